@@ -1,0 +1,36 @@
+//! What every handler of a catalogue works with.
+
+use brands::Brands;
+use store::Db;
+use web::{AdminToken, Replies, StartError};
+
+use crate::{CatalogueConfig, MIGRATIONS, Publication};
+
+/// One catalogue: its database, its ready replies, its brands.
+#[derive(Clone)]
+pub struct App {
+    /// Which service this is.
+    pub publication: Publication,
+    /// The catalogue's tables.
+    pub db: Db,
+    /// Its ready replies.
+    pub replies: Replies,
+    /// The family's brands, for service names and aliases.
+    pub brands: Brands,
+    /// Opens `/internal`.
+    pub admin_token: AdminToken,
+}
+
+impl App {
+    /// Reads the brands, opens the database and brings its tables up to date.
+    pub async fn open(publication: Publication, config: &CatalogueConfig) -> Result<Self, StartError> {
+        let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        Ok(Self {
+            publication,
+            db: Db::open(&config.store, publication.name, MIGRATIONS).await?,
+            replies: Replies::default(),
+            brands,
+            admin_token: AdminToken::new(config.admin_token.as_deref()),
+        })
+    }
+}

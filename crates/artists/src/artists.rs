@@ -1,0 +1,72 @@
+//! Artists: the people whose videos a service shows.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Query},
+};
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use store::DbConnection;
+use web::{Page, PageQuery};
+
+use crate::{App, error::Error, schema::artists};
+
+/// `?service=` of a list of artists.
+#[derive(Deserialize)]
+pub(crate) struct ServiceQuery {
+    service: String,
+}
+
+/// An artist as the API shows it.
+#[derive(Clone, Debug, Queryable, Serialize)]
+pub struct Artist {
+    /// The artist's id.
+    pub id: i64,
+    /// The artist's name.
+    pub artist: String,
+    /// The artist's name again: the specification reads it under both.
+    pub name: String,
+    /// `https` address of the portrait.
+    pub artist_img_url: String,
+    /// A sentence or two about the artist.
+    pub description: String,
+}
+
+/// The artists of a service, by any of its names.
+pub(crate) async fn list_artists(
+    app: Data<App>,
+    query: Query<ServiceQuery>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let page = Page::try_from(page.into_inner())?;
+    let brand = app.brands.by_service_name(app.publication.kind, &query.service).ok_or(Error::UnknownService)?;
+    let service = brand.service.clone();
+    let same = format!("service={}", url::form_urlencoded::byte_serialize(service.as_bytes()).collect::<String>());
+    app.replies
+        .page(
+            &req,
+            &same,
+            page,
+            |artist: &Artist| artist.id,
+            app.db.run(move |conn| Artist::in_service(conn, &service, page)),
+        )
+        .await
+}
+
+impl Artist {
+    /// One page of a service's artists, in the order of their ids.
+    pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
+        Ok(artists::table
+            .filter(artists::service.eq(service).and(artists::id.gt(page.after)))
+            .order(artists::id)
+            .limit(page.fetch())
+            .select((artists::id, artists::artist, artists::artist, artists::image, artists::description))
+            .load(conn)?)
+    }
+
+    /// Whether there is such an artist.
+    pub fn exists(conn: &mut DbConnection, id: i64) -> Result<bool, Error> {
+        Ok(diesel::select(diesel::dsl::exists(artists::table.find(id))).get_result(conn)?)
+    }
+}

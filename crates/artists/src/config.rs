@@ -1,0 +1,23 @@
+//! The settings of a service that publishes artists.
+
+use std::path::PathBuf;
+
+use store::StoreConfig;
+use web::ServeConfig;
+
+/// Everything but the address, which differs by service.
+#[derive(clap::Args, Clone, Debug)]
+pub struct CatalogueConfig {
+    /// The brands of the family.
+    #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
+    pub brands_file: PathBuf,
+    /// Opens `/internal/import`; unset keeps it shut.
+    #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
+    pub admin_token: Option<String>,
+    /// Database and Redis.
+    #[command(flatten)]
+    pub store: StoreConfig,
+    /// Threads and log.
+    #[command(flatten)]
+    pub serve: ServeConfig,
+}

@@ -1,0 +1,226 @@
+//! How editors' work comes in: one service's part of a manifest, all of it or nothing.
+
+use actix_web::web::{Data, Json};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use store::{DbConnection, imports};
+use web::{Admin, Problem};
+
+use crate::{
+    App,
+    error::Error,
+    schema::{artists, videos},
+};
+
+/// One service's artists, as a manifest lists them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Import {
+    /// The service they belong to.
+    pub service: String,
+    /// Names this manifest's content; the same one changes nothing twice.
+    pub digest: String,
+    /// Skip the whole import if a manifest of this digest was ever taken in, so that later edits stay.
+    #[serde(default)]
+    pub once: bool,
+    /// The artists.
+    pub artists: Vec<ArtistEntry>,
+}
+
+/// An artist in a manifest.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ArtistEntry {
+    /// The editors' own key, unique in the service.
+    pub slug: String,
+    /// The artist's name.
+    pub artist: String,
+    /// A sentence or two.
+    pub description: String,
+    /// `https` address of the portrait.
+    pub image: String,
+    /// The artist's videos.
+    #[serde(default)]
+    pub videos: Vec<VideoEntry>,
+}
+
+/// A video in a manifest.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VideoEntry {
+    /// The editors' own key, unique in the service.
+    pub slug: String,
+    /// The title.
+    pub video_name: String,
+    /// Path below the media folder.
+    pub media: String,
+    /// `https` address of the thumbnail.
+    pub image: String,
+    /// When it was published, UTC.
+    #[serde(with = "web::timestamp")]
+    pub datetime: NaiveDateTime,
+    /// Length in seconds.
+    pub duration_s: i64,
+    /// Size in bytes.
+    pub bytes: i64,
+}
+
+/// What an import did.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Imported {
+    added: usize,
+    changed: usize,
+    unchanged: usize,
+}
+
+#[derive(AsChangeset, Insertable, PartialEq, Queryable)]
+#[diesel(table_name = artists)]
+struct ArtistRow {
+    service: String,
+    slug: String,
+    artist: String,
+    description: String,
+    image: String,
+}
+
+#[derive(AsChangeset, Insertable, PartialEq, Queryable)]
+#[diesel(table_name = videos)]
+struct VideoRow {
+    artist_id: i64,
+    service: String,
+    slug: String,
+    video_name: String,
+    media: String,
+    image: String,
+    datetime: NaiveDateTime,
+    duration_s: i64,
+    bytes: i64,
+}
+
+/// Takes in one service's part of a manifest.
+pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Result<Json<Imported>, Error> {
+    let import = import.into_inner();
+    let brand = app.brands.by_service_name(app.publication.kind, &import.service).ok_or(Error::UnknownService)?;
+    let (service, folder) = (brand.service.clone(), brand.media_folder());
+    check(&import, &folder)?;
+    let imported = app.db.write(move |conn| apply(conn, &service, &import)).await?;
+    app.replies.forget();
+    Ok(Json(imported))
+}
+
+fn check(import: &Import, folder: &str) -> Result<(), Problem> {
+    for artist in &import.artists {
+        web::manifest::slug(&artist.slug)?;
+        web::manifest::image(&artist.slug, &artist.image)?;
+        for video in &artist.videos {
+            web::manifest::slug(&video.slug)?;
+            web::manifest::image(&video.slug, &video.image)?;
+            web::manifest::media(&video.slug, &video.media, folder)?;
+        }
+    }
+    web::manifest::no_twins(import.artists.iter().map(|artist| artist.slug.as_str()))?;
+    web::manifest::no_twins(import.artists.iter().flat_map(|artist| &artist.videos).map(|video| video.slug.as_str()))
+}
+
+fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Imported, Error> {
+    let mut imported = Imported::default();
+    if import.once && imports::known(conn, &import.digest)? {
+        return Ok(imported);
+    }
+    for entry in &import.artists {
+        let artist_id = put_artist(conn, service, entry, &mut imported)?;
+        for video in &entry.videos {
+            put_video(conn, service, artist_id, video, &mut imported)?;
+        }
+    }
+    if imported.added + imported.changed > 0 {
+        imports::record(conn, &import.digest, web::timestamp::now())?;
+    }
+    Ok(imported)
+}
+
+fn put_artist(
+    conn: &mut DbConnection,
+    service: &str,
+    entry: &ArtistEntry,
+    imported: &mut Imported,
+) -> Result<i64, Error> {
+    let row = ArtistRow {
+        service: service.to_owned(),
+        slug: entry.slug.clone(),
+        artist: entry.artist.clone(),
+        description: entry.description.clone(),
+        image: entry.image.clone(),
+    };
+    let found = artists::table
+        .filter(artists::service.eq(service).and(artists::slug.eq(&entry.slug)))
+        .select((artists::id, (artists::service, artists::slug, artists::artist, artists::description, artists::image)))
+        .first::<(i64, ArtistRow)>(conn)
+        .optional()?;
+    match found {
+        Some((id, known)) if known == row => {
+            imported.unchanged += 1;
+            Ok(id)
+        }
+        Some((id, _)) => {
+            diesel::update(artists::table.find(id)).set(row).execute(conn)?;
+            imported.changed += 1;
+            Ok(id)
+        }
+        None => {
+            imported.added += 1;
+            Ok(diesel::insert_into(artists::table).values(row).returning(artists::id).get_result(conn)?)
+        }
+    }
+}
+
+fn put_video(
+    conn: &mut DbConnection,
+    service: &str,
+    artist_id: i64,
+    entry: &VideoEntry,
+    imported: &mut Imported,
+) -> Result<(), Error> {
+    let row = VideoRow {
+        artist_id,
+        service: service.to_owned(),
+        slug: entry.slug.clone(),
+        video_name: entry.video_name.clone(),
+        media: entry.media.clone(),
+        image: entry.image.clone(),
+        datetime: entry.datetime,
+        duration_s: entry.duration_s,
+        bytes: entry.bytes,
+    };
+    let found = videos::table
+        .filter(videos::service.eq(service).and(videos::slug.eq(&entry.slug)))
+        .select((
+            videos::id,
+            (
+                videos::artist_id,
+                videos::service,
+                videos::slug,
+                videos::video_name,
+                videos::media,
+                videos::image,
+                videos::datetime,
+                videos::duration_s,
+                videos::bytes,
+            ),
+        ))
+        .first::<(i64, VideoRow)>(conn)
+        .optional()?;
+    match found {
+        Some((_, known)) if known == row => imported.unchanged += 1,
+        Some((id, _)) => {
+            diesel::update(videos::table.find(id)).set(row).execute(conn)?;
+            imported.changed += 1;
+        }
+        None => {
+            diesel::insert_into(videos::table).values(row).execute(conn)?;
+            imported.added += 1;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! Videos: each belongs to one artist.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path, Query},
+};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use serde::Serialize;
+use store::DbConnection;
+use web::{Id, Page, PageQuery};
+
+use crate::{
+    App,
+    artists::Artist,
+    error::Error,
+    schema::{artists, videos},
+};
+
+/// A video as the API shows it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Video {
+    /// The video's id.
+    pub id: i64,
+    /// The same id: the specification reads it under both names.
+    pub videoid: i64,
+    /// The video's title.
+    pub video_name: String,
+    /// The artist's name.
+    pub name: String,
+    /// The artist's name again: the specification reads it under both.
+    pub artist: String,
+    /// The artist's id, for `common/{mid}`.
+    pub artist_id: i64,
+    /// Same-origin address of the stream, below `/media/`.
+    pub vurl: String,
+    /// `https` address of the thumbnail.
+    pub imgurl: String,
+    /// When it was published, UTC.
+    #[serde(with = "web::timestamp")]
+    pub datetime: NaiveDateTime,
+    /// Length in seconds.
+    pub duration_s: i64,
+    /// Size of the stream in bytes.
+    pub bytes: i64,
+}
+
+/// The tables' columns, in the order they are selected.
+type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64);
+
+/// One video, as an array of one.
+pub(crate) async fn get_video(app: Data<App>, id: Path<Id>, req: HttpRequest) -> Result<HttpResponse, Error> {
+    let id = id.get();
+    app.replies.whole(&req, "", app.db.run(move |conn| Video::find(conn, id).map(|video| [video]))).await
+}
+
+/// An artist's videos.
+pub(crate) async fn list_videos(
+    app: Data<App>,
+    artist_id: Path<Id>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let (artist_id, page) = (artist_id.get(), Page::try_from(page.into_inner())?);
+    app.replies
+        .page(&req, "", page, |video: &Video| video.id, app.db.run(move |conn| Video::of_artist(conn, artist_id, page)))
+        .await
+}
+
+impl Video {
+    /// The video of this id.
+    pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
+        videos::table
+            .inner_join(artists::table)
+            .filter(videos::id.eq(id))
+            .select(COLUMNS)
+            .first::<Row>(conn)
+            .optional()?
+            .map(Self::from)
+            .ok_or(Error::UnknownVideo)
+    }
+
+    /// One page of an artist's videos, in the order of their ids; an unknown artist is an error, one without videos is not.
+    pub fn of_artist(conn: &mut DbConnection, artist_id: i64, page: Page) -> Result<Vec<Self>, Error> {
+        let rows: Vec<Row> = videos::table
+            .inner_join(artists::table)
+            .filter(videos::artist_id.eq(artist_id).and(videos::id.gt(page.after)))
+            .order(videos::id)
+            .limit(page.fetch())
+            .select(COLUMNS)
+            .load(conn)?;
+        if rows.is_empty() && !Artist::exists(conn, artist_id)? {
+            return Err(Error::UnknownArtist);
+        }
+        Ok(rows.into_iter().map(Self::from).collect())
+    }
+}
+
+type Columns = (
+    videos::id,
+    videos::video_name,
+    artists::artist,
+    videos::artist_id,
+    videos::media,
+    videos::image,
+    videos::datetime,
+    videos::duration_s,
+    videos::bytes,
+);
+
+const COLUMNS: Columns = (
+    videos::id,
+    videos::video_name,
+    artists::artist,
+    videos::artist_id,
+    videos::media,
+    videos::image,
+    videos::datetime,
+    videos::duration_s,
+    videos::bytes,
+);
+
+impl From<Row> for Video {
+    fn from((id, video_name, artist, artist_id, media, imgurl, datetime, duration_s, bytes): Row) -> Self {
+        Self {
+            id,
+            videoid: id,
+            video_name,
+            name: artist.clone(),
+            artist,
+            artist_id,
+            vurl: format!("/media/{media}"),
+            imgurl,
+            datetime,
+            duration_s,
+            bytes,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Comedians: the catalogue of `artists`, mounted under `/api/madfunny` over a database of its own.
+
+use std::net::SocketAddr;
+
+use artists::{CatalogueConfig, Publication};
+use web::{Running, Settings, StartError};
+
+/// What this service publishes.
+pub const PUBLICATION: Publication =
+    Publication { name: "comedy", kind: artists::Kind::Comedy, prefix: "/api/madfunny" };
+
+/// The settings of the comedy service, each from the environment variable named beside it.
+#[derive(clap::Parser, Clone, Debug)]
+#[command(name = "comedy", version, about)]
+pub struct Config {
+    /// Address to listen on.
+    #[arg(long, env = "BIND", default_value = "127.0.0.1:8081")]
+    pub bind: SocketAddr,
+    /// What every catalogue of artists needs.
+    #[command(flatten)]
+    pub catalogue: CatalogueConfig,
+}
+
+impl Settings for Config {
+    fn log_format(&self) -> telemetry::LogFormat {
+        self.catalogue.serve.log_format
+    }
+}
+
+/// Starts the service and answers once it is ready.
+pub async fn start(config: Config) -> Result<Running, StartError> {
+    artists::start(PUBLICATION, config.bind, config.catalogue).await
+}

@@ -1,0 +1,12 @@
+//! Who is asking: a South African mobile number, and the signed session that proves it.
+//!
+//! `msisdn` turns what people type into one spelling; `session` signs and verifies; `subscriber` is the extractor that
+//! handlers take as proof.
+
+mod msisdn;
+mod session;
+mod subscriber;
+
+pub use msisdn::{InvalidMsisdn, Msisdn};
+pub use session::{InvalidKey, Session, SessionMinter, SessionVerifier};
+pub use subscriber::{Site, Subscriber, cookie_name, site_of};

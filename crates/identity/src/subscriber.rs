@@ -1,0 +1,89 @@
+//! Extractors that prove which brand a request is for, and whose session it carries.
+
+use std::future::{Ready, ready};
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web::Data};
+use brands::{Brand, Brands};
+use web::Problem;
+
+use crate::{Msisdn, Session, SessionVerifier};
+
+/// The brand and label that the request's host picks. Needs `Data<Brands>` in the app.
+///
+/// Behind the gateway the host is the label itself: the gateway has resolved demo prefixes and label 88 already.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// The brand.
+    pub brand: Brand,
+    /// The label it was asked under.
+    pub label: String,
+}
+
+/// The site of a request, or the problem that its host names no brand.
+pub fn site_of(req: &HttpRequest) -> Result<Site, Problem> {
+    let brands =
+        req.app_data::<Data<Brands>>().ok_or_else(|| Problem::internal("Brands is not configured in this service"))?;
+    let host = req.headers().get(header::HOST).and_then(|host| host.to_str().ok()).or_else(|| req.uri().host());
+    host.and_then(|host| brands.of_request(host, None))
+        .map(|(brand, label)| Site { brand: brand.clone(), label })
+        .ok_or_else(|| Problem::not_found("This host is none of our sites."))
+}
+
+impl FromRequest for Site {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(site_of(req))
+    }
+}
+
+/// The name of the cookie that holds the session of a label. By label, because a host labelled `88` shows several brands.
+pub fn cookie_name(label: &str) -> String {
+    format!("session-{label}")
+}
+
+/// Proof of a session for the request's own host and brand: a handler that takes it cannot be reached without.
+///
+/// Needs `Data<Brands>` and `Data<SessionVerifier>` in the app. Take `Option<Subscriber>` where a session is welcome but not needed.
+#[derive(Clone, Debug)]
+pub struct Subscriber {
+    /// What the token proves.
+    pub session: Session,
+    /// The site it was proved for.
+    pub site: Site,
+}
+
+impl Subscriber {
+    /// The session that a request carries for its own site.
+    pub fn of_request(req: &HttpRequest) -> Result<Self, Problem> {
+        let site = site_of(req)?;
+        let verifier = req
+            .app_data::<Data<SessionVerifier>>()
+            .ok_or_else(|| Problem::internal("SessionVerifier is not configured in this service"))?;
+        let session = req
+            .cookie(&cookie_name(&site.label))
+            .and_then(|cookie| verifier.verify(cookie.value()))
+            .filter(|session| session.label == site.label && session.svc_id == site.brand.svc_id)
+            .ok_or_else(Problem::unauthorized)?;
+        Ok(Self { session, site })
+    }
+
+    /// The number a write is for: the session's own. `ani` may repeat it in any spelling or be left out; another's is a 403.
+    pub fn own(&self, ani: Option<&str>) -> Result<&Msisdn, Problem> {
+        match ani.map(str::trim).filter(|ani| !ani.is_empty()) {
+            None => Ok(&self.session.msisdn),
+            Some(ani) if Msisdn::parse(ani).is_ok_and(|ani| ani == self.session.msisdn) => Ok(&self.session.msisdn),
+            Some(_) => Err(Problem::forbidden("You can only do this for your own number.")),
+        }
+    }
+}
+
+impl FromRequest for Subscriber {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::of_request(req))
+    }
+}

@@ -1,0 +1,86 @@
+//! Which database a service uses.
+
+use std::path::PathBuf;
+
+use web::StartError;
+
+/// Where a service keeps its state.
+#[derive(clap::Args, Clone)]
+pub struct StoreConfig {
+    /// `postgres://user:password@host/database`; absent means one SQLite file per service below DATA_DIR.
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+    /// Folder of the SQLite files.
+    #[arg(long, env = "DATA_DIR", default_value = "data")]
+    pub data_dir: PathBuf,
+    /// `redis://host:port`; absent means limits and caches are kept in this process alone.
+    #[arg(long, env = "REDIS_URL", hide_env_values = true)]
+    pub redis_url: Option<String>,
+}
+
+impl std::fmt::Debug for StoreConfig {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Database and Redis addresses may carry passwords.
+        f.debug_struct("StoreConfig")
+            .field("postgres", &self.database_url.is_some())
+            .field("redis", &self.redis_url.is_some())
+            .field("data_dir", &self.data_dir)
+            .finish()
+    }
+}
+
+impl StoreConfig {
+    /// State in SQLite files below `data_dir`.
+    pub fn sqlite(data_dir: impl Into<PathBuf>) -> Self {
+        Self { database_url: None, data_dir: data_dir.into(), redis_url: None }
+    }
+
+    /// The connection string of `owner`'s own tables: its schema on PostgreSQL, its file on SQLite (whose folder is made).
+    pub(crate) fn url_of(&self, owner: &'static str) -> Result<String, StartError> {
+        let Some(text) = self.database_url.as_deref().filter(|url| !url.is_empty()) else {
+            std::fs::create_dir_all(&self.data_dir).map_err(|cause| {
+                StartError::Setting(format!("DATA_DIR: cannot make {}: {cause}", self.data_dir.display()))
+            })?;
+            return Ok(self.data_dir.join(format!("{owner}.db")).display().to_string());
+        };
+        let mut url = url::Url::parse(text)
+            .map_err(|cause| StartError::Setting(format!("DATABASE_URL: not an address: {cause}")))?;
+        if !matches!(url.scheme(), "postgres" | "postgresql") {
+            return Err(StartError::Setting(format!(
+                "DATABASE_URL: unknown engine {:?}, expected postgres",
+                url.scheme()
+            )));
+        }
+        // Percent-encoded by hand: libpq does not take the + that form encoding writes for a blank.
+        let options = format!("options=-csearch_path%3D{owner}&connect_timeout=5&application_name=spaza-{owner}");
+        let query = match url.query() {
+            Some(set) if !set.is_empty() => format!("{set}&{options}"),
+            _ => options,
+        };
+        url.set_query(Some(&query));
+        Ok(url.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url_of(url: &str) -> Result<String, String> {
+        let config = StoreConfig { database_url: Some(url.to_owned()), ..StoreConfig::sqlite("data") };
+        config.url_of("tt").map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn each_owner_gets_its_own_schema() {
+        let url = url_of("postgres://u:p@h:5/d?sslmode=disable").unwrap();
+        assert!(url.starts_with("postgres://u:p@h:5/d?sslmode=disable&options=-csearch_path%3Dtt"), "{url}");
+    }
+
+    #[test]
+    fn an_address_of_another_engine_is_refused_by_name() {
+        for url in ["mysql://h/d", "nonsense"] {
+            assert!(url_of(url).unwrap_err().starts_with("DATABASE_URL: "));
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! A pool of connections, and the one place where blocking queries meet async handlers.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use diesel::{
+    Connection, RunQueryDsl,
+    connection::{AnsiTransactionManager, SimpleConnection, TransactionManager},
+    r2d2::{ConnectionManager, CustomizeConnection, Pool},
+};
+use web::{Problem, StartError};
+
+use crate::{DbConnection, Migrations, StoreConfig, migrate, on_each_backend};
+
+/// Connections one process holds per service at most.
+const POOL_SIZE: u32 = 8;
+
+/// How long a start waits for a database that is still coming up.
+const START_PATIENCE: Duration = Duration::from_secs(8);
+
+/// Why the database could not answer; the text is for the log, never for a client.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Error {
+    /// No connection could be had.
+    #[error("no database connection: {0}")]
+    Pool(String),
+    /// The database refused a statement.
+    #[error("database: {0}")]
+    Query(String),
+    /// What we were asked for is not there.
+    #[error("no such row")]
+    NotFound,
+    /// The blocking thread ended early.
+    #[error("the query's thread was cancelled")]
+    Cancelled,
+}
+
+impl From<diesel::result::Error> for Error {
+    fn from(error: diesel::result::Error) -> Self {
+        match error {
+            diesel::result::Error::NotFound => Self::NotFound,
+            other => Self::Query(other.to_string()),
+        }
+    }
+}
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NotFound => Self::not_found("There is no such thing."),
+            Error::Pool(cause) => Self::unavailable("We are busy right now. Please try again in a moment.", 2, cause),
+            other @ (Error::Query(_) | Error::Cancelled) => Self::internal(other),
+        }
+    }
+}
+
+/// One service's database.
+#[derive(Clone)]
+pub struct Db {
+    pool: Pool<ConnectionManager<DbConnection>>,
+    /// SQLite has one writer at a time; waiting here is fair and cheap, waiting inside SQLite is neither.
+    writer: Option<Arc<Mutex<()>>>,
+}
+
+impl Db {
+    /// Connects, waiting a few seconds for a database that is still starting, and brings the tables up to date.
+    ///
+    /// `owner` names the schema (PostgreSQL) or file (SQLite) that this service alone uses.
+    pub async fn open(config: &StoreConfig, owner: &'static str, migrations: Migrations) -> Result<Self, StartError> {
+        let url = config.url_of(owner)?;
+        let variable = if config.database_url.is_some() { "DATABASE_URL" } else { "DATA_DIR" };
+        tokio::task::spawn_blocking(move || {
+            let unusable = |cause: String| {
+                StartError::Setting(format!(
+                    "{variable}: the database of {owner} cannot be used: {}",
+                    cause.trim().replace('\n', " ")
+                ))
+            };
+            let mut first = connect_patiently(&url).map_err(unusable)?;
+            migrate(&mut first, owner, migrations).map_err(unusable)?;
+            let writer = matches!(first, DbConnection::Sqlite(_)).then(Arc::default);
+            drop(first);
+            let pool = Pool::builder()
+                .max_size(POOL_SIZE)
+                .min_idle(Some(1))
+                .connection_timeout(Duration::from_secs(5))
+                .connection_customizer(Box::new(Prepare))
+                .error_handler(Box::new(LogPoolError))
+                .build(ConnectionManager::new(url))
+                .map_err(|error| unusable(error.to_string()))?;
+            Ok(Self { pool, writer })
+        })
+        .await
+        .unwrap_or_else(|error| Err(StartError::other(owner, error)))
+    }
+
+    /// Runs a query on a blocking thread, inside the caller's span.
+    pub async fn run<T, E, F>(&self, query: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
+    {
+        self.blocking(move |db| {
+            let mut conn = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
+            query(&mut conn)
+        })
+        .await
+    }
+
+    /// Runs writes in one transaction: all of it happens, or nothing. An error rolls back.
+    pub async fn write<T, E, F>(&self, writes: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
+    {
+        self.blocking(move |db| {
+            let _turn = db.writer.as_ref().map(|turn| turn.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+            let mut conn = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
+            begin(&mut conn).map_err(Error::from)?;
+            // A panic between here and the commit drops the connection, and with it the transaction.
+            match writes(&mut conn) {
+                Ok(done) => {
+                    commit(&mut conn).map_err(Error::from)?;
+                    Ok(done)
+                }
+                Err(error) => {
+                    if let Err(cause) = rollback(&mut conn) {
+                        tracing::error!(error = %cause, "a rollback failed");
+                    }
+                    Err(error)
+                }
+            }
+        })
+        .await
+    }
+
+    /// Whether the database answers.
+    pub async fn answers(&self) -> bool {
+        self.run(|conn| {
+            diesel::sql_query("SELECT 1").execute(conn).map_err(Error::from)?;
+            Ok::<_, Error>(())
+        })
+        .await
+        .is_ok()
+    }
+
+    async fn blocking<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+        F: FnOnce(Self) -> Result<T, E> + Send + 'static,
+    {
+        let db = self.clone();
+        let span = tracing::Span::current();
+        tokio::task::spawn_blocking(move || {
+            let _entered = span.enter();
+            let started = Instant::now();
+            let outcome = work(db);
+            tracing::trace!(duration_ms = started.elapsed().as_secs_f64() * 1000.0, "query ran");
+            outcome
+        })
+        .await
+        .unwrap_or_else(|_| Err(Error::Cancelled.into()))
+    }
+}
+
+fn connect_patiently(url: &str) -> Result<DbConnection, String> {
+    let started = Instant::now();
+    loop {
+        let outcome = DbConnection::establish(url)
+            .map_err(|error| error.to_string())
+            .and_then(|mut conn| prepare(&mut conn).map(|()| conn).map_err(|error| error.to_string()));
+        match outcome {
+            Ok(conn) => return Ok(conn),
+            Err(cause) if started.elapsed() >= START_PATIENCE => return Err(cause),
+            Err(_) => std::thread::sleep(Duration::from_millis(500)),
+        }
+    }
+}
+
+/// SQLite: readers beside a writer, a committed write survives the process and the power, a busy file is waited for.
+fn prepare(conn: &mut DbConnection) -> diesel::QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => conn.batch_execute(
+            "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
+        ),
+        DbConnection::Postgres(_) => Ok(()),
+    }
+}
+
+#[derive(Debug)]
+struct Prepare;
+
+impl CustomizeConnection<DbConnection, diesel::r2d2::Error> for Prepare {
+    fn on_acquire(&self, conn: &mut DbConnection) -> Result<(), diesel::r2d2::Error> {
+        prepare(conn).map_err(diesel::r2d2::Error::QueryError)
+    }
+}
+
+#[derive(Debug)]
+struct LogPoolError;
+
+impl<E: std::error::Error> diesel::r2d2::HandleError<E> for LogPoolError {
+    fn handle_error(&self, error: E) {
+        tracing::warn!(error = %error.to_string().trim(), "the pool could not open a database connection");
+    }
+}
+
+fn begin(conn: &mut DbConnection) -> diesel::QueryResult<()> {
+    match conn {
+        DbConnection::Postgres(conn) => AnsiTransactionManager::begin_transaction(conn),
+        // Taken at once, not at the first write: a deferred transaction that reads first can fail as "locked" later.
+        DbConnection::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE"),
+    }
+}
+
+fn commit(conn: &mut DbConnection) -> diesel::QueryResult<()> {
+    on_each_backend!(conn, conn => AnsiTransactionManager::commit_transaction(conn))
+}
+
+fn rollback(conn: &mut DbConnection) -> diesel::QueryResult<()> {
+    on_each_backend!(conn, conn => AnsiTransactionManager::rollback_transaction(conn))
+}

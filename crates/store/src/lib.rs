@@ -1,0 +1,41 @@
+//! The database of one service, on SQLite or PostgreSQL, picked by its URL at run time; and Redis where there is one.
+//!
+//! Read `Db` (how queries run), then `migrations` (how tables come to be); `on_each_backend!` is for the few statements
+//! that diesel cannot build for an engine it does not know.
+
+mod config;
+mod connection;
+mod db;
+pub mod imports;
+mod migrations;
+mod redis;
+
+pub use config::StoreConfig;
+pub use connection::DbConnection;
+pub use db::{Db, Error};
+pub use diesel_migrations::{EmbeddedMigrations, embed_migrations};
+pub use migrations::{Migrations, migrate, revert_all};
+pub use redis::Redis;
+
+/// Runs one expression for whichever engine the connection has, with `$inner` bound to the engine's own connection type.
+///
+/// For statements that do not compile on `DbConnection` itself: `on_conflict`, `returning(as_returning)`, batch inserts.
+#[macro_export]
+macro_rules! on_each_backend {
+    ($conn:expr, $inner:ident => $body:expr) => {
+        match $conn {
+            $crate::DbConnection::Postgres($inner) => $body,
+            $crate::DbConnection::Sqlite($inner) => $body,
+        }
+    };
+}
+
+/// An owner's `Migrations`, embedded from its SQLite and its PostgreSQL folder. The caller depends on `diesel_migrations`.
+#[macro_export]
+macro_rules! migrations {
+    ($sqlite:literal, $postgres:literal) => {{
+        const SQLITE: $crate::EmbeddedMigrations = $crate::embed_migrations!($sqlite);
+        const POSTGRES: $crate::EmbeddedMigrations = $crate::embed_migrations!($postgres);
+        $crate::Migrations { sqlite: || SQLITE, postgres: || POSTGRES }
+    }};
+}

@@ -1,0 +1,102 @@
+//! A client that speaks to one address as one host, the way a browser or the gateway does.
+
+use std::net::SocketAddr;
+
+use reqwest::{Method, header};
+use serde_json::Value;
+
+/// Speaks to `addr` with the given Host and, where set, a session cookie.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    base: String,
+    host: String,
+    cookie: Option<String>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Reply {
+    /// The status code.
+    pub status: u16,
+    /// The headers.
+    pub headers: header::HeaderMap,
+    /// The body as it is.
+    pub bytes: Vec<u8>,
+}
+
+impl Reply {
+    /// A header's value; empty where there is none.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The body as JSON; fails the test where it is not.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|error| panic!("not JSON ({error}): {:?}", String::from_utf8_lossy(&self.bytes)))
+    }
+}
+
+impl Client {
+    /// A client of the server at `addr` that asks for `host`.
+    pub fn new(addr: SocketAddr, host: &str) -> Self {
+        Self { http: crate::client(), base: format!("http://{addr}"), host: host.to_owned(), cookie: None }
+    }
+
+    /// The same client with the session of `msisdn` for its host.
+    pub fn with_session(&self, svc_id: i32, msisdn: &str) -> Self {
+        Self { cookie: Some(crate::session_cookie(&self.host, svc_id, msisdn)), ..self.clone() }
+    }
+
+    /// The same client, asking for another host (its cookie stays).
+    pub fn on_host(&self, host: &str) -> Self {
+        Self { host: host.to_owned(), ..self.clone() }
+    }
+
+    /// A request as it would leave; for what the shortcuts below do not cover.
+    pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let request = self.http.request(method, format!("{}{path}", self.base)).header(header::HOST, &self.host);
+        match &self.cookie {
+            Some(cookie) => request.header(header::COOKIE, cookie),
+            None => request,
+        }
+    }
+
+    /// Sends a request and reads the whole reply.
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> Reply {
+        let reply = request.send().await.expect("the server answers");
+        Reply {
+            status: reply.status().as_u16(),
+            headers: reply.headers().clone(),
+            bytes: reply.bytes().await.expect("the whole body").to_vec(),
+        }
+    }
+
+    /// GET.
+    pub async fn get(&self, path: &str) -> Reply {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    /// GET that must answer 200 with JSON.
+    pub async fn get_ok(&self, path: &str) -> Value {
+        let reply = self.get(path).await;
+        assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.bytes));
+        reply.json()
+    }
+
+    /// POST of a JSON body.
+    pub async fn post(&self, path: &str, body: &Value) -> Reply {
+        self.send(self.request(Method::POST, path).json(body)).await
+    }
+
+    /// DELETE with a JSON body.
+    pub async fn delete(&self, path: &str, body: &Value) -> Reply {
+        self.send(self.request(Method::DELETE, path).json(body)).await
+    }
+
+    /// POST of a JSON body with the operators' token.
+    pub async fn post_as_admin(&self, path: &str, body: &Value) -> Reply {
+        self.send(self.request(Method::POST, path).bearer_auth(crate::ADMIN_TOKEN).json(body)).await
+    }
+}

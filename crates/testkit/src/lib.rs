@@ -1,0 +1,83 @@
+//! What tests need and products must not have: throw-away databases, a family's keys, a client that is a browser of one host.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot be set up must say so and fail")]
+
+mod client;
+mod database;
+
+use std::sync::LazyLock;
+
+use brands::Brands;
+use identity::{Msisdn, Session, SessionMinter, SessionVerifier, cookie_name};
+
+pub use actix_web;
+pub use client::{Client, Reply};
+pub use database::{Engine, TestStore, store};
+
+static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| {
+    let secret = SessionMinter::generate().expect("a key");
+    SessionMinter::parse(&secret).expect("our own key")
+});
+
+/// The token that opens `/internal` in tests.
+pub const ADMIN_TOKEN: &str = "test-admin";
+
+/// The family's real `brands.toml`.
+pub fn brands() -> Brands {
+    Brands::parse(include_str!("../../../deploy/brands.toml"), "brands.toml").expect("the family's brands")
+}
+
+/// Signs sessions; one key per test process.
+pub fn minter() -> SessionMinter {
+    MINTER.clone()
+}
+
+/// Verifies what `minter` signs.
+pub fn verifier() -> SessionVerifier {
+    SessionVerifier::parse(&MINTER.public_key()).expect("our own key")
+}
+
+/// A `Cookie` header's value: the session of `msisdn` on the host `label`.
+pub fn session_cookie(label: &str, svc_id: i32, msisdn: &str) -> String {
+    let session = Session {
+        msisdn: Msisdn::parse(msisdn).expect("a test's own number"),
+        svc_id,
+        label: label.to_owned(),
+        issued_at: 1_760_000_000,
+        test: false,
+    };
+    format!("{}={}", cookie_name(label), MINTER.mint(&session).expect("a token"))
+}
+
+/// An HTTP client that follows no redirect and uses no proxy.
+pub fn client() -> reqwest::Client {
+    reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .no_proxy()
+        .timeout(std::time::Duration::from_secs(30))
+        .build()
+        .expect("an HTTP client")
+}
+
+/// Writes each `async fn name(engine) { … }` as two tests, `name::sqlite` and `name::postgres`.
+#[macro_export]
+macro_rules! on_each_engine {
+    ($($(#[$meta:meta])* async fn $name:ident($engine:ident) $body:block)*) => {$(
+        mod $name {
+            use super::*;
+
+            $(#[$meta])*
+            async fn check($engine: $crate::Engine) $body
+
+            #[$crate::actix_web::test]
+            async fn sqlite() {
+                check($crate::Engine::Sqlite).await;
+            }
+
+            #[$crate::actix_web::test]
+            async fn postgres() {
+                check($crate::Engine::Postgres).await;
+            }
+        }
+    )*};
+}

@@ -1,0 +1,23 @@
+//! How every process of the family serves HTTP: settings, start and stop, request ids, problems, paging, ready replies.
+//!
+//! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees) and `replies` (every catalogue reply).
+
+mod admin;
+pub mod manifest;
+mod observe;
+mod paging;
+mod params;
+mod problem;
+mod replies;
+mod server;
+mod settings;
+pub mod timestamp;
+
+pub use admin::{Admin, AdminToken};
+pub use observe::{REQUEST_ID_HEADER, Relayed, current_request_id};
+pub use paging::{MAX_PAGE, Page, PageQuery};
+pub use params::{Id, body_config, query_config};
+pub use problem::Problem;
+pub use replies::Replies;
+pub use server::{Readiness, Running, ServeConfig, StartError, listen, run, serve, stop_signal};
+pub use settings::{Settings, parse_settings};

@@ -1,0 +1,92 @@
+//! Around every request: its id, its log line, its span; and no error leaves that is not a problem.
+
+use std::time::Instant;
+
+use actix_web::{
+    Error, HttpMessage,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::header::{HeaderName, HeaderValue},
+    middleware::Next,
+};
+use tracing::Instrument;
+use uuid::Uuid;
+
+use crate::{
+    Problem,
+    problem::{Cause, IsProblem},
+};
+
+/// Carries the request's id between gateway and services, and back to the client.
+pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+tokio::task_local! {
+    static REQUEST_ID: Uuid;
+}
+
+/// The id of the request being answered; outside of one, the nil id.
+pub fn current_request_id() -> String {
+    REQUEST_ID.try_with(Uuid::to_string).unwrap_or_else(|_| Uuid::nil().to_string())
+}
+
+pub(crate) async fn observe(
+    req: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let id = req
+        .headers()
+        .get(&REQUEST_ID_HEADER)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| Uuid::try_parse(value).ok())
+        .unwrap_or_else(Uuid::new_v4);
+    let span = tracing::info_span!("request", request.id = %id);
+    let method = req.method().clone();
+    // The pattern, not the address: addresses carry numbers, and a log must not.
+    let started = Instant::now();
+    REQUEST_ID.scope(id, answer(req, next).instrument(span.clone())).await.map(|mut reply| {
+        let _entered = span.enter();
+        let route = reply.request().match_pattern().unwrap_or_else(|| "(none)".to_owned());
+        let status = reply.status().as_u16();
+        let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
+        let cause = reply.response().extensions().get::<Cause>().map(|cause| cause.0.clone());
+        match cause {
+            Some(cause) => {
+                tracing::error!(http.method = %method, http.route = route, http.status = status, duration_ms, cause, "{method} {route} failed");
+            }
+            None => {
+                tracing::debug!(http.method = %method, http.route = route, http.status = status, duration_ms, "{method} {route} answered {status}");
+            }
+        }
+        if let Ok(value) = HeaderValue::from_str(&id.to_string()) {
+            reply.headers_mut().insert(REQUEST_ID_HEADER, value);
+        }
+        reply
+    })
+}
+
+async fn answer(
+    req: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let request = req.request().clone();
+    let reply = match next.call(req).await {
+        Ok(reply) => reply.map_into_boxed_body(),
+        Err(error) => ServiceResponse::new(request.clone(), error.error_response()),
+    };
+    let status = reply.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    let foreign = request.extensions().contains::<Relayed>();
+    if is_error && !foreign && !reply.response().extensions().contains::<IsProblem>() && !bare(reply.request().path()) {
+        return Ok(reply.into_response(Problem::of_status(status).response()).map_into_boxed_body());
+    }
+    Ok(reply)
+}
+
+/// Health answers are bare: a probe reads the status alone.
+fn bare(path: &str) -> bool {
+    matches!(path, "/healthz" | "/readyz")
+}
+
+/// Set on a request whose reply is relayed from elsewhere and must pass as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Relayed;

@@ -1,0 +1,87 @@
+//! Lists in pages: at most 200 items, in the order of their ids, the next page named by a `Link` header (RFC 8288).
+
+use serde::Deserialize;
+
+use crate::Problem;
+
+/// The most items one reply holds.
+pub const MAX_PAGE: i64 = 200;
+
+/// `?limit=&after=` as it arrives.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+pub struct PageQuery {
+    limit: Option<i64>,
+    after: Option<i64>,
+}
+
+/// Which items a reply holds: those after an id, at most `limit` of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// At most this many items, 1 to 200.
+    pub limit: i64,
+    /// Only items whose id is larger; 0 means from the start.
+    pub after: i64,
+}
+
+impl TryFrom<PageQuery> for Page {
+    type Error = Problem;
+
+    fn try_from(query: PageQuery) -> Result<Self, Problem> {
+        let limit = query.limit.unwrap_or(MAX_PAGE);
+        let after = query.after.unwrap_or(0);
+        if limit < 1 {
+            return Err(Problem::bad_request("The limit must be a positive integer."));
+        }
+        if after < 0 {
+            return Err(Problem::bad_request("The page must start after an id."));
+        }
+        Ok(Self { limit: limit.min(MAX_PAGE), after })
+    }
+}
+
+impl Page {
+    /// How many rows to ask the database for: one more than fits, which tells whether more follow.
+    pub fn fetch(self) -> i64 {
+        self.limit + 1
+    }
+
+    /// Cuts `items` to the page; the id of its last item where more follow.
+    pub fn cut<T>(self, items: &mut Vec<T>, id: impl Fn(&T) -> i64) -> Option<i64> {
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        if items.len() <= limit {
+            return None;
+        }
+        items.truncate(limit);
+        items.last().map(id)
+    }
+
+    /// The `Link` header's value: `address` (path and query without paging) at the page after `last`.
+    pub fn next_link(self, address: &str, last: i64) -> String {
+        let joint = if address.contains('?') { '&' } else { '?' };
+        format!("<{address}{joint}limit={}&after={last}>; rel=\"next\"", self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_cut_and_names_the_next() {
+        let page = Page { limit: 2, after: 0 };
+        let mut items = vec![1, 2, 3];
+        let last = page.cut(&mut items, |id| *id).unwrap();
+        assert_eq!((items, last), (vec![1, 2], 2));
+        assert_eq!(page.next_link("/a?x=1", last), "</a?x=1&limit=2&after=2>; rel=\"next\"");
+        assert_eq!(page.cut(&mut vec![1, 2], |id| *id), None);
+    }
+
+    #[test]
+    fn the_limit_lowers_but_never_raises() {
+        let page = |limit| Page::try_from(PageQuery { limit, after: None });
+        assert_eq!(page(None).unwrap().limit, 200);
+        assert_eq!(page(Some(5)).unwrap().limit, 5);
+        assert_eq!(page(Some(5000)).unwrap().limit, 200);
+        assert!(page(Some(0)).is_err() && page(Some(-1)).is_err());
+    }
+}

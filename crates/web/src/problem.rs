@@ -1,0 +1,182 @@
+//! The one writer of errors: RFC 9457 `application/problem+json`, the cause kept for the log.
+
+use actix_web::{HttpResponse, Responder, ResponseError, http::StatusCode, http::header};
+use serde::Serialize;
+
+use crate::current_request_id;
+
+/// An error as a client sees it, and the cause only the log sees.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    status: StatusCode,
+    kind: &'static str,
+    detail: String,
+    retry_after_seconds: Option<u64>,
+    cause: Option<String>,
+}
+
+/// The internal cause of a reply, for the access log; never serialised.
+#[derive(Clone, Debug)]
+pub(crate) struct Cause(pub(crate) String);
+
+/// Marks a reply that is a problem already.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IsProblem;
+
+#[derive(Serialize)]
+struct Body<'a> {
+    #[serde(rename = "type")]
+    kind: String,
+    title: &'a str,
+    status: u16,
+    detail: &'a str,
+    error_message: &'a str,
+    request_id: String,
+}
+
+impl Problem {
+    /// A problem of this status; `kind` is the last part of its `type`, `detail` a sentence for a person.
+    pub fn new(status: StatusCode, kind: &'static str, detail: impl Into<String>) -> Self {
+        Self { status, kind, detail: detail.into(), retry_after_seconds: None, cause: None }
+    }
+
+    /// 400: what was sent could not be understood.
+    pub fn bad_request(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
+    }
+
+    /// 401: no session proves who asks.
+    pub fn unauthorized() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "no-session", "Please join or confirm it's you first.")
+    }
+
+    /// 403: the asker is known and may not.
+    pub fn forbidden(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", detail)
+    }
+
+    /// 404: no such thing.
+    pub fn not_found(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not-found", detail)
+    }
+
+    /// 409: the thing is not in a state that allows this.
+    pub fn conflict(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, "conflict", detail)
+    }
+
+    /// 413: the body is larger than allowed.
+    pub fn too_large() -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "What was sent is too large.")
+    }
+
+    /// 415: the body is not JSON.
+    pub fn unsupported_media_type() -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not-json", "The body must be sent as application/json.")
+    }
+
+    /// 422: understood, but against a rule.
+    pub fn unprocessable(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "refused", detail)
+    }
+
+    /// 429: too often; try again after `seconds`.
+    pub fn too_many(detail: impl Into<String>, seconds: u64) -> Self {
+        let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many", detail);
+        problem.retry_after_seconds = Some(seconds);
+        problem
+    }
+
+    /// 503: a part we depend on is away; try again after `seconds`. `cause` goes to the log only.
+    pub fn unavailable(detail: impl Into<String>, seconds: u64, cause: impl ToString) -> Self {
+        let mut problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail);
+        problem.retry_after_seconds = Some(seconds);
+        problem.cause = Some(cause.to_string());
+        problem
+    }
+
+    /// 500: our fault. `cause` goes to the log only.
+    pub fn internal(cause: impl ToString) -> Self {
+        let mut problem = Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "Something went wrong on our side. Please try again.",
+        );
+        problem.cause = Some(cause.to_string());
+        problem
+    }
+
+    /// The problem for a bare error status that some library answered with.
+    pub(crate) fn of_status(status: StatusCode) -> Self {
+        match status {
+            StatusCode::NOT_FOUND => Self::not_found("There is nothing at this address."),
+            StatusCode::METHOD_NOT_ALLOWED => {
+                Self::new(status, "method-not-allowed", "This address does not take that method.")
+            }
+            StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(),
+            StatusCode::REQUEST_TIMEOUT => Self::new(status, "too-slow", "The request took too long to arrive."),
+            status if status.is_server_error() => {
+                Self::new(status, "internal", "Something went wrong on our side. Please try again.")
+            }
+            status => Self::new(status, "malformed", "The request could not be understood."),
+        }
+    }
+
+    /// The status this problem answers with.
+    pub fn status(&self) -> StatusCode {
+        self.status
+    }
+
+    /// The whole reply.
+    pub fn response(&self) -> HttpResponse {
+        let body = Body {
+            kind: format!("urn:spaza:problem:{}", self.kind),
+            title: self.status.canonical_reason().unwrap_or("Error"),
+            status: self.status.as_u16(),
+            detail: &self.detail,
+            error_message: &self.detail,
+            request_id: current_request_id(),
+        };
+        let mut reply = HttpResponse::build(self.status);
+        reply
+            .insert_header((header::CONTENT_TYPE, "application/problem+json"))
+            .insert_header((header::CACHE_CONTROL, "no-store"));
+        if let Some(seconds) = self.retry_after_seconds {
+            reply.insert_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        // A struct of strings and a number always serialises.
+        let mut reply = reply.body(serde_json::to_vec(&body).unwrap_or_default());
+        reply.extensions_mut().insert(IsProblem);
+        if let Some(cause) = &self.cause {
+            reply.extensions_mut().insert(Cause(cause.clone()));
+        }
+        reply
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.status.as_u16(), self.detail)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.response()
+    }
+}
+
+impl Responder for Problem {
+    type Body = actix_web::body::BoxBody;
+
+    fn respond_to(self, _: &actix_web::HttpRequest) -> HttpResponse {
+        self.response()
+    }
+}

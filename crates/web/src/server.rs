@@ -1,0 +1,206 @@
+//! Start and stop: bind, serve, drain.
+
+use std::{
+    future::Future,
+    net::{SocketAddr, TcpListener},
+    pin::Pin,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
+
+use actix_web::{
+    App, HttpResponse, HttpServer,
+    dev::ServerHandle,
+    middleware::from_fn,
+    web::{self, ServiceConfig},
+};
+
+use crate::{Problem, Settings, observe::observe, params, parse_settings};
+
+/// Seconds a stopping server waits for replies that are under way.
+const DRAIN_SECONDS: u64 = 10;
+
+/// Where and how a service listens.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ServeConfig {
+    /// Threads that answer requests; 0 means one per processor.
+    #[arg(long, env = "WORKERS", default_value_t = 0)]
+    pub workers: usize,
+    /// How log lines are written.
+    #[arg(long, env = "LOG_FORMAT", value_enum, default_value_t)]
+    pub log_format: telemetry::LogFormat,
+}
+
+impl Default for ServeConfig {
+    fn default() -> Self {
+        Self { workers: 0, log_format: telemetry::LogFormat::Text }
+    }
+}
+
+/// Why a process could not start; each message is one line that names the setting or thing at fault.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A variable is missing or malformed.
+    #[error("{0}")]
+    Setting(String),
+    /// The address is taken or not ours.
+    #[error("{service}: cannot listen on {addr}: {cause}")]
+    Bind {
+        /// Which service wanted it.
+        service: &'static str,
+        /// The address.
+        addr: SocketAddr,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+    /// Anything else a service needs before it can answer.
+    #[error("{service}: {cause}")]
+    Other {
+        /// Which service.
+        service: &'static str,
+        /// What is missing, on one line.
+        cause: String,
+    },
+}
+
+impl StartError {
+    /// A cause in words, for the named service.
+    pub fn other(service: &'static str, cause: impl ToString) -> Self {
+        Self::Other { service, cause: cause.to_string().replace('\n', " ") }
+    }
+}
+
+/// Answers whether a service can do its work now (its database answers, say).
+pub type Readiness = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = bool>>> + Send + Sync>;
+
+/// Takes the address, before anything slow is done, so that a taken port is known at once.
+pub fn listen(service: &'static str, addr: SocketAddr) -> Result<TcpListener, StartError> {
+    TcpListener::bind(addr).map_err(|cause| StartError::Bind { service, addr, cause })
+}
+
+/// A server that is answering.
+pub struct Running {
+    /// Which service it is.
+    pub service: &'static str,
+    /// The address it answers on.
+    pub addr: SocketAddr,
+    handle: ServerHandle,
+    task: actix_web::rt::task::JoinHandle<std::io::Result<()>>,
+}
+
+impl Running {
+    /// Stops accepting, lets replies under way finish (10 s at most) and returns.
+    pub async fn stop(self) {
+        self.handle.stop(true).await;
+        if let Ok(Err(error)) = self.task.await {
+            tracing::error!(service.name = self.service, error = %error, "server ended badly");
+        }
+    }
+}
+
+/// Serves `configure`'s routes on `listener`, with request ids, the access log, problems for every error, `/healthz` and `/readyz`.
+pub fn serve<F>(
+    service: &'static str,
+    listener: TcpListener,
+    config: &ServeConfig,
+    ready: Readiness,
+    configure: F,
+) -> Result<Running, StartError>
+where
+    F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
+{
+    let other = |cause: std::io::Error| StartError::other(service, cause);
+    let addr = listener.local_addr().map_err(other)?;
+    let workers = match config.workers {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        set => set,
+    };
+    let server = HttpServer::new(move || {
+        let ready = ready.clone();
+        App::new()
+            .wrap(from_fn(observe))
+            .app_data(params::json_config())
+            .app_data(params::path_config())
+            .app_data(params::query_config())
+            .app_data(web::PayloadConfig::new(params::MAX_BODY_BYTES))
+            .route("/healthz", web::get().to(HttpResponse::Ok))
+            .route(
+                "/readyz",
+                web::get().to(move || {
+                    let ready = ready.clone();
+                    async move {
+                        if ready().await {
+                            HttpResponse::Ok().finish()
+                        } else {
+                            HttpResponse::ServiceUnavailable().finish()
+                        }
+                    }
+                }),
+            )
+            .default_service(web::to(|| async { Problem::not_found("There is nothing at this address.") }))
+            .configure(configure.clone())
+    })
+    .workers(workers)
+    .shutdown_timeout(DRAIN_SECONDS)
+    .client_request_timeout(Duration::from_secs(30))
+    .disable_signals()
+    .listen(listener)
+    .map_err(other)?
+    .run();
+    let handle = server.handle();
+    let task = actix_web::rt::spawn(server);
+    tracing::info!(service.name = service, service.addr = %addr, "{service} listens on {addr}");
+    Ok(Running { service, addr, handle, task })
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+pub async fn stop_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let terminate = signal(SignalKind::terminate());
+    match terminate {
+        Ok(mut terminate) => {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+        }
+        Err(_) => {
+            // Without a SIGTERM handler Ctrl-C still works, and the default action of SIGTERM ends the process.
+            let _ = tokio::signal::ctrl_c().await;
+        }
+    }
+}
+
+/// The whole of a service's `main`: settings, logging, start, wait for the signal, drain.
+pub fn run<C, F, Fut>(start: F) -> ExitCode
+where
+    C: Settings,
+    F: FnOnce(C) -> Fut,
+    Fut: Future<Output = Result<Running, StartError>>,
+{
+    let outcome = parse_settings::<C>().and_then(|config| {
+        telemetry::init(config.log_format());
+        actix_web::rt::System::new().block_on(async {
+            let running = start(config).await?;
+            stop_signal().await;
+            running.stop().await;
+            Ok(())
+        })
+    });
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            fail(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "the one line that says why a start failed is for a person, whatever the log format"
+)]
+fn fail(error: &StartError) {
+    eprintln!("{error}");
+}
