@@ -7,7 +7,7 @@ use actix_web::{
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use store::DbConnection;
-use web::{Page, PageQuery};
+use web::{Of, Page, PageQuery};
 
 use crate::{App, error::Error, schema::artists};
 
@@ -46,7 +46,7 @@ pub(crate) async fn list_artists(
     app.replies
         .page(
             &req,
-            &same,
+            Of { query: &same, ..Of::default() },
             page,
             |artist: &Artist| artist.id,
             app.db.run(move |conn| Artist::in_service(conn, &service, page)),

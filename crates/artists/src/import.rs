@@ -74,7 +74,7 @@ pub(crate) struct Imported {
     unchanged: usize,
 }
 
-#[derive(AsChangeset, Insertable, PartialEq, Queryable)]
+#[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
 #[diesel(table_name = artists)]
 struct ArtistRow {
     service: String,
@@ -84,7 +84,7 @@ struct ArtistRow {
     image: String,
 }
 
-#[derive(AsChangeset, Insertable, PartialEq, Queryable)]
+#[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
 #[diesel(table_name = videos)]
 struct VideoRow {
     artist_id: i64,
@@ -155,7 +155,7 @@ fn put_artist(
     };
     let found = artists::table
         .filter(artists::service.eq(service).and(artists::slug.eq(&entry.slug)))
-        .select((artists::id, (artists::service, artists::slug, artists::artist, artists::description, artists::image)))
+        .select((artists::id, ArtistRow::as_select()))
         .first::<(i64, ArtistRow)>(conn)
         .optional()?;
     match found {
@@ -195,20 +195,7 @@ fn put_video(
     };
     let found = videos::table
         .filter(videos::service.eq(service).and(videos::slug.eq(&entry.slug)))
-        .select((
-            videos::id,
-            (
-                videos::artist_id,
-                videos::service,
-                videos::slug,
-                videos::video_name,
-                videos::media,
-                videos::image,
-                videos::datetime,
-                videos::duration_s,
-                videos::bytes,
-            ),
-        ))
+        .select((videos::id, VideoRow::as_select()))
         .first::<(i64, VideoRow)>(conn)
         .optional()?;
     match found {

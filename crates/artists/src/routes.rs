@@ -1,6 +1,6 @@
 //! Every address of a catalogue of artists, below the service's own prefix.
 
-use actix_web::web::{self as actix, Data, ServiceConfig, get, post};
+use actix_web::web::{Data, ServiceConfig, resource, scope};
 
 use crate::{App, artists, import, videos};
 
@@ -12,15 +12,11 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.clone()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(
-            actix::scope(app.publication.prefix)
-                .route("/fetchArtist", get().to(artists::list_artists))
-                .route("/fetchsingle/{id}", get().to(videos::get_video))
-                .route("/common/{mid}", get().to(videos::list_videos))
-                .route("/fetchVideos/{artist_id}", get().to(videos::list_videos)),
+            scope(app.publication.prefix)
+                .service(resource("/fetchArtist").get(artists::list_artists))
+                .service(resource("/fetchsingle/{id}").get(videos::get_video))
+                .service(resource("/common/{mid}").get(videos::list_videos))
+                .service(resource("/fetchVideos/{artist_id}").get(videos::list_videos)),
         )
-        .service(
-            actix::resource("/internal/import")
-                .app_data(::web::body_config(MAX_IMPORT_BYTES))
-                .route(post().to(import::import)),
-        );
+        .service(resource("/internal/import").app_data(web::body_config(MAX_IMPORT_BYTES)).post(import::import));
 }

@@ -8,7 +8,7 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use serde::Serialize;
 use store::DbConnection;
-use web::{Id, Page, PageQuery};
+use web::{Id, Of, Page, PageQuery};
 
 use crate::{
     App,
@@ -51,7 +51,7 @@ type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64);
 /// One video, as an array of one.
 pub(crate) async fn get_video(app: Data<App>, id: Path<Id>, req: HttpRequest) -> Result<HttpResponse, Error> {
     let id = id.get();
-    app.replies.whole(&req, "", app.db.run(move |conn| Video::find(conn, id).map(|video| [video]))).await
+    app.replies.whole(&req, Of::default(), app.db.run(move |conn| Video::find(conn, id).map(|video| [video]))).await
 }
 
 /// An artist's videos.
@@ -63,7 +63,13 @@ pub(crate) async fn list_videos(
 ) -> Result<HttpResponse, Error> {
     let (artist_id, page) = (artist_id.get(), Page::try_from(page.into_inner())?);
     app.replies
-        .page(&req, "", page, |video: &Video| video.id, app.db.run(move |conn| Video::of_artist(conn, artist_id, page)))
+        .page(
+            &req,
+            Of::default(),
+            page,
+            |video: &Video| video.id,
+            app.db.run(move |conn| Video::of_artist(conn, artist_id, page)),
+        )
         .await
 }
 

@@ -14,10 +14,10 @@ mod settings;
 pub mod timestamp;
 
 pub use admin::{Admin, AdminToken};
-pub use observe::{REQUEST_ID_HEADER, Relayed, current_request_id};
+pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id};
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config, query_config};
 pub use problem::Problem;
-pub use replies::Replies;
-pub use server::{Readiness, Running, ServeConfig, StartError, listen, run, serve, stop_signal};
+pub use replies::{Of, Replies};
+pub use server::{Readiness, Running, ServeConfig, StartError, listen, run, serve, serve_routes, stop_signal};
 pub use settings::{Settings, parse_settings};

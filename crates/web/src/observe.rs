@@ -1,6 +1,6 @@
 //! Around every request: its id, its log line, its span; and no error leaves that is not a problem.
 
-use std::time::Instant;
+use std::{net::IpAddr, sync::Arc, time::Instant};
 
 use actix_web::{
     Error, HttpMessage,
@@ -24,6 +24,10 @@ tokio::task_local! {
     static REQUEST_ID: Uuid;
 }
 
+/// Which peers may name a request's id, as app data; without it everybody may.
+#[derive(Clone)]
+pub struct RequestIdsFrom(pub Arc<dyn Fn(IpAddr) -> bool + Send + Sync>);
+
 /// The id of the request being answered; outside of one, the nil id.
 pub fn current_request_id() -> String {
     REQUEST_ID.try_with(Uuid::to_string).unwrap_or_else(|_| Uuid::nil().to_string())
@@ -33,9 +37,13 @@ pub(crate) async fn observe(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
+    // At the outer edge only a trusted proxy may name a request; behind it, whoever calls is the gateway.
+    let may_name =
+        req.app_data::<RequestIdsFrom>().is_none_or(|trusted| req.peer_addr().is_some_and(|peer| trusted.0(peer.ip())));
     let id = req
         .headers()
         .get(&REQUEST_ID_HEADER)
+        .filter(|_| may_name)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| Uuid::try_parse(value).ok())
         .unwrap_or_else(Uuid::new_v4);
@@ -68,14 +76,11 @@ async fn answer(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let request = req.request().clone();
-    let reply = match next.call(req).await {
-        Ok(reply) => reply.map_into_boxed_body(),
-        Err(error) => ServiceResponse::new(request.clone(), error.error_response()),
-    };
+    // No copy of the request may be kept here: routing needs it to itself.
+    let reply = next.call(req).await?.map_into_boxed_body();
     let status = reply.status();
     let is_error = status.is_client_error() || status.is_server_error();
-    let foreign = request.extensions().contains::<Relayed>();
+    let foreign = reply.request().extensions().contains::<Relayed>();
     if is_error && !foreign && !reply.response().extensions().contains::<IsProblem>() && !bare(reply.request().path()) {
         return Ok(reply.into_response(Problem::of_status(status).response()).map_into_boxed_body());
     }

@@ -31,6 +31,22 @@ struct Reply {
     link: Option<String>,
 }
 
+/// What, beside the path, tells one reply from another. Only parameters that matter, in one spelling: so nobody can fill the
+/// cache with variants, or put words of his own into the `Link` that others get.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Of<'a> {
+    /// The query string without paging, as it stands in the address of the next page.
+    pub query: &'a str,
+    /// The service, where the request's host picks it.
+    pub service: &'a str,
+}
+
+impl Of<'_> {
+    fn address(self, req: &HttpRequest) -> String {
+        if self.query.is_empty() { req.path().to_owned() } else { format!("{}?{}", req.path(), self.query) }
+    }
+}
+
 /// The ready replies of one service.
 #[derive(Clone)]
 pub struct Replies {
@@ -54,25 +70,23 @@ impl Default for Replies {
 
 impl Replies {
     /// Answers `req` with a whole value; see `page` for the rest.
-    pub async fn whole<T, E, F>(&self, req: &HttpRequest, query: &str, load: F) -> Result<HttpResponse, E>
+    pub async fn whole<T, E, F>(&self, req: &HttpRequest, of: Of<'_>, load: F) -> Result<HttpResponse, E>
     where
         T: Serialize,
         E: Clone + Send + Sync + From<Problem> + 'static,
         F: Future<Output = Result<T, E>>,
     {
-        let key = address(req, query);
+        let key = format!("{} {}", of.address(req), of.service);
         self.kept_or(req, key, async { Reply::of(&load.await?, None).map_err(E::from) }).await
     }
 
     /// Answers `req` with one page of a list, loaded with `page.fetch()` rows; `Link` names the next page by `id`.
     ///
-    /// The reply is kept under the request's path and `query`: those of its parameters that matter, in one spelling, so
-    /// that nobody can fill the cache with variants or put words of his own into others' `Link`. One loader per key runs
-    /// at a time. Errors are not kept.
+    /// One loader per key runs at a time. Errors are not kept.
     pub async fn page<T, E, F>(
         &self,
         req: &HttpRequest,
-        query: &str,
+        of: Of<'_>,
         page: Page,
         id: impl Fn(&T) -> i64,
         load: F,
@@ -82,12 +96,31 @@ impl Replies {
         E: Clone + Send + Sync + From<Problem> + 'static,
         F: Future<Output = Result<Vec<T>, E>>,
     {
-        let address = address(req, query);
-        let key = format!("{address} {} {}", page.limit, page.after);
+        let load = async { Ok((load.await?, ())) };
+        self.page_within(req, of, page, id, load, |items, ()| items).await
+    }
+
+    /// As `page`, for a list that lies within a larger body: `wrap` makes that body of the page and what else was loaded.
+    pub async fn page_within<T, R, B, E, F>(
+        &self,
+        req: &HttpRequest,
+        of: Of<'_>,
+        page: Page,
+        id: impl Fn(&T) -> i64,
+        load: F,
+        wrap: impl FnOnce(Vec<T>, R) -> B,
+    ) -> Result<HttpResponse, E>
+    where
+        B: Serialize,
+        E: Clone + Send + Sync + From<Problem> + 'static,
+        F: Future<Output = Result<(Vec<T>, R), E>>,
+    {
+        let address = of.address(req);
+        let key = format!("{address} {} {} {}", of.service, page.limit, page.after);
         self.kept_or(req, key, async {
-            let mut items = load.await?;
+            let (mut items, rest) = load.await?;
             let link = page.cut(&mut items, id).map(|last| page.next_link(&address, last));
-            Reply::of(&items, link).map_err(E::from)
+            Reply::of(&wrap(items, rest), link).map_err(E::from)
         })
         .await
     }
@@ -106,10 +139,6 @@ impl Replies {
     pub fn forget(&self) {
         self.kept.invalidate_all();
     }
-}
-
-fn address(req: &HttpRequest, query: &str) -> String {
-    if query.is_empty() { req.path().to_owned() } else { format!("{}?{query}", req.path()) }
 }
 
 impl Reply {

@@ -85,14 +85,25 @@ pub struct Running {
     pub service: &'static str,
     /// The address it answers on.
     pub addr: SocketAddr,
+    /// Further listeners of the same service, such as one for the operators; they stop after it.
+    pub companions: Vec<Running>,
     handle: ServerHandle,
     task: actix_web::rt::task::JoinHandle<std::io::Result<()>>,
 }
 
 impl Running {
+    /// The same service with one more listener that stops after it.
+    pub fn with(mut self, companion: Running) -> Self {
+        self.companions.push(companion);
+        self
+    }
+
     /// Stops accepting, lets replies under way finish (10 s at most) and returns.
     pub async fn stop(self) {
         self.handle.stop(true).await;
+        for companion in self.companions {
+            Box::pin(companion.stop()).await;
+        }
         if let Ok(Err(error)) = self.task.await {
             tracing::error!(service.name = self.service, error = %error, "server ended badly");
         }
@@ -110,6 +121,31 @@ pub fn serve<F>(
 where
     F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
 {
+    serve_routes(service, listener, config, move |routes| {
+        let ready = ready.clone();
+        let answer = move || {
+            let ready = ready.clone();
+            async move {
+                if ready().await { HttpResponse::Ok().finish() } else { HttpResponse::ServiceUnavailable().finish() }
+            }
+        };
+        routes
+            .route("/healthz", web::get().to(HttpResponse::Ok))
+            .route("/readyz", web::get().to(answer))
+            .configure(configure.clone());
+    })
+}
+
+/// Like [`serve`], for a listener that answers `/healthz` and `/readyz` in its own words.
+pub fn serve_routes<F>(
+    service: &'static str,
+    listener: TcpListener,
+    config: &ServeConfig,
+    configure: F,
+) -> Result<Running, StartError>
+where
+    F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
+{
     let other = |cause: std::io::Error| StartError::other(service, cause);
     let addr = listener.local_addr().map_err(other)?;
     let workers = match config.workers {
@@ -117,27 +153,12 @@ where
         set => set,
     };
     let server = HttpServer::new(move || {
-        let ready = ready.clone();
         App::new()
             .wrap(from_fn(observe))
             .app_data(params::json_config())
             .app_data(params::path_config())
             .app_data(params::query_config())
             .app_data(web::PayloadConfig::new(params::MAX_BODY_BYTES))
-            .route("/healthz", web::get().to(HttpResponse::Ok))
-            .route(
-                "/readyz",
-                web::get().to(move || {
-                    let ready = ready.clone();
-                    async move {
-                        if ready().await {
-                            HttpResponse::Ok().finish()
-                        } else {
-                            HttpResponse::ServiceUnavailable().finish()
-                        }
-                    }
-                }),
-            )
             .default_service(web::to(|| async { Problem::not_found("There is nothing at this address.") }))
             .configure(configure.clone())
     })
@@ -151,7 +172,7 @@ where
     let handle = server.handle();
     let task = actix_web::rt::spawn(server);
     tracing::info!(service.name = service, service.addr = %addr, "{service} listens on {addr}");
-    Ok(Running { service, addr, handle, task })
+    Ok(Running { service, addr, companions: Vec::new(), handle, task })
 }
 
 /// Waits for Ctrl-C or SIGTERM.

@@ -1,0 +1,41 @@
+//! `fetchVideos`, `common` and `fetchsingle`.
+
+use crate::{manifest, spawn_app};
+
+testkit::on_each_engine! {
+    async fn an_artists_videos_are_listed_under_both_addresses(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 2)).await;
+        let id = app.artist_id("Gogo Thandi").await;
+        let videos = app.client.get_ok(&format!("/api/madfunny/fetchVideos/{id}")).await;
+        insta::assert_json_snapshot!("videos", videos, { "[].id" => "[id]", "[].videoid" => "[id]", "[].artist_id" => "[id]" });
+        assert_eq!(app.client.get_ok(&format!("/api/madfunny/common/{id}")).await, videos);
+        let quiet = app.artist_id("The Quiet One").await;
+        assert_eq!(app.client.get_ok(&format!("/api/madfunny/fetchVideos/{quiet}")).await, serde_json::json!([]));
+    }
+
+    async fn one_video_is_an_array_of_one(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 2)).await;
+        let id = app.artist_id("Gogo Thandi").await;
+        let videos = app.client.get_ok(&format!("/api/madfunny/common/{id}")).await;
+        let single = app.client.get_ok(&format!("/api/madfunny/fetchsingle/{}", videos[1]["videoid"])).await;
+        assert_eq!(single, serde_json::json!([videos[1]]));
+        assert_eq!(single[0]["id"], single[0]["videoid"]);
+    }
+
+    async fn what_there_is_not_is_404_and_what_is_no_id_is_400(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 1)).await;
+        for call in ["fetchVideos", "common", "fetchsingle"] {
+            assert_eq!(app.client.get(&format!("/api/madfunny/{call}/9223372036854775807")).await.status, 404, "{call}");
+            for id in ["0", "-1", "x", "9223372036854775808", "1.5", "%00"] {
+                let reply = app.client.get(&format!("/api/madfunny/{call}/{id}")).await;
+                assert_eq!(reply.status, 400, "{call}/{id}");
+                assert_eq!(reply.header("content-type"), "application/problem+json");
+            }
+        }
+        assert_eq!(app.client.get("/api/madfunny/nothing").await.json()["status"], 404);
+        assert_eq!(app.client.post("/api/madfunny/fetchsingle/1", &serde_json::json!({})).await.json()["status"], 405);
+    }
+}

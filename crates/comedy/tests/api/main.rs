@@ -1,0 +1,30 @@
+//! The comedy service, entered by HTTP: it publishes its own brands under its own prefix; `artists` tests the calls themselves.
+
+use artists::CatalogueConfig;
+use serde_json::json;
+use testkit::{ADMIN_TOKEN, Client};
+use web::ServeConfig;
+
+testkit::on_each_engine! {
+    async fn its_own_brand_is_published_under_its_own_prefix(engine) {
+        let store = testkit::store(engine).await;
+        let catalogue = CatalogueConfig {
+            brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+            admin_token: Some(ADMIN_TOKEN.to_owned()),
+            store: store.config.clone(),
+            serve: ServeConfig { workers: 1, ..ServeConfig::default() },
+        };
+        let running = comedy::start(comedy::Config { bind: "127.0.0.1:0".parse().unwrap(), catalogue }).await.unwrap();
+        let client = Client::new(running.addr, "mcfunny");
+        assert_eq!(client.get("/readyz").await.status, 200);
+        let manifest = json!({
+            "service": "MC Funny",
+            "digest": "a",
+            "artists": [{"slug": "a", "artist": "A", "description": "", "image": "https://images.spaza.example/a.webp"}]
+        });
+        assert_eq!(client.post_as_admin("/internal/import", &manifest).await.json()["added"], 1);
+        let artists = client.get_ok("/api/madfunny/fetchArtist?service=MC%20Funny").await;
+        assert_eq!(artists[0]["artist"], "A");
+        running.stop().await;
+    }
+}

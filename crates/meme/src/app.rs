@@ -1,0 +1,51 @@
+//! What every handler of the meme service works with.
+
+use brands::Brands;
+use identity::SessionVerifier;
+use store::Db;
+use web::{AdminToken, Replies, StartError};
+
+use crate::{Config, MIGRATIONS, draw::Draws};
+
+/// The meme service: its database, its ready replies, the ids it draws from.
+#[derive(Clone)]
+pub struct App {
+    /// The service's tables.
+    pub db: Db,
+    /// Its ready replies.
+    pub replies: Replies,
+    /// The ids that random memes are drawn from.
+    pub draws: Draws,
+    /// The family's brands.
+    pub brands: Brands,
+    /// Verifies sessions.
+    pub verifier: SessionVerifier,
+    /// Opens `/internal`.
+    pub admin_token: AdminToken,
+}
+
+impl App {
+    /// Reads brands and keys, opens the database and brings its tables up to date.
+    pub async fn open(config: &Config) -> Result<Self, StartError> {
+        let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        let verifier = SessionVerifier::parse(&config.session_public_keys)
+            .map_err(|error| StartError::Setting(format!("SESSION_PUBLIC_KEYS: {error}")))?;
+        Ok(Self {
+            db: Db::open(&config.store, "meme", MIGRATIONS).await?,
+            replies: Replies::default(),
+            draws: Draws::default(),
+            brands,
+            verifier,
+            admin_token: AdminToken::new(config.admin_token.as_deref()),
+        })
+    }
+
+    /// The brand of a request that may come without a site of its own: the site's, else the first meme brand.
+    pub fn service_of(&self, site: Option<&identity::Site>) -> Result<String, crate::error::Error> {
+        site.map(|site| &site.brand)
+            .filter(|brand| brand.kind == brands::Kind::Meme)
+            .or_else(|| self.brands.iter().find(|brand| brand.kind == brands::Kind::Meme))
+            .map(|brand| brand.service.clone())
+            .ok_or(crate::error::Error::UnknownService)
+    }
+}

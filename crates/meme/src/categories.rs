@@ -1,0 +1,62 @@
+//! Meme categories.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Query},
+};
+use diesel::prelude::*;
+use identity::Site;
+use serde::Serialize;
+use store::DbConnection;
+use web::{Of, Page, PageQuery};
+
+use crate::{app::App, error::Error, schema::categories};
+
+/// A category as the API shows it.
+#[derive(Clone, Debug, Queryable, Serialize)]
+pub struct Category {
+    /// The category's id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+}
+
+/// The categories of the site's service.
+pub(crate) async fn list_categories(
+    app: Data<App>,
+    site: Option<Site>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let page = Page::try_from(page.into_inner())?;
+    let service = app.service_of(site.as_ref())?;
+    let load = app.db.run({
+        let service = service.clone();
+        move |conn| Category::in_service(conn, &service, page)
+    });
+    app.replies
+        .page(&req, Of { service: &service, ..Of::default() }, page, |category: &Category| category.id, load)
+        .await
+}
+
+impl Category {
+    /// One page of a service's categories, in the order of their ids.
+    pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
+        Ok(categories::table
+            .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
+            .order(categories::id)
+            .limit(page.fetch())
+            .select((categories::id, categories::name))
+            .load(conn)?)
+    }
+
+    /// The category of this id.
+    pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
+        categories::table
+            .find(id)
+            .select((categories::id, categories::name))
+            .first(conn)
+            .optional()?
+            .ok_or(Error::UnknownCategory)
+    }
+}

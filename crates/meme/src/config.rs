@@ -1,0 +1,36 @@
+//! The meme service's settings.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use store::StoreConfig;
+use web::{ServeConfig, Settings};
+
+/// The settings of the meme service, each from the environment variable named beside it.
+#[derive(clap::Parser, Clone, Debug)]
+#[command(name = "meme", version, about)]
+pub struct Config {
+    /// Address to listen on.
+    #[arg(long, env = "BIND", default_value = "127.0.0.1:8083")]
+    pub bind: SocketAddr,
+    /// The brands of the family.
+    #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
+    pub brands_file: PathBuf,
+    /// Keys that sessions are verified with: PASERK `k4.public.…`, separated by commas.
+    #[arg(long, env = "SESSION_PUBLIC_KEYS")]
+    pub session_public_keys: String,
+    /// Opens `/internal/import`; unset keeps it shut.
+    #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
+    pub admin_token: Option<String>,
+    /// Database and Redis.
+    #[command(flatten)]
+    pub store: StoreConfig,
+    /// Threads and log.
+    #[command(flatten)]
+    pub serve: ServeConfig,
+}
+
+impl Settings for Config {
+    fn log_format(&self) -> telemetry::LogFormat {
+        self.serve.log_format
+    }
+}

@@ -1,0 +1,172 @@
+//! How editors' work comes in: one service's part of a manifest, all of it or nothing.
+
+use actix_web::web::{Data, Json};
+use brands::Kind;
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use store::{DbConnection, imports};
+use web::{Admin, Problem};
+
+use crate::{
+    app::App,
+    error::Error,
+    schema::{categories, memes},
+};
+
+/// One service's memes, as a manifest lists them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Import {
+    service: String,
+    /// Names this manifest's content.
+    digest: String,
+    /// Skip the whole import if a manifest of this digest was ever taken in, so that later edits stay.
+    #[serde(default)]
+    once: bool,
+    categories: Vec<CategoryEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CategoryEntry {
+    slug: String,
+    name: String,
+    #[serde(default)]
+    memes: Vec<MemeEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MemeEntry {
+    slug: String,
+    title: String,
+    image: String,
+    #[serde(with = "web::timestamp")]
+    created_at: NaiveDateTime,
+}
+
+/// What an import did.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Imported {
+    added: usize,
+    changed: usize,
+    unchanged: usize,
+}
+
+#[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
+#[diesel(table_name = memes)]
+struct MemeRow {
+    category_id: i64,
+    service: String,
+    slug: String,
+    title: String,
+    image: String,
+    created_at: NaiveDateTime,
+}
+
+/// Takes in one service's part of a manifest.
+pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Result<Json<Imported>, Error> {
+    let import = import.into_inner();
+    let brand = app.brands.by_service_name(Kind::Meme, &import.service).ok_or(Error::UnknownService)?;
+    let service = brand.service.clone();
+    check(&import)?;
+    let imported = app.db.write(move |conn| apply(conn, &service, &import)).await?;
+    app.replies.forget();
+    Ok(Json(imported))
+}
+
+fn check(import: &Import) -> Result<(), Problem> {
+    for category in &import.categories {
+        web::manifest::slug(&category.slug)?;
+        for meme in &category.memes {
+            web::manifest::slug(&meme.slug)?;
+            web::manifest::image(&meme.slug, &meme.image)?;
+        }
+    }
+    web::manifest::no_twins(import.categories.iter().map(|category| category.slug.as_str()))?;
+    web::manifest::no_twins(
+        import.categories.iter().flat_map(|category| &category.memes).map(|meme| meme.slug.as_str()),
+    )
+}
+
+fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Imported, Error> {
+    let mut imported = Imported::default();
+    if import.once && imports::known(conn, &import.digest)? {
+        return Ok(imported);
+    }
+    for entry in &import.categories {
+        let category_id = put_category(conn, service, entry, &mut imported)?;
+        for meme in &entry.memes {
+            put_meme(conn, service, category_id, meme, &mut imported)?;
+        }
+    }
+    if imported.added + imported.changed > 0 {
+        imports::record(conn, &import.digest, web::timestamp::now())?;
+    }
+    Ok(imported)
+}
+
+fn put_category(
+    conn: &mut DbConnection,
+    service: &str,
+    entry: &CategoryEntry,
+    imported: &mut Imported,
+) -> Result<i64, Error> {
+    let found = categories::table
+        .filter(categories::service.eq(service).and(categories::slug.eq(&entry.slug)))
+        .select((categories::id, categories::name))
+        .first::<(i64, String)>(conn)
+        .optional()?;
+    match found {
+        Some((id, name)) if name == entry.name => {
+            imported.unchanged += 1;
+            Ok(id)
+        }
+        Some((id, _)) => {
+            diesel::update(categories::table.find(id)).set(categories::name.eq(&entry.name)).execute(conn)?;
+            imported.changed += 1;
+            Ok(id)
+        }
+        None => {
+            imported.added += 1;
+            let row =
+                (categories::service.eq(service), categories::slug.eq(&entry.slug), categories::name.eq(&entry.name));
+            Ok(diesel::insert_into(categories::table).values(row).returning(categories::id).get_result(conn)?)
+        }
+    }
+}
+
+fn put_meme(
+    conn: &mut DbConnection,
+    service: &str,
+    category_id: i64,
+    entry: &MemeEntry,
+    imported: &mut Imported,
+) -> Result<(), Error> {
+    let row = MemeRow {
+        category_id,
+        service: service.to_owned(),
+        slug: entry.slug.clone(),
+        title: entry.title.clone(),
+        image: entry.image.clone(),
+        created_at: entry.created_at,
+    };
+    let found = memes::table
+        .filter(memes::service.eq(service).and(memes::slug.eq(&entry.slug)))
+        .select((memes::id, MemeRow::as_select()))
+        .first::<(i64, MemeRow)>(conn)
+        .optional()?;
+    match found {
+        Some((_, known)) if known == row => imported.unchanged += 1,
+        Some((id, _)) => {
+            diesel::update(memes::table.find(id)).set(row).execute(conn)?;
+            imported.changed += 1;
+        }
+        None => {
+            diesel::insert_into(memes::table).values(row).execute(conn)?;
+            imported.added += 1;
+        }
+    }
+    Ok(())
+}

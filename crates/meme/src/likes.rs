@@ -1,0 +1,120 @@
+//! Likes: one per number and meme, counted on the meme; twice is once.
+
+use actix_web::{
+    HttpResponse,
+    http::header,
+    web::{Data, Json},
+};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use identity::{Msisdn, Subscriber};
+use serde::{Deserialize, Serialize};
+use store::{DbConnection, on_each_backend};
+use web::Id;
+
+use crate::{
+    app::App,
+    error::Error,
+    schema::{likes, memes},
+};
+
+/// A like as the specification sends it; the server's own clock counts, not `created` and `updated`.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "fields of the specification that are checked for their type and not used")]
+pub(crate) struct NewLike {
+    id: Id,
+    ani: Option<String>,
+    like: Option<String>,
+    created: Option<String>,
+    updated: Option<String>,
+}
+
+/// An unlike as the specification sends it.
+#[derive(Deserialize)]
+pub(crate) struct OldLike {
+    meme_id: Id,
+    ani: Option<String>,
+}
+
+/// The state after a like or unlike.
+#[derive(Debug, Serialize)]
+pub(crate) struct LikeState {
+    id: i64,
+    liked: bool,
+    likes: i64,
+}
+
+/// A session's own likes.
+#[derive(Debug, Serialize)]
+struct Mine {
+    liked: Vec<i64>,
+}
+
+/// What the session's number likes; nothing without a session.
+pub(crate) async fn list_own_likes(app: Data<App>, subscriber: Option<Subscriber>) -> Result<HttpResponse, Error> {
+    let liked = match subscriber {
+        Some(subscriber) => app.db.run(move |conn| liked_by(conn, &subscriber.session.msisdn)).await?,
+        None => Vec::new(),
+    };
+    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(Mine { liked }))
+}
+
+/// The session's number likes a meme.
+pub(crate) async fn add_like(
+    app: Data<App>,
+    subscriber: Subscriber,
+    like: Json<NewLike>,
+) -> Result<Json<LikeState>, Error> {
+    let msisdn = subscriber.own(like.ani.as_deref())?.clone();
+    let id = like.id.get();
+    let likes = app.db.write(move |conn| add(conn, &msisdn, id, web::timestamp::now())).await?;
+    Ok(Json(LikeState { id, liked: true, likes }))
+}
+
+/// The session's number no longer likes a meme.
+pub(crate) async fn remove_like(
+    app: Data<App>,
+    subscriber: Subscriber,
+    like: Json<OldLike>,
+) -> Result<Json<LikeState>, Error> {
+    let msisdn = subscriber.own(like.ani.as_deref())?.clone();
+    let id = like.meme_id.get();
+    let likes = app.db.write(move |conn| remove(conn, &msisdn, id)).await?;
+    Ok(Json(LikeState { id, liked: false, likes }))
+}
+
+fn liked_by(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<i64>, Error> {
+    Ok(likes::table
+        .filter(likes::msisdn.eq(msisdn.as_str()))
+        .order(likes::meme_id)
+        .select(likes::meme_id)
+        .load(conn)?)
+}
+
+fn add(conn: &mut DbConnection, msisdn: &Msisdn, meme_id: i64, now: NaiveDateTime) -> Result<i64, Error> {
+    let count = count(conn, meme_id)?;
+    let row = (likes::msisdn.eq(msisdn.as_str()), likes::meme_id.eq(meme_id), likes::created.eq(now));
+    let added = on_each_backend!(conn, conn => diesel::insert_into(likes::table).values(row).on_conflict_do_nothing().execute(conn))?;
+    if added == 0 {
+        return Ok(count);
+    }
+    Ok(diesel::update(memes::table.find(meme_id))
+        .set(memes::likes.eq(memes::likes + 1))
+        .returning(memes::likes)
+        .get_result(conn)?)
+}
+
+fn remove(conn: &mut DbConnection, msisdn: &Msisdn, meme_id: i64) -> Result<i64, Error> {
+    let count = count(conn, meme_id)?;
+    if diesel::delete(likes::table.find((msisdn.as_str(), meme_id))).execute(conn)? == 0 {
+        return Ok(count);
+    }
+    Ok(diesel::update(memes::table.find(meme_id))
+        .set(memes::likes.eq(memes::likes - 1))
+        .returning(memes::likes)
+        .get_result(conn)?)
+}
+
+fn count(conn: &mut DbConnection, meme_id: i64) -> Result<i64, Error> {
+    memes::table.find(meme_id).select(memes::likes).first(conn).optional()?.ok_or(Error::UnknownMeme)
+}

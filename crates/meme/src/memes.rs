@@ -1,0 +1,117 @@
+//! Memes: by category, and drawn at random.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header,
+    web::{Data, Path, Query},
+};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use identity::Site;
+use serde::{Deserialize, Serialize};
+use store::DbConnection;
+use web::{Id, Of, Page, PageQuery, Problem};
+
+use crate::{app::App, categories::Category, error::Error, schema::memes};
+
+/// How many memes a draw answers where the caller does not say.
+const DRAW: usize = 30;
+/// The largest draw.
+const MAX_DRAW: usize = 100;
+
+/// `?limit=` of a draw.
+#[derive(Deserialize)]
+pub(crate) struct DrawQuery {
+    limit: Option<i64>,
+}
+
+/// A meme as the API shows it.
+#[derive(Clone, Debug, Queryable, Serialize)]
+pub struct Meme {
+    /// The meme's id.
+    pub id: i64,
+    /// Its title.
+    pub title: String,
+    /// `https` address of the picture.
+    pub image: String,
+    /// When it was published, UTC.
+    #[serde(with = "web::timestamp")]
+    pub created_at: NaiveDateTime,
+    /// How many numbers like it.
+    pub likes: i64,
+}
+
+/// One page of a category's memes, with the category's name.
+#[derive(Debug, Serialize)]
+struct CategoryMemes {
+    #[serde(rename = "memeData")]
+    meme_data: Vec<Meme>,
+    #[serde(rename = "categoryName")]
+    category_name: String,
+}
+
+/// A category's memes.
+pub(crate) async fn list_memes(
+    app: Data<App>,
+    id: Path<Id>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let (id, page) = (id.get(), Page::try_from(page.into_inner())?);
+    let load = app.db.run(move |conn| {
+        let category = Category::find(conn, id)?;
+        Ok::<_, Error>((Meme::in_category(conn, id, page)?, category.name))
+    });
+    app.replies
+        .page_within(
+            &req,
+            Of::default(),
+            page,
+            |meme: &Meme| meme.id,
+            load,
+            |meme_data, category_name| CategoryMemes { meme_data, category_name },
+        )
+        .await
+}
+
+/// Memes drawn at random, no two the same. Never kept by anyone.
+pub(crate) async fn draw_memes(
+    app: Data<App>,
+    site: Option<Site>,
+    query: Query<DrawQuery>,
+) -> Result<HttpResponse, Error> {
+    let wanted = match query.limit {
+        None => DRAW,
+        Some(limit) => usize::try_from(limit)
+            .ok()
+            .filter(|limit| (1..=MAX_DRAW).contains(limit))
+            .ok_or_else(|| Problem::bad_request("The limit must be between 1 and 100."))?,
+    };
+    let service = app.service_of(site.as_ref())?;
+    let ids = app.draws.draw(&app.db, &service, wanted).await?;
+    let memes = app.db.run(move |conn| Meme::of_ids(conn, &ids)).await?;
+    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(memes))
+}
+
+type Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes);
+
+const COLUMNS: Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes);
+
+impl Meme {
+    /// One page of a category's memes, in the order of their ids.
+    pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
+        Ok(memes::table
+            .filter(memes::category_id.eq(category_id).and(memes::id.gt(page.after)))
+            .order(memes::id)
+            .limit(page.fetch())
+            .select(COLUMNS)
+            .load(conn)?)
+    }
+
+    /// The memes of these ids, in the order of the ids given.
+    pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
+        let mut found: Vec<Self> = memes::table.filter(memes::id.eq_any(ids)).select(COLUMNS).load(conn)?;
+        found.sort_by_key(|meme| ids.iter().position(|id| *id == meme.id));
+        Ok(found)
+    }
+}

@@ -1,0 +1,35 @@
+//! The tables, in types that both engines share; `migrations/meme` creates them.
+
+diesel::table! {
+    categories (id) {
+        id -> BigInt,
+        service -> Text,
+        slug -> Text,
+        name -> Text,
+    }
+}
+
+diesel::table! {
+    memes (id) {
+        id -> BigInt,
+        category_id -> BigInt,
+        service -> Text,
+        slug -> Text,
+        title -> Text,
+        image -> Text,
+        created_at -> Timestamp,
+        likes -> BigInt,
+    }
+}
+
+diesel::table! {
+    likes (msisdn, meme_id) {
+        msisdn -> Text,
+        meme_id -> BigInt,
+        created -> Timestamp,
+    }
+}
+
+diesel::joinable!(memes -> categories (category_id));
+diesel::joinable!(likes -> memes (meme_id));
+diesel::allow_tables_to_appear_in_same_query!(categories, memes, likes);

@@ -1,0 +1,48 @@
+//! `getMemeCategories` and `getMemeValue`.
+
+use crate::{manifest, spawn_app};
+
+testkit::on_each_engine! {
+    async fn categories_are_listed(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 1)).await;
+        let categories = app.client.get_ok("/api/meme/getMemeCategories").await;
+        insta::assert_json_snapshot!("categories", categories, { "[].id" => "[id]" });
+    }
+
+    async fn a_category_holds_its_memes(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 2)).await;
+        let id = app.category_id("Load shedding").await;
+        let reply = app.client.get_ok(&format!("/api/meme/getMemeValue/{id}")).await;
+        insta::assert_json_snapshot!("category", reply, { ".memeData[].id" => "[id]" });
+        let empty = app.category_id("Nothing yet").await;
+        let reply = app.client.get_ok(&format!("/api/meme/getMemeValue/{empty}")).await;
+        assert_eq!(reply, serde_json::json!({"memeData": [], "categoryName": "Nothing yet"}));
+    }
+
+    async fn a_large_category_comes_in_pages(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 450)).await;
+        let id = app.category_id("Load shedding").await;
+        let (mut path, mut sizes) = (format!("/api/meme/getMemeValue/{id}"), Vec::new());
+        loop {
+            let reply = app.client.get(&path).await;
+            sizes.push(reply.json()["memeData"].as_array().unwrap().len());
+            let link = reply.header("link");
+            match link.split_once('>') {
+                Some((next, _)) => path = next.trim_start_matches('<').to_owned(),
+                None => break,
+            }
+        }
+        assert_eq!(sizes, [200, 200, 50]);
+    }
+
+    async fn what_there_is_not_is_404_and_what_is_no_id_is_400(engine) {
+        let app = spawn_app(engine).await;
+        assert_eq!(app.client.get("/api/meme/getMemeValue/99").await.status, 404);
+        for id in ["0", "-1", "x", "99999999999999999999"] {
+            assert_eq!(app.client.get(&format!("/api/meme/getMemeValue/{id}")).await.status, 400, "{id}");
+        }
+    }
+}

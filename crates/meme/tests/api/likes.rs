@@ -1,0 +1,88 @@
+//! `postlike`, `unlike` and `mine`.
+
+use serde_json::json;
+use testkit::actix_web::rt;
+
+use crate::{ANI, SVC_ID, manifest, spawn_app};
+
+testkit::on_each_engine! {
+    async fn a_like_counts_once_and_an_unlike_takes_it_back(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 2)).await;
+        let id = app.meme_ids().await[0];
+        let client = app.client.with_session(SVC_ID, ANI);
+        let like = json!({"like": "1", "created": "2026-03-05 10:00:00", "updated": "2026-03-05 10:00:00", "id": id, "ani": "0812345678"});
+        for _ in 0..2 {
+            assert_eq!(client.post("/api/meme/postlike", &like).await.json(), json!({"id": id, "liked": true, "likes": 1}));
+        }
+        assert_eq!(client.get_ok("/api/meme/mine").await, json!({"liked": [id]}));
+        for _ in 0..2 {
+            let reply = client.delete("/api/meme/unlike", &json!({"meme_id": id, "ani": ANI})).await;
+            assert_eq!(reply.json(), json!({"id": id, "liked": false, "likes": 0}));
+        }
+        assert_eq!(client.get_ok("/api/meme/mine").await, json!({"liked": []}));
+    }
+
+    async fn only_the_sessions_own_number_may_like(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 1)).await;
+        let id = app.meme_ids().await[0];
+        let like = json!({"id": id, "ani": ANI});
+        assert_eq!(app.client.post("/api/meme/postlike", &like).await.status, 401);
+        assert_eq!(app.client.delete("/api/meme/unlike", &json!({"meme_id": id})).await.status, 401);
+        let other = app.client.with_session(SVC_ID, "27829999999");
+        assert_eq!(other.post("/api/meme/postlike", &like).await.status, 403);
+        assert_eq!(other.post("/api/meme/postlike", &json!({"id": id, "ani": "not a number"})).await.status, 403);
+        // A session of another brand, or of this brand on another host, proves nothing here.
+        assert_eq!(app.client.with_session(151, ANI).post("/api/meme/postlike", &like).await.status, 401);
+        assert_eq!(app.client.with_session(SVC_ID, ANI).on_host("diski99").post("/api/meme/postlike", &like).await.status, 401);
+        assert_eq!(app.client.get_ok("/api/meme/mine").await, json!({"liked": []}));
+        let memes = app.client.get_ok("/api/meme/random").await;
+        assert_eq!(memes[0]["likes"], 0);
+    }
+
+    async fn parallel_likes_end_at_the_right_count(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 1)).await;
+        let id = app.meme_ids().await[0];
+        // 20 numbers like, unlike and like again, all at once; an even number stays, an odd one leaves.
+        let one = |number: usize| {
+            let client = app.client.with_session(SVC_ID, &format!("2781234{number:04}"));
+            async move {
+                for _ in 0..3 {
+                    assert_eq!(client.post("/api/meme/postlike", &json!({"id": id})).await.status, 200);
+                    assert_eq!(client.delete("/api/meme/unlike", &json!({"meme_id": id})).await.status, 200);
+                }
+                if number % 2 == 0 {
+                    assert_eq!(client.post("/api/meme/postlike", &json!({"id": id})).await.status, 200);
+                }
+            }
+        };
+        let all: Vec<_> = (0..20).map(|number| rt::spawn(one(number))).collect();
+        for done in all {
+            done.await.unwrap();
+        }
+        let memes = app.client.get_ok("/api/meme/random").await;
+        assert_eq!(memes[0]["likes"], 10);
+    }
+
+    async fn a_bad_like_is_refused(engine) {
+        let app = spawn_app(engine).await;
+        let client = app.client.with_session(SVC_ID, ANI);
+        for (body, status) in [
+            (json!({"id": 99}), 404),
+            (json!({"id": 0}), 400),
+            (json!({"id": "7"}), 400),
+            (json!({"id": 7, "like": 1}), 400),
+            (json!({}), 400),
+            (json!([]), 400),
+        ] {
+            assert_eq!(client.post("/api/meme/postlike", &body).await.status, status, "{body}");
+        }
+        assert_eq!(client.delete("/api/meme/unlike", &json!({"meme_id": 99})).await.status, 404);
+        let text = client.request("POST".parse().unwrap(), "/api/meme/postlike").header("content-type", "text/plain").body("hello");
+        assert_eq!(client.send(text).await.status, 415);
+        let large = json!({"id": 7, "like": "1".repeat(70_000)});
+        assert_eq!(client.post("/api/meme/postlike", &large).await.status, 413);
+    }
+}

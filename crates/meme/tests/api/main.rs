@@ -1,0 +1,81 @@
+//! The meme service, entered by HTTP, on both engines.
+
+mod categories;
+mod import;
+mod likes;
+mod memes;
+
+use meme::Config;
+use serde_json::{Value, json};
+use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
+use web::{Running, ServeConfig};
+
+/// The number that signs in where a test needs only one.
+pub(crate) const ANI: &str = "27812345678";
+/// The service id of memeworld.
+pub(crate) const SVC_ID: i32 = 150;
+
+/// The service under test, and a client that asks it as the gateway would.
+pub(crate) struct App {
+    pub(crate) client: Client,
+    _running: Running,
+    _store: TestStore,
+}
+
+/// Starts an empty meme service.
+pub(crate) async fn spawn_app(engine: Engine) -> App {
+    let store = testkit::store(engine).await;
+    let config = Config {
+        bind: "127.0.0.1:0".parse().unwrap(),
+        brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+        session_public_keys: testkit::minter().public_key(),
+        admin_token: Some(ADMIN_TOKEN.to_owned()),
+        store: store.config.clone(),
+        serve: ServeConfig { workers: 2, ..ServeConfig::default() },
+    };
+    let running = meme::start(config).await.unwrap();
+    App { client: Client::new(running.addr, "memeworld"), _running: running, _store: store }
+}
+
+/// A manifest with a category of `memes` memes, and an empty one.
+pub(crate) fn manifest(digest: &str, memes: usize) -> Value {
+    let meme = |number| {
+        json!({
+            "slug": format!("meme-{number}"),
+            "title": format!("Meme {number}"),
+            "image": format!("https://images.spaza.example/meme-{number}.webp"),
+            "created_at": "2026-03-05 18:30:00"
+        })
+    };
+    json!({
+        "service": "memeworld",
+        "digest": digest,
+        "categories": [
+            { "slug": "load-shedding", "name": "Load shedding", "memes": (1..=memes).map(meme).collect::<Vec<_>>() },
+            { "slug": "nothing-yet", "name": "Nothing yet" }
+        ]
+    })
+}
+
+impl App {
+    /// Takes a manifest in and answers the reply.
+    pub(crate) async fn import(&self, manifest: &Value) -> Value {
+        let reply = self.client.post_as_admin("/internal/import", manifest).await;
+        assert_eq!(reply.status, 200, "{:?}", String::from_utf8_lossy(&reply.bytes));
+        reply.json()
+    }
+
+    /// The id of the category of this name.
+    pub(crate) async fn category_id(&self, name: &str) -> i64 {
+        let categories = self.client.get_ok("/api/meme/getMemeCategories").await;
+        let found = categories.as_array().unwrap().iter().find(|category| category["name"] == name).unwrap().clone();
+        found["id"].as_i64().unwrap()
+    }
+
+    /// The ids of the full category's memes.
+    pub(crate) async fn meme_ids(&self) -> Vec<i64> {
+        let id = self.category_id("Load shedding").await;
+        let reply = self.client.get_ok(&format!("/api/meme/getMemeValue/{id}")).await;
+        reply["memeData"].as_array().unwrap().iter().map(|meme| meme["id"].as_i64().unwrap()).collect()
+    }
+}

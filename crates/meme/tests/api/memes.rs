@@ -1,0 +1,52 @@
+//! `random`.
+
+use std::collections::HashSet;
+
+use crate::{manifest, spawn_app};
+
+testkit::on_each_engine! {
+    async fn a_draw_repeats_nothing_within_itself(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 50)).await;
+        let reply = app.client.get("/api/meme/random").await;
+        assert_eq!(reply.header("cache-control"), "no-store");
+        let ids = |reply: serde_json::Value| {
+            reply.as_array().unwrap().iter().map(|meme| meme["id"].as_i64().unwrap()).collect::<Vec<_>>()
+        };
+        let first = ids(reply.json());
+        assert_eq!((first.len(), first.iter().collect::<HashSet<_>>().len()), (30, 30));
+        let second = ids(app.client.get_ok("/api/meme/random").await);
+        assert_ne!(first, second, "two draws of 30 from 50 in the same order");
+        assert_eq!(ids(app.client.get_ok("/api/meme/random?limit=100").await).len(), 50);
+        assert_eq!(ids(app.client.get_ok("/api/meme/random?limit=1").await).len(), 1);
+    }
+
+    async fn every_meme_is_drawn_and_as_often_as_the_others(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 10)).await;
+        let mut counts = std::collections::HashMap::new();
+        for _ in 0..300 {
+            for meme in app.client.get_ok("/api/meme/random?limit=3").await.as_array().unwrap() {
+                *counts.entry(meme["id"].as_i64().unwrap()).or_insert(0_u32) += 1;
+            }
+        }
+        // 300 draws of 3 from 10: each is expected 90 times, with a standard deviation of 8; six of them are 48.
+        assert_eq!(counts.len(), 10);
+        assert!(counts.values().all(|count| (42..=138).contains(count)), "{counts:?}");
+    }
+
+    async fn a_new_import_is_drawn_from_within_two_seconds(engine) {
+        let app = spawn_app(engine).await;
+        assert_eq!(app.client.get_ok("/api/meme/random").await, serde_json::json!([]));
+        app.import(&manifest("a", 3)).await;
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        assert_eq!(app.client.get_ok("/api/meme/random").await.as_array().unwrap().len(), 3);
+    }
+
+    async fn a_draw_of_no_sensible_size_is_refused(engine) {
+        let app = spawn_app(engine).await;
+        for limit in ["0", "101", "-1", "x", "1e3"] {
+            assert_eq!(app.client.get(&format!("/api/meme/random?limit={limit}")).await.status, 400, "{limit}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Banners: the large pictures at the top of a home page.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path, Query},
+};
+use diesel::prelude::*;
+use serde::Serialize;
+use store::DbConnection;
+use web::{Of, Page, PageQuery};
+
+use crate::{app::App, error::Error, schema::banners};
+
+/// A banner as the API shows it.
+#[derive(Clone, Debug, Queryable, Serialize)]
+pub struct Banner {
+    /// The banner's id.
+    pub id: i64,
+    /// What it announces.
+    pub title: String,
+    /// `https` address of the picture.
+    pub imgurl: String,
+    /// The video it leads to, if any.
+    pub videoid: Option<i64>,
+}
+
+/// The banners of a service.
+pub(crate) async fn list_banners(
+    app: Data<App>,
+    name: Path<String>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let page = Page::try_from(page.into_inner())?;
+    let service = app.service_named(&name)?;
+    let load = app.db.run(move |conn| Banner::in_service(conn, &service, page));
+    app.replies.page(&req, Of::default(), page, |banner: &Banner| banner.id, load).await
+}
+
+impl Banner {
+    /// One page of a service's banners, in the order of their ids.
+    pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
+        Ok(banners::table
+            .filter(banners::service.eq(service).and(banners::id.gt(page.after)))
+            .order(banners::id)
+            .limit(page.fetch())
+            .select((banners::id, banners::title, banners::image, banners::video_id))
+            .load(conn)?)
+    }
+}

@@ -1,0 +1,161 @@
+//! Video categories: listed, with their first videos, and one in full.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path, Query},
+};
+use diesel::prelude::*;
+use identity::Site;
+use serde::Serialize;
+use store::DbConnection;
+use web::{Of, Page, PageQuery, Problem};
+
+use crate::{
+    app::App,
+    error::Error,
+    schema::categories,
+    videos::{Video, VideoCard},
+};
+
+/// How many videos a row of the home page carries; the category's own page has them all.
+const ROW_LENGTH: i64 = 20;
+
+/// A category as the API shows it.
+#[derive(Clone, Debug, Queryable, Serialize)]
+pub struct Category {
+    /// The category's id.
+    pub id: i64,
+    /// Its name.
+    pub category_name: String,
+}
+
+/// A row of the home page.
+#[derive(Debug, Serialize)]
+pub struct CategoryVideos {
+    /// The category.
+    pub category: Category,
+    /// Its first videos.
+    pub videos: Vec<VideoCard>,
+}
+
+/// A category's page.
+#[derive(Debug, Serialize)]
+struct CategoryDetail {
+    #[serde(rename = "categoryName")]
+    category_name: String,
+    videos: Vec<Video>,
+}
+
+/// The categories of a service.
+pub(crate) async fn list_categories(
+    app: Data<App>,
+    name: Path<String>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let page = Page::try_from(page.into_inner())?;
+    let service = app.service_named(&name)?;
+    let load = app.db.run(move |conn| Category::in_service(conn, &service, page));
+    app.replies.page(&req, Of::default(), page, |category: &Category| category.id, load).await
+}
+
+/// The categories of a service, each with its first videos.
+pub(crate) async fn list_with_videos(
+    app: Data<App>,
+    name: Path<String>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let page = Page::try_from(page.into_inner())?;
+    let service = app.service_named(&name)?;
+    let load = app.db.run(move |conn| Category::with_videos(conn, &service, page));
+    app.replies.page(&req, Of::default(), page, |row: &CategoryVideos| row.category.id, load).await
+}
+
+/// One category of the host's brand, by id or by name, with its videos.
+pub(crate) async fn get_category(
+    app: Data<App>,
+    site: Option<Site>,
+    cat: Path<String>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let page = Page::try_from(page.into_inner())?;
+    let service = App::service_of(site.as_ref())?;
+    let wanted = Wanted::parse(&cat)?;
+    let load = app.db.run({
+        let service = service.clone();
+        move |conn| {
+            let category = Category::find(conn, &service, &wanted)?;
+            Ok::<_, Error>((Video::in_category(conn, category.id, page)?, category.category_name))
+        }
+    });
+    app.replies
+        .page_within(
+            &req,
+            Of { service: &service, ..Of::default() },
+            page,
+            |video: &Video| video.id,
+            load,
+            |videos, category_name| CategoryDetail { category_name, videos },
+        )
+        .await
+}
+
+/// What the last part of `catVideos/{cat}` means: all digits are an id, anything else is a name.
+pub(crate) enum Wanted {
+    Id(i64),
+    Name(String),
+}
+
+impl Wanted {
+    fn parse(text: &str) -> Result<Self, Problem> {
+        if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
+            return Ok(Self::Name(text.trim().to_lowercase()));
+        }
+        match text.parse::<i64>() {
+            Ok(id) if id > 0 => Ok(Self::Id(id)),
+            _ => Err(Problem::bad_request("An id is a positive 64-bit integer.")),
+        }
+    }
+}
+
+impl Category {
+    /// One page of a service's categories, in the order of their ids.
+    pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
+        Ok(categories::table
+            .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
+            .order(categories::id)
+            .limit(page.fetch())
+            .select((categories::id, categories::category_name))
+            .load(conn)?)
+    }
+
+    /// One page of a service's categories, each with its first videos: one seek per row of the home page.
+    pub fn with_videos(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<CategoryVideos>, Error> {
+        Self::in_service(conn, service, page)?
+            .into_iter()
+            .map(|category| {
+                let videos = VideoCard::first_in_category(conn, category.id, ROW_LENGTH)?;
+                Ok(CategoryVideos { category, videos })
+            })
+            .collect()
+    }
+
+    /// A service's category by id, or by name in any case.
+    pub(crate) fn find(conn: &mut DbConnection, service: &str, wanted: &Wanted) -> Result<Self, Error> {
+        let of_service = categories::table
+            .filter(categories::service.eq(service))
+            .order(categories::id)
+            .select((categories::id, categories::category_name));
+        match wanted {
+            Wanted::Id(id) => of_service.filter(categories::id.eq(id)).first::<Self>(conn).optional()?,
+            // The engines fold case differently, so names are compared here; a service has dozens, not thousands.
+            Wanted::Name(name) => of_service
+                .load::<Self>(conn)?
+                .into_iter()
+                .find(|category| category.category_name.to_lowercase() == *name),
+        }
+        .ok_or(Error::UnknownCategory)
+    }
+}

@@ -1,0 +1,282 @@
+//! How editors' work comes in: one service's part of a manifest, all of it or nothing.
+
+use std::collections::HashMap;
+
+use actix_web::web::{Data, Json};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use store::{DbConnection, imports};
+use web::{Admin, Problem};
+
+use crate::{
+    app::App,
+    error::Error,
+    schema::{banners, categories, videos},
+};
+
+/// One service's videos and banners, as a manifest lists them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Import {
+    service: String,
+    /// Names this manifest's content.
+    digest: String,
+    /// Skip the whole import if a manifest of this digest was ever taken in, so that later edits stay.
+    #[serde(default)]
+    once: bool,
+    categories: Vec<CategoryEntry>,
+    #[serde(default)]
+    banners: Vec<BannerEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CategoryEntry {
+    slug: String,
+    category_name: String,
+    #[serde(default)]
+    videos: Vec<VideoEntry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct VideoEntry {
+    slug: String,
+    name: String,
+    video_name: String,
+    artist: String,
+    status: String,
+    media: String,
+    image: String,
+    #[serde(with = "web::timestamp")]
+    datetime: NaiveDateTime,
+    duration_s: i64,
+    bytes: i64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BannerEntry {
+    slug: String,
+    title: String,
+    image: String,
+    /// The slug of the video it leads to.
+    video: Option<String>,
+}
+
+/// What an import did.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Imported {
+    added: usize,
+    changed: usize,
+    unchanged: usize,
+}
+
+#[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
+#[diesel(table_name = videos)]
+struct VideoRow {
+    category_id: i64,
+    service: String,
+    slug: String,
+    name: String,
+    video_name: String,
+    artist: String,
+    status: String,
+    media: String,
+    image: String,
+    datetime: NaiveDateTime,
+    duration_s: i64,
+    bytes: i64,
+}
+
+#[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
+#[diesel(table_name = banners)]
+#[diesel(treat_none_as_null = true)]
+struct BannerRow {
+    service: String,
+    slug: String,
+    title: String,
+    image: String,
+    video_id: Option<i64>,
+}
+
+/// Takes in one service's part of a manifest.
+pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Result<Json<Imported>, Error> {
+    let import = import.into_inner();
+    let brand = app.brands.by_service_name(brands::Kind::Tt, &import.service).ok_or(Error::UnknownService)?;
+    let (service, folder) = (brand.service.clone(), brand.media_folder());
+    check(&import, &folder)?;
+    let imported = app.db.write(move |conn| apply(conn, &service, &import)).await?;
+    app.replies.forget();
+    Ok(Json(imported))
+}
+
+fn check(import: &Import, folder: &str) -> Result<(), Problem> {
+    for category in &import.categories {
+        web::manifest::slug(&category.slug)?;
+        for video in &category.videos {
+            web::manifest::slug(&video.slug)?;
+            web::manifest::image(&video.slug, &video.image)?;
+            web::manifest::media(&video.slug, &video.media, folder)?;
+        }
+    }
+    for banner in &import.banners {
+        web::manifest::slug(&banner.slug)?;
+        web::manifest::image(&banner.slug, &banner.image)?;
+    }
+    web::manifest::no_twins(import.categories.iter().map(|category| category.slug.as_str()))?;
+    web::manifest::no_twins(
+        import.categories.iter().flat_map(|category| &category.videos).map(|video| video.slug.as_str()),
+    )?;
+    web::manifest::no_twins(import.banners.iter().map(|banner| banner.slug.as_str()))
+}
+
+fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Imported, Error> {
+    let mut imported = Imported::default();
+    if import.once && imports::known(conn, &import.digest)? {
+        return Ok(imported);
+    }
+    let mut video_ids = HashMap::new();
+    for entry in &import.categories {
+        let category_id = put_category(conn, service, entry, &mut imported)?;
+        for video in &entry.videos {
+            video_ids.insert(video.slug.as_str(), put_video(conn, service, category_id, video, &mut imported)?);
+        }
+    }
+    for banner in &import.banners {
+        let video_id = match banner.video.as_deref() {
+            None => None,
+            Some(slug) => Some(match video_ids.get(slug) {
+                Some(id) => *id,
+                None => known_video(conn, service, slug)?,
+            }),
+        };
+        put_banner(conn, service, video_id, banner, &mut imported)?;
+    }
+    if imported.added + imported.changed > 0 {
+        imports::record(conn, &import.digest, web::timestamp::now())?;
+    }
+    Ok(imported)
+}
+
+fn put_category(
+    conn: &mut DbConnection,
+    service: &str,
+    entry: &CategoryEntry,
+    imported: &mut Imported,
+) -> Result<i64, Error> {
+    let found = categories::table
+        .filter(categories::service.eq(service).and(categories::slug.eq(&entry.slug)))
+        .select((categories::id, categories::category_name))
+        .first::<(i64, String)>(conn)
+        .optional()?;
+    match found {
+        Some((id, name)) if name == entry.category_name => {
+            imported.unchanged += 1;
+            Ok(id)
+        }
+        Some((id, _)) => {
+            let name = categories::category_name.eq(&entry.category_name);
+            diesel::update(categories::table.find(id)).set(name).execute(conn)?;
+            imported.changed += 1;
+            Ok(id)
+        }
+        None => {
+            imported.added += 1;
+            let row = (
+                categories::service.eq(service),
+                categories::slug.eq(&entry.slug),
+                categories::category_name.eq(&entry.category_name),
+            );
+            Ok(diesel::insert_into(categories::table).values(row).returning(categories::id).get_result(conn)?)
+        }
+    }
+}
+
+fn put_video(
+    conn: &mut DbConnection,
+    service: &str,
+    category_id: i64,
+    entry: &VideoEntry,
+    imported: &mut Imported,
+) -> Result<i64, Error> {
+    let row = VideoRow {
+        category_id,
+        service: service.to_owned(),
+        slug: entry.slug.clone(),
+        name: entry.name.clone(),
+        video_name: entry.video_name.clone(),
+        artist: entry.artist.clone(),
+        status: entry.status.clone(),
+        media: entry.media.clone(),
+        image: entry.image.clone(),
+        datetime: entry.datetime,
+        duration_s: entry.duration_s,
+        bytes: entry.bytes,
+    };
+    let found = videos::table
+        .filter(videos::service.eq(service).and(videos::slug.eq(&entry.slug)))
+        .select((videos::id, VideoRow::as_select()))
+        .first::<(i64, VideoRow)>(conn)
+        .optional()?;
+    match found {
+        Some((id, known)) if known == row => {
+            imported.unchanged += 1;
+            Ok(id)
+        }
+        Some((id, _)) => {
+            diesel::update(videos::table.find(id)).set(row).execute(conn)?;
+            imported.changed += 1;
+            Ok(id)
+        }
+        None => {
+            imported.added += 1;
+            Ok(diesel::insert_into(videos::table).values(row).returning(videos::id).get_result(conn)?)
+        }
+    }
+}
+
+fn known_video(conn: &mut DbConnection, service: &str, slug: &str) -> Result<i64, Error> {
+    videos::table
+        .filter(videos::service.eq(service).and(videos::slug.eq(slug)))
+        .select(videos::id)
+        .first(conn)
+        .optional()?
+        .ok_or_else(|| {
+            Problem::unprocessable(format!("A banner leads to the video {slug:?}, which there is not.")).into()
+        })
+}
+
+fn put_banner(
+    conn: &mut DbConnection,
+    service: &str,
+    video_id: Option<i64>,
+    entry: &BannerEntry,
+    imported: &mut Imported,
+) -> Result<(), Error> {
+    let row = BannerRow {
+        service: service.to_owned(),
+        slug: entry.slug.clone(),
+        title: entry.title.clone(),
+        image: entry.image.clone(),
+        video_id,
+    };
+    let found = banners::table
+        .filter(banners::service.eq(service).and(banners::slug.eq(&entry.slug)))
+        .select((banners::id, BannerRow::as_select()))
+        .first::<(i64, BannerRow)>(conn)
+        .optional()?;
+    match found {
+        Some((_, known)) if known == row => imported.unchanged += 1,
+        Some((id, _)) => {
+            diesel::update(banners::table.find(id)).set(row).execute(conn)?;
+            imported.changed += 1;
+        }
+        None => {
+            diesel::insert_into(banners::table).values(row).execute(conn)?;
+            imported.added += 1;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! Likes of videos: one per number and video; twice is once.
+
+use actix_web::{
+    HttpResponse,
+    http::header,
+    web::{Data, Json, Path},
+};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use identity::{Msisdn, Subscriber};
+use serde::{Deserialize, Serialize};
+use store::{DbConnection, on_each_backend};
+use web::{Id, Problem};
+
+use crate::{app::App, error::Error, schema::likes, videos::Video, watchlist};
+
+/// A like as the specification sends it; the server's own clock counts, not `created`.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "fields of the specification that are checked for their type and not used")]
+pub(crate) struct NewLike {
+    videoid: Id,
+    ani: Option<String>,
+    status: Option<String>,
+    servicename: Option<String>,
+    created: Option<String>,
+}
+
+/// An unlike as the specification sends it.
+#[derive(Deserialize)]
+pub(crate) struct OldLike {
+    videoid: Id,
+    ani: Option<String>,
+}
+
+/// The state after a like or unlike.
+#[derive(Debug, Serialize)]
+pub(crate) struct LikeState {
+    videoid: i64,
+    liked: bool,
+}
+
+/// A session's own state in one service.
+#[derive(Debug, Default, Serialize)]
+struct Mine {
+    liked: Vec<i64>,
+    watchlist: Vec<i64>,
+}
+
+/// What the session's number likes and watches later; nothing without a session for that service.
+pub(crate) async fn get_own_state(
+    app: Data<App>,
+    name: Path<String>,
+    subscriber: Option<Subscriber>,
+) -> Result<HttpResponse, Error> {
+    let service = app.service_named(&name)?;
+    let mine = match subscriber.filter(|subscriber| subscriber.site.brand.service == service) {
+        Some(subscriber) => {
+            let load = move |conn: &mut DbConnection| {
+                let msisdn = &subscriber.session.msisdn;
+                Ok::<_, Error>(Mine {
+                    liked: liked_by(conn, msisdn, &service)?,
+                    watchlist: watchlist::Item::of(conn, msisdn, &service)?.into_iter().map(|item| item.id).collect(),
+                })
+            };
+            app.db.run(load).await?
+        }
+        None => Mine::default(),
+    };
+    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(mine))
+}
+
+/// The session's number likes a video.
+pub(crate) async fn add_like(
+    app: Data<App>,
+    subscriber: Subscriber,
+    like: Json<NewLike>,
+) -> Result<Json<LikeState>, Error> {
+    let msisdn = subscriber.own(like.ani.as_deref())?.clone();
+    let service = own_service(&subscriber, like.servicename.as_deref())?;
+    let videoid = like.videoid.get();
+    app.db
+        .write(move |conn| {
+            Video::is_in_service(conn, videoid, &service)?;
+            add(conn, &msisdn, videoid, &service, web::timestamp::now())
+        })
+        .await?;
+    Ok(Json(LikeState { videoid, liked: true }))
+}
+
+/// The session's number no longer likes a video.
+pub(crate) async fn remove_like(
+    app: Data<App>,
+    subscriber: Subscriber,
+    like: Json<OldLike>,
+) -> Result<Json<LikeState>, Error> {
+    let msisdn = subscriber.own(like.ani.as_deref())?.clone();
+    let service = own_service(&subscriber, None)?;
+    let videoid = like.videoid.get();
+    app.db
+        .write(move |conn| {
+            Video::is_in_service(conn, videoid, &service)?;
+            diesel::delete(likes::table.find((msisdn.as_str(), videoid))).execute(conn)?;
+            Ok::<_, Error>(())
+        })
+        .await?;
+    Ok(Json(LikeState { videoid, liked: false }))
+}
+
+/// The session's own service; a body that names another one is refused.
+pub(crate) fn own_service(subscriber: &Subscriber, named: Option<&str>) -> Result<String, Problem> {
+    let brand = &subscriber.site.brand;
+    match named.map(str::trim).filter(|name| !name.is_empty()) {
+        Some(name) if !brand.answers_to(name) => Err(Problem::forbidden("Your session is for another service.")),
+        _ => Ok(brand.service.clone()),
+    }
+}
+
+fn liked_by(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<i64>, Error> {
+    Ok(likes::table
+        .filter(likes::msisdn.eq(msisdn.as_str()).and(likes::service.eq(service)))
+        .order(likes::video_id)
+        .select(likes::video_id)
+        .load(conn)?)
+}
+
+fn add(conn: &mut DbConnection, msisdn: &Msisdn, videoid: i64, service: &str, now: NaiveDateTime) -> Result<(), Error> {
+    let row = (
+        likes::msisdn.eq(msisdn.as_str()),
+        likes::video_id.eq(videoid),
+        likes::service.eq(service),
+        likes::created.eq(now),
+    );
+    on_each_backend!(conn, conn => diesel::insert_into(likes::table).values(row).on_conflict_do_nothing().execute(conn))?;
+    Ok(())
+}

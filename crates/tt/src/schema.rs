@@ -1,0 +1,61 @@
+//! The tables, in types that both engines share; `migrations/tt` creates them.
+
+diesel::table! {
+    categories (id) {
+        id -> BigInt,
+        service -> Text,
+        slug -> Text,
+        category_name -> Text,
+    }
+}
+
+diesel::table! {
+    videos (id) {
+        id -> BigInt,
+        category_id -> BigInt,
+        service -> Text,
+        slug -> Text,
+        name -> Text,
+        video_name -> Text,
+        artist -> Text,
+        status -> Text,
+        media -> Text,
+        image -> Text,
+        datetime -> Timestamp,
+        duration_s -> BigInt,
+        bytes -> BigInt,
+    }
+}
+
+diesel::table! {
+    banners (id) {
+        id -> BigInt,
+        service -> Text,
+        slug -> Text,
+        title -> Text,
+        image -> Text,
+        video_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    likes (msisdn, video_id) {
+        msisdn -> Text,
+        video_id -> BigInt,
+        service -> Text,
+        created -> Timestamp,
+    }
+}
+
+diesel::table! {
+    watchlist (msisdn, video_id) {
+        msisdn -> Text,
+        video_id -> BigInt,
+        service -> Text,
+        created -> Timestamp,
+    }
+}
+
+diesel::joinable!(videos -> categories (category_id));
+diesel::joinable!(watchlist -> videos (video_id));
+diesel::allow_tables_to_appear_in_same_query!(categories, videos, watchlist);

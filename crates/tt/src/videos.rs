@@ -1,0 +1,183 @@
+//! Videos on demand: each belongs to one category of one service.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path, Query},
+};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use identity::Site;
+use serde::Serialize;
+use store::DbConnection;
+use web::{Id, Of, Page, PageQuery};
+
+use crate::{
+    app::App,
+    error::Error,
+    schema::{categories, videos},
+};
+
+/// A video as the API shows it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Video {
+    /// The video's id.
+    pub id: i64,
+    /// The same id: the specification reads it under both names.
+    pub videoid: i64,
+    /// The video's short name, for cards.
+    pub name: String,
+    /// The video's full title.
+    pub video_name: String,
+    /// Same-origin address of the stream, below `/media/`.
+    pub vurl: String,
+    /// The category's name.
+    pub category: String,
+    /// The category's id.
+    pub category_id: i64,
+    /// Who made it or appears in it.
+    pub artist: String,
+    /// The word that related videos share.
+    pub status: String,
+    /// `https` address of the thumbnail.
+    pub imgurl: String,
+    /// When it was published, UTC.
+    #[serde(with = "web::timestamp")]
+    pub datetime: NaiveDateTime,
+    /// Length in seconds.
+    pub duration_s: i64,
+    /// Size of the stream in bytes.
+    pub bytes: i64,
+}
+
+/// A video as a card in a row shows it.
+#[derive(Clone, Debug, Queryable, Serialize)]
+pub struct VideoCard {
+    /// The video's id.
+    pub id: i64,
+    /// `https` address of the thumbnail.
+    pub imgurl: String,
+    /// The video's short name.
+    pub name: String,
+    /// The video's full title.
+    pub video_name: String,
+    /// Length in seconds.
+    pub duration_s: i64,
+    /// Size of the stream in bytes.
+    pub bytes: i64,
+}
+
+/// One video.
+pub(crate) async fn get_video(app: Data<App>, id: Path<Id>, req: HttpRequest) -> Result<HttpResponse, Error> {
+    let id = id.get();
+    app.replies.whole(&req, Of::default(), app.db.run(move |conn| Video::find(conn, id))).await
+}
+
+/// The videos of the host's brand that share a status.
+pub(crate) async fn list_related(
+    app: Data<App>,
+    site: Option<Site>,
+    status: Path<String>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let page = Page::try_from(page.into_inner())?;
+    let service = App::service_of(site.as_ref())?;
+    let load = app.db.run({
+        let service = service.clone();
+        move |conn| Video::related(conn, &service, &status, page)
+    });
+    app.replies.page(&req, Of { service: &service, ..Of::default() }, page, |video: &Video| video.id, load).await
+}
+
+/// The tables' columns, in the order they are selected.
+type Row = ((i64, String, String, String, String, i64), (String, String, String, NaiveDateTime, i64, i64));
+
+type Columns = (
+    (videos::id, videos::name, videos::video_name, videos::media, categories::category_name, videos::category_id),
+    (videos::artist, videos::status, videos::image, videos::datetime, videos::duration_s, videos::bytes),
+);
+
+const COLUMNS: Columns = (
+    (videos::id, videos::name, videos::video_name, videos::media, categories::category_name, videos::category_id),
+    (videos::artist, videos::status, videos::image, videos::datetime, videos::duration_s, videos::bytes),
+);
+
+impl Video {
+    /// The video of this id.
+    pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
+        videos::table
+            .inner_join(categories::table)
+            .filter(videos::id.eq(id))
+            .select(COLUMNS)
+            .first::<Row>(conn)
+            .optional()?
+            .map(Self::from)
+            .ok_or(Error::UnknownVideo)
+    }
+
+    /// Whether a service has a video of this id.
+    pub fn is_in_service(conn: &mut DbConnection, id: i64, service: &str) -> Result<(), Error> {
+        let found = videos::table.find(id).filter(videos::service.eq(service));
+        if diesel::select(diesel::dsl::exists(found)).get_result(conn)? { Ok(()) } else { Err(Error::UnknownVideo) }
+    }
+
+    /// One page of a service's videos that share a status, in the order of their ids.
+    pub fn related(conn: &mut DbConnection, service: &str, status: &str, page: Page) -> Result<Vec<Self>, Error> {
+        let rows: Vec<Row> = videos::table
+            .inner_join(categories::table)
+            .filter(videos::service.eq(service).and(videos::status.eq(status)).and(videos::id.gt(page.after)))
+            .order(videos::id)
+            .limit(page.fetch())
+            .select(COLUMNS)
+            .load(conn)?;
+        Ok(rows.into_iter().map(Self::from).collect())
+    }
+
+    /// One page of a category's videos, in the order of their ids.
+    pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
+        let rows: Vec<Row> = videos::table
+            .inner_join(categories::table)
+            .filter(videos::category_id.eq(category_id).and(videos::id.gt(page.after)))
+            .order(videos::id)
+            .limit(page.fetch())
+            .select(COLUMNS)
+            .load(conn)?;
+        Ok(rows.into_iter().map(Self::from).collect())
+    }
+}
+
+impl VideoCard {
+    /// The first `limit` videos of a category, in the order of their ids.
+    pub fn first_in_category(conn: &mut DbConnection, category_id: i64, limit: i64) -> Result<Vec<Self>, Error> {
+        Ok(videos::table
+            .filter(videos::category_id.eq(category_id))
+            .order(videos::id)
+            .limit(limit)
+            .select((videos::id, videos::image, videos::name, videos::video_name, videos::duration_s, videos::bytes))
+            .load(conn)?)
+    }
+}
+
+impl From<Row> for Video {
+    fn from(row: Row) -> Self {
+        let (
+            (id, name, video_name, media, category, category_id),
+            (artist, status, imgurl, datetime, duration_s, bytes),
+        ) = row;
+        Self {
+            id,
+            videoid: id,
+            name,
+            video_name,
+            vurl: format!("/media/{media}"),
+            category,
+            category_id,
+            artist,
+            status,
+            imgurl,
+            datetime,
+            duration_s,
+            bytes,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The watchlist: videos a number wants to see later.
+
+use actix_web::{
+    HttpResponse,
+    http::header,
+    web::{Data, Json, Path},
+};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use identity::{Msisdn, Subscriber};
+use serde::{Deserialize, Serialize};
+use store::{DbConnection, on_each_backend};
+use web::{Id, MAX_PAGE};
+
+use crate::{
+    app::App,
+    error::Error,
+    likes::own_service,
+    schema::{videos, watchlist},
+    videos::Video,
+};
+
+/// An addition as the specification sends it; the video's own name counts, not `name`.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "a field of the specification that is checked for its type and not used")]
+pub(crate) struct NewItem {
+    videoid: Id,
+    ani: Option<String>,
+    service: Option<String>,
+    name: Option<String>,
+}
+
+/// A removal as the specification sends it.
+#[derive(Deserialize)]
+pub(crate) struct OldItem {
+    videoid: Id,
+    ani: Option<String>,
+}
+
+/// The state after an addition or removal.
+#[derive(Debug, Serialize)]
+pub(crate) struct ItemState {
+    videoid: i64,
+    watchlisted: bool,
+}
+
+/// An item as the API shows it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Item {
+    /// The video's id.
+    pub id: i64,
+    /// The video's short name.
+    pub name: String,
+    /// The video's id again: the specification reads it under both names.
+    pub videoid: i64,
+}
+
+/// The session's own watchlist in a service; empty without a session for it.
+pub(crate) async fn list_own(
+    app: Data<App>,
+    name: Path<String>,
+    subscriber: Option<Subscriber>,
+) -> Result<HttpResponse, Error> {
+    let service = app.service_named(&name)?;
+    let items = match subscriber.filter(|subscriber| subscriber.site.brand.service == service) {
+        Some(subscriber) => app.db.run(move |conn| Item::of(conn, &subscriber.session.msisdn, &service)).await?,
+        None => Vec::new(),
+    };
+    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(items))
+}
+
+/// The session's number wants to see a video later.
+pub(crate) async fn add_item(
+    app: Data<App>,
+    subscriber: Subscriber,
+    item: Json<NewItem>,
+) -> Result<Json<ItemState>, Error> {
+    let msisdn = subscriber.own(item.ani.as_deref())?.clone();
+    let service = own_service(&subscriber, item.service.as_deref())?;
+    let videoid = item.videoid.get();
+    app.db
+        .write(move |conn| {
+            Video::is_in_service(conn, videoid, &service)?;
+            add(conn, &msisdn, videoid, &service, web::timestamp::now())
+        })
+        .await?;
+    Ok(Json(ItemState { videoid, watchlisted: true }))
+}
+
+/// The session's number has no more need of a video.
+pub(crate) async fn remove_item(
+    app: Data<App>,
+    subscriber: Subscriber,
+    item: Json<OldItem>,
+) -> Result<Json<ItemState>, Error> {
+    let msisdn = subscriber.own(item.ani.as_deref())?.clone();
+    let service = own_service(&subscriber, None)?;
+    let videoid = item.videoid.get();
+    app.db
+        .write(move |conn| {
+            Video::is_in_service(conn, videoid, &service)?;
+            diesel::delete(watchlist::table.find((msisdn.as_str(), videoid))).execute(conn)?;
+            Ok::<_, Error>(())
+        })
+        .await?;
+    Ok(Json(ItemState { videoid, watchlisted: false }))
+}
+
+impl Item {
+    /// A number's items in a service, the newest first; at most 200.
+    pub fn of(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<Self>, Error> {
+        let rows: Vec<(i64, String)> = watchlist::table
+            .inner_join(videos::table)
+            .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
+            .order((watchlist::created.desc(), watchlist::video_id.desc()))
+            .limit(MAX_PAGE)
+            .select((videos::id, videos::name))
+            .load(conn)?;
+        Ok(rows.into_iter().map(|(id, name)| Self { id, name, videoid: id }).collect())
+    }
+}
+
+fn add(conn: &mut DbConnection, msisdn: &Msisdn, videoid: i64, service: &str, now: NaiveDateTime) -> Result<(), Error> {
+    let row = (
+        watchlist::msisdn.eq(msisdn.as_str()),
+        watchlist::video_id.eq(videoid),
+        watchlist::service.eq(service),
+        watchlist::created.eq(now),
+    );
+    on_each_backend!(conn, conn => diesel::insert_into(watchlist::table).values(row).on_conflict_do_nothing().execute(conn))?;
+    Ok(())
+}

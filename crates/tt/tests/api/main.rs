@@ -1,0 +1,82 @@
+//! The video-on-demand service, entered by HTTP, on both engines.
+
+mod catalogue;
+mod import;
+mod personal;
+
+use serde_json::{Value, json};
+use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
+use tt::Config;
+use web::{Running, ServeConfig};
+
+/// The number that signs in where a test needs only one.
+pub(crate) const ANI: &str = "27812345678";
+
+/// The service under test, and a client that asks it as the gateway would.
+pub(crate) struct App {
+    pub(crate) client: Client,
+    _running: Running,
+    _store: TestStore,
+}
+
+/// Starts an empty video-on-demand service.
+pub(crate) async fn spawn_app(engine: Engine) -> App {
+    let store = testkit::store(engine).await;
+    let config = Config {
+        bind: "127.0.0.1:0".parse().unwrap(),
+        brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+        session_public_keys: testkit::minter().public_key(),
+        admin_token: Some(ADMIN_TOKEN.to_owned()),
+        store: store.config.clone(),
+        serve: ServeConfig { workers: 1, ..ServeConfig::default() },
+    };
+    let running = tt::start(config).await.unwrap();
+    App { client: Client::new(running.addr, "ttmbhatv"), _running: running, _store: store }
+}
+
+/// A manifest of two categories of three videos each and two banners, for the service of this name and media folder.
+pub(crate) fn manifest(service: &str) -> Value {
+    let video = |category: &str, number: usize| {
+        json!({
+            "slug": format!("{category}-{number}"),
+            "name": format!("{category} {number}"),
+            "video_name": format!("The {category} number {number}"),
+            "artist": "Our own crew",
+            "status": if number == 1 { "live" } else { "classic" },
+            "media": format!("{service}/{category}-{number}.mp4"),
+            "image": format!("https://images.spaza.example/{category}-{number}.webp"),
+            "datetime": "2026-03-05 18:30:00",
+            "duration_s": 8,
+            "bytes": 65536
+        })
+    };
+    let category = |slug: &str, name: &str| json!({"slug": slug, "category_name": name, "videos": (1..=3).map(|number| video(slug, number)).collect::<Vec<_>>()});
+    json!({
+        "service": service,
+        "digest": "a",
+        "categories": [category("drama", "Drama"), category("music", "Music & Dance")],
+        "banners": [
+            {"slug": "first", "title": "Tonight", "image": "https://images.spaza.example/b1.webp", "video": "drama-2"},
+            {"slug": "second", "title": "Soon", "image": "https://images.spaza.example/b2.webp", "video": null}
+        ]
+    })
+}
+
+impl App {
+    /// Takes a manifest in and answers the reply.
+    pub(crate) async fn import(&self, manifest: &Value) -> Value {
+        let reply = self.client.post_as_admin("/internal/import", manifest).await;
+        assert_eq!(reply.status, 200, "{:?}", String::from_utf8_lossy(&reply.bytes));
+        reply.json()
+    }
+
+    /// The ids of a service's videos, in the order of the manifest.
+    pub(crate) async fn video_ids(&self, service: &str) -> Vec<i64> {
+        let rows = self.client.get_ok(&format!("/api/tt/getcatvideos/{service}")).await;
+        let rows = rows.as_array().unwrap();
+        rows.iter()
+            .flat_map(|row| row["videos"].as_array().unwrap())
+            .map(|video| video["id"].as_i64().unwrap())
+            .collect()
+    }
+}

@@ -1,0 +1,7 @@
+CREATE TABLE imports (
+    id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+    digest TEXT NOT NULL,
+    at TIMESTAMP NOT NULL
+);
+
+CREATE INDEX imports_by_digest ON imports (digest);
