@@ -171,7 +171,7 @@ where
     .run();
     let handle = server.handle();
     let task = actix_web::rt::spawn(server);
-    tracing::info!(service.name = service, service.addr = %addr, "{service} listens on {addr}");
+    tracing::debug!(service.name = service, service.addr = %addr, "{service} listens on {addr}");
     Ok(Running { service, addr, companions: Vec::new(), handle, task })
 }
 
@@ -200,12 +200,32 @@ where
     F: FnOnce(C) -> Fut,
     Fut: Future<Output = Result<Running, StartError>>,
 {
+    run_all(|config| async {
+        let running = start(config).await?;
+        tracing::info!(service.name = running.service, service.addr = %running.addr, "{} listens on {}", running.service, running.addr);
+        Ok(vec![running])
+    })
+}
+
+/// As `run`, for a process of several servers; they are stopped in the order given.
+pub fn run_all<C, F, Fut>(start: F) -> ExitCode
+where
+    C: Settings,
+    F: FnOnce(C) -> Fut,
+    Fut: Future<Output = Result<Vec<Running>, StartError>>,
+{
     let outcome = parse_settings::<C>().and_then(|config| {
         telemetry::init(config.log_format());
         actix_web::rt::System::new().block_on(async {
-            let running = start(config).await?;
+            // A signal during a long start counts too: nothing has been promised to anybody yet.
+            let running = tokio::select! {
+                running = start(config) => running?,
+                () = stop_signal() => return Ok(()),
+            };
             stop_signal().await;
-            running.stop().await;
+            for server in running {
+                server.stop().await;
+            }
             Ok(())
         })
     });

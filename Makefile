@@ -1,0 +1,25 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test check-tools clean
+
+FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js)
+
+help: ## Lists these targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+run: check-tools frontend/dist/index.html ## Builds everything, starts the whole family and prints a link per brand (PORT, DATABASE_URL, REDIS_URL, TEST_MSISDN, DATA_DIR)
+	@cargo build -p family && exec cargo run --quiet -p family
+
+test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + Redis, browser tests
+	@.ci/test
+
+clean: ## Removes what was built and installed; keeps DATA_DIR
+	rm -rf target frontend/dist frontend/node_modules
+
+check-tools:
+	@.ci/check-tools
+
+frontend/node_modules/.package-lock.json: frontend/package.json frontend/package-lock.json
+	cd frontend && npm ci --no-audit --no-fund && touch node_modules/.package-lock.json
+
+frontend/dist/index.html: frontend/node_modules/.package-lock.json $(FRONTEND_SOURCES)
+	cd frontend && npm run --silent build
