@@ -1,0 +1,137 @@
+/// <reference types="node" />
+/** What every brand's test does: join as a new subscriber, watch, and notice anything that goes wrong on the way. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, test as base, expect, type Page } from '@playwright/test';
+
+const port = process.env.E2E_PORT ?? '8080';
+export const site = (label: string): string => `http://${label}.localhost:${port}`;
+
+/** Collects console errors and failed requests of the pages' own origins; a healthy visit has none. */
+export const test = base.extend<{ mishaps: string[] }>({
+  mishaps: [
+    async ({ page }, use) => {
+      const mishaps: string[] = [];
+      page.on('console', message => {
+        if (message.type() === 'error')
+          mishaps.push(`console: ${message.text()} (${message.location().url})`);
+      });
+      page.on('pageerror', error => mishaps.push(`exception: ${error.message}`));
+      page.on('response', response => {
+        if (response.status() >= 400)
+          mishaps.push(`${response.status()} ${response.request().method()} ${response.url()}`);
+      });
+      page.on('requestfailed', request => {
+        const reason = request.failure()?.errorText ?? '';
+        // Leaving a page, and a video that looks for its place, both cancel requests on purpose.
+        if (reason !== 'net::ERR_ABORTED') mishaps.push(`${reason} ${request.url()}`);
+      });
+      await use(mishaps);
+      expect(mishaps).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** A South African mobile number that nobody has used and that the sandbox treats kindly. */
+export function freshNumber(): string {
+  const digits = (count: number) => String(Math.floor(Math.random() * 10 ** count)).padStart(count, '0');
+  // 81 to 84 are mobile ranges; the last four digits steer the sandbox, and 0002 to 0007 mean trouble.
+  return `27${81 + Math.floor(Math.random() * 4)}${digits(3)}${1 + Math.floor(Math.random() * 9)}${digits(3)}`;
+}
+
+type Join = { page: Page; label: string; form: string; home: string };
+
+/** From the form over the operator's page to the brand's home. Answers the number that joined. */
+export async function join({ page, label, form, home }: Join): Promise<string> {
+  const number = freshNumber();
+  await page.goto(`${site(label)}${form}?ext_ref=e2e`);
+  await page.locator('input[name="msisdn"]').fill(number);
+  await shot(page, `${label}-join`);
+  await accessible(page);
+  await page.getByRole('button', { name: 'JOIN' }).click();
+
+  await expect(page.getByRole('button', { name: 'Decline' })).toBeVisible();
+  const redirecting = page.waitForURL(url => url.pathname === '/DoiRedirect');
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await redirecting;
+  await page.waitForURL(
+    url => url.pathname === home && url.searchParams.get('result')?.toLowerCase() === 'active',
+  );
+  expect(new URL(page.url()).hostname).toBe(`${label}.localhost`);
+  await expect(page.getByRole('button', { name: "Confirm it's you" })).toHaveCount(0);
+  return number;
+}
+
+/** The clock must advance and the picture must change: a player that only claims to play does neither. */
+export async function expectPlaying(page: Page): Promise<void> {
+  const video = page.locator('video');
+  await expect(video).toBeVisible();
+  await expect
+    .poll(() => video.evaluate((v: HTMLVideoElement) => v.currentTime), { timeout: 20_000 })
+    .toBeGreaterThan(0.2);
+  const before = await video.evaluate((v: HTMLVideoElement) => v.currentTime);
+  const picture = () =>
+    video.evaluate((v: HTMLVideoElement) => {
+      const canvas = document.createElement('canvas');
+      canvas.width = 48;
+      canvas.height = 27;
+      const context = canvas.getContext('2d');
+      context?.drawImage(v, 0, 0, canvas.width, canvas.height);
+      return Array.from(context?.getImageData(0, 0, canvas.width, canvas.height).data ?? []).join();
+    });
+  const first = await picture();
+  await expect.poll(picture, { timeout: 10_000 }).not.toBe(first);
+  // The clips loop, so the clock may start over.
+  await expect.poll(() => video.evaluate((v: HTMLVideoElement) => v.currentTime)).not.toBe(before);
+  const { loop, controls, nodownload } = await video.evaluate((v: HTMLVideoElement) => ({
+    loop: v.loop,
+    controls: v.controls,
+    nodownload: v.getAttribute('controlslist')?.includes('nodownload'),
+  }));
+  expect({ loop, controls, nodownload }).toEqual({ loop: true, controls: true, nodownload: true });
+}
+
+/** A finger that moves across the card on top. */
+export async function swipe(page: Page, direction: 'left' | 'right'): Promise<void> {
+  const box = await page.locator('.deck-card[data-depth="0"]').boundingBox();
+  if (!box) throw new Error('No card to swipe');
+  const x = box.x + box.width / 2;
+  const y = box.y + box.height / 2;
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let step = 1; step <= 8; step++)
+    await page.mouse.move(x + (direction === 'right' ? 1 : -1) * step * 18, y);
+  await page.mouse.up();
+}
+
+/** From the how-to card to the first artist. */
+export async function pastHowTo(page: Page): Promise<void> {
+  await expect(page.getByText('Swipe right if you like what you see.')).toBeVisible();
+  await swipe(page, 'left');
+  await expect(page.locator('.deck-card[data-depth="0"] .artist-card')).toBeVisible();
+}
+
+export async function shot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `test-results/${name}.png` });
+}
+
+/** No serious barrier by axe's rules, in this brand's own colours. */
+export async function accessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const barriers = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(barriers.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)).toEqual([]);
+}
+
+/** A stranger opens the same address and gets the way in, but not one request for media. */
+export async function expectGate(browser: Browser, address: string): Promise<void> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const media: string[] = [];
+  page.on('request', request => request.url().includes('/media/') && media.push(request.url()));
+  const { origin, pathname } = new URL(address);
+  await page.goto(origin + pathname);
+  await expect(page.getByRole('link', { name: 'Join now' })).toBeVisible();
+  await expect(page.locator('video')).toHaveCount(0);
+  expect(media).toEqual([]);
+  await context.close();
+}

@@ -1,0 +1,62 @@
+/** Query client, router and the frame that every page shares. */
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Component, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { Route, Routes, useLocation, useNavigationType } from 'react-router';
+import { routes } from './routes';
+import { rememberVisitor } from './visitor';
+import './ui/tokens.css';
+import './ui/faces.css';
+import './ui/ui.css';
+
+/** Takes its router from outside: the browser's in main.tsx, one in memory in tests. */
+export function App({ queryClient }: { queryClient: QueryClient }) {
+  const table = useMemo(routes, []);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <EachPage />
+      <Mishap>
+        <Suspense fallback={<div className="page-loading" />}>
+          <Routes>
+            {table.map(([path, element]) => (
+              <Route key={path} path={path} element={element} />
+            ))}
+          </Routes>
+        </Suspense>
+      </Mishap>
+    </QueryClientProvider>
+  );
+}
+
+/** What every new address brings: the tab remembers its visitor, and the page starts at the top. */
+function EachPage() {
+  const { pathname, search } = useLocation();
+  const arrival = useNavigationType();
+  useEffect(() => rememberVisitor(search), [search]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new address scrolls up
+  useEffect(() => {
+    if (arrival !== 'POP') window.scrollTo(0, 0);
+  }, [pathname]);
+  return null;
+}
+
+/** A page that cannot be drawn, most often because a new release replaced its file while the tab was open. */
+class Mishap extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <main className="notice notice-page" role="alert">
+        <h1>This page did not load.</h1>
+        <p>Your connection may have dropped, or there is a newer version of the site.</p>
+        <button type="button" className="button" onClick={() => window.location.reload()}>
+          Load it again
+        </button>
+      </main>
+    );
+  }
+}

@@ -1,0 +1,58 @@
+/** The brand of this host, as the gateway wrote it into the page. Whatever differs between brands is data in here. */
+
+export type BrandKind = 'comedy' | 'diski' | 'meme' | 'tt';
+
+export type Brand = {
+  label: string;
+  kind: BrandKind;
+  service: string;
+  svc_id: number;
+  name: string;
+  /** Address of the join form. */
+  join: string;
+  /** Address of the home page for an active subscriber. */
+  home: string;
+  price_cents: number;
+  test_msisdn: string | null;
+  /** The operator's own page for visitors whose number we do not know. */
+  opt_in_url: string;
+  image_prefix: string;
+  helpline: string;
+  support_email: string;
+  theme: Record<string, string>;
+  copy: Record<string, string>;
+  /** False when the request for this page carried no session cookie: then nobody needs to ask who is there. */
+  session?: boolean;
+};
+
+let parsed: { text: string; brand: Brand } | undefined;
+
+export function brand(): Brand {
+  const text = document.getElementById('boot')?.textContent ?? '';
+  if (parsed?.text !== text) {
+    if (!text) throw new Error('The page carries no boot data: it must be served by the gateway.');
+    parsed = { text, brand: JSON.parse(text) as Brand };
+  }
+  return parsed.brand;
+}
+
+/** "R3", or "R2.50" where cents matter. */
+export function rand(cents: number): string {
+  return `R${cents % 100 === 0 ? cents / 100 : (cents / 100).toFixed(2)}`;
+}
+
+/** Puts the brand's colours and face on the page. A face is a look (type, shapes, background) in ui/faces.css. */
+export function applyTheme(root: HTMLElement = document.documentElement): void {
+  const { theme, kind } = brand();
+  const { face, ...colours } = theme;
+  for (const [name, value] of Object.entries(colours)) {
+    root.style.setProperty(`--${name.replace(/_/g, '-')}`, value);
+  }
+  root.dataset.face = face ?? kind;
+  root.dataset.tone = isLight(theme.background) ? 'light' : 'dark';
+}
+
+function isLight(hex = '#000000'): boolean {
+  const [r = 0, g = 0, b = 0] = (hex.match(/[0-9a-f]{2}/gi) ?? []).map(pair => Number.parseInt(pair, 16));
+  return 0.299 * r + 0.587 * g + 0.114 * b > 140;
+}

@@ -1,0 +1,18 @@
+/** One link per artist, for the header. The menu always passes count '1'. */
+import { useQuery } from '@tanstack/react-query';
+import { NavLink } from '../../ui/NavLink';
+import { artistsQuery } from './api';
+import type { Flavour } from './flavour';
+
+export function ArtistLinks({ flavour, service }: { flavour: Flavour; service: string }) {
+  const { data } = useQuery(artistsQuery(flavour, service));
+  return (
+    <div className="nav-scroll">
+      {data?.map(artist => (
+        <NavLink key={artist.id} className="nav-link" to={flavour.grid(artist.id, service, '1')}>
+          {artist.artist}
+        </NavLink>
+      ))}
+    </div>
+  );
+}

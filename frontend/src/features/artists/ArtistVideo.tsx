@@ -1,0 +1,94 @@
+/** One video of an artist, and more of the same artist below it. */
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import type { ArtistVideo as Video } from '../../api/types';
+import { brand } from '../../brand';
+import { longDate } from '../../clock';
+import { Player } from '../../ui/Player';
+import { Shell } from '../../ui/Shell';
+import { CardSkeletons, Loaded, Notice } from '../../ui/States';
+import { VideoCard } from '../../ui/VideoCard';
+import { ArtistLinks } from './ArtistLinks';
+import { relatedQuery, videoQuery } from './api';
+import type { Flavour } from './flavour';
+import './artists.css';
+
+export function ArtistVideo({ flavour }: { flavour: Flavour }) {
+  const { id = '', service = brand().service, mid = '' } = useParams();
+  const query = useQuery(videoQuery(flavour, id));
+  return (
+    <Shell
+      title={query.data?.[0]?.video_name ?? 'Video'}
+      nav={<ArtistLinks flavour={flavour} service={service} />}
+    >
+      <Loaded query={query} skeleton={<WatchSkeleton />} empty="This video is not here any more.">
+        {([video]) =>
+          video ? (
+            <div className="watch">
+              <Player source={video.vurl} poster={video.imgurl} title={video.video_name} />
+              <div className="watch-text">
+                <h1>{video.video_name}</h1>
+                <p>
+                  <strong>{video.artist}</strong> · {longDate(video.datetime)}
+                </p>
+              </div>
+              <Related flavour={flavour} video={video} service={service} mid={mid} />
+            </div>
+          ) : (
+            <Notice>This video is not here any more.</Notice>
+          )
+        }
+      </Loaded>
+    </Shell>
+  );
+}
+
+type RelatedProps = { flavour: Flavour; video: Video; service: string; mid: string };
+
+function Related({ flavour, video, service, mid }: RelatedProps) {
+  // The address's own `mid` is a fixed 1 on football links, so the video's artist is the better witness.
+  const artistId = video.artist_id ?? mid;
+  const related = useQuery(relatedQuery(flavour, artistId));
+  return (
+    <section className="related">
+      <h2>Related Videos</h2>
+      <Loaded
+        query={related}
+        skeleton={
+          <div className="grid grid-videos">
+            <CardSkeletons count={4} shape="wide" />
+          </div>
+        }
+        empty="Nothing related yet."
+      >
+        {list => (
+          <div className="grid grid-videos">
+            {list.map(each => (
+              <VideoCard
+                key={each.videoid}
+                to={flavour.video(each.videoid, service, flavour.relatedMid ?? artistId)}
+                image={each.imgurl}
+                title={each.video_name}
+                note={longDate(each.datetime)}
+                seconds={each.duration_s}
+                bytes={each.bytes}
+              />
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function WatchSkeleton() {
+  return (
+    <div className="watch">
+      <div className="player ratio skeleton" />
+      <div className="watch-text">
+        <div className="skeleton skeleton-line skeleton-title" />
+        <div className="skeleton skeleton-line skeleton-short" />
+      </div>
+    </div>
+  );
+}

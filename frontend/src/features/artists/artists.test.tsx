@@ -1,0 +1,180 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { describe, expect, test } from 'vitest';
+import { footballBrand } from '../../test/brands';
+import { video } from '../../test/fixtures';
+import { openPage } from '../../test/render';
+import { problem, server, signedIn } from '../../test/server';
+
+const HOME = '/redirect?service=MC%20Funny&msisdn=27812345678&result=active';
+
+describe('the comedy deck', () => {
+  test('goes from the how-to card over the artists to the card that stays', async () => {
+    const { user } = openPage(HOME);
+    expect(await screen.findByText('HOW TO USE THE SITE:')).toBeInTheDocument();
+    const skip = screen.getByRole('button', { name: /^Skip/ });
+    const top = () => screen.getAllByRole('article')[0];
+    await user.click(skip);
+    await waitFor(() => expect(top()).toHaveAccessibleName('Sipho Dlamini'));
+    expect(top()).toHaveTextContent('Comedian #1Sipho DlaminiAbout Sipho Dlamini');
+    await user.click(skip);
+    await waitFor(() => expect(top()).toHaveAccessibleName('Lerato Mokoena'));
+    await user.click(skip);
+    await waitFor(() => expect(top()).toHaveTextContent('COME BACK FOR MORE CONTENT SOON.'));
+    expect(screen.queryByRole('button', { name: /^Skip/ })).not.toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Start again' }));
+    expect(top()).toHaveAccessibleName('How to use the site');
+  });
+
+  test('shows a cross for a second on the way left', async () => {
+    openPage(HOME);
+    await screen.findByText('HOW TO USE THE SITE:');
+    fireEvent.keyDown(window, { key: 'ArrowLeft' });
+    expect(await screen.findByRole('status')).toHaveAttribute('data-icon', 'left');
+    await waitFor(() => expect(screen.queryByRole('status')).not.toBeInTheDocument(), { timeout: 1500 });
+  });
+
+  test('right opens the artist with the visitor’s flag', async () => {
+    const { user, address } = openPage('/');
+    await user.click(await screen.findByRole('button', { name: /^Skip/ }));
+    await waitFor(() => expect(screen.getAllByRole('article')[0]).toHaveAccessibleName('Sipho Dlamini'));
+    await user.click(screen.getByRole('button', { name: /^Like/ }));
+    await waitFor(() => expect(address()).toBe('/allvideos/1/MC%20Funny/0'));
+  });
+
+  test('a drag past the threshold swipes, a tug does not', async () => {
+    openPage(HOME);
+    const card = await screen.findByRole('article', { name: 'How to use the site' });
+    const drag = (distance: number, ms: number) => {
+      fireEvent.pointerDown(card, { clientX: 100, button: 0, pointerId: 1, timeStamp: 0 });
+      fireEvent.pointerMove(card, { clientX: 100 + distance, pointerId: 1 });
+      fireEvent(
+        card,
+        Object.assign(new PointerEvent('pointerup', { bubbles: true, clientX: 100 + distance }), { ms }),
+      );
+    };
+    drag(10, 400);
+    expect(screen.queryByRole('status')).not.toBeInTheDocument();
+    drag(-140, 400);
+    expect(await screen.findByRole('status')).toHaveAttribute('data-icon', 'left');
+  });
+
+  test('the menu links every artist with count 1, and home with the visitor', async () => {
+    openPage(HOME);
+    expect(await screen.findByRole('link', { name: 'Lerato Mokoena' })).toHaveAttribute(
+      'href',
+      '/allvideos/2/MC%20Funny/1',
+    );
+    expect(screen.getByRole('link', { name: 'HOME' })).toHaveAttribute('href', HOME);
+  });
+
+  test('a failed list can be asked for again', async () => {
+    server.use(http.get('*/api/madfunny/fetchArtist', () => problem(404, 'No such service'), { once: true }));
+    const { user } = openPage(HOME);
+    await user.click(await screen.findByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('HOW TO USE THE SITE:')).toBeInTheDocument();
+  });
+});
+
+describe('the football deck', () => {
+  test('right shows a heart and opens the artist with count 1 after two seconds', async () => {
+    const { user, address } = openPage('/doRedirect', footballBrand);
+    await user.click(await screen.findByRole('button', { name: /^Skip/ }));
+    await waitFor(() => expect(screen.getAllByRole('article')[0]).toHaveTextContent('Footballer #1'));
+    const start = Date.now();
+    await user.click(screen.getByRole('button', { name: /^Like/ }));
+    expect(screen.getByRole('status')).toHaveAttribute('data-icon', 'right');
+    await waitFor(() => expect(address()).toBe('/artistvideos/1/diski99/1'), { timeout: 3000 });
+    expect(Date.now() - start).toBeGreaterThanOrEqual(1950);
+  });
+});
+
+describe('the grids', () => {
+  const cards = async () => {
+    await screen.findByRole('heading', { level: 1, name: /Clip 11/ });
+    return screen.getAllByRole('link', { name: /Clip/ }).map(link => link.getAttribute('href'));
+  };
+
+  test('comedy: count 1 opens the video, anything else the front page', async () => {
+    openPage('/allvideos/1/MC%20Funny/1');
+    expect(await cards()).toEqual(['/video/11/MC%20Funny/1', '/video/12/MC%20Funny/1']);
+    expect(screen.getAllByText('5 MARCH, 2024')).toHaveLength(2);
+  });
+
+  test('comedy without subscription', async () => {
+    openPage('/allvideos/1/MC%20Funny/0');
+    expect(await cards()).toEqual(['/', '/']);
+  });
+
+  test('comedy without the last parameter asks who is there', async () => {
+    server.use(signedIn());
+    openPage('/allvideos/1/MC%20Funny');
+    await waitFor(async () => expect(await cards()).toContain('/video/11/MC%20Funny/1'));
+  });
+
+  test('football: count 1 opens the video, anything else the join form', async () => {
+    openPage('/artistvideos/1/diski99/1', footballBrand);
+    expect(await cards()).toEqual(['/diskisingle/11/diski99/1', '/diskisingle/12/diski99/1']);
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Clip 11 · Sipho Dlamini');
+  });
+
+  test('football without subscription', async () => {
+    openPage('/artistvideos/1/diski99/0', footballBrand);
+    expect(await cards()).toEqual(['/diskilogin', '/diskilogin']);
+  });
+});
+
+describe('a single video', () => {
+  test('plays for a subscriber, looping and without download', async () => {
+    server.use(signedIn());
+    openPage('/video/11/MC%20Funny/1');
+    const player = await screen.findByLabelText('Clip 11');
+    expect(player).toHaveAttribute('src', '/media/mcfunny/clip-11.mp4');
+    expect(player).toHaveAttribute('controlslist', 'nodownload');
+    expect(player).toHaveAttribute('loop');
+    expect(player).toHaveAttribute('controls');
+    expect(screen.getByText(/5 MARCH, 2024/, { selector: '.watch-text p' })).toHaveTextContent(
+      'Sipho Dlamini · 5 MARCH, 2024',
+    );
+  });
+
+  test('asks for the artist’s own videos and links related football with a fixed 1', async () => {
+    let asked = '';
+    server.use(
+      http.get('*/api/diski/fetchsingle/:id', () => HttpResponse.json([video(21, 2)])),
+      http.get('*/api/diski/common/:mid', ({ params }) => {
+        asked = String(params.mid);
+        return HttpResponse.json([video(22, 2)]);
+      }),
+    );
+    openPage('/diskisingle/21/diski99/1', footballBrand);
+    expect(await screen.findByRole('link', { name: /Clip 22/ })).toHaveAttribute(
+      'href',
+      '/diskisingle/22/diski99/1',
+    );
+    expect(asked).toBe('2');
+  });
+
+  test('shows the way in to a visitor, and nothing of the media', async () => {
+    openPage('/video/11/MC%20Funny/1');
+    expect(await screen.findByRole('link', { name: 'Join now' })).toHaveAttribute('href', '/login');
+    expect(document.querySelector('video')).toBeNull();
+  });
+
+  test('asks a believed subscriber for proof', async () => {
+    openPage('/video/11/MC%20Funny/1?msisdn=27812345678&result=active');
+    expect(await screen.findByText("Confirm it's you to watch")).toBeInTheDocument();
+  });
+
+  test('tells a lapsed subscriber', async () => {
+    server.use(signedIn({ state: 'suspended' }));
+    openPage('/video/11/MC%20Funny/1');
+    expect(await screen.findByText('Your subscription is not active')).toBeInTheDocument();
+  });
+
+  test('related videos that are no list are no related videos', async () => {
+    server.use(http.get('*/api/madfunny/common/:mid', () => HttpResponse.json({ oops: true })));
+    openPage('/video/11/MC%20Funny/1');
+    expect(await screen.findByText('Nothing related yet.')).toBeInTheDocument();
+  });
+});

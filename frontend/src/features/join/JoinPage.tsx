@@ -1,0 +1,86 @@
+/** The join form. A new number goes to the operator, an active or test number straight home. */
+import { type FormEvent, useEffect, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { messageOf } from '../../api/problem';
+import { brand, rand } from '../../brand';
+import { paths } from '../../paths';
+import { notify } from '../../ui/notify';
+import { Shell } from '../../ui/Shell';
+import { isTestNumber } from '../../visitor';
+import { subscribe } from './api';
+import { type FormName, wordsOf } from './forms';
+import './join.css';
+
+export default function JoinPage({ form }: { form: FormName }) {
+  const words = wordsOf(form);
+  const [msisdn, setMsisdn] = useState('');
+  const [submitting, setSubmitting] = useState(false);
+  const query = new URLSearchParams(useLocation().search);
+  const navigate = useNavigate();
+
+  // Coming back from the operator by the back button revives this page as it was: still "Loading...".
+  useEffect(() => {
+    const revived = (event: PageTransitionEvent) => event.persisted && setSubmitting(false);
+    window.addEventListener('pageshow', revived);
+    return () => window.removeEventListener('pageshow', revived);
+  }, []);
+
+  const join = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isTestNumber(msisdn)) return navigate(paths.home(msisdn.trim()));
+    setSubmitting(true);
+    try {
+      const reply = await subscribe(msisdn, query.get('ext_ref') ?? '');
+      if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
+      if (reply.result === 2) return navigate(paths.home(msisdn.trim()));
+      notify(reply.error_message ?? reply.msg ?? 'We could not sign you up. Please try again.');
+    } catch (error) {
+      console.info('Join failed', error);
+      notify(messageOf(error, 'We could not sign you up. Please try again.'));
+    }
+    setSubmitting(false);
+  };
+
+  return (
+    <Shell title={`Join ${brand().name}`} bare>
+      <form className="join" onSubmit={join}>
+        <h1>
+          {words.eyebrow && <span className="eyebrow">{words.eyebrow}</span>} {words.heading}
+        </h1>
+        {words.tagline && <p className="join-tagline">{words.tagline}</p>}
+        <label className="field-label" htmlFor="msisdn">
+          {words.label}
+        </label>
+        <input
+          id="msisdn"
+          name="msisdn"
+          className="field"
+          type="text"
+          inputMode={words.digitsOnly ? 'numeric' : 'tel'}
+          pattern={words.digitsOnly ? '[0-9]*' : undefined}
+          autoComplete="tel"
+          placeholder={words.placeholder}
+          required
+          value={msisdn}
+          onChange={({ target }) =>
+            setMsisdn(words.digitsOnly ? target.value.replace(/\D/g, '') : target.value)
+          }
+        />
+        <div className="join-agree">
+          <input id="agree" type="checkbox" />
+          <label htmlFor="agree">I agreed to the Terms and Conditions</label>
+          <Link to={paths.terms()}>Read</Link>
+        </div>
+        <div className="join-act">
+          <button type="submit" className="button button-large" disabled={submitting}>
+            {submitting ? 'Loading...' : 'JOIN'}
+          </button>
+          <p className="join-price">
+            <strong>{rand(brand().price_cents)}/day</strong> · 18+ ·{' '}
+            <Link to={paths.subscription()}>how to stop</Link>
+          </p>
+        </div>
+      </form>
+    </Shell>
+  );
+}

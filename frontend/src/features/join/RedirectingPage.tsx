@@ -1,0 +1,46 @@
+/** Where the operator sends people back to: home if the network confirmed this try, else the front page. */
+import { useEffect, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { brand } from '../../brand';
+import { paths } from '../../paths';
+import { useSessionChanged } from '../../session';
+import { checkSubscription } from './api';
+import './join.css';
+
+export default function RedirectingPage() {
+  const query = new URLSearchParams(useLocation().search);
+  const navigate = useNavigate();
+  const sessionChanged = useSessionChanged();
+  const asked = useRef(false);
+  const msisdn = query.get('msisdn') ?? '';
+  const subscriptionId = query.get('subscription_id') ?? '';
+
+  useEffect(() => {
+    // The reply opens the session once, so it must be asked for once.
+    if (asked.current) return;
+    asked.current = true;
+    const decide = async () => {
+      try {
+        const { result } = await checkSubscription(msisdn, subscriptionId);
+        if (result !== 1) return paths.root();
+        await sessionChanged('opened');
+        return paths.home(msisdn);
+      } catch (error) {
+        console.info('Subscription check failed', error);
+        return paths.root();
+      }
+    };
+    decide().then(address => navigate(address, { replace: true }));
+  }, [msisdn, subscriptionId, navigate, sessionChanged]);
+
+  useEffect(() => {
+    document.title = brand().name;
+  }, []);
+
+  return (
+    <main className="redirecting" aria-busy="true">
+      <span className="spinner" />
+      <h1>redirecting....</h1>
+    </main>
+  );
+}

@@ -1,0 +1,116 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { comedyBrand, footballBrand, memeBrand, racingBrand, ttBrand } from '../../test/brands';
+import { openPage } from '../../test/render';
+import { problem, server } from '../../test/server';
+
+const field = () => screen.findByPlaceholderText('Enter your phone number : eg 812xxxxxx');
+const assign = vi.fn();
+
+beforeEach(() => {
+  assign.mockReset();
+  vi.spyOn(window.location, 'assign').mockImplementation(assign);
+});
+
+describe('the join form', () => {
+  test('sends a new number to the operator', async () => {
+    let sent: unknown;
+    server.use(
+      http.post('*/api/subscribe', async ({ request }) => {
+        sent = await request.json();
+        return HttpResponse.json({ result: 1, redirectUrl: 'http://operator.test/x', subscriptionId: 'abc' });
+      }),
+    );
+    const { user } = openPage('/login?ext_ref=ad7');
+    await user.type(await field(), '812345678');
+    await user.click(screen.getByRole('button', { name: 'JOIN' }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/x'));
+    expect(sent).toEqual({ msisdn: '812345678', ext_ref: 'ad7', channel: 'WAP', svc_id: 148 });
+    // Until the browser has left the page a second tap must do nothing.
+    expect(screen.getByRole('button', { name: 'Loading...' })).toBeDisabled();
+  });
+
+  test('takes an active number home', async () => {
+    server.use(http.post('*/api/subscribe', () => HttpResponse.json({ result: 2 })));
+    const { user, address } = openPage('/login');
+    await user.type(await field(), '812345678{Enter}');
+    await waitFor(() =>
+      expect(address()).toBe('/redirect?service=MC%20Funny&msisdn=812345678&result=active'),
+    );
+  });
+
+  test('shows the server’s sentence when it refuses', async () => {
+    server.use(
+      http.post('*/api/subscribe', () => problem(422, 'That is not a South African mobile number.')),
+    );
+    const { user } = openPage('/login');
+    await user.type(await field(), '12{Enter}');
+    expect(await screen.findByText('That is not a South African mobile number.')).toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'JOIN' })).toBeEnabled();
+  });
+
+  test('lets the test number skip the server', async () => {
+    server.use(http.post('*/api/session/test', () => HttpResponse.json({})));
+    const { user, address } = openPage('/login');
+    await user.type(await field(), '060 000 0000{Enter}');
+    await waitFor(() =>
+      expect(address()).toContain('/redirect?service=MC%20Funny&msisdn=060%20000%200000&result=active'),
+    );
+  });
+
+  test('takes only digits on the meme form', async () => {
+    const { user } = openPage('/memelogin', memeBrand);
+    expect(await screen.findByRole('heading', { name: 'Sign in to MEMEWORLD!' })).toBeInTheDocument();
+    await user.type(await field(), '+27 81-2');
+    expect(await field()).toHaveValue('27812');
+  });
+
+  test.each([
+    ['/login', comedyBrand, ['Welcome To MC Funny', 'Watch unlimited! funny videos']],
+    ['/diskilogin', footballBrand, ['Welcome To diski99', 'Watch unlimited! funny videos']],
+    ['/ttlogin', ttBrand, ['Watch unlimited videos', 'ENTER YOUR NUMBER AND JOIN']],
+    ['/racedaylogin', racingBrand, ['Watch unlimited videos', 'ENTER YOUR NUMBER AND JOIN']],
+  ])('%s has its words, the price and the way out', async (address, brand, words) => {
+    openPage(address, brand);
+    expect(await field()).toBeRequired();
+    for (const word of words) expect(document.body.textContent).toContain(word);
+    expect(screen.getByText('R3/day')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'how to stop' })).toHaveAttribute('href', '/subscription');
+    expect(screen.getByRole('checkbox', { name: 'I agreed to the Terms and Conditions' })).not.toBeRequired();
+  });
+});
+
+describe('coming back from the operator', () => {
+  const back = '/DoiRedirect?msisdn=27812345678&subscription_id=abc&ext_ref=x';
+  const answer = (result: number) =>
+    http.get('*/api/subscribe/check-sub', () => HttpResponse.json({ result }));
+
+  test.each([
+    [comedyBrand, '/redirect'],
+    [{ ...comedyBrand, label: 'madfunny' }, '/redirect'],
+    [memeBrand, '/redirectTo'],
+    [ttBrand, '/ttredirect'],
+    [racingBrand, '/ttredirect'],
+    [footballBrand, '/doRedirect'],
+  ])('a confirmed try goes home: $label', async (brand, home) => {
+    server.use(answer(1));
+    const { address } = openPage(back, brand);
+    expect(await screen.findByText('redirecting....')).toBeInTheDocument();
+    await waitFor(() =>
+      expect(address()).toMatch(new RegExp(`^${home}\\?service=.*&msisdn=27812345678&result=active$`)),
+    );
+  });
+
+  test('anything else goes to the front page', async () => {
+    server.use(answer(0));
+    const { address } = openPage(back);
+    await waitFor(() => expect(address()).toBe('/'));
+  });
+
+  test('so does a failed check', async () => {
+    server.use(http.get('*/api/subscribe/check-sub', () => problem(503, 'Down')));
+    const { address } = openPage(back);
+    await waitFor(() => expect(address()).toBe('/'));
+  });
+});

@@ -1,0 +1,187 @@
+/** What the subscription costs and how to end it, for a session in one tap, for anyone else by number. */
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import { post } from '../../api/client';
+import { messageOf } from '../../api/problem';
+import type { RedirectReply } from '../../api/types';
+import { brand, rand } from '../../brand';
+import { plainDate } from '../../clock';
+import { paths } from '../../paths';
+import { isOpen, type Session, useSession, useSessionChanged } from '../../session';
+import { notify } from '../../ui/notify';
+import { Shell } from '../../ui/Shell';
+import { useVisitor } from '../../visitor';
+import './leave.css';
+
+/** The networks' own menus for content services: they work without us. */
+const NETWORK_CODES = [
+  ['Vodacom', '*135*997#'],
+  ['MTN', '*136*5#'],
+  ['Cell C', '*133*1#'],
+] as const;
+
+export default function SubscriptionPage() {
+  const session = useSession();
+  const [left, setLeft] = useState(false);
+  return (
+    <Shell title="Your subscription" bare>
+      <div className="leave">
+        <h1>Your subscription</h1>
+        <Panel left={left}>
+          {session === undefined ? (
+            <div className="leave-skeleton skeleton" aria-busy="true" />
+          ) : isOpen(session) && session.state !== 'cancelled' ? (
+            <Mine session={session} onLeft={() => setLeft(true)} />
+          ) : (
+            <ByNumber />
+          )}
+        </Panel>
+        <OtherWays />
+      </div>
+    </Shell>
+  );
+}
+
+function Panel({ left, children }: { left: boolean; children: ReactNode }) {
+  if (!left) return <section className="panel">{children}</section>;
+  return (
+    <section className="panel" role="status">
+      <h2>You have left {brand().name}</h2>
+      <p>You will not be charged again. Changed your mind? You are welcome back any time.</p>
+      <Link className="button" to={paths.join()}>
+        Join again
+      </Link>
+    </section>
+  );
+}
+
+function Mine({ session, onLeft }: { session: Session; onLeft: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const sessionChanged = useSessionChanged();
+  const leave = async () => {
+    setBusy(true);
+    try {
+      await post<{ state: string }>('/api/subscribe/unsubscribe', { svc_id: session.svc_id });
+      onLeft();
+      await sessionChanged('closed');
+    } catch (error) {
+      notify(
+        messageOf(error, 'We could not end it just now. Please try again, or use one of the ways below.'),
+      );
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Facts
+        rows={[
+          ['Service', brand().name],
+          ['Number', session.msisdn],
+          ['Status', session.state],
+          ['Price', `${rand(session.price_cents)} per day`],
+          ['Since', session.since ? plainDate(session.since) : ''],
+          ['Charged in total', rand(session.total_cents)],
+          ['Next charge', session.next_charge ? plainDate(session.next_charge) : 'none'],
+          ['Helpline', session.helpline],
+        ]}
+      />
+      <button type="button" className="button button-large" disabled={busy} onClick={leave}>
+        {busy ? 'Loading...' : 'Unsubscribe now'}
+      </button>
+      <p className="leave-note">It ends at once. Nothing is charged after that.</p>
+    </>
+  );
+}
+
+function Facts({ rows }: { rows: [string, string][] }) {
+  return (
+    <dl className="facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function ByNumber() {
+  const { price_cents, helpline, svc_id, name } = brand();
+  const visitor = useVisitor();
+  const queryClient = useQueryClient();
+  const [msisdn, setMsisdn] = useState(visitor.msisdn);
+  const [busy, setBusy] = useState(false);
+  const leave = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const { redirectUrl } = await post<RedirectReply>('/api/subscribe/unsubscribe', { msisdn, svc_id });
+      queryClient.removeQueries({ queryKey: ['session'] });
+      window.location.assign(redirectUrl);
+    } catch (error) {
+      notify(messageOf(error, 'We could not find that subscription. Please check the number.'));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Facts
+        rows={[
+          ['Service', name],
+          ['Price', `${rand(price_cents)} per day`],
+          ['Helpline', helpline],
+        ]}
+      />
+      <form onSubmit={leave}>
+        <label className="field-label" htmlFor="leave-msisdn">
+          Number to unsubscribe
+        </label>
+        <input
+          id="leave-msisdn"
+          className="field"
+          type="text"
+          inputMode="tel"
+          autoComplete="tel"
+          placeholder="eg 812xxxxxx"
+          required
+          value={msisdn}
+          onChange={({ target }) => setMsisdn(target.value)}
+        />
+        <button type="submit" className="button button-large" disabled={busy}>
+          {busy ? 'Loading...' : 'Unsubscribe'}
+        </button>
+        <p className="leave-note">Your network asks you to confirm. That costs nothing.</p>
+      </form>
+    </>
+  );
+}
+
+function OtherWays() {
+  const { name, helpline, support_email } = brand();
+  return (
+    <section className="panel panel-quiet">
+      <h2>Other ways to stop</h2>
+      <ul className="ways">
+        <li>
+          <strong>SMS:</strong> reply <b>STOP</b> to any message from {name}. It ends every charge.
+        </li>
+        <li>
+          <strong>Dial your network's own code</strong> and choose the service to end:
+          <ul className="codes">
+            {NETWORK_CODES.map(([network, code]) => (
+              <li key={network}>
+                {network} <a href={`tel:${encodeURIComponent(code)}`}>{code}</a>
+              </li>
+            ))}
+          </ul>
+        </li>
+        <li>
+          <strong>Call or write:</strong> <a href={`tel:${helpline.replace(/\s/g, '')}`}>{helpline}</a>,{' '}
+          <a href={`mailto:${support_email}`}>{support_email}</a>
+        </li>
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { openPage } from '../../test/render';
+import { server, signedIn } from '../../test/server';
+
+test('a session sees its price and history and leaves in one tap', async () => {
+  let sent: unknown;
+  server.use(
+    signedIn(),
+    http.post('*/api/subscribe/unsubscribe', async ({ request }) => {
+      sent = await request.json();
+      return HttpResponse.json({ state: 'cancelled' });
+    }),
+  );
+  const { user } = openPage('/subscription');
+  const leave = await screen.findByRole('button', { name: 'Unsubscribe now' });
+  for (const fact of ['R3 per day', '1 November 2026', 'R63', '22 November 2026', '080 000 0148']) {
+    expect(screen.getByText(fact, { selector: 'dd' })).toBeInTheDocument();
+  }
+  await user.click(leave);
+  expect(await screen.findByText('You have left MC Funny')).toBeInTheDocument();
+  expect(sent).toEqual({ svc_id: 148 });
+});
+
+test('anyone else types a number and confirms it with the operator', async () => {
+  const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  server.use(
+    http.post('*/api/subscribe/unsubscribe', () =>
+      HttpResponse.json({ redirectUrl: 'http://operator.test/stop' }),
+    ),
+  );
+  const { user } = openPage('/subscription');
+  await user.type(await screen.findByLabelText('Number to unsubscribe'), '812345678{Enter}');
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/stop'));
+  expect(screen.getByText('STOP')).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: '*135*997#' })).toBeInTheDocument();
+});

@@ -1,0 +1,47 @@
+import { brand } from '../../brand';
+import { LegalDocument } from './LegalDocument';
+import {
+  changes,
+  contact,
+  content,
+  joining,
+  type LegalText,
+  leaving,
+  liability,
+  price,
+  privacy,
+  type Section,
+  SINCE,
+  whoMayUse,
+} from './sections';
+
+/** The TV service: its privacy policy comes first, as the footer's link promises. */
+export default function TtTermsPage() {
+  const site = brand();
+  const text: LegalText = {
+    title: 'Privacy Policy and Terms',
+    since: SINCE,
+    sections: [
+      privacy(site),
+      cookies(site.name),
+      whoMayUse(site),
+      price(site),
+      joining(site),
+      leaving(site),
+      content(site),
+      liability(site),
+      changes(site),
+      contact(site),
+    ],
+  };
+  return <LegalDocument text={text} />;
+}
+
+const cookies = (name: string): Section => ({
+  heading: 'Cookies and storage in your browser',
+  paragraphs: [
+    `${name} sets one cookie when your network has confirmed your number. It keeps you signed in on this site alone and cannot be read by other sites or by scripts.`,
+    'Your browser also remembers for the open tab which number you came with. We use no advertising cookies and no trackers of other companies.',
+    'If you delete the cookie, your subscription goes on, but you will be asked to confirm your number again before you can watch.',
+  ],
+});

@@ -1,0 +1,20 @@
+import { HeartFilledIcon, HeartIcon } from '../../ui/icons';
+
+type Props = { title: string; liked: boolean; count: number; onToggle: () => void };
+
+export function LikeButton({ title, liked, count, onToggle }: Props) {
+  return (
+    <button
+      type="button"
+      className="like"
+      aria-pressed={liked}
+      aria-label={`Like ${title}`}
+      onClick={onToggle}
+    >
+      <span className="like-pill">
+        {liked ? <HeartFilledIcon /> : <HeartIcon />}
+        <span className="like-count">{count}</span>
+      </span>
+    </button>
+  );
+}

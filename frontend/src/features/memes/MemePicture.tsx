@@ -1,0 +1,17 @@
+import type { Meme } from '../../api/types';
+import { Picture } from '../../ui/Picture';
+
+export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
+  return (
+    <span className="ratio">
+      <Picture
+        src={meme.image}
+        alt={meme.title}
+        width={480}
+        height={480}
+        sizes="(min-width: 1024px) 16vw, (min-width: 768px) 25vw, 50vw"
+        eager={eager}
+      />
+    </span>
+  );
+}

@@ -1,0 +1,34 @@
+/** One meme, as large as the screen allows. */
+import { useEffect, useRef } from 'react';
+import type { Meme } from '../../api/types';
+import { CrossIcon } from '../../ui/icons';
+import { Picture } from '../../ui/Picture';
+
+export function MemeViewer({ meme, onClose }: { meme: Meme; onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a dialog closes on Escape by itself; the click is for the backdrop
+    <dialog
+      ref={dialog}
+      className="viewer"
+      aria-label={meme.title}
+      onClose={onClose}
+      onClick={event => event.target === dialog.current && onClose()}
+    >
+      <div className="viewer-box">
+        <Picture src={meme.image} alt={meme.title} width={640} height={640} sizes="92vw" max={960} eager />
+        <div className="viewer-foot">
+          <h2>{meme.title}</h2>
+          <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+            <CrossIcon />
+          </button>
+        </div>
+      </div>
+    </dialog>
+  );
+}

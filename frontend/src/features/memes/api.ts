@@ -1,0 +1,84 @@
+/** Memes, their categories, and the visitor's likes. */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { del, get, post, segment } from '../../api/client';
+import { STALE } from '../../api/query-client';
+import type { Meme, MemeCategory, MemeDetail, MemeLikeState, MyMemes } from '../../api/types';
+import { apiTime } from '../../clock';
+import { isOpen, useSession } from '../../session';
+import { useVisitor } from '../../visitor';
+
+/** Only pictures behind https are shown. */
+const showable = (memes: Meme[] | undefined): Meme[] =>
+  Array.isArray(memes) ? memes.filter(meme => meme.image.includes('https')) : [];
+
+export const categoriesQuery = queryOptions({
+  queryKey: ['memes', 'categories'],
+  queryFn: () => get<MemeCategory[]>('/api/meme/getMemeCategories'),
+});
+
+/** Drawn anew with each visit, but the same while the tab is open: going back must not shuffle the page. */
+export const randomQuery = queryOptions({
+  queryKey: ['memes', 'random'],
+  queryFn: async () => showable(await get<Meme[]>('/api/meme/random')),
+  staleTime: STALE.WHILE_OPEN,
+});
+
+export const categoryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['memes', 'category', id],
+    queryFn: async () => {
+      const { memeData, categoryName } = await get<MemeDetail>(`/api/meme/getMemeValue/${segment(id)}`);
+      return { categoryName, memes: showable(memeData) };
+    },
+  });
+
+const mineQuery = queryOptions({
+  queryKey: ['memes', 'mine'],
+  queryFn: () => get<MyMemes>('/api/meme/mine'),
+  staleTime: STALE.MINUTE,
+});
+
+export type Likes = { isLiked: (id: number) => boolean; toggle: (meme: Meme) => void };
+
+/** The liked ids of this visitor. A failed call is only logged and changes nothing. */
+export function useLikes(): Likes {
+  const queryClient = useQueryClient();
+  const session = useSession();
+  const { msisdn } = useVisitor();
+  const liked = useQuery({ ...mineQuery, enabled: isOpen(session) }).data?.liked ?? [];
+
+  const underWay = useRef(new Set<number>());
+
+  const toggle = async ({ id }: Meme) => {
+    // A second tap while the first is under way would undo what the server has not yet done.
+    if (underWay.current.has(id)) return;
+    underWay.current.add(id);
+    const unlike = liked.includes(id);
+    try {
+      const now = apiTime();
+      const state = unlike
+        ? await del<MemeLikeState>('/api/meme/unlike', { meme_id: id, ani: msisdn })
+        : await post<MemeLikeState>('/api/meme/postlike', {
+            like: '1',
+            created: now,
+            updated: now,
+            id,
+            ani: msisdn,
+          });
+      queryClient.setQueryData(mineQuery.queryKey, mine => {
+        const others = (mine?.liked ?? []).filter(each => each !== id);
+        return { liked: unlike ? others : [...others, id] };
+      });
+      queryClient.setQueryData(randomQuery.queryKey, memes =>
+        memes?.map(meme => (meme.id === id ? { ...meme, likes: state?.likes ?? meme.likes } : meme)),
+      );
+    } catch (error) {
+      console.info('Like not saved', error);
+    } finally {
+      underWay.current.delete(id);
+    }
+  };
+
+  return { isLiked: id => liked.includes(id), toggle };
+}

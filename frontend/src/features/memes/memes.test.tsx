@@ -1,0 +1,104 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { describe, expect, test, vi } from 'vitest';
+import { memeBrand } from '../../test/brands';
+import { meme } from '../../test/fixtures';
+import { openPage } from '../../test/render';
+import { problem, server, signedIn } from '../../test/server';
+
+const HOME = '/redirectTo?service=memeworld&msisdn=27812345678&result=active';
+const like = () => screen.findByRole('button', { name: 'Like Meme 1' });
+
+describe('the meme home', () => {
+  test('shows only memes behind https', async () => {
+    openPage(HOME, memeBrand);
+    await like();
+    expect(screen.queryByText('Meme 2')).not.toBeInTheDocument();
+    expect(
+      screen.getByText('Welcome to Meme World, the best and quickest way to boost your social media game!'),
+    ).toBeInTheDocument();
+    expect(screen.getByText('Click on a meme to get started now!')).toBeInTheDocument();
+  });
+
+  test('likes and unlikes in turn', async () => {
+    const sent: unknown[] = [];
+    server.use(
+      signedIn(),
+      http.post('*/api/meme/postlike', async ({ request }) => {
+        sent.push(await request.json());
+        return HttpResponse.json({ id: 1, liked: true, likes: 5 });
+      }),
+      http.delete('*/api/meme/unlike', async ({ request }) => {
+        sent.push(await request.json());
+        return HttpResponse.json({ id: 1, liked: false, likes: 4 });
+      }),
+    );
+    const { user } = openPage(HOME, memeBrand);
+    await user.click(await like());
+    await waitFor(async () => expect(await like()).toHaveAttribute('aria-pressed', 'true'));
+    expect(await like()).toHaveTextContent('5');
+    await user.click(await like());
+    await waitFor(async () => expect(await like()).toHaveAttribute('aria-pressed', 'false'));
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    expect(sent).toEqual([
+      { like: '1', created: time, updated: time, id: 1, ani: '27812345678' },
+      { meme_id: 1, ani: '27812345678' },
+    ]);
+  });
+
+  test('a failed like changes nothing', async () => {
+    server.use(http.post('*/api/meme/postlike', () => problem(401, 'No session')));
+    const { user } = openPage(HOME, memeBrand);
+    await user.click(await like());
+    await waitFor(() => expect(console.info).toHaveBeenCalledWith('Like not saved', expect.anything()));
+    expect(await like()).toHaveAttribute('aria-pressed', 'false');
+  });
+
+  test('a like from an earlier visit is still there', async () => {
+    server.use(
+      signedIn(),
+      http.get('*/api/meme/mine', () => HttpResponse.json({ liked: [1] })),
+    );
+    openPage(HOME, memeBrand);
+    await waitFor(async () => expect(await like()).toHaveAttribute('aria-pressed', 'true'));
+  });
+
+  test('its flag is always 1', async () => {
+    openPage('/', memeBrand);
+    const links = await screen.findAllByRole('link', { name: 'Kasi life', hidden: true });
+    for (const link of links) expect(link).toHaveAttribute('href', '/memeCategory/1/7/memeworld');
+  });
+});
+
+describe('a meme category', () => {
+  test('has a heading in capitals, dates, and a badge that says 1 or 0', async () => {
+    openPage('/memeCategory/1/7/memeworld', memeBrand);
+    expect(await screen.findByRole('heading', { name: 'KASI LIFE' })).toBeInTheDocument();
+    expect(screen.getByText('5 MARCH, 2024')).toBeInTheDocument();
+    expect(await like()).toHaveTextContent('0');
+  });
+
+  test('says when there is none', async () => {
+    server.use(
+      http.get('*/api/meme/getMemeValue/:id', () =>
+        HttpResponse.json({
+          memeData: [meme(2, { image: 'http://old.example/2.webp' })],
+          categoryName: 'Empty',
+        }),
+      ),
+    );
+    openPage('/memeCategory/1/7/memeworld', memeBrand);
+    expect(await screen.findByText('There is no meme in this category!')).toBeInTheDocument();
+  });
+
+  test('without subscription a like or a category opens the operator in a new tab', async () => {
+    const open = vi.spyOn(window, 'open').mockReturnValue(null);
+    const { user, address } = openPage('/memeCategory/0/7/memeworld', memeBrand);
+    await user.click(await like());
+    expect(open).toHaveBeenCalledWith('http://operator.test/opt-in', '_blank', 'noopener');
+    await user.click(screen.getByRole('button', { name: 'CATEGORIES' }));
+    await user.click(await screen.findByRole('link', { name: 'Kasi life' }));
+    expect(open).toHaveBeenCalledTimes(2);
+    expect(address()).toBe('/memeCategory/0/7/memeworld');
+  });
+});

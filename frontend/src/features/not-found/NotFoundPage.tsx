@@ -1,0 +1,17 @@
+import { Link } from 'react-router';
+import { paths } from '../../paths';
+import { Shell } from '../../ui/Shell';
+
+export default function NotFoundPage() {
+  return (
+    <Shell title="Page not found" bare>
+      <div className="notice notice-page">
+        <h1>We looked everywhere.</h1>
+        <p>There is no page at this address. It may have moved, or the link may be incomplete.</p>
+        <Link className="button" to={paths.root()}>
+          Go to the home page
+        </Link>
+      </div>
+    </Shell>
+  );
+}

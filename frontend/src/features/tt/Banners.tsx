@@ -1,0 +1,58 @@
+/** The banner above the rows: a slider, or a single picture for brands that show one. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import type { TtBanner } from '../../api/types';
+import { brand } from '../../brand';
+import { paths } from '../../paths';
+import { Carousel } from '../../ui/Carousel';
+import { Picture } from '../../ui/Picture';
+import { bannersQuery } from './api';
+
+const MOST = 3;
+
+export function Banners({ service }: { service: string }) {
+  const { data, isError } = useQuery(bannersQuery(service));
+  const { copy, name } = brand();
+  if (isError || data?.length === 0) {
+    return (
+      <div className="banner banner-plain">
+        <p className="banner-title-line">{name}</p>
+      </div>
+    );
+  }
+  if (!data) return <div className="banner skeleton" aria-busy="true" />;
+  const banners = data.slice(0, Number(copy.banners ?? MOST));
+  return (
+    <Carousel
+      label={`${name} highlights`}
+      shape="banner"
+      slides={banners.map((banner, place) => ({
+        key: String(banner.id),
+        body: () => <Banner banner={banner} service={service} eager={place === 0} />,
+      }))}
+    />
+  );
+}
+
+function Banner({ banner, service, eager }: { banner: TtBanner; service: string; eager: boolean }) {
+  const face = (
+    <>
+      <Picture
+        src={banner.imgurl}
+        alt=""
+        width={1280}
+        height={560}
+        sizes="(min-width: 1200px) 1200px, 100vw"
+        max={1280}
+        eager={eager}
+      />
+      <span className="banner-title-line">{banner.title}</span>
+    </>
+  );
+  if (banner.videoid === null) return <div className="banner">{face}</div>;
+  return (
+    <Link className="banner" to={paths.ttVideo(banner.videoid, service)} draggable={false}>
+      {face}
+    </Link>
+  );
+}

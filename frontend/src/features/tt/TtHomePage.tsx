@@ -1,0 +1,64 @@
+/** Banner, then one row of videos per category. */
+import { useQuery } from '@tanstack/react-query';
+import type { MouseEvent } from 'react';
+import { Link } from 'react-router';
+import { brand } from '../../brand';
+import { paths } from '../../paths';
+import { openOptIn, useFlag } from '../../session';
+import { Shell } from '../../ui/Shell';
+import { CardSkeletons, Loaded } from '../../ui/States';
+import { categoryVideosQuery } from './api';
+import { Banners } from './Banners';
+import { TtNav } from './TtNav';
+import { VideoRow } from './VideoRow';
+import './tt.css';
+
+export default function TtHomePage() {
+  const { name, service } = brand();
+  const flag = useFlag();
+  const groups = useQuery(categoryVideosQuery(service));
+  const openCategory = (event: MouseEvent) => {
+    if (flag === '1') return;
+    event.preventDefault();
+    openOptIn();
+  };
+  return (
+    <Shell title={name} nav={<TtNav service={service} />}>
+      <h1 className="visually-hidden">{name}</h1>
+      <Banners service={service} />
+      <Loaded query={groups} skeleton={<RowSkeletons />} empty="Nothing to watch yet. Come back soon.">
+        {list =>
+          list.map(({ category, videos }, place) => (
+            <VideoRow
+              key={category.id}
+              label={category.category_name}
+              heading={
+                <h2>
+                  <Link to={paths.ttCategory(category.id, service)} onClick={openCategory}>
+                    {category.category_name}
+                  </Link>
+                </h2>
+              }
+              videos={videos}
+              service={service}
+              eager={place === 0}
+            />
+          ))
+        }
+      </Loaded>
+    </Shell>
+  );
+}
+
+function RowSkeletons() {
+  return ['first', 'second', 'third'].map(row => (
+    <div key={row} className="carousel">
+      <div className="carousel-head">
+        <div className="skeleton skeleton-line skeleton-title" />
+      </div>
+      <div className="carousel-list">
+        <CardSkeletons count={4} shape="wide" />
+      </div>
+    </div>
+  ));
+}

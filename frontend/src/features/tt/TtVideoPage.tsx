@@ -1,0 +1,89 @@
+/** One video on demand with Like and Watchlist, and what goes with it. */
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import type { TtVideo } from '../../api/types';
+import { brand } from '../../brand';
+import { weight } from '../../clock';
+import { openOptIn, useFlag } from '../../session';
+import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
+import { Player } from '../../ui/Player';
+import { Shell } from '../../ui/Shell';
+import { CardSkeletons, Loaded } from '../../ui/States';
+import { relatedQuery, useMarks, videoQuery } from './api';
+import { TtNav } from './TtNav';
+import { VideoRow } from './VideoRow';
+import './tt.css';
+
+export default function TtVideoPage() {
+  const { id = '', service = brand().service } = useParams();
+  const query = useQuery(videoQuery(id));
+  return (
+    <Shell title={query.data?.name ?? 'Video'} nav={<TtNav service={service} />}>
+      <Loaded
+        query={query}
+        skeleton={
+          <div className="watch">
+            <div className="player ratio skeleton" />
+          </div>
+        }
+        empty="This video is not here any more."
+      >
+        {video => (
+          <div className="watch">
+            <Player source={video.vurl} poster={video.imgurl} title={video.name} />
+            <div className="watch-text">
+              <h1>{video.name}</h1>
+              {video.video_name && video.video_name !== video.name && <p>{video.video_name}</p>}
+              <p className="watch-facts">
+                <span className="tag">{video.category}</span>
+                <span>Views (0)</span>
+                <span>{weight(video.duration_s, video.bytes)}</span>
+              </p>
+              <Marks video={video} service={service} />
+            </div>
+            <Related status={video.status} service={service} />
+          </div>
+        )}
+      </Loaded>
+    </Shell>
+  );
+}
+
+function Marks({ video, service }: { video: TtVideo; service: string }) {
+  const { like, watchlist } = useMarks(video, service);
+  const flag = useFlag();
+  const gated = (toggle: () => void) => (flag === '1' ? toggle : openOptIn);
+  return (
+    <div className="marks">
+      <button type="button" className="mark" aria-pressed={like.on} onClick={gated(like.toggle)}>
+        {like.on ? <HeartFilledIcon /> : <HeartIcon />}
+        Like
+      </button>
+      <button type="button" className="mark" aria-pressed={watchlist.on} onClick={gated(watchlist.toggle)}>
+        {watchlist.on ? <CheckIcon /> : <PlusIcon />}
+        Watchlist
+      </button>
+    </div>
+  );
+}
+
+function Related({ status, service }: { status: string; service: string }) {
+  const related = useQuery(relatedQuery(status));
+  const heading = <h2>Related Videos</h2>;
+  return (
+    <Loaded
+      query={related}
+      skeleton={
+        <div className="carousel">
+          <div className="carousel-head">{heading}</div>
+          <div className="carousel-list">
+            <CardSkeletons count={4} shape="wide" />
+          </div>
+        </div>
+      }
+      empty="Nothing related yet."
+    >
+      {videos => <VideoRow label="Related Videos" heading={heading} videos={videos} service={service} />}
+    </Loaded>
+  );
+}

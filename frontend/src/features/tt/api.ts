@@ -1,0 +1,135 @@
+/** Video on demand: categories, videos, and the visitor's likes and watchlist. */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { useParams } from 'react-router';
+import { del, get, post, segment } from '../../api/client';
+import { STALE } from '../../api/query-client';
+import type {
+  MyTt,
+  TtBanner,
+  TtCategory,
+  TtCategoryDetail,
+  TtCategoryVideos,
+  TtVideo,
+  WatchlistItem,
+} from '../../api/types';
+import { apiTime } from '../../clock';
+import { apiService } from '../../service-name';
+import { isOpen, useSession } from '../../session';
+import { useVisitor } from '../../visitor';
+
+export const categoriesQuery = (service: string) =>
+  queryOptions({
+    queryKey: ['tt', 'categories', apiService(service)],
+    queryFn: () => get<TtCategory[]>(`/api/tt/getCategory/${segment(apiService(service))}`),
+  });
+
+export const categoryVideosQuery = (service: string) =>
+  queryOptions({
+    queryKey: ['tt', 'category-videos', apiService(service)],
+    queryFn: () => get<TtCategoryVideos[]>(`/api/tt/getcatvideos/${segment(apiService(service))}`),
+  });
+
+export const bannersQuery = (service: string) =>
+  queryOptions({
+    queryKey: ['tt', 'banners', apiService(service)],
+    queryFn: () => get<TtBanner[]>(`/api/tt/banners/${segment(apiService(service))}`),
+  });
+
+export const videoQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['tt', 'video', id],
+    queryFn: () => get<TtVideo>(`/api/tt/ttsinglevideo/${segment(id)}`),
+  });
+
+export const relatedQuery = (status: string) =>
+  queryOptions({
+    queryKey: ['tt', 'related', status],
+    queryFn: async () => {
+      const reply = await get<TtVideo[]>(`/api/tt/ttrelated/${segment(status)}`);
+      return Array.isArray(reply) ? reply : [];
+    },
+  });
+
+export const categoryQuery = (category: string) =>
+  queryOptions({
+    queryKey: ['tt', 'category', category],
+    queryFn: () => get<TtCategoryDetail>(`/api/tt/catVideos/${segment(category)}`),
+  });
+
+const watchlistQuery = (service: string) =>
+  queryOptions({
+    queryKey: ['tt', 'watchlist', apiService(service)],
+    queryFn: () => get<WatchlistItem[]>(`/api/tt/getTTWatchlist/${segment(apiService(service))}`),
+    staleTime: STALE.MINUTE,
+  });
+
+const mineQuery = (service: string) =>
+  queryOptions({
+    queryKey: ['tt', 'mine', apiService(service)],
+    queryFn: () => get<MyTt>(`/api/tt/mine/${segment(apiService(service))}`),
+    staleTime: STALE.MINUTE,
+  });
+
+export function useWatchlist(service: string): WatchlistItem[] {
+  const session = useSession();
+  return useQuery({ ...watchlistQuery(service), enabled: isOpen(session) }).data ?? [];
+}
+
+const NOBODY: MyTt = { liked: [], watchlist: [] };
+const FAILED_REMOVAL = 'Failed to remove video. Please try again.';
+
+type List = keyof MyTt;
+
+/** Like and Watchlist of one video: both start off, and from the visitor's own state where there is a session. */
+export function useMarks(video: TtVideo, service: string) {
+  const queryClient = useQueryClient();
+  const session = useSession();
+  const visitor = useVisitor();
+  const { ani = visitor.msisdn } = useParams();
+  const { queryKey } = mineQuery(service);
+  const mine = useQuery({ ...mineQuery(service), enabled: isOpen(session) }).data ?? NOBODY;
+  const { videoid } = video;
+
+  const send = {
+    liked: (on: boolean) =>
+      on
+        ? post('/api/tt/likevideo', {
+            videoid,
+            ani,
+            status: '1',
+            servicename: apiService(service),
+            created: apiTime(),
+          })
+        : del('/api/tt/unlikevideo', { ani, videoid }),
+    watchlist: (on: boolean) =>
+      on
+        ? post('/api/tt/ttaddwatchlist', { ani, videoid, service: apiService(service), name: video.name })
+        : del('/api/tt/ttremove', { ani, videoid }),
+  };
+
+  const underWay = useRef(false);
+  const set = async (list: List, on: boolean) => {
+    if (underWay.current) return;
+    underWay.current = true;
+    try {
+      await send[list](on);
+      queryClient.setQueryData(queryKey, (before = NOBODY) => {
+        const others = before[list].filter(id => id !== videoid);
+        return { ...before, [list]: on ? [...others, videoid] : others };
+      });
+      if (list === 'watchlist') queryClient.invalidateQueries(watchlistQuery(service));
+    } catch (error) {
+      console.info('Not saved', list, error);
+      if (!on) window.alert(FAILED_REMOVAL);
+    } finally {
+      underWay.current = false;
+    }
+  };
+
+  const markOf = (list: List) => {
+    const on = mine[list].includes(videoid);
+    return { on, toggle: () => void set(list, !on) };
+  };
+  return { like: markOf('liked'), watchlist: markOf('watchlist') };
+}

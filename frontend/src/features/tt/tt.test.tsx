@@ -1,0 +1,144 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { describe, expect, test, vi } from 'vitest';
+import { racingBrand, ttBrand } from '../../test/brands';
+import { openPage } from '../../test/render';
+import { problem, server, signedIn } from '../../test/server';
+
+const mark = (name: 'Like' | 'Watchlist') => screen.findByRole('button', { name });
+
+function stubAlert() {
+  const alert = vi.fn();
+  vi.stubGlobal('alert', alert);
+  return alert;
+}
+
+describe('the video-on-demand home', () => {
+  test('has three banners and a row per category', async () => {
+    openPage('/ttredirect?service=ttmbhatv&msisdn=27812345678&result=Active', ttBrand);
+    expect(await screen.findByText('Banner 3')).toBeInTheDocument();
+    expect(await screen.findByRole('link', { name: /Show 101/ })).toHaveAttribute(
+      'href',
+      '/ttsingle/101/ttmbhatv',
+    );
+    expect(within(screen.getByRole('main')).getByRole('link', { name: 'Drama' })).toHaveAttribute(
+      'href',
+      '/ttcategory/1/ttmbhatv',
+    );
+  });
+
+  test('has a single banner on the racing site', async () => {
+    openPage('/ttredirect', racingBrand);
+    expect(await screen.findByText('Banner 1')).toBeInTheDocument();
+    expect(screen.queryByText('Banner 2')).not.toBeInTheDocument();
+  });
+
+  test('without subscription a category opens the operator', async () => {
+    const open = vi.spyOn(window, 'open').mockReturnValue(null);
+    const { user, address } = openPage('/', ttBrand);
+    await user.click((await screen.findAllByRole('link', { name: 'Drama' }))[0] as HTMLElement);
+    expect(open).toHaveBeenCalledWith('http://operator.test/opt-in', '_blank', 'noopener');
+    expect(address()).toBe('/');
+  });
+});
+
+describe('a single video', () => {
+  const PAGE = '/ttsingle/101/ttmbhatv?msisdn=27812345678&result=active';
+
+  test('has its category and a fixed count of views', async () => {
+    openPage(PAGE, ttBrand);
+    expect(await screen.findByText('Views (0)')).toBeInTheDocument();
+    expect(screen.getByText('Drama', { selector: '.tag' })).toBeInTheDocument();
+    expect(await screen.findByRole('link', { name: /Show 102/ })).toBeInTheDocument();
+    expect(screen.getByRole('heading', { name: 'Related Videos' })).toBeInTheDocument();
+  });
+
+  test('likes and keeps a video', async () => {
+    const sent: unknown[] = [];
+    server.use(
+      signedIn(),
+      http.post('*/api/tt/:call', async ({ request, params }) => {
+        sent.push([params.call, await request.json()]);
+        return HttpResponse.json({});
+      }),
+    );
+    const { user } = openPage(PAGE, ttBrand);
+    await user.click(await mark('Like'));
+    await waitFor(async () => expect(await mark('Like')).toHaveAttribute('aria-pressed', 'true'));
+    await user.click(await mark('Watchlist'));
+    await waitFor(async () => expect(await mark('Watchlist')).toHaveAttribute('aria-pressed', 'true'));
+    expect(sent).toEqual([
+      [
+        'likevideo',
+        {
+          videoid: 101,
+          ani: '27812345678',
+          status: '1',
+          servicename: 'ttmbhatv',
+          created: expect.stringMatching(/^\d{4}-/),
+        },
+      ],
+      ['ttaddwatchlist', { ani: '27812345678', videoid: 101, service: 'ttmbhatv', name: 'Show 101' }],
+    ]);
+  });
+
+  test.each(['Like', 'Watchlist'] as const)('a failed removal is told: %s', async name => {
+    const alert = stubAlert();
+    server.use(
+      signedIn(),
+      http.get('*/api/tt/mine/:service', () => HttpResponse.json({ liked: [101], watchlist: [101] })),
+      http.delete('*/api/tt/:call', () => problem(503, 'Down')),
+    );
+    const { user } = openPage(PAGE, ttBrand);
+    await waitFor(async () => expect(await mark(name)).toHaveAttribute('aria-pressed', 'true'));
+    await user.click(await mark(name));
+    await waitFor(() => expect(alert).toHaveBeenCalledWith('Failed to remove video. Please try again.'));
+    expect(await mark(name)).toHaveAttribute('aria-pressed', 'true');
+  });
+
+  test('a failed like is not', async () => {
+    const alert = stubAlert();
+    server.use(http.post('*/api/tt/likevideo', () => problem(401, 'No session')));
+    const { user } = openPage(PAGE, ttBrand);
+    await user.click(await mark('Like'));
+    await waitFor(() => expect(console.info).toHaveBeenCalledWith('Not saved', 'liked', expect.anything()));
+    expect(alert).not.toHaveBeenCalled();
+    expect(await mark('Like')).toHaveAttribute('aria-pressed', 'false');
+  });
+
+  test('takes the number of an address with ani', async () => {
+    let sent: unknown;
+    server.use(
+      signedIn(),
+      http.post('*/api/tt/likevideo', async ({ request }) => {
+        sent = await request.json();
+        return HttpResponse.json({});
+      }),
+    );
+    const { user } = openPage('/ttsingle/101/ttmbhatv/27899999999', ttBrand);
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'Join' })).not.toBeInTheDocument());
+    await user.click(await mark('Like'));
+    await waitFor(() => expect(sent).toMatchObject({ ani: '27899999999' }));
+  });
+});
+
+test('the watchlist menu leads to its videos', async () => {
+  server.use(
+    signedIn(),
+    http.get('*/api/tt/getTTWatchlist/:service', () =>
+      HttpResponse.json([{ id: 102, videoid: 102, name: 'Kept show' }]),
+    ),
+  );
+  const { user } = openPage('/ttcategory/1/ttmbhatv', ttBrand);
+  await user.click(await screen.findByRole('button', { name: 'WATCHLIST' }));
+  expect(await screen.findByRole('link', { name: 'Kept show' })).toHaveAttribute(
+    'href',
+    '/ttsingle/102/ttmbhatv',
+  );
+});
+
+test('a category page has its title and videos', async () => {
+  openPage('/ttcategory/1/ttmbhatv', ttBrand);
+  expect(await screen.findByRole('heading', { level: 1, name: 'Drama' })).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: /Show 101/ })).toHaveAttribute('href', '/ttsingle/101/ttmbhatv');
+});

@@ -1,0 +1,81 @@
+/// <reference types="node" />
+/** House rules, checked: who may import whom, one door per library, names that say what a file is. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SRC = import.meta.dirname;
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '');
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+  .filter(name => /\.tsx?$/.test(name) && !/\.test\.|\.d\.ts$|^test\//.test(name))
+  .map(name => ({ name, text: withoutComments(readFileSync(join(SRC, name), 'utf8')) }));
+
+const importsOf = ({ name, text }: { name: string; text: string }): string[] =>
+  [...text.matchAll(/(?:from|import|import\([^'"]*)\s*['"]([^'"]+)['"]/g)].map(([, to = '']) =>
+    to.startsWith('.') ? relative(SRC, join(SRC, dirname(name), to)) : to,
+  );
+const featureOf = (path: string) => /^features\/([^/]+)/.exec(path)?.[1];
+const TOP = ['main.tsx', 'app.tsx', 'routes.tsx'];
+
+test('imports point from routes to features to shared code, never back or across', () => {
+  const wrong = files
+    .filter(({ name }) => !TOP.includes(name))
+    .flatMap(file => importsOf(file).map(to => [file.name, to] as const))
+    .filter(([from, to]) => {
+      const target = featureOf(to);
+      return (target && target !== featureOf(from)) || TOP.includes(`${to}.tsx`);
+    });
+  expect(wrong).toEqual([]);
+});
+
+test.each([
+  ['swiper', 'ui/SwiperSlides.tsx'],
+  ['react-toastify', 'ui/Toast.tsx'],
+  ['hls.js', 'ui/hls.ts'],
+  ['web-vitals', 'vitals.ts'],
+])('%s is imported by one module', (library, door) => {
+  const users = files.filter(file =>
+    importsOf(file).some(to => to === library || to.startsWith(`${library}/`)),
+  );
+  expect(users.map(({ name }) => name)).toEqual([door]);
+});
+
+test('an address is spelled only in paths.ts and the route table', () => {
+  const spelled = files.filter(
+    ({ name, text }) => !/^(paths|routes)\.tsx?$/.test(name) && /\bto=["'`{]+["'`]?\//.test(text),
+  );
+  expect(spelled.map(({ name }) => name)).toEqual([]);
+});
+
+test('brands differ by data, not by host', () => {
+  const asking = files.filter(({ name, text }) => name !== 'host.ts' && /\.label ===|hostname/.test(text));
+  expect(asking.map(({ name }) => name)).toEqual([]);
+});
+
+test('*Page.tsx has an address, and nothing else is routed', () => {
+  const table = files.find(({ name }) => name === 'routes.tsx');
+  const routed = new Set(table && importsOf(table).filter(featureOf));
+  const pages = files
+    .filter(({ name }) => name.endsWith('Page.tsx'))
+    .map(({ name }) => name.replace('.tsx', ''));
+  expect([...routed].sort()).toEqual(pages.sort());
+});
+
+test('components are PascalCase, everything else kebab-case', () => {
+  const odd = files
+    .map(({ name }) => basename(name))
+    .filter(name => !/^([A-Z][A-Za-z]+\.tsx|[a-z][a-z-]*\.tsx?)$/.test(name));
+  expect(odd).toEqual([]);
+});
+
+test('early.ts preloads chunks that exist', () => {
+  const chunks = (name: string, pattern: RegExp) =>
+    [...readFileSync(join(SRC, name), 'utf8').matchAll(pattern)].map(([, chunk]) => chunk);
+  const known = chunks('routes.tsx', /webpackChunkName: "([\w-]+)"/g);
+  for (const chunk of chunks('early.ts', /chunk: '([\w-]+)'/g)) expect(known).toContain(chunk);
+});
+
+test('no any', () => {
+  const found = files.filter(({ text }) => /:\s*any\b|as any\b|<any>/.test(text));
+  expect(found.map(({ name }) => name)).toEqual([]);
+});

@@ -1,0 +1,24 @@
+/** Starts the application on the page the gateway served. */
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
+import { createQueryClient } from './api/query-client';
+import { App } from './app';
+import { whenIdle } from './ui/device';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+
+createRoot(root).render(
+  <BrowserRouter>
+    <App queryClient={createQueryClient()} />
+  </BrowserRouter>,
+);
+
+window.addEventListener('load', () =>
+  whenIdle(() => {
+    import(/* webpackChunkName: "vitals" */ './vitals').then(
+      ({ reportVitals }) => reportVitals(),
+      error => console.info('No page metrics', error),
+    );
+  }),
+);

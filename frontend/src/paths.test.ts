@@ -1,0 +1,61 @@
+import { afterEach, expect, test } from 'vitest';
+import { paths } from './paths';
+import { footballBrand, racingBrand, serveBrand } from './test/brands';
+
+/** happy-dom's own way to change the address without loading it. */
+const visit = (url: string) =>
+  (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(url);
+
+afterEach(() => visit('http://mcfunny.localhost:8080/'));
+
+test('every address', () => {
+  expect({
+    root: paths.root(),
+    join: paths.join(),
+    home: paths.home('27812345678'),
+    homeOfNobody: paths.home(''),
+    footballJoin: paths.footballJoin(),
+    allVideos: paths.allVideos(3, 'MC Funny', '0'),
+    comedyVideo: paths.comedyVideo(31, 'MC Funny', 3),
+    artistVideos: paths.artistVideos(3, 'diski99', '1'),
+    footballVideo: paths.footballVideo(31, 'diski99', '1'),
+    memeCategory: paths.memeCategory('1', 7, 'memeworld'),
+    ttVideo: paths.ttVideo(101, 'raceday'),
+    ttCategory: paths.ttCategory(1, 'ttmbhatv'),
+    terms: paths.terms(),
+    subscription: paths.subscription(),
+  }).toMatchInlineSnapshot(`
+    {
+      "allVideos": "/allvideos/3/MC%20Funny/0",
+      "artistVideos": "/artistvideos/3/diski99/1",
+      "comedyVideo": "/video/31/MC%20Funny/3",
+      "footballJoin": "/diskilogin",
+      "footballVideo": "/diskisingle/31/diski99/1",
+      "home": "/redirect?service=MC%20Funny&msisdn=27812345678&result=active",
+      "homeOfNobody": "/redirect?service=MC%20Funny&msisdn=&result=active",
+      "join": "/login",
+      "memeCategory": "/memeCategory/1/7/memeworld",
+      "root": "/",
+      "subscription": "/subscription",
+      "terms": "/terms",
+      "ttCategory": "/ttcategory/1/ttmbhatv",
+      "ttVideo": "/ttsingle/101/raceday",
+    }
+  `);
+});
+
+test('joining, home and terms are the brand’s own', () => {
+  serveBrand(footballBrand);
+  expect(paths.join()).toBe('/diskilogin');
+  expect(paths.home('1')).toBe('/doRedirect?service=diski99&msisdn=1&result=active');
+  serveBrand(racingBrand);
+  expect(paths.terms()).toBe('/raceday-terms');
+});
+
+test('on the demo host 88 every address carries the chosen domain, also after the query is gone', () => {
+  visit('http://88.localhost:8080/?domain=memeworld');
+  expect(paths.root()).toBe('/?domain=memeworld');
+  expect(paths.home('1')).toBe('/redirect?service=MC%20Funny&msisdn=1&result=active&domain=memeworld');
+  visit('http://88.localhost:8080/terms');
+  expect(paths.subscription()).toBe('/subscription?domain=memeworld');
+});

@@ -1,0 +1,34 @@
+/** Every address of the site as a function. Nothing else in the front end spells one. */
+import { brand } from './brand';
+import { withDomain } from './host';
+
+type Id = number | string;
+export type Flag = '0' | '1';
+
+const at = (strings: TemplateStringsArray, ...parts: Id[]): string =>
+  withDomain(String.raw({ raw: strings }, ...parts.map(part => encodeURIComponent(part))));
+
+export const paths = {
+  root: () => withDomain('/'),
+  join: () => withDomain(brand().join),
+  /** The brand's home for an active subscriber. */
+  home: (msisdn: string) =>
+    withDomain(
+      `${brand().home}?service=${encodeURIComponent(brand().service)}&msisdn=${encodeURIComponent(msisdn)}&result=active`,
+    ),
+  footballJoin: () => withDomain('/diskilogin'),
+
+  allVideos: (artistId: Id, service: string, flag: Flag) => at`/allvideos/${artistId}/${service}/${flag}`,
+  comedyVideo: (id: Id, service: string, mid: Id) => at`/video/${id}/${service}/${mid}`,
+  artistVideos: (id: Id, service: string, count: Flag) => at`/artistvideos/${id}/${service}/${count}`,
+  footballVideo: (id: Id, service: string, mid: Id) => at`/diskisingle/${id}/${service}/${mid}`,
+
+  memeCategory: (count: Flag, id: Id, service: string) => at`/memeCategory/${count}/${id}/${service}`,
+
+  ttVideo: (id: Id, service: string) => at`/ttsingle/${id}/${service}`,
+  ttCategory: (category: Id, service: string) => at`/ttcategory/${category}/${service}`,
+
+  /** The brand's own terms; brands without an entry share the general ones. */
+  terms: () => withDomain(brand().copy.terms ?? '/terms'),
+  subscription: () => withDomain('/subscription'),
+};

@@ -1,0 +1,76 @@
+/** The route table: one line per address, each page fetched when it is first needed. */
+import { type ComponentType, lazy, type ReactElement } from 'react';
+import { type BrandKind, brand } from './brand';
+
+type Page = { default: ComponentType };
+const page = (load: () => Promise<Page>): ReactElement => {
+  const Lazy = lazy(load);
+  return <Lazy />;
+};
+
+const ComedyHome = page(
+  () => import(/* webpackChunkName: "home-comedy" */ './features/artists/ComedyHomePage'),
+);
+const DiskiHome = page(() => import(/* webpackChunkName: "home-diski" */ './features/artists/DiskiHomePage'));
+const MemeHome = page(() => import(/* webpackChunkName: "home-meme" */ './features/memes/MemeHomePage'));
+const TtHome = page(() => import(/* webpackChunkName: "home-tt" */ './features/tt/TtHomePage'));
+const homes: Record<BrandKind, ReactElement> = {
+  comedy: ComedyHome,
+  diski: DiskiHome,
+  meme: MemeHome,
+  tt: TtHome,
+};
+
+const Join = lazy(() => import(/* webpackChunkName: "join" */ './features/join/JoinPage'));
+
+export const routes = (): [path: string, element: ReactElement][] => [
+  ['/', homes[brand().kind]],
+  ['/redirect', ComedyHome],
+  ['/doRedirect', DiskiHome],
+  ['/redirectTo', MemeHome],
+  ['/ttredirect', TtHome],
+
+  ['/login', <Join key="join" form="welcome" />],
+  ['/diskilogin', <Join key="join" form="welcome" />],
+  ['/memelogin', <Join key="join" form="meme" />],
+  ['/ttlogin', <Join key="join" form="vod" />],
+  ['/racedaylogin', <Join key="join" form="vod" />],
+  ['/DoiRedirect', page(() => import(/* webpackChunkName: "join" */ './features/join/RedirectingPage'))],
+
+  [
+    '/allvideos/:artistId/:service/:flag?',
+    page(() => import(/* webpackChunkName: "artist" */ './features/artists/AllVideosPage')),
+  ],
+  [
+    '/video/:id/:service/:mid',
+    page(() => import(/* webpackChunkName: "artist" */ './features/artists/ComedyVideoPage')),
+  ],
+  [
+    '/artistvideos/:id/:service/:count',
+    page(() => import(/* webpackChunkName: "artist" */ './features/artists/ArtistVideosPage')),
+  ],
+  [
+    '/diskisingle/:id/:service/:mid',
+    page(() => import(/* webpackChunkName: "artist" */ './features/artists/DiskiVideoPage')),
+  ],
+
+  [
+    '/memeCategory/:count/:id/:service',
+    page(() => import(/* webpackChunkName: "meme-category" */ './features/memes/MemeCategoryPage')),
+  ],
+
+  [
+    '/ttsingle/:id/:service/:ani?',
+    page(() => import(/* webpackChunkName: "tt-video" */ './features/tt/TtVideoPage')),
+  ],
+  [
+    '/ttcategory/:cat/:service',
+    page(() => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage')),
+  ],
+
+  ['/terms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'))],
+  ['/ttbhaTerms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage'))],
+  ['/raceday-terms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage'))],
+  ['/subscription', page(() => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'))],
+  ['*', page(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage'))],
+];

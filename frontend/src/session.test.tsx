@@ -1,0 +1,67 @@
+import { screen, waitFor } from '@testing-library/react';
+import { HttpResponse, http } from 'msw';
+import { expect, test, vi } from 'vitest';
+import { memeBrand } from './test/brands';
+import { openPage } from './test/render';
+import { problem, server, signedIn } from './test/server';
+
+const HOME = '/redirectTo?service=memeworld&msisdn=27812345678&result=active';
+
+test('who is only believed active is asked to confirm', async () => {
+  const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  let sent: unknown;
+  server.use(
+    http.post('*/api/subscribe/verify', async ({ request }) => {
+      sent = await request.json();
+      return HttpResponse.json({ redirectUrl: 'http://operator.test/confirm' });
+    }),
+  );
+  const { user } = openPage(HOME, memeBrand);
+  await user.click(await screen.findByRole('button', { name: "Confirm it's you" }));
+  await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/confirm'));
+  expect(sent).toEqual({ msisdn: '27812345678', svc_id: 150 });
+});
+
+test('a number that is not active is told so', async () => {
+  server.use(http.post('*/api/subscribe/verify', () => problem(409, 'This number is not active.')));
+  const { user } = openPage(HOME, memeBrand);
+  await user.click(await screen.findByRole('button', { name: "Confirm it's you" }));
+  expect(await screen.findByText('This number is not active.')).toBeInTheDocument();
+});
+
+test('a session needs no confirming, and a visitor sees no bar', async () => {
+  server.use(signedIn());
+  openPage(HOME, memeBrand);
+  await screen.findByRole('button', { name: 'Like Meme 1' });
+  expect(screen.queryByRole('button', { name: "Confirm it's you" })).not.toBeInTheDocument();
+});
+
+test('the test number fetches its session once', async () => {
+  const claims: unknown[] = [];
+  server.use(
+    http.post('*/api/session/test', async ({ request }) => {
+      claims.push(await request.json());
+      return HttpResponse.json({});
+    }),
+    signedIn(),
+  );
+  openPage('/redirectTo?service=memeworld&msisdn=27600000000&result=active', memeBrand);
+  await screen.findByRole('button', { name: 'Like Meme 1' });
+  await waitFor(() => expect(claims).toEqual([{ msisdn: '27600000000', svc_id: 150 }]));
+});
+
+test('a page served without a session cookie does not ask who is there', async () => {
+  let asked = 0;
+  server.use(
+    http.get('*/api/subscribe/me', () => {
+      asked += 1;
+      return problem(401, 'No session');
+    }),
+  );
+  // The tests above may have opened a session in this page; a fresh module starts without one.
+  vi.resetModules();
+  const { openPage: openFresh } = await import('./test/render');
+  openFresh('/', { ...memeBrand, session: false });
+  await screen.findByRole('button', { name: 'Like Meme 1' });
+  expect(asked).toBe(0);
+});

@@ -1,0 +1,103 @@
+/** The session: proof, kept in a cookie this code cannot read, that a number is the visitor's own. */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { get, post } from './api/client';
+import { isStatus } from './api/problem';
+import { STALE } from './api/query-client';
+import { brand } from './brand';
+import type { Flag } from './paths';
+import { recall, remember } from './tab-memory';
+import { forgetVisitor, isTestNumber, useVisitor, type Visitor } from './visitor';
+
+export type Session = {
+  msisdn: string;
+  service: string;
+  svc_id: number;
+  state: string;
+  price_cents: number;
+  since: string;
+  total_cents: number;
+  next_charge: string | null;
+  helpline: string;
+};
+
+/** What a reply in this page did to the session cookie; until then the page's own request tells. */
+let changed: 'opened' | 'closed' | undefined;
+
+const hasNone = (): boolean => changed === 'closed' || (!changed && brand().session === false);
+
+const sessionQuery = (visitor: Visitor) =>
+  queryOptions({
+    // Another visitor in the same tab (a join, the test number) asks anew.
+    queryKey: ['session', visitor.active ? visitor.msisdn : ''],
+    queryFn: (): Promise<Session | null> => loadSession(visitor),
+    staleTime: STALE.MINUTE,
+    retry: false,
+    // Known without asking: the first drawing is then the last, and nothing on the page moves.
+    initialData: hasNone() && !mayClaim(visitor) ? null : undefined,
+  });
+
+async function loadSession(visitor: Visitor): Promise<Session | null> {
+  await claimTestSession(visitor);
+  // Asking would answer 401 and put a red line in the console of every first visit.
+  if (hasNone()) return null;
+  try {
+    return await get<Session>('/api/subscribe/me');
+  } catch (error) {
+    if (isStatus(error, 401)) return null;
+    throw error;
+  }
+}
+
+const mayClaim = ({ msisdn, active }: Visitor): boolean =>
+  active && isTestNumber(msisdn) && !recall('test-session');
+
+/** The test number skips the join; its home page fetches the session instead, once per tab. */
+async function claimTestSession(visitor: Visitor): Promise<void> {
+  if (!mayClaim(visitor)) return;
+  remember('test-session', brand().label);
+  try {
+    await post('/api/session/test', { msisdn: visitor.msisdn, svc_id: brand().svc_id });
+    changed = 'opened';
+  } catch (error) {
+    console.info('No session for the test number', error);
+  }
+}
+
+/** `undefined` while asking, `null` for a visitor without a session, 'unreachable' when nobody can tell. */
+export function useSession(): Session | null | undefined | 'unreachable' {
+  const visitor = useVisitor();
+  const { data, isError } = useQuery(sessionQuery(visitor));
+  return isError ? 'unreachable' : data;
+}
+
+export const isOpen = (session: ReturnType<typeof useSession>): session is Session =>
+  typeof session === 'object' && session !== null;
+
+/** '1': may browse and like. The page's belief or the server's word is enough; the server guards what matters by itself. */
+export function useFlag(): Flag {
+  const { active } = useVisitor();
+  const session = useSession();
+  const expected = session === undefined && brand().session === true;
+  return active || expected || (isOpen(session) && session.state === 'active') ? '1' : '0';
+}
+
+export function useSessionChanged(): (change: 'opened' | 'closed') => Promise<void> {
+  const queryClient = useQueryClient();
+  return useCallback(
+    async change => {
+      changed = change;
+      if (change === 'closed') {
+        forgetVisitor();
+        remember('test-session', '');
+      }
+      await queryClient.invalidateQueries();
+    },
+    [queryClient],
+  );
+}
+
+/** Opens the operator's opt-in page. Must run inside the click itself, or the browser blocks the new tab. */
+export function openOptIn(): void {
+  window.open(brand().opt_in_url, '_blank', 'noopener');
+}

@@ -1,0 +1,31 @@
+/** Draws the whole application at an address, the way a visitor arrives. */
+import { render } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useEffect } from 'react';
+import { MemoryRouter, useLocation } from 'react-router';
+import { createQueryClient } from '../api/query-client';
+import { App } from '../app';
+import type { Brand } from '../brand';
+import { comedyBrand, serveBrand } from './brands';
+
+export function openPage(address: string, brand: Brand = comedyBrand) {
+  serveBrand(brand);
+  const queryClient = createQueryClient();
+  queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retryDelay: 1 } });
+  const shown = { address };
+  render(
+    <MemoryRouter initialEntries={[address]}>
+      <App queryClient={queryClient} />
+      <AddressBar shown={shown} />
+    </MemoryRouter>,
+  );
+  return { user: userEvent.setup(), address: () => shown.address };
+}
+
+function AddressBar({ shown }: { shown: { address: string } }) {
+  const { pathname, search } = useLocation();
+  useEffect(() => {
+    shown.address = pathname + search;
+  });
+  return null;
+}

@@ -1,0 +1,128 @@
+/**
+ * A row of slides. It starts as a plain scroll-snap list, which costs nothing; a row that comes into view
+ * is then handed to Swiper (endless, moving by itself), one row at a time and only when the browser is idle.
+ */
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { wantsLessData, wantsLessMotion, whenIdle } from './device';
+import { BackIcon, NextIcon, PauseIcon, PlayIcon } from './icons';
+import type { SlidesControl, SwiperSlidesProps } from './SwiperSlides';
+import './carousel.css';
+
+export type Slide = { key: string; body: (copy: boolean) => ReactNode };
+
+type Props = { label: string; heading?: ReactNode; slides: Slide[]; shape: 'row' | 'banner' };
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Rows wait for each other, so that several never mount in the same moment. */
+function loadSwiper(): Promise<ComponentType<SwiperSlidesProps>> {
+  const mine = turn.then(
+    () =>
+      new Promise<ComponentType<SwiperSlidesProps>>((resolve, reject) =>
+        whenIdle(() =>
+          import(/* webpackChunkName: "swiper" */ './SwiperSlides').then(
+            m => resolve(m.SwiperSlides),
+            reject,
+          ),
+        ),
+      ),
+  );
+  turn = mine.catch(() => undefined);
+  return mine;
+}
+
+export function Carousel({ label, heading, slides, shape }: Props) {
+  const section = useRef<HTMLElement>(null);
+  const row = useRef<HTMLUListElement>(null);
+  const control = useRef<SlidesControl>(null);
+  const [Slides, setSlides] = useState<ComponentType<SwiperSlidesProps> | null>(null);
+  const [inView, setInView] = useState(false);
+  const [paused, setPaused] = useState(false);
+  const moves = slides.length > (shape === 'banner' ? 1 : 3);
+  const several = slides.length > (shape === 'banner' ? 1 : 2);
+
+  useEffect(() => {
+    if (!section.current || !('IntersectionObserver' in window)) return;
+    const observer = new IntersectionObserver(
+      entries => setInView(entries.some(entry => entry.isIntersecting)),
+      {
+        threshold: 0.4,
+      },
+    );
+    observer.observe(section.current);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => {
+    if (!inView || !moves || Slides || wantsLessMotion() || wantsLessData()) return;
+    let gone = false;
+    loadSwiper().then(
+      found => {
+        // Whoever already scrolls the plain row keeps it: a swap would throw them back to the start.
+        if (!gone && !row.current?.scrollLeft) setSlides(() => found);
+      },
+      error => console.info('Carousel stays a plain row', error),
+    );
+    return () => {
+      gone = true;
+    };
+  }, [inView, moves, Slides]);
+
+  const step = (by: 1 | -1) => {
+    if (control.current) return control.current.step(by);
+    const list = row.current;
+    list?.scrollBy({ left: by * list.clientWidth, behavior: wantsLessMotion() ? 'auto' : 'smooth' });
+  };
+
+  return (
+    <section
+      ref={section}
+      className={`carousel carousel-${shape}`}
+      aria-label={label}
+      aria-roledescription="carousel"
+    >
+      <div className="carousel-head">
+        {heading}
+        {several && (
+          <div className="carousel-controls">
+            {Slides && (
+              <button
+                type="button"
+                className="icon-button"
+                aria-label={paused ? `Play ${label}` : `Pause ${label}`}
+                onClick={() => setPaused(before => !before)}
+              >
+                {paused ? <PlayIcon /> : <PauseIcon />}
+              </button>
+            )}
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={`Previous in ${label}`}
+              onClick={() => step(-1)}
+            >
+              <BackIcon />
+            </button>
+            <button
+              type="button"
+              className="icon-button"
+              aria-label={`Next in ${label}`}
+              onClick={() => step(1)}
+            >
+              <NextIcon />
+            </button>
+          </div>
+        )}
+      </div>
+      {Slides ? (
+        <Slides ref={control} slides={slides} shape={shape} moving={inView && !paused} />
+      ) : (
+        <ul ref={row} className="carousel-list">
+          {slides.map(slide => (
+            <li key={slide.key}>{slide.body(false)}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,54 @@
+/** Shown where the page believes the visitor is active but nothing proves it: leads to the operator's confirm page. */
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { post } from '../api/client';
+import { isStatus, messageOf } from '../api/problem';
+import type { RedirectReply } from '../api/types';
+import { brand } from '../brand';
+import { paths } from '../paths';
+import { useSession } from '../session';
+import { useVisitor } from '../visitor';
+import { notify } from './notify';
+
+export function ConfirmBar() {
+  const { active } = useVisitor();
+  const session = useSession();
+  if (!active || session !== null) return null;
+  return (
+    <aside className="confirm-bar" aria-label="Confirm it's you">
+      <p>One last step before you can play and like.</p>
+      <ConfirmButton />
+    </aside>
+  );
+}
+
+export function ConfirmButton() {
+  const { msisdn } = useVisitor();
+  const [busy, setBusy] = useState(false);
+  if (!msisdn) {
+    return (
+      <Link className="button" to={paths.join()}>
+        Confirm it's you
+      </Link>
+    );
+  }
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      const { redirectUrl } = await post<RedirectReply>('/api/subscribe/verify', {
+        msisdn,
+        svc_id: brand().svc_id,
+      });
+      window.location.assign(redirectUrl);
+    } catch (error) {
+      const unknown = isStatus(error, 404, 409);
+      notify(messageOf(error, unknown ? 'This number is not active yet. Please join first.' : undefined));
+      setBusy(false);
+    }
+  };
+  return (
+    <button type="button" className="button" disabled={busy} onClick={confirm}>
+      {busy ? 'Loading...' : "Confirm it's you"}
+    </button>
+  );
+}

@@ -1,0 +1,49 @@
+/** A picture through the gateway's resizer, in the width the screen needs. */
+import { useState } from 'react';
+import { brand } from '../brand';
+
+/** The widths the resizer accepts. */
+const WIDTHS = [160, 320, 480, 640, 960, 1280];
+
+export function resized(address: string, width: number): string {
+  if (!/^https?:\/\//.test(address)) return address;
+  return `${brand().image_prefix}/rs:fit:${width}:0/plain/${address}@webp`;
+}
+
+type Props = {
+  src: string;
+  alt: string;
+  /** Pixel size that fixes the aspect ratio before the picture is there. */
+  width: number;
+  height: number;
+  sizes: string;
+  /** The widest rendition worth asking for. */
+  max?: number;
+  /** Above the fold: fetched at once, before the others. */
+  eager?: boolean;
+};
+
+export function Picture({ src, alt, width, height, sizes, max = 640, eager = false }: Props) {
+  const [broken, setBroken] = useState('');
+  if (!src || broken === src) return <span className="picture picture-missing" role="img" aria-label={alt} />;
+  const widths = WIDTHS.filter(each => each <= max);
+  return (
+    <img
+      className="picture"
+      src={resized(src, Math.min(480, max))}
+      srcSet={widths.map(each => `${resized(src, each)} ${each}w`).join(', ')}
+      sizes={sizes}
+      alt={alt}
+      width={width}
+      height={height}
+      loading={eager ? 'eager' : 'lazy'}
+      fetchPriority={eager ? 'high' : 'auto'}
+      decoding="async"
+      draggable={false}
+      onError={() => {
+        console.info('Picture failed', src);
+        setBroken(src);
+      }}
+    />
+  );
+}

@@ -1,0 +1,162 @@
+/** The looping player. Who may not have the video sees the way in instead of a broken player. */
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { brand, rand } from '../brand';
+import { withDomain } from '../host';
+import { paths } from '../paths';
+import { useSession } from '../session';
+import { useVisitor } from '../visitor';
+import { ConfirmButton } from './ConfirmBar';
+import { wantsLessData } from './device';
+import { attachStream } from './hls';
+import { LockIcon, SoundIcon } from './icons';
+import { resized } from './Picture';
+import './player.css';
+
+type Props = { source: string; poster: string; title: string };
+
+export function Player({ source, poster, title }: Props) {
+  const session = useSession();
+  const [refused, setRefused] = useState<number | null>(null);
+  const onRefused = useCallback((status: number) => setRefused(status), []);
+  if (session === undefined) return <div className="player ratio skeleton" aria-busy="true" />;
+  // Without a live session the media would only answer 401 or 403: no need to ask it.
+  const expected =
+    session === null ? 401 : session !== 'unreachable' && session.state !== 'active' ? 403 : null;
+  const status = refused ?? expected;
+  if (status) return <Gate status={status} poster={poster} />;
+  return (
+    <Video key={source} source={withDomain(source)} poster={poster} title={title} onRefused={onRefused} />
+  );
+}
+
+function Video({ source, poster, title, onRefused }: Props & { onRefused: (status: number) => void }) {
+  const element = useRef<HTMLVideoElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const watched = useRef({ at: 0, seconds: 0 });
+  const [silenced, setSilenced] = useState(false);
+  const [playing, setPlaying] = useState(false);
+
+  useEffect(() => {
+    const video = element.current;
+    if (!video) return;
+    let gone = false;
+    let detach = () => {};
+    const start = async () => {
+      if (/\.m3u8(\?|$)/.test(source)) {
+        const undo = await attachStream(video, source);
+        if (gone) return undo();
+        detach = undo;
+      } else {
+        video.src = source;
+      }
+      if (!wantsLessData()) await playWithSoundIfAllowed(video, () => setSilenced(true));
+    };
+    start().catch(error => console.info('Video does not start by itself', error));
+    return () => {
+      gone = true;
+      detach();
+      video.removeAttribute('src');
+      video.load();
+    };
+  }, [source]);
+
+  /** Counts what was played, not what was skipped over. */
+  const track = (video: HTMLVideoElement) => {
+    const step = video.currentTime - watched.current.at;
+    watched.current.at = video.currentTime;
+    if (step > 0 && step < 2) watched.current.seconds += step;
+    if (box.current) box.current.dataset.playedSeconds = String(Math.floor(watched.current.seconds));
+  };
+
+  const failed = async (video: HTMLVideoElement) => {
+    if (!video.currentSrc) return;
+    console.info('Video error', video.error?.code, video.error?.message);
+    try {
+      const { status } = await fetch(source, { method: 'HEAD', credentials: 'same-origin' });
+      if (status === 401 || status === 403) onRefused(status);
+    } catch (error) {
+      console.info('Video unreachable', error);
+    }
+  };
+
+  return (
+    <div ref={box} className="player ratio" data-playing={playing}>
+      {/* biome-ignore lint/a11y/useMediaCaption: the catalogue has no caption tracks */}
+      <video
+        ref={element}
+        aria-label={title}
+        poster={resized(poster, 960)}
+        controls
+        controlsList="nodownload"
+        autoPlay={!wantsLessData()}
+        loop
+        playsInline
+        preload="metadata"
+        onPlay={() => setPlaying(true)}
+        onPause={() => setPlaying(false)}
+        onVolumeChange={event => event.currentTarget.muted || setSilenced(false)}
+        onTimeUpdate={event => track(event.currentTarget)}
+        onError={event => failed(event.currentTarget)}
+      />
+      {silenced && (
+        <button
+          type="button"
+          className="player-sound"
+          onClick={() => {
+            const video = element.current;
+            if (!video) return;
+            video.muted = false;
+            setSilenced(false);
+            video.play().catch(error => console.info('Sound refused', error));
+          }}
+        >
+          <SoundIcon />
+          Tap for sound
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Browsers refuse sound before the first tap on a page; then the video starts silent. */
+async function playWithSoundIfAllowed(video: HTMLVideoElement, silenced: () => void): Promise<void> {
+  try {
+    await video.play();
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') throw error;
+    video.muted = true;
+    silenced();
+    await video.play();
+  }
+}
+
+function Gate({ status, poster }: { status: number; poster: string }) {
+  const { active } = useVisitor();
+  const { name, price_cents } = brand();
+  const known = status === 401 && active;
+  return (
+    <div className="player ratio player-gate" style={{ backgroundImage: `url("${resized(poster, 480)}")` }}>
+      <div className="player-gate-box">
+        <LockIcon />
+        <h2>
+          {known
+            ? "Confirm it's you to watch"
+            : status === 403
+              ? 'Your subscription is not active'
+              : `Join ${name} to watch`}
+        </h2>
+        {known ? (
+          <ConfirmButton />
+        ) : (
+          <Link className="button" to={paths.join()}>
+            {status === 403 ? 'Join again' : 'Join now'}
+          </Link>
+        )}
+        <p>
+          {rand(price_cents)}/day · 18+ · <Link to={paths.subscription()}>how to stop</Link>
+        </p>
+      </div>
+    </div>
+  );
+}

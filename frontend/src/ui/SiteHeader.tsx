@@ -1,0 +1,85 @@
+/** Logo and navigation: a row on wide screens, a full-screen menu on phones. */
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { brand } from '../brand';
+import { paths } from '../paths';
+import { useFlag } from '../session';
+import { useVisitor } from '../visitor';
+import { CrossIcon, MenuIcon } from './icons';
+
+export function SiteHeader({ children }: { children?: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const { key } = useLocation();
+  const home = paths.home(useVisitor().msisdn);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
+  useEffect(() => setOpen(false), [key]);
+
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-menu-open', open);
+    if (!open) return;
+    const closeOnEscape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      setOpen(false);
+      toggle.current?.focus();
+    };
+    document.addEventListener('keydown', closeOnEscape);
+    return () => {
+      document.removeEventListener('keydown', closeOnEscape);
+      document.documentElement.removeAttribute('data-menu-open');
+    };
+  }, [open]);
+
+  return (
+    <header className="site-header">
+      <Link className="logo" to={home} aria-label={`${brand().name}, home`}>
+        <Wordmark name={brand().name} />
+      </Link>
+      {children && (
+        <>
+          <JoinLink />
+          <button
+            ref={toggle}
+            type="button"
+            className="icon-button site-header-toggle"
+            aria-expanded={open}
+            aria-controls="site-menu"
+            aria-label={open ? 'Close menu' : 'Open menu'}
+            onClick={() => setOpen(before => !before)}
+          >
+            {open ? <CrossIcon /> : <MenuIcon />}
+          </button>
+          <nav id="site-menu" className="site-nav" data-open={open} aria-label="Main">
+            <Link className="nav-link" to={home}>
+              HOME
+            </Link>
+            {children}
+          </nav>
+        </>
+      )}
+    </header>
+  );
+}
+
+/** Pages without navigation do not ask who is there, so the link is a part of its own. */
+function JoinLink() {
+  const flag = useFlag();
+  return flag === '1' ? null : (
+    <Link className="button button-small" to={paths.join()}>
+      Join
+    </Link>
+  );
+}
+
+/** The name in two tones: its last word, or its last three characters, takes the accent. */
+export function Wordmark({ name }: { name: string }) {
+  const space = name.lastIndexOf(' ');
+  const cut = space > 0 ? space : Math.max(name.length - (/\d+$/.exec(name)?.[0].length ?? 5), 0);
+  return (
+    <span className="wordmark">
+      {name.slice(0, cut)}
+      <b>{name.slice(cut)}</b>
+    </span>
+  );
+}

@@ -1,0 +1,57 @@
+/** The four states of anything that is fetched: loading, empty, error, data. */
+import type { ReactNode } from 'react';
+
+type Fetched<T> = { data: T | undefined; isError: boolean; isFetching: boolean; refetch: () => unknown };
+
+type Props<T> = {
+  query: Fetched<T>;
+  /** Takes the room the data will take, so that nothing jumps. */
+  skeleton: ReactNode;
+  empty: ReactNode;
+  isEmpty?: (data: T) => boolean;
+  children: (data: T) => ReactNode;
+};
+
+const nothingIn = (data: unknown): boolean => Array.isArray(data) && data.length === 0;
+
+export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, children }: Props<T>) {
+  if (query.data !== undefined) return isEmpty(query.data) ? <Notice>{empty}</Notice> : children(query.data);
+  if (query.isError && !query.isFetching) {
+    return (
+      <Notice alert>
+        <p>We could not load this. Your connection may have dropped.</p>
+        <button type="button" className="button" onClick={() => query.refetch()}>
+          Try again
+        </button>
+      </Notice>
+    );
+  }
+  return (
+    <div aria-busy="true">
+      <span className="visually-hidden" role="status">
+        Loading
+      </span>
+      {skeleton}
+    </div>
+  );
+}
+
+export function Notice({ children, alert = false }: { children: ReactNode; alert?: boolean }) {
+  return (
+    <div className="notice" role={alert ? 'alert' : undefined}>
+      {typeof children === 'string' ? <p>{children}</p> : children}
+    </div>
+  );
+}
+
+const PLACES = Array.from({ length: 12 }, (_, place) => place);
+
+export function CardSkeletons({ count, shape }: { count: number; shape: string }) {
+  return PLACES.slice(0, count).map(place => (
+    <div key={place} className={`skeleton-card ${shape}`}>
+      <div className="ratio skeleton" />
+      <div className="skeleton skeleton-line" />
+      <div className="skeleton skeleton-line skeleton-short" />
+    </div>
+  ));
+}

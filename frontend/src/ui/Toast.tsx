@@ -1,0 +1,21 @@
+/** The only module that knows react-toastify. It draws into a root of its own, so no page has to make room for it. */
+import { createRoot } from 'react-dom/client';
+import { ToastContainer, toast } from 'react-toastify/unstyled';
+import 'react-toastify/ReactToastify.css';
+
+const box = document.body.appendChild(document.createElement('div'));
+createRoot(box).render(
+  <ToastContainer
+    position="top-right"
+    autoClose={5000}
+    draggable
+    draggablePercent={80}
+    newestOnTop
+    theme="colored"
+  />,
+);
+
+export function showError(message: string): void {
+  // The same sentence twice is one toast.
+  toast.error(message, { toastId: message });
+}

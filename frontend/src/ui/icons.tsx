@@ -1,0 +1,102 @@
+/** Line icons, drawn here so that none has to be fetched. They are decoration: the control around them carries the name. */
+import type { ReactNode } from 'react';
+
+type Props = { children: ReactNode; filled?: boolean };
+
+function Icon({ children, filled = false }: Props) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width="24"
+      height="24"
+      aria-hidden="true"
+      focusable="false"
+      fill={filled ? 'currentColor' : 'none'}
+      stroke={filled ? 'none' : 'currentColor'}
+      strokeWidth="2.2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      {children}
+    </svg>
+  );
+}
+
+const HEART =
+  'M12 20.5 4.3 12.9a4.9 4.9 0 0 1 0-7 4.9 4.9 0 0 1 7 0l.7.8.7-.8a4.9 4.9 0 0 1 7 0 4.9 4.9 0 0 1 0 7z';
+
+export const HeartIcon = () => (
+  <Icon>
+    <path d={HEART} />
+  </Icon>
+);
+export const HeartFilledIcon = () => (
+  <Icon filled>
+    <path d={HEART} />
+  </Icon>
+);
+export const CrossIcon = () => (
+  <Icon>
+    <path d="M5 5l14 14M19 5 5 19" />
+  </Icon>
+);
+export const MenuIcon = () => (
+  <Icon>
+    <path d="M4 7h16M4 12h16M4 17h16" />
+  </Icon>
+);
+export const ChevronDownIcon = () => (
+  <Icon>
+    <path d="m6 9 6 6 6-6" />
+  </Icon>
+);
+export const BackIcon = () => (
+  <Icon>
+    <path d="m14 6-6 6 6 6" />
+  </Icon>
+);
+export const NextIcon = () => (
+  <Icon>
+    <path d="m10 6 6 6-6 6" />
+  </Icon>
+);
+export const PlayIcon = () => (
+  <Icon filled>
+    <path d="M8 5.5v13l11-6.5z" />
+  </Icon>
+);
+export const PauseIcon = () => (
+  <Icon filled>
+    <path d="M7 5h3.5v14H7zM13.5 5H17v14h-3.5z" />
+  </Icon>
+);
+export const SoundIcon = () => (
+  <Icon>
+    <path d="M4 9.5v5h3.5L12 18V6L7.5 9.5zM15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11" />
+  </Icon>
+);
+export const LockIcon = () => (
+  <Icon>
+    <path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3" />
+  </Icon>
+);
+export const PlusIcon = () => (
+  <Icon>
+    <path d="M12 5v14M5 12h14" />
+  </Icon>
+);
+export const CheckIcon = () => (
+  <Icon>
+    <path d="m5 12.5 4.5 4.5L19 7.5" />
+  </Icon>
+);
+export const UploadIcon = () => (
+  <Icon>
+    <path d="M12 16V5m-4.5 4L12 4.5 16.5 9M5 19.5h14" />
+  </Icon>
+);
+export const SwipeIcon = () => (
+  <Icon>
+    <path d="M8.5 4.5h7a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-13a1 1 0 0 1 1-1zM4 9l-3 3 3 3M20 9l3 3-3 3" />
+  </Icon>
+);

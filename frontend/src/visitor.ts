@@ -1,0 +1,44 @@
+/** Who this tab believes is visiting, from the address and from what earlier addresses said. Belief is not proof: see session.ts. */
+import { useMemo } from 'react';
+import { useLocation } from 'react-router';
+import { brand } from './brand';
+import { recall, remember } from './tab-memory';
+
+export type Visitor = { msisdn: string; active: boolean };
+
+export function visitorFrom(search: string): Visitor {
+  const query = new URLSearchParams(search);
+  return {
+    msisdn: query.get('msisdn') || recall('msisdn'),
+    active: (query.get('result') ?? recall('result')).toLowerCase() === 'active',
+  };
+}
+
+/** Links inside the site then need not carry the number along. */
+export function rememberVisitor(search: string): void {
+  const query = new URLSearchParams(search);
+  const msisdn = query.get('msisdn');
+  const result = query.get('result');
+  if (msisdn) remember('msisdn', msisdn);
+  if (result !== null) remember('result', result.toLowerCase() === 'active' ? 'active' : '');
+}
+
+export function forgetVisitor(): void {
+  remember('result', '');
+}
+
+export function useVisitor(): Visitor {
+  const { search } = useLocation();
+  return useMemo(() => visitorFrom(search), [search]);
+}
+
+/** Compares the part after the country code, so that 060…, 2760… and +27 60 … are one number. */
+export function isTestNumber(typed: string): boolean {
+  const test = brand().test_msisdn;
+  return test !== null && national(typed) !== '' && national(typed) === national(test);
+}
+
+function national(number: string): string {
+  const digits = number.replace(/[\s+()-]/g, '').replace(/^00/, '');
+  return digits.replace(/^27(?=\d{9}$)/, '').replace(/^0/, '');
+}

@@ -1,0 +1,176 @@
+// Builds the application into dist/: hashed files below assets/, and index.html for the gateway to complete.
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
+import MiniCssExtractPlugin from 'mini-css-extract-plugin';
+import TerserPlugin from 'terser-webpack-plugin';
+import webpack from 'webpack';
+
+// Phones that never updated are common among the audience: ES2018 and Chrome 76 cost 2 KB and keep them in.
+const ES_TARGET = 'es2018';
+/** What lets newer syntax be written down shorter: nothing here depends on `document.all` or on getters with effects. */
+const SHORT_ES2018 = {
+  noDocumentAll: true,
+  pureGetters: true,
+  privateFieldsAsProperties: true,
+  setPublicClassFields: true,
+  ignoreFunctionLength: true,
+};
+const CSS_TARGETS = { chrome: 76 << 16, safari: 13 << 16, firefox: 70 << 16 };
+
+const EVERY_PAGE_LIBRARY = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@swc\/helpers)\//;
+const EVERY_PAGE =
+  /src\/(api\/(client|problem|query-client)|ui\/(ConfirmBar|Menu|Picture|Shell|SiteHeader|States|device|icons|notify)|clock|paths|session|visitor)\.tsx?$/;
+
+const here = path => new URL(path, import.meta.url).pathname;
+
+/** Writes index.html: the template plus the entry files, in loading order. */
+class HtmlPlugin {
+  apply(compiler) {
+    compiler.hooks.thisCompilation.tap('HtmlPlugin', compilation => {
+      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_INLINE;
+      compilation.hooks.processAssets.tap({ name: 'HtmlPlugin', stage }, () => {
+        const files = ['early', 'app'].flatMap(name => compilation.entrypoints.get(name)?.getFiles() ?? []);
+        const tags = [...new Set(files)].map(file =>
+          file.endsWith('.css')
+            ? `<link rel="stylesheet" href="/${file}">`
+            : `<script defer src="/${file}"></script>`,
+        );
+        const page = readFileSync(here('./src/index.html'), 'utf8').replace(
+          '<!--assets-->',
+          tags.join('\n    '),
+        );
+        compilation.emitAsset('index.html', new webpack.sources.RawSource(page));
+        compilation.emitAsset(
+          'favicon.svg',
+          new webpack.sources.RawSource(readFileSync(here('./src/favicon.svg'))),
+        );
+      });
+      compilation.fileDependencies.add(here('./src/index.html'));
+    });
+  }
+}
+
+/** Lays X.br and X.gz beside every asset, so that the gateway never compresses the same bytes twice. */
+class CompressPlugin {
+  apply(compiler) {
+    compiler.hooks.thisCompilation.tap('CompressPlugin', compilation => {
+      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_TRANSFER;
+      compilation.hooks.processAssets.tap({ name: 'CompressPlugin', stage }, assets => {
+        for (const [name, source] of Object.entries(assets)) {
+          // index.html is a template: the gateway fills it in per brand, so a compressed copy would be wrong.
+          if (!/\.(js|css|svg)$/.test(name)) continue;
+          const bytes = source.buffer();
+          const br = brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } });
+          compilation.emitAsset(`${name}.br`, new webpack.sources.RawSource(br));
+          compilation.emitAsset(`${name}.gz`, new webpack.sources.RawSource(gzipSync(bytes, { level: 9 })));
+        }
+      });
+    });
+  }
+}
+
+export default (_env, { mode }) => {
+  const production = mode === 'production';
+  const swc = {
+    loader: 'swc-loader',
+    options: {
+      jsc: {
+        parser: { syntax: 'typescript', tsx: true },
+        transform: { react: { runtime: 'automatic' } },
+        target: ES_TARGET,
+        // One copy of each helper instead of one per file.
+        externalHelpers: true,
+        assumptions: SHORT_ES2018,
+      },
+    },
+  };
+  return {
+    mode,
+    target: ['web', ES_TARGET],
+    // `early` starts the first API call and the page's own chunk while React is still on its way.
+    entry: { early: here('./src/early.ts'), app: { import: here('./src/main.tsx'), dependOn: 'early' } },
+    output: {
+      path: here('./dist'),
+      publicPath: '/',
+      filename: 'assets/[name].[contenthash:10].js',
+      assetModuleFilename: 'assets/[name].[contenthash:10][ext]',
+      clean: true,
+    },
+    resolve: {
+      extensions: ['.tsx', '.ts', '.js'],
+      // The package's entry is its development build; the production one ships beside it.
+      alias: production
+        ? { 'react-router$': here('./node_modules/react-router/dist/production/index.mjs') }
+        : {},
+    },
+    module: {
+      rules: [
+        { test: /\.tsx?$/, include: here('./src'), use: swc },
+        // Libraries ship ES2022; hls.js is ES5 already and large.
+        {
+          test: /\.m?js$/,
+          include: /node_modules/,
+          exclude: /node_modules\/hls\.js/,
+          use: {
+            loader: 'swc-loader',
+            options: {
+              jsc: {
+                parser: { syntax: 'ecmascript' },
+                target: ES_TARGET,
+                externalHelpers: true,
+                assumptions: SHORT_ES2018,
+              },
+            },
+          },
+        },
+        {
+          test: /@tanstack\/query-core\/.*\.js$/,
+          enforce: 'pre',
+          use: here('./scripts/plain-private-fields.cjs'),
+        },
+        { test: /\.css$/, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
+      ],
+    },
+    optimization: {
+      // early.ts asks the runtime for a chunk's address by its name.
+      chunkIds: 'named',
+      minimizer: [
+        new TerserPlugin({
+          minify: TerserPlugin.swcMinify,
+          terserOptions: { ecma: 2018, compress: { passes: 2 } },
+          extractComments: false,
+        }),
+        new CssMinimizerPlugin({
+          minify: CssMinimizerPlugin.lightningCssMinify,
+          // Without targets it writes `(width >= 768px)`, which Chrome before 104 cannot read.
+          minimizerOptions: { targets: CSS_TARGETS },
+        }),
+      ],
+      splitChunks: {
+        cacheGroups: {
+          default: false,
+          defaultVendors: false,
+          // The libraries of every page in one file: they compress better together, and change together.
+          framework: { name: 'framework', test: EVERY_PAGE_LIBRARY, chunks: 'all', enforce: true },
+          // What every page draws travels with the app, not with whichever page came first.
+          app: { name: 'app', test: EVERY_PAGE, chunks: 'all', enforce: true },
+          // One stylesheet for all screens is smaller than one request per screen.
+          styles: { name: 'styles', type: 'css/mini-extract', test: /src\//, chunks: 'all', enforce: true },
+        },
+      },
+    },
+    plugins: [
+      // Rules of two files never fight over one element, so their order does not matter.
+      new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:10].css', ignoreOrder: true }),
+      new HtmlPlugin(),
+      ...(production ? [new CompressPlugin()] : []),
+    ],
+    devtool: production ? false : 'source-map',
+    // A cold release build takes seconds; a cached one has failed over hashes of files that are gone.
+    cache: production ? false : { type: 'filesystem' },
+    // scripts/budget.js measures what a visitor really downloads; webpack's own limit counts raw bytes.
+    performance: false,
+    stats: 'errors-warnings',
+  };
+};
