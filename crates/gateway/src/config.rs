@@ -1,0 +1,74 @@
+//! The gateway's settings, one documented field per variable.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::builder::BoolishValueParser;
+use web::{ServeConfig, Settings};
+
+use crate::{images::ImageOrigins, peer::TrustedProxies, upstreams::Replicas};
+
+/// Everything the gateway is told from outside.
+#[derive(clap::Parser, Clone, Debug)]
+#[command(name = "gateway", about = "The public door: hosts to brands, calls to services, media, images and pages.")]
+pub struct Config {
+    /// The public address.
+    #[arg(long, env = "BIND", default_value = "127.0.0.1:8080")]
+    pub bind: SocketAddr,
+    /// The operators' address: `/readyz` in detail. Keep it private.
+    #[arg(long, env = "OPS_BIND", default_value = "127.0.0.1:8089")]
+    pub ops_bind: SocketAddr,
+    /// The port people see, for the addresses in `brands.toml` that carry `{port}`.
+    #[arg(long, env = "PUBLIC_PORT", default_value_t = 8080)]
+    pub public_port: u16,
+    /// Base URLs of the comedy service, separated by commas.
+    #[arg(long, env = "COMEDY_URL", default_value = "http://127.0.0.1:8081")]
+    pub comedy_url: Replicas,
+    /// Base URLs of the diski service.
+    #[arg(long, env = "DISKI_URL", default_value = "http://127.0.0.1:8082")]
+    pub diski_url: Replicas,
+    /// Base URLs of the meme service.
+    #[arg(long, env = "MEME_URL", default_value = "http://127.0.0.1:8083")]
+    pub meme_url: Replicas,
+    /// Base URLs of the tt service.
+    #[arg(long, env = "TT_URL", default_value = "http://127.0.0.1:8084")]
+    pub tt_url: Replicas,
+    /// Base URLs of the subscription service.
+    #[arg(long, env = "SUBSCRIPTION_URL", default_value = "http://127.0.0.1:8085")]
+    pub subscription_url: Replicas,
+    /// The built front end: the folder that holds `index.html`.
+    #[arg(long, env = "FRONTEND_DIR", default_value = "frontend/dist")]
+    pub frontend_dir: PathBuf,
+    /// The folder behind `/media/`.
+    #[arg(long, env = "MEDIA_DIR", default_value = "deploy/demo/media")]
+    pub media_dir: PathBuf,
+    /// Which image addresses are resized, and the folder each origin stands for: `https://origin=folder`, separated by commas.
+    #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
+    pub image_origins: ImageOrigins,
+    /// The brands of the family.
+    #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
+    pub brands_file: PathBuf,
+    /// The keys that sessions are verified with, `k4.public.…`, separated by commas; the signing one first.
+    #[arg(long, env = "SESSION_PUBLIC_KEYS")]
+    pub session_public_keys: String,
+    /// The test number, told to the pages; unset or empty turns it off, and its sessions count for nothing.
+    #[arg(long, env = "TEST_MSISDN")]
+    pub test_msisdn: Option<String>,
+    /// Refuses to start together with a test number.
+    #[arg(long, env = "PRODUCTION", default_value = "0", value_parser = BoolishValueParser::new(), action = clap::ArgAction::Set)]
+    pub production: bool,
+    /// The network's pages as a browser reaches them.
+    #[arg(long, env = "OPERATOR_PUBLIC_URL", default_value = "http://localhost:8090")]
+    pub operator_public_url: String,
+    /// Networks (CIDR, separated by commas) whose `X-Forwarded-*` and `X-Request-Id` are believed; empty means nobody's.
+    #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
+    pub trusted_proxies: TrustedProxies,
+    /// Threads and log.
+    #[command(flatten)]
+    pub serve: ServeConfig,
+}
+
+impl Settings for Config {
+    fn log_format(&self) -> telemetry::LogFormat {
+        self.serve.log_format
+    }
+}

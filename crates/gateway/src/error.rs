@@ -1,0 +1,89 @@
+//! Every way the gateway itself refuses; what a service answers passes untouched.
+
+use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use web::Problem;
+
+/// Why there is no good answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("the path can be read in two ways")]
+    AmbiguousPath,
+    #[error("the request's head is too large")]
+    HeadTooLarge,
+    #[error("the request's body is too large")]
+    BodyTooLarge,
+    #[error("the request's body took too long")]
+    BodyTooSlow,
+    #[error("the request's body broke off")]
+    BodyBroken,
+    #[error("a write from another site")]
+    ForeignOrigin,
+    #[error("no such method here")]
+    Method,
+    #[error("nothing at this address")]
+    NotFound,
+    #[error("no session for this media")]
+    NoSession,
+    #[error("the subscription is not active")]
+    NotActive,
+    #[error("{service} does not answer: {cause}")]
+    Away { service: &'static str, cause: String },
+    #[error("not an image address: {0}")]
+    ImageAddress(&'static str),
+    #[error("images of that origin are not ours")]
+    ImageOrigin,
+    #[error("not an image we can show: {0}")]
+    NotAnImage(String),
+    #[error("{0}")]
+    Internal(String),
+}
+
+/// After how many seconds a client may ask again for a service that is away.
+const RETRY_AFTER_SECONDS: u64 = 2;
+
+impl Error {
+    /// What the client sees.
+    pub(crate) fn problem(&self) -> Problem {
+        match self {
+            Self::AmbiguousPath => Problem::bad_request("The address could not be understood."),
+            Self::HeadTooLarge => Problem::new(
+                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+                "head-too-large",
+                "The request's headers are too large.",
+            ),
+            Self::BodyTooLarge => Problem::too_large(),
+            Self::BodyTooSlow => {
+                Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "The request took too long to arrive.")
+            }
+            Self::BodyBroken => Problem::bad_request("The body could not be understood."),
+            Self::ForeignOrigin => Problem::forbidden("This can only be done from the site itself."),
+            Self::Method => Problem::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "method-not-allowed",
+                "This address does not take that method.",
+            ),
+            Self::NotFound => Problem::not_found("There is nothing at this address."),
+            Self::NoSession => Problem::unauthorized(),
+            Self::NotActive => Problem::forbidden("Your subscription is not active."),
+            Self::Away { .. } => Problem::unavailable(
+                "This part of the site is away for a moment. Please try again.",
+                RETRY_AFTER_SECONDS,
+                self,
+            ),
+            Self::ImageAddress(detail) => Problem::bad_request(*detail),
+            Self::ImageOrigin => Problem::forbidden("Images of that origin are not shown here."),
+            Self::NotAnImage(_) => Problem::unprocessable("This is not an image that can be shown."),
+            Self::Internal(cause) => Problem::internal(cause),
+        }
+    }
+}
+
+impl ResponseError for Error {
+    fn status_code(&self) -> StatusCode {
+        self.problem().status()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.problem().response()
+    }
+}

@@ -1,0 +1,129 @@
+//! What every request must satisfy before anything looks at it: a bounded head, a path that means one thing, a write from the
+//! site itself; and how a body is taken in.
+
+use std::time::Duration;
+
+use actix_web::{
+    Error as ActixError, HttpRequest,
+    body::MessageBody,
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    http::{Method, header},
+    middleware::Next,
+};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
+use url::Url;
+
+use crate::{error::Error, paths, site};
+
+/// The largest head: names, values, method and address together.
+const MAX_HEAD_BYTES: usize = 16 * 1024;
+
+/// The largest body a client may send.
+const MAX_BODY_BYTES: usize = 64 * 1024;
+
+/// How long a client may take to send its body.
+const BODY_SECONDS: u64 = 30;
+
+/// The middleware around every route.
+pub(crate) async fn guard(
+    req: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, ActixError> {
+    check(req.request())?;
+    next.call(req).await
+}
+
+fn check(req: &HttpRequest) -> Result<(), Error> {
+    if head_bytes(req) > MAX_HEAD_BYTES {
+        return Err(Error::HeadTooLarge);
+    }
+    if matches!(*req.method(), Method::CONNECT | Method::TRACE) {
+        return Err(Error::Method);
+    }
+    let path = req.uri().path();
+    // An image's address holds another address, slashes and all; `images` reads it by its own rules.
+    if !path.starts_with("/img/") && paths::segments(path).is_none() {
+        return Err(Error::AmbiguousPath);
+    }
+    let reads = matches!(*req.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    if !reads && !from_own_origin(req) {
+        return Err(Error::ForeignOrigin);
+    }
+    Ok(())
+}
+
+fn head_bytes(req: &HttpRequest) -> usize {
+    let line = req.method().as_str().len() + req.uri().path_and_query().map_or(0, |address| address.as_str().len());
+    req.headers().iter().fold(line, |sum, (name, value)| sum + name.as_str().len() + value.len() + 4)
+}
+
+/// Whether a request that names an `Origin` names the host it was sent to. The scheme is left aside: a proxy before us may end TLS.
+fn from_own_origin(req: &HttpRequest) -> bool {
+    let own = site::host(req).and_then(authority);
+    req.headers().get_all(header::ORIGIN).all(|origin| {
+        let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, rest)| rest);
+        own.is_some() && origin.and_then(authority) == own
+    })
+}
+
+/// `host` and port as a pair to compare; no port, 80 and 443 are one, since the scheme is left aside.
+fn authority(host: &str) -> Option<(String, u16)> {
+    let url = Url::parse(&format!("http://{host}")).ok()?;
+    let plain = url.path() == "/" && url.query().is_none() && url.username().is_empty() && url.fragment().is_none();
+    let port = url.port().filter(|port| *port != 443).unwrap_or(80);
+    plain.then(|| Some((url.host_str()?.to_owned(), port))).flatten()
+}
+
+/// The whole body. Small by contract, so it is taken in before a service is bothered: a slow sender holds no connection
+/// of ours to a service, and the call can be repeated on another replica.
+pub(crate) async fn body(req: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Error> {
+    let announced =
+        req.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|length| length > MAX_BODY_BYTES) {
+        return Err(Error::BodyTooLarge);
+    }
+    let collect = async {
+        let mut body = BytesMut::with_capacity(announced.unwrap_or(0));
+        while let Some(chunk) = payload.next().await {
+            let chunk = chunk.map_err(|_| Error::BodyBroken)?;
+            if body.len() + chunk.len() > MAX_BODY_BYTES {
+                return Err(Error::BodyTooLarge);
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body.freeze())
+    };
+    tokio::time::timeout(Duration::from_secs(BODY_SECONDS), collect).await.unwrap_or(Err(Error::BodyTooSlow))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn a_write_comes_from_the_site_itself() {
+        let own = |host: &str, origin: &str| {
+            let req =
+                TestRequest::post().insert_header(("host", host)).insert_header(("origin", origin)).to_http_request();
+            from_own_origin(&req)
+        };
+        for (host, origin, expected) in [
+            ("memeworld.localhost:8080", "http://memeworld.localhost:8080", true),
+            ("MemeWorld.localhost:8080", "http://memeworld.localhost:8080", true),
+            ("memeworld.example.co.za", "https://memeworld.example.co.za", true),
+            ("memeworld.example.co.za", "https://memeworld.example.co.za:443", true),
+            ("memeworld.localhost:8080", "http://memeworld.localhost:9090", false),
+            ("memeworld.localhost:8080", "http://diski99.localhost:8080", false),
+            ("memeworld.localhost:8080", "null", false),
+            ("memeworld.localhost:8080", "", false),
+            ("memeworld.localhost:8080", "http://memeworld.localhost:8080@evil.example", false),
+            ("memeworld.localhost:8080", "http://evil.example/memeworld.localhost:8080", false),
+        ] {
+            assert_eq!(own(host, origin), expected, "{host} {origin}");
+        }
+        assert!(from_own_origin(&TestRequest::post().insert_header(("host", "x")).to_http_request()));
+    }
+}

@@ -1,0 +1,65 @@
+//! The gateway: the only public door of the family. No database, no domain types, no knowledge of what an artist is.
+//!
+//! Reading order: `routes` is the outer map on one screen; `guard` is what every request must satisfy before it; `site` turns a
+//! host into a brand. Then the four answers: `proxy` (a service's, over `upstreams`), `media` (bytes, for a `session` that may
+//! have them), `images` (thumbnails) and `frontend` (pages and their files).
+
+mod app;
+mod config;
+mod error;
+mod frontend;
+mod guard;
+mod images;
+mod media;
+mod ops;
+mod paths;
+mod peer;
+mod proxy;
+mod routes;
+mod session;
+mod site;
+mod upstreams;
+
+use std::sync::Arc;
+
+use actix_web::web::{Data, ServiceConfig};
+use web::{RequestIdsFrom, Running, StartError};
+
+use app::App;
+pub use config::Config;
+pub use images::ImageOrigins;
+pub use peer::TrustedProxies;
+pub use upstreams::Replicas;
+
+/// The name in logs and start-up failures.
+const NAME: &str = "gateway";
+
+/// Starts the public listener and, as its companion, the operators' one.
+pub async fn start(config: Config) -> Result<Running, StartError> {
+    let public = web::listen(NAME, config.bind)?;
+    let operators = web::listen(NAME, config.ops_bind)?;
+    let app = Data::new(App::new(&config)?);
+
+    let ready = {
+        let app = app.clone();
+        Arc::new(move || -> std::pin::Pin<Box<dyn Future<Output = bool>>> {
+            let app = app.clone();
+            Box::pin(async move { app.upstreams.ready().await })
+        })
+    };
+    let proxies = config.trusted_proxies.clone();
+    let ids = RequestIdsFrom(Arc::new(move |peer| proxies.trust(peer)));
+    let door = {
+        let app = app.clone();
+        move |service: &mut ServiceConfig| {
+            service.app_data(app.clone()).app_data(ids.clone()).configure(routes::routes);
+        }
+    };
+    let running = web::serve(NAME, public, &config.serve, ready, door)?;
+
+    let single = web::ServeConfig { workers: 1, ..config.serve.clone() };
+    let beside = web::serve_routes(NAME, operators, &single, move |service: &mut ServiceConfig| {
+        service.app_data(app.clone()).configure(ops::routes);
+    })?;
+    Ok(running.with(beside))
+}

@@ -1,0 +1,83 @@
+//! Media bytes, for sessions whose subscription to the folder's brand is active; for anybody else not one.
+
+use std::path::{Path, PathBuf};
+
+use actix_files::NamedFile;
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        Method,
+        header::{self, HeaderValue},
+    },
+    web::{Data, block},
+};
+use web::StartError;
+
+use crate::{
+    app::{self, App},
+    error::Error,
+    paths,
+};
+
+/// A browser may keep what its subscriber has watched; nobody between may.
+const CACHE_CONTROL: &str = "private, max-age=60";
+
+/// The folder behind `/media/`.
+pub(crate) struct Media {
+    root: PathBuf,
+}
+
+impl Media {
+    pub(crate) fn new(folder: &Path) -> Result<Self, StartError> {
+        Ok(Self { root: app::folder("MEDIA_DIR", folder)? })
+    }
+}
+
+/// `/media/{folder}/{file…}`.
+pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
+    if !matches!(*req.method(), Method::GET | Method::HEAD) {
+        return Err(Error::Method);
+    }
+    let segments = paths::segments(req.uri().path()).ok_or(Error::AmbiguousPath)?;
+    let [_, below @ ..] = segments.as_slice() else { return Err(Error::NotFound) };
+    let brand = below.first().and_then(|folder| app.brands.by_media_folder(folder)).ok_or(Error::NotFound)?;
+    let proof = app.sessions.proof(&req, &app.brands, brand)?;
+    app.sessions.active(&app.upstreams, &proof).await?;
+
+    let (root, below) = (app.media.root.clone(), below.to_vec());
+    let file = block(move || paths::file_below(&root, &below).and_then(|path| NamedFile::open(path).ok()))
+        .await
+        .map_err(app::interrupted)?
+        .ok_or(Error::NotFound)?;
+    Ok(reply(&req, file))
+}
+
+fn reply(req: &HttpRequest, file: NamedFile) -> HttpResponse {
+    let kind = content_type(file.path());
+    let mut reply = file.prefer_utf8(false).disable_content_disposition().into_response(req);
+    for (name, value) in [
+        (header::CONTENT_TYPE, kind),
+        (header::CACHE_CONTROL, CACHE_CONTROL),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
+    ] {
+        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    reply
+}
+
+/// Said by us, since tables disagree about streaming's endings.
+fn content_type(path: &Path) -> &'static str {
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("mp4" | "m4v") => "video/mp4",
+        Some("m4s") => "video/iso.segment",
+        Some("m3u8") => "application/vnd.apple.mpegurl",
+        Some("ts") => "video/mp2t",
+        Some("webm") => "video/webm",
+        Some("m4a") => "audio/mp4",
+        Some("vtt") => "text/vtt",
+        Some("webp") => "image/webp",
+        Some("jpg" | "jpeg") => "image/jpeg",
+        _ => "application/octet-stream",
+    }
+}

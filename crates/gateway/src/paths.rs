@@ -1,0 +1,96 @@
+//! Paths that mean one thing only: what every reader, here and behind us, takes for the same segments.
+
+use std::path::{Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
+
+/// The decoded segments of a path; `None` where another reader might see other segments: dot segments, doubled slashes,
+/// backslashes, encoded separators (also twice encoded), NULs, broken encodings. One slash at the end is ignored.
+pub(crate) fn segments(path: &str) -> Option<Vec<String>> {
+    let path = path.strip_prefix('/')?;
+    if path.is_empty() {
+        return Some(Vec::new());
+    }
+    let path = path.strip_suffix('/').unwrap_or(path);
+    path.split('/').map(segment).collect()
+}
+
+fn segment(raw: &str) -> Option<String> {
+    let whole_escapes = raw.split('%').skip(1).all(|rest| {
+        let mut digits = rest.bytes();
+        digits.next().is_some_and(|b| b.is_ascii_hexdigit()) && digits.next().is_some_and(|b| b.is_ascii_hexdigit())
+    });
+    if !whole_escapes {
+        return None;
+    }
+    let plain = percent_decode_str(raw).decode_utf8().ok()?;
+    let lower = plain.to_ascii_lowercase();
+    let hidden = ["%2e", "%2f", "%5c", "%00"].iter().any(|escape| lower.contains(escape));
+    let odd = plain.contains(['/', '\\']) || plain.chars().any(char::is_control);
+    if plain.is_empty() || plain == "." || plain.starts_with("..") || odd || hidden {
+        return None;
+    }
+    Some(plain.into_owned())
+}
+
+/// The regular file that `segments` name below `root` (a canonical path); `None` for anything else: folders, symbolic links on
+/// the way or at the end, dot files. Touches the disk.
+pub(crate) fn file_below(root: &Path, segments: &[String]) -> Option<PathBuf> {
+    if segments.is_empty() || segments.iter().any(|segment| segment.starts_with('.')) {
+        return None;
+    }
+    let path = segments.iter().fold(root.to_owned(), |path, segment| path.join(segment));
+    // A link anywhere makes the real path another one.
+    let real = path.canonicalize().ok()?;
+    (real == path && real.is_file()).then_some(real)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::segments;
+
+    #[test]
+    fn a_path_that_can_be_read_in_two_ways_is_none() {
+        for path in [
+            "",
+            "*",
+            "x",
+            "//",
+            "/a//b",
+            "/a/./b",
+            "/a/../b",
+            "/..",
+            "/a/%2e%2e/b",
+            "/a/%2E/b",
+            "/a/.%2e/b",
+            "/a%2fb",
+            "/a%5cb",
+            "/a\\b",
+            "/a%00",
+            "/a%0d%0ab",
+            "/a/%252e%252e/b",
+            "/a%252fb",
+            "/a/%",
+            "/a/%zz",
+            "/a/%4",
+            "/a/%ff",
+            "/a/..;/b",
+        ] {
+            assert_eq!(segments(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_plain_path_is_its_segments() {
+        for (path, expected) in [
+            ("/", vec![]),
+            ("/a/b", vec!["a", "b"]),
+            ("/a/b/", vec!["a", "b"]),
+            ("/catVideos/Top%2010%25", vec!["catVideos", "Top 10%"]),
+            ("/.well-known/x", vec![".well-known", "x"]),
+            ("/caf%C3%A9", vec!["café"]),
+        ] {
+            assert_eq!(segments(path).unwrap(), expected, "{path}");
+        }
+    }
+}

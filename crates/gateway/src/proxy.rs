@@ -1,0 +1,163 @@
+//! A call passes to its service and the reply passes back, as a stream; headers that belong to one connection or to us alone
+//! do not travel.
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse,
+    body::SizedStream,
+    http::{
+        Method, StatusCode,
+        header::{self, HeaderMap, HeaderName, HeaderValue},
+    },
+    web::{Data, Payload},
+};
+use awc::ClientResponse;
+use futures_util::stream;
+use web::{REQUEST_ID_HEADER, Relayed, current_request_id};
+
+use crate::{
+    app::App,
+    error::Error,
+    guard, routes, site,
+    upstreams::{Call, Service},
+};
+
+/// The host a service hears where none of its brands was asked for: the name that never resolves (RFC 2606).
+const NO_BRAND: &str = "invalid";
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+/// Hop-by-hop (RFC 9110 section 7.6.1): about one connection, not about the message.
+const HOP_BY_HOP: [&str; 9] = [
+    "connection",
+    "keep-alive",
+    "proxy-authenticate",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
+/// Said by us to services, or used by other software to change what a request means; a client's own never pass.
+const OURS: [&str; 12] = [
+    "content-length",
+    "expect",
+    "forwarded",
+    "host",
+    "via",
+    "x-client-ip",
+    "x-http-method",
+    "x-http-method-override",
+    "x-method-override",
+    "x-original-url",
+    "x-real-ip",
+    "x-rewrite-url",
+];
+
+/// Every address below `/api`.
+pub(crate) async fn relay(req: HttpRequest, payload: Payload, app: Data<App>) -> Result<HttpResponse, Error> {
+    let service = routes::service_of(req.uri().path()).ok_or(Error::NotFound)?;
+    let call = Call {
+        method: req.method().clone(),
+        address: req.uri().path_and_query().map_or("/", |address| address.as_str()).to_owned(),
+        headers: request_headers(&req, &app, service),
+        body: match *req.method() {
+            // A GET that announces a body means an upgrade or a mistake; neither is waited for.
+            Method::GET | Method::HEAD | Method::OPTIONS => bytes::Bytes::new(),
+            _ => guard::body(&req, &mut payload.into_inner()).await?,
+        },
+    };
+    let reply = app.upstreams.of(service).send(&call).await?;
+    Ok(respond(&req, reply))
+}
+
+/// The label a service hears as its host: that of the brand asked for; on a host without one, its own first brand's.
+fn label(req: &HttpRequest, app: &App, service: Service) -> String {
+    let own =
+        || app.brands.iter().find(|brand| Some(brand.kind) == service.kind()).map(|brand| brand.label().to_owned());
+    site::label(&app.brands, req).or_else(own).unwrap_or_else(|| NO_BRAND.to_owned())
+}
+
+fn request_headers(req: &HttpRequest, app: &App, service: Service) -> HeaderMap {
+    let named = named_by_connection(req.headers());
+    let mut headers = HeaderMap::with_capacity(req.headers().len() + 4);
+    for (name, value) in req.headers() {
+        let text = name.as_str();
+        let ours = OURS.contains(&text) || text.starts_with("x-forwarded-") || *name == REQUEST_ID_HEADER;
+        if !ours && !HOP_BY_HOP.contains(&text) && !named.iter().any(|option| option == text) {
+            headers.append(name.clone(), value.clone());
+        }
+    }
+    let client = app.proxies.client(req);
+    for (name, value) in [
+        (header::HOST, label(req, app, service)),
+        (FORWARDED_FOR, client.addr.to_string()),
+        (FORWARDED_PROTO, if client.https { "https" } else { "http" }.to_owned()),
+        (REQUEST_ID_HEADER, current_request_id()),
+    ] {
+        // Labels, addresses and ids are plain ASCII.
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(name, value);
+        }
+    }
+    headers
+}
+
+/// Headers that a message's `Connection` declares hop-by-hop.
+fn named_by_connection(headers: &HeaderMap) -> Vec<String> {
+    headers
+        .get_all(header::CONNECTION)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|option| option.trim().to_ascii_lowercase())
+        .collect()
+}
+
+fn respond(req: &HttpRequest, upstream: ClientResponse) -> HttpResponse {
+    let status = upstream.status();
+    let named = named_by_connection(upstream.headers());
+    let mut reply = HttpResponse::build(status);
+    let mut length = None;
+    for (name, value) in upstream.headers() {
+        let text = name.as_str();
+        match text {
+            "content-length" => length = value.to_str().ok().and_then(|length| length.parse::<u64>().ok()),
+            "date" | "server" | "x-request-id" => {}
+            _ if HOP_BY_HOP.contains(&text) || named.iter().any(|option| option == text) => {}
+            _ => {
+                reply.append_header((name.clone(), value.clone()));
+            }
+        }
+    }
+    reply.insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    // A service's own problem says it better than we could; anything else that failed becomes one of ours.
+    let is_problem = upstream
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/problem+json"));
+    if is_problem {
+        req.extensions_mut().insert(Relayed);
+    }
+    match (status, length) {
+        (StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED, _) => reply.finish(),
+        // The length of what a GET would have got.
+        (_, Some(length)) if req.method() == Method::HEAD => {
+            reply.body(SizedStream::new(length, stream::empty::<Result<_, std::io::Error>>()))
+        }
+        (_, Some(length)) => reply.body(SizedStream::new(length, upstream)),
+        (_, None) => reply.streaming(upstream),
+    }
+}
+
+/// A small reply read whole, for calls of our own.
+pub(crate) async fn read_small(
+    mut reply: ClientResponse,
+    service: Service,
+) -> Result<(StatusCode, bytes::Bytes), Error> {
+    let status = reply.status();
+    let body = reply.body().limit(64 * 1024).await;
+    let body = body.map_err(|cause| Error::Away { service: service.name(), cause: cause.to_string() })?;
+    Ok((status, body))
+}

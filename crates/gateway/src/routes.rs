@@ -1,0 +1,63 @@
+//! The product's outer map: which address is answered by whom. What is not on this screen cannot be reached.
+
+use actix_web::{
+    middleware::from_fn,
+    web::{ServiceConfig, resource, scope, to},
+};
+
+use crate::{frontend, guard::guard, images, media, proxy, upstreams::Service};
+
+/// Addresses that a service answers: the prefix itself and everything below it, and nothing else of that service.
+const SERVICES: [(&str, Service); 6] = [
+    ("/api/madfunny", Service::Comedy),
+    ("/api/diski", Service::Diski),
+    ("/api/meme", Service::Meme),
+    ("/api/tt", Service::Tt),
+    ("/api/subscribe", Service::Subscription),
+    ("/api/session", Service::Subscription),
+];
+
+/// Everything on the public listener beside `/healthz` and `/readyz`.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    config.service(
+        scope("")
+            .wrap(from_fn(guard))
+            .service(resource(["/api/{call:.*}", "/api"]).to(proxy::relay))
+            .service(resource("/media/{file:.*}").to(media::serve))
+            .service(resource("/img/{picture:.*}").to(images::serve))
+            .default_service(to(frontend::serve)),
+    );
+}
+
+/// The service that answers a path, read as it was sent: an encoded letter in a prefix makes it another path.
+pub(crate) fn service_of(path: &str) -> Option<Service> {
+    SERVICES
+        .into_iter()
+        .find(|(prefix, _)| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        .map(|(_, service)| service)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_is_whole_segments() {
+        for (path, expected) in [
+            ("/api/madfunny/fetchArtist", Some(Service::Comedy)),
+            ("/api/diski/fetchArtist", Some(Service::Diski)),
+            ("/api/meme/random", Some(Service::Meme)),
+            ("/api/tt/getCategory/raceday", Some(Service::Tt)),
+            ("/api/subscribe", Some(Service::Subscription)),
+            ("/api/subscribe/me", Some(Service::Subscription)),
+            ("/api/session/test", Some(Service::Subscription)),
+            ("/api/memes", None),
+            ("/api/internal/import", None),
+            ("/internal/import", None),
+            ("/api/%6deme/random", None),
+            ("/api", None),
+        ] {
+            assert_eq!(service_of(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Whether a cookie's session may have a brand's media: the signature is checked here, the subscription by its own service.
+
+use std::time::{Duration, Instant};
+
+use actix_web::{
+    HttpRequest,
+    http::{
+        Method, StatusCode,
+        header::{self, HeaderMap, HeaderName, HeaderValue},
+    },
+};
+use brands::{Brand, Brands};
+use bytes::Bytes;
+use identity::{SessionVerifier, cookie_name};
+use moka::{Expiry, future::Cache};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use web::{REQUEST_ID_HEADER, current_request_id};
+
+use crate::{
+    error::Error,
+    proxy::read_small,
+    site,
+    upstreams::{Call, Service, Upstreams},
+};
+
+/// How long a yes is believed without asking again.
+const YES_SECONDS: u64 = 15;
+
+/// How long a no is: just long enough that a player's retries do not become a flood; who has just joined waits no longer.
+const NO_SECONDS: u64 = 2;
+
+/// How long a yes still counts while the subscription service is away: what the contract allows after a cancellation.
+const LAST_YES_SECONDS: u64 = 60;
+
+/// How long the subscription service may take to say it.
+const ANSWER_SECONDS: u64 = 5;
+
+/// Sessions remembered at most.
+const MAX_SESSIONS: u64 = 100_000;
+
+/// A token's digest: tokens themselves are not kept.
+type Key = [u8; 32];
+
+/// A session cookie that is genuine and for the brand in question.
+pub(crate) struct Proof {
+    label: String,
+    token: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Active,
+    Inactive,
+    /// The service does not take the session.
+    Refused,
+}
+
+struct ByVerdict;
+
+impl Expiry<Key, Verdict> for ByVerdict {
+    fn expire_after_create(&self, _: &Key, verdict: &Verdict, _: Instant) -> Option<Duration> {
+        Some(Duration::from_secs(if *verdict == Verdict::Active { YES_SECONDS } else { NO_SECONDS }))
+    }
+}
+
+#[derive(Deserialize)]
+struct Me {
+    state: String,
+}
+
+/// Sessions and what is known of their subscriptions.
+pub(crate) struct Sessions {
+    verifier: SessionVerifier,
+    test_number_on: bool,
+    verdicts: Cache<Key, Verdict>,
+    last_yes: Cache<Key, ()>,
+}
+
+impl Sessions {
+    pub(crate) fn new(verifier: SessionVerifier, test_number_on: bool) -> Self {
+        Self {
+            verifier,
+            test_number_on,
+            verdicts: Cache::builder().max_capacity(MAX_SESSIONS).expire_after(ByVerdict).build(),
+            last_yes: Cache::builder()
+                .max_capacity(MAX_SESSIONS)
+                .time_to_live(Duration::from_secs(LAST_YES_SECONDS))
+                .build(),
+        }
+    }
+
+    /// The session a request carries for `brand`: on a brand's host the host's own, on label 88 that of any of the brand's labels.
+    pub(crate) fn proof(&self, req: &HttpRequest, brands: &Brands, brand: &Brand) -> Result<Proof, Error> {
+        let host_label = site::label(brands, req);
+        let every_brand = site::shows_every_brand(req);
+        brand
+            .labels
+            .iter()
+            .filter(|label| every_brand || host_label.as_ref() == Some(label))
+            .find_map(|label| {
+                let cookie = req.cookie(&cookie_name(label))?;
+                let session = self.verifier.verify(cookie.value())?;
+                let counts =
+                    session.label == *label && session.svc_id == brand.svc_id && (!session.test || self.test_number_on);
+                counts.then(|| Proof { label: label.clone(), token: cookie.value().to_owned() })
+            })
+            .ok_or(Error::NoSession)
+    }
+
+    /// Passes while the session's subscription is active.
+    pub(crate) async fn active(&self, upstreams: &Upstreams, proof: &Proof) -> Result<(), Error> {
+        let key: Key = Sha256::digest(&proof.token).into();
+        let asked = self.verdicts.try_get_with(key, async {
+            let verdict = ask(upstreams, proof).await?;
+            match verdict {
+                Verdict::Active => self.last_yes.insert(key, ()).await,
+                Verdict::Inactive | Verdict::Refused => self.last_yes.invalidate(&key).await,
+            }
+            Ok::<_, Error>(verdict)
+        });
+        match asked.await {
+            Ok(Verdict::Active) => Ok(()),
+            Ok(Verdict::Inactive) => Err(Error::NotActive),
+            Ok(Verdict::Refused) => Err(Error::NoSession),
+            Err(_) if self.last_yes.contains_key(&key) => Ok(()),
+            Err(error) => Err(Error::clone(&error)),
+        }
+    }
+}
+
+/// The subscription service's own word on a session.
+async fn ask(upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
+    let away = |cause: String| Error::Away { service: Service::Subscription.name(), cause };
+    let mut headers = HeaderMap::new();
+    let cookie = format!("{}={}", cookie_name(&proof.label), proof.token);
+    for (name, value) in [
+        (header::HOST, proof.label.as_str()),
+        (header::COOKIE, cookie.as_str()),
+        (HeaderName::from_static("x-forwarded-proto"), "http"),
+        (REQUEST_ID_HEADER, current_request_id().as_str()),
+    ] {
+        headers.insert(name, HeaderValue::from_str(value).map_err(|_| Error::NoSession)?);
+    }
+    let call = Call { method: Method::GET, address: "/api/subscribe/me".to_owned(), headers, body: Bytes::new() };
+    let answer =
+        async { read_small(upstreams.of(Service::Subscription).send(&call).await?, Service::Subscription).await };
+    let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
+        .await
+        .map_err(|_| away(format!("no answer within {ANSWER_SECONDS} s")))??;
+    match status {
+        StatusCode::OK => {
+            let me: Me =
+                serde_json::from_slice(&body).map_err(|cause| away(format!("an unreadable answer: {cause}")))?;
+            Ok(if me.state == "active" { Verdict::Active } else { Verdict::Inactive })
+        }
+        StatusCode::UNAUTHORIZED => Ok(Verdict::Refused),
+        other => Err(away(format!("it answered {other}"))),
+    }
+}

@@ -1,0 +1,108 @@
+//! From a request's host to its brand; and the page for hosts that name none.
+
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, http::header};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use brands::{Brands, label_of_host};
+use maud::{DOCTYPE, PreEscaped, html};
+use sha2::{Digest, Sha256};
+use url::form_urlencoded;
+
+/// The label a request asks its brand under; `None` on a host that names no brand.
+pub(crate) fn label(brands: &Brands, req: &HttpRequest) -> Option<String> {
+    brands.of_request(host(req)?, domain(req).as_deref()).map(|(_, label)| label)
+}
+
+/// The host a request was sent to; an absolute address counts before the header.
+pub(crate) fn host(req: &HttpRequest) -> Option<&str> {
+    match req.uri().authority() {
+        Some(authority) => Some(authority.as_str()),
+        None => req.headers().get(header::HOST)?.to_str().ok(),
+    }
+}
+
+/// Whether the host is the demo host that shows every brand (label 88).
+pub(crate) fn shows_every_brand(req: &HttpRequest) -> bool {
+    host(req).is_some_and(|host| label_of_host(host, None).is_none() && label_of_host(host, Some("any")).is_some())
+}
+
+fn domain(req: &HttpRequest) -> Option<String> {
+    let query = req.uri().query()?;
+    form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "domain").map(|(_, value)| value.into_owned())
+}
+
+/// The page that links to every brand, written once.
+pub(crate) struct Directory {
+    page: String,
+    policy: String,
+}
+
+const LOOK: &str = "\
+*{box-sizing:border-box}body{margin:0;min-height:100vh;padding:6vh 1.25rem 3rem;background:#14121c;color:#f6f3ff;font:1.0625rem/1.5 system-ui,sans-serif}\
+main{max-width:44rem;margin:auto}h1{margin:0 0 .25rem;font-size:clamp(2rem,8vw,3.25rem);line-height:1.05;letter-spacing:-.03em}\
+p{margin:0 0 2rem;color:#b9b2cf}ul{margin:0;padding:0;list-style:none;display:grid;gap:.875rem;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr))}\
+a{display:flex;flex-direction:column;justify-content:flex-end;min-height:6rem;padding:1rem 1.125rem;border-radius:1rem;border:1px solid #ffffff24;text-decoration:none;background:#221f2e;color:#fff}\
+a:hover{filter:brightness(1.12)}a:focus-visible{outline:3px solid #fff;outline-offset:3px}strong{font-size:1.25rem;line-height:1.2}span{font-size:.875rem;opacity:.85}";
+
+impl Directory {
+    pub(crate) fn new(brands: &Brands, public_port: u16) -> Self {
+        let mut look = LOOK.to_owned();
+        for (index, brand) in brands.iter().enumerate() {
+            let colour = |name: &str| brand.theme.get(name).filter(|value| is_colour(value));
+            if let (Some(background), Some(text), Some(accent)) = (colour("surface"), colour("text"), colour("accent"))
+            {
+                look.push_str(&format!(
+                    "#b{index}{{background:{background};color:{text};border-bottom:.375rem solid {accent}}}"
+                ));
+            }
+        }
+        let page = html! {
+            (DOCTYPE)
+            html lang="en-ZA" {
+                head {
+                    meta charset="utf-8";
+                    title { "Spaza" }
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="theme-color" content="#14121c";
+                    style { (PreEscaped(&look)) }
+                }
+                body {
+                    main {
+                        h1 { "Pick a site" }
+                        p { "Videos and memes for R3 a day, 18 and over, in South Africa." }
+                        ul {
+                            @for (index, brand) in brands.iter().enumerate() {
+                                li {
+                                    a id={ "b" (index) } href={ (brands.public_url(brand, brand.label(), public_port)) "/" } {
+                                        strong { (brand.name) }
+                                        @if let Some(tagline) = brand.copy.get("tagline") { span { (tagline) } }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        };
+        let hash = STANDARD.encode(Sha256::digest(&look));
+        let policy = format!(
+            "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        );
+        Self { page: page.into_string(), policy }
+    }
+
+    /// The page, as the answer itself (200) or as the way on from an address that is none (404).
+    pub(crate) fn page(&self, status: StatusCode) -> HttpResponse {
+        HttpResponse::build(status)
+            .content_type("text/html; charset=utf-8")
+            .insert_header((header::CACHE_CONTROL, "no-store"))
+            .insert_header((header::CONTENT_SECURITY_POLICY, self.policy.as_str()))
+            .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+            .insert_header((header::REFERRER_POLICY, "no-referrer"))
+            .body(self.page.clone())
+    }
+}
+
+/// `#rgb` or `#rrggbb`: nothing else gets into a stylesheet.
+fn is_colour(value: &str) -> bool {
+    value.strip_prefix('#').is_some_and(|hex| matches!(hex.len(), 3 | 6) && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+}

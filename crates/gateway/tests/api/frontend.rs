@@ -1,0 +1,160 @@
+//! Pages and files.
+
+use reqwest::Method;
+use serde_json::json;
+use testkit::{Client, Reply};
+
+use crate::helpers::{Gateway, TEMPLATE, boot};
+
+const HOST: &str = "memeworld.localhost:8080";
+const SCRIPT: &str = "/assets/app.0123456789.js";
+
+async fn get(browser: &Client, path: &str, headers: &[(&str, &str)]) -> Reply {
+    let request =
+        headers.iter().fold(browser.request(Method::GET, path), |request, (name, value)| request.header(*name, *value));
+    browser.send(request).await
+}
+
+#[actix_web::test]
+async fn every_address_of_a_brand_is_its_page() {
+    let gateway = Gateway::start_with(|config| config.test_msisdn = Some("0600000000".to_owned())).await;
+    for path in [
+        "/",
+        "/memelogin",
+        "/redirectTo?service=memeworld&msisdn=27812345678&result=active",
+        "/memeCategory/1/3/memeworld",
+        "/terms",
+    ] {
+        let page = gateway.on(HOST).get(path).await;
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
+        assert_eq!(page.header("cache-control"), "no-store");
+        let text = String::from_utf8(page.bytes).unwrap();
+        assert!(text.contains("<title>MEMEWORLD</title>") && text.contains("content=\"#fffdf5\""), "{text}");
+        let boot = boot(&text);
+        assert_eq!(boot["svc_id"], 150);
+        assert_eq!(boot["service"], "memeworld");
+        assert_eq!(boot["name"], "MEMEWORLD");
+        assert_eq!(boot["join"], "/memelogin");
+        assert_eq!(boot["home"], "/redirectTo");
+        assert_eq!(boot["price_cents"], 300);
+        assert_eq!(boot["test_msisdn"], "27600000000");
+        assert_eq!(boot["opt_in_url"], "http://localhost:8090/opt-in?svc_id=150");
+        assert_eq!(boot["image_prefix"], "/img");
+        assert_eq!(boot["helpline"], "080 000 0150");
+        assert_eq!(boot["support_email"], "help@memeworld.example");
+        assert_eq!(boot["theme"]["accent"], "#6a35ff");
+        assert_eq!(boot["copy"]["tagline"], "Sign in to MEMEWORLD!");
+        assert_eq!(boot["session"], false);
+    }
+    let head = gateway.on(HOST).send(gateway.on(HOST).request(Method::HEAD, "/")).await;
+    assert_eq!((head.status, head.bytes.len()), (200, 0));
+}
+
+#[actix_web::test]
+async fn a_page_knows_whether_a_session_cookie_came_and_that_the_test_number_is_off() {
+    let gateway = Gateway::start().await;
+    for (cookie, expected) in [("session-memeworld=x", true), ("session-diski99=x", false), ("", false)] {
+        let page = get(&gateway.on(HOST), "/", &[("cookie", cookie)]).await;
+        let boot = boot(&String::from_utf8(page.bytes).unwrap());
+        assert_eq!((&boot["session"], &boot["test_msisdn"]), (&json!(expected), &json!(null)), "{cookie}");
+    }
+}
+
+#[actix_web::test]
+async fn a_value_cannot_leave_the_boot_script() {
+    let family = include_str!("../../../../deploy/brands.toml");
+    let hostile = r#"</script><script>alert(1)</script><!-- %THEME_COLOR% <!--boot-->"#;
+    let brands = family
+        .replace("Sign in to MEMEWORLD!", hostile)
+        .replace("name = \"MEMEWORLD\"", "name = '<b>\"Meme\" & World</b>'");
+    let gateway = Gateway::start_with(|config| {
+        let file = config.media_dir.join("../brands.toml");
+        std::fs::write(&file, brands).unwrap();
+        config.brands_file = file;
+    })
+    .await;
+    let page = gateway.on(HOST).get("/").await;
+    let text = String::from_utf8(page.bytes).unwrap();
+    assert!(text.contains("<title>&lt;b&gt;&quot;Meme&quot; &amp; World&lt;/b&gt;</title>"), "{text}");
+    assert!(!text.contains("<script>alert") && !text.contains("<b>"), "{text}");
+    assert_eq!(text.matches("</script>").count(), TEMPLATE.matches("</script>").count() + 1);
+    assert_eq!(boot(&text)["copy"]["tagline"], hostile);
+}
+
+#[actix_web::test]
+async fn pages_carry_the_headers_that_protect_them() {
+    let gateway = Gateway::start().await;
+    let page = gateway.on(HOST).get("/").await;
+    let policy = page.header("content-security-policy");
+    for rule in [
+        "default-src 'none'",
+        "script-src 'self';",
+        "style-src 'self';",
+        "media-src 'self' blob:",
+        "form-action 'self' http://localhost:8090",
+        "frame-ancestors 'none'",
+    ] {
+        assert!(policy.contains(rule), "{rule} in {policy}");
+    }
+    assert!(!policy.contains("unsafe") && !policy.contains('*'), "{policy}");
+    assert_eq!(page.header("x-content-type-options"), "nosniff");
+    assert_eq!(page.header("referrer-policy"), "strict-origin");
+    assert_eq!(page.header("strict-transport-security"), "");
+}
+
+#[actix_web::test]
+async fn a_file_comes_in_the_smallest_form_its_client_takes() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    let script = b"console.log('app')".repeat(100);
+    for (accepted, encoding, bytes) in [
+        ("gzip, deflate, br, zstd", "br", &b"brotli bytes"[..]),
+        ("br;q=0.1, gzip", "gzip", b"gzip bytes"),
+        ("gzip", "gzip", b"gzip bytes"),
+        ("br", "br", b"brotli bytes"),
+        ("identity", "", &script),
+        ("br;q=0", "", &script),
+    ] {
+        let reply = get(&browser, SCRIPT, &[("accept-encoding", accepted)]).await;
+        assert_eq!((reply.status, reply.header("content-encoding")), (200, encoding), "{accepted}");
+        assert_eq!(reply.bytes, bytes, "{accepted}");
+        assert_eq!(reply.header("content-type"), "text/javascript; charset=utf-8");
+        assert_eq!(reply.header("cache-control"), "public, max-age=31536000, immutable");
+        assert_eq!(reply.header("vary"), "accept-encoding");
+        let fresh =
+            get(&browser, SCRIPT, &[("accept-encoding", accepted), ("if-none-match", reply.header("etag"))]).await;
+        assert_eq!((fresh.status, fresh.bytes.len()), (304, 0), "{accepted}");
+    }
+    let plain = get(&browser, SCRIPT, &[]).await;
+    assert_eq!((plain.header("content-encoding"), &plain.bytes), ("", &script));
+    let small = get(&browser, "/assets/small.css", &[("accept-encoding", "br")]).await;
+    assert_eq!((small.header("content-encoding"), small.bytes.as_slice()), ("", &b"body{}"[..]));
+    let icon = browser.get("/favicon.svg").await;
+    assert_eq!(
+        (icon.header("content-type"), icon.header("cache-control")),
+        ("image/svg+xml; charset=utf-8", "public, max-age=3600")
+    );
+}
+
+#[actix_web::test]
+async fn what_looks_like_a_file_and_is_none_is_not_a_page() {
+    let gateway = Gateway::start().await;
+    for path in [
+        "/assets/gone.js",
+        "/assets/app.0123456789.js.map",
+        "/assets/app.0123456789.js.br",
+        "/gone.js",
+        "/index.html",
+        "/.hidden",
+        "/.env",
+        "/.git/config",
+        "/wp-login.php",
+        "/internal/import",
+        "/metrics",
+    ] {
+        let reply = gateway.on(HOST).get(path).await;
+        assert_eq!((reply.status, reply.header("content-type")), (404, "application/problem+json"), "{path}");
+    }
+    assert_eq!(gateway.raw_get(HOST, "/assets/../index.html", "").await.0, 400);
+    assert_eq!(gateway.raw_get(HOST, "//evil.example", "").await.0, 400);
+}

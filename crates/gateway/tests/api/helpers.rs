@@ -1,0 +1,282 @@
+//! A gateway of a test's own, and the server that stands in for every service behind it.
+
+use std::{
+    collections::BTreeMap,
+    io::{Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    dev::ServerHandle,
+    http::StatusCode,
+    web::{Bytes, Data, to},
+};
+use clap::Parser;
+use gateway::{Config, ImageOrigins, Replicas};
+use serde_json::{Value, json};
+use testkit::Client;
+use web::Running;
+
+/// A call as a service sees it.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    pub method: String,
+    pub address: String,
+    pub headers: BTreeMap<String, Vec<String>>,
+    pub body: String,
+}
+
+impl Seen {
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|values| values.first()).map_or("", String::as_str)
+    }
+}
+
+#[derive(Default)]
+struct State {
+    seen: Mutex<Vec<Seen>>,
+    me: Mutex<Option<(u16, String)>>,
+    asked_me: AtomicUsize,
+    unready: AtomicBool,
+}
+
+/// A server that answers like a service: it echoes, except below the addresses named in `answer`.
+pub struct Upstream {
+    pub addr: SocketAddr,
+    state: Data<State>,
+    server: ServerHandle,
+}
+
+impl Upstream {
+    pub async fn start() -> Self {
+        Self::start_on(TcpListener::bind(("127.0.0.1", 0)).unwrap())
+    }
+
+    pub fn start_on(listener: TcpListener) -> Self {
+        let addr = listener.local_addr().unwrap();
+        let state = Data::new(State::default());
+        let data = state.clone();
+        let server = HttpServer::new(move || App::new().app_data(data.clone()).default_service(to(answer)))
+            .workers(1)
+            .disable_signals()
+            .listen(listener)
+            .unwrap()
+            .run();
+        let handle = server.handle();
+        actix_web::rt::spawn(server);
+        Self { addr, state, server: handle }
+    }
+
+    pub fn url(&self) -> Replicas {
+        format!("http://{}", self.addr).parse().unwrap()
+    }
+
+    /// What `GET /api/subscribe/me` answers from now on.
+    pub fn set_me(&self, status: u16, state: &str) {
+        *self.state.me.lock().unwrap() = Some((status, state.to_owned()));
+    }
+
+    pub fn asked_me(&self) -> usize {
+        self.state.asked_me.load(Ordering::SeqCst)
+    }
+
+    pub fn set_ready(&self, ready: bool) {
+        self.state.unready.store(!ready, Ordering::SeqCst);
+    }
+
+    pub fn seen(&self) -> Vec<Seen> {
+        self.state.seen.lock().unwrap().clone()
+    }
+
+    pub async fn stop(&self) {
+        self.server.stop(false).await;
+    }
+}
+
+async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpResponse {
+    let mut headers: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, value) in req.headers() {
+        headers
+            .entry(name.as_str().to_owned())
+            .or_default()
+            .push(String::from_utf8_lossy(value.as_bytes()).into_owned());
+    }
+    let seen = Seen {
+        method: req.method().to_string(),
+        address: req.uri().to_string(),
+        headers,
+        body: String::from_utf8_lossy(&body).into_owned(),
+    };
+    state.seen.lock().unwrap().push(seen.clone());
+    match req.uri().path() {
+        "/readyz" if state.unready.load(Ordering::SeqCst) => HttpResponse::ServiceUnavailable().finish(),
+        "/readyz" => HttpResponse::Ok().finish(),
+        "/api/subscribe/me" => {
+            state.asked_me.fetch_add(1, Ordering::SeqCst);
+            let (status, word) = state.me.lock().unwrap().clone().unwrap_or((200, "active".to_owned()));
+            HttpResponse::build(StatusCode::from_u16(status).unwrap()).json(json!({ "state": word }))
+        }
+        "/api/meme/problem" => HttpResponse::NotFound()
+            .content_type("application/problem+json")
+            .body(r#"{"title":"Not Found","status":404,"detail":"No such meme."}"#),
+        "/api/meme/bare" => HttpResponse::InternalServerError().body("thread 'main' panicked at SELECT"),
+        "/api/meme/fresh" => HttpResponse::NotModified().insert_header(("etag", "W/\"x\"")).finish(),
+        "/api/meme/headers" => HttpResponse::Ok()
+            .append_header(("set-cookie", "a=1; HttpOnly"))
+            .append_header(("set-cookie", "b=2; HttpOnly"))
+            .insert_header(("keep-alive", "timeout=5"))
+            .insert_header(("link", "</next>; rel=\"next\""))
+            .insert_header(("server", "inner"))
+            .body("{}"),
+        "/api/meme/large" => HttpResponse::Ok().streaming(futures_util::stream::iter(
+            (0..64).map(|n: u8| Ok::<_, std::io::Error>(Bytes::from(vec![n; 64 * 1024]))),
+        )),
+        _ => HttpResponse::Ok().json(json!({
+            "method": seen.method, "address": seen.address, "headers": seen.headers, "body": seen.body,
+        })),
+    }
+}
+
+/// A running gateway, its folders and the one upstream that plays every service.
+pub struct Gateway {
+    pub addr: SocketAddr,
+    pub ops: SocketAddr,
+    pub upstream: Upstream,
+    pub folder: tempfile::TempDir,
+    _running: Running,
+}
+
+/// The whole settings of a gateway before `upstream`, on free ports, over the folders below `folder`.
+pub fn config(folder: &Path, upstream: &Upstream) -> Config {
+    let below = |name: &str| folder.join(name);
+    let mut config = Config::parse_from(["gateway", "--session-public-keys", &testkit::minter().public_key()]);
+    let any = "127.0.0.1:0".parse().unwrap();
+    (config.bind, config.ops_bind) = (any, any);
+    for url in [
+        &mut config.comedy_url,
+        &mut config.diski_url,
+        &mut config.meme_url,
+        &mut config.tt_url,
+        &mut config.subscription_url,
+    ] {
+        *url = upstream.url();
+    }
+    config.frontend_dir = below("dist");
+    config.media_dir = below("media");
+    config.image_origins = ImageOrigins(vec![("https://images.spaza.example".to_owned(), below("images"))]);
+    config.brands_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/brands.toml");
+    config.serve.workers = 1;
+    config
+}
+
+/// The page's template as the front end builds it.
+pub const TEMPLATE: &str = "<!doctype html><title>%BRAND_NAME%</title><meta name=\"theme-color\" content=\"%THEME_COLOR%\">\
+    <script defer src=\"/assets/app.0123456789.js\"></script><!--boot--><body bgcolor=\"%THEME_COLOR%\">";
+
+/// The film's bytes: no two places look alike.
+pub fn film() -> Vec<u8> {
+    (0..100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}
+
+/// A folder with a front end, media and images.
+pub fn folders() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    };
+    let script = b"console.log('app')".repeat(100);
+    write("dist/index.html", TEMPLATE.as_bytes());
+    write("dist/assets/app.0123456789.js", &script);
+    write("dist/assets/app.0123456789.js.br", b"brotli bytes");
+    write("dist/assets/app.0123456789.js.gz", b"gzip bytes");
+    write("dist/assets/small.css", b"body{}");
+    write("dist/favicon.svg", b"<svg/>");
+    write("dist/.hidden", b"secret");
+    write("media/mcfunny/clip.mp4", &film());
+    write("media/mcfunny/hls/list.m3u8", b"#EXTM3U");
+    write("media/mcfunny/.secret.mp4", b"secret");
+    write("media/ttmbhatv/clip.mp4", b"tt film");
+    write("outside.mp4", b"outside");
+    std::os::unix::fs::symlink(folder.path().join("outside.mp4"), folder.path().join("media/mcfunny/link.mp4"))
+        .unwrap();
+    std::os::unix::fs::symlink(folder.path().join("media/ttmbhatv"), folder.path().join("media/mcfunny/tt")).unwrap();
+    write("images/demo/broken.webp", b"this is no image");
+    write("images/demo/.hidden.webp", b"x");
+    let picture = |w, h| image::RgbImage::from_fn(w, h, |x, y| image::Rgb([(x % 256) as u8, (y % 256) as u8, 90]));
+    picture(1000, 500).save(folder.path().join("images/demo/wide.png")).unwrap();
+    picture(200, 400).save(folder.path().join("images/demo/small.jpg")).unwrap();
+    image::RgbaImage::from_pixel(700, 700, image::Rgba([10, 200, 30, 128]))
+        .save(folder.path().join("images/demo/glass.png"))
+        .unwrap();
+    folder
+}
+
+impl Gateway {
+    pub async fn start() -> Self {
+        Self::start_with(|_| ()).await
+    }
+
+    /// With settings changed before the start.
+    pub async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
+        let folder = folders();
+        let upstream = Upstream::start().await;
+        let mut config = config(folder.path(), &upstream);
+        change(&mut config);
+        let running = gateway::start(config).await.unwrap_or_else(|error| panic!("{error}"));
+        Self { addr: running.addr, ops: running.companions[0].addr, upstream, folder, _running: running }
+    }
+
+    /// A browser on this host.
+    pub fn on(&self, host: &str) -> Client {
+        Client::new(self.addr, host)
+    }
+
+    /// The call that reached a service last.
+    pub fn last_seen(&self) -> Seen {
+        self.upstream.seen().pop().expect("a call reached the service")
+    }
+
+    /// A request as raw bytes (`\n` becomes `\r\n`) and what came back, for what no well-behaved client would send.
+    pub async fn raw(&self, request: &str) -> (u16, String) {
+        let (addr, request) = (self.addr, request.replace('\n', "\r\n"));
+        actix_web::rt::task::spawn_blocking(move || {
+            let mut stream = TcpStream::connect(addr).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut reply = Vec::new();
+            // A server that closes on unread input may reset; what it said before counts.
+            let _ = stream.read_to_end(&mut reply);
+            let reply = String::from_utf8_lossy(&reply).into_owned();
+            let status = reply.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+            (status, reply)
+        })
+        .await
+        .unwrap()
+    }
+
+    /// GET of a path exactly as written.
+    pub async fn raw_get(&self, host: &str, path: &str, more: &str) -> (u16, String) {
+        self.raw(&format!("GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n{more}\n")).await
+    }
+}
+
+/// A port nobody listens on.
+pub fn dead_address() -> SocketAddr {
+    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap()
+}
+
+/// The boot data of a page.
+pub fn boot(page: &str) -> Value {
+    let (_, rest) = page.split_once("id=\"boot\">").expect("the page carries boot data");
+    let (text, _) = rest.split_once("</script>").unwrap();
+    serde_json::from_str(text).unwrap()
+}

@@ -1,0 +1,122 @@
+//! The resizer.
+
+use image::{DynamicImage, GenericImageView};
+
+use crate::helpers::Gateway;
+
+const HOST: &str = "memeworld.localhost";
+
+fn address(width: &str, file: &str) -> String {
+    format!("/img/rs:fit:{width}:0/plain/https://images.spaza.example/{file}@webp")
+}
+
+fn decoded(bytes: &[u8]) -> DynamicImage {
+    image::load_from_memory_with_format(bytes, image::ImageFormat::WebP).unwrap()
+}
+
+#[actix_web::test]
+async fn an_image_comes_as_webp_in_the_asked_width_and_never_larger_than_it_is() {
+    let gateway = Gateway::start().await;
+    for (file, width, expected) in [
+        ("demo/wide.png", "160", (160, 80)),
+        ("demo/wide.png", "320", (320, 160)),
+        ("demo/wide.png", "480", (480, 240)),
+        ("demo/wide.png", "640", (640, 320)),
+        ("demo/wide.png", "960", (960, 480)),
+        ("demo/wide.png", "1280", (1000, 500)),
+        ("demo/small.jpg", "160", (160, 320)),
+        ("demo/small.jpg", "640", (200, 400)),
+        ("demo/glass.png", "320", (320, 320)),
+    ] {
+        let reply = gateway.on(HOST).get(&address(width, file)).await;
+        assert_eq!((reply.status, reply.header("content-type")), (200, "image/webp"), "{file} {width}");
+        assert_eq!(decoded(&reply.bytes).dimensions(), expected, "{file} {width}");
+        assert_eq!(reply.header("cache-control"), "public, max-age=86400");
+        assert_eq!(reply.header("x-content-type-options"), "nosniff");
+    }
+    let glass = decoded(&gateway.on(HOST).get(&address("320", "demo/glass.png")).await.bytes);
+    let pixel = glass.get_pixel(100, 100).0;
+    assert!((120..=136).contains(&pixel[3]), "half transparent: {pixel:?}");
+}
+
+#[actix_web::test]
+async fn an_image_is_known_by_its_tag_and_needs_neither_brand_nor_session() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on("88.localhost");
+    let address = address("320", "demo/wide.png") + "?domain=memeworld";
+    let whole = browser.get(&address).await;
+    assert_eq!(whole.status, 200);
+    let request = browser.request(reqwest::Method::GET, &address).header("if-none-match", whole.header("etag"));
+    let fresh = browser.send(request).await;
+    assert_eq!((fresh.status, fresh.bytes.len()), (304, 0));
+    let head = browser.send(browser.request(reqwest::Method::HEAD, &address)).await;
+    assert_eq!((head.status, head.bytes.len()), (200, 0));
+    assert_eq!(head.header("content-length"), whole.bytes.len().to_string());
+}
+
+#[actix_web::test]
+async fn merged_slashes_and_encoded_addresses_are_the_same_image() {
+    let gateway = Gateway::start().await;
+    let whole = gateway.on(HOST).get(&address("320", "demo/wide.png")).await;
+    for path in [
+        "/img/rs:fit:320:0/plain/https:/images.spaza.example/demo/wide.png@webp",
+        "/img/rs:fit:320:0/plain/https%3A%2F%2Fimages.spaza.example%2Fdemo%2Fwide.png@webp",
+    ] {
+        let reply = gateway.on(HOST).get(path).await;
+        assert_eq!((reply.status, &reply.bytes), (200, &whole.bytes), "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn everything_else_is_refused() {
+    let gateway = Gateway::start().await;
+    // Twenty bytes of header are enough to claim a billion pixels.
+    let bomb = {
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+        png.extend(40_000_u32.to_be_bytes());
+        png.extend(40_000_u32.to_be_bytes());
+        png.extend([8, 2, 0, 0, 0, 0, 0, 0, 0]);
+        png
+    };
+    std::fs::write(gateway.folder.path().join("images/demo/bomb.png"), bomb).unwrap();
+    std::fs::write(gateway.folder.path().join("images/demo/heavy.png"), vec![0; 10 * 1024 * 1024 + 1]).unwrap();
+    let plain = |source: &str| format!("/img/rs:fit:320:0/plain/{source}@webp");
+    for (path, expected) in [
+        (address("161", "demo/wide.png"), 400),
+        (address("0", "demo/wide.png"), 400),
+        (address("99999999999", "demo/wide.png"), 400),
+        (address("320", "demo/missing.webp"), 404),
+        (address("320", "demo"), 404),
+        (address("320", "demo/.hidden.webp"), 404),
+        (address("320", "demo/broken.webp"), 422),
+        (address("320", "demo/bomb.png"), 422),
+        (address("320", "demo/heavy.png"), 422),
+        (address("320", "../media/mcfunny/clip.mp4"), 400),
+        (address("320", "%2e%2e/outside.mp4"), 400),
+        (address("320", "demo%2f..%2f..%2foutside.mp4"), 400),
+        (address("320", "%252e%252e/outside.mp4"), 400),
+        (plain("https://evil.example/a.png"), 403),
+        (plain("https://images.spaza.example.evil.example/a.png"), 403),
+        (plain("https://images.spaza.example@evil.example/a.png"), 403),
+        (plain("https://images.spaza.example:444/demo/wide.png"), 403),
+        (plain("http://images.spaza.example/demo/wide.png"), 400),
+        (plain("file:///etc/passwd"), 400),
+        (plain("/demo/wide.png"), 400),
+        ("/img/rs:fit:320:0/plain/https://images.spaza.example/demo/wide.png".to_owned(), 400),
+        ("/img/rs:fill:320:320/plain/https://images.spaza.example/demo/wide.png@webp".to_owned(), 400),
+        ("/img/".to_owned(), 400),
+    ] {
+        let (status, reply) = gateway.raw_get(HOST, &path, "").await;
+        assert_eq!(status, expected, "{path}: {reply}");
+        assert!(reply.contains("application/problem+json"), "{path}: {reply}");
+    }
+}
+
+#[actix_web::test]
+async fn many_who_ask_at_once_get_the_same_image() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    let address = address("480", "demo/wide.png");
+    let replies = futures_util::future::join_all((0..20).map(|_| browser.get(&address))).await;
+    assert!(replies.iter().all(|reply| reply.status == 200 && reply.bytes == replies[0].bytes));
+}

@@ -1,0 +1,20 @@
+//! The gateway entered by HTTP, with tiny real servers in the services' place. One file per module.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on must say so and fail"
+)]
+
+mod frontend;
+mod guard;
+mod helpers;
+mod images;
+mod media;
+mod peer;
+mod proxy;
+mod site;
+mod start;
+mod upstreams;

@@ -1,0 +1,203 @@
+//! Who may have media, and how they get it.
+
+use identity::{Msisdn, Session, cookie_name};
+use reqwest::Method;
+use testkit::{Client, Reply, session_cookie};
+
+use crate::helpers::{Gateway, film};
+
+const HOST: &str = "mcfunny.localhost:8080";
+const CLIP: &str = "/media/mcfunny/clip.mp4";
+const NUMBER: &str = "27812345678";
+
+async fn get(browser: &Client, path: &str, headers: &[(&str, &str)]) -> Reply {
+    let request =
+        headers.iter().fold(browser.request(Method::GET, path), |request, (name, value)| request.header(*name, *value));
+    browser.send(request).await
+}
+
+fn cookie() -> String {
+    session_cookie("mcfunny", 148, NUMBER)
+}
+
+#[actix_web::test]
+async fn an_active_session_gets_the_bytes() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    let whole = get(&browser, CLIP, &[("cookie", &cookie())]).await;
+    assert_eq!((whole.status, whole.header("content-type")), (200, "video/mp4"));
+    assert_eq!(whole.bytes, film());
+    assert_eq!(whole.header("accept-ranges"), "bytes");
+    assert_eq!(whole.header("cache-control"), "private, max-age=60");
+    assert_eq!(whole.header("x-content-type-options"), "nosniff");
+    assert_eq!(whole.header("content-disposition"), "");
+
+    for (range, from, to) in [
+        ("bytes=0-99", 0, 100),
+        ("bytes=5000-5999", 5000, 6000),
+        ("bytes=-10", 99_990, 100_000),
+        ("bytes=99990-", 99_990, 100_000),
+    ] {
+        let part = get(&browser, CLIP, &[("cookie", &cookie()), ("range", range)]).await;
+        assert_eq!(part.status, 206, "{range}");
+        assert_eq!(part.header("content-range"), format!("bytes {from}-{}/100000", to - 1));
+        assert_eq!(part.bytes, film()[from..to], "{range}");
+    }
+    assert_eq!(get(&browser, CLIP, &[("cookie", &cookie()), ("range", "bytes=200000-")]).await.status, 416);
+
+    let head = browser.send(browser.request(Method::HEAD, CLIP).header("cookie", cookie())).await;
+    assert_eq!((head.status, head.bytes.len(), head.header("content-length")), (200, 0, "100000"));
+    let fresh = get(&browser, CLIP, &[("cookie", &cookie()), ("if-none-match", whole.header("etag"))]).await;
+    assert_eq!((fresh.status, fresh.bytes.len()), (304, 0));
+
+    let list = get(&browser, "/media/mcfunny/hls/list.m3u8", &[("cookie", &cookie())]).await;
+    assert_eq!((list.status, list.header("content-type")), (200, "application/vnd.apple.mpegurl"));
+    assert_eq!(list.header("content-encoding"), "");
+}
+
+#[actix_web::test]
+async fn nobody_else_gets_one_byte() {
+    let gateway = Gateway::start().await;
+    let forged = format!("{}x", cookie());
+    let stranger = {
+        let secret = identity::SessionMinter::generate().unwrap();
+        let minter = identity::SessionMinter::parse(&secret).unwrap();
+        format!("{}={}", cookie_name("mcfunny"), minter.mint(&session("mcfunny", 148, false)).unwrap())
+    };
+    let moved = cookie().replacen("session-mcfunny", "session-madfunny", 1);
+    for (host, token) in [
+        (HOST, String::new()),
+        (HOST, "session-mcfunny=".to_owned()),
+        (HOST, forged),
+        (HOST, stranger),
+        // Another brand's session, under its own name and under ours.
+        (HOST, session_cookie("memeworld", 150, NUMBER)),
+        (HOST, session_cookie("memeworld", 150, NUMBER).replacen("memeworld", "mcfunny", 1)),
+        (HOST, session_cookie("mcfunny", 150, NUMBER)),
+        // The brand's other label, sent to this one.
+        (HOST, session_cookie("madfunny", 148, NUMBER)),
+        ("madfunny.localhost", moved),
+        // A host of another brand, or of none, with a session that is genuine elsewhere.
+        ("memeworld.localhost", cookie()),
+        ("127.0.0.1:8080", cookie()),
+        // The test number's session where the test number is off.
+        (HOST, format!("session-mcfunny={}", testkit::minter().mint(&session("mcfunny", 148, true)).unwrap())),
+    ] {
+        for range in ["", "bytes=0-0"] {
+            let reply = get(&gateway.on(host), CLIP, &[("cookie", &token), ("range", range)]).await;
+            assert_eq!(
+                (reply.status, reply.header("content-type")),
+                (401, "application/problem+json"),
+                "{host} {token}"
+            );
+        }
+    }
+    assert_eq!(gateway.upstream.asked_me(), 0);
+}
+
+fn session(label: &str, svc_id: i32, test: bool) -> Session {
+    Session { msisdn: Msisdn::parse(NUMBER).unwrap(), svc_id, label: label.to_owned(), issued_at: 1_760_000_000, test }
+}
+
+#[actix_web::test]
+async fn the_test_numbers_session_counts_where_it_is_on() {
+    let gateway = Gateway::start_with(|config| config.test_msisdn = Some("27600000000".to_owned())).await;
+    let cookie = format!("session-mcfunny={}", testkit::minter().mint(&session("mcfunny", 148, true)).unwrap());
+    assert_eq!(get(&gateway.on(HOST), CLIP, &[("cookie", &cookie)]).await.status, 200);
+}
+
+#[actix_web::test]
+async fn the_demo_host_takes_the_sessions_of_every_brand() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on("88.localhost:8080");
+    for (cookie, path, expected) in [
+        (cookie(), "/media/mcfunny/clip.mp4", 200),
+        (session_cookie("madfunny", 148, NUMBER), "/media/mcfunny/clip.mp4?domain=madfunny", 200),
+        (session_cookie("ttmbhatv", 152, NUMBER), "/media/ttmbhatv/clip.mp4", 200),
+        (session_cookie("ttmbhatv", 152, NUMBER), "/media/mcfunny/clip.mp4", 401),
+        (String::new(), "/media/mcfunny/clip.mp4", 401),
+    ] {
+        assert_eq!(get(&browser, path, &[("cookie", &cookie)]).await.status, expected, "{path}");
+    }
+    let demo = gateway.on("demo.mcfunny.localhost");
+    assert_eq!(get(&demo, CLIP, &[("cookie", &cookie())]).await.status, 200);
+}
+
+#[actix_web::test]
+async fn the_subscription_must_be_active() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    for (state, index) in [("cancelled", 1), ("suspended", 2), ("pending", 3)] {
+        gateway.upstream.set_me(200, state);
+        let cookie = session_cookie("mcfunny", 148, &format!("2781234567{index}"));
+        let reply = get(&browser, CLIP, &[("cookie", &cookie)]).await;
+        assert_eq!((reply.status, reply.header("content-type")), (403, "application/problem+json"), "{state}");
+    }
+    gateway.upstream.set_me(401, "");
+    assert_eq!(get(&browser, CLIP, &[("cookie", &cookie())]).await.status, 401);
+    let call = gateway.last_seen();
+    assert_eq!((call.header("host"), call.header("cookie")), ("mcfunny", cookie().as_str()));
+}
+
+#[actix_web::test]
+async fn the_answer_is_kept_and_a_yes_outlives_a_short_absence() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    for _ in 0..5 {
+        assert_eq!(get(&browser, CLIP, &[("cookie", &cookie()), ("range", "bytes=0-9")]).await.status, 206);
+    }
+    assert_eq!(gateway.upstream.asked_me(), 1);
+
+    // Away: who was never seen waits; who was seen a moment ago goes on watching.
+    gateway.upstream.set_me(500, "");
+    let other = session_cookie("mcfunny", 148, "27812345679");
+    let reply = get(&browser, CLIP, &[("cookie", &other)]).await;
+    assert_eq!((reply.status, reply.header("content-type")), (503, "application/problem+json"));
+    assert_eq!(get(&browser, CLIP, &[("cookie", &cookie()), ("range", "bytes=0-9")]).await.status, 206);
+}
+
+#[actix_web::test]
+async fn a_no_is_soon_forgotten() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    gateway.upstream.set_me(200, "pending");
+    assert_eq!(get(&browser, CLIP, &[("cookie", &cookie())]).await.status, 403);
+    gateway.upstream.set_me(200, "active");
+    tokio::time::sleep(std::time::Duration::from_millis(2300)).await;
+    assert_eq!(get(&browser, CLIP, &[("cookie", &cookie())]).await.status, 200);
+}
+
+#[actix_web::test]
+async fn only_plain_files_below_the_brands_folder_exist() {
+    let gateway = Gateway::start().await;
+    let header = format!("Cookie: {}\n", cookie());
+    for path in [
+        "/media/mcfunny/missing.mp4",
+        "/media/mcfunny",
+        "/media/mcfunny/",
+        "/media/mcfunny/hls",
+        "/media/mcfunny/hls/",
+        "/media/mcfunny/link.mp4",
+        "/media/mcfunny/tt/clip.mp4",
+        "/media/mcfunny/.secret.mp4",
+        "/media/mcfunny/../ttmbhatv/clip.mp4",
+        "/media/mcfunny/%2e%2e/ttmbhatv/clip.mp4",
+        "/media/mcfunny/..%2fttmbhatv%2fclip.mp4",
+        "/media/mcfunny/%252e%252e/ttmbhatv/clip.mp4",
+        "/media/mcfunny//clip.mp4",
+        "/media/mcfunny/./clip.mp4",
+        "/media/mcfunny/../../outside.mp4",
+        "/media/mcfunny/clip.mp4%00",
+        "/media/../media/mcfunny/clip.mp4",
+        "/media/nobody/clip.mp4",
+        "/media/",
+        "/media",
+    ] {
+        let (status, reply) = gateway.raw_get(HOST, path, &header).await;
+        assert!(matches!(status, 400 | 404), "{path}: {reply}");
+        assert!(!reply.contains("tt film") && !reply.contains("outside") && !reply.contains("secret"), "{path}");
+    }
+    // A file that is not there is told apart only for those who may know.
+    assert_eq!(gateway.on(HOST).get("/media/mcfunny/missing.mp4").await.status, 401);
+    assert_eq!(gateway.raw_get(HOST, CLIP, &header).await.0, 200);
+}

@@ -1,0 +1,26 @@
+//! Whose word on the client counts.
+
+use reqwest::Method;
+
+use crate::helpers::Gateway;
+
+#[actix_web::test]
+async fn a_trusted_proxys_word_counts() {
+    let gateway = Gateway::start_with(|config| config.trusted_proxies = "127.0.0.0/8".parse().unwrap()).await;
+    let browser = gateway.on("memeworld.example.co.za");
+    let id = "11111111-1111-4111-8111-111111111111";
+    let request = browser
+        .request(Method::GET, "/api/meme/random")
+        .header("x-forwarded-for", "6.6.6.6, 41.0.0.9")
+        .header("x-forwarded-proto", "https")
+        .header("x-request-id", id);
+    let reply = browser.send(request).await;
+    let seen = gateway.last_seen();
+    assert_eq!(seen.headers["x-forwarded-for"], ["41.0.0.9"]);
+    assert_eq!(seen.headers["x-forwarded-proto"], ["https"]);
+    assert_eq!((seen.header("x-request-id"), reply.header("x-request-id")), (id, id));
+
+    let page = browser.send(browser.request(Method::GET, "/").header("x-forwarded-proto", "https")).await;
+    assert!(page.header("strict-transport-security").contains("max-age="));
+    assert_eq!(browser.get("/").await.header("strict-transport-security"), "");
+}

@@ -1,0 +1,70 @@
+//! A bad setting stops the start with one line that names it.
+
+use clap::Parser;
+use gateway::Config;
+
+use crate::helpers::{Upstream, config, folders};
+
+async fn refusal(change: impl FnOnce(&mut Config)) -> String {
+    let (folder, upstream) = (folders(), Upstream::start().await);
+    let mut config = config(folder.path(), &upstream);
+    change(&mut config);
+    match gateway::start(config).await {
+        Ok(_) => panic!("it started"),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[actix_web::test]
+async fn every_bad_setting_is_named() {
+    for (line, name) in [
+        (refusal(|c| c.frontend_dir = "/nowhere".into()).await, "FRONTEND_DIR: cannot read /nowhere/index.html: "),
+        (refusal(|c| c.media_dir = "/nowhere".into()).await, "MEDIA_DIR: cannot read /nowhere: "),
+        (
+            refusal(|c| c.image_origins = "https://x=/nowhere".parse().unwrap()).await,
+            "IMAGE_ORIGINS: cannot read /nowhere: ",
+        ),
+        (refusal(|c| c.brands_file = "/nowhere".into()).await, "BRANDS_FILE: cannot read /nowhere: "),
+        (refusal(|c| c.session_public_keys = "k4.public.x".into()).await, "SESSION_PUBLIC_KEYS: "),
+        (refusal(|c| c.test_msisdn = Some("123".into())).await, "TEST_MSISDN: "),
+        (refusal(|c| c.operator_public_url = "localhost".into()).await, "OPERATOR_PUBLIC_URL: "),
+        (
+            refusal(|c| {
+                c.test_msisdn = Some("27600000000".into());
+                c.production = true;
+            })
+            .await,
+            "TEST_MSISDN: must not be set together with PRODUCTION=1",
+        ),
+    ] {
+        assert!(line.starts_with(name) && !line.contains('\n'), "{line}");
+    }
+}
+
+#[actix_web::test]
+async fn an_empty_test_number_is_off() {
+    let (folder, upstream) = (folders(), Upstream::start().await);
+    let mut config = config(folder.path(), &upstream);
+    config.test_msisdn = Some(String::new());
+    config.production = true;
+    assert!(gateway::start(config).await.is_ok());
+}
+
+#[test]
+fn settings_are_checked_as_they_are_read() {
+    let parse =
+        |name: &str, value: &str| Config::try_parse_from(["gateway", "--session-public-keys", "x", name, value]);
+    for (name, value) in [
+        ("--meme-url", "https://a:1"),
+        ("--meme-url", ""),
+        ("--trusted-proxies", "everybody"),
+        ("--image-origins", "http://a=b"),
+        ("--image-origins", "https://a"),
+        ("--public-port", "70000"),
+        ("--production", "perhaps"),
+    ] {
+        assert!(parse(name, value).is_err(), "{name} {value}");
+    }
+    assert!(parse("--trusted-proxies", "10.0.0.0/8, ::1").is_ok());
+    assert!(parse("--production", "1").is_ok_and(|config| config.production));
+}
