@@ -125,7 +125,7 @@ fn check(import: &Import, folder: &str) -> Result<(), Problem> {
 
 fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Imported, Error> {
     let mut imported = Imported::default();
-    if import.once && imports::known(conn, &import.digest)? {
+    if import.once && imports::known(conn, service, &import.digest)? {
         return Ok(imported);
     }
     for entry in &import.artists {
@@ -134,8 +134,8 @@ fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Impo
             put_video(conn, service, artist_id, video, &mut imported)?;
         }
     }
-    if imported.added + imported.changed > 0 {
-        imports::record(conn, &import.digest, web::timestamp::now())?;
+    if import.once || imported.added + imported.changed > 0 {
+        imports::record(conn, service, &import.digest, web::timestamp::now())?;
     }
     Ok(imported)
 }

@@ -73,7 +73,12 @@ pub enum Error {
 }
 
 /// Sends each service its part. With `once`, a service that ever took in this very manifest leaves everything as it is.
-pub async fn import(manifest: &Manifest, brands: &Brands, services: &Services, once: bool) -> Result<Vec<Summary>, Error> {
+pub async fn import(
+    manifest: &Manifest,
+    brands: &Brands,
+    services: &Services,
+    once: bool,
+) -> Result<Vec<Summary>, Error> {
     let http = reqwest::Client::builder().no_proxy().build().map_err(|cause| Error::Unreachable {
         service: "content".to_owned(),
         url: "the network".to_owned(),
@@ -93,8 +98,7 @@ pub async fn import(manifest: &Manifest, brands: &Brands, services: &Services, o
         let url = format!("{}/internal/import", services.url_of(brand.kind).trim_end_matches('/'));
         let body = with_header(part, &brand.service, &manifest.digest, once);
         let unreachable = |cause| Error::Unreachable { service: brand.service.clone(), url: url.clone(), cause };
-        let reply =
-            http.post(&url).bearer_auth(&services.admin_token).json(&body).send().await.map_err(unreachable)?;
+        let reply = http.post(&url).bearer_auth(&services.admin_token).json(&body).send().await.map_err(unreachable)?;
         if !reply.status().is_success() {
             return Err(Error::Refused { service: brand.service.clone(), message: message_of(reply).await });
         }

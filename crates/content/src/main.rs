@@ -70,8 +70,10 @@ fn load(options: Import) -> Result<(), String> {
         tt: options.tt_url,
         admin_token: options.admin_token,
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
-    let summaries = runtime.block_on(import(&manifest, &brands, &services, false)).map_err(|error| error.to_string())?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let summaries =
+        runtime.block_on(import(&manifest, &brands, &services, false)).map_err(|error| error.to_string())?;
     for summary in summaries {
         println!(
             "{}: {} added, {} changed, {} unchanged",

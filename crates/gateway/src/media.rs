@@ -19,7 +19,7 @@ use crate::{
     paths,
 };
 
-/// A browser may keep what its subscriber has watched; nobody between may.
+/// A browser may keep what its subscriber has watched, as long as access outlives a cancellation at most; nobody between may.
 const CACHE_CONTROL: &str = "private, max-age=60";
 
 /// The folder behind `/media/`.

@@ -12,20 +12,23 @@ mod schema {
     diesel::table! {
         imports (id) {
             id -> BigInt,
+            service -> Text,
             digest -> Text,
             at -> Timestamp,
         }
     }
 }
 
-/// Whether a manifest with this digest was ever taken in.
-pub fn known(conn: &mut DbConnection, digest: &str) -> QueryResult<bool> {
-    diesel::select(diesel::dsl::exists(imports::table.filter(imports::digest.eq(digest)))).get_result(conn)
+/// Whether a service ever took in its part of the manifest with this digest.
+pub fn known(conn: &mut DbConnection, service: &str, digest: &str) -> QueryResult<bool> {
+    let taken = imports::table.filter(imports::service.eq(service).and(imports::digest.eq(digest)));
+    diesel::select(diesel::dsl::exists(taken)).get_result(conn)
 }
 
-/// Records that a manifest changed the catalogue.
-pub fn record(conn: &mut DbConnection, digest: &str, at: NaiveDateTime) -> QueryResult<()> {
-    diesel::insert_into(imports::table).values((imports::digest.eq(digest), imports::at.eq(at))).execute(conn)?;
+/// Records that a service took in its part of a manifest.
+pub fn record(conn: &mut DbConnection, service: &str, digest: &str, at: NaiveDateTime) -> QueryResult<()> {
+    let row = (imports::service.eq(service), imports::digest.eq(digest), imports::at.eq(at));
+    diesel::insert_into(imports::table).values(row).execute(conn)?;
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! Tracing set-up: one subscriber per process, readable text for people or JSON lines for machines.
 
+use std::io::IsTerminal;
+
 use tracing_subscriber::{EnvFilter, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// How log lines are written (`LOG_FORMAT`).
@@ -21,9 +23,14 @@ pub fn init(format: LogFormat) {
         .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn,actix_http=warn,h2=warn"));
     let registry = tracing_subscriber::registry().with(filter);
     let outcome = match format {
-        LogFormat::Text => {
-            registry.with(tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_target(false)).try_init()
-        }
+        LogFormat::Text => registry
+            .with(
+                tracing_subscriber::fmt::layer()
+                    .with_ansi(std::io::stderr().is_terminal())
+                    .with_writer(std::io::stderr)
+                    .with_target(false),
+            )
+            .try_init(),
         LogFormat::Json => registry
             .with(tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(std::io::stderr))
             .try_init(),

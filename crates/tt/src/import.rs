@@ -134,7 +134,7 @@ fn check(import: &Import, folder: &str) -> Result<(), Problem> {
 
 fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Imported, Error> {
     let mut imported = Imported::default();
-    if import.once && imports::known(conn, &import.digest)? {
+    if import.once && imports::known(conn, service, &import.digest)? {
         return Ok(imported);
     }
     let mut video_ids = HashMap::new();
@@ -154,8 +154,8 @@ fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Impo
         };
         put_banner(conn, service, video_id, banner, &mut imported)?;
     }
-    if imported.added + imported.changed > 0 {
-        imports::record(conn, &import.digest, web::timestamp::now())?;
+    if import.once || imported.added + imported.changed > 0 {
+        imports::record(conn, service, &import.digest, web::timestamp::now())?;
     }
     Ok(imported)
 }

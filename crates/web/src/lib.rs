@@ -19,5 +19,5 @@ pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config, query_config};
 pub use problem::Problem;
 pub use replies::{Of, Replies};
-pub use server::{Readiness, Running, ServeConfig, StartError, listen, run, serve, serve_routes, stop_signal};
+pub use server::{Readiness, Running, ServeConfig, StartError, listen, run, run_all, serve, serve_routes, stop_signal};
 pub use settings::{Settings, parse_settings};

@@ -1,7 +1,6 @@
 /** One video in a grid or a row: picture, title, what it weighs. */
 import { Link } from 'react-router';
 import { weight } from '../clock';
-import { PlayIcon } from './icons';
 import { Picture } from './Picture';
 
 type Props = {
@@ -34,9 +33,6 @@ export function VideoCard({ to, image, title, note, seconds, bytes, eager = fals
           sizes="(min-width: 1024px) 300px, (min-width: 768px) 25vw, 50vw"
           eager={eager}
         />
-        <span className="video-card-play">
-          <PlayIcon />
-        </span>
         {cost && <span className="video-card-cost">{cost}</span>}
       </span>
       <span className="video-card-title">{title}</span>

@@ -16,6 +16,17 @@ testkit::on_each_engine! {
         assert_eq!(banners[0]["videoid"], json!(null));
     }
 
+    async fn a_pack_for_two_services_reaches_both_and_each_once(engine) {
+        let app = spawn_app(engine).await;
+        for service in ["ttmbhatv", "raceday"] {
+            let mut pack = manifest(service);
+            pack["once"] = json!(true);
+            assert_eq!(app.import(&pack).await, json!({"added": 10, "changed": 0, "unchanged": 0}), "{service}");
+            pack["categories"][0]["category_name"] = json!("Undone");
+            assert_eq!(app.import(&pack).await, json!({"added": 0, "changed": 0, "unchanged": 0}), "{service}");
+        }
+    }
+
     async fn a_banner_that_leads_nowhere_undoes_the_whole_import(engine) {
         let app = spawn_app(engine).await;
         let mut bad = manifest("ttmbhatv");

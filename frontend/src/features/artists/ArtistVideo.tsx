@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
 import { longDate } from '../../clock';
+import { others } from '../../related';
 import { Player } from '../../ui/Player';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded, Notice } from '../../ui/States';
@@ -60,10 +61,11 @@ function Related({ flavour, video, service, mid }: RelatedProps) {
           </div>
         }
         empty="Nothing related yet."
+        isEmpty={list => others(list, video).length === 0}
       >
         {list => (
           <div className="grid grid-videos">
-            {list.map(each => (
+            {others(list, video).map(each => (
               <VideoCard
                 key={each.videoid}
                 to={flavour.video(each.videoid, service, flavour.relatedMid ?? artistId)}

@@ -14,10 +14,10 @@ import { Shell } from '../../ui/Shell';
 import { useVisitor } from '../../visitor';
 import './leave.css';
 
-/** The networks' own menus for content services: they work without us. */
+/** The networks' own menus for content services: they work without us. Source: mybroadband.co.za, 604137, August 2025. */
 const NETWORK_CODES = [
-  ['Vodacom', '*135*997#'],
-  ['MTN', '*136*5#'],
+  ['Vodacom', '*135#'],
+  ['MTN', '*141*5#'],
   ['Cell C', '*133*1#'],
 ] as const;
 

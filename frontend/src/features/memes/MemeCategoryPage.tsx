@@ -27,7 +27,7 @@ export default function MemeCategoryPage() {
         query={category}
         skeleton={
           <div className="grid grid-memes">
-            <CardSkeletons count={12} shape="square" />
+            <CardSkeletons count={12} shape="portrait" />
           </div>
         }
         empty="There is no meme in this category!"

@@ -32,7 +32,7 @@ export default function MemeHomePage() {
         query={memes}
         skeleton={
           <div className="grid grid-memes">
-            <CardSkeletons count={12} shape="square" />
+            <CardSkeletons count={12} shape="portrait" />
           </div>
         }
         empty="No memes yet. Come back soon."

@@ -8,7 +8,7 @@ export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
         src={meme.image}
         alt={meme.title}
         width={480}
-        height={480}
+        height={600}
         sizes="(min-width: 1024px) 16vw, (min-width: 768px) 25vw, 50vw"
         eager={eager}
       />

@@ -21,7 +21,7 @@ export function MemeViewer({ meme, onClose }: { meme: Meme; onClose: () => void 
       onClick={event => event.target === dialog.current && onClose()}
     >
       <div className="viewer-box">
-        <Picture src={meme.image} alt={meme.title} width={640} height={640} sizes="92vw" max={960} eager />
+        <Picture src={meme.image} alt={meme.title} width={640} height={800} sizes="92vw" max={960} eager />
         <div className="viewer-foot">
           <h2>{meme.title}</h2>
           <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>

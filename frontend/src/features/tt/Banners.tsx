@@ -36,18 +36,15 @@ export function Banners({ service }: { service: string }) {
 
 function Banner({ banner, service, eager }: { banner: TtBanner; service: string; eager: boolean }) {
   const face = (
-    <>
-      <Picture
-        src={banner.imgurl}
-        alt=""
-        width={1280}
-        height={560}
-        sizes="(min-width: 1200px) 1200px, 100vw"
-        max={1280}
-        eager={eager}
-      />
-      <span className="banner-title-line">{banner.title}</span>
-    </>
+    <Picture
+      src={banner.imgurl}
+      alt={banner.title}
+      width={1280}
+      height={540}
+      sizes="(min-width: 1200px) 1200px, 100vw"
+      max={1280}
+      eager={eager}
+    />
   );
   if (banner.videoid === null) return <div className="banner">{face}</div>;
   return (

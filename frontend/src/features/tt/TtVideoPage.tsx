@@ -4,6 +4,7 @@ import { useParams } from 'react-router';
 import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { weight } from '../../clock';
+import { others } from '../../related';
 import { openOptIn, useFlag } from '../../session';
 import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
 import { Player } from '../../ui/Player';
@@ -41,7 +42,7 @@ export default function TtVideoPage() {
               </p>
               <Marks video={video} service={service} />
             </div>
-            <Related status={video.status} service={service} />
+            <Related video={video} service={service} />
           </div>
         )}
       </Loaded>
@@ -67,8 +68,8 @@ function Marks({ video, service }: { video: TtVideo; service: string }) {
   );
 }
 
-function Related({ status, service }: { status: string; service: string }) {
-  const related = useQuery(relatedQuery(status));
+function Related({ video, service }: { video: TtVideo; service: string }) {
+  const related = useQuery(relatedQuery(video.status));
   const heading = <h2>Related Videos</h2>;
   return (
     <Loaded
@@ -82,8 +83,11 @@ function Related({ status, service }: { status: string; service: string }) {
         </div>
       }
       empty="Nothing related yet."
+      isEmpty={videos => others(videos, video).length === 0}
     >
-      {videos => <VideoRow label="Related Videos" heading={heading} videos={videos} service={service} />}
+      {videos => (
+        <VideoRow label="Related Videos" heading={heading} videos={others(videos, video)} service={service} />
+      )}
     </Loaded>
   );
 }

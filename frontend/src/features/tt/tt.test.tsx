@@ -16,7 +16,7 @@ function stubAlert() {
 describe('the video-on-demand home', () => {
   test('has three banners and a row per category', async () => {
     openPage('/ttredirect?service=ttmbhatv&msisdn=27812345678&result=Active', ttBrand);
-    expect(await screen.findByText('Banner 3')).toBeInTheDocument();
+    expect(await screen.findByAltText('Banner 3')).toBeInTheDocument();
     expect(await screen.findByRole('link', { name: /Show 101/ })).toHaveAttribute(
       'href',
       '/ttsingle/101/ttmbhatv',
@@ -29,8 +29,8 @@ describe('the video-on-demand home', () => {
 
   test('has a single banner on the racing site', async () => {
     openPage('/ttredirect', racingBrand);
-    expect(await screen.findByText('Banner 1')).toBeInTheDocument();
-    expect(screen.queryByText('Banner 2')).not.toBeInTheDocument();
+    expect(await screen.findByAltText('Banner 1')).toBeInTheDocument();
+    expect(screen.queryByAltText('Banner 2')).not.toBeInTheDocument();
   });
 
   test('without subscription a category opens the operator', async () => {
