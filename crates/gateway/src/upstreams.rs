@@ -119,9 +119,12 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Whether doing it twice is doing it once.
+    /// Whether doing it twice is doing it once. Not so for the check that opens a session: its first answer carries the
+    /// cookie, a second one would not.
     fn idempotent(&self) -> bool {
-        matches!(self.method, Method::GET | Method::HEAD | Method::OPTIONS | Method::PUT | Method::DELETE)
+        let opens_session = self.address.starts_with("/api/subscribe/check-sub");
+        !opens_session
+            && matches!(self.method, Method::GET | Method::HEAD | Method::OPTIONS | Method::PUT | Method::DELETE)
     }
 }
 

@@ -66,10 +66,20 @@ pub struct VideoCard {
     pub bytes: i64,
 }
 
-/// One video.
-pub(crate) async fn get_video(app: Data<App>, id: Path<Id>, req: HttpRequest) -> Result<HttpResponse, Error> {
+/// One video of the host's brand.
+pub(crate) async fn get_video(
+    app: Data<App>,
+    site: Option<Site>,
+    id: Path<Id>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
     let id = id.get();
-    app.replies.whole(&req, Of::default(), app.db.run(move |conn| Video::find(conn, id))).await
+    let service = App::service_of(site.as_ref())?;
+    let load = app.db.run({
+        let service = service.clone();
+        move |conn| Video::in_service(conn, id, &service)
+    });
+    app.replies.whole(&req, Of { service: &service, ..Of::default() }, load).await
 }
 
 /// The videos of the host's brand that share a status.
@@ -103,11 +113,11 @@ const COLUMNS: Columns = (
 );
 
 impl Video {
-    /// The video of this id.
-    pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
+    /// A service's video of this id.
+    pub fn in_service(conn: &mut DbConnection, id: i64, service: &str) -> Result<Self, Error> {
         videos::table
             .inner_join(categories::table)
-            .filter(videos::id.eq(id))
+            .filter(videos::id.eq(id).and(videos::service.eq(service)))
             .select(COLUMNS)
             .first::<Row>(conn)
             .optional()?

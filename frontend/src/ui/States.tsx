@@ -1,7 +1,14 @@
 /** The four states of anything that is fetched: loading, empty, error, data. */
 import type { ReactNode } from 'react';
+import { isStatus } from '../api/problem';
 
-type Fetched<T> = { data: T | undefined; isError: boolean; isFetching: boolean; refetch: () => unknown };
+type Fetched<T> = {
+  data: T | undefined;
+  error: unknown;
+  isError: boolean;
+  isFetching: boolean;
+  refetch: () => unknown;
+};
 
 type Props<T> = {
   query: Fetched<T>;
@@ -16,6 +23,8 @@ const nothingIn = (data: unknown): boolean => Array.isArray(data) && data.length
 
 export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, children }: Props<T>) {
   if (query.data !== undefined) return isEmpty(query.data) ? <Notice>{empty}</Notice> : children(query.data);
+  // What is not there will not come by trying again.
+  if (isStatus(query.error, 404)) return <Notice>This is not here any more.</Notice>;
   if (query.isError && !query.isFetching) {
     return (
       <Notice alert>

@@ -53,7 +53,7 @@ testkit::on_each_engine! {
                     assert_eq!(client.post("/api/meme/postlike", &json!({"id": id})).await.status, 200);
                     assert_eq!(client.delete("/api/meme/unlike", &json!({"meme_id": id})).await.status, 200);
                 }
-                if number % 2 == 0 {
+                if number.is_multiple_of(2) {
                     assert_eq!(client.post("/api/meme/postlike", &json!({"id": id})).await.status, 200);
                 }
             }

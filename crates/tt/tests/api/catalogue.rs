@@ -23,6 +23,7 @@ testkit::on_each_engine! {
         let id = app.video_ids("ttmbhatv").await[0];
         let video = app.client.get_ok(&format!("/api/tt/ttsinglevideo/{id}")).await;
         assert_eq!((&video["id"], &video["videoid"]), (&json!(id), &json!(id)));
+        assert_eq!(app.client.on_host("racedaytv").get(&format!("/api/tt/ttsinglevideo/{id}")).await.status, 404);
         insta::assert_json_snapshot!("video", video, { ".id" => "[id]", ".videoid" => "[id]", ".category_id" => "[id]" });
     }
 

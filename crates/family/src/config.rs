@@ -1,0 +1,222 @@
+//! The family's settings, and what each service gets of them.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use artists::CatalogueConfig;
+use store::StoreConfig;
+use web::{ServeConfig, Settings, StartError};
+
+use crate::keys::Keys;
+
+/// The settings of the whole family on one machine, each from the environment variable named beside it.
+#[derive(clap::Parser, Clone)]
+#[command(name = "family", version, about)]
+pub struct Config {
+    /// The gateway's port; the others follow it: comedy +1, diski +2, meme +3, tt +4, subscription +5, ops +9, operator sandbox +10.
+    #[arg(long, env = "PORT", default_value_t = 8080, value_parser = clap::value_parser!(u16).range(1..))]
+    pub port: u16,
+    /// `postgres://…`; absent means one SQLite file per service below DATA_DIR.
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+    /// `redis://…`; absent means limits and caches are kept in this process.
+    #[arg(long, env = "REDIS_URL", hide_env_values = true)]
+    pub redis_url: Option<String>,
+    /// The folder of everything that must survive a restart.
+    #[arg(long, env = "DATA_DIR", default_value = "data")]
+    pub data_dir: PathBuf,
+    /// A number that is let in without the operator and never billed; empty turns it off.
+    #[arg(long, env = "TEST_MSISDN", default_value = "27600000000")]
+    pub test_msisdn: String,
+    /// Refuses everything that must not run for real customers, the test number among it.
+    #[arg(long, env = "PRODUCTION", default_value = "0", value_parser = clap::builder::BoolishValueParser::new(), action = clap::ArgAction::Set)]
+    pub production: bool,
+    /// The token of `/internal` calls.
+    #[arg(long, env = "ADMIN_TOKEN", default_value = "dev-admin", hide_env_values = true)]
+    pub admin_token: String,
+    /// The key the sandbox signs its notifications with.
+    #[arg(long, env = "NOTIFY_SECRET", default_value = "whsec_ZGV2LW5vdGlmeQ==", hide_env_values = true)]
+    pub notify_secret: String,
+    /// The brands of the family.
+    #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
+    pub brands_file: PathBuf,
+    /// The content that a first start loads; empty loads none.
+    #[arg(long, env = "DEMO_MANIFEST", default_value = "deploy/demo/manifest.json")]
+    pub demo_manifest: Option<PathBuf>,
+    /// The built front end.
+    #[arg(long, env = "FRONTEND_DIR", default_value = "frontend/dist")]
+    pub frontend_dir: PathBuf,
+    /// The folder behind `/media/`.
+    #[arg(long, env = "MEDIA_DIR", default_value = "deploy/demo/media")]
+    pub media_dir: PathBuf,
+    /// Which image addresses are resized, and the folder each origin stands for.
+    #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
+    pub image_origins: gateway::ImageOrigins,
+    /// Networks (CIDR, separated by commas) whose forwarding headers are believed; empty means nobody's.
+    #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
+    pub trusted_proxies: gateway::TrustedProxies,
+    /// Threads and log of every service.
+    #[command(flatten)]
+    pub serve: ServeConfig,
+}
+
+impl Settings for Config {
+    fn log_format(&self) -> telemetry::LogFormat {
+        self.serve.log_format
+    }
+}
+
+/// Every service's port.
+pub struct Ports {
+    pub gateway: u16,
+    pub comedy: u16,
+    pub diski: u16,
+    pub meme: u16,
+    pub tt: u16,
+    pub subscription: u16,
+    pub ops: u16,
+    pub operator_sandbox: u16,
+}
+
+impl Ports {
+    /// A service's base URL on this machine.
+    pub fn url(&self, port: u16) -> String {
+        format!("http://127.0.0.1:{port}")
+    }
+}
+
+fn loopback(port: u16) -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], port))
+}
+
+impl Config {
+    /// The ports that follow from PORT.
+    pub fn ports(&self) -> Result<Ports, StartError> {
+        let at = |offset: u16| {
+            self.port.checked_add(offset).ok_or_else(|| {
+                StartError::Setting(format!("PORT: {} leaves no room for the ten ports after it", self.port))
+            })
+        };
+        Ok(Ports {
+            gateway: self.port,
+            comedy: at(1)?,
+            diski: at(2)?,
+            meme: at(3)?,
+            tt: at(4)?,
+            subscription: at(5)?,
+            ops: at(9)?,
+            operator_sandbox: at(10)?,
+        })
+    }
+
+    fn store(&self) -> StoreConfig {
+        StoreConfig {
+            database_url: self.database_url.clone(),
+            data_dir: self.data_dir.clone(),
+            redis_url: self.redis_url.clone(),
+        }
+    }
+
+    fn catalogue(&self) -> CatalogueConfig {
+        CatalogueConfig {
+            brands_file: self.brands_file.clone(),
+            admin_token: Some(self.admin_token.clone()),
+            store: self.store(),
+            serve: self.serve.clone(),
+        }
+    }
+
+    fn test_msisdn(&self) -> Option<String> {
+        Some(self.test_msisdn.trim()).filter(|number| !number.is_empty()).map(str::to_owned)
+    }
+
+    /// What the comedy service gets.
+    pub fn comedy(&self, ports: &Ports) -> comedy::Config {
+        comedy::Config { bind: loopback(ports.comedy), catalogue: self.catalogue() }
+    }
+
+    /// What the diski service gets.
+    pub fn diski(&self, ports: &Ports) -> diski::Config {
+        diski::Config { bind: loopback(ports.diski), catalogue: self.catalogue() }
+    }
+
+    /// What the meme service gets.
+    pub fn meme(&self, ports: &Ports, public_key: &str) -> meme::Config {
+        meme::Config {
+            bind: loopback(ports.meme),
+            brands_file: self.brands_file.clone(),
+            session_public_keys: public_key.to_owned(),
+            admin_token: Some(self.admin_token.clone()),
+            store: self.store(),
+            serve: self.serve.clone(),
+        }
+    }
+
+    /// What the tt service gets.
+    pub fn tt(&self, ports: &Ports, public_key: &str) -> tt::Config {
+        tt::Config {
+            bind: loopback(ports.tt),
+            brands_file: self.brands_file.clone(),
+            session_public_keys: public_key.to_owned(),
+            admin_token: Some(self.admin_token.clone()),
+            store: self.store(),
+            serve: self.serve.clone(),
+        }
+    }
+
+    /// What the subscription service gets.
+    pub fn subscription(&self, ports: &Ports, keys: &Keys) -> subscription::Config {
+        subscription::Config {
+            bind: loopback(ports.subscription),
+            brands_file: self.brands_file.clone(),
+            session_secret_key: keys.secret.clone(),
+            session_public_keys: None,
+            operator_url: ports.url(ports.operator_sandbox),
+            notify_secret: self.notify_secret.clone(),
+            public_port: ports.gateway,
+            test_msisdn: self.test_msisdn(),
+            production: self.production,
+            admin_token: Some(self.admin_token.clone()),
+            store: self.store(),
+            serve: self.serve.clone(),
+        }
+    }
+
+    /// What the operator sandbox gets.
+    pub fn operator_sandbox(&self, ports: &Ports) -> operator_sandbox::Config {
+        operator_sandbox::Config {
+            bind: loopback(ports.operator_sandbox),
+            public_url: format!("http://localhost:{}", ports.operator_sandbox),
+            notify_url: ports.url(ports.gateway),
+            notify_secret: self.notify_secret.clone(),
+            brands_file: self.brands_file.clone(),
+            public_port: ports.gateway,
+            store: self.store(),
+            serve: self.serve.clone(),
+        }
+    }
+
+    /// What the gateway gets.
+    pub fn gateway(&self, ports: &Ports, public_key: &str) -> Result<gateway::Config, StartError> {
+        let replicas = |port| ports.url(port).parse().map_err(|error| StartError::Setting(format!("PORT: {error}")));
+        Ok(gateway::Config {
+            bind: loopback(ports.gateway),
+            ops_bind: loopback(ports.ops),
+            public_port: ports.gateway,
+            comedy_url: replicas(ports.comedy)?,
+            diski_url: replicas(ports.diski)?,
+            meme_url: replicas(ports.meme)?,
+            tt_url: replicas(ports.tt)?,
+            subscription_url: replicas(ports.subscription)?,
+            frontend_dir: self.frontend_dir.clone(),
+            media_dir: self.media_dir.clone(),
+            image_origins: self.image_origins.clone(),
+            brands_file: self.brands_file.clone(),
+            session_public_keys: public_key.to_owned(),
+            test_msisdn: self.test_msisdn(),
+            production: self.production,
+            operator_public_url: format!("http://localhost:{}", ports.operator_sandbox),
+            trusted_proxies: self.trusted_proxies.clone(),
+            serve: self.serve.clone(),
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! `make run`: the whole family in one process, each service on its own port, started as its own `main.rs` starts it.
+
+mod config;
+mod keys;
+mod welcome;
+
+use std::process::ExitCode;
+
+use brands::Brands;
+use content::{Manifest, Services};
+use web::{Running, StartError};
+
+use crate::config::Config;
+
+fn main() -> ExitCode {
+    web::run_all::<Config, _, _>(start)
+}
+
+/// Starts every service, loads the demo pack where it was never loaded, and tells a person where to look.
+async fn start(config: Config) -> Result<Vec<Running>, StartError> {
+    let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+    let ports = config.ports()?;
+    let keys = keys::load_or_make(&config.data_dir)?;
+
+    // Side by side: each brings its own tables up to date, and a taken port or a bad setting of any ends the start of all.
+    let running = tokio::try_join!(
+        operator_sandbox::start(config.operator_sandbox(&ports)),
+        subscription::start(config.subscription(&ports, &keys)),
+        comedy::start(config.comedy(&ports)),
+        diski::start(config.diski(&ports)),
+        meme::start(config.meme(&ports, &keys.public)),
+        tt::start(config.tt(&ports, &keys.public)),
+        gateway::start(config.gateway(&ports, &keys.public)?),
+    )
+    .map(|(sandbox, subscription, comedy, diski, meme, tt, gateway)| {
+        // Stopped in this order: the door first, so that nobody comes in while the house is closing.
+        vec![gateway, comedy, diski, meme, tt, subscription, sandbox]
+    })?;
+
+    load_demo(&config, &brands, &ports).await?;
+    welcome::print(&config, &brands, &ports);
+    Ok(running)
+}
+
+/// The same path editors use; a pack that was ever loaded is left alone, so that edits stay.
+async fn load_demo(config: &Config, brands: &Brands, ports: &config::Ports) -> Result<(), StartError> {
+    let Some(path) = config.demo_manifest.as_ref().filter(|path| !path.as_os_str().is_empty()) else {
+        return Ok(());
+    };
+    let manifest = Manifest::read(path).map_err(|error| StartError::Setting(format!("DEMO_MANIFEST: {error}")))?;
+    let services = Services {
+        comedy: ports.url(ports.comedy),
+        diski: ports.url(ports.diski),
+        meme: ports.url(ports.meme),
+        tt: ports.url(ports.tt),
+        admin_token: config.admin_token.clone(),
+    };
+    let summaries = content::import(&manifest, brands, &services, true)
+        .await
+        .map_err(|error| StartError::Setting(format!("DEMO_MANIFEST: {error}")))?;
+    for summary in summaries.iter().filter(|summary| summary.added + summary.changed > 0) {
+        let (service, added, changed) = (&summary.service, summary.added, summary.changed);
+        tracing::info!(
+            content.service = service,
+            content.added = added,
+            content.changed = changed,
+            "the demo pack of {service} is loaded"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! What every Rust source of the workspace keeps to.
+
+use std::collections::BTreeSet;
+
+use crate::{files, root};
+
+#[test]
+fn every_file_says_in_one_sentence_what_it_is() {
+    for file in files(&root().join("crates"), ".rs") {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with("//! "), "{} does not open with a //! sentence", file.display());
+    }
+}
+
+#[test]
+fn no_crate_is_a_drawer_and_no_service_depends_on_a_service() {
+    let services = ["gateway", "comedy", "diski", "meme", "tt", "subscription", "operator-sandbox"];
+    let starters = ["family", "bench"];
+    for entry in std::fs::read_dir(root().join("crates")).unwrap() {
+        let path = entry.unwrap().path();
+        if !path.join("Cargo.toml").exists() {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let drawers = ["common", "utils", "util", "core", "shared", "helpers", "types"];
+        assert!(!drawers.contains(&name.as_str()), "crates/{name} is named for nothing it does");
+        if starters.contains(&name.as_str()) {
+            continue;
+        }
+        let manifest = std::fs::read_to_string(path.join("Cargo.toml")).unwrap();
+        let dependencies = manifest.split("[dev-dependencies]").next().unwrap();
+        for service in services.iter().filter(|service| **service != name) {
+            assert!(
+                !dependencies.contains(&format!("\n{service}.workspace")),
+                "{name} depends on the service {service}"
+            );
+        }
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} does not keep the workspace's lints");
+    }
+}
+
+#[test]
+fn one_place_moves_a_subscription_from_state_to_state() {
+    let places: BTreeSet<_> = files(&root().join("crates/subscription/src"), ".rs")
+        .into_iter()
+        .filter(|file| {
+            let text = std::fs::read_to_string(file).unwrap();
+            text.contains("subscriptions::state.eq(") && text.contains("diesel::update(")
+        })
+        .collect();
+    assert!(places.len() <= 1, "more than one file writes subscriptions.state: {places:?}");
+}

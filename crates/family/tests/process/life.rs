@@ -1,0 +1,189 @@
+//! A visitor joins every brand and watches; what was promised survives a stop and a kill.
+
+use brands::{Brands, Kind};
+use reqwest::{StatusCode, header};
+use serde_json::{Value, json};
+
+use crate::{Family, place, root};
+
+/// A browser on one brand's host: the cookies it was given, and nothing else.
+struct Browser<'a> {
+    family: &'a Family,
+    label: &'a str,
+    cookies: Vec<String>,
+}
+
+impl<'a> Browser<'a> {
+    fn new(family: &'a Family, label: &'a str) -> Self {
+        Self { family, label, cookies: Vec::new() }
+    }
+
+    fn host(&self) -> String {
+        format!("{}.localhost:{}", self.label, self.family.port)
+    }
+
+    fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        let address = format!("http://127.0.0.1:{}{path}", self.family.port);
+        testkit::client()
+            .request(method.parse().unwrap(), address)
+            .header(header::HOST, self.host())
+            .header(header::COOKIE, self.cookies.join("; "))
+    }
+
+    async fn send(&mut self, request: reqwest::RequestBuilder) -> reqwest::Response {
+        let reply = request.send().await.unwrap();
+        for cookie in reply.headers().get_all(header::SET_COOKIE) {
+            let text = cookie.to_str().unwrap();
+            assert!(text.contains("HttpOnly") && !text.to_lowercase().contains("domain="), "{text}");
+            self.cookies.push(text.split(';').next().unwrap().to_owned());
+        }
+        reply
+    }
+
+    async fn json(&mut self, method: &str, path: &str, body: Value) -> Value {
+        let request = self.request(method, path);
+        let request = if body.is_null() { request } else { request.json(&body) };
+        self.send(request).await.json().await.unwrap()
+    }
+
+    /// Joins as a visitor would: the form, the operator's Confirm, the way back, the check.
+    async fn join(&mut self, svc_id: i32, msisdn: &str) {
+        let body = json!({"msisdn": msisdn, "ext_ref": "banner", "channel": "WAP", "svc_id": svc_id});
+        let try_ = self.json("POST", "/api/subscribe", body).await;
+        assert_eq!(try_["result"], 1, "{try_}");
+        let id = try_["subscriptionId"].as_str().unwrap();
+        let check = format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}");
+        assert_eq!(self.json("GET", &check, Value::Null).await["result"], 0, "nothing is confirmed yet");
+
+        let page = try_["redirectUrl"].as_str().unwrap().replace("localhost", "127.0.0.1");
+        let confirm = testkit::client()
+            .post(page)
+            .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body("answer=confirm");
+        let back = confirm.send().await.unwrap();
+        assert_eq!(back.status(), StatusCode::SEE_OTHER);
+        let back = back.headers()[header::LOCATION].to_str().unwrap();
+        assert!(back.starts_with(&format!("http://{}/DoiRedirect?", self.host())), "{back}");
+        assert!(back.contains(&format!("subscription_id={id}")) && back.contains("ext_ref=banner"), "{back}");
+
+        let mut stranger = Browser::new(self.family, self.label);
+        assert_eq!(stranger.json("GET", &check, Value::Null).await["result"], 1);
+        assert!(stranger.cookies.is_empty(), "a browser that did not begin the join was given a session");
+        assert_eq!(self.json("GET", &check, Value::Null).await["result"], 1);
+        assert!(self.cookies.iter().any(|cookie| cookie.starts_with(&format!("session-{}=", self.label))));
+    }
+
+    async fn is_in(&mut self) -> bool {
+        let request = self.request("GET", "/api/subscribe/me");
+        let reply = self.send(request).await;
+        reply.status() == 200 && reply.json::<Value>().await.unwrap()["state"] == "active"
+    }
+}
+
+/// The address of the first video of a brand.
+async fn first_video(browser: &mut Browser<'_>, kind: Kind, service: &str) -> String {
+    let found = match kind {
+        Kind::Comedy => browser.json("GET", "/api/madfunny/fetchVideos/1", Value::Null).await[0].clone(),
+        Kind::Diski => browser.json("GET", "/api/diski/fetchVideos/1", Value::Null).await[0].clone(),
+        Kind::Tt => {
+            let rows = browser.json("GET", &format!("/api/tt/getcatvideos/{service}"), Value::Null).await;
+            browser.json("GET", &format!("/api/tt/ttsinglevideo/{}", rows[0]["videos"][0]["id"]), Value::Null).await
+        }
+        Kind::Meme => panic!("memes are no videos"),
+    };
+    found["vurl"].as_str().unwrap().to_owned()
+}
+
+async fn watches(browser: &mut Browser<'_>, vurl: &str) {
+    let file = std::fs::read(root().join("deploy/demo").join(vurl.trim_start_matches('/'))).unwrap();
+    let range = |browser: &Browser<'_>| browser.request("GET", vurl).header(header::RANGE, "bytes=1000-1999");
+
+    let mut stranger = Browser::new(browser.family, browser.label);
+    for request in [stranger.request("GET", vurl), range(&stranger), stranger.request("HEAD", vurl)] {
+        let reply = stranger.send(request).await;
+        assert_eq!(reply.status(), 401);
+        let body = reply.bytes().await.unwrap();
+        assert!(body.is_empty() || serde_json::from_slice::<Value>(&body).unwrap()["status"] == 401);
+    }
+
+    let whole = browser.request("GET", vurl);
+    let whole = browser.send(whole).await;
+    assert_eq!(
+        (whole.status(), &whole.headers()[header::CONTENT_TYPE]),
+        (StatusCode::OK, &"video/mp4".parse().unwrap())
+    );
+    assert_eq!(whole.bytes().await.unwrap(), file);
+    let part = range(browser);
+    let part = browser.send(part).await;
+    assert_eq!(part.status(), 206);
+    assert_eq!(part.bytes().await.unwrap(), file[1000..2000]);
+}
+
+testkit::on_each_engine! {
+    async fn on_every_brand_a_visitor_joins_and_watches_or_likes(engine) {
+        let (home, store) = place(engine).await;
+        let family = Family::start(home.path(), &store).await;
+        let brands = Brands::load(&root().join("deploy/brands.toml")).unwrap();
+        for (number, brand) in brands.iter().enumerate() {
+            for (place, label) in brand.labels.iter().enumerate() {
+                let mut browser = Browser::new(&family, label);
+                browser.join(brand.svc_id, &format!("278123450{number}{}", place + 8)).await;
+                assert!(browser.is_in().await, "{label}");
+                if brand.kind != Kind::Meme {
+                    let vurl = first_video(&mut browser, brand.kind, &brand.service).await;
+                    watches(&mut browser, &vurl).await;
+                    // The same cookies on another brand's host prove nothing.
+                    let elsewhere = if *label == "diski99" { "mcfunny" } else { "diski99" };
+                    let mut carried = Browser { family: &family, label: elsewhere, cookies: browser.cookies.clone() };
+                    let request = carried.request("GET", &vurl);
+                    assert_eq!(carried.send(request).await.status(), 401, "{label} on {elsewhere}");
+                }
+            }
+        }
+        let inbox = testkit::client().get(format!("http://127.0.0.1:{}/inbox/27812345008", family.port + 10)).send().await.unwrap();
+        assert!(inbox.text().await.unwrap().contains("STOP"), "the welcome SMS says how to stop");
+        assert_eq!(family.end("INT"), Some(0));
+    }
+
+    async fn what_was_answered_survives_a_stop_and_a_kill(engine) {
+        let (home, store) = place(engine).await;
+        let family = Family::start(home.path(), &store).await;
+        let mut browser = Browser::new(&family, "memeworld");
+        browser.join(150, "0812345018").await;
+        let memes = browser.json("GET", "/api/meme/random?limit=2", Value::Null).await;
+        let ids = [memes[0]["id"].as_i64().unwrap(), memes[1]["id"].as_i64().unwrap()];
+        let like = |id| json!({"like": "1", "created": "2026-11-21 08:00:00", "updated": "2026-11-21 08:00:00", "id": id, "ani": "0812345018"});
+        assert_eq!(browser.json("POST", "/api/meme/postlike", like(ids[0])).await["liked"], true);
+        let cookies = browser.cookies.clone();
+        assert_eq!(family.end("INT"), Some(0));
+
+        let family = Family::start(home.path(), &store).await;
+        let mut browser = Browser { family: &family, label: "memeworld", cookies: cookies.clone() };
+        assert!(browser.is_in().await, "still in after a stop");
+        assert_eq!(browser.json("POST", "/api/meme/postlike", like(ids[1])).await["liked"], true);
+        family.end("KILL");
+
+        let family = Family::start(home.path(), &store).await;
+        let mut browser = Browser { family: &family, label: "memeworld", cookies };
+        assert!(browser.is_in().await, "still in after a kill");
+        let mut expected = ids;
+        expected.sort_unstable();
+        assert_eq!(browser.json("GET", "/api/meme/mine", Value::Null).await, json!({"liked": expected}));
+        assert_eq!(family.end("INT"), Some(0));
+    }
+
+    async fn the_test_number_goes_straight_in_and_is_never_billed(engine) {
+        let (home, store) = place(engine).await;
+        let family = Family::start(home.path(), &store).await;
+        let mut browser = Browser::new(&family, "ttmbhatv");
+        let body = json!({"msisdn": "27600000000", "svc_id": 152});
+        let request = browser.request("POST", "/api/session/test").json(&body);
+        assert!(browser.send(request).await.status().is_success());
+        assert!(browser.is_in().await);
+        let vurl = first_video(&mut browser, Kind::Tt, "ttmbhatv").await;
+        watches(&mut browser, &vurl).await;
+        let today = (chrono::Utc::now() + chrono::TimeDelta::hours(2)).date_naive();
+        let charges = testkit::client().get(format!("http://127.0.0.1:{}/charges?day={}", family.port + 10, today));
+        assert_eq!(charges.send().await.unwrap().json::<Value>().await.unwrap(), json!([]));
+    }
+}

@@ -1,0 +1,132 @@
+//! The family as a process: how it fails to start, how it lives over a stop, what a visitor gets from it.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on must say so and fail"
+)]
+
+mod life;
+mod start;
+
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use testkit::{Engine, TestStore};
+
+/// The family, running; killed if the test ends before it is stopped.
+pub(crate) struct Family {
+    pub(crate) port: u16,
+    child: Child,
+}
+
+/// The repository's root.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The family's command with nothing of the caller's own settings; state and a one-page front end below `home`.
+pub(crate) fn command(home: &Path) -> Command {
+    let pages = home.join("pages");
+    std::fs::create_dir_all(&pages).unwrap();
+    std::fs::write(pages.join("index.html"), "<!doctype html><title>%BRAND_NAME%</title><!--boot-->").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_family"));
+    command
+        .current_dir(root())
+        .env_remove("DATABASE_URL")
+        .env_remove("REDIS_URL")
+        .env("DATA_DIR", home.join("data"))
+        .env("FRONTEND_DIR", pages)
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// A port whose ten followers are free as well, as far as one can know.
+pub(crate) fn free_ports() -> u16 {
+    loop {
+        let first = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+        let free = |port: u16| std::net::TcpListener::bind(("127.0.0.1", port)).is_ok();
+        if first < 60_000 && (0..=10).all(|offset| free(first + offset)) {
+            return first;
+        }
+    }
+}
+
+impl Family {
+    /// Starts on `store`'s engine with state below `home`, and answers once everything is ready.
+    pub(crate) async fn start(home: &Path, store: &TestStore) -> Self {
+        // Other tests take ports too: a start that lost one of its eleven to them is tried again.
+        for _ in 0..5 {
+            let port = free_ports();
+            let mut command = command(home);
+            command.env("PORT", port.to_string()).stdout(Stdio::null()).stderr(Stdio::null());
+            if let Some(url) = &store.config.database_url {
+                command.env("DATABASE_URL", url);
+            }
+            if let Some(url) = &store.config.redis_url {
+                command.env("REDIS_URL", url);
+            }
+            let mut family = Self { port, child: command.spawn().unwrap() };
+            if family.ready().await {
+                return family;
+            }
+        }
+        panic!("the family did not start");
+    }
+
+    async fn ready(&mut self) -> bool {
+        let started = Instant::now();
+        let client = testkit::client();
+        while started.elapsed() < Duration::from_secs(60) && self.child.try_wait().unwrap().is_none() {
+            let reply = client.get(format!("http://127.0.0.1:{}/readyz", self.port)).send().await;
+            if reply.is_ok_and(|reply| reply.status() == 200) {
+                return true;
+            }
+            actix_web::rt::time::sleep(Duration::from_millis(100)).await;
+        }
+        false
+    }
+
+    /// Sends a signal (`INT`, `KILL`) and waits for the end; the exit code, if there is one.
+    pub(crate) fn end(mut self, signal: &str) -> Option<i32> {
+        let sent = Command::new("kill").arg(format!("-{signal}")).arg(self.child.id().to_string()).status().unwrap();
+        assert!(sent.success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Family {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a family that must not come up: its exit code and what it said, within 60 seconds.
+pub(crate) fn failed_start(mut command: Command) -> (i32, String) {
+    let mut child = command.spawn().unwrap();
+    let started = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if started.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            panic!("the family is still running");
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    (child.wait().unwrap().code().unwrap_or(-1), said)
+}
+
+/// An empty place for state on this engine, and a folder for the rest.
+pub(crate) async fn place(engine: Engine) -> (tempfile::TempDir, TestStore) {
+    (tempfile::tempdir().unwrap(), testkit::store(engine).await)
+}

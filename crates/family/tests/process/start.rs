@@ -1,0 +1,65 @@
+//! A start that cannot succeed ends with one line that names the reason.
+
+use std::process::Command;
+
+use crate::{command, failed_start, free_ports};
+
+fn must_fail(change: impl FnOnce(&mut Command) -> &mut Command, named: &[&str]) {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = command(home.path());
+    command.env("PORT", free_ports().to_string());
+    change(&mut command);
+    let (code, said) = failed_start(command);
+    assert_ne!(code, 0, "{said}");
+    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    for word in named {
+        assert!(said.contains(word), "{word:?} is not in {said:?}");
+    }
+}
+
+#[test]
+fn a_bad_port() {
+    for port in ["banana", "0", "70000", "-1", ""] {
+        must_fail(|command| command.env("PORT", port), &["PORT"]);
+    }
+    must_fail(|command| command.env("PORT", "65530"), &["PORT", "65530"]);
+}
+
+#[test]
+fn a_taken_port() {
+    for offset in [0, 3, 10] {
+        let port = free_ports();
+        let _taken = std::net::TcpListener::bind(("127.0.0.1", port + offset)).unwrap();
+        must_fail(|command| command.env("PORT", port.to_string()), &[&(port + offset).to_string()]);
+    }
+}
+
+#[test]
+fn an_unreadable_brands_file() {
+    must_fail(|command| command.env("BRANDS_FILE", "/nowhere/brands.toml"), &["BRANDS_FILE", "/nowhere/brands.toml"]);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("brands.toml");
+    std::fs::write(&file, "public_url = \"x\"\n[[brand]]\nlabels = 3\n").unwrap();
+    must_fail(|command| command.env("BRANDS_FILE", &file), &["BRANDS_FILE", "line 3"]);
+}
+
+#[test]
+fn an_unreachable_database() {
+    let port = free_ports();
+    must_fail(
+        |command| command.env("DATABASE_URL", format!("postgres://nobody:secret@127.0.0.1:{port}/nothing")),
+        &["DATABASE_URL"],
+    );
+    must_fail(|command| command.env("DATABASE_URL", "mysql://127.0.0.1/nothing"), &["DATABASE_URL", "mysql"]);
+    must_fail(|command| command.env("DATA_DIR", "/proc/nowhere"), &["DATA_DIR"]);
+}
+
+#[test]
+fn other_settings_that_lead_nowhere() {
+    must_fail(|command| command.env("REDIS_URL", "redis://127.0.0.1:1"), &["REDIS_URL"]);
+    must_fail(|command| command.env("FRONTEND_DIR", "/nowhere"), &["FRONTEND_DIR"]);
+    must_fail(|command| command.env("DEMO_MANIFEST", "/nowhere.json"), &["DEMO_MANIFEST"]);
+    must_fail(|command| command.env("TEST_MSISDN", "12"), &["TEST_MSISDN"]);
+    must_fail(|command| command.env("NOTIFY_SECRET", "nonsense"), &["NOTIFY_SECRET"]);
+    must_fail(|command| command.env("PRODUCTION", "1"), &["TEST_MSISDN", "PRODUCTION"]);
+}

@@ -1,0 +1,107 @@
+//! The SMS inbox of every number.
+
+use actix_web::{
+    Either, HttpRequest, HttpResponse,
+    http::header,
+    web::{Data, Json, Path, Query},
+};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use identity::Msisdn;
+use maud::html;
+use operator::SmsRequest;
+use serde::{Deserialize, Serialize};
+use store::{DbConnection, on_each_backend};
+
+use crate::{
+    App,
+    app::now,
+    error::Error,
+    page::{Shown, page},
+    schema::messages,
+};
+
+/// The newest this many are shown.
+const SHOWN: i64 = 200;
+
+/// Whose inbox.
+#[derive(Deserialize)]
+pub(crate) struct InboxQuery {
+    msisdn: String,
+}
+
+/// An SMS that arrived.
+#[derive(Queryable, Serialize)]
+pub(crate) struct Sms {
+    svc_id: i32,
+    text: String,
+    #[serde(with = "web::timestamp")]
+    at: NaiveDateTime,
+}
+
+/// Delivers an SMS to a number; the same key twice is one SMS.
+pub(crate) async fn deliver(app: Data<App>, sms: Json<SmsRequest>) -> Result<HttpResponse, Error> {
+    let msisdn = Msisdn::parse(&sms.msisdn)?;
+    app.db.write(move |conn| Sms::keep(conn, &msisdn, &sms)).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// From a number in a form to its inbox.
+pub(crate) async fn find(query: Query<InboxQuery>) -> Result<Shown, Error> {
+    let msisdn = Msisdn::parse(&query.msisdn)?;
+    Ok(Shown::Elsewhere(format!("/inbox/{}", msisdn.as_str())))
+}
+
+/// A number's SMSes, newest first: a page, or JSON for who asks for it.
+pub(crate) async fn show(
+    app: Data<App>,
+    msisdn: Path<String>,
+    req: HttpRequest,
+) -> Result<Either<Shown, Json<Vec<Sms>>>, Error> {
+    let msisdn = Msisdn::parse(&msisdn)?;
+    let number = msisdn.clone();
+    let messages = app.db.run(move |conn| Sms::to_number(conn, &number)).await?;
+    let accept = req.headers().get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
+    if accept.contains("json") {
+        return Ok(Either::Right(Json(messages)));
+    }
+    let body = html! {
+        section class="card" {
+            h1 { "Messages" }
+            p class="lead" { "To " (msisdn) }
+            @if messages.is_empty() { p { "No messages yet." } }
+            ul class="sms" {
+                @for sms in &messages {
+                    li { (sms.text) time { (sms.at.format(web::timestamp::FORMAT)) " UTC" } }
+                }
+            }
+        }
+    };
+    Ok(Either::Left(page("Messages", body)))
+}
+
+impl Sms {
+    fn keep(conn: &mut DbConnection, msisdn: &Msisdn, sms: &SmsRequest) -> Result<(), Error> {
+        let new = (
+            messages::message_key.eq(&sms.key),
+            messages::msisdn.eq(msisdn.as_str()),
+            messages::svc_id.eq(sms.svc_id),
+            messages::text.eq(&sms.text),
+            messages::at.eq(now()),
+        );
+        on_each_backend!(conn, conn => diesel::insert_into(messages::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+        Ok(())
+    }
+
+    fn to_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<Self>, Error> {
+        Ok(messages::table
+            .filter(messages::msisdn.eq(msisdn.as_str()))
+            .order(messages::id.desc())
+            .limit(SHOWN)
+            .select((messages::svc_id, messages::text, messages::at))
+            .load(conn)?)
+    }
+}

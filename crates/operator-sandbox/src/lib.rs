@@ -1,0 +1,57 @@
+//! A mobile network, imitated over HTTP: opt-in and confirm pages, its own subscriptions and charges, an SMS inbox, and
+//! signed notifications that are sent until they are heard.
+//!
+//! Read `routes` for the addresses: `opt_ins` is what the other side calls, `opt_in_pages` what a person sees. What a number
+//! does is read from its last digits (`behaviour`). `postman` delivers what `notifications` holds.
+
+mod app;
+mod behaviour;
+mod charges;
+mod config;
+mod error;
+mod inbox;
+mod notifications;
+mod opt_in_pages;
+mod opt_ins;
+mod page;
+mod postman;
+mod routes;
+mod schema;
+mod stops;
+mod subscriptions;
+
+use std::sync::Arc;
+
+use store::Migrations;
+use web::{Running, StartError};
+
+pub use app::App;
+pub use config::Config;
+
+/// The service's name in logs.
+pub const NAME: &str = "operator-sandbox";
+
+/// The schema or file that its tables are in.
+pub const OWNER: &str = "operator_sandbox";
+
+/// The tables, for both engines.
+pub const MIGRATIONS: Migrations =
+    store::migrations!("../../migrations/operator_sandbox/sqlite", "../../migrations/operator_sandbox/postgres");
+
+/// Starts the sandbox and answers once its tables are up to date.
+pub async fn start(config: Config) -> Result<Running, StartError> {
+    let listener = web::listen(NAME, config.bind)?;
+    let app = App::open(&config).await?;
+    postman::Postman::start(&app, &config)?;
+    let db = app.db.clone();
+    web::serve(
+        NAME,
+        listener,
+        &config.serve,
+        Arc::new(move || {
+            let db = db.clone();
+            Box::pin(async move { db.answers().await })
+        }),
+        move |routes| routes::configure(routes, &app),
+    )
+}

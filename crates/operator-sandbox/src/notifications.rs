@@ -1,0 +1,114 @@
+//! Notifications: what the other side must hear, kept until it has.
+
+use chrono::{NaiveDateTime, TimeDelta};
+use chrono_tz::Tz;
+use diesel::prelude::*;
+use serde::Serialize;
+use serde_json::Value;
+use store::DbConnection;
+use uuid::Uuid;
+
+use crate::{error::Error, schema::notifications};
+
+/// Undelivered ones taken at once.
+const BATCH: i64 = 100;
+
+/// The longest pause between two attempts, in seconds.
+const MAX_PAUSE_SECONDS: i64 = 60;
+
+/// One notification that has not been heard yet.
+#[derive(Queryable)]
+pub(crate) struct Undelivered {
+    pub id: i64,
+    pub webhook_id: String,
+    pub network: String,
+    pub body: String,
+    pub attempts: i32,
+}
+
+/// Keeps a notification for the postman.
+pub(crate) fn put(conn: &mut DbConnection, network: &str, body: &Value, now: NaiveDateTime) -> Result<(), Error> {
+    diesel::insert_into(notifications::table)
+        .values((
+            notifications::webhook_id.eq(format!("msg_{}", Uuid::new_v4().simple())),
+            notifications::network.eq(network),
+            notifications::body.eq(body.to_string()),
+            notifications::attempts.eq(0),
+            notifications::next_at.eq(now),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// A notification's body.
+pub(crate) fn body<T: Serialize>(event: &T) -> Result<Value, Error> {
+    serde_json::to_value(event).map_err(|error| Error::Unwritable(error.to_string()))
+}
+
+/// The same body from the untidiest of feeds: numbers as strings, Johannesburg's times without their zone.
+pub(crate) fn untidy(body: Value) -> Value {
+    match body {
+        Value::Number(number) => Value::String(number.to_string()),
+        Value::String(text) => Value::String(without_zone(&text, operator::JOHANNESBURG).unwrap_or(text)),
+        Value::Array(items) => items.into_iter().map(untidy).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, untidy(value))).collect(),
+        other => other,
+    }
+}
+
+fn without_zone(text: &str, zone: Tz) -> Option<String> {
+    let time = chrono::DateTime::parse_from_rfc3339(text).ok()?;
+    Some(time.with_timezone(&zone).format("%Y-%m-%d %H:%M:%S%.6f").to_string())
+}
+
+impl Undelivered {
+    /// Those whose turn it is, oldest first.
+    pub fn due(conn: &mut DbConnection, now: NaiveDateTime) -> Result<Vec<Self>, Error> {
+        Ok(notifications::table
+            .filter(notifications::delivered_at.is_null().and(notifications::next_at.le(now)))
+            .order((notifications::next_at, notifications::id))
+            .limit(BATCH)
+            .select((
+                notifications::id,
+                notifications::webhook_id,
+                notifications::network,
+                notifications::body,
+                notifications::attempts,
+            ))
+            .load(conn)?)
+    }
+
+    /// It was heard.
+    pub fn delivered(id: i64, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
+        diesel::update(notifications::table.find(id)).set(notifications::delivered_at.eq(now)).execute(conn)?;
+        Ok(())
+    }
+
+    /// It was not heard: again later, each time a little later.
+    pub fn postpone(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
+        let pause =
+            2_i64.checked_pow(self.attempts.unsigned_abs()).map_or(MAX_PAUSE_SECONDS, |s| s.min(MAX_PAUSE_SECONDS));
+        diesel::update(notifications::table.find(self.id))
+            .set((
+                notifications::attempts.eq(self.attempts.saturating_add(1)),
+                notifications::next_at.eq(now + TimeDelta::seconds(pause)),
+            ))
+            .execute(conn)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_untidy_body_says_the_same_in_other_spellings() {
+        let tidy =
+            json!({"amount": 300, "at": "2026-11-21T04:00:05Z", "subscription": {"svc_id": 152}, "ext_ref": null});
+        let expected = json!({"amount": "300", "at": "2026-11-21 06:00:05.000000", "subscription": {"svc_id": "152"}, "ext_ref": null});
+        assert_eq!(untidy(tidy), expected);
+    }
+}

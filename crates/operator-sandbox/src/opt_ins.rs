@@ -1,0 +1,257 @@
+//! Opt-ins: the other side asks for a page, a person answers on it, the answer is kept and told.
+
+use actix_web::{
+    HttpResponse,
+    web::{Data, Json, Path},
+};
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use brands::Shape;
+use chrono::{NaiveDateTime, TimeDelta};
+use diesel::prelude::*;
+use identity::Msisdn;
+use operator::{Answer, OptInEvent, OptInKind, OptInReply, OptInRequest};
+use serde::{Serialize, de::DeserializeOwned};
+use store::DbConnection;
+use url::Url;
+
+use crate::{
+    App, app::now, behaviour::Behaviour, error::Error, notifications, schema::opt_ins, subscriptions::Subscription,
+};
+
+/// How long a page waits for its answer.
+const LIFE: TimeDelta = TimeDelta::days(5);
+
+const PENDING: &str = "pending";
+
+/// One page that somebody is asked to answer.
+#[derive(Clone, Insertable, Queryable)]
+#[diesel(table_name = opt_ins)]
+pub(crate) struct OptIn {
+    pub reference: String,
+    kind: String,
+    status: String,
+    pub msisdn: String,
+    pub svc_id: i32,
+    pub service: String,
+    pub price_cents: i64,
+    ext_ref: String,
+    /// The other side's name of its try; none where the page was opened at this network.
+    partner_ref: Option<String>,
+    return_url: String,
+    created_at: NaiveDateTime,
+    decided_at: Option<NaiveDateTime>,
+    subscription_id: Option<i64>,
+}
+
+/// Makes a page for a person and tells where it is.
+pub(crate) async fn create(app: Data<App>, request: Json<OptInRequest>) -> Result<HttpResponse, Error> {
+    let request = request.into_inner();
+    let msisdn = Msisdn::parse(&request.msisdn)?;
+    app.brand(request.svc_id)?;
+    let opt_in = OptIn::new(&msisdn, request)?;
+    let reply = OptInReply { reference: opt_in.reference.clone(), redirect_url: opt_in.page_url(&app) };
+    app.db.write(move |conn| opt_in.insert(conn)).await?;
+    Ok(HttpResponse::Created().json(reply))
+}
+
+/// What became of an opt-in.
+pub(crate) async fn get_opt_in(app: Data<App>, reference: Path<String>) -> Result<Json<operator::OptIn>, Error> {
+    let reference = reference.into_inner();
+    let reply = app
+        .db
+        .run(move |conn| {
+            let opt_in = OptIn::find(conn, &reference)?;
+            let subscription = match opt_in.subscription_id {
+                Some(id) => Subscription::find(conn, id)?,
+                None => None,
+            };
+            Ok::<_, Error>(operator::OptIn {
+                kind: opt_in.kind()?,
+                status: opt_in.answer()?,
+                decided_at: opt_in.decided_at.map(|at| at.and_utc()),
+                network_subscription_id: opt_in.subscription_id.map(|id| id.to_string()),
+                active: subscription.is_some_and(|subscription| subscription.ended_at.is_none()),
+                reference: opt_in.reference,
+            })
+        })
+        .await?;
+    Ok(Json(reply))
+}
+
+impl OptIn {
+    /// As the other side asks for it.
+    fn new(msisdn: &Msisdn, request: OptInRequest) -> Result<Self, Error> {
+        let return_url = Url::parse(&request.return_url).map_err(|_| Error::BadReturnUrl)?;
+        if !matches!(return_url.scheme(), "http" | "https") {
+            return Err(Error::BadReturnUrl);
+        }
+        Ok(Self {
+            reference: URL_SAFE_NO_PAD.encode(rand::random::<[u8; 18]>()),
+            kind: word(&request.kind)?,
+            status: PENDING.to_owned(),
+            msisdn: msisdn.as_str().to_owned(),
+            svc_id: request.svc_id,
+            service: request.service,
+            price_cents: request.price_cents,
+            ext_ref: request.ext_ref,
+            partner_ref: Some(request.subscription_id),
+            return_url: return_url.into(),
+            created_at: now(),
+            decided_at: None,
+            subscription_id: None,
+        })
+    }
+
+    /// As a visitor of this network asks for it, without the other side.
+    pub fn begun_here(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Self, Error> {
+        let (brand, _) = app.brand(svc_id)?;
+        let request = OptInRequest {
+            msisdn: msisdn.as_str().to_owned(),
+            svc_id,
+            service: brand.name.clone(),
+            price_cents: brands::PRICE_CENTS,
+            ext_ref: String::new(),
+            subscription_id: String::new(),
+            return_url: format!("{}/DoiRedirect", app.brands.public_url(brand, brand.label(), app.public_port)),
+            kind: OptInKind::OptIn,
+        };
+        Ok(Self { partner_ref: None, ..Self::new(msisdn, request)? })
+    }
+
+    /// Keeps it.
+    pub fn insert(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        diesel::insert_into(opt_ins::table).values(self).execute(conn)?;
+        Ok(())
+    }
+
+    /// The opt-in of this reference.
+    pub fn find(conn: &mut DbConnection, reference: &str) -> Result<Self, Error> {
+        // No reference has other characters, and PostgreSQL refuses to even look for some of them.
+        if !reference.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
+            return Err(Error::UnknownOptIn);
+        }
+        opt_ins::table.find(reference).first(conn).optional()?.ok_or(Error::UnknownOptIn)
+    }
+
+    /// Where the person answers.
+    pub fn page_url(&self, app: &App) -> String {
+        format!("{}/opt-in/{}", app.public_url, self.reference)
+    }
+
+    /// What is asked.
+    pub fn kind(&self) -> Result<OptInKind, Error> {
+        of_word(&self.kind)
+    }
+
+    /// What was answered.
+    pub fn answer(&self) -> Result<Answer, Error> {
+        of_word(&self.status)
+    }
+
+    /// Whether it waited in vain for too long.
+    pub fn has_expired(&self, now: NaiveDateTime) -> bool {
+        self.status == PENDING && now > self.created_at + LIFE
+    }
+
+    /// Where the person goes on, with what the other side needs to know them by.
+    pub fn return_address(&self) -> Result<String, Error> {
+        let mut url = Url::parse(&self.return_url).map_err(|_| Error::BadReturnUrl)?;
+        // Who joined here has no name of the other side's; the network's own stands in for it.
+        let subscription_id = match (&self.partner_ref, self.subscription_id) {
+            (Some(partner_ref), _) => partner_ref.clone(),
+            (None, Some(id)) => id.to_string(),
+            (None, None) => String::new(),
+        };
+        url.query_pairs_mut()
+            .append_pair("msisdn", &self.msisdn)
+            .append_pair("subscription_id", &subscription_id)
+            .append_pair("ext_ref", &self.ext_ref);
+        Ok(url.into())
+    }
+
+    /// Records the answer, does what it asks and tells the other side, all or nothing; answered before, nothing happens.
+    /// The opt-in as it then stands.
+    pub fn decide(
+        app: &App,
+        conn: &mut DbConnection,
+        reference: &str,
+        tapped: Answer,
+        now: NaiveDateTime,
+    ) -> Result<Self, Error> {
+        let found = Self::find(conn, reference)?;
+        let kind = found.kind()?;
+        let declines = kind == OptInKind::OptIn && Behaviour::of(&found.msisdn) == Behaviour::Declines;
+        let answer = if declines { Answer::Declined } else { tapped };
+        if found.has_expired(now) {
+            return Ok(found);
+        }
+        let waiting = opt_ins::table.filter(opt_ins::reference.eq(reference).and(opt_ins::status.eq(PENDING)));
+        let status = word(&answer)?;
+        let set = (opt_ins::status.eq(&status), opt_ins::decided_at.eq(now));
+        if diesel::update(waiting).set(set).execute(conn)? == 0 {
+            return Self::find(conn, reference);
+        }
+        let mut decided = Self { status, decided_at: Some(now), ..found };
+        if answer == Answer::Confirmed {
+            decided.act(app, conn, kind, now)?;
+        }
+        decided.tell(app, conn, kind, answer, now)?;
+        Ok(decided)
+    }
+
+    fn act(&mut self, app: &App, conn: &mut DbConnection, kind: OptInKind, now: NaiveDateTime) -> Result<(), Error> {
+        match kind {
+            OptInKind::OptIn => {
+                let partner_ref = self.partner_ref.as_deref();
+                let id = Subscription::begin(app, conn, &self.msisdn, self.svc_id, &self.ext_ref, partner_ref, now)?;
+                self.subscription_id = Some(id);
+                let this = opt_ins::table.find(&self.reference);
+                diesel::update(this).set(opt_ins::subscription_id.eq(id)).execute(conn)?;
+                Ok(())
+            }
+            OptInKind::Leave => {
+                let running = Subscription::running(conn, &self.msisdn, Some(self.svc_id))?;
+                running.iter().try_for_each(|one| one.end(app, conn, now))
+            }
+            OptInKind::Verify => Ok(()),
+        }
+    }
+
+    /// A pull network tells of every answer; a push network tells of its subscriptions instead, where there are any.
+    fn tell(
+        &self,
+        app: &App,
+        conn: &mut DbConnection,
+        kind: OptInKind,
+        answer: Answer,
+        now: NaiveDateTime,
+    ) -> Result<(), Error> {
+        let (brand, shape) = app.brand(self.svc_id)?;
+        if shape == Shape::Push && kind == OptInKind::OptIn && answer == Answer::Confirmed {
+            return Ok(());
+        }
+        let event = OptInEvent {
+            event: "opt_in".to_owned(),
+            kind,
+            reference: self.reference.clone(),
+            subscription_id: self.partner_ref.clone(),
+            user_msisdn: self.msisdn.clone(),
+            svc_id: self.svc_id,
+            ext_ref: Some(self.ext_ref.clone()),
+            status: answer,
+            decided_at: Some(now.and_utc()),
+            network_subscription_id: self.subscription_id.map(|id| id.to_string()),
+        };
+        notifications::put(conn, &brand.network, &notifications::body(&event)?, now)
+    }
+}
+
+/// The wire contract's word for a kind or an answer, which our table uses too.
+fn word<T: Serialize>(value: &T) -> Result<String, Error> {
+    let value = notifications::body(value)?;
+    value.as_str().map(str::to_owned).ok_or_else(|| Error::Unwritable("not a word".to_owned()))
+}
+
+fn of_word<T: DeserializeOwned>(word: &str) -> Result<T, Error> {
+    serde_json::from_value(word.into()).map_err(|error| Error::Unwritable(error.to_string()))
+}

@@ -1,0 +1,58 @@
+//! Stops: the other side ends a subscription, or its person does by SMS.
+
+use actix_web::{
+    HttpResponse,
+    web::{Data, Json},
+};
+use identity::Msisdn;
+use operator::StopRequest;
+use serde::{Deserialize, Serialize};
+
+use crate::{App, app::now, error::Error, subscriptions::Subscription};
+
+/// An SMS from a number.
+#[derive(Deserialize)]
+pub(crate) struct SmsFromNumber {
+    msisdn: String,
+    text: String,
+    #[serde(default)]
+    svc_id: Option<i32>,
+}
+
+#[derive(Serialize)]
+struct Stopped {
+    stopped: usize,
+}
+
+/// Ends one subscription; one that has ended, or never was, is no error.
+pub(crate) async fn stop(app: Data<App>, request: Json<StopRequest>) -> Result<HttpResponse, Error> {
+    let msisdn = Msisdn::parse(&request.msisdn)?;
+    let (inner, id) = (app.clone(), request.network_subscription_id.parse::<i64>().ok());
+    app.db
+        .write(move |conn| {
+            let running = Subscription::running(conn, msisdn.as_str(), Some(request.svc_id))?;
+            running.iter().filter(|one| Some(one.id) == id).try_for_each(|one| one.end(&inner, conn, now()))
+        })
+        .await?;
+    app.bell.notify_one();
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Takes an SMS from a number: STOP ends one service's subscription, or all.
+pub(crate) async fn take_sms(app: Data<App>, sms: Json<SmsFromNumber>) -> Result<HttpResponse, Error> {
+    let msisdn = Msisdn::parse(&sms.msisdn)?;
+    if !sms.text.trim().eq_ignore_ascii_case("stop") {
+        return Err(Error::UnknownCommand);
+    }
+    let inner = app.clone();
+    let stopped = app
+        .db
+        .write(move |conn| {
+            let running = Subscription::running(conn, msisdn.as_str(), sms.svc_id)?;
+            running.iter().try_for_each(|one| one.end(&inner, conn, now()))?;
+            Ok::<_, Error>(running.len())
+        })
+        .await?;
+    app.bell.notify_one();
+    Ok(HttpResponse::Ok().json(Stopped { stopped }))
+}

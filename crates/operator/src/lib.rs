@@ -1,0 +1,19 @@
+//! The wire contract with a mobile network: what we ask it, what it tells us, and how it signs what it tells.
+//!
+//! Both sides are here, because the subscription service and the operator sandbox speak the same words. Read `requests`
+//! (we ask), then `notifications` (the network tells); `signature` proves who told; `untidy` reads numbers and times the
+//! way real feeds write them. None of these types prints itself: they carry whole numbers.
+
+mod notifications;
+mod requests;
+mod signature;
+mod untidy;
+
+pub use notifications::{
+    BillingEvent, NotUnderstood, Notification, OptInEvent, ResultName, StopEvent, SubscriptionEvent, SubscriptionStatus,
+};
+pub use requests::{Answer, OptIn, OptInKind, OptInReply, OptInRequest, SmsRequest, StopRequest};
+pub use signature::{
+    BadSignature, HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, InvalidSecret, NotifySecret, WINDOW_SECONDS,
+};
+pub use untidy::JOHANNESBURG;

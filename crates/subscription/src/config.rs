@@ -1,0 +1,62 @@
+//! The settings of the subscription service.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use clap::{ArgAction, builder::BoolishValueParser};
+use store::StoreConfig;
+use web::{ServeConfig, Settings};
+
+/// The settings of the subscription service, each from the environment variable named beside it.
+///
+/// Holds secrets, so it does not print itself.
+#[derive(clap::Parser, Clone)]
+#[command(
+    name = "subscription",
+    version,
+    about = "Joining, proving it, the life of a subscription, leaving.",
+    after_help = "subscription --new-session-key\n  prints a fresh SESSION_SECRET_KEY= (for this service alone) and the SESSION_PUBLIC_KEYS= that goes with it\n  (for every service), and ends. To rotate: put the new public key before the old one everywhere, then change the secret."
+)]
+pub struct Config {
+    /// Address to listen on.
+    #[arg(long, env = "BIND", default_value = "127.0.0.1:8085")]
+    pub bind: SocketAddr,
+    /// The brands of the family.
+    #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
+    pub brands_file: PathBuf,
+    /// The key that signs sessions, `k4.secret.…`; see --new-session-key.
+    #[arg(long, env = "SESSION_SECRET_KEY", hide_env_values = true)]
+    pub session_secret_key: String,
+    /// Keys that signed sessions before, `k4.public.…`, separated by commas; the current one need not be among them.
+    #[arg(long, env = "SESSION_PUBLIC_KEYS")]
+    pub session_public_keys: Option<String>,
+    /// Base URL of the network, where brands.toml names none for it: the operator sandbox.
+    #[arg(long, env = "OPERATOR_URL", default_value = "http://127.0.0.1:8090")]
+    pub operator_url: String,
+    /// The key networks sign their notifications with, `whsec_` and base64.
+    #[arg(long, env = "NOTIFY_SECRET", hide_env_values = true)]
+    pub notify_secret: String,
+    /// The gateway's port, for the addresses that people are sent back to.
+    #[arg(long, env = "PUBLIC_PORT", default_value_t = 8080)]
+    pub public_port: u16,
+    /// A number that is shown as active everywhere and never billed; unset means there is none.
+    #[arg(long, env = "TEST_MSISDN")]
+    pub test_msisdn: Option<String>,
+    /// Refuses everything that must not run for real customers (1 or 0).
+    #[arg(long, env = "PRODUCTION", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
+    pub production: bool,
+    /// Opens `/internal`; unset keeps it shut.
+    #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
+    pub admin_token: Option<String>,
+    /// Database and Redis.
+    #[command(flatten)]
+    pub store: StoreConfig,
+    /// Threads and log.
+    #[command(flatten)]
+    pub serve: ServeConfig,
+}
+
+impl Settings for Config {
+    fn log_format(&self) -> telemetry::LogFormat {
+        self.serve.log_format
+    }
+}

@@ -1,0 +1,103 @@
+//! What can go wrong in a call, and what a client is told of it.
+
+use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use web::Problem;
+
+/// An error of one call.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Error {
+    /// The text is no South African mobile number.
+    #[error("not a number")]
+    InvalidMsisdn,
+    /// No brand has this service id.
+    #[error("unknown service")]
+    UnknownService,
+    /// A channel other than WAP.
+    #[error("wrong channel")]
+    WrongChannel,
+    /// An advertisement's reference that no advertisement has.
+    #[error("bad ext_ref")]
+    BadExtRef,
+    /// More tries than a person makes.
+    #[error("too many tries")]
+    TooManyTries {
+        /// Try again after this many seconds.
+        retry_after_seconds: u64,
+    },
+    /// The network does not answer, or not what it should.
+    #[error("the network is away: {0}")]
+    NetworkAway(String),
+    /// There is nothing active to prove.
+    #[error("not active")]
+    NotActive,
+    /// No session, and no number either.
+    #[error("whose?")]
+    Anonymous,
+    /// No network of that name.
+    #[error("unknown network")]
+    UnknownNetwork,
+    /// A notification that its network did not sign.
+    #[error("not believed: {0}")]
+    NotBelieved(#[from] operator::BadSignature),
+    /// There is no test number here.
+    #[error("the test number is off")]
+    TestNumberOff,
+    /// Only the test number gets a session without proof.
+    #[error("not the test number")]
+    NotTheTestNumber,
+    /// A session could not be signed.
+    #[error("signing failed")]
+    Signing,
+    /// The database could not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl From<diesel::result::Error> for Error {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl From<identity::InvalidMsisdn> for Error {
+    fn from(_: identity::InvalidMsisdn) -> Self {
+        Self::InvalidMsisdn
+    }
+}
+
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Self {
+        match error {
+            Error::InvalidMsisdn => {
+                Self::unprocessable("That is not a South African mobile number. Please enter it like 0812345678.")
+            }
+            Error::UnknownService => Self::unprocessable("There is no such service."),
+            Error::WrongChannel => Self::unprocessable("The channel must be WAP."),
+            Error::BadExtRef => Self::unprocessable("The ext_ref must be at most 256 characters of plain text."),
+            Error::TooManyTries { retry_after_seconds } => {
+                Self::too_many("Too many tries. Please wait a little and try again.", *retry_after_seconds)
+            }
+            Error::NetworkAway(cause) => {
+                Self::unavailable("Your network is not answering right now. Please try again in a moment.", 5, cause)
+            }
+            Error::NotActive => Self::conflict("This number is not active yet. Please join first."),
+            Error::Anonymous => Self::unauthorized(),
+            Error::UnknownNetwork => Self::not_found("There is no such network."),
+            Error::NotBelieved(cause) => Self::new(StatusCode::UNAUTHORIZED, "bad-signature", cause.to_string()),
+            Error::TestNumberOff => Self::not_found("There is no test number here."),
+            Error::NotTheTestNumber => Self::forbidden("Only the test number can do this."),
+            Error::Signing => Self::internal("a session could not be signed"),
+            Error::Store(error) => error.clone().into(),
+        }
+    }
+}
+
+impl ResponseError for Error {
+    fn status_code(&self) -> StatusCode {
+        Problem::from(self).status()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        Problem::from(self).response()
+    }
+}

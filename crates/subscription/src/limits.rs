@@ -1,0 +1,127 @@
+//! How often anyone may send somebody to a network's page: per number, per address, and per both.
+//!
+//! Counted in Redis where there is one, so that the limits hold over all replicas; else, and while Redis does not answer,
+//! in this process.
+
+use std::{
+    net::IpAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use identity::Msisdn;
+use moka::future::Cache;
+use operator::NotifySecret;
+use store::{Redis, StoreConfig};
+use web::StartError;
+
+use crate::error::Error;
+
+const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// For one number from one address, a minute.
+const PER_NUMBER_AND_ADDRESS: u64 = 10;
+/// For one number, an hour.
+const PER_NUMBER: u64 = 60;
+/// From one address, a minute: many phones share one.
+const PER_ADDRESS: u64 = 600;
+
+/// Counters this process keeps at most, per window.
+const MAX_COUNTERS: u64 = 200_000;
+
+type Counters = Cache<String, Arc<AtomicU64>>;
+
+/// The counters of all tries.
+#[derive(Clone)]
+pub(crate) struct Limits {
+    redis: Option<Redis>,
+    minutes: Counters,
+    hours: Counters,
+    /// Makes names of numbers that nobody can read back; the same on every replica.
+    secret: NotifySecret,
+}
+
+impl Limits {
+    /// Connects to Redis where there is one.
+    pub async fn open(store: &StoreConfig, secret: NotifySecret) -> Result<Self, StartError> {
+        let redis = match store.redis_url.as_deref().filter(|url| !url.is_empty()) {
+            Some(url) => Some(Redis::open(url).await?),
+            None => None,
+        };
+        let counters = |window| Cache::builder().max_capacity(MAX_COUNTERS).time_to_live(window).build();
+        Ok(Self { redis, minutes: counters(MINUTE), hours: counters(HOUR), secret })
+    }
+
+    /// One more try from an address, for whatever number.
+    pub async fn count_address(&self, address: &str) -> Result<(), Error> {
+        self.count(format!("address:{}", network_of(address)), &self.minutes, MINUTE, PER_ADDRESS).await
+    }
+
+    /// One more try for a number, from an address.
+    pub async fn count_number(&self, msisdn: &Msisdn, address: &str) -> Result<(), Error> {
+        let number = self.name_of(msisdn);
+        let both = format!("number:{number}:address:{}", network_of(address));
+        self.count(both, &self.minutes, MINUTE, PER_NUMBER_AND_ADDRESS).await?;
+        self.count(format!("number:{number}"), &self.hours, HOUR, PER_NUMBER).await
+    }
+
+    async fn count(&self, key: String, own: &Counters, window: Duration, allowed: u64) -> Result<(), Error> {
+        let shared = match &self.redis {
+            Some(redis) => redis.count(&format!("spaza:tries:{key}"), window).await.ok(),
+            None => None,
+        };
+        let count = match shared {
+            Some(count) => count,
+            None => own.get_with(key, async { Arc::default() }).await.fetch_add(1, Ordering::Relaxed).saturating_add(1),
+        };
+        if count > allowed { Err(Error::TooManyTries { retry_after_seconds: window.as_secs() }) } else { Ok(()) }
+    }
+
+    /// A keyed digest: there are few enough numbers to find one behind a plain hash.
+    fn name_of(&self, msisdn: &Msisdn) -> String {
+        let digest = self.secret.digest(msisdn.as_str());
+        hex::encode(digest.get(..16).unwrap_or_default())
+    }
+}
+
+/// An IPv4 address, or the /64 of an IPv6 address: one household has as many of those as it likes.
+fn network_of(address: &str) -> String {
+    match address.parse::<IpAddr>() {
+        Ok(IpAddr::V6(v6)) if v6.to_ipv4_mapped().is_none() => {
+            let [a, b, c, d, ..] = v6.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+        Ok(ip) => ip.to_canonical().to_string(),
+        Err(_) => "unknown".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_household_is_one_address() {
+        assert_eq!(network_of("203.0.113.7"), "203.0.113.7");
+        assert_eq!(network_of("::ffff:203.0.113.7"), "203.0.113.7");
+        assert_eq!(network_of("2001:db8:1:2:3:4:5:6"), network_of("2001:db8:1:2:ffff::1"));
+        assert_ne!(network_of("2001:db8:1:2::1"), network_of("2001:db8:1:3::1"));
+        assert_eq!(network_of("nonsense"), "unknown");
+    }
+
+    #[actix_web::test]
+    async fn a_counter_names_no_number() {
+        let secret = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
+        let limits = Limits::open(&StoreConfig::sqlite("unused"), secret).await.unwrap();
+        let msisdn = Msisdn::parse("0812345678").unwrap();
+        limits.count_number(&msisdn, "203.0.113.7").await.unwrap();
+        for counters in [&limits.minutes, &limits.hours] {
+            counters.run_pending_tasks().await;
+            assert!(counters.iter().all(|(key, _)| !key.contains("812345678")));
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! The subscription service as a process of its own; `--new-session-key` prints a fresh pair of session keys instead.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if std::env::args().skip(1).eq(["--new-session-key"]) {
+        return new_session_key();
+    }
+    web::run::<subscription::Config, _, _>(subscription::start)
+}
+
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "the pair is for a person or a file of settings")]
+fn new_session_key() -> ExitCode {
+    match subscription::new_session_key() {
+        Ok(lines) => {
+            println!("{lines}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("SESSION_SECRET_KEY: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The outbox: what a network must still be told, kept in the transaction that made it necessary and sent until it is heard.
+
+use std::{
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use brands::Brands;
+use chrono::{NaiveDateTime, TimeDelta};
+use diesel::prelude::*;
+use identity::Msisdn;
+use operator::{SmsRequest, StopRequest};
+use store::{Db, DbConnection};
+use tokio::sync::Notify;
+
+use crate::{
+    App, clock, error::Error, holds::Hold, network::Networks, schema::outbox, subscriptions::Subscription,
+    tries::unguessable,
+};
+
+/// How often the courier looks when nobody rings.
+const ROUND: Duration = Duration::from_secs(1);
+
+/// How often joins that found no answer are ended, in rounds.
+const EXPIRE_EVERY: u32 = 60;
+
+/// Letters taken out at once.
+const BATCH: i64 = 100;
+
+/// The longest pause between two attempts, in seconds.
+const MAX_PAUSE_SECONDS: i64 = 60;
+
+const SMS: &str = "sms";
+const STOP: &str = "stop";
+
+#[derive(Queryable)]
+struct Letter {
+    id: i64,
+    network: String,
+    kind: String,
+    body: String,
+    attempts: i32,
+}
+
+/// Puts in an SMS.
+pub(crate) fn put_sms(
+    conn: &mut DbConnection,
+    network: &str,
+    msisdn: &Msisdn,
+    svc_id: i32,
+    text: String,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    // The key makes a repeated delivery one SMS.
+    let sms = SmsRequest { key: unguessable(), msisdn: msisdn.as_str().to_owned(), svc_id, text };
+    put(conn, network, SMS, &sms, now)
+}
+
+/// Puts in that one of a network's own subscriptions is to end.
+pub(crate) fn put_stop(
+    conn: &mut DbConnection,
+    network: &str,
+    network_ref: &str,
+    subscription: &Subscription,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let stop = StopRequest {
+        msisdn: subscription.msisdn.as_str().to_owned(),
+        svc_id: subscription.svc_id,
+        network_subscription_id: network_ref.to_owned(),
+    };
+    put(conn, network, STOP, &stop, now)
+}
+
+/// Ends a hold here and puts in that the network is to end it too.
+pub(crate) fn end_and_tell(
+    conn: &mut DbConnection,
+    hold: &Hold,
+    subscription: &Subscription,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    hold.end(conn, now)?;
+    put_stop(conn, &hold.network, &hold.network_ref, subscription, now)
+}
+
+fn put<T: serde::Serialize>(
+    conn: &mut DbConnection,
+    network: &str,
+    kind: &str,
+    body: &T,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let body = serde_json::to_string(body).map_err(|error| store::Error::Query(error.to_string()))?;
+    diesel::insert_into(outbox::table)
+        .values((
+            outbox::network.eq(network),
+            outbox::kind.eq(kind),
+            outbox::body.eq(body),
+            outbox::attempts.eq(0),
+            outbox::next_at.eq(now),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+impl Letter {
+    fn due(conn: &mut DbConnection, now: NaiveDateTime) -> Result<Vec<Self>, Error> {
+        Ok(outbox::table
+            .filter(outbox::done_at.is_null().and(outbox::next_at.le(now)))
+            .order((outbox::next_at, outbox::id))
+            .limit(BATCH)
+            .select((outbox::id, outbox::network, outbox::kind, outbox::body, outbox::attempts))
+            .load(conn)?)
+    }
+
+    /// Takes the letter for one attempt; false if another replica was quicker. A courier that dies leaves it for later.
+    fn claim(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<bool, Error> {
+        let pause =
+            2_i64.checked_pow(self.attempts.unsigned_abs()).map_or(MAX_PAUSE_SECONDS, |s| s.min(MAX_PAUSE_SECONDS));
+        let claimed = diesel::update(
+            outbox::table
+                .filter(outbox::id.eq(self.id).and(outbox::attempts.eq(self.attempts)).and(outbox::done_at.is_null())),
+        )
+        .set((
+            outbox::attempts.eq(self.attempts.saturating_add(1)),
+            outbox::next_at.eq(now + TimeDelta::seconds(pause)),
+        ))
+        .execute(conn)?;
+        Ok(claimed > 0)
+    }
+
+    fn done(id: i64, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
+        diesel::update(outbox::table.find(id)).set(outbox::done_at.eq(now)).execute(conn)?;
+        Ok(())
+    }
+}
+
+/// Carries letters out, one after the other, as long as the service lives; and ends joins that found no answer.
+pub(crate) struct Courier {
+    db: Db,
+    networks: Networks,
+    brands: Brands,
+    bell: Arc<Notify>,
+    alive: Weak<()>,
+}
+
+impl Courier {
+    /// Sets one going beside the server.
+    pub fn start(app: &App) {
+        let courier = Self {
+            db: app.db.clone(),
+            networks: app.networks.clone(),
+            brands: app.brands.clone(),
+            bell: app.outbox_bell.clone(),
+            alive: Arc::downgrade(&app.alive),
+        };
+        actix_web::rt::spawn(courier.run());
+    }
+
+    async fn run(self) {
+        let mut round = 0_u32;
+        while self.alive.strong_count() > 0 {
+            if let Err(error) = self.carry().await {
+                tracing::error!(error = %error, "the outbox could not be read");
+            }
+            if round.is_multiple_of(EXPIRE_EVERY) {
+                self.expire().await;
+            }
+            round = round.wrapping_add(1);
+            tokio::select! {
+                () = self.bell.notified() => {}
+                () = tokio::time::sleep(ROUND) => {}
+            }
+        }
+    }
+
+    async fn carry(&self) -> Result<(), Error> {
+        let letters = self.db.run(|conn| Letter::due(conn, clock::now())).await?;
+        for letter in letters {
+            let id = letter.id;
+            let claimed =
+                self.db.write(move |conn| Ok::<_, Error>(letter.claim(conn, clock::now())?.then_some(letter))).await?;
+            let Some(letter) = claimed else { continue };
+            match self.deliver(&letter).await {
+                Ok(()) => self.db.write(move |conn| Letter::done(id, conn, clock::now())).await?,
+                Err(error) => {
+                    tracing::warn!(outbox.id = id, outbox.kind = letter.kind, outbox.attempts = letter.attempts, error = %error, "a network could not be told yet");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn deliver(&self, letter: &Letter) -> Result<(), Error> {
+        let malformed =
+            |error: serde_json::Error| Error::NetworkAway(format!("letter {}: {:?}", letter.id, error.classify()));
+        match letter.kind.as_str() {
+            SMS => {
+                let sms: SmsRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
+                self.networks.send_sms(&letter.network, &sms).await
+            }
+            STOP => {
+                let stop: StopRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
+                self.networks.stop(&letter.network, &stop).await
+            }
+            other => Err(Error::NetworkAway(format!("letter {} is of the unknown kind {other:?}", letter.id))),
+        }
+    }
+
+    async fn expire(&self) {
+        let brands = self.brands.clone();
+        match self.db.write(move |conn| Subscription::expire_joins(conn, &brands, clock::now())).await {
+            Ok(0) => {}
+            Ok(ended) => tracing::info!(joins.expired = ended, "joins without an answer ended"),
+            Err(error) => tracing::error!(error = %error, "joins could not be ended"),
+        }
+    }
+}

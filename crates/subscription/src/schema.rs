@@ -1,0 +1,100 @@
+//! The tables, in types that both engines share; `migrations/subscription` creates them.
+
+diesel::table! {
+    subscriptions (id) {
+        id -> BigInt,
+        msisdn -> Text,
+        svc_id -> Integer,
+        state -> Text,
+        since -> Timestamp,
+        left_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    tries (id) {
+        id -> Text,
+        subscription_id -> BigInt,
+        kind -> Text,
+        status -> Text,
+        network -> Text,
+        reference -> Text,
+        label -> Text,
+        browser_hash -> Text,
+        ext_ref -> Text,
+        page -> Text,
+        terms_version -> Text,
+        address -> Text,
+        agent -> Text,
+        created_at -> Timestamp,
+        decided_at -> Nullable<Timestamp>,
+        opened_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    events (id) {
+        id -> BigInt,
+        subscription_id -> BigInt,
+        at -> Timestamp,
+        from_state -> Nullable<Text>,
+        to_state -> Text,
+        cause -> Text,
+        evidence -> Text,
+    }
+}
+
+diesel::table! {
+    holds (id) {
+        id -> BigInt,
+        network -> Text,
+        network_ref -> Text,
+        subscription_id -> BigInt,
+        started_at -> Timestamp,
+        ended_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    notifications (id) {
+        id -> BigInt,
+        network -> Text,
+        webhook_id -> Text,
+        webhook_timestamp -> Text,
+        webhook_signature -> Text,
+        body -> Text,
+        received_at -> Timestamp,
+        outcome -> Text,
+        accepted_key -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    billing_events (id) {
+        id -> BigInt,
+        network -> Text,
+        billing_ref -> Text,
+        subscription_id -> BigInt,
+        notification_id -> BigInt,
+        cents -> BigInt,
+        result -> Text,
+        billed_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    outbox (id) {
+        id -> BigInt,
+        network -> Text,
+        kind -> Text,
+        body -> Text,
+        attempts -> Integer,
+        next_at -> Timestamp,
+        done_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::joinable!(tries -> subscriptions (subscription_id));
+diesel::joinable!(holds -> subscriptions (subscription_id));
+diesel::joinable!(billing_events -> subscriptions (subscription_id));
+diesel::allow_tables_to_appear_in_same_query!(subscriptions, tries, holds, billing_events);

@@ -1,0 +1,197 @@
+//! Subscriptions: one row per number and service, and the one function that moves it.
+
+use brands::Brands;
+use chrono::NaiveDateTime;
+use diesel::{
+    dsl::{exists, not},
+    prelude::*,
+};
+use identity::Msisdn;
+use serde_json::Value;
+use store::{DbConnection, on_each_backend};
+
+use crate::{
+    clock::PENDING_LIFE,
+    error::Error,
+    life::{self, Cause, State},
+    outbox,
+    schema::{events, subscriptions, tries},
+    sms,
+};
+
+/// How many joins one round of the janitor ends at most.
+const EXPIRED_AT_ONCE: i64 = 500;
+
+/// One number's hold on one service, for life.
+pub(crate) struct Subscription {
+    pub id: i64,
+    pub msisdn: Msisdn,
+    pub svc_id: i32,
+    pub state: State,
+    /// When it last became active; before that, when it was first asked for.
+    pub since: NaiveDateTime,
+    /// When it last ended.
+    pub left_at: Option<NaiveDateTime>,
+}
+
+/// A move, as it is kept.
+#[derive(Queryable)]
+pub(crate) struct Event {
+    pub at: NaiveDateTime,
+    pub from: Option<String>,
+    pub to: String,
+    pub cause: String,
+}
+
+type Row = (i64, String, i32, String, NaiveDateTime, Option<NaiveDateTime>);
+
+impl Subscription {
+    /// A number's subscription to a service; `None` where nobody ever asked.
+    pub fn of_number(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Self>, Error> {
+        subscriptions::table
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
+            .first::<Row>(conn)
+            .optional()?
+            .map(Self::try_from)
+            .transpose()
+    }
+
+    /// Everything a number has or had, in the order of its services.
+    pub fn all_of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<Self>, Error> {
+        subscriptions::table
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::state.ne(State::New.as_str())))
+            .order(subscriptions::svc_id)
+            .load::<Row>(conn)?
+            .into_iter()
+            .map(Self::try_from)
+            .collect()
+    }
+
+    /// The same, made where it is missing and held against every other writer until the transaction ends.
+    pub fn lock(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32, now: NaiveDateTime) -> Result<Self, Error> {
+        if let Some(found) = Self::locked(conn, msisdn, svc_id)? {
+            return Ok(found);
+        }
+        let new = (
+            subscriptions::msisdn.eq(msisdn.as_str()),
+            subscriptions::svc_id.eq(svc_id),
+            subscriptions::state.eq(State::New.as_str()),
+            subscriptions::since.eq(now),
+        );
+        // Another replica may make the same row in this instant; then ours waits for it and does nothing.
+        on_each_backend!(conn, conn => diesel::insert_into(subscriptions::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+        Self::locked(conn, msisdn, svc_id)?.ok_or(Error::Store(store::Error::NotFound))
+    }
+
+    fn locked(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Self>, Error> {
+        let row = subscriptions::table
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)));
+        let row: Option<Row> = match conn {
+            DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
+            // A write transaction of SQLite has the whole file to itself.
+            DbConnection::Sqlite(conn) => row.first(conn).optional()?,
+        };
+        row.map(Self::try_from).transpose()
+    }
+
+    /// Moves a locked subscription by the table of `life`: row, event and SMS in the caller's transaction. Whether it moved.
+    ///
+    /// The only place where a state changes. `happened_at` is when the cause came about, which a network may tell us late.
+    pub fn advance(
+        &mut self,
+        conn: &mut DbConnection,
+        brands: &Brands,
+        cause: Cause,
+        happened_at: NaiveDateTime,
+        evidence: &Value,
+        now: NaiveDateTime,
+    ) -> Result<bool, Error> {
+        let Some(to) = life::next(self.state, cause) else { return Ok(false) };
+        let from = self.state;
+        if to == State::Active && from != State::Suspended {
+            self.since = now;
+        }
+        if to == State::Cancelled {
+            self.left_at = Some(happened_at);
+        }
+        self.state = to;
+        diesel::update(subscriptions::table.find(self.id))
+            .set((
+                subscriptions::state.eq(to.as_str()),
+                subscriptions::since.eq(self.since),
+                subscriptions::left_at.eq(self.left_at),
+            ))
+            .execute(conn)?;
+        diesel::insert_into(events::table)
+            .values((
+                events::subscription_id.eq(self.id),
+                events::at.eq(now),
+                events::from_state.eq((from != State::New).then_some(from.as_str())),
+                events::to_state.eq(to.as_str()),
+                events::cause.eq(cause.as_str()),
+                events::evidence.eq(evidence.to_string()),
+            ))
+            .execute(conn)?;
+        if let Some(brand) = brands.by_svc_id(self.svc_id)
+            && let Some(text) = sms::after_move(brand, from, to)
+        {
+            outbox::put_sms(conn, &brand.network, &self.msisdn, self.svc_id, text, now)?;
+        }
+        tracing::info!(
+            subscription.id = self.id,
+            subscription.from = from.as_str(),
+            subscription.to = to.as_str(),
+            subscription.cause = cause.as_str(),
+            msisdn = %self.msisdn,
+            "subscription {} is {}",
+            self.id,
+            to.as_str()
+        );
+        Ok(true)
+    }
+
+    /// The moves of a subscription, oldest first.
+    pub fn events(&self, conn: &mut DbConnection) -> Result<Vec<Event>, Error> {
+        Ok(events::table
+            .filter(events::subscription_id.eq(self.id))
+            .order(events::id)
+            .select((events::at, events::from_state, events::to_state, events::cause))
+            .load(conn)?)
+    }
+
+    /// Ends the joins that found no answer within their life; how many.
+    pub fn expire_joins(conn: &mut DbConnection, brands: &Brands, now: NaiveDateTime) -> Result<usize, Error> {
+        let born_before = now - PENDING_LIFE;
+        let hopeful = tries::table
+            .filter(tries::subscription_id.eq(subscriptions::id))
+            .filter(tries::kind.eq("opt_in").and(tries::created_at.ge(born_before)));
+        let stale: Vec<(String, i32)> = subscriptions::table
+            .filter(subscriptions::state.eq(State::Pending.as_str()).and(subscriptions::since.lt(born_before)))
+            .filter(not(exists(hopeful)))
+            .select((subscriptions::msisdn, subscriptions::svc_id))
+            .limit(EXPIRED_AT_ONCE)
+            .load(conn)?;
+        let mut ended = 0;
+        for (msisdn, svc_id) in stale {
+            let mut subscription = Self::lock(conn, &Msisdn::parse(&msisdn)?, svc_id, now)?;
+            if subscription.advance(conn, brands, Cause::Expired, now, &Value::Null, now)? {
+                ended += 1;
+            }
+        }
+        Ok(ended)
+    }
+}
+
+impl TryFrom<Row> for Subscription {
+    type Error = Error;
+
+    fn try_from((id, msisdn, svc_id, state, since, left_at): Row) -> Result<Self, Error> {
+        let state = State::parse(&state).ok_or_else(|| {
+            Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
+        })?;
+        Ok(Self { id, msisdn: Msisdn::parse(&msisdn)?, svc_id, state, since, left_at })
+    }
+}

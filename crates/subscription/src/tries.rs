@@ -1,0 +1,132 @@
+//! Tries: every time a person is sent to the network's page, with what they had seen and what they answered.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use identity::Msisdn;
+use operator::{Answer, OptInKind};
+use serde_json::{Value, json};
+use store::DbConnection;
+
+use crate::{
+    clock::PENDING_LIFE,
+    error::Error,
+    schema::{subscriptions, tries},
+};
+
+/// The version of the terms that the join pages show.
+pub(crate) const TERMS_VERSION: &str = "2026-11-21";
+
+/// One visit to the network's page.
+#[derive(Clone, Insertable, Queryable, Selectable)]
+#[diesel(table_name = tries)]
+pub(crate) struct Try {
+    /// Unguessable; the API's `subscriptionId`.
+    pub id: String,
+    pub subscription_id: i64,
+    /// As in the wire contract: `opt_in`, `verify` or `leave`.
+    pub kind: String,
+    /// `pending`, `confirmed` or `declined`.
+    pub status: String,
+    pub network: String,
+    /// The network's own name for it.
+    pub reference: String,
+    /// The host label it was begun on; it opens a session on no other.
+    pub label: String,
+    /// SHA-256 of the cookie of the browser that began it.
+    pub browser_hash: String,
+    pub ext_ref: String,
+    pub page: String,
+    pub terms_version: String,
+    pub address: String,
+    pub agent: String,
+    pub created_at: NaiveDateTime,
+    pub decided_at: Option<NaiveDateTime>,
+    /// When it opened its one session.
+    pub opened_at: Option<NaiveDateTime>,
+}
+
+/// A new name that nobody can guess: 192 random bits.
+pub(crate) fn unguessable() -> String {
+    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>())
+}
+
+/// The word for a kind, in the wire contract and in our table.
+pub(crate) fn kind_word(kind: OptInKind) -> &'static str {
+    match kind {
+        OptInKind::OptIn => "opt_in",
+        OptInKind::Verify => "verify",
+        OptInKind::Leave => "leave",
+    }
+}
+
+impl Try {
+    /// Keeps a new try.
+    pub fn insert(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        diesel::insert_into(tries::table).values(self).execute(conn)?;
+        Ok(())
+    }
+
+    /// The try of this id, if it was made for this number; with the service it was for.
+    pub fn of_number(conn: &mut DbConnection, id: &str, msisdn: &Msisdn) -> Result<Option<(Self, i32)>, Error> {
+        // No id of ours has other characters, and PostgreSQL refuses to even look for some of them.
+        if !id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
+            return Ok(None);
+        }
+        Ok(tries::table
+            .inner_join(subscriptions::table)
+            .filter(tries::id.eq(id).and(subscriptions::msisdn.eq(msisdn.as_str())))
+            .select((Self::as_select(), subscriptions::svc_id))
+            .first(conn)
+            .optional()?)
+    }
+
+    /// Records the person's answer; whether this was the first word of it.
+    pub fn decide(&self, conn: &mut DbConnection, answer: Answer, at: NaiveDateTime) -> Result<bool, Error> {
+        let status = match answer {
+            Answer::Pending => return Ok(false),
+            Answer::Confirmed => "confirmed",
+            Answer::Declined => "declined",
+        };
+        let decided = diesel::update(tries::table.filter(tries::id.eq(&self.id).and(tries::status.eq("pending"))))
+            .set((tries::status.eq(status), tries::decided_at.eq(at)))
+            .execute(conn)?;
+        Ok(decided > 0)
+    }
+
+    /// Spends the one session this try may open, if this is the browser that began it. True exactly once.
+    pub fn open_session(&self, conn: &mut DbConnection, browser_hash: &str, now: NaiveDateTime) -> Result<bool, Error> {
+        let opened = diesel::update(
+            tries::table
+                .filter(tries::id.eq(&self.id).and(tries::status.eq("confirmed")))
+                .filter(tries::browser_hash.eq(browser_hash).and(tries::opened_at.is_null())),
+        )
+        .set(tries::opened_at.eq(now))
+        .execute(conn)?;
+        Ok(opened > 0)
+    }
+
+    /// Whether the network still has to say what the person answered.
+    pub fn is_open(&self, now: NaiveDateTime) -> bool {
+        self.status == "pending" && now <= self.created_at + PENDING_LIFE
+    }
+
+    /// Whether a yes to it means the person is who they say: a leave proves nothing we act on.
+    pub fn proves_identity(&self) -> bool {
+        self.status == "confirmed" && self.kind != kind_word(OptInKind::Leave)
+    }
+
+    /// What the person had seen and agreed to, for the event that follows from it.
+    pub fn evidence(&self) -> Value {
+        json!({
+            "id": self.id,
+            "label": self.label,
+            "page": self.page,
+            "terms_version": self.terms_version,
+            "address": self.address,
+            "agent": self.agent,
+            "ext_ref": self.ext_ref,
+            "at": self.created_at.format(web::timestamp::FORMAT).to_string(),
+        })
+    }
+}

@@ -1,0 +1,112 @@
+//! Who is at the other end: the browser's own cookie, and what is kept as evidence of a consent.
+
+use std::{
+    convert::Infallible,
+    future::{Ready, ready},
+};
+
+use actix_web::{
+    FromRequest, HttpRequest,
+    cookie::{Cookie, SameSite, time::Duration},
+    dev::Payload,
+    http::header,
+};
+use identity::{Session, SessionMinter, cookie_name};
+use sha2::{Digest, Sha256};
+
+use crate::{error::Error, tries::unguessable};
+
+/// Names the browser, so that only the one that began a try opens its session.
+const BROWSER_COOKIE: &str = "browser";
+
+/// As long as a join may wait for its answer.
+const BROWSER_COOKIE_LIFE: Duration = Duration::days(5);
+
+/// Shorter than the time after which networks give a silent number to somebody else.
+const SESSION_COOKIE_LIFE: Duration = Duration::days(60);
+
+/// What a header may leave in our tables, in characters.
+const MAX_EVIDENCE: usize = 300;
+
+/// The visitor of a request, as the gateway describes them.
+pub(crate) struct Visitor {
+    /// The value of the browser's cookie, if it has one of ours.
+    browser: Option<String>,
+    /// The client's address.
+    pub address: String,
+    /// What the browser calls itself.
+    pub agent: String,
+    /// The page the visitor was on, without its query: that may hold a number.
+    pub page: String,
+    https: bool,
+}
+
+impl Visitor {
+    /// SHA-256 of the browser's cookie, as tries remember it; `None` for a browser that has none.
+    pub fn browser_hash(&self) -> Option<String> {
+        self.browser.as_deref().map(hash)
+    }
+
+    /// The browser's cookie, renewed where it has one and made where not, and the hash to remember.
+    pub fn remembered(&self) -> (Cookie<'static>, String) {
+        let value = self.browser.clone().unwrap_or_else(unguessable);
+        let hash = hash(&value);
+        (self.cookie(BROWSER_COOKIE.to_owned(), value, BROWSER_COOKIE_LIFE), hash)
+    }
+
+    /// The cookie that holds a session for its label's host alone.
+    pub fn session_cookie(&self, minter: &SessionMinter, session: &Session) -> Result<Cookie<'static>, Error> {
+        let token = minter.mint(session).ok_or(Error::Signing)?;
+        Ok(self.cookie(cookie_name(&session.label), token, SESSION_COOKIE_LIFE))
+    }
+
+    /// Takes the session of a label away again.
+    pub fn no_session_cookie(&self, label: &str) -> Cookie<'static> {
+        self.cookie(cookie_name(label), String::new(), Duration::ZERO)
+    }
+
+    /// Without a Domain, and so for this host alone.
+    fn cookie(&self, name: String, value: String, life: Duration) -> Cookie<'static> {
+        Cookie::build(name, value)
+            .path("/")
+            .http_only(true)
+            .same_site(SameSite::Lax)
+            .secure(self.https)
+            .max_age(life)
+            .finish()
+    }
+}
+
+fn hash(value: &str) -> String {
+    hex::encode(Sha256::digest(value))
+}
+
+impl FromRequest for Visitor {
+    type Error = Infallible;
+    type Future = Ready<Result<Self, Infallible>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let text = |name: &str| req.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let short = |text: &str| text.chars().take(MAX_EVIDENCE).collect::<String>();
+        let page = match text(header::REFERER.as_str()) {
+            "" => text(header::ORIGIN.as_str()),
+            referer => referer.split(['?', '#']).next().unwrap_or_default(),
+        };
+        let peer = || req.peer_addr().map(|addr| addr.ip().to_string()).unwrap_or_default();
+        let address = Some(text("x-forwarded-for").trim()).filter(|address| !address.is_empty()).map(short);
+        let browser = req.cookie(BROWSER_COOKIE).map(|cookie| cookie.value().to_owned());
+        ready(Ok(Self {
+            // A value that is not of our making would be a browser anyone can be.
+            browser: browser.filter(|value| value.len() == unguessable_len() && value.is_ascii()),
+            address: address.unwrap_or_else(peer),
+            agent: short(text(header::USER_AGENT.as_str())),
+            page: short(page),
+            https: text("x-forwarded-proto").eq_ignore_ascii_case("https"),
+        }))
+    }
+}
+
+/// 24 bytes in base64 without padding.
+const fn unguessable_len() -> usize {
+    32
+}

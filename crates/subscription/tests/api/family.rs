@@ -1,0 +1,308 @@
+//! A subscription service and an operator sandbox that know each other, a browser, and a network's pen.
+
+use std::{
+    collections::BTreeMap,
+    net::{SocketAddr, TcpListener},
+    sync::{
+        Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use diesel::{QueryableByName, RunQueryDsl, sql_types::BigInt};
+use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
+use reqwest::{Method, header};
+use serde_json::{Value, json};
+use store::Db;
+use testkit::{ADMIN_TOKEN, Client, Engine, Reply, TestStore};
+use web::ServeConfig;
+
+pub const BRANDS_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml");
+pub const PULL: &str = "sandbox-pull";
+pub const PUSH: &str = "sandbox-push";
+pub const MEME: i32 = 150;
+pub const TT: i32 = 152;
+
+/// A number that no other test of this process has, with these last four digits.
+pub fn number(ending: &str) -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("2782{:03}{ending}", NEXT.fetch_add(1, Ordering::Relaxed) % 1000)
+}
+
+/// What a browser sends when a button of a form is tapped.
+pub async fn post_form(address: &str, fields: &[(&str, &str)]) -> reqwest::Response {
+    let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+    let request = testkit::client().post(address).header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+    request.body(body).send().await.expect("the sandbox answers")
+}
+
+/// Both services, over one throw-away place.
+pub struct Family {
+    pub addr: SocketAddr,
+    pub sandbox: SocketAddr,
+    pub place: TestStore,
+    pub secret: String,
+}
+
+/// What differs from the usual family.
+#[derive(Default)]
+pub struct Wishes {
+    pub test_msisdn: Option<&'static str>,
+    /// Nobody listens where the network should be.
+    pub dead_operator: bool,
+}
+
+pub async fn spawn(engine: Engine) -> Family {
+    spawn_with(engine, Wishes::default()).await
+}
+
+pub async fn spawn_with(engine: Engine, wishes: Wishes) -> Family {
+    crate::logs::capture();
+    let place = testkit::store(engine).await;
+    // Counters in Redis are named by this secret, so that one test does not count for another.
+    let secret = format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 16]>()));
+    let sandbox = free_addr();
+    let mut config = subscription_config(&place, &secret);
+    config.operator_url = format!("http://{sandbox}");
+    config.test_msisdn = wishes.test_msisdn.map(str::to_owned);
+    let running = subscription::start(config).await.expect("the service starts");
+    let family = Family { addr: running.addr, sandbox, place, secret };
+    if !wishes.dead_operator {
+        family.start_sandbox().await;
+    }
+    family
+}
+
+pub fn subscription_config(place: &TestStore, secret: &str) -> subscription::Config {
+    subscription::Config {
+        bind: ([127, 0, 0, 1], 0).into(),
+        brands_file: BRANDS_FILE.into(),
+        session_secret_key: identity::SessionMinter::generate().expect("a key"),
+        // So that testkit's own sessions count too.
+        session_public_keys: Some(testkit::minter().public_key()),
+        operator_url: "http://127.0.0.1:9".to_owned(),
+        notify_secret: secret.to_owned(),
+        public_port: 8080,
+        test_msisdn: None,
+        production: false,
+        admin_token: Some(ADMIN_TOKEN.to_owned()),
+        store: place.config.clone(),
+        serve: ServeConfig { workers: 1, ..ServeConfig::default() },
+    }
+}
+
+fn free_addr() -> SocketAddr {
+    TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr()).expect("a free port")
+}
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    n: i64,
+}
+
+impl Family {
+    pub async fn start_sandbox(&self) {
+        let config = operator_sandbox::Config {
+            bind: self.sandbox,
+            public_url: format!("http://{}", self.sandbox),
+            notify_url: format!("http://{}", self.addr),
+            notify_secret: self.secret.clone(),
+            brands_file: BRANDS_FILE.into(),
+            public_port: 8080,
+            store: self.place.config.clone(),
+            serve: ServeConfig { workers: 1, ..ServeConfig::default() },
+        };
+        operator_sandbox::start(config).await.expect("the sandbox starts");
+    }
+
+    /// A browser of its own on a host, at an address of its own.
+    pub fn browser(&self, label: &str) -> Browser {
+        let [a, b, c] = rand::random::<[u8; 3]>();
+        Browser {
+            client: Client::new(self.addr, label),
+            label: label.to_owned(),
+            address: format!("10.{a}.{b}.{c}"),
+            cookies: Mutex::default(),
+        }
+    }
+
+    /// What the operators' call says of a number.
+    pub async fn account(&self, msisdn: &str) -> Value {
+        let client = Client::new(self.addr, "memeworld");
+        let request =
+            client.request(Method::GET, &format!("/internal/subscriptions/{msisdn}")).bearer_auth(ADMIN_TOKEN);
+        let reply = client.send(request).await;
+        assert_eq!(reply.status, 200);
+        reply.json()
+    }
+
+    /// The state of a number's only subscription, and why it moved there step by step.
+    pub async fn life(&self, msisdn: &str) -> (String, Vec<String>) {
+        let account = self.account(msisdn).await;
+        let held = &account["subscriptions"][0];
+        let causes = held["events"].as_array().map(|events| {
+            events.iter().map(|event| event["cause"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        });
+        (held["state"].as_str().unwrap_or("none").to_owned(), causes.unwrap_or_default())
+    }
+
+    pub async fn wait_for_state(&self, msisdn: &str, state: &str) {
+        eventually(&format!("state {state}"), async || self.life(msisdn).await.0 == state).await;
+    }
+
+    /// Sends a notification as its network would.
+    pub async fn notify(&self, network: &str, webhook_id: &str, body: &Value) -> Reply {
+        self.notify_raw(network, webhook_id, body.to_string().into_bytes(), 0).await
+    }
+
+    pub async fn notify_raw(&self, network: &str, webhook_id: &str, body: Vec<u8>, seconds_off: i64) -> Reply {
+        let sent = chrono::Utc::now().timestamp() + seconds_off;
+        let signature = NotifySecret::parse(&self.secret).expect("a secret").sign(webhook_id, sent, &body);
+        let client = Client::new(self.addr, "127.0.0.1:8080");
+        let request = client
+            .request(Method::POST, &format!("/api/subscribe/notify/{network}"))
+            .header(HEADER_ID, webhook_id)
+            .header(HEADER_TIMESTAMP, sent)
+            .header(HEADER_SIGNATURE, signature)
+            .header(header::CONTENT_TYPE, "application/json")
+            .body(body);
+        client.send(request).await
+    }
+
+    /// A count straight from the tables.
+    pub async fn count(&self, table: &str, condition: &str) -> i64 {
+        let query = format!("SELECT COUNT(*) AS n FROM {table} WHERE {condition}");
+        self.db()
+            .await
+            .run(move |conn| Ok::<_, store::Error>(diesel::sql_query(query).get_result::<Count>(conn)?.n))
+            .await
+            .unwrap()
+    }
+
+    /// Changes the tables behind the service's back.
+    pub async fn execute(&self, statement: String) {
+        self.db()
+            .await
+            .write(move |conn| {
+                diesel::sql_query(statement).execute(conn)?;
+                Ok::<_, store::Error>(())
+            })
+            .await
+            .unwrap();
+    }
+
+    async fn db(&self) -> Db {
+        Db::open(&self.place.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap()
+    }
+
+    pub async fn inbox(&self, msisdn: &str) -> Vec<String> {
+        let client = Client::new(self.sandbox, "localhost");
+        let request =
+            client.request(Method::GET, &format!("/inbox/{msisdn}")).header(header::ACCEPT, "application/json");
+        let messages = client.send(request).await.json();
+        messages.as_array().unwrap().iter().map(|sms| sms["text"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Makes a number active and answers the browser that holds its session.
+    pub async fn joined(&self, label: &str, svc_id: i32, msisdn: &str) -> Browser {
+        let browser = self.browser(label);
+        let (redirect_url, id) = browser.join(msisdn, svc_id).await;
+        browser.tap(&redirect_url, "confirm").await;
+        assert_eq!(browser.check(msisdn, &id).await, 1);
+        assert!(browser.has_session());
+        browser
+    }
+}
+
+/// Asks until it is so.
+pub async fn eventually(what: &str, mut so: impl AsyncFnMut() -> bool) {
+    for _ in 0..150 {
+        if so().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("{what}: not within 15 seconds");
+}
+
+/// A browser on one host: keeps cookies, comes from one address.
+pub struct Browser {
+    client: Client,
+    pub label: String,
+    pub address: String,
+    cookies: Mutex<BTreeMap<String, String>>,
+}
+
+impl Browser {
+    pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
+        let mut request = self.client.request(method, path).header("x-forwarded-for", &self.address);
+        let cookies: Vec<String> =
+            self.cookies.lock().unwrap().iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if !cookies.is_empty() {
+            request = request.header(header::COOKIE, cookies.join("; "));
+        }
+        if let Some(body) = body {
+            request = request.json(body);
+        }
+        let reply = self.client.send(request.header(header::USER_AGENT, "a test's browser")).await;
+        for cookie in reply.headers.get_all(header::SET_COOKIE) {
+            let cookie = cookie.to_str().unwrap();
+            let (name, value) = cookie.split(';').next().unwrap().split_once('=').unwrap();
+            if value.is_empty() {
+                self.cookies.lock().unwrap().remove(name);
+            } else {
+                self.cookies.lock().unwrap().insert(name.to_owned(), value.to_owned());
+            }
+        }
+        reply
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Reply {
+        self.send(Method::POST, path, Some(body)).await
+    }
+
+    pub async fn try_to_join(&self, msisdn: &str, svc_id: i32) -> Reply {
+        let body = json!({"msisdn": msisdn, "ext_ref": "ad 7&x=1", "channel": "WAP", "svc_id": svc_id});
+        self.post("/api/subscribe", &body).await
+    }
+
+    /// Asks to join; the network's page and the try's id.
+    pub async fn join(&self, msisdn: &str, svc_id: i32) -> (String, String) {
+        let reply = self.try_to_join(msisdn, svc_id).await;
+        assert_eq!(reply.status, 200, "{:?}", String::from_utf8_lossy(&reply.bytes));
+        let body = reply.json();
+        assert_eq!(body["result"], 1);
+        (body["redirectUrl"].as_str().unwrap().to_owned(), body["subscriptionId"].as_str().unwrap().to_owned())
+    }
+
+    /// Taps a button of the network's page; where the network sends the browser next.
+    pub async fn tap(&self, page: &str, answer: &str) -> String {
+        let reply = post_form(page, &[("answer", answer)]).await;
+        assert_eq!(reply.status(), 303);
+        reply.headers()[header::LOCATION].to_str().unwrap().to_owned()
+    }
+
+    pub async fn check(&self, msisdn: &str, id: &str) -> i64 {
+        let reply = self.get(&format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}")).await;
+        assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"));
+        reply.json()["result"].as_i64().unwrap()
+    }
+
+    pub fn has_session(&self) -> bool {
+        self.cookies.lock().unwrap().contains_key(&format!("session-{}", self.label))
+    }
+
+    /// The same browser, moved to another host of the family with all its cookies (a browser would not even send them).
+    pub fn smuggled_to(&self, family: &Family, label: &str) -> Browser {
+        let other = family.browser(label);
+        *other.cookies.lock().unwrap() = self.cookies.lock().unwrap().clone();
+        other
+    }
+}

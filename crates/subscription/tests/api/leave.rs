@@ -1,0 +1,135 @@
+//! `POST /api/subscribe/unsubscribe`: leaving always works.
+
+use serde_json::json;
+use testkit::{Client, on_each_engine};
+
+use crate::family::{MEME, PUSH, TT, Wishes, eventually, number, spawn, spawn_with};
+
+const LEAVE: &str = "/api/subscribe/unsubscribe";
+
+on_each_engine! {
+    async fn a_session_leaves_in_one_tap(engine) {
+        let family = spawn(engine).await;
+        for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
+            let msisdn = number("1111");
+            let browser = family.joined(label, svc_id, &msisdn).await;
+            let reply = browser.post(LEAVE, &json!({"svc_id": svc_id})).await;
+            assert_eq!((reply.status, reply.json()), (200, json!({"state": "cancelled"})));
+            let me = browser.get("/api/subscribe/me").await.json();
+            assert_eq!((me["state"].as_str(), me["next_charge"].is_null()), (Some("cancelled"), true));
+            // Twice is once.
+            assert_eq!(browser.post(LEAVE, &json!({"svc_id": svc_id})).await.json(), json!({"state": "cancelled"}));
+            assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "left"]);
+            eventually("the goodbye", async || family.inbox(&msisdn).await.iter().any(|sms| sms.contains("not be charged again"))).await;
+            eventually("the stop", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+            // The network's own goodbye, and whatever else it still says of that subscription, changes nothing.
+            eventually("quiet", async || family.count("notifications", "outcome = 'received'").await == 0).await;
+            assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "left"]);
+        }
+    }
+
+    async fn who_left_may_join_again_as_the_same_subscription(engine) {
+        let family = spawn(engine).await;
+        for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
+            let msisdn = number("1111");
+            let browser = family.joined(label, svc_id, &msisdn).await;
+            browser.post(LEAVE, &json!({"svc_id": svc_id})).await;
+            let first = family.account(&msisdn).await["subscriptions"][0]["id"].clone();
+            eventually("the stop", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+            let again = family.joined(label, svc_id, &msisdn).await;
+            assert_eq!(again.get("/api/subscribe/me").await.json()["state"], "active");
+            assert_eq!(family.account(&msisdn).await["subscriptions"][0]["id"], first);
+            assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "left", "confirmed"]);
+        }
+        // The day was paid for already.
+        let day = chrono::Utc::now().with_timezone(&operator::JOHANNESBURG).date_naive();
+        let charges = Client::new(family.sandbox, "localhost").get_ok(&format!("/charges?day={day}")).await;
+        assert_eq!(charges.as_array().unwrap().len(), 1);
+    }
+
+    async fn with_the_operator_down_leaving_is_recorded_and_told_later(engine) {
+        let family = spawn_with(engine, Wishes { dead_operator: true, ..Wishes::default() }).await;
+        let msisdn = number("1111");
+        // The network says it runs, and then goes away.
+        let event = json!({"subscription_id": 4711, "user_msisdn": msisdn, "svc_id": TT, "status_id": 2});
+        assert_eq!(family.notify(PUSH, "m1", &event).await.status, 200);
+        let client = Client::new(family.addr, "ttmbhatv").with_session(TT, &msisdn);
+        assert_eq!(client.post(LEAVE, &json!({"svc_id": TT})).await.json(), json!({"state": "cancelled"}));
+        assert_eq!(family.count("outbox", "kind = 'stop' AND done_at IS NULL").await, 1);
+        // Its next word of that subscription does not bring it back.
+        family.notify(PUSH, "m2", &event).await;
+        assert_eq!(family.life(&msisdn).await.0, "cancelled");
+        family.start_sandbox().await;
+        eventually("the stop", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+    }
+
+    async fn without_a_session_the_network_asks(engine) {
+        let family = spawn(engine).await;
+        for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
+            let msisdn = number("1111");
+            family.joined(label, svc_id, &msisdn).await;
+            let stranger = family.browser(label);
+            let reply = stranger.post(LEAVE, &json!({"svc_id": svc_id, "msisdn": msisdn})).await;
+            let body = reply.json();
+            assert_eq!((reply.status, body.as_object().unwrap().len()), (200, 1), "{body}");
+            let page = body["redirectUrl"].as_str().unwrap();
+            assert_eq!(family.life(&msisdn).await.0, "active", "asking ends nothing");
+            let back = stranger.tap(page, "confirm").await;
+            family.wait_for_state(&msisdn, "cancelled").await;
+            assert_eq!(family.life(&msisdn).await.1.last().unwrap(), "stopped");
+            // Leaving proves nothing.
+            let (_, query) = back.split_once('?').unwrap();
+            let reply = stranger.get(&format!("/api/subscribe/check-sub?{query}")).await;
+            assert_eq!((reply.json()["result"].as_i64(), reply.header("set-cookie")), (Some(0), ""));
+        }
+    }
+
+    async fn a_declined_leave_ends_nothing(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        let browser = family.joined("memeworld", MEME, &msisdn).await;
+        let reply = family.browser("memeworld").post(LEAVE, &json!({"svc_id": MEME, "msisdn": msisdn})).await;
+        browser.tap(reply.json()["redirectUrl"].as_str().unwrap(), "decline").await;
+        eventually("the word", async || family.count("tries", "status = 'declined'").await == 1).await;
+        assert_eq!(family.life(&msisdn).await.0, "active");
+    }
+
+    async fn a_session_ends_only_its_own(engine) {
+        let family = spawn(engine).await;
+        let (mine, other) = (number("1111"), number("2222"));
+        let browser = family.joined("memeworld", MEME, &mine).await;
+        family.joined("memeworld", MEME, &other).await;
+        let reply = browser.post(LEAVE, &json!({"svc_id": MEME, "msisdn": other})).await;
+        assert!(reply.json()["redirectUrl"].is_string());
+        assert_eq!((family.life(&mine).await.0, family.life(&other).await.0), ("active".to_owned(), "active".to_owned()));
+    }
+
+    async fn whoever_it_is_must_say_so(engine) {
+        let family = spawn(engine).await;
+        let browser = family.browser("memeworld");
+        assert_eq!(browser.post(LEAVE, &json!({"svc_id": MEME})).await.status, 401);
+        assert_eq!(browser.post(LEAVE, &json!({"svc_id": MEME, "msisdn": "nonsense"})).await.status, 422);
+        assert_eq!(browser.post(LEAVE, &json!({"svc_id": 999, "msisdn": "0812345678"})).await.status, 422);
+        // A number that never joined gets the same page as one that did.
+        let reply = browser.post(LEAVE, &json!({"svc_id": MEME, "msisdn": "0812345678"})).await;
+        assert!(reply.json()["redirectUrl"].is_string());
+        assert_eq!(family.life("0812345678").await.0, "none");
+    }
+
+    async fn a_stop_by_sms_ends_one_service_or_all(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        family.joined("memeworld", MEME, &msisdn).await;
+        family.joined("ttmbhatv", TT, &msisdn).await;
+        let sandbox = Client::new(family.sandbox, "localhost");
+        let states = async || {
+            let account = family.account(&msisdn).await;
+            [0, 1].map(|at| account["subscriptions"][at]["state"].as_str().unwrap().to_owned())
+        };
+        let reply = sandbox.post("/sms", &json!({"msisdn": msisdn, "text": " Stop ", "svc_id": TT})).await;
+        assert_eq!(reply.json()["stopped"], 1);
+        eventually("one ended", async || states().await == ["active", "cancelled"]).await;
+        sandbox.post("/sms", &json!({"msisdn": msisdn, "text": "STOP"})).await;
+        eventually("all ended", async || states().await == ["cancelled", "cancelled"]).await;
+    }
+}

@@ -1,0 +1,44 @@
+//! How often anyone may try.
+
+use testkit::on_each_engine;
+
+use crate::family::{MEME, number, spawn};
+
+on_each_engine! {
+    async fn a_number_may_be_tried_ten_times_a_minute_from_one_address(engine) {
+        let family = spawn(engine).await;
+        let (browser, msisdn) = (family.browser("memeworld"), number("1111"));
+        for _ in 0..10 {
+            browser.join(&msisdn, MEME).await;
+        }
+        let reply = browser.try_to_join(&msisdn, MEME).await;
+        assert_eq!((reply.status, reply.header("retry-after")), (429, "60"));
+        assert!(!reply.json()["error_message"].as_str().unwrap().is_empty());
+        // Another number from there, and the same number from elsewhere, are not held up by it.
+        browser.join(&number("2222"), MEME).await;
+        family.browser("memeworld").join(&msisdn, MEME).await;
+    }
+
+    async fn a_number_may_be_tried_sixty_times_an_hour(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        for _ in 0..6 {
+            let browser = family.browser("memeworld");
+            for _ in 0..10 {
+                browser.join(&msisdn, MEME).await;
+            }
+        }
+        let reply = family.browser("memeworld").try_to_join(&msisdn, MEME).await;
+        assert_eq!((reply.status, reply.header("retry-after")), (429, "3600"));
+    }
+
+    async fn an_address_may_try_six_hundred_times_a_minute(engine) {
+        let family = spawn(engine).await;
+        let browser = family.browser("memeworld");
+        for _ in 0..600 {
+            assert_eq!(browser.try_to_join("no number", MEME).await.status, 422);
+        }
+        assert_eq!(browser.try_to_join("no number", MEME).await.status, 429);
+        assert_eq!(family.browser("memeworld").try_to_join("no number", MEME).await.status, 422);
+    }
+}

@@ -1,0 +1,23 @@
+//! The subscription service over HTTP, with the real operator sandbox behind it, on both engines.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on must say so and fail"
+)]
+
+mod check_sub;
+mod family;
+mod house;
+mod internal;
+mod join;
+mod leave;
+mod limits;
+mod logs;
+mod me;
+mod notify;
+mod start;
+mod test_number;
+mod verify;

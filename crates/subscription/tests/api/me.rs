@@ -1,0 +1,27 @@
+//! `GET /api/subscribe/me`: a session's own subscription.
+
+use testkit::{Client, on_each_engine};
+
+use crate::family::{MEME, spawn};
+
+on_each_engine! {
+    async fn a_session_sees_what_it_pays_for(engine) {
+        let family = spawn(engine).await;
+        let browser = family.joined("memeworld", MEME, "27812345678").await;
+        let reply = browser.get("/api/subscribe/me").await;
+        assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"));
+        insta::assert_json_snapshot!("me", reply.json(), { ".since" => "[time]", ".next_charge" => "[time]" });
+    }
+
+    async fn without_one_there_is_nothing_to_see(engine) {
+        let family = spawn(engine).await;
+        let client = Client::new(family.addr, "memeworld");
+        assert_eq!(client.get("/api/subscribe/me").await.status, 401);
+        // Signed, but of somebody we never heard of.
+        assert_eq!(client.with_session(MEME, "27812345678").get("/api/subscribe/me").await.status, 401);
+        // A session counts on its own host alone.
+        let browser = family.joined("mcfunny", 148, "27812345678").await;
+        assert_eq!(browser.smuggled_to(&family, "madfunny").get("/api/subscribe/me").await.status, 401);
+        assert_eq!(browser.get("/api/subscribe/me").await.status, 200);
+    }
+}

@@ -1,0 +1,192 @@
+//! `POST /api/subscribe/notify/{network}`: believed only when signed, kept always, right in any order and number.
+
+use serde_json::{Value, json};
+use testkit::{Client, on_each_engine};
+
+use crate::family::{Family, MEME, PULL, PUSH, TT, number, spawn};
+
+fn subscription_event(msisdn: &str, id: i64, status_id: i64) -> Value {
+    json!({
+        "subscription_id": id, "user_msisdn": msisdn, "svc_id": TT, "svc_name": "ttmbhatv", "ext_ref": null,
+        "channel_name": "WAP", "status_id": status_id, "billing_rate": 300, "billing_cycle": "DAILY",
+    })
+}
+
+fn billing_event(msisdn: &str, id: i64, billing_ref: &str, result_name: &str) -> Value {
+    json!({
+        "amount": 300, "billing_ref": billing_ref, "result_id": 1, "result_name": result_name,
+        "subscription": subscription_event(msisdn, id, 2),
+    })
+}
+
+fn opt_in_event(msisdn: &str, reference: &str, status: &str) -> Value {
+    json!({
+        "event": "opt_in", "kind": "opt_in", "reference": reference, "subscription_id": null, "user_msisdn": msisdn,
+        "svc_id": MEME, "status": status,
+    })
+}
+
+async fn outcomes(family: &Family, outcome: &str) -> i64 {
+    family.count("notifications", &format!("outcome = '{outcome}'")).await
+}
+
+on_each_engine! {
+    async fn an_unsigned_one_is_kept_and_not_believed(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        let client = Client::new(family.addr, "memeworld");
+        let body = opt_in_event(&msisdn, "r1", "confirmed");
+        let reply = client.post(&format!("/api/subscribe/notify/{PULL}"), &body).await;
+        assert_eq!((reply.status, reply.header("content-type")), (401, "application/problem+json"));
+        let forged = client
+            .request(reqwest::Method::POST, &format!("/api/subscribe/notify/{PULL}"))
+            .header("webhook-id", "m1")
+            .header("webhook-timestamp", chrono::Utc::now().timestamp())
+            .header("webhook-signature", "v1,bm8=")
+            .json(&body);
+        assert_eq!(client.send(forged).await.status, 401);
+        for seconds_off in [-301, 301] {
+            let reply = family.notify_raw(PULL, "m1", body.to_string().into_bytes(), seconds_off).await;
+            assert_eq!(reply.status, 401, "{seconds_off}");
+        }
+        assert_eq!(outcomes(&family, "rejected").await, 4);
+        assert_eq!(family.life(&msisdn).await.0, "none");
+        // None of them used up the id.
+        assert_eq!(family.notify(PULL, "m1", &body).await.status, 200);
+        assert_eq!(family.life(&msisdn).await.0, "active");
+    }
+
+    async fn a_duplicate_is_answered_and_does_nothing(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        for _ in 0..3 {
+            assert_eq!(family.notify(PULL, "m1", &opt_in_event(&msisdn, "r1", "confirmed")).await.status, 200);
+        }
+        assert_eq!(family.life(&msisdn).await, ("active".to_owned(), vec!["confirmed".to_owned()]));
+        assert_eq!((outcomes(&family, "applied").await, outcomes(&family, "duplicate").await), (1, 2));
+    }
+
+    async fn many_copies_at_once_are_one(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        let body = billing_event(&msisdn, 77, "b1", "SUCCESS");
+        let copies = (0..100).map(|copy| {
+            let (family, body) = (&family, &body);
+            // Some under one id, some under ids of their own.
+            async move { family.notify(PUSH, &format!("m{}", copy % 4), body).await.status }
+        });
+        let replies = futures_join(copies).await;
+        assert!(replies.iter().all(|status| *status == 200), "{replies:?}");
+        assert_eq!(family.life(&msisdn).await, ("active".to_owned(), vec!["confirmed".to_owned()]));
+        assert_eq!(family.count("billing_events", "1 = 1").await, 1);
+        assert_eq!(family.account(&msisdn).await["month_spend_cents"], 300);
+    }
+
+    async fn a_garbled_one_is_kept_for_somebody_to_look_at(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        let bodies: Vec<Vec<u8>> = vec![
+            b"not json".to_vec(),
+            b"{}".to_vec(),
+            vec![0, 159, 146, 150],
+            subscription_event("0112345678", 1, 2).to_string().into_bytes(),
+            subscription_event(&msisdn, 1, 3).to_string().into_bytes(),
+            // A pull network has no say over a push network's service.
+            opt_in_event(&msisdn, "r1", "confirmed").to_string().into_bytes(),
+        ];
+        for (index, body) in bodies.iter().enumerate() {
+            let reply = family.notify_raw(PUSH, &format!("m{index}"), body.clone(), 0).await;
+            assert_eq!(reply.status, 200, "{index}");
+        }
+        assert_eq!(outcomes(&family, "not_understood").await, 6);
+        assert_eq!(family.life(&msisdn).await.0, "none");
+        // It holds up nothing.
+        assert_eq!(family.notify(PUSH, "m9", &subscription_event(&msisdn, 1, 2)).await.status, 200);
+        assert_eq!(family.life(&msisdn).await.0, "active");
+    }
+
+    async fn an_unknown_network_is_not_found(engine) {
+        let family = spawn(engine).await;
+        assert_eq!(family.notify("nobody", "m1", &json!({})).await.status, 404);
+        assert_eq!(family.count("notifications", "1 = 1").await, 0);
+    }
+
+    async fn events_in_any_order_end_in_the_same_state(engine) {
+        let family = spawn(engine).await;
+        let events = |msisdn: &str| {
+            [
+                subscription_event(msisdn, 5, 2),
+                billing_event(msisdn, 5, &format!("b-{msisdn}"), "SUCCESS"),
+                subscription_event(msisdn, 5, 8),
+            ]
+        };
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let msisdn = number("1111");
+            let events = events(&msisdn);
+            for (step, index) in order.iter().enumerate() {
+                // Each of them twice.
+                for copy in 0..2 {
+                    let id = format!("m-{msisdn}-{step}-{copy}");
+                    assert_eq!(family.notify(PUSH, &id, &events[*index]).await.status, 200);
+                }
+            }
+            assert_eq!(family.life(&msisdn).await.0, "cancelled", "{order:?}");
+            assert_eq!(family.count("billing_events", &format!("billing_ref = 'b-{msisdn}'")).await, 1, "{order:?}");
+        }
+    }
+
+    async fn an_old_subscription_of_the_networks_does_not_end_a_new_one(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        for (index, (id, status_id, expected)) in
+            [(1, 2, "active"), (1, 8, "cancelled"), (2, 2, "active"), (1, 8, "active"), (1, 2, "active"), (2, 4, "cancelled"), (2, 2, "cancelled")]
+                .into_iter()
+                .enumerate()
+        {
+            let event = subscription_event(&msisdn, id, status_id);
+            assert_eq!(family.notify(PUSH, &format!("m{index}"), &event).await.status, 200);
+            assert_eq!(family.life(&msisdn).await.0, expected, "step {index}");
+        }
+        let (_, causes) = family.life(&msisdn).await;
+        assert_eq!(causes, ["confirmed", "stopped", "confirmed", "churned"]);
+    }
+
+    async fn an_untidy_number_joins_like_any_other(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("0007");
+        let browser = family.joined("ttmbhatv", TT, &msisdn).await;
+        // Four events: each twice, the charge's first.
+        crate::family::eventually("four notifications", async || family.count("notifications", "1 = 1").await == 4).await;
+        assert_eq!(outcomes(&family, "not_understood").await, 0);
+        assert_eq!(family.count("billing_events", "1 = 1").await, 1);
+        assert_eq!(family.life(&msisdn).await, ("active".to_owned(), vec!["joined".to_owned(), "confirmed".to_owned()]));
+        assert_eq!(browser.get("/api/subscribe/me").await.json()["total_cents"], 300);
+        assert_eq!(family.inbox(&msisdn).await.len(), 1, "one welcome");
+    }
+
+    async fn an_unpaid_charge_is_kept_and_counts_nothing(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        family.notify(PUSH, "m1", &billing_event(&msisdn, 1, "b1", "INSUFFICIENT_FUNDS")).await;
+        assert_eq!(family.account(&msisdn).await["month_spend_cents"], 0);
+        assert_eq!(family.count("billing_events", "result = 'insufficient_funds'").await, 1);
+    }
+}
+
+/// All at once, without another dependency.
+async fn futures_join<T>(futures: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
+    let mut waiting: Vec<_> = futures.map(Box::pin).collect();
+    let mut done = Vec::new();
+    std::future::poll_fn(|context| {
+        waiting.retain_mut(|future| match future.as_mut().poll(context) {
+            std::task::Poll::Ready(value) => {
+                done.push(value);
+                false
+            }
+            std::task::Poll::Pending => true,
+        });
+        if waiting.is_empty() { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+    done
+}

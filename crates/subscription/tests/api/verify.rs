@@ -1,0 +1,55 @@
+//! `POST /api/subscribe/verify`: proof on a new phone.
+
+use serde_json::json;
+use testkit::on_each_engine;
+
+use crate::family::{MEME, TT, number, spawn};
+
+const VERIFY: &str = "/api/subscribe/verify";
+
+on_each_engine! {
+    async fn an_active_number_proves_itself_on_a_new_phone(engine) {
+        let family = spawn(engine).await;
+        for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
+            let msisdn = number("1111");
+            family.joined(label, svc_id, &msisdn).await;
+            let phone = family.browser(label);
+            let reply = phone.post(VERIFY, &json!({"msisdn": msisdn, "svc_id": svc_id})).await;
+            let body = reply.json();
+            assert_eq!((reply.status, body.as_object().unwrap().len()), (200, 1), "{body}");
+            let back = phone.tap(body["redirectUrl"].as_str().unwrap(), "confirm").await;
+            let (_, query) = back.split_once("/DoiRedirect?").unwrap();
+            let reply = phone.get(&format!("/api/subscribe/check-sub?{query}")).await;
+            assert_eq!(reply.json()["result"], 1);
+            assert!(phone.has_session());
+            assert_eq!(phone.get("/api/subscribe/me").await.json()["state"], "active");
+            // Proving moves and costs nothing.
+            assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed"]);
+        }
+    }
+
+    async fn a_declined_verify_never_answers_one(engine) {
+        let family = spawn(engine).await;
+        let msisdn = number("1111");
+        family.joined("memeworld", MEME, &msisdn).await;
+        let phone = family.browser("memeworld");
+        let page = phone.post(VERIFY, &json!({"msisdn": msisdn, "svc_id": MEME})).await.json();
+        let back = phone.tap(page["redirectUrl"].as_str().unwrap(), "decline").await;
+        let (_, query) = back.split_once('?').unwrap();
+        let reply = phone.get(&format!("/api/subscribe/check-sub?{query}")).await;
+        assert_eq!((reply.json()["result"].as_i64(), phone.has_session()), (Some(0), false));
+    }
+
+    async fn a_number_that_is_not_active_has_nothing_to_prove(engine) {
+        let family = spawn(engine).await;
+        let (msisdn, browser) = (number("1111"), family.browser("memeworld"));
+        for _ in 0..2 {
+            let reply = browser.post(VERIFY, &json!({"msisdn": msisdn, "svc_id": MEME})).await;
+            assert_eq!(reply.status, 409);
+            // The second time it is pending.
+            browser.join(&msisdn, MEME).await;
+        }
+        assert_eq!(browser.post(VERIFY, &json!({"msisdn": "nonsense", "svc_id": MEME})).await.status, 422);
+        assert_eq!(browser.post(VERIFY, &json!({"msisdn": msisdn, "svc_id": 1})).await.status, 422);
+    }
+}
