@@ -51,12 +51,18 @@ export async function join({ page, label, form, home }: Join): Promise<string> {
   await page.getByRole('button', { name: 'JOIN' }).click();
 
   await expect(page.getByRole('button', { name: 'Decline' })).toBeVisible();
-  const redirecting = page.waitForURL(url => url.pathname === '/DoiRedirect');
+  // The check is held back until the page has said what it is doing: on this machine it would be over before anyone could read it.
+  let said = false;
+  await page.route('**/api/subscribe/check-sub**', async route => {
+    await expect(page.getByText('redirecting....', { exact: true })).toBeVisible();
+    said = true;
+    await route.continue();
+  });
   await page.getByRole('button', { name: 'Confirm' }).click();
-  await redirecting;
   await page.waitForURL(
     url => url.pathname === home && url.searchParams.get('result')?.toLowerCase() === 'active',
   );
+  expect(said).toBe(true);
   expect(new URL(page.url()).hostname).toBe(`${label}.localhost`);
   await expect(page.getByRole('button', { name: "Confirm it's you" })).toHaveCount(0);
   return number;
@@ -109,9 +115,17 @@ export async function pastHowTo(page: Page): Promise<void> {
   await expect(page.getByText('Swipe right if you like what you see.')).toBeVisible();
   await swipe(page, 'left');
   await expect(page.locator('.deck-card[data-depth="0"] .artist-card')).toBeVisible();
+  // The cross of the swipe stays for a second.
+  await page.waitForTimeout(1200);
 }
 
+/** What a visitor sees once the pictures on the screen are there; `screenshots/` holds some of them for the README. */
 export async function shot(page: Page, name: string): Promise<void> {
+  await page.waitForFunction(() =>
+    [...document.images]
+      .filter(image => image.getBoundingClientRect().top < window.innerHeight)
+      .every(image => image.complete && image.naturalWidth > 0),
+  );
   await page.screenshot({ path: `test-results/${name}.png` });
 }
 

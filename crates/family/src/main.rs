@@ -23,21 +23,21 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
     let keys = keys::load_or_make(&config.data_dir)?;
 
     // Side by side: each brings its own tables up to date, and a taken port or a bad setting of any ends the start of all.
-    let running = tokio::try_join!(
+    let services = tokio::try_join!(
         operator_sandbox::start(config.operator_sandbox(&ports)),
         subscription::start(config.subscription(&ports, &keys)),
         comedy::start(config.comedy(&ports)),
         diski::start(config.diski(&ports)),
         meme::start(config.meme(&ports, &keys.public)),
         tt::start(config.tt(&ports, &keys.public)),
-        gateway::start(config.gateway(&ports, &keys.public)?),
-    )
-    .map(|(sandbox, subscription, comedy, diski, meme, tt, gateway)| {
-        // Stopped in this order: the door first, so that nobody comes in while the house is closing.
-        vec![gateway, comedy, diski, meme, tt, subscription, sandbox]
-    })?;
-
+    )?;
     load_demo(&config, &brands, &ports).await?;
+    // The door opens last: whoever finds it open finds everything behind it.
+    let gateway = gateway::start(config.gateway(&ports, &keys.public)?).await?;
+    let (sandbox, subscription, comedy, diski, meme, tt) = services;
+    // And closes first, so that nobody comes in while the house is closing.
+    let running = vec![gateway, comedy, diski, meme, tt, subscription, sandbox];
+
     welcome::print(&config, &brands, &ports);
     Ok(running)
 }

@@ -56,7 +56,7 @@ fn production_is_a_word_of_the_environment() {
     use clap::Parser;
     let args = ["subscription", "--session-secret-key", "k", "--notify-secret", "s"];
     assert!(!subscription::Config::parse_from(args).production);
-    assert!(subscription::Config::parse_from(args.into_iter().chain(["--production"])).production);
+    assert!(subscription::Config::parse_from(args.into_iter().chain(["--production=1"])).production);
 }
 
 on_each_engine! {
