@@ -3,8 +3,11 @@
 use actix_web::web::{Data, Json};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use serde::{Deserialize, Serialize};
-use store::{DbConnection, imports};
+use serde::Deserialize;
+use store::{
+    DbConnection,
+    imports::{self, Imported, Part},
+};
 use web::{Admin, Problem};
 
 use crate::{
@@ -66,14 +69,6 @@ pub struct VideoEntry {
     pub bytes: i64,
 }
 
-/// What an import did.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Imported {
-    added: usize,
-    changed: usize,
-    unchanged: usize,
-}
-
 #[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
 #[diesel(table_name = artists)]
 struct ArtistRow {
@@ -124,20 +119,16 @@ fn check(import: &Import, folder: &str) -> Result<(), Problem> {
 }
 
 fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Imported, Error> {
-    let mut imported = Imported::default();
-    if import.once && imports::known(conn, service, &import.digest)? {
-        return Ok(imported);
-    }
-    for entry in &import.artists {
-        let artist_id = put_artist(conn, service, entry, &mut imported)?;
-        for video in &entry.videos {
-            put_video(conn, service, artist_id, video, &mut imported)?;
+    let part = Part { service, digest: &import.digest, once: import.once };
+    imports::take_in(conn, part, web::timestamp::now(), |conn, imported| {
+        for entry in &import.artists {
+            let artist_id = put_artist(conn, service, entry, imported)?;
+            for video in &entry.videos {
+                put_video(conn, service, artist_id, video, imported)?;
+            }
         }
-    }
-    if import.once || imported.added + imported.changed > 0 {
-        imports::record(conn, service, &import.digest, web::timestamp::now())?;
-    }
-    Ok(imported)
+        Ok(())
+    })
 }
 
 fn put_artist(
@@ -146,33 +137,18 @@ fn put_artist(
     entry: &ArtistEntry,
     imported: &mut Imported,
 ) -> Result<i64, Error> {
-    let row = ArtistRow {
-        service: service.to_owned(),
-        slug: entry.slug.clone(),
-        artist: entry.artist.clone(),
-        description: entry.description.clone(),
-        image: entry.image.clone(),
-    };
-    let found = artists::table
-        .filter(artists::service.eq(service).and(artists::slug.eq(&entry.slug)))
-        .select((artists::id, ArtistRow::as_select()))
-        .first::<(i64, ArtistRow)>(conn)
-        .optional()?;
-    match found {
-        Some((id, known)) if known == row => {
-            imported.unchanged += 1;
-            Ok(id)
+    Ok(store::put!(
+        conn,
+        imported,
+        artists,
+        ArtistRow {
+            service: service.to_owned(),
+            slug: entry.slug.clone(),
+            artist: entry.artist.clone(),
+            description: entry.description.clone(),
+            image: entry.image.clone(),
         }
-        Some((id, _)) => {
-            diesel::update(artists::table.find(id)).set(row).execute(conn)?;
-            imported.changed += 1;
-            Ok(id)
-        }
-        None => {
-            imported.added += 1;
-            Ok(diesel::insert_into(artists::table).values(row).returning(artists::id).get_result(conn)?)
-        }
-    }
+    ))
 }
 
 fn put_video(
@@ -181,33 +157,21 @@ fn put_video(
     artist_id: i64,
     entry: &VideoEntry,
     imported: &mut Imported,
-) -> Result<(), Error> {
-    let row = VideoRow {
-        artist_id,
-        service: service.to_owned(),
-        slug: entry.slug.clone(),
-        video_name: entry.video_name.clone(),
-        media: entry.media.clone(),
-        image: entry.image.clone(),
-        datetime: entry.datetime,
-        duration_s: entry.duration_s,
-        bytes: entry.bytes,
-    };
-    let found = videos::table
-        .filter(videos::service.eq(service).and(videos::slug.eq(&entry.slug)))
-        .select((videos::id, VideoRow::as_select()))
-        .first::<(i64, VideoRow)>(conn)
-        .optional()?;
-    match found {
-        Some((_, known)) if known == row => imported.unchanged += 1,
-        Some((id, _)) => {
-            diesel::update(videos::table.find(id)).set(row).execute(conn)?;
-            imported.changed += 1;
+) -> Result<i64, Error> {
+    Ok(store::put!(
+        conn,
+        imported,
+        videos,
+        VideoRow {
+            artist_id,
+            service: service.to_owned(),
+            slug: entry.slug.clone(),
+            video_name: entry.video_name.clone(),
+            media: entry.media.clone(),
+            image: entry.image.clone(),
+            datetime: entry.datetime,
+            duration_s: entry.duration_s,
+            bytes: entry.bytes,
         }
-        None => {
-            diesel::insert_into(videos::table).values(row).execute(conn)?;
-            imported.added += 1;
-        }
-    }
-    Ok(())
+    ))
 }

@@ -4,8 +4,11 @@ use actix_web::web::{Data, Json};
 use brands::Kind;
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use serde::{Deserialize, Serialize};
-use store::{DbConnection, imports};
+use serde::Deserialize;
+use store::{
+    DbConnection,
+    imports::{self, Imported, Part},
+};
 use web::{Admin, Problem};
 
 use crate::{
@@ -46,12 +49,12 @@ struct MemeEntry {
     created_at: NaiveDateTime,
 }
 
-/// What an import did.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Imported {
-    added: usize,
-    changed: usize,
-    unchanged: usize,
+#[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
+#[diesel(table_name = categories)]
+struct CategoryRow {
+    service: String,
+    slug: String,
+    name: String,
 }
 
 #[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
@@ -91,20 +94,16 @@ fn check(import: &Import) -> Result<(), Problem> {
 }
 
 fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Imported, Error> {
-    let mut imported = Imported::default();
-    if import.once && imports::known(conn, service, &import.digest)? {
-        return Ok(imported);
-    }
-    for entry in &import.categories {
-        let category_id = put_category(conn, service, entry, &mut imported)?;
-        for meme in &entry.memes {
-            put_meme(conn, service, category_id, meme, &mut imported)?;
+    let part = Part { service, digest: &import.digest, once: import.once };
+    imports::take_in(conn, part, web::timestamp::now(), |conn, imported| {
+        for entry in &import.categories {
+            let category_id = put_category(conn, service, entry, imported)?;
+            for meme in &entry.memes {
+                put_meme(conn, service, category_id, meme, imported)?;
+            }
         }
-    }
-    if import.once || imported.added + imported.changed > 0 {
-        imports::record(conn, service, &import.digest, web::timestamp::now())?;
-    }
-    Ok(imported)
+        Ok(())
+    })
 }
 
 fn put_category(
@@ -113,28 +112,12 @@ fn put_category(
     entry: &CategoryEntry,
     imported: &mut Imported,
 ) -> Result<i64, Error> {
-    let found = categories::table
-        .filter(categories::service.eq(service).and(categories::slug.eq(&entry.slug)))
-        .select((categories::id, categories::name))
-        .first::<(i64, String)>(conn)
-        .optional()?;
-    match found {
-        Some((id, name)) if name == entry.name => {
-            imported.unchanged += 1;
-            Ok(id)
-        }
-        Some((id, _)) => {
-            diesel::update(categories::table.find(id)).set(categories::name.eq(&entry.name)).execute(conn)?;
-            imported.changed += 1;
-            Ok(id)
-        }
-        None => {
-            imported.added += 1;
-            let row =
-                (categories::service.eq(service), categories::slug.eq(&entry.slug), categories::name.eq(&entry.name));
-            Ok(diesel::insert_into(categories::table).values(row).returning(categories::id).get_result(conn)?)
-        }
-    }
+    Ok(store::put!(
+        conn,
+        imported,
+        categories,
+        CategoryRow { service: service.to_owned(), slug: entry.slug.clone(), name: entry.name.clone() }
+    ))
 }
 
 fn put_meme(
@@ -143,30 +126,18 @@ fn put_meme(
     category_id: i64,
     entry: &MemeEntry,
     imported: &mut Imported,
-) -> Result<(), Error> {
-    let row = MemeRow {
-        category_id,
-        service: service.to_owned(),
-        slug: entry.slug.clone(),
-        title: entry.title.clone(),
-        image: entry.image.clone(),
-        created_at: entry.created_at,
-    };
-    let found = memes::table
-        .filter(memes::service.eq(service).and(memes::slug.eq(&entry.slug)))
-        .select((memes::id, MemeRow::as_select()))
-        .first::<(i64, MemeRow)>(conn)
-        .optional()?;
-    match found {
-        Some((_, known)) if known == row => imported.unchanged += 1,
-        Some((id, _)) => {
-            diesel::update(memes::table.find(id)).set(row).execute(conn)?;
-            imported.changed += 1;
+) -> Result<i64, Error> {
+    Ok(store::put!(
+        conn,
+        imported,
+        memes,
+        MemeRow {
+            category_id,
+            service: service.to_owned(),
+            slug: entry.slug.clone(),
+            title: entry.title.clone(),
+            image: entry.image.clone(),
+            created_at: entry.created_at,
         }
-        None => {
-            diesel::insert_into(memes::table).values(row).execute(conn)?;
-            imported.added += 1;
-        }
-    }
-    Ok(())
+    ))
 }

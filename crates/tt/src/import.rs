@@ -5,8 +5,11 @@ use std::collections::HashMap;
 use actix_web::web::{Data, Json};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use serde::{Deserialize, Serialize};
-use store::{DbConnection, imports};
+use serde::Deserialize;
+use store::{
+    DbConnection,
+    imports::{self, Imported, Part},
+};
 use web::{Admin, Problem};
 
 use crate::{
@@ -65,12 +68,12 @@ struct BannerEntry {
     video: Option<String>,
 }
 
-/// What an import did.
-#[derive(Debug, Default, Serialize)]
-pub(crate) struct Imported {
-    added: usize,
-    changed: usize,
-    unchanged: usize,
+#[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
+#[diesel(table_name = categories)]
+struct CategoryRow {
+    service: String,
+    slug: String,
+    category_name: String,
 }
 
 #[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
@@ -133,31 +136,27 @@ fn check(import: &Import, folder: &str) -> Result<(), Problem> {
 }
 
 fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Imported, Error> {
-    let mut imported = Imported::default();
-    if import.once && imports::known(conn, service, &import.digest)? {
-        return Ok(imported);
-    }
-    let mut video_ids = HashMap::new();
-    for entry in &import.categories {
-        let category_id = put_category(conn, service, entry, &mut imported)?;
-        for video in &entry.videos {
-            video_ids.insert(video.slug.as_str(), put_video(conn, service, category_id, video, &mut imported)?);
+    let part = Part { service, digest: &import.digest, once: import.once };
+    imports::take_in(conn, part, web::timestamp::now(), |conn, imported| {
+        let mut video_ids = HashMap::new();
+        for entry in &import.categories {
+            let category_id = put_category(conn, service, entry, imported)?;
+            for video in &entry.videos {
+                video_ids.insert(video.slug.as_str(), put_video(conn, service, category_id, video, imported)?);
+            }
         }
-    }
-    for banner in &import.banners {
-        let video_id = match banner.video.as_deref() {
-            None => None,
-            Some(slug) => Some(match video_ids.get(slug) {
-                Some(id) => *id,
-                None => known_video(conn, service, slug)?,
-            }),
-        };
-        put_banner(conn, service, video_id, banner, &mut imported)?;
-    }
-    if import.once || imported.added + imported.changed > 0 {
-        imports::record(conn, service, &import.digest, web::timestamp::now())?;
-    }
-    Ok(imported)
+        for banner in &import.banners {
+            let video_id = match banner.video.as_deref() {
+                None => None,
+                Some(slug) => Some(match video_ids.get(slug) {
+                    Some(id) => *id,
+                    None => known_video(conn, service, slug)?,
+                }),
+            };
+            put_banner(conn, service, video_id, banner, imported)?;
+        }
+        Ok(())
+    })
 }
 
 fn put_category(
@@ -166,32 +165,16 @@ fn put_category(
     entry: &CategoryEntry,
     imported: &mut Imported,
 ) -> Result<i64, Error> {
-    let found = categories::table
-        .filter(categories::service.eq(service).and(categories::slug.eq(&entry.slug)))
-        .select((categories::id, categories::category_name))
-        .first::<(i64, String)>(conn)
-        .optional()?;
-    match found {
-        Some((id, name)) if name == entry.category_name => {
-            imported.unchanged += 1;
-            Ok(id)
+    Ok(store::put!(
+        conn,
+        imported,
+        categories,
+        CategoryRow {
+            service: service.to_owned(),
+            slug: entry.slug.clone(),
+            category_name: entry.category_name.clone(),
         }
-        Some((id, _)) => {
-            let name = categories::category_name.eq(&entry.category_name);
-            diesel::update(categories::table.find(id)).set(name).execute(conn)?;
-            imported.changed += 1;
-            Ok(id)
-        }
-        None => {
-            imported.added += 1;
-            let row = (
-                categories::service.eq(service),
-                categories::slug.eq(&entry.slug),
-                categories::category_name.eq(&entry.category_name),
-            );
-            Ok(diesel::insert_into(categories::table).values(row).returning(categories::id).get_result(conn)?)
-        }
-    }
+    ))
 }
 
 fn put_video(
@@ -201,40 +184,25 @@ fn put_video(
     entry: &VideoEntry,
     imported: &mut Imported,
 ) -> Result<i64, Error> {
-    let row = VideoRow {
-        category_id,
-        service: service.to_owned(),
-        slug: entry.slug.clone(),
-        name: entry.name.clone(),
-        video_name: entry.video_name.clone(),
-        artist: entry.artist.clone(),
-        status: entry.status.clone(),
-        media: entry.media.clone(),
-        image: entry.image.clone(),
-        datetime: entry.datetime,
-        duration_s: entry.duration_s,
-        bytes: entry.bytes,
-    };
-    let found = videos::table
-        .filter(videos::service.eq(service).and(videos::slug.eq(&entry.slug)))
-        .select((videos::id, VideoRow::as_select()))
-        .first::<(i64, VideoRow)>(conn)
-        .optional()?;
-    match found {
-        Some((id, known)) if known == row => {
-            imported.unchanged += 1;
-            Ok(id)
+    Ok(store::put!(
+        conn,
+        imported,
+        videos,
+        VideoRow {
+            category_id,
+            service: service.to_owned(),
+            slug: entry.slug.clone(),
+            name: entry.name.clone(),
+            video_name: entry.video_name.clone(),
+            artist: entry.artist.clone(),
+            status: entry.status.clone(),
+            media: entry.media.clone(),
+            image: entry.image.clone(),
+            datetime: entry.datetime,
+            duration_s: entry.duration_s,
+            bytes: entry.bytes,
         }
-        Some((id, _)) => {
-            diesel::update(videos::table.find(id)).set(row).execute(conn)?;
-            imported.changed += 1;
-            Ok(id)
-        }
-        None => {
-            imported.added += 1;
-            Ok(diesel::insert_into(videos::table).values(row).returning(videos::id).get_result(conn)?)
-        }
-    }
+    ))
 }
 
 fn known_video(conn: &mut DbConnection, service: &str, slug: &str) -> Result<i64, Error> {
@@ -254,29 +222,17 @@ fn put_banner(
     video_id: Option<i64>,
     entry: &BannerEntry,
     imported: &mut Imported,
-) -> Result<(), Error> {
-    let row = BannerRow {
-        service: service.to_owned(),
-        slug: entry.slug.clone(),
-        title: entry.title.clone(),
-        image: entry.image.clone(),
-        video_id,
-    };
-    let found = banners::table
-        .filter(banners::service.eq(service).and(banners::slug.eq(&entry.slug)))
-        .select((banners::id, BannerRow::as_select()))
-        .first::<(i64, BannerRow)>(conn)
-        .optional()?;
-    match found {
-        Some((_, known)) if known == row => imported.unchanged += 1,
-        Some((id, _)) => {
-            diesel::update(banners::table.find(id)).set(row).execute(conn)?;
-            imported.changed += 1;
+) -> Result<i64, Error> {
+    Ok(store::put!(
+        conn,
+        imported,
+        banners,
+        BannerRow {
+            service: service.to_owned(),
+            slug: entry.slug.clone(),
+            title: entry.title.clone(),
+            image: entry.image.clone(),
+            video_id,
         }
-        None => {
-            diesel::insert_into(banners::table).values(row).execute(conn)?;
-            imported.added += 1;
-        }
-    }
-    Ok(())
+    ))
 }
