@@ -22,6 +22,9 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
     let ports = config.ports()?;
     let keys = keys::load_or_make(&config.data_dir)?;
 
+    let demo = read_demo(&config)?;
+    let door = gateway::Door::hang(config.gateway(&ports, &keys.public)?)?;
+
     // Side by side: each brings its own tables up to date, and a taken port or a bad setting of any ends the start of all.
     let services = tokio::try_join!(
         operator_sandbox::start(config.operator_sandbox(&ports)),
@@ -31,9 +34,11 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
         meme::start(config.meme(&ports, &keys.public)),
         tt::start(config.tt(&ports, &keys.public)),
     )?;
-    load_demo(&config, &brands, &ports).await?;
+    if let Some(demo) = demo {
+        load_demo(&demo, &config, &brands, &ports).await?;
+    }
     // The door opens last: whoever finds it open finds everything behind it.
-    let gateway = gateway::start(config.gateway(&ports, &keys.public)?).await?;
+    let gateway = door.open()?;
     let (sandbox, subscription, comedy, diski, meme, tt) = services;
     // And closes first, so that nobody comes in while the house is closing.
     let running = vec![gateway, comedy, diski, meme, tt, subscription, sandbox];
@@ -42,12 +47,15 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
     Ok(running)
 }
 
+fn read_demo(config: &Config) -> Result<Option<Manifest>, StartError> {
+    let path = config.demo_manifest.as_ref().filter(|path| !path.as_os_str().is_empty());
+    path.map(|path| Manifest::read(path))
+        .transpose()
+        .map_err(|error| StartError::Setting(format!("DEMO_MANIFEST: {error}")))
+}
+
 /// The same path editors use; a pack that was ever loaded is left alone, so that edits stay.
-async fn load_demo(config: &Config, brands: &Brands, ports: &config::Ports) -> Result<(), StartError> {
-    let Some(path) = config.demo_manifest.as_ref().filter(|path| !path.as_os_str().is_empty()) else {
-        return Ok(());
-    };
-    let manifest = Manifest::read(path).map_err(|error| StartError::Setting(format!("DEMO_MANIFEST: {error}")))?;
+async fn load_demo(demo: &Manifest, config: &Config, brands: &Brands, ports: &config::Ports) -> Result<(), StartError> {
     let services = Services {
         comedy: ports.url(ports.comedy),
         diski: ports.url(ports.diski),
@@ -55,7 +63,7 @@ async fn load_demo(config: &Config, brands: &Brands, ports: &config::Ports) -> R
         tt: ports.url(ports.tt),
         admin_token: config.admin_token.clone(),
     };
-    let summaries = content::import(&manifest, brands, &services, true)
+    let summaries = content::import(demo, brands, &services, true)
         .await
         .map_err(|error| StartError::Setting(format!("DEMO_MANIFEST: {error}")))?;
     for summary in summaries.iter().filter(|summary| summary.added + summary.changed > 0) {

@@ -20,7 +20,7 @@ mod session;
 mod site;
 mod upstreams;
 
-use std::sync::Arc;
+use std::{net::TcpListener, sync::Arc};
 
 use actix_web::web::{Data, ServiceConfig};
 use web::{RequestIdsFrom, Running, StartError};
@@ -36,30 +36,50 @@ const NAME: &str = "gateway";
 
 /// Starts the public listener and, as its companion, the operators' one.
 pub async fn start(config: Config) -> Result<Running, StartError> {
-    let public = web::listen(NAME, config.bind)?;
-    let operators = web::listen(NAME, config.ops_bind)?;
-    let app = Data::new(App::new(&config)?);
+    Door::hang(config)?.open()
+}
 
-    let ready = {
-        let app = app.clone();
-        Arc::new(move || -> std::pin::Pin<Box<dyn Future<Output = bool>>> {
+/// A gateway that has its addresses and everything it needs, and does not answer yet: whoever knocks waits.
+pub struct Door {
+    public: TcpListener,
+    operators: TcpListener,
+    app: Data<App>,
+    config: Config,
+}
+
+impl Door {
+    /// Takes both addresses and reads everything the settings name, so that what is wrong is known at once.
+    pub fn hang(config: Config) -> Result<Self, StartError> {
+        let public = web::listen(NAME, config.bind)?;
+        let operators = web::listen(NAME, config.ops_bind)?;
+        let app = Data::new(App::new(&config)?);
+        Ok(Self { public, operators, app, config })
+    }
+
+    /// Lets people in.
+    pub fn open(self) -> Result<Running, StartError> {
+        let Self { public, operators, app, config } = self;
+        let ready = {
             let app = app.clone();
-            Box::pin(async move { app.upstreams.ready().await })
-        })
-    };
-    let proxies = config.trusted_proxies.clone();
-    let ids = RequestIdsFrom(Arc::new(move |peer| proxies.trust(peer)));
-    let door = {
-        let app = app.clone();
-        move |service: &mut ServiceConfig| {
-            service.app_data(app.clone()).app_data(ids.clone()).configure(routes::routes);
-        }
-    };
-    let running = web::serve(NAME, public, &config.serve, ready, door)?;
+            Arc::new(move || -> std::pin::Pin<Box<dyn Future<Output = bool>>> {
+                let app = app.clone();
+                Box::pin(async move { app.upstreams.ready().await })
+            })
+        };
+        let proxies = config.trusted_proxies.clone();
+        let ids = RequestIdsFrom(Arc::new(move |peer| proxies.trust(peer)));
+        let door = {
+            let app = app.clone();
+            move |service: &mut ServiceConfig| {
+                service.app_data(app.clone()).app_data(ids.clone()).configure(routes::routes);
+            }
+        };
+        let running = web::serve(NAME, public, &config.serve, ready, door)?;
 
-    let single = web::ServeConfig { workers: 1, ..config.serve.clone() };
-    let beside = web::serve_routes(NAME, operators, &single, move |service: &mut ServiceConfig| {
-        service.app_data(app.clone()).configure(ops::routes);
-    })?;
-    Ok(running.with(beside))
+        let single = web::ServeConfig { workers: 1, ..config.serve.clone() };
+        let beside = web::serve_routes(NAME, operators, &single, move |service: &mut ServiceConfig| {
+            service.app_data(app.clone()).configure(ops::routes);
+        })?;
+        Ok(running.with(beside))
+    }
 }

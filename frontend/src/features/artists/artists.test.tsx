@@ -69,7 +69,7 @@ describe('the comedy deck', () => {
   });
 
   test('a failed list can be asked for again', async () => {
-    server.use(http.get('*/api/madfunny/fetchArtist', () => problem(404, 'No such service'), { once: true }));
+    server.use(http.get('*/api/madfunny/fetchArtist', () => problem(400, 'Broken'), { once: true }));
     const { user } = openPage(HOME);
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
     expect(await screen.findByText('HOW TO USE THE SITE:')).toBeInTheDocument();
