@@ -77,6 +77,16 @@ impl Subscriber {
             Some(_) => Err(Problem::forbidden("You can only do this for your own number.")),
         }
     }
+
+    /// The service a write is for: the session's own. `named` may repeat it under any of its names or be left out; another's
+    /// is a 403.
+    pub fn own_service(&self, named: Option<&str>) -> Result<&str, Problem> {
+        let brand = &self.site.brand;
+        match named.map(str::trim).filter(|name| !name.is_empty()) {
+            Some(name) if !brand.answers_to(name) => Err(Problem::forbidden("Your session is for another service.")),
+            _ => Ok(&brand.service),
+        }
+    }
 }
 
 impl FromRequest for Subscriber {

@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, on_each_backend};
-use web::{Id, Problem};
+use web::Id;
 
 use crate::{app::App, error::Error, schema::likes, videos::Video, watchlist};
 
@@ -76,7 +76,7 @@ pub(crate) async fn add_like(
     like: Json<NewLike>,
 ) -> Result<Json<LikeState>, Error> {
     let msisdn = subscriber.own(like.ani.as_deref())?.clone();
-    let service = own_service(&subscriber, like.servicename.as_deref())?;
+    let service = subscriber.own_service(like.servicename.as_deref())?.to_owned();
     let videoid = like.videoid.get();
     app.db
         .write(move |conn| {
@@ -94,7 +94,7 @@ pub(crate) async fn remove_like(
     like: Json<OldLike>,
 ) -> Result<Json<LikeState>, Error> {
     let msisdn = subscriber.own(like.ani.as_deref())?.clone();
-    let service = own_service(&subscriber, None)?;
+    let service = subscriber.site.brand.service.clone();
     let videoid = like.videoid.get();
     app.db
         .write(move |conn| {
@@ -104,15 +104,6 @@ pub(crate) async fn remove_like(
         })
         .await?;
     Ok(Json(LikeState { videoid, liked: false }))
-}
-
-/// The session's own service; a body that names another one is refused.
-pub(crate) fn own_service(subscriber: &Subscriber, named: Option<&str>) -> Result<String, Problem> {
-    let brand = &subscriber.site.brand;
-    match named.map(str::trim).filter(|name| !name.is_empty()) {
-        Some(name) if !brand.answers_to(name) => Err(Problem::forbidden("Your session is for another service.")),
-        _ => Ok(brand.service.clone()),
-    }
 }
 
 fn liked_by(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<i64>, Error> {

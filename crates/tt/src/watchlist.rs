@@ -15,7 +15,6 @@ use web::{Id, MAX_PAGE};
 use crate::{
     app::App,
     error::Error,
-    likes::own_service,
     schema::{videos, watchlist},
     videos::Video,
 };
@@ -76,7 +75,7 @@ pub(crate) async fn add_item(
     item: Json<NewItem>,
 ) -> Result<Json<ItemState>, Error> {
     let msisdn = subscriber.own(item.ani.as_deref())?.clone();
-    let service = own_service(&subscriber, item.service.as_deref())?;
+    let service = subscriber.own_service(item.service.as_deref())?.to_owned();
     let videoid = item.videoid.get();
     app.db
         .write(move |conn| {
@@ -94,7 +93,7 @@ pub(crate) async fn remove_item(
     item: Json<OldItem>,
 ) -> Result<Json<ItemState>, Error> {
     let msisdn = subscriber.own(item.ani.as_deref())?.clone();
-    let service = own_service(&subscriber, None)?;
+    let service = subscriber.site.brand.service.clone();
     let videoid = item.videoid.get();
     app.db
         .write(move |conn| {
