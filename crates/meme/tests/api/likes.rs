@@ -45,11 +45,11 @@ testkit::on_each_engine! {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;
         let id = app.meme_ids().await[0];
-        // 20 numbers like, unlike and like again, all at once; an even number stays, an odd one leaves.
+        // 1,000 likes and unlikes by 100 numbers, all at once; then an even number stays, an odd one leaves.
         let one = |number: usize| {
             let client = app.client.with_session(SVC_ID, &format!("2781234{number:04}"));
             async move {
-                for _ in 0..3 {
+                for _ in 0..5 {
                     assert_eq!(client.post("/api/meme/postlike", &json!({"id": id})).await.status, 200);
                     assert_eq!(client.delete("/api/meme/unlike", &json!({"meme_id": id})).await.status, 200);
                 }
@@ -58,12 +58,12 @@ testkit::on_each_engine! {
                 }
             }
         };
-        let all: Vec<_> = (0..20).map(|number| rt::spawn(one(number))).collect();
+        let all: Vec<_> = (0..100).map(|number| rt::spawn(one(number))).collect();
         for done in all {
             done.await.unwrap();
         }
         let memes = app.client.get_ok("/api/meme/random").await;
-        assert_eq!(memes[0]["likes"], 10);
+        assert_eq!(memes[0]["likes"], 50);
     }
 
     async fn a_bad_like_is_refused(engine) {
