@@ -6,7 +6,7 @@ use std::{
 };
 
 use diesel::{
-    Connection, RunQueryDsl,
+    Connection, ConnectionResult, PgConnection, RunQueryDsl, SqliteConnection,
     connection::{AnsiTransactionManager, SimpleConnection, TransactionManager},
     r2d2::{ConnectionManager, CustomizeConnection, Pool},
 };
@@ -75,7 +75,7 @@ impl Db {
             let unusable = |cause: String| {
                 StartError::Setting(format!(
                     "{variable}: the database of {owner} cannot be used: {}",
-                    cause.trim().replace('\n', " ")
+                    cause.split_whitespace().collect::<Vec<_>>().join(" ")
                 ))
             };
             let mut first = connect_patiently(&url).map_err(unusable)?;
@@ -171,7 +171,7 @@ impl Db {
 fn connect_patiently(url: &str) -> Result<DbConnection, String> {
     let started = Instant::now();
     loop {
-        let outcome = DbConnection::establish(url)
+        let outcome = connect(url)
             .map_err(|error| error.to_string())
             .and_then(|mut conn| prepare(&mut conn).map(|()| conn).map_err(|error| error.to_string()));
         match outcome {
@@ -179,6 +179,15 @@ fn connect_patiently(url: &str) -> Result<DbConnection, String> {
             Err(cause) if started.elapsed() >= START_PATIENCE => return Err(cause),
             Err(_) => std::thread::sleep(Duration::from_millis(500)),
         }
+    }
+}
+
+/// By engine, not through `DbConnection`: that one tries every engine and keeps no cause.
+fn connect(url: &str) -> ConnectionResult<DbConnection> {
+    if url.starts_with("postgres") {
+        PgConnection::establish(url).map(DbConnection::Postgres)
+    } else {
+        SqliteConnection::establish(url).map(DbConnection::Sqlite)
     }
 }
 

@@ -48,7 +48,7 @@ fn an_unreachable_database() {
     let port = free_ports();
     must_fail(
         |command| command.env("DATABASE_URL", format!("postgres://nobody:secret@127.0.0.1:{port}/nothing")),
-        &["DATABASE_URL"],
+        &["DATABASE_URL", "127.0.0.1", "refused"],
     );
     must_fail(|command| command.env("DATABASE_URL", "mysql://127.0.0.1/nothing"), &["DATABASE_URL", "mysql"]);
     must_fail(|command| command.env("DATA_DIR", "/proc/nowhere"), &["DATA_DIR"]);
