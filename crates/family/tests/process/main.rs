@@ -11,6 +11,7 @@ mod life;
 mod start;
 
 use std::{
+    hash::{BuildHasher, Hasher, RandomState},
     io::Read,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -49,12 +50,13 @@ pub(crate) fn command(home: &Path) -> Command {
     command
 }
 
-/// A port whose ten followers are free as well, as far as one can know.
+/// A port whose ten followers are free as well, as far as one can know: from below the range that outgoing connections use.
 pub(crate) fn free_ports() -> u16 {
     loop {
-        let first = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap().port();
+        let draw = RandomState::new().build_hasher().finish() % 20_000;
+        let first = 10_000 + u16::try_from(draw).unwrap();
         let free = |port: u16| std::net::TcpListener::bind(("127.0.0.1", port)).is_ok();
-        if first < 60_000 && (0..=10).all(|offset| free(first + offset)) {
+        if (0..=10).all(|offset| free(first + offset)) {
             return first;
         }
     }

@@ -75,6 +75,18 @@ impl Ear {
         HttpResponse::Ok().finish()
     }
 
+    /// Waits for the first notification; those that came by then.
+    pub async fn hears_of(&self) -> Vec<Heard> {
+        for _ in 0..150 {
+            let heard = self.heard.lock().unwrap().clone();
+            if !heard.is_empty() {
+                return heard;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("no notification within 15 seconds");
+    }
+
     /// Waits for so many notifications, and that no more come at once.
     pub async fn hears(&self, count: usize) -> Vec<Heard> {
         for _ in 0..150 {
