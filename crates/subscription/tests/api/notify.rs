@@ -45,7 +45,8 @@ on_each_engine! {
             .header("webhook-signature", "v1,bm8=")
             .json(&body);
         assert_eq!(client.send(forged).await.status, 401);
-        for seconds_off in [-301, 301] {
+        // A minute beyond the five allowed: the seconds that pass before the check must not decide it.
+        for seconds_off in [-360, 360] {
             let reply = family.notify_raw(PULL, "m1", body.to_string().into_bytes(), seconds_off).await;
             assert_eq!(reply.status, 401, "{seconds_off}");
         }
