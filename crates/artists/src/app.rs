@@ -1,8 +1,8 @@
 //! What every handler of a catalogue works with.
 
 use brands::Brands;
-use store::Db;
-use web::{AdminToken, Replies, StartError};
+use store::{Db, Replies};
+use web::{AdminToken, StartError};
 
 use crate::{CatalogueConfig, MIGRATIONS, Publication};
 
@@ -28,7 +28,7 @@ impl App {
         Ok(Self {
             publication,
             db: Db::open(&config.store, publication.name, MIGRATIONS).await?,
-            replies: Replies::default(),
+            replies: Replies::open(&config.store, publication.name).await?,
             brands,
             admin_token: AdminToken::new(config.admin_token.as_deref()),
         })

@@ -2,8 +2,8 @@
 
 use brands::Brands;
 use identity::SessionVerifier;
-use store::Db;
-use web::{AdminToken, Replies, StartError};
+use store::{Db, Replies};
+use web::{AdminToken, StartError};
 
 use crate::{Config, MIGRATIONS, draw::Draws};
 
@@ -32,7 +32,7 @@ impl App {
             .map_err(|error| StartError::Setting(format!("SESSION_PUBLIC_KEYS: {error}")))?;
         Ok(Self {
             db: Db::open(&config.store, "meme", MIGRATIONS).await?,
-            replies: Replies::default(),
+            replies: Replies::open(&config.store, "meme").await?,
             draws: Draws::default(),
             brands,
             verifier,

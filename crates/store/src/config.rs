@@ -35,6 +35,12 @@ impl StoreConfig {
         Self { database_url: None, data_dir: data_dir.into(), redis_url: None }
     }
 
+    /// A name for the database that `owner`'s replicas share; none on SQLite, whose file is one process's own.
+    pub(crate) fn shared_place(&self, owner: &str) -> Option<String> {
+        let url = self.database_url.as_deref().filter(|url| !url.is_empty())?;
+        Some(format!("{owner}:{:032x}", xxhash_rust::xxh3::xxh3_128(url.as_bytes())))
+    }
+
     /// The connection string of `owner`'s own tables: its schema on PostgreSQL, its file on SQLite (whose folder is made).
     pub(crate) fn url_of(&self, owner: &'static str) -> Result<String, StartError> {
         let Some(text) = self.database_url.as_deref().filter(|url| !url.is_empty()) else {

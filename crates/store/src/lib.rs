@@ -1,6 +1,6 @@
 //! The database of one service, on SQLite or PostgreSQL, picked by its URL at run time; and Redis where there is one.
 //!
-//! Read `Db` (how queries run), then `migrations` (how tables come to be); `on_each_backend!` is for the few statements
+//! Read `Db` (how queries run), then `migrations` (how tables come to be) and `replies` (how catalogue replies are kept); `on_each_backend!` is for the few statements
 //! that diesel cannot build for an engine it does not know.
 
 mod config;
@@ -9,6 +9,7 @@ mod db;
 pub mod imports;
 mod migrations;
 mod redis;
+mod replies;
 
 pub use config::StoreConfig;
 pub use connection::DbConnection;
@@ -16,6 +17,7 @@ pub use db::{Db, Error};
 pub use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 pub use migrations::{Migrations, migrate, revert_all};
 pub use redis::Redis;
+pub use replies::{Of, Replies};
 
 /// Runs one expression for whichever engine the connection has, with `$inner` bound to the engine's own connection type.
 ///

@@ -71,7 +71,7 @@ impl Limits {
 
     async fn count(&self, key: String, own: &Counters, window: Duration, allowed: u64) -> Result<(), Error> {
         let shared = match &self.redis {
-            Some(redis) => redis.count(&format!("spaza:tries:{key}"), window).await.ok(),
+            Some(redis) => redis.count(&format!("spaza:tries:{key}"), window).await,
             None => None,
         };
         let count = match shared {

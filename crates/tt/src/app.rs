@@ -2,8 +2,8 @@
 
 use brands::{Brands, Kind};
 use identity::{SessionVerifier, Site};
-use store::Db;
-use web::{AdminToken, Replies, StartError};
+use store::{Db, Replies};
+use web::{AdminToken, StartError};
 
 use crate::{Config, MIGRATIONS, error::Error};
 
@@ -30,7 +30,7 @@ impl App {
             .map_err(|error| StartError::Setting(format!("SESSION_PUBLIC_KEYS: {error}")))?;
         Ok(Self {
             db: Db::open(&config.store, "tt", MIGRATIONS).await?,
-            replies: Replies::default(),
+            replies: Replies::open(&config.store, "tt").await?,
             brands,
             verifier,
             admin_token: AdminToken::new(config.admin_token.as_deref()),

@@ -1,6 +1,6 @@
-//! How every process of the family serves HTTP: settings, start and stop, request ids, problems, paging, ready replies.
+//! How every process of the family serves HTTP: settings, start and stop, request ids, problems, paging.
 //!
-//! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees) and `replies` (every catalogue reply).
+//! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees).
 
 mod admin;
 pub mod manifest;
@@ -8,7 +8,6 @@ mod observe;
 mod paging;
 mod params;
 mod problem;
-mod replies;
 mod server;
 mod settings;
 pub mod timestamp;
@@ -18,6 +17,5 @@ pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config, query_config};
 pub use problem::Problem;
-pub use replies::{Of, Replies};
 pub use server::{Readiness, Running, ServeConfig, StartError, listen, run, run_all, serve, serve_routes, stop_signal};
 pub use settings::{Settings, parse_settings};

@@ -2,7 +2,39 @@
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
+
 use crate::Problem;
+
+/// Who finds a record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Everybody: it stands in lists and is drawn.
+    #[default]
+    Listed,
+    /// Who has its address: it stands in no list and is never drawn.
+    Unlisted,
+    /// Nobody.
+    Deleted,
+}
+
+/// The word of a record that everybody finds.
+pub const LISTED: &str = State::Listed.as_str();
+
+/// The word of a record that nobody finds.
+pub const DELETED: &str = State::Deleted.as_str();
+
+impl State {
+    /// The word a manifest and the database use.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Listed => "listed",
+            Self::Unlisted => "unlisted",
+            Self::Deleted => "deleted",
+        }
+    }
+}
 
 /// An editors' key: lower case letters, digits and dashes.
 pub fn slug(slug: &str) -> Result<(), Problem> {

@@ -1,0 +1,194 @@
+//! Catalogue replies kept as ready bytes: identity, br, gzip and ETag are made once per change, not once per request.
+
+mod reply;
+mod shared;
+
+use std::{
+    future::Future,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use actix_web::{HttpRequest, HttpResponse};
+use moka::{Expiry, future::Cache};
+use serde::Serialize;
+use web::{Page, Problem, StartError};
+
+use self::{
+    reply::Reply,
+    shared::{Generation, Shelf},
+};
+use crate::{Redis, StoreConfig};
+
+/// How long a reply is served before the database is asked again. With `Cache-Control: max-age=1` behind it no visitor
+/// sees anything older than two seconds, on any replica, whether or not the replicas know of each other.
+const KEPT: Duration = Duration::from_secs(1);
+
+/// Bytes of ready replies one process keeps at most.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// What, beside the path, tells one reply from another. Only parameters that matter, in one spelling: so nobody can fill the
+/// cache with variants, or put words of his own into the `Link` that others get.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Of<'a> {
+    /// The query string without paging, as it stands in the address of the next page.
+    pub query: &'a str,
+    /// The service, where the request's host picks it.
+    pub service: &'a str,
+}
+
+impl Of<'_> {
+    fn address(self, req: &HttpRequest) -> String {
+        if self.query.is_empty() { req.path().to_owned() } else { format!("{}?{}", req.path(), self.query) }
+    }
+}
+
+/// The ready replies of one service.
+#[derive(Clone)]
+pub struct Replies {
+    kept: Cache<String, Arc<Reply>>,
+    shelf: Option<Shelf>,
+    life: Duration,
+}
+
+impl Replies {
+    /// The replies of `owner`: shared between its replicas where there is a Redis and a database they share.
+    pub async fn open(config: &StoreConfig, owner: &'static str) -> Result<Self, StartError> {
+        Self::living(KEPT, config, owner).await
+    }
+
+    async fn living(life: Duration, config: &StoreConfig, owner: &'static str) -> Result<Self, StartError> {
+        let shelf = match (config.redis_url.as_deref().filter(|url| !url.is_empty()), config.shared_place(owner)) {
+            (Some(url), Some(place)) => Some(Shelf::new(Redis::open(url).await?, place)),
+            _ => None,
+        };
+        let kept = Cache::builder()
+            .max_capacity(MAX_BYTES)
+            .weigher(|key: &String, reply: &Arc<Reply>| u32::try_from(key.len() + reply.weight()).unwrap_or(u32::MAX))
+            .expire_after(UntilItsEnd)
+            .build();
+        Ok(Self { kept, shelf, life })
+    }
+}
+
+/// A reply taken from another replica has already lived a part of its time.
+struct UntilItsEnd;
+
+impl Expiry<String, Arc<Reply>> for UntilItsEnd {
+    fn expire_after_create(&self, _: &String, reply: &Arc<Reply>, _: Instant) -> Option<Duration> {
+        Some(reply.life)
+    }
+}
+
+impl Replies {
+    /// Answers `req` with a whole value; see `page` for the rest.
+    pub async fn whole<T, E, F>(&self, req: &HttpRequest, of: Of<'_>, load: F) -> Result<HttpResponse, E>
+    where
+        T: Serialize,
+        E: Clone + Send + Sync + From<Problem> + 'static,
+        F: Future<Output = Result<T, E>>,
+    {
+        let key = format!("{} {}", of.address(req), of.service);
+        self.kept_or(req, key, async { Ok((json(&load.await?)?, None)) }).await
+    }
+
+    /// Answers `req` with one page of a list, loaded with `page.fetch()` rows; `Link` names the next page by `id`.
+    ///
+    /// One loader per key runs at a time, Errors are not kept.
+    pub async fn page<T, E, F>(
+        &self,
+        req: &HttpRequest,
+        of: Of<'_>,
+        page: Page,
+        id: impl Fn(&T) -> i64,
+        load: F,
+    ) -> Result<HttpResponse, E>
+    where
+        T: Serialize,
+        E: Clone + Send + Sync + From<Problem> + 'static,
+        F: Future<Output = Result<Vec<T>, E>>,
+    {
+        let load = async { Ok((load.await?, ())) };
+        self.page_within(req, of, page, id, load, |items, ()| items).await
+    }
+
+    /// As `page`, for a list that lies within a larger body: `wrap` makes that body of the page and what else was loaded.
+    pub async fn page_within<T, R, B, E, F>(
+        &self,
+        req: &HttpRequest,
+        of: Of<'_>,
+        page: Page,
+        id: impl Fn(&T) -> i64,
+        load: F,
+        wrap: impl FnOnce(Vec<T>, R) -> B,
+    ) -> Result<HttpResponse, E>
+    where
+        B: Serialize,
+        E: Clone + Send + Sync + From<Problem> + 'static,
+        F: Future<Output = Result<(Vec<T>, R), E>>,
+    {
+        let address = of.address(req);
+        let key = format!("{address} {} {} {}", of.service, page.limit, page.after);
+        self.kept_or(req, key, async {
+            let (mut items, rest) = load.await?;
+            let link = page.cut(&mut items, id).map(|last| page.next_link(&address, last));
+            Ok((json(&wrap(items, rest))?, link))
+        })
+        .await
+    }
+
+    async fn kept_or<E, F>(&self, req: &HttpRequest, key: String, make: F) -> Result<HttpResponse, E>
+    where
+        E: Clone + Send + Sync + 'static,
+        F: Future<Output = Result<(Vec<u8>, Option<String>), E>>,
+    {
+        let load = self.load(key.clone(), make);
+        let reply = self.kept.try_get_with(key, load).await.map_err(|error| E::clone(&error))?;
+        Ok(reply.respond(req).await)
+    }
+
+    async fn load<E, F>(&self, key: String, make: F) -> Result<Arc<Reply>, E>
+    where
+        F: Future<Output = Result<(Vec<u8>, Option<String>), E>>,
+    {
+        let made_in: Option<Generation> = match &self.shelf {
+            None => None,
+            Some(shelf) => match shelf.take(&key).await {
+                Ok(taken) => return Ok(Arc::new(Reply::new(taken.identity, taken.link, taken.life))),
+                Err(generation) => generation,
+            },
+        };
+        // Its age counts from before the database was asked: what is committed meanwhile may be missing in it.
+        let asked = Instant::now();
+        let (identity, link) = make.await?;
+        let life = self.life.saturating_sub(asked.elapsed()).max(Duration::from_millis(1));
+        let reply = Arc::new(Reply::new(identity.into(), link, life));
+        if let (Some(shelf), Some(made_in)) = (self.shelf.clone(), made_in) {
+            let reply = reply.clone();
+            // Beside the visitor's request, which need not wait for it.
+            tokio::spawn(async move { shelf.put(&key, made_in, reply.link(), reply.identity(), life).await });
+        }
+        Ok(reply)
+    }
+
+    /// Forgets everything, here and on the other replicas: the catalogue has changed.
+    pub async fn forget(&self) {
+        self.kept.invalidate_all();
+        if let Some(shelf) = &self.shelf {
+            shelf.clear().await;
+        }
+    }
+}
+
+fn json<T: Serialize>(body: &T) -> Result<Vec<u8>, Problem> {
+    serde_json::to_vec(body).map_err(Problem::internal)
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on must say so and fail"
+)]
+mod tests;
