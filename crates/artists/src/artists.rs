@@ -6,8 +6,11 @@ use actix_web::{
 };
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
-use store::DbConnection;
-use web::{Of, Page, PageQuery};
+use store::{DbConnection, Of};
+use web::{
+    Page, PageQuery,
+    manifest::{DELETED, LISTED},
+};
 
 use crate::{App, error::Error, schema::artists};
 
@@ -58,7 +61,7 @@ impl Artist {
     /// One page of a service's artists, in the order of their ids.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(artists::table
-            .filter(artists::service.eq(service).and(artists::id.gt(page.after)))
+            .filter(artists::service.eq(service).and(artists::state.eq(LISTED)).and(artists::id.gt(page.after)))
             .order(artists::id)
             .limit(page.fetch())
             .select((artists::id, artists::artist, artists::artist, artists::image, artists::description))
@@ -67,6 +70,7 @@ impl Artist {
 
     /// Whether there is such an artist.
     pub fn exists(conn: &mut DbConnection, id: i64) -> Result<bool, Error> {
-        Ok(diesel::select(diesel::dsl::exists(artists::table.find(id))).get_result(conn)?)
+        let found = artists::table.find(id).filter(artists::state.ne(DELETED));
+        Ok(diesel::select(diesel::dsl::exists(found)).get_result(conn)?)
     }
 }

@@ -8,7 +8,7 @@ use store::{
     DbConnection,
     imports::{self, Imported, Part},
 };
-use web::{Admin, Problem};
+use web::{Admin, Problem, manifest::State};
 
 use crate::{
     App,
@@ -43,6 +43,9 @@ pub struct ArtistEntry {
     pub description: String,
     /// `https` address of the portrait.
     pub image: String,
+    /// Who finds the artist.
+    #[serde(default)]
+    pub state: State,
     /// The artist's videos.
     #[serde(default)]
     pub videos: Vec<VideoEntry>,
@@ -67,6 +70,9 @@ pub struct VideoEntry {
     pub duration_s: i64,
     /// Size in bytes.
     pub bytes: i64,
+    /// Who finds it.
+    #[serde(default)]
+    pub state: State,
 }
 
 #[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
@@ -77,6 +83,7 @@ struct ArtistRow {
     artist: String,
     description: String,
     image: String,
+    state: String,
 }
 
 #[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
@@ -91,6 +98,7 @@ struct VideoRow {
     datetime: NaiveDateTime,
     duration_s: i64,
     bytes: i64,
+    state: String,
 }
 
 /// Takes in one service's part of a manifest.
@@ -100,7 +108,7 @@ pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Re
     let (service, folder) = (brand.service.clone(), brand.media_folder());
     check(&import, &folder)?;
     let imported = app.db.write(move |conn| apply(conn, &service, &import)).await?;
-    app.replies.forget();
+    app.replies.forget().await;
     Ok(Json(imported))
 }
 
@@ -147,6 +155,7 @@ fn put_artist(
             artist: entry.artist.clone(),
             description: entry.description.clone(),
             image: entry.image.clone(),
+            state: entry.state.as_str().to_owned(),
         }
     ))
 }
@@ -172,6 +181,7 @@ fn put_video(
             datetime: entry.datetime,
             duration_s: entry.duration_s,
             bytes: entry.bytes,
+            state: entry.state.as_str().to_owned(),
         }
     ))
 }

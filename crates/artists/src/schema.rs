@@ -8,6 +8,7 @@ diesel::table! {
         artist -> Text,
         description -> Text,
         image -> Text,
+        state -> Text,
     }
 }
 
@@ -23,6 +24,7 @@ diesel::table! {
         datetime -> Timestamp,
         duration_s -> BigInt,
         bytes -> BigInt,
+        state -> Text,
     }
 }
 

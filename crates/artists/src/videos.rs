@@ -7,8 +7,11 @@ use actix_web::{
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use serde::Serialize;
-use store::DbConnection;
-use web::{Id, Of, Page, PageQuery};
+use store::{DbConnection, Of};
+use web::{
+    Id, Page, PageQuery,
+    manifest::{DELETED, LISTED},
+};
 
 use crate::{
     App,
@@ -78,7 +81,7 @@ impl Video {
     pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
         videos::table
             .inner_join(artists::table)
-            .filter(videos::id.eq(id))
+            .filter(videos::id.eq(id).and(videos::state.ne(DELETED)).and(artists::state.ne(DELETED)))
             .select(COLUMNS)
             .first::<Row>(conn)
             .optional()?
@@ -90,7 +93,8 @@ impl Video {
     pub fn of_artist(conn: &mut DbConnection, artist_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         let rows: Vec<Row> = videos::table
             .inner_join(artists::table)
-            .filter(videos::artist_id.eq(artist_id).and(videos::id.gt(page.after)))
+            .filter(videos::artist_id.eq(artist_id).and(artists::state.ne(DELETED)))
+            .filter(videos::state.eq(LISTED).and(videos::id.gt(page.after)))
             .order(videos::id)
             .limit(page.fetch())
             .select(COLUMNS)

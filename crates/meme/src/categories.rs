@@ -7,8 +7,8 @@ use actix_web::{
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
-use store::DbConnection;
-use web::{Of, Page, PageQuery};
+use store::{DbConnection, Of};
+use web::{Page, PageQuery};
 
 use crate::{app::App, error::Error, schema::categories};
 

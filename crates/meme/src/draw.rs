@@ -8,88 +8,131 @@ use std::{
 };
 
 use diesel::prelude::*;
+use rand::seq::index;
 use store::{Db, DbConnection, imports};
+use web::manifest::LISTED;
 
-use crate::{error::Error, schema::memes};
+use crate::{error::Error, memes::Meme, schema::memes};
 
 /// How long the kept ids are trusted before the catalogue's version is asked for again.
 const TRUSTED: Duration = Duration::from_secs(1);
 
+/// How often a draw is begun anew where memes left the list between the drawing and the fetching.
+const ATTEMPTS: usize = 3;
+
 /// A service's meme ids, as of one version of the catalogue.
+#[derive(Clone)]
 struct Kept {
     ids: Arc<Vec<i64>>,
     version: i64,
     checked: Instant,
 }
 
-/// The ids of each service's memes.
+/// One service's ids; whoever holds it alone brings them up to date, the others wait for that.
+type Place = Arc<tokio::sync::RwLock<Option<Kept>>>;
+
+/// The ids of each service's memes: 8 bytes a meme.
 #[derive(Clone, Default)]
 pub struct Draws {
-    kept: Arc<Mutex<HashMap<String, Kept>>>,
+    places: Arc<Mutex<HashMap<String, Place>>>,
 }
 
 impl Draws {
-    /// `wanted` ids of a service's memes, each equally likely, none twice; fewer where there are fewer.
-    pub async fn draw(&self, db: &Db, service: &str, wanted: usize) -> Result<Vec<i64>, Error> {
-        let ids = self.ids(db, service).await?;
-        let mut rng = rand::rng();
-        let chosen = rand::seq::index::sample(&mut rng, ids.len(), wanted.min(ids.len()));
-        Ok(chosen.into_iter().filter_map(|index| ids.get(index).copied()).collect())
+    /// `wanted` of a service's listed memes, each equally likely, none twice; fewer where there are fewer.
+    pub async fn draw(&self, db: &Db, service: &str, wanted: usize) -> Result<Vec<Meme>, Error> {
+        let mut memes = Vec::new();
+        for _ in 0..ATTEMPTS {
+            let ids = self.ids(db, service).await?;
+            let chosen = choose(&ids, wanted);
+            let expected = chosen.len();
+            memes = db.run(move |conn| Meme::of_ids(conn, &chosen)).await?;
+            if memes.len() == expected {
+                break;
+            }
+            // Some were taken off the list since the ids were read.
+            self.distrust(service).await;
+        }
+        Ok(memes)
     }
 
     async fn ids(&self, db: &Db, service: &str) -> Result<Arc<Vec<i64>>, Error> {
-        let known = self.with(|kept| kept.get(service).map(|kept| (kept.ids.clone(), kept.version, kept.checked)));
-        if let Some((ids, _, checked)) = &known
-            && checked.elapsed() < TRUSTED
-        {
-            return Ok(ids.clone());
+        let place = self.place(service);
+        if let Some(kept) = place.read().await.as_ref().filter(|kept| kept.checked.elapsed() < TRUSTED) {
+            return Ok(kept.ids.clone());
         }
-        let loaded = db
-            .run({
-                let service = service.to_owned();
-                let known = known.map(|(ids, version, _)| (ids, version));
-                move |conn| load(conn, &service, known)
-            })
-            .await?;
-        let (ids, version) = loaded;
-        self.with(|kept| kept.insert(service.to_owned(), Kept { ids: ids.clone(), version, checked: Instant::now() }));
+        let mut held = place.write().await;
+        if let Some(kept) = held.as_ref().filter(|kept| kept.checked.elapsed() < TRUSTED) {
+            return Ok(kept.ids.clone());
+        }
+        let checked = Instant::now();
+        let (service, known) = (service.to_owned(), held.clone());
+        let kept = db.run(move |conn| load(conn, &service, known, checked)).await?;
+        let ids = kept.ids.clone();
+        *held = Some(kept);
         Ok(ids)
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut HashMap<String, Kept>) -> T) -> T {
-        act(&mut self.kept.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+    /// Makes the next draw read the ids again, whatever the catalogue's version.
+    async fn distrust(&self, service: &str) {
+        *self.place(service).write().await = None;
+    }
+
+    fn place(&self, service: &str) -> Place {
+        let mut places = self.places.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        places.entry(service.to_owned()).or_default().clone()
     }
 }
 
+/// `wanted` of `ids`, in random order.
+fn choose(ids: &[i64], wanted: usize) -> Vec<i64> {
+    let chosen = index::sample(&mut rand::rng(), ids.len(), wanted.min(ids.len()));
+    chosen.into_iter().filter_map(|index| ids.get(index).copied()).collect()
+}
+
 /// The ids, read again only where the catalogue has a newer version than the `known` ones.
-fn load(
-    conn: &mut DbConnection,
-    service: &str,
-    known: Option<(Arc<Vec<i64>>, i64)>,
-) -> Result<(Arc<Vec<i64>>, i64), Error> {
+fn load(conn: &mut DbConnection, service: &str, known: Option<Kept>, checked: Instant) -> Result<Kept, Error> {
     let version = imports::version(conn)?;
-    if let Some((ids, known_version)) = known
-        && known_version == version
+    if let Some(kept) = known
+        && kept.version == version
     {
-        return Ok((ids, version));
+        return Ok(Kept { checked, ..kept });
     }
-    let ids = memes::table.filter(memes::service.eq(service)).select(memes::id).load(conn)?;
-    Ok((Arc::new(ids), version))
+    let ids =
+        memes::table.filter(memes::service.eq(service).and(memes::state.eq(LISTED))).select(memes::id).load(conn)?;
+    Ok(Kept { ids: Arc::new(ids), version, checked })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
-    fn every_index_is_drawn_equally_often() {
-        // 2,000 draws of 5 from 20: each index is expected 500 times; six standard deviations are about 116.
-        let mut counts = [0_u32; 20];
-        let mut rng = rand::rng();
-        for _ in 0..2000 {
-            let drawn = rand::seq::index::sample(&mut rng, 20, 5).into_vec();
-            for index in &drawn {
-                counts[*index] += 1;
+    fn every_id_is_drawn_equally_often_and_in_every_place() {
+        // 20,000 draws of 5 from 20: each id is expected 5,000 times, and 1,000 times in each place of the draw. Seven
+        // standard deviations are 429 and 216: chance alone fails this once in a billion runs.
+        let ids: Vec<i64> = (101..=120).collect();
+        let mut counts = [[0_u32; 5]; 20];
+        for _ in 0..20_000 {
+            for (place, id) in choose(&ids, 5).into_iter().enumerate() {
+                counts[usize::try_from(id - 101).unwrap()][place] += 1;
             }
         }
-        assert!(counts.iter().all(|count| (384..=616).contains(count)), "{counts:?}");
+        for places in counts {
+            let sum: u32 = places.iter().sum();
+            assert!((4571..=5429).contains(&sum), "{counts:?}");
+            assert!(places.iter().all(|count| (784..=1216).contains(count)), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn a_draw_never_repeats_and_never_invents() {
+        let ids: Vec<i64> = (1..=30).collect();
+        for wanted in [0, 1, 29, 30, 31, 100] {
+            let mut drawn = choose(&ids, wanted);
+            drawn.sort_unstable();
+            drawn.dedup();
+            assert_eq!(drawn.len(), wanted.min(30));
+            assert!(drawn.iter().all(|id| ids.contains(id)));
+        }
     }
 }

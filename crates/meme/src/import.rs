@@ -9,7 +9,7 @@ use store::{
     DbConnection,
     imports::{self, Imported, Part},
 };
-use web::{Admin, Problem};
+use web::{Admin, Problem, manifest::State};
 
 use crate::{
     app::App,
@@ -47,6 +47,8 @@ struct MemeEntry {
     image: String,
     #[serde(with = "web::timestamp")]
     created_at: NaiveDateTime,
+    #[serde(default)]
+    state: State,
 }
 
 #[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
@@ -66,6 +68,7 @@ struct MemeRow {
     title: String,
     image: String,
     created_at: NaiveDateTime,
+    state: String,
 }
 
 /// Takes in one service's part of a manifest.
@@ -75,7 +78,7 @@ pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Re
     let service = brand.service.clone();
     check(&import)?;
     let imported = app.db.write(move |conn| apply(conn, &service, &import)).await?;
-    app.replies.forget();
+    app.replies.forget().await;
     Ok(Json(imported))
 }
 
@@ -138,6 +141,7 @@ fn put_meme(
             title: entry.title.clone(),
             image: entry.image.clone(),
             created_at: entry.created_at,
+            state: entry.state.as_str().to_owned(),
         }
     ))
 }

@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, on_each_backend};
-use web::Id;
+use web::{Id, manifest::DELETED};
 
 use crate::{
     app::App,
@@ -116,5 +116,11 @@ fn remove(conn: &mut DbConnection, msisdn: &Msisdn, meme_id: i64) -> Result<i64,
 }
 
 fn count(conn: &mut DbConnection, meme_id: i64) -> Result<i64, Error> {
-    memes::table.find(meme_id).select(memes::likes).first(conn).optional()?.ok_or(Error::UnknownMeme)
+    memes::table
+        .find(meme_id)
+        .filter(memes::state.ne(DELETED))
+        .select(memes::likes)
+        .first(conn)
+        .optional()?
+        .ok_or(Error::UnknownMeme)
 }

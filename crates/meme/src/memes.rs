@@ -9,8 +9,8 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Site;
 use serde::{Deserialize, Serialize};
-use store::DbConnection;
-use web::{Id, Of, Page, PageQuery, Problem};
+use store::{DbConnection, Of};
+use web::{Id, Page, PageQuery, Problem, manifest::LISTED};
 
 use crate::{app::App, categories::Category, error::Error, schema::memes};
 
@@ -88,8 +88,7 @@ pub(crate) async fn draw_memes(
             .ok_or_else(|| Problem::bad_request("The limit must be between 1 and 100."))?,
     };
     let service = app.service_of(site.as_ref())?;
-    let ids = app.draws.draw(&app.db, &service, wanted).await?;
-    let memes = app.db.run(move |conn| Meme::of_ids(conn, &ids)).await?;
+    let memes = app.draws.draw(&app.db, &service, wanted).await?;
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(memes))
 }
 
@@ -101,16 +100,17 @@ impl Meme {
     /// One page of a category's memes, in the order of their ids.
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         Ok(memes::table
-            .filter(memes::category_id.eq(category_id).and(memes::id.gt(page.after)))
+            .filter(memes::category_id.eq(category_id).and(memes::state.eq(LISTED)).and(memes::id.gt(page.after)))
             .order(memes::id)
             .limit(page.fetch())
             .select(COLUMNS)
             .load(conn)?)
     }
 
-    /// The memes of these ids, in the order of the ids given.
+    /// The listed memes of these ids, in the order of the ids given.
     pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
-        let mut found: Vec<Self> = memes::table.filter(memes::id.eq_any(ids)).select(COLUMNS).load(conn)?;
+        let mut found: Vec<Self> =
+            memes::table.filter(memes::id.eq_any(ids).and(memes::state.eq(LISTED))).select(COLUMNS).load(conn)?;
         found.sort_by_key(|meme| ids.iter().position(|id| *id == meme.id));
         Ok(found)
     }

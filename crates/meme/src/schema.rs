@@ -19,6 +19,7 @@ diesel::table! {
         image -> Text,
         created_at -> Timestamp,
         likes -> BigInt,
+        state -> Text,
     }
 }
 

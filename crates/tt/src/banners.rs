@@ -6,10 +6,14 @@ use actix_web::{
 };
 use diesel::prelude::*;
 use serde::Serialize;
-use store::DbConnection;
-use web::{Of, Page, PageQuery};
+use store::{DbConnection, Of};
+use web::{Page, PageQuery, manifest::DELETED};
 
-use crate::{app::App, error::Error, schema::banners};
+use crate::{
+    app::App,
+    error::Error,
+    schema::{banners, videos},
+};
 
 /// A banner as the API shows it.
 #[derive(Clone, Debug, Queryable, Serialize)]
@@ -40,11 +44,13 @@ pub(crate) async fn list_banners(
 impl Banner {
     /// One page of a service's banners, in the order of their ids.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
+        let found = videos::table.on(banners::video_id.eq(videos::id.nullable()).and(videos::state.ne(DELETED)));
         Ok(banners::table
+            .left_join(found)
             .filter(banners::service.eq(service).and(banners::id.gt(page.after)))
             .order(banners::id)
             .limit(page.fetch())
-            .select((banners::id, banners::title, banners::image, banners::video_id))
+            .select((banners::id, banners::title, banners::image, videos::id.nullable()))
             .load(conn)?)
     }
 }

@@ -10,7 +10,7 @@ use store::{
     DbConnection,
     imports::{self, Imported, Part},
 };
-use web::{Admin, Problem};
+use web::{Admin, Problem, manifest::State};
 
 use crate::{
     app::App,
@@ -56,6 +56,8 @@ struct VideoEntry {
     datetime: NaiveDateTime,
     duration_s: i64,
     bytes: i64,
+    #[serde(default)]
+    state: State,
 }
 
 #[derive(Debug, Deserialize)]
@@ -91,6 +93,7 @@ struct VideoRow {
     datetime: NaiveDateTime,
     duration_s: i64,
     bytes: i64,
+    state: String,
 }
 
 #[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
@@ -111,7 +114,7 @@ pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Re
     let (service, folder) = (brand.service.clone(), brand.media_folder());
     check(&import, &folder)?;
     let imported = app.db.write(move |conn| apply(conn, &service, &import)).await?;
-    app.replies.forget();
+    app.replies.forget().await;
     Ok(Json(imported))
 }
 
@@ -201,6 +204,7 @@ fn put_video(
             datetime: entry.datetime,
             duration_s: entry.duration_s,
             bytes: entry.bytes,
+            state: entry.state.as_str().to_owned(),
         }
     ))
 }

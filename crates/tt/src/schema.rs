@@ -24,6 +24,7 @@ diesel::table! {
         datetime -> Timestamp,
         duration_s -> BigInt,
         bytes -> BigInt,
+        state -> Text,
     }
 }
 
@@ -58,4 +59,4 @@ diesel::table! {
 
 diesel::joinable!(videos -> categories (category_id));
 diesel::joinable!(watchlist -> videos (video_id));
-diesel::allow_tables_to_appear_in_same_query!(categories, videos, watchlist);
+diesel::allow_tables_to_appear_in_same_query!(banners, categories, videos, watchlist);

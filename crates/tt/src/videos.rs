@@ -8,8 +8,11 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
-use store::DbConnection;
-use web::{Id, Of, Page, PageQuery};
+use store::{DbConnection, Of};
+use web::{
+    Id, Page, PageQuery,
+    manifest::{DELETED, LISTED},
+};
 
 use crate::{
     app::App,
@@ -117,7 +120,7 @@ impl Video {
     pub fn in_service(conn: &mut DbConnection, id: i64, service: &str) -> Result<Self, Error> {
         videos::table
             .inner_join(categories::table)
-            .filter(videos::id.eq(id).and(videos::service.eq(service)))
+            .filter(videos::id.eq(id).and(videos::service.eq(service)).and(videos::state.ne(DELETED)))
             .select(COLUMNS)
             .first::<Row>(conn)
             .optional()?
@@ -127,7 +130,7 @@ impl Video {
 
     /// Whether a service has a video of this id.
     pub fn is_in_service(conn: &mut DbConnection, id: i64, service: &str) -> Result<(), Error> {
-        let found = videos::table.find(id).filter(videos::service.eq(service));
+        let found = videos::table.find(id).filter(videos::service.eq(service).and(videos::state.ne(DELETED)));
         if diesel::select(diesel::dsl::exists(found)).get_result(conn)? { Ok(()) } else { Err(Error::UnknownVideo) }
     }
 
@@ -135,7 +138,8 @@ impl Video {
     pub fn related(conn: &mut DbConnection, service: &str, status: &str, page: Page) -> Result<Vec<Self>, Error> {
         let rows: Vec<Row> = videos::table
             .inner_join(categories::table)
-            .filter(videos::service.eq(service).and(videos::status.eq(status)).and(videos::id.gt(page.after)))
+            .filter(videos::service.eq(service).and(videos::status.eq(status)))
+            .filter(videos::state.eq(LISTED).and(videos::id.gt(page.after)))
             .order(videos::id)
             .limit(page.fetch())
             .select(COLUMNS)
@@ -147,7 +151,7 @@ impl Video {
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         let rows: Vec<Row> = videos::table
             .inner_join(categories::table)
-            .filter(videos::category_id.eq(category_id).and(videos::id.gt(page.after)))
+            .filter(videos::category_id.eq(category_id).and(videos::state.eq(LISTED)).and(videos::id.gt(page.after)))
             .order(videos::id)
             .limit(page.fetch())
             .select(COLUMNS)
@@ -156,17 +160,11 @@ impl Video {
     }
 }
 
-impl VideoCard {
-    /// The first `limit` videos of a category, in the order of their ids.
-    pub fn first_in_category(conn: &mut DbConnection, category_id: i64, limit: i64) -> Result<Vec<Self>, Error> {
-        Ok(videos::table
-            .filter(videos::category_id.eq(category_id))
-            .order(videos::id)
-            .limit(limit)
-            .select((videos::id, videos::image, videos::name, videos::video_name, videos::duration_s, videos::bytes))
-            .load(conn)?)
-    }
-}
+type Card = (videos::id, videos::image, videos::name, videos::video_name, videos::duration_s, videos::bytes);
+
+/// A card's columns.
+pub(crate) const CARD: Card =
+    (videos::id, videos::image, videos::name, videos::video_name, videos::duration_s, videos::bytes);
 
 impl From<Row> for Video {
     fn from(row: Row) -> Self {

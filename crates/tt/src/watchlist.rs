@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, on_each_backend};
-use web::{Id, MAX_PAGE};
+use web::{Id, MAX_PAGE, manifest::DELETED};
 
 use crate::{
     app::App,
@@ -111,6 +111,7 @@ impl Item {
         let rows: Vec<(i64, String)> = watchlist::table
             .inner_join(videos::table)
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
+            .filter(videos::state.ne(DELETED))
             .order((watchlist::created.desc(), watchlist::video_id.desc()))
             .limit(MAX_PAGE)
             .select((videos::id, videos::name))

@@ -4,6 +4,7 @@
 
 mod artists;
 mod import;
+mod states;
 mod videos;
 
 use ::artists::{CatalogueConfig, Kind, Publication};

@@ -6,6 +6,7 @@ mod categories;
 mod import;
 mod likes;
 mod memes;
+mod states;
 
 use meme::Config;
 use serde_json::{Value, json};

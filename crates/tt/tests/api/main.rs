@@ -5,6 +5,8 @@
 mod catalogue;
 mod import;
 mod personal;
+mod replicas;
+mod states;
 
 use serde_json::{Value, json};
 use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
@@ -18,12 +20,17 @@ pub(crate) const ANI: &str = "27812345678";
 pub(crate) struct App {
     pub(crate) client: Client,
     _running: Running,
-    _store: TestStore,
+    store: TestStore,
 }
 
 /// Starts an empty video-on-demand service.
 pub(crate) async fn spawn_app(engine: Engine) -> App {
     let store = testkit::store(engine).await;
+    let running = start(&store).await;
+    App { client: Client::new(running.addr, "ttmbhatv"), _running: running, store }
+}
+
+async fn start(store: &TestStore) -> Running {
     let config = Config {
         bind: "127.0.0.1:0".parse().unwrap(),
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
@@ -32,8 +39,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
     };
-    let running = tt::start(config).await.unwrap();
-    App { client: Client::new(running.addr, "ttmbhatv"), _running: running, _store: store }
+    tt::start(config).await.unwrap()
 }
 
 /// A manifest of two categories of three videos each and two banners, for the service of this name and media folder.
@@ -65,6 +71,13 @@ pub(crate) fn manifest(service: &str) -> Value {
 }
 
 impl App {
+    /// One more process over the same database, and a client that asks it.
+    pub(crate) async fn replica(&self) -> (Running, Client) {
+        let running = start(&self.store).await;
+        let client = Client::new(running.addr, "ttmbhatv");
+        (running, client)
+    }
+
     /// Takes a manifest in and answers the reply.
     pub(crate) async fn import(&self, manifest: &Value) -> Value {
         let reply = self.client.post_as_admin("/internal/import", manifest).await;

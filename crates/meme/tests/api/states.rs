@@ -1,0 +1,62 @@
+//! Memes that editors took off the lists, or away.
+
+use serde_json::{Value, json};
+
+use crate::{ANI, App, SVC_ID, manifest, spawn_app};
+
+/// Three memes: the first listed, the second unlisted, the third deleted.
+fn with_states(digest: &str, states: [&str; 3]) -> Value {
+    let mut manifest = manifest(digest, 3);
+    for (number, state) in states.into_iter().enumerate() {
+        manifest["categories"][0]["memes"][number]["state"] = json!(state);
+    }
+    manifest
+}
+
+async fn drawn(app: &App) -> Vec<i64> {
+    let drawn = app.client.get_ok("/api/meme/random").await;
+    drawn.as_array().unwrap().iter().map(|meme| meme["id"].as_i64().unwrap()).collect()
+}
+
+testkit::on_each_engine! {
+    async fn only_listed_memes_are_listed_and_drawn(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 3)).await;
+        let ids = app.meme_ids().await;
+        assert_eq!(drawn(&app).await.len(), 3);
+        assert_eq!(app.import(&with_states("b", ["listed", "unlisted", "deleted"])).await["changed"], 2);
+        // At once, although the ids that draws are made from may be a second old.
+        for _ in 0..20 {
+            assert_eq!(drawn(&app).await, [ids[0]]);
+        }
+        assert_eq!(app.meme_ids().await, [ids[0]]);
+    }
+
+    async fn an_unlisted_meme_can_be_liked_and_a_deleted_one_cannot(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 3)).await;
+        let ids = app.meme_ids().await;
+        app.import(&with_states("b", ["listed", "unlisted", "deleted"])).await;
+        let client = app.client.with_session(SVC_ID, ANI);
+        for (id, status) in [(ids[0], 200), (ids[1], 200), (ids[2], 404)] {
+            assert_eq!(client.post("/api/meme/postlike", &json!({"id": id})).await.status, status);
+            assert_eq!(client.delete("/api/meme/unlike", &json!({"meme_id": id})).await.status, status);
+        }
+    }
+
+    async fn what_was_taken_away_can_come_back(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&with_states("a", ["deleted", "deleted", "deleted"])).await;
+        assert!(drawn(&app).await.is_empty());
+        app.import(&with_states("b", ["listed", "unlisted", "deleted"])).await;
+        tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+        assert_eq!(drawn(&app).await, app.meme_ids().await);
+        assert_eq!(drawn(&app).await.len(), 1);
+    }
+
+    async fn a_state_of_another_name_is_refused(engine) {
+        let app = spawn_app(engine).await;
+        let bad = with_states("a", ["listed", "hidden", "deleted"]);
+        assert_eq!(app.client.post_as_admin("/internal/import", &bad).await.status, 400);
+    }
+}
