@@ -4,32 +4,19 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
-use diesel::{
-    define_sql_function,
-    prelude::*,
-    sql_types::{BigInt, Nullable},
-};
+use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
 use store::{DbConnection, Of};
-use web::{Page, PageQuery, Problem, manifest::LISTED};
+use web::{Page, PageQuery, Problem};
 
 use crate::{
     app::App,
     error::Error,
-    schema::{categories, videos},
-    videos::{CARD, Video, VideoCard},
+    home_rows,
+    schema::categories,
+    videos::{Video, VideoCard},
 };
-
-/// How many videos a row of the home page carries; the category's own page has them all.
-const ROW_LENGTH: i64 = 20;
-
-diesel::alias!(videos as row_mates: RowMates);
-
-define_sql_function! {
-    /// The first of the two that there is.
-    fn coalesce(first: Nullable<BigInt>, second: BigInt) -> BigInt;
-}
 
 /// A category as the API shows it.
 #[derive(Clone, Debug, Queryable, Serialize)]
@@ -142,35 +129,19 @@ impl Category {
             .load(conn)?)
     }
 
-    /// One page of a service's categories, each with its first videos, by one query: for every category it looks up the id
-    /// that its last shown video has, and walks the index of its videos up to there.
+    /// One page of a service's categories, each with its first videos.
     pub fn with_videos(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<CategoryVideos>, Error> {
-        let last_shown = row_mates
-            .filter(row_mates.field(videos::category_id).eq(categories::id))
-            .filter(row_mates.field(videos::state).eq(LISTED))
-            .order(row_mates.field(videos::id))
-            .select(row_mates.field(videos::id))
-            .limit(1)
-            .offset(ROW_LENGTH - 1)
-            .single_value();
-        let shown = videos::category_id
-            .eq(categories::id)
-            .and(videos::state.eq(LISTED))
-            .and(videos::id.le(coalesce(last_shown, i64::MAX)));
-        let rows: Vec<(Self, Option<VideoCard>)> = categories::table
-            .left_join(videos::table.on(shown))
-            .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
-            .order((categories::id, videos::id))
-            .limit(page.fetch() * ROW_LENGTH)
-            .select(((categories::id, categories::category_name), CARD.nullable()))
-            .load(conn)?;
-        Ok(rows.into_iter().fold(Vec::new(), |mut shelf: Vec<CategoryVideos>, (category, video)| {
-            match shelf.last_mut().filter(|row| row.category.id == category.id) {
+        let mut rows: Vec<CategoryVideos> = Vec::new();
+        for (id, category_name, video) in home_rows::load(conn, service, page.after, page.fetch())? {
+            match rows.last_mut().filter(|row| row.category.id == id) {
                 Some(row) => row.videos.extend(video),
-                None => shelf.push(CategoryVideos { category, videos: video.into_iter().collect() }),
+                None => rows.push(CategoryVideos {
+                    category: Self { id, category_name },
+                    videos: video.into_iter().collect(),
+                }),
             }
-            shelf
-        }))
+        }
+        Ok(rows)
     }
 
     /// A service's category by id, or by name in any case.

@@ -7,6 +7,7 @@ mod banners;
 mod categories;
 mod config;
 mod error;
+mod home_rows;
 mod import;
 mod likes;
 mod routes;
@@ -20,6 +21,7 @@ use store::Migrations;
 use web::{Running, StartError};
 
 pub use config::Config;
+pub use routes::openapi;
 
 /// The service's tables, for both engines.
 pub const MIGRATIONS: Migrations = store::migrations!("../../migrations/tt/sqlite", "../../migrations/tt/postgres");

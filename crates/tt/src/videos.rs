@@ -160,12 +160,6 @@ impl Video {
     }
 }
 
-type Card = (videos::id, videos::image, videos::name, videos::video_name, videos::duration_s, videos::bytes);
-
-/// A card's columns.
-pub(crate) const CARD: Card =
-    (videos::id, videos::image, videos::name, videos::video_name, videos::duration_s, videos::bytes);
-
 impl From<Row> for Video {
     fn from(row: Row) -> Self {
         let (

@@ -1,0 +1,156 @@
+//! No call of a catalogue reads a whole table: every statement that the services really send is explained, on both engines.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
+
+mod explain;
+mod library;
+mod record;
+
+use artists::CatalogueConfig;
+use serde_json::json;
+use store::{Db, Migrations};
+use testkit::{Client, Engine, TestStore};
+use web::{Running, ServeConfig};
+
+const ANI: &str = "27812345678";
+
+/// The end of statements that may read every row of a service, and why.
+const WHOLE: [(&str, &str); 1] = [(
+    r#""categories" WHERE ("categories"."service" = $1) ORDER BY "categories"."id""#,
+    "a category by its name in any case, which the engines fold differently: a service has dozens",
+)];
+
+fn brands_file() -> std::path::PathBuf {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into()
+}
+
+fn serve() -> ServeConfig {
+    ServeConfig { workers: 1, ..ServeConfig::default() }
+}
+
+/// Fills an owner's tables, then records what `ask` makes the service send, and explains it.
+async fn examine(
+    engine: Engine,
+    owner: &'static str,
+    migrations: Migrations,
+    fill: &'static str,
+    ask: impl AsyncFnOnce(&TestStore),
+) {
+    let place = testkit::store(engine).await;
+    let db = Db::open(&place.config, owner, migrations).await.unwrap();
+    db.run(move |conn| library::fill(conn, fill)).await.unwrap();
+    record::clear();
+    ask(&place).await;
+    let statements = record::taken();
+    assert!(statements.len() >= 3, "{owner}: the record is empty");
+    for statement in statements {
+        if WHOLE.iter().any(|(end, _)| statement.ends_with(end)) {
+            continue;
+        }
+        let text = statement.clone();
+        let plan = db.run(move |conn| explain::explain(conn, &text)).await.unwrap();
+        let faults = explain::faults(&plan);
+        assert!(faults.is_empty(), "{owner} on {engine:?}: {faults:?}\n{statement}\n{}", plan.join("\n"));
+    }
+}
+
+async fn ask_all(
+    running: &Running,
+    host: &str,
+    svc_id: i32,
+    gets: &[&str],
+    writes: &[(&str, &str, serde_json::Value)],
+) {
+    let client = Client::new(running.addr, host).with_session(svc_id, ANI);
+    for get in gets {
+        let reply = client.get(get).await;
+        assert_eq!(reply.status, 200, "{get}: {}", String::from_utf8_lossy(&reply.bytes));
+    }
+    for (method, path, body) in writes {
+        let request = client.request(method.parse().unwrap(), path).json(body);
+        let reply = client.send(request).await;
+        assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.bytes));
+    }
+}
+
+#[actix_web::test]
+async fn no_call_reads_a_whole_table() {
+    record::start();
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        examine(engine, "comedy", artists::MIGRATIONS, library::ARTISTS, async |place| {
+            let catalogue = CatalogueConfig {
+                brands_file: brands_file(),
+                admin_token: None,
+                store: place.config.clone(),
+                serve: serve(),
+            };
+            let config = comedy::Config { bind: "127.0.0.1:0".parse().unwrap(), catalogue };
+            let running = comedy::start(config).await.unwrap();
+            let gets = [
+                "/api/madfunny/fetchArtist?service=madfunny",
+                "/api/madfunny/fetchArtist?service=madfunny&after=10000&limit=5",
+                "/api/madfunny/fetchVideos/20",
+                "/api/madfunny/common/20?after=3",
+                "/api/madfunny/fetchsingle/20",
+            ];
+            ask_all(&running, "mcfunny", 148, &gets, &[]).await;
+        })
+        .await;
+        examine(engine, "meme", meme::MIGRATIONS, library::MEMES, async |place| {
+            let config = meme::Config {
+                bind: "127.0.0.1:0".parse().unwrap(),
+                brands_file: brands_file(),
+                session_public_keys: testkit::minter().public_key(),
+                admin_token: None,
+                store: place.config.clone(),
+                serve: serve(),
+            };
+            let running = meme::start(config).await.unwrap();
+            let gets = [
+                "/api/meme/getMemeCategories",
+                "/api/meme/getMemeValue/20",
+                "/api/meme/getMemeValue/20?after=5&limit=2",
+                "/api/meme/random",
+                "/api/meme/mine",
+            ];
+            let writes = [
+                ("POST", "/api/meme/postlike", json!({"id": 20})),
+                ("DELETE", "/api/meme/unlike", json!({"meme_id": 20})),
+            ];
+            ask_all(&running, "memeworld", 150, &gets, &writes).await;
+        })
+        .await;
+        examine(engine, "tt", tt::MIGRATIONS, library::VIDEOS, async |place| {
+            let config = tt::Config {
+                bind: "127.0.0.1:0".parse().unwrap(),
+                brands_file: brands_file(),
+                session_public_keys: testkit::minter().public_key(),
+                admin_token: None,
+                store: place.config.clone(),
+                serve: serve(),
+            };
+            let running = tt::start(config).await.unwrap();
+            let gets = [
+                "/api/tt/getCategory/ttmbhatv",
+                "/api/tt/getcatvideos/ttmbhatv",
+                "/api/tt/getcatvideos/ttmbhatv?after=50&limit=3",
+                "/api/tt/catVideos/20",
+                "/api/tt/catVideos/category%2020",
+                "/api/tt/ttsinglevideo/20",
+                "/api/tt/ttrelated/live-0",
+                "/api/tt/ttrelated/live-0?after=7",
+                "/api/tt/banners/ttmbhatv",
+                "/api/tt/mine/ttmbhatv",
+                "/api/tt/getTTWatchlist/ttmbhatv",
+            ];
+            let writes = [
+                ("POST", "/api/tt/likevideo", json!({"videoid": 20})),
+                ("DELETE", "/api/tt/unlikevideo", json!({"videoid": 20})),
+                ("POST", "/api/tt/ttaddwatchlist", json!({"videoid": 20})),
+                ("DELETE", "/api/tt/ttremove", json!({"videoid": 20})),
+            ];
+            ask_all(&running, "ttmbhatv", 152, &gets, &writes).await;
+        })
+        .await;
+    }
+}
