@@ -4,7 +4,8 @@ CREATE TABLE memes (
     service TEXT NOT NULL,
     slug TEXT NOT NULL,
     title TEXT NOT NULL,
-    image TEXT NOT NULL,
+    -- The specification shows no other.
+    image TEXT NOT NULL CHECK (image LIKE 'https://%'),
     created_at TIMESTAMP NOT NULL,
     likes BIGINT NOT NULL DEFAULT 0,
     UNIQUE (service, slug)
