@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check-tools clean
+.PHONY: help run test types bench soak check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js)
 
@@ -11,6 +11,15 @@ run: check-tools frontend/dist/index.html ## Builds everything, starts the whole
 
 test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + Redis, browser tests
 	@.ci/test
+
+bench: ## Measures side by side, beside nginx and the bare engines; writes target/bench/*.json
+	@.ci/bench run
+
+soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
+	@.ci/bench soak
+
+types: ## Renews what is written from the code: frontend/openapi.json, and the front end's types from it
+	@cargo run --quiet -p family -- --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && npm --prefix frontend run --silent types
 
 clean: ## Removes what was built and installed; keeps DATA_DIR
 	rm -rf target frontend/dist frontend/node_modules

@@ -4,22 +4,13 @@ import { useCallback } from 'react';
 import { get, post } from './api/client';
 import { isStatus } from './api/problem';
 import { STALE } from './api/query-client';
+import type { Me, TestSessionRequest } from './api/types';
 import { brand } from './brand';
 import type { Flag } from './paths';
 import { recall, remember } from './tab-memory';
 import { forgetVisitor, isTestNumber, useVisitor, type Visitor } from './visitor';
 
-export type Session = {
-  msisdn: string;
-  service: string;
-  svc_id: number;
-  state: string;
-  price_cents: number;
-  since: string;
-  total_cents: number;
-  next_charge: string | null;
-  helpline: string;
-};
+export type Session = Me;
 
 /** What a reply in this page did to the session cookie; until then the page's own request tells. */
 let changed: 'opened' | 'closed' | undefined;
@@ -57,7 +48,10 @@ async function claimTestSession(visitor: Visitor): Promise<void> {
   if (!mayClaim(visitor)) return;
   remember('test-session', brand().label);
   try {
-    await post('/api/session/test', { msisdn: visitor.msisdn, svc_id: brand().svc_id });
+    await post('/api/session/test', {
+      msisdn: visitor.msisdn,
+      svc_id: brand().svc_id,
+    } satisfies TestSessionRequest);
     changed = 'opened';
   } catch (error) {
     console.info('No session for the test number', error);

@@ -7,35 +7,48 @@ use actix_web::{
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, Of};
+use utoipa::ToSchema;
 use web::{
     Page, PageQuery,
     manifest::{DELETED, LISTED},
+    openapi::{Cached, NotFound},
 };
 
 use crate::{App, error::Error, schema::artists};
 
 /// `?service=` of a list of artists.
-#[derive(Deserialize)]
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct ServiceQuery {
+    /// The service, by any of its names, in any case.
+    #[param(example = "MC Funny")]
     service: String,
 }
 
 /// An artist as the API shows it.
-#[derive(Clone, Debug, Queryable, Serialize)]
+#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
 pub struct Artist {
     /// The artist's id.
+    #[schema(value_type = web::Id)]
     pub id: i64,
     /// The artist's name.
     pub artist: String,
     /// The artist's name again: the specification reads it under both.
     pub name: String,
     /// `https` address of the portrait.
+    #[schema(value_type = web::schema::HttpsAddress)]
     pub artist_img_url: String,
     /// A sentence or two about the artist.
     pub description: String,
 }
 
 /// The artists of a service, by any of its names.
+#[utoipa::path(
+    get,
+    path = "",
+    params(ServiceQuery, PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = [Artist]), Cached, NotFound)
+)]
 pub(crate) async fn list_artists(
     app: Data<App>,
     query: Query<ServiceQuery>,

@@ -8,7 +8,12 @@ use store::{
     DbConnection,
     imports::{self, Imported, Part},
 };
-use web::{Admin, Problem, manifest::State};
+use utoipa::ToSchema;
+use web::{
+    Admin, Problem,
+    manifest::State,
+    openapi::{NotFound, Refused},
+};
 
 use crate::{
     App,
@@ -17,7 +22,8 @@ use crate::{
 };
 
 /// One service's artists, as a manifest lists them.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ArtistImport)]
 #[serde(deny_unknown_fields)]
 pub struct Import {
     /// The service they belong to.
@@ -32,16 +38,18 @@ pub struct Import {
 }
 
 /// An artist in a manifest.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ArtistEntry {
     /// The editors' own key, unique in the service.
+    #[schema(value_type = web::schema::Slug)]
     pub slug: String,
     /// The artist's name.
     pub artist: String,
     /// A sentence or two.
     pub description: String,
     /// `https` address of the portrait.
+    #[schema(value_type = web::schema::HttpsAddress)]
     pub image: String,
     /// Who finds the artist.
     #[serde(default)]
@@ -52,23 +60,29 @@ pub struct ArtistEntry {
 }
 
 /// A video in a manifest.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VideoEntry {
     /// The editors' own key, unique in the service.
+    #[schema(value_type = web::schema::Slug)]
     pub slug: String,
     /// The title.
     pub video_name: String,
     /// Path below the media folder.
+    #[schema(value_type = web::schema::MediaPath)]
     pub media: String,
     /// `https` address of the thumbnail.
+    #[schema(value_type = web::schema::HttpsAddress)]
     pub image: String,
     /// When it was published, UTC.
     #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     pub datetime: NaiveDateTime,
     /// Length in seconds.
+    #[schema(value_type = web::schema::Count)]
     pub duration_s: i64,
     /// Size in bytes.
+    #[schema(value_type = web::schema::Count)]
     pub bytes: i64,
     /// Who finds it.
     #[serde(default)]
@@ -102,6 +116,12 @@ struct VideoRow {
 }
 
 /// Takes in one service's part of a manifest.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = Import,
+    responses((status = 200, description = "What it changed.", body = Imported), NotFound, Refused)
+)]
 pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Result<Json<Imported>, Error> {
     let import = import.into_inner();
     let brand = app.brands.by_service_name(app.publication.kind, &import.service).ok_or(Error::UnknownService)?;

@@ -21,6 +21,7 @@ pub use artists::Artist;
 pub use brands::Kind;
 pub use config::CatalogueConfig;
 pub use import::{ArtistEntry, Import, VideoEntry};
+pub use routes::openapi;
 pub use videos::Video;
 
 /// The tables of one catalogue, for both engines.
@@ -34,6 +35,8 @@ pub struct Publication {
     pub name: &'static str,
     /// Which brands are its own.
     pub kind: Kind,
+    /// What it publishes, in a sentence.
+    pub about: &'static str,
     /// Where its calls are mounted, `/api/madfunny`.
     pub prefix: &'static str,
 }

@@ -1,22 +1,38 @@
 //! Every address of a catalogue of artists, below the service's own prefix.
 
-use actix_web::web::{Data, ServiceConfig, resource, scope};
+use actix_web::web::{Data, ServiceConfig, scope};
+use serde_json::Value;
+use web::openapi::{self, Endpoints};
 
-use crate::{App, artists, import, videos};
+use crate::{App, Publication, artists, import, videos};
 
 /// A manifest may be far larger than a visitor's request.
 const MAX_IMPORT_BYTES: usize = 64 * 1024 * 1024;
+
+/// Below the publication's prefix.
+const VISITORS: Endpoints = web::endpoints! {
+    public GET "/fetchArtist" => artists::list_artists,
+    public GET "/fetchsingle/{id}" => videos::get_video,
+    public GET "/common/{mid}" => videos::list_videos,
+    public GET "/fetchVideos/{artist_id}" => videos::list_videos,
+};
+
+/// Below `/internal`.
+const EDITORS: Endpoints = web::endpoints! {
+    admin POST "/import" => import::import,
+};
+
+/// The OpenAPI document of one publication.
+pub fn openapi(publication: Publication) -> Value {
+    let scopes = [(publication.prefix, VISITORS), ("/internal", EDITORS)];
+    openapi::document(publication.name, publication.about, &scopes)
+}
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
     routes
         .app_data(Data::new(app.clone()))
         .app_data(Data::new(app.admin_token.clone()))
-        .service(
-            scope(app.publication.prefix)
-                .service(resource("/fetchArtist").get(artists::list_artists))
-                .service(resource("/fetchsingle/{id}").get(videos::get_video))
-                .service(resource("/common/{mid}").get(videos::list_videos))
-                .service(resource("/fetchVideos/{artist_id}").get(videos::list_videos)),
-        )
-        .service(resource("/internal/import").app_data(web::body_config(MAX_IMPORT_BYTES)).post(import::import));
+        .service(scope(app.publication.prefix).configure(VISITORS.routes))
+        .service(scope("/internal").app_data(web::body_config(MAX_IMPORT_BYTES)).configure(EDITORS.routes));
+    openapi::publish(routes, &openapi(app.publication));
 }

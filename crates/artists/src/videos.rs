@@ -8,9 +8,11 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use serde::Serialize;
 use store::{DbConnection, Of};
+use utoipa::ToSchema;
 use web::{
     Id, Page, PageQuery,
     manifest::{DELETED, LISTED},
+    openapi::{Cached, NotFound},
 };
 
 use crate::{
@@ -21,11 +23,14 @@ use crate::{
 };
 
 /// A video as the API shows it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ArtistVideo)]
 pub struct Video {
     /// The video's id.
+    #[schema(value_type = Id)]
     pub id: i64,
     /// The same id: the specification reads it under both names.
+    #[schema(value_type = Id)]
     pub videoid: i64,
     /// The video's title.
     pub video_name: String,
@@ -34,17 +39,23 @@ pub struct Video {
     /// The artist's name again: the specification reads it under both.
     pub artist: String,
     /// The artist's id, for `common/{mid}`.
+    #[schema(value_type = Id)]
     pub artist_id: i64,
     /// Same-origin address of the stream, below `/media/`.
+    #[schema(value_type = web::schema::MediaAddress)]
     pub vurl: String,
     /// `https` address of the thumbnail.
+    #[schema(value_type = web::schema::HttpsAddress)]
     pub imgurl: String,
     /// When it was published, UTC.
     #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     pub datetime: NaiveDateTime,
     /// Length in seconds.
+    #[schema(value_type = web::schema::Count)]
     pub duration_s: i64,
     /// Size of the stream in bytes.
+    #[schema(value_type = web::schema::Count)]
     pub bytes: i64,
 }
 
@@ -52,12 +63,24 @@ pub struct Video {
 type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64);
 
 /// One video, as an array of one.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("id" = Id, Path, description = "The video's id.")),
+    responses((status = 200, description = "The video.", body = [Video; 1]), Cached, NotFound)
+)]
 pub(crate) async fn get_video(app: Data<App>, id: Path<Id>, req: HttpRequest) -> Result<HttpResponse, Error> {
     let id = id.get();
     app.replies.whole(&req, Of::default(), app.db.run(move |conn| Video::find(conn, id).map(|video| [video]))).await
 }
 
 /// An artist's videos.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("artist" = Id, Path, description = "The artist's id."), PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = [Video]), Cached, NotFound)
+)]
 pub(crate) async fn list_videos(
     app: Data<App>,
     artist_id: Path<Id>,

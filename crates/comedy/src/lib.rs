@@ -6,8 +6,12 @@ use artists::{CatalogueConfig, Publication};
 use web::{Running, Settings, StartError};
 
 /// What this service publishes.
-pub const PUBLICATION: Publication =
-    Publication { name: "comedy", kind: artists::Kind::Comedy, prefix: "/api/madfunny" };
+pub const PUBLICATION: Publication = Publication {
+    name: "comedy",
+    kind: artists::Kind::Comedy,
+    about: "Comedians and their videos.",
+    prefix: "/api/madfunny",
+};
 
 /// The settings of the comedy service, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone, Debug)]
@@ -25,6 +29,11 @@ impl Settings for Config {
     fn log_format(&self) -> telemetry::LogFormat {
         self.catalogue.serve.log_format
     }
+}
+
+/// The service's OpenAPI document.
+pub fn openapi() -> serde_json::Value {
+    artists::openapi(PUBLICATION)
 }
 
 /// Starts the service and answers once it is ready.

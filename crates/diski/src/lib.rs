@@ -6,7 +6,12 @@ use artists::{CatalogueConfig, Publication};
 use web::{Running, Settings, StartError};
 
 /// What this service publishes.
-pub const PUBLICATION: Publication = Publication { name: "diski", kind: artists::Kind::Diski, prefix: "/api/diski" };
+pub const PUBLICATION: Publication = Publication {
+    name: "diski",
+    kind: artists::Kind::Diski,
+    about: "Football artists and their videos.",
+    prefix: "/api/diski",
+};
 
 /// The settings of the diski service, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone, Debug)]
@@ -24,6 +29,11 @@ impl Settings for Config {
     fn log_format(&self) -> telemetry::LogFormat {
         self.catalogue.serve.log_format
     }
+}
+
+/// The service's OpenAPI document.
+pub fn openapi() -> serde_json::Value {
+    artists::openapi(PUBLICATION)
 }
 
 /// Starts the service and answers once it is ready.

@@ -51,6 +51,9 @@ pub struct Config {
     /// Which image addresses are resized, and the folder each origin stands for.
     #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
     pub image_origins: gateway::ImageOrigins,
+    /// When the day's billing passes begin, in Johannesburg; empty means only on request.
+    #[arg(long, env = "BILLING_TIMES", default_value = "06:00,13:00,18:00")]
+    pub billing_times: subscription::BillingTimes,
     /// Networks (CIDR, separated by commas) whose forwarding headers are believed; empty means nobody's.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
     pub trusted_proxies: gateway::TrustedProxies,
@@ -176,6 +179,14 @@ impl Config {
             test_msisdn: self.test_msisdn(),
             production: self.production,
             admin_token: Some(self.admin_token.clone()),
+            test_clock: !self.production,
+            billing_times: self.billing_times.clone(),
+            charge_timeout_ms: 5000,
+            max_charges_per_number: 5,
+            max_charges_per_hour: 1_000_000,
+            enrichment_header: None,
+            enrichment_sources: subscription::EnrichmentSources::default(),
+            crash_points: None,
             store: self.store(),
             serve: self.serve.clone(),
         }
@@ -190,6 +201,8 @@ impl Config {
             notify_secret: self.notify_secret.clone(),
             brands_file: self.brands_file.clone(),
             public_port: ports.gateway,
+            admin_token: Some(self.admin_token.clone()),
+            test_clock: !self.production,
             store: self.store(),
             serve: self.serve.clone(),
         }

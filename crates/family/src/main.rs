@@ -1,7 +1,9 @@
-//! `make run`: the whole family in one process, each service on its own port, started as its own `main.rs` starts it.
+//! `make run`: the whole family in one process, each service on its own port, started as its own `main.rs` starts it;
+//! `--openapi` prints what they offer instead.
 
 mod config;
 mod keys;
+mod openapi;
 mod welcome;
 
 use std::process::ExitCode;
@@ -13,6 +15,9 @@ use web::{Running, StartError};
 use crate::config::Config;
 
 fn main() -> ExitCode {
+    if std::env::args().skip(1).eq(["--openapi"]) {
+        return openapi::print();
+    }
     web::run_all::<Config, _, _>(start)
 }
 

@@ -6,8 +6,8 @@ use url::Url;
 use web::StartError;
 
 use crate::{
-    Config, NAME, frontend::Frontend, images::Images, media::Media, peer::TrustedProxies, session::Sessions,
-    site::Directory, upstreams::Upstreams,
+    Config, NAME, frontend::Frontend, images::Images, media::Media, openapi::Documents, peer::TrustedProxies,
+    session::Sessions, site::Directory, upstreams::Upstreams,
 };
 
 /// The gateway's state.
@@ -19,6 +19,7 @@ pub(crate) struct App {
     pub(crate) media: Media,
     pub(crate) images: Images,
     pub(crate) frontend: Frontend,
+    pub(crate) documents: Documents,
     pub(crate) proxies: TrustedProxies,
 }
 
@@ -52,6 +53,7 @@ impl App {
             media: Media::new(&config.media_dir)?,
             images: Images::new(&config.image_origins)?,
             frontend: Frontend::load(&config.frontend_dir, &brands, &operator, test_msisdn.as_ref())?,
+            documents: Documents::new(),
             proxies: config.trusted_proxies.clone(),
             brands,
         })

@@ -18,8 +18,8 @@ pub(crate) enum Error {
     BodyBroken,
     #[error("a write from another site")]
     ForeignOrigin,
-    #[error("no such method here")]
-    Method,
+    #[error("no such method here, only {0}")]
+    Method(&'static str),
     #[error("nothing at this address")]
     NotFound,
     #[error("no session for this media")]
@@ -57,11 +57,7 @@ impl Error {
             }
             Self::BodyBroken => Problem::bad_request("The body could not be understood."),
             Self::ForeignOrigin => Problem::forbidden("This can only be done from the site itself."),
-            Self::Method => Problem::new(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "method-not-allowed",
-                "This address does not take that method.",
-            ),
+            Self::Method(allowed) => Problem::method_not_allowed(*allowed),
             Self::NotFound => Problem::not_found("There is nothing at this address."),
             Self::NoSession => Problem::unauthorized(),
             Self::NotActive => Problem::forbidden("Your subscription is not active."),

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    io::Write,
     path::{Path, PathBuf},
 };
 
@@ -63,14 +64,20 @@ const FILE_ENDINGS: [&str; 28] = [
 /// `no-referrer`, under which browsers send `Origin: null` with a form.
 const REFERRER_POLICY: &str = "strict-origin";
 
+/// A name with a hash in it never means another file.
+const KEEP_HASHED: &str = "public, max-age=31536000, immutable";
+
+/// Everything else may change with the next release.
+const KEEP_PLAIN: &str = "public, max-age=3600";
+
 /// A file and its compressed siblings.
-struct Asset {
+pub(crate) struct Asset {
     kind: String,
     identity: Bytes,
     br: Option<Bytes>,
     gzip: Option<Bytes>,
     tag: String,
-    hashed: bool,
+    keep: &'static str,
 }
 
 /// One brand's page, as a visitor without and with a session cookie gets it.
@@ -212,7 +219,7 @@ fn assets(files: &HashMap<String, Bytes>) -> HashMap<String, Asset> {
                 br: files.get(&format!("{address}.br")).cloned(),
                 gzip: files.get(&format!("{address}.gz")).cloned(),
                 tag: hex(&Sha256::digest(identity)),
-                hashed: address.starts_with("/assets/"),
+                keep: if address.starts_with("/assets/") { KEEP_HASHED } else { KEEP_PLAIN },
             };
             (address.clone(), asset)
         })
@@ -230,7 +237,7 @@ fn kind_of(address: &str) -> String {
 pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
     let path = req.uri().path();
     if !matches!(*req.method(), Method::GET | Method::HEAD) {
-        return Err(Error::Method);
+        return Err(Error::Method("GET, HEAD"));
     }
     if let Some(asset) = app.frontend.assets.get(path) {
         return Ok(asset.reply(&req));
@@ -281,17 +288,24 @@ impl Frontend {
 }
 
 impl Asset {
-    fn reply(&self, req: &HttpRequest) -> HttpResponse {
+    /// Text made here: identity and gzip.
+    pub(crate) fn packed(kind: &str, identity: Bytes, keep: &'static str) -> Self {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        let packed = encoder.write_all(&identity).and_then(|()| encoder.finish());
+        let tag = hex(&Sha256::digest(&identity));
+        Self { kind: kind.to_owned(), identity, br: None, gzip: packed.ok().map(Bytes::from), tag, keep }
+    }
+
+    pub(crate) fn reply(&self, req: &HttpRequest) -> HttpResponse {
         let (encoding, bytes) = self.chosen(req);
         // Each encoding is a representation of its own, so it has its own strong tag.
         let etag =
             EntityTag::new_strong(encoding.map_or_else(|| self.tag.clone(), |name| format!("{}-{name}", self.tag)));
         let fresh = is_fresh(IfNoneMatch::parse(req).ok(), req, &etag);
         let mut reply = if fresh { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-        let keep = if self.hashed { "public, max-age=31536000, immutable" } else { "public, max-age=3600" };
         reply
             .insert_header(header::ETag(etag))
-            .insert_header((header::CACHE_CONTROL, keep))
+            .insert_header((header::CACHE_CONTROL, self.keep))
             .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
         if self.br.is_some() || self.gzip.is_some() {
             reply.insert_header((header::VARY, "accept-encoding"));

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use actix_web::{
-    Error as ActixError, HttpRequest,
+    Error as ActixError, HttpRequest, ResponseError,
     body::MessageBody,
     dev::{Payload, ServiceRequest, ServiceResponse},
     http::{Method, header},
@@ -30,8 +30,11 @@ pub(crate) async fn guard(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, ActixError> {
-    check(req.request())?;
-    next.call(req).await
+    match check(req.request()) {
+        Ok(()) => Ok(next.call(req).await?.map_into_left_body()),
+        // Answered here and now: an error that travels up as one is written down after the request's id is forgotten.
+        Err(refused) => Ok(req.into_response(refused.error_response()).map_into_right_body()),
+    }
 }
 
 fn check(req: &HttpRequest) -> Result<(), Error> {
@@ -39,7 +42,7 @@ fn check(req: &HttpRequest) -> Result<(), Error> {
         return Err(Error::HeadTooLarge);
     }
     if matches!(*req.method(), Method::CONNECT | Method::TRACE) {
-        return Err(Error::Method);
+        return Err(Error::Method("GET, HEAD, OPTIONS, POST, DELETE"));
     }
     let path = req.uri().path();
     // An image's address holds another address, slashes and all; `images` reads it by its own rules.

@@ -131,7 +131,7 @@ impl Images {
 /// `/img/…`, public.
 pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
     if !matches!(*req.method(), Method::GET | Method::HEAD) {
-        return Err(Error::Method);
+        return Err(Error::Method("GET, HEAD"));
     }
     let (width, source) = parse(req.uri().path())?;
     let (root, below) = app.images.locate(&source)?;

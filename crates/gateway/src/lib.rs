@@ -2,7 +2,7 @@
 //!
 //! Reading order: `routes` is the outer map on one screen; `guard` is what every request must satisfy before it; `site` turns a
 //! host into a brand. Then the four answers: `proxy` (a service's, over `upstreams`), `media` (bytes, for a `session` that may
-//! have them), `images` (thumbnails) and `frontend` (pages and their files).
+//! have them), `images` (thumbnails) and `frontend` (pages and their files); `openapi` tells what all services offer.
 
 mod app;
 mod config;
@@ -11,6 +11,7 @@ mod frontend;
 mod guard;
 mod images;
 mod media;
+mod openapi;
 mod ops;
 mod paths;
 mod peer;
@@ -28,7 +29,9 @@ use web::{RequestIdsFrom, Running, StartError};
 use app::App;
 pub use config::Config;
 pub use images::ImageOrigins;
+pub use openapi::merge as merge_documents;
 pub use peer::TrustedProxies;
+pub use routes::document as openapi;
 pub use upstreams::Replicas;
 
 /// The name in logs and start-up failures.

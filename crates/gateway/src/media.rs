@@ -36,7 +36,7 @@ impl Media {
 /// `/media/{folder}/{file…}`.
 pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
     if !matches!(*req.method(), Method::GET | Method::HEAD) {
-        return Err(Error::Method);
+        return Err(Error::Method("GET, HEAD"));
     }
     let segments = paths::segments(req.uri().path()).ok_or(Error::AmbiguousPath)?;
     let [_, below @ ..] = segments.as_slice() else { return Err(Error::NotFound) };

@@ -155,9 +155,10 @@ fn respond(req: &HttpRequest, upstream: ClientResponse) -> HttpResponse {
 pub(crate) async fn read_small(
     mut reply: ClientResponse,
     service: Service,
+    most: usize,
 ) -> Result<(StatusCode, bytes::Bytes), Error> {
     let status = reply.status();
-    let body = reply.body().limit(64 * 1024).await;
+    let body = reply.body().limit(most).await;
     let body = body.map_err(|cause| Error::Away { service: service.name(), cause: cause.to_string() })?;
     Ok((status, body))
 }

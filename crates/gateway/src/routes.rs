@@ -4,8 +4,10 @@ use actix_web::{
     middleware::from_fn,
     web::{ServiceConfig, resource, scope, to},
 };
+use serde_json::Value;
+use web::openapi::Endpoints;
 
-use crate::{frontend, guard::guard, images, media, proxy, upstreams::Service};
+use crate::{NAME, frontend, guard::guard, images, media, openapi, proxy, upstreams::Service};
 
 /// Addresses that a service answers: the prefix itself and everything below it, and nothing else of that service.
 const SERVICES: [(&str, Service); 6] = [
@@ -17,11 +19,23 @@ const SERVICES: [(&str, Service); 6] = [
     ("/api/session", Service::Subscription),
 ];
 
+/// Our own calls, beside what the services answer.
+const OWN: Endpoints = web::endpoints! {
+    public GET "/api/openapi.json" => openapi::get_document,
+    public GET "/api/docs" => openapi::get_page,
+};
+
+/// The gateway's own OpenAPI document.
+pub fn document() -> Value {
+    web::openapi::document(NAME, "The public door: these documents themselves.", &[("", OWN)])
+}
+
 /// Everything on the public listener beside `/healthz` and `/readyz`.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(
         scope("")
             .wrap(from_fn(guard))
+            .configure(OWN.routes)
             .service(resource(["/api/{call:.*}", "/api"]).to(proxy::relay))
             .service(resource("/media/{file:.*}").to(media::serve))
             .service(resource("/img/{picture:.*}").to(images::serve))

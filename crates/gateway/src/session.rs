@@ -36,6 +36,9 @@ const LAST_YES_SECONDS: u64 = 60;
 /// How long the subscription service may take to say it.
 const ANSWER_SECONDS: u64 = 5;
 
+/// The longest answer that is read.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+
 /// Sessions remembered at most.
 const MAX_SESSIONS: u64 = 100_000;
 
@@ -143,8 +146,10 @@ async fn ask(upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
         headers.insert(name, HeaderValue::from_str(value).map_err(|_| Error::NoSession)?);
     }
     let call = Call { method: Method::GET, address: "/api/subscribe/me".to_owned(), headers, body: Bytes::new() };
-    let answer =
-        async { read_small(upstreams.of(Service::Subscription).send(&call).await?, Service::Subscription).await };
+    let answer = async {
+        read_small(upstreams.of(Service::Subscription).send(&call).await?, Service::Subscription, MAX_ANSWER_BYTES)
+            .await
+    };
     let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
         .await
         .map_err(|_| away(format!("no answer within {ANSWER_SECONDS} s")))??;

@@ -83,11 +83,7 @@ impl Directory {
                 }
             }
         };
-        let hash = STANDARD.encode(Sha256::digest(&look));
-        let policy = format!(
-            "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        );
-        Self { page: page.into_string(), policy }
+        Self { page: page.into_string(), policy: style_policy(&look) }
     }
 
     /// The page, as the answer itself (200) or as the way on from an address that is none (404).
@@ -100,6 +96,14 @@ impl Directory {
             .insert_header((header::REFERRER_POLICY, "no-referrer"))
             .body(self.page.clone())
     }
+}
+
+/// The policy of a page that is text and this one style.
+pub(crate) fn style_policy(look: &str) -> String {
+    let hash = STANDARD.encode(Sha256::digest(look));
+    format!(
+        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
 }
 
 /// `#rgb` or `#rrggbb`: nothing else gets into a stylesheet.

@@ -87,6 +87,9 @@ pub(crate) enum Service {
 }
 
 impl Service {
+    /// Every service.
+    pub(crate) const ALL: [Self; 5] = [Self::Comedy, Self::Diski, Self::Meme, Self::Tt, Self::Subscription];
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Comedy => "comedy",

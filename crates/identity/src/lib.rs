@@ -8,5 +8,5 @@ mod session;
 mod subscriber;
 
 pub use msisdn::{InvalidMsisdn, Msisdn};
-pub use session::{InvalidKey, Session, SessionMinter, SessionVerifier};
+pub use session::{InvalidKey, SESSION_LIFE_SECONDS, Session, SessionMinter, SessionVerifier};
 pub use subscriber::{Site, Subscriber, cookie_name, site_of};

@@ -28,6 +28,16 @@ pub struct Session {
     pub test: bool,
 }
 
+/// How long a session lasts, in seconds: shorter than the time after which networks give a silent number to somebody else.
+pub const SESSION_LIFE_SECONDS: i64 = 60 * 24 * 3600;
+
+impl Session {
+    /// Whether it is too old to prove anything at `now`, seconds since 1970 UTC.
+    pub fn is_over(&self, now: i64) -> bool {
+        self.issued_at.saturating_add(SESSION_LIFE_SECONDS) < now
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct Claims {
     sub: String,
@@ -186,6 +196,13 @@ mod tests {
         let both = SessionVerifier::parse(&format!("{},{}", new.public_key(), old.public_key())).unwrap();
         assert!(both.verify(&old.mint(&session()).unwrap()).is_some());
         assert!(both.verify(&new.mint(&session()).unwrap()).is_some());
+    }
+
+    #[test]
+    fn a_session_lasts_sixty_days() {
+        let last = 1_700_000_000 + 60 * 24 * 3600;
+        assert!(!session().is_over(last));
+        assert!(session().is_over(last + 1));
     }
 
     #[test]

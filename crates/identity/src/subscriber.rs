@@ -65,6 +65,7 @@ impl Subscriber {
             .cookie(&cookie_name(&site.label))
             .and_then(|cookie| verifier.verify(cookie.value()))
             .filter(|session| session.label == site.label && session.svc_id == site.brand.svc_id)
+            .filter(|session| !session.is_over(web::timestamp::now().and_utc().timestamp()))
             .ok_or_else(Problem::unauthorized)?;
         Ok(Self { session, site })
     }

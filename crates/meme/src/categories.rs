@@ -8,20 +8,29 @@ use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
 use store::{DbConnection, Of};
-use web::{Page, PageQuery};
+use utoipa::ToSchema;
+use web::{Page, PageQuery, openapi::Cached};
 
 use crate::{app::App, error::Error, schema::categories};
 
 /// A category as the API shows it.
-#[derive(Clone, Debug, Queryable, Serialize)]
+#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+#[schema(as = MemeCategory)]
 pub struct Category {
     /// The category's id.
+    #[schema(value_type = web::Id)]
     pub id: i64,
     /// Its name.
     pub name: String,
 }
 
 /// The categories of the site's service.
+#[utoipa::path(
+    get,
+    path = "",
+    params(PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = [Category]), Cached)
+)]
 pub(crate) async fn list_categories(
     app: Data<App>,
     site: Option<Site>,

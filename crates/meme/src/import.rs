@@ -9,7 +9,12 @@ use store::{
     DbConnection,
     imports::{self, Imported, Part},
 };
-use web::{Admin, Problem, manifest::State};
+use utoipa::ToSchema;
+use web::{
+    Admin, Problem,
+    manifest::State,
+    openapi::{NotFound, Refused},
+};
 
 use crate::{
     app::App,
@@ -18,7 +23,7 @@ use crate::{
 };
 
 /// One service's memes, as a manifest lists them.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Import {
     service: String,
@@ -30,22 +35,26 @@ pub(crate) struct Import {
     categories: Vec<CategoryEntry>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct CategoryEntry {
+    #[schema(value_type = web::schema::Slug)]
     slug: String,
     name: String,
     #[serde(default)]
     memes: Vec<MemeEntry>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct MemeEntry {
+    #[schema(value_type = web::schema::Slug)]
     slug: String,
     title: String,
+    #[schema(value_type = web::schema::HttpsAddress)]
     image: String,
     #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     created_at: NaiveDateTime,
     #[serde(default)]
     state: State,
@@ -72,6 +81,12 @@ struct MemeRow {
 }
 
 /// Takes in one service's part of a manifest.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = Import,
+    responses((status = 200, description = "What it changed.", body = Imported), NotFound, Refused)
+)]
 pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Result<Json<Imported>, Error> {
     let import = import.into_inner();
     let brand = app.brands.by_service_name(Kind::Meme, &import.service).ok_or(Error::UnknownService)?;

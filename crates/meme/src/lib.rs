@@ -19,6 +19,7 @@ use store::Migrations;
 use web::{Running, StartError};
 
 pub use config::Config;
+pub use routes::openapi;
 
 /// The service's tables, for both engines.
 pub const MIGRATIONS: Migrations = store::migrations!("../../migrations/meme/sqlite", "../../migrations/meme/postgres");

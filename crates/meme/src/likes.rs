@@ -10,7 +10,8 @@ use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, on_each_backend};
-use web::{Id, manifest::DELETED};
+use utoipa::ToSchema;
+use web::{Id, manifest::DELETED, openapi::NotFound};
 
 use crate::{
     app::App,
@@ -19,10 +20,12 @@ use crate::{
 };
 
 /// A like as the specification sends it; the server's own clock counts, not `created` and `updated`.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewMemeLike)]
 #[expect(dead_code, reason = "fields of the specification that are checked for their type and not used")]
 pub(crate) struct NewLike {
     id: Id,
+    #[schema(value_type = Option<web::schema::OwnNumber>)]
     ani: Option<String>,
     like: Option<String>,
     created: Option<String>,
@@ -30,27 +33,35 @@ pub(crate) struct NewLike {
 }
 
 /// An unlike as the specification sends it.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = OldMemeLike)]
 pub(crate) struct OldLike {
     meme_id: Id,
+    #[schema(value_type = Option<web::schema::OwnNumber>)]
     ani: Option<String>,
 }
 
 /// The state after a like or unlike.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MemeLikeState)]
 pub(crate) struct LikeState {
+    #[schema(value_type = Id)]
     id: i64,
     liked: bool,
+    #[schema(value_type = web::schema::Count)]
     likes: i64,
 }
 
 /// A session's own likes.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MyMemes)]
 struct Mine {
+    #[schema(value_type = Vec<Id>)]
     liked: Vec<i64>,
 }
 
 /// What the session's number likes; nothing without a session.
+#[utoipa::path(get, path = "", responses((status = 200, description = "The ids of the memes.", body = Mine)))]
 pub(crate) async fn list_own_likes(app: Data<App>, subscriber: Option<Subscriber>) -> Result<HttpResponse, Error> {
     let liked = match subscriber {
         Some(subscriber) => app.db.run(move |conn| liked_by(conn, &subscriber.session.msisdn)).await?,
@@ -60,6 +71,12 @@ pub(crate) async fn list_own_likes(app: Data<App>, subscriber: Option<Subscriber
 }
 
 /// The session's number likes a meme.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = NewLike,
+    responses((status = 200, description = "The new state; twice is once.", body = LikeState), NotFound)
+)]
 pub(crate) async fn add_like(
     app: Data<App>,
     subscriber: Subscriber,
@@ -72,6 +89,12 @@ pub(crate) async fn add_like(
 }
 
 /// The session's number no longer likes a meme.
+#[utoipa::path(
+    delete,
+    path = "",
+    request_body = OldLike,
+    responses((status = 200, description = "The new state; twice is once.", body = LikeState), NotFound)
+)]
 pub(crate) async fn remove_like(
     app: Data<App>,
     subscriber: Subscriber,

@@ -10,7 +10,12 @@ use diesel::prelude::*;
 use identity::Site;
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, Of};
-use web::{Id, Page, PageQuery, Problem, manifest::LISTED};
+use utoipa::ToSchema;
+use web::{
+    Id, Page, PageQuery, Problem,
+    manifest::LISTED,
+    openapi::{Cached, NotFound},
+};
 
 use crate::{app::App, categories::Category, error::Error, schema::memes};
 
@@ -20,29 +25,37 @@ const DRAW: usize = 30;
 const MAX_DRAW: usize = 100;
 
 /// `?limit=` of a draw.
-#[derive(Deserialize)]
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct DrawQuery {
+    /// How many to draw.
+    #[param(nullable = false, minimum = 1, maximum = 100, default = 30)]
     limit: Option<i64>,
 }
 
 /// A meme as the API shows it.
-#[derive(Clone, Debug, Queryable, Serialize)]
+#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
 pub struct Meme {
     /// The meme's id.
+    #[schema(value_type = Id)]
     pub id: i64,
     /// Its title.
     pub title: String,
     /// `https` address of the picture.
+    #[schema(value_type = web::schema::HttpsAddress)]
     pub image: String,
     /// When it was published, UTC.
     #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     pub created_at: NaiveDateTime,
     /// How many numbers like it.
+    #[schema(value_type = web::schema::Count)]
     pub likes: i64,
 }
 
 /// One page of a category's memes, with the category's name.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MemeDetail)]
 struct CategoryMemes {
     #[serde(rename = "memeData")]
     meme_data: Vec<Meme>,
@@ -51,6 +64,12 @@ struct CategoryMemes {
 }
 
 /// A category's memes.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("id" = Id, Path, description = "The category's id."), PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = CategoryMemes), Cached, NotFound)
+)]
 pub(crate) async fn list_memes(
     app: Data<App>,
     id: Path<Id>,
@@ -75,6 +94,12 @@ pub(crate) async fn list_memes(
 }
 
 /// Memes drawn at random, no two the same. Never kept by anyone.
+#[utoipa::path(
+    get,
+    path = "",
+    params(DrawQuery),
+    responses((status = 200, description = "The draw; fewer where there are fewer.", body = [Meme]))
+)]
 pub(crate) async fn draw_memes(
     app: Data<App>,
     site: Option<Site>,

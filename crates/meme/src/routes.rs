@@ -1,11 +1,34 @@
 //! Every address of the meme service.
 
-use actix_web::web::{Data, ServiceConfig, resource, scope};
+use actix_web::web::{Data, ServiceConfig, scope};
+use serde_json::Value;
+use web::openapi::{self, Endpoints};
 
 use crate::{app::App, categories, import, likes, memes};
 
 /// A manifest may be far larger than a visitor's request.
 const MAX_IMPORT_BYTES: usize = 256 * 1024 * 1024;
+
+/// Below `/api/meme`.
+const VISITORS: Endpoints = web::endpoints! {
+    public GET "/getMemeCategories" => categories::list_categories,
+    public GET "/random" => memes::draw_memes,
+    public GET "/getMemeValue/{id}" => memes::list_memes,
+    visitor GET "/mine" => likes::list_own_likes,
+    owner POST "/postlike" => likes::add_like,
+    owner DELETE "/unlike" => likes::remove_like,
+};
+
+/// Below `/internal`.
+const EDITORS: Endpoints = web::endpoints! {
+    admin POST "/import" => import::import,
+};
+
+/// The service's OpenAPI document.
+pub fn openapi() -> Value {
+    let scopes = [("/api/meme", VISITORS), ("/internal", EDITORS)];
+    openapi::document("meme", "Memes: by category, drawn at random, liked.", &scopes)
+}
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
     routes
@@ -13,14 +36,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.brands.clone()))
         .app_data(Data::new(app.verifier.clone()))
         .app_data(Data::new(app.admin_token.clone()))
-        .service(
-            scope("/api/meme")
-                .service(resource("/getMemeCategories").get(categories::list_categories))
-                .service(resource("/random").get(memes::draw_memes))
-                .service(resource("/getMemeValue/{id}").get(memes::list_memes))
-                .service(resource("/mine").get(likes::list_own_likes))
-                .service(resource("/postlike").post(likes::add_like))
-                .service(resource("/unlike").delete(likes::remove_like)),
-        )
-        .service(resource("/internal/import").app_data(web::body_config(MAX_IMPORT_BYTES)).post(import::import));
+        .service(scope("/api/meme").configure(VISITORS.routes))
+        .service(scope("/internal").app_data(web::body_config(MAX_IMPORT_BYTES)).configure(EDITORS.routes));
+    openapi::publish(routes, &openapi());
 }

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use brands::{Brand, Brands, Shape};
-use chrono::{NaiveDateTime, SubsecRound, Utc};
 use store::Db;
-use tokio::sync::Notify;
-use web::StartError;
+use tokio::sync::{Mutex, Notify};
+use web::{AdminToken, StartError};
 
-use crate::{Config, MIGRATIONS, OWNER, error::Error};
+use crate::{Config, MIGRATIONS, OWNER, clock::Clock, error::Error, faults::Faults, till::Till};
 
 /// The imitated network.
 #[derive(Clone)]
@@ -17,8 +16,18 @@ pub struct App {
     pub db: Db,
     /// The family's brands.
     pub brands: Brands,
+    /// Opens `/internal`.
+    pub admin_token: AdminToken,
     pub(crate) public_url: String,
     pub(crate) public_port: u16,
+    pub(crate) clock: Clock,
+    /// Whether the clock may be moved.
+    pub(crate) test_clock: bool,
+    pub(crate) faults: Arc<Faults>,
+    /// Where charges are made.
+    pub(crate) till: Till,
+    /// Held while a day is billed: one day at a time.
+    pub(crate) billing: Arc<Mutex<()>>,
     /// Rung when there is a notification to deliver.
     pub(crate) bell: Arc<Notify>,
     /// Gone once the server has stopped: what runs beside it then ends too.
@@ -31,11 +40,19 @@ impl App {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         let public_url =
             url::Url::parse(&config.public_url).map_err(|error| StartError::Setting(format!("PUBLIC_URL: {error}")))?;
+        let db = Db::open(&config.store, OWNER, MIGRATIONS).await?;
+        let clock = Clock::default();
         Ok(Self {
-            db: Db::open(&config.store, OWNER, MIGRATIONS).await?,
+            till: Till::open(db.clone(), clock.clone()),
+            db,
             brands,
+            admin_token: AdminToken::new(config.admin_token.as_deref()),
             public_url: public_url.as_str().trim_end_matches('/').to_owned(),
             public_port: config.public_port,
+            clock,
+            test_clock: config.test_clock,
+            faults: Arc::default(),
+            billing: Arc::default(),
             bell: Arc::default(),
             alive: Arc::default(),
         })
@@ -47,9 +64,11 @@ impl App {
         let network = self.brands.network_of(brand).ok_or(Error::UnknownService)?;
         Ok((brand, network.shape))
     }
-}
 
-/// Now, UTC, to the microsecond: the finest that both engines keep.
-pub(crate) fn now() -> NaiveDateTime {
-    Utc::now().naive_utc().trunc_subsecs(6)
+    /// The services that this network bills by itself.
+    pub(crate) fn push_services(&self) -> Vec<i32> {
+        let is_push =
+            |brand: &&Brand| self.brands.network_of(brand).is_some_and(|network| network.shape == Shape::Push);
+        self.brands.iter().filter(is_push).map(|brand| brand.svc_id).collect()
+    }
 }

@@ -2,14 +2,20 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use clap::{ArgAction, builder::BoolishValueParser};
 use store::StoreConfig;
 use web::{ServeConfig, Settings};
 
 /// The settings of the operator sandbox, each from the environment variable named beside it.
 ///
-/// Holds a secret, so it does not print itself.
+/// Holds secrets, so it does not print itself.
 #[derive(clap::Parser, Clone)]
-#[command(name = "operator-sandbox", version, about = "A mobile network, imitated over HTTP.")]
+#[command(
+    name = "operator-sandbox",
+    version,
+    about = "A mobile network, imitated over HTTP.",
+    after_help = "What a number does is read from its last four digits:\n  0002  its opt-in is declined\n  0003  its charges find no funds\n  0004  its charges are not made, and never answered\n  0005  its charges are made, and the first reply is lost\n  0006  its charges answer 503 twice, then succeed\n  0007  push events about it come twice, out of order, numbers as strings\nany other: all succeeds. README.md beside the source lists the calls."
+)]
 pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8090")]
@@ -29,6 +35,12 @@ pub struct Config {
     /// The gateway's port, for those addresses.
     #[arg(long, env = "PUBLIC_PORT", default_value_t = 8080)]
     pub public_port: u16,
+    /// Opens `/internal`; unset keeps it shut.
+    #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
+    pub admin_token: Option<String>,
+    /// Lets `POST /internal/clock` move the network's clock forward (1 or 0).
+    #[arg(long, env = "TEST_CLOCK", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
+    pub test_clock: bool,
     /// The database.
     #[command(flatten)]
     pub store: StoreConfig,

@@ -21,6 +21,39 @@ pub enum Error {
     /// Not a calendar day.
     #[error("not a day")]
     BadDay,
+    /// Not a page's size.
+    #[error("not a limit")]
+    BadLimit,
+    /// Not a key of a charge or refund.
+    #[error("not a key")]
+    BadKey,
+    /// The key names something else already.
+    #[error("a key used for something else")]
+    KeyTaken,
+    /// Nothing, or less, to charge or give back.
+    #[error("not an amount")]
+    BadAmount,
+    /// A reason too long to keep.
+    #[error("not a reason")]
+    BadReason,
+    /// No charge of that key.
+    #[error("unknown charge")]
+    UnknownCharge,
+    /// More to be given back than was taken.
+    #[error("more than was charged")]
+    MoreThanCharged,
+    /// The clock is not to be moved here.
+    #[error("the clock is fixed")]
+    ClockFixed,
+    /// The clock moves forward only.
+    #[error("the clock moves forward only")]
+    ClockBack,
+    /// Not 0 to 100.
+    #[error("not a percentage")]
+    BadPercentage,
+    /// The process is ending.
+    #[error("stopping")]
+    Stopping,
     /// An SMS that is no command.
     #[error("not a command")]
     UnknownCommand,
@@ -52,6 +85,17 @@ impl From<&Error> for Problem {
             Error::BadReturnUrl => Self::unprocessable("The return_url must be an http or https address."),
             Error::UnknownOptIn => Self::not_found("There is no such opt-in."),
             Error::BadDay => Self::unprocessable("The day must be written YYYY-MM-DD."),
+            Error::BadLimit => Self::bad_request("The limit must be an integer from 1 to 10000."),
+            Error::BadKey => Self::unprocessable("A key is 1 to 128 visible ASCII characters."),
+            Error::KeyTaken => Self::unprocessable("The key names something else already."),
+            Error::BadAmount => Self::unprocessable("The amount must be at least one cent."),
+            Error::BadReason => Self::unprocessable("The reason must be one line of at most 500 characters."),
+            Error::UnknownCharge => Self::not_found("There is no such charge."),
+            Error::MoreThanCharged => Self::unprocessable("That is more than was charged."),
+            Error::ClockFixed => Self::not_found("The clock cannot be moved here."),
+            Error::ClockBack => Self::unprocessable("The clock moves forward only."),
+            Error::BadPercentage => Self::unprocessable("The percentage must be from 0 to 100."),
+            Error::Stopping => Self::unavailable("The network is stopping.", 2, "stopping"),
             Error::UnknownCommand => Self::unprocessable("The network understands only STOP."),
             Error::Unwritable(cause) => Self::internal(cause),
             Error::Store(error) => error.clone().into(),

@@ -15,7 +15,6 @@ use store::{DbConnection, on_each_backend};
 
 use crate::{
     App,
-    app::now,
     error::Error,
     page::{Shown, page},
     schema::messages,
@@ -42,7 +41,8 @@ pub(crate) struct Sms {
 /// Delivers an SMS to a number; the same key twice is one SMS.
 pub(crate) async fn deliver(app: Data<App>, sms: Json<SmsRequest>) -> Result<HttpResponse, Error> {
     let msisdn = Msisdn::parse(&sms.msisdn)?;
-    app.db.write(move |conn| Sms::keep(conn, &msisdn, &sms)).await?;
+    let now = app.clock.now();
+    app.db.write(move |conn| Sms::keep(conn, &msisdn, &sms, now)).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -81,13 +81,13 @@ pub(crate) async fn show(
 }
 
 impl Sms {
-    fn keep(conn: &mut DbConnection, msisdn: &Msisdn, sms: &SmsRequest) -> Result<(), Error> {
+    fn keep(conn: &mut DbConnection, msisdn: &Msisdn, sms: &SmsRequest, now: NaiveDateTime) -> Result<(), Error> {
         let new = (
             messages::message_key.eq(&sms.key),
             messages::msisdn.eq(msisdn.as_str()),
             messages::svc_id.eq(sms.svc_id),
             messages::text.eq(&sms.text),
-            messages::at.eq(now()),
+            messages::at.eq(now),
         );
         on_each_backend!(conn, conn => diesel::insert_into(messages::table)
             .values(new)

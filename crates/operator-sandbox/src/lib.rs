@@ -1,24 +1,33 @@
 //! A mobile network, imitated over HTTP: opt-in and confirm pages, its own subscriptions and charges, an SMS inbox, and
 //! signed notifications that are sent until they are heard.
 //!
-//! Read `routes` for the addresses: `opt_ins` is what the other side calls, `opt_in_pages` what a person sees. What a number
-//! does is read from its last digits (`behaviour`). `postman` delivers what `notifications` holds.
+//! Read `routes` for the addresses: `opt_ins`, `charges` and `refunds` are what the other side calls, `opt_in_pages` what a
+//! person sees. What a number does is read from its last digits (`behaviour`). Charges asked for are made at the `till`,
+//! those the network makes by itself by `push` (`run_day`). `postman` delivers what `notifications` holds; `clock` and
+//! `faults` are for tests. README.md lists the calls.
 
 mod app;
 mod behaviour;
 mod charges;
+mod clock;
 mod config;
 mod error;
+mod failures;
+mod faults;
 mod inbox;
 mod notifications;
 mod opt_in_pages;
 mod opt_ins;
 mod page;
 mod postman;
+mod push;
+mod refunds;
 mod routes;
+mod run_day;
 mod schema;
 mod stops;
 mod subscriptions;
+mod till;
 
 use std::sync::Arc;
 

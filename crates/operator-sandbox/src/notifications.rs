@@ -5,13 +5,13 @@ use chrono_tz::Tz;
 use diesel::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
-use store::DbConnection;
+use store::{DbConnection, on_each_backend};
 use uuid::Uuid;
 
-use crate::{error::Error, schema::notifications};
+use crate::{behaviour::Behaviour, clock::system_now, error::Error, schema::notifications};
 
 /// Undelivered ones taken at once.
-const BATCH: i64 = 100;
+const BATCH: i64 = 200;
 
 /// The longest pause between two attempts, in seconds.
 const MAX_PAUSE_SECONDS: i64 = 60;
@@ -22,21 +22,43 @@ pub(crate) struct Undelivered {
     pub id: i64,
     pub webhook_id: String,
     pub network: String,
+    pub msisdn: String,
     pub body: String,
     pub attempts: i32,
 }
 
-/// Keeps a notification for the postman.
-pub(crate) fn put(conn: &mut DbConnection, network: &str, body: &Value, now: NaiveDateTime) -> Result<(), Error> {
-    diesel::insert_into(notifications::table)
-        .values((
-            notifications::webhook_id.eq(format!("msg_{}", Uuid::new_v4().simple())),
-            notifications::network.eq(network),
-            notifications::body.eq(body.to_string()),
-            notifications::attempts.eq(0),
-            notifications::next_at.eq(now),
-        ))
-        .execute(conn)?;
+/// One notification that is new.
+#[derive(Insertable)]
+#[diesel(table_name = notifications)]
+pub(crate) struct Notice {
+    webhook_id: String,
+    network: String,
+    msisdn: String,
+    body: String,
+    attempts: i32,
+    /// By the system's clock, as every time of the delivery.
+    next_at: NaiveDateTime,
+}
+
+impl Notice {
+    /// About a number, from its network.
+    pub fn new(network: &str, msisdn: &str, body: &Value) -> Self {
+        Self {
+            webhook_id: format!("msg_{}", Uuid::new_v4().simple()),
+            network: network.to_owned(),
+            msisdn: msisdn.to_owned(),
+            body: body.to_string(),
+            attempts: 0,
+            next_at: system_now(),
+        }
+    }
+}
+
+/// Keeps notifications for the postman.
+pub(crate) fn put(conn: &mut DbConnection, notices: &[Notice]) -> Result<(), Error> {
+    if !notices.is_empty() {
+        on_each_backend!(conn, conn => diesel::insert_into(notifications::table).values(notices).execute(conn))?;
+    }
     Ok(())
 }
 
@@ -63,35 +85,43 @@ fn without_zone(text: &str, zone: Tz) -> Option<String> {
 
 impl Undelivered {
     /// Those whose turn it is, oldest first.
-    pub fn due(conn: &mut DbConnection, now: NaiveDateTime) -> Result<Vec<Self>, Error> {
+    pub fn due(conn: &mut DbConnection) -> Result<Vec<Self>, Error> {
         Ok(notifications::table
-            .filter(notifications::delivered_at.is_null().and(notifications::next_at.le(now)))
+            .filter(notifications::delivered_at.is_null().and(notifications::next_at.le(system_now())))
             .order((notifications::next_at, notifications::id))
             .limit(BATCH)
             .select((
                 notifications::id,
                 notifications::webhook_id,
                 notifications::network,
+                notifications::msisdn,
                 notifications::body,
                 notifications::attempts,
             ))
             .load(conn)?)
     }
 
-    /// It was heard.
-    pub fn delivered(id: i64, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
-        diesel::update(notifications::table.find(id)).set(notifications::delivered_at.eq(now)).execute(conn)?;
+    /// Whether the first answer to it gets lost, so that it is sent again: the push networks' way of losing a word.
+    pub fn loses_first_answer(&self) -> bool {
+        self.attempts == 0 && Behaviour::of(&self.msisdn) == Behaviour::LosesWord && self.body.contains("billing_ref")
+    }
+
+    /// These were heard.
+    pub fn delivered(conn: &mut DbConnection, ids: &[i64]) -> Result<(), Error> {
+        diesel::update(notifications::table.filter(notifications::id.eq_any(ids)))
+            .set(notifications::delivered_at.eq(system_now()))
+            .execute(conn)?;
         Ok(())
     }
 
     /// It was not heard: again later, each time a little later.
-    pub fn postpone(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
+    pub fn postpone(&self, conn: &mut DbConnection) -> Result<(), Error> {
         let pause =
             2_i64.checked_pow(self.attempts.unsigned_abs()).map_or(MAX_PAUSE_SECONDS, |s| s.min(MAX_PAUSE_SECONDS));
         diesel::update(notifications::table.find(self.id))
             .set((
                 notifications::attempts.eq(self.attempts.saturating_add(1)),
-                notifications::next_at.eq(now + TimeDelta::seconds(pause)),
+                notifications::next_at.eq(system_now() + TimeDelta::seconds(pause)),
             ))
             .execute(conn)?;
         Ok(())

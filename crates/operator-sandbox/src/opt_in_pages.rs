@@ -12,7 +12,6 @@ use serde::Deserialize;
 
 use crate::{
     App,
-    app::now,
     error::Error,
     opt_ins::OptIn,
     page::{NETWORK_NAME, Shown, message, page, rand},
@@ -99,7 +98,7 @@ pub(crate) async fn show(app: Data<App>, reference: Path<String>) -> Result<Show
         Err(Error::UnknownOptIn) => return Ok(unknown_opt_in()),
         Err(error) => return Err(error),
     };
-    if opt_in.has_expired(now()) {
+    if opt_in.has_expired(app.clock.now()) {
         return Ok(expired());
     }
     if opt_in.answer()? != Answer::Pending {
@@ -122,7 +121,7 @@ pub(crate) async fn answer(app: Data<App>, reference: Path<String>, form: Form<A
         Tapped::Decline => Answer::Declined,
     };
     let (inner, reference) = (app.clone(), reference.into_inner());
-    let decided = match app.db.write(move |conn| OptIn::decide(&inner, conn, &reference, tapped, now())).await {
+    let decided = match app.db.write(move |conn| OptIn::decide(&inner, conn, &reference, tapped)).await {
         Ok(decided) => decided,
         Err(Error::UnknownOptIn) => return Ok(unknown_opt_in()),
         Err(error) => return Err(error),

@@ -15,7 +15,12 @@ use store::DbConnection;
 use url::Url;
 
 use crate::{
-    App, app::now, behaviour::Behaviour, error::Error, notifications, schema::opt_ins, subscriptions::Subscription,
+    App,
+    behaviour::Behaviour,
+    error::Error,
+    notifications::{self, Notice},
+    schema::opt_ins,
+    subscriptions::Subscription,
 };
 
 /// How long a page waits for its answer.
@@ -48,7 +53,7 @@ pub(crate) async fn create(app: Data<App>, request: Json<OptInRequest>) -> Resul
     let request = request.into_inner();
     let msisdn = Msisdn::parse(&request.msisdn)?;
     app.brand(request.svc_id)?;
-    let opt_in = OptIn::new(&msisdn, request)?;
+    let opt_in = OptIn::new(&app, &msisdn, request)?;
     let reply = OptInReply { reference: opt_in.reference.clone(), redirect_url: opt_in.page_url(&app) };
     app.db.write(move |conn| opt_in.insert(conn)).await?;
     Ok(HttpResponse::Created().json(reply))
@@ -80,7 +85,7 @@ pub(crate) async fn get_opt_in(app: Data<App>, reference: Path<String>) -> Resul
 
 impl OptIn {
     /// As the other side asks for it.
-    fn new(msisdn: &Msisdn, request: OptInRequest) -> Result<Self, Error> {
+    fn new(app: &App, msisdn: &Msisdn, request: OptInRequest) -> Result<Self, Error> {
         let return_url = Url::parse(&request.return_url).map_err(|_| Error::BadReturnUrl)?;
         if !matches!(return_url.scheme(), "http" | "https") {
             return Err(Error::BadReturnUrl);
@@ -96,7 +101,7 @@ impl OptIn {
             ext_ref: request.ext_ref,
             partner_ref: Some(request.subscription_id),
             return_url: return_url.into(),
-            created_at: now(),
+            created_at: app.clock.now(),
             decided_at: None,
             subscription_id: None,
         })
@@ -115,7 +120,7 @@ impl OptIn {
             return_url: format!("{}/DoiRedirect", app.brands.public_url(brand, brand.label(), app.public_port)),
             kind: OptInKind::OptIn,
         };
-        Ok(Self { partner_ref: None, ..Self::new(msisdn, request)? })
+        Ok(Self { partner_ref: None, ..Self::new(app, msisdn, request)? })
     }
 
     /// Keeps it.
@@ -171,13 +176,8 @@ impl OptIn {
 
     /// Records the answer, does what it asks and tells the other side, all or nothing; answered before, nothing happens.
     /// The opt-in as it then stands.
-    pub fn decide(
-        app: &App,
-        conn: &mut DbConnection,
-        reference: &str,
-        tapped: Answer,
-        now: NaiveDateTime,
-    ) -> Result<Self, Error> {
+    pub fn decide(app: &App, conn: &mut DbConnection, reference: &str, tapped: Answer) -> Result<Self, Error> {
+        let now = app.clock.now();
         let found = Self::find(conn, reference)?;
         let kind = found.kind()?;
         let declines = kind == OptInKind::OptIn && Behaviour::of(&found.msisdn) == Behaviour::Declines;
@@ -211,7 +211,7 @@ impl OptIn {
             }
             OptInKind::Leave => {
                 let running = Subscription::running(conn, &self.msisdn, Some(self.svc_id))?;
-                running.iter().try_for_each(|one| one.end(app, conn, now))
+                running.iter().try_for_each(|one| one.end(app, conn))
             }
             OptInKind::Verify => Ok(()),
         }
@@ -242,7 +242,7 @@ impl OptIn {
             decided_at: Some(now.and_utc()),
             network_subscription_id: self.subscription_id.map(|id| id.to_string()),
         };
-        notifications::put(conn, &brand.network, &notifications::body(&event)?, now)
+        notifications::put(conn, &[Notice::new(&brand.network, &self.msisdn, &notifications::body(&event)?)])
     }
 }
 

@@ -1,17 +1,20 @@
-//! The postman: signs and delivers notifications, one after the other, until each was answered with success.
+//! The postman: signs and delivers notifications until each was answered with success; those about one number in their
+//! order, others side by side.
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Weak},
     time::Duration,
 };
 
+use futures_util::{StreamExt, stream};
 use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
 use reqwest::{Client, header::CONTENT_TYPE};
-use store::Db;
+use store::{Db, DbConnection};
 use tokio::sync::Notify;
 use web::StartError;
 
-use crate::{App, Config, NAME, app::now, error::Error, notifications::Undelivered};
+use crate::{App, Config, NAME, clock::system_now, error::Error, faults::Faults, notifications::Undelivered};
 
 /// How often the postman looks when nobody rings.
 const ROUND: Duration = Duration::from_millis(500);
@@ -19,12 +22,16 @@ const ROUND: Duration = Duration::from_millis(500);
 /// How long the other side may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Numbers told of side by side.
+const SIDE_BY_SIDE: usize = 16;
+
 /// Delivers as long as the sandbox lives.
 pub(crate) struct Postman {
     db: Db,
     http: Client,
     address: String,
     secret: NotifySecret,
+    faults: Arc<Faults>,
     bell: Arc<Notify>,
     alive: Weak<()>,
 }
@@ -38,11 +45,14 @@ impl Postman {
             db: app.db.clone(),
             http: Client::builder()
                 .timeout(PATIENCE)
+                // Before the other side closes it (our services after 5 s): nothing is written into a connection that is closing.
+                .pool_idle_timeout(Duration::from_secs(4))
                 .no_proxy()
                 .build()
                 .map_err(|error| StartError::other(NAME, error))?,
             address: address.as_str().trim_end_matches('/').to_owned(),
             secret: NotifySecret::parse(&config.notify_secret).map_err(|error| setting("NOTIFY_SECRET", &error))?,
+            faults: app.faults.clone(),
             bell: app.bell.clone(),
             alive: Arc::downgrade(&app.alive),
         };
@@ -52,8 +62,10 @@ impl Postman {
 
     async fn run(self) {
         while self.alive.strong_count() > 0 {
-            if let Err(error) = self.deliver_due().await {
-                tracing::error!(error = %error, "notifications could not be read or marked");
+            match self.deliver_due().await {
+                Ok(0) => {}
+                Ok(_) => continue,
+                Err(error) => tracing::error!(error = %error, "notifications could not be read or marked"),
             }
             tokio::select! {
                 () = self.bell.notified() => {}
@@ -62,27 +74,54 @@ impl Postman {
         }
     }
 
-    async fn deliver_due(&self) -> Result<(), Error> {
-        for due in self.db.run(|conn| Undelivered::due(conn, now())).await? {
-            let id = due.id;
-            match self.deliver(&due).await {
-                Ok(()) => self.db.write(move |conn| Undelivered::delivered(id, conn, now())).await?,
+    /// One round; how many were due.
+    async fn deliver_due(&self) -> Result<usize, Error> {
+        let due = self.db.run(Undelivered::due).await?;
+        let count = due.len();
+        if count == 0 {
+            return Ok(0);
+        }
+        let mut of_number: BTreeMap<String, Vec<Undelivered>> = BTreeMap::new();
+        for one in due {
+            of_number.entry(one.msisdn.clone()).or_default().push(one);
+        }
+        let outcomes: Vec<Vec<(Undelivered, bool)>> = stream::iter(of_number.into_values())
+            .map(|letters| self.deliver_in_order(letters))
+            .buffer_unordered(SIDE_BY_SIDE)
+            .collect()
+            .await;
+        let mark = move |conn: &mut DbConnection| {
+            let (heard, unheard): (Vec<_>, Vec<_>) = outcomes.into_iter().flatten().partition(|(_, heard)| *heard);
+            Undelivered::delivered(conn, &heard.iter().map(|(one, _)| one.id).collect::<Vec<_>>())?;
+            unheard.iter().try_for_each(|(one, _)| one.postpone(conn))
+        };
+        self.db.write(mark).await?;
+        Ok(count)
+    }
+
+    async fn deliver_in_order(&self, letters: Vec<Undelivered>) -> Vec<(Undelivered, bool)> {
+        let mut outcomes = Vec::with_capacity(letters.len());
+        for due in letters {
+            let heard = match self.deliver(&due).await {
+                // Delivered, and not known to be: it will come again under its own name.
+                Ok(()) => !due.loses_first_answer() && !self.faults.lose_reply(),
                 Err(cause) => {
                     tracing::warn!(
-                        notification.id = id,
+                        notification.id = due.id,
                         notification.attempts = due.attempts,
                         cause,
                         "a notification was not heard"
                     );
-                    self.db.write(move |conn| due.postpone(conn, now())).await?;
+                    false
                 }
-            }
+            };
+            outcomes.push((due, heard));
         }
-        Ok(())
+        outcomes
     }
 
     async fn deliver(&self, due: &Undelivered) -> Result<(), String> {
-        let sent = now().and_utc().timestamp();
+        let sent = system_now().and_utc().timestamp();
         let reply = self
             .http
             .post(format!("{}/api/subscribe/notify/{}", self.address, due.network))

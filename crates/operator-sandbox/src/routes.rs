@@ -1,17 +1,39 @@
-//! Every address of the sandbox: what the other side calls, then what people see.
+//! Every address of the sandbox: what tests ask, what the other side calls, then what people see.
 
-use actix_web::web::{Data, ServiceConfig, get, post};
+use actix_web::{
+    middleware::from_fn,
+    web::{Data, ServiceConfig, get, post, scope},
+};
 
-use crate::{App, charges, inbox, opt_in_pages, opt_ins, stops};
+use crate::{App, charges, clock, faults, inbox, opt_in_pages, opt_ins, refunds, run_day, stops};
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
     routes
         .app_data(Data::new(app.clone()))
+        .app_data(Data::new(app.admin_token.clone()))
+        .service(scope("/internal").configure(tests))
+        .service(scope("").wrap(from_fn(faults::befall)).configure(network));
+}
+
+fn tests(routes: &mut ServiceConfig) {
+    routes
+        .route("/clock", post().to(clock::move_clock))
+        .route("/outage", post().to(faults::set_outage))
+        .route("/chaos", post().to(faults::set_chaos));
+}
+
+fn network(routes: &mut ServiceConfig) {
+    routes
         .route("/opt-ins", post().to(opt_ins::create))
         .route("/opt-ins/{reference}", get().to(opt_ins::get_opt_in))
         .route("/stops", post().to(stops::stop))
         .route("/messages", post().to(inbox::deliver))
+        .route("/charges", post().to(charges::charge))
         .route("/charges", get().to(charges::list_charges))
+        .route("/charges/{key}", get().to(charges::get_charge))
+        .route("/refunds", post().to(refunds::refund))
+        .route("/refunds", get().to(refunds::list_refunds))
+        .route("/run-day", post().to(run_day::run_day))
         .route("/sms", post().to(stops::take_sms))
         .route("/", get().to(opt_in_pages::index))
         .route("/opt-in", get().to(opt_in_pages::ask_number))

@@ -45,6 +45,29 @@ diesel::table! {
 }
 
 diesel::table! {
+    failed_charges (charge_key) {
+        charge_key -> Text,
+        outcome -> Text,
+        tries -> Integer,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    refunds (id) {
+        id -> BigInt,
+        refund_key -> Text,
+        charge_key -> Text,
+        msisdn -> Text,
+        svc_id -> Integer,
+        cents -> BigInt,
+        reason -> Text,
+        day -> Text,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
     messages (id) {
         id -> BigInt,
         message_key -> Text,
@@ -64,5 +87,6 @@ diesel::table! {
         attempts -> Integer,
         next_at -> Timestamp,
         delivered_at -> Nullable<Timestamp>,
+        msisdn -> Text,
     }
 }

@@ -8,7 +8,7 @@ use identity::Msisdn;
 use operator::StopRequest;
 use serde::{Deserialize, Serialize};
 
-use crate::{App, app::now, error::Error, subscriptions::Subscription};
+use crate::{App, error::Error, subscriptions::Subscription};
 
 /// An SMS from a number.
 #[derive(Deserialize)]
@@ -31,7 +31,7 @@ pub(crate) async fn stop(app: Data<App>, request: Json<StopRequest>) -> Result<H
     app.db
         .write(move |conn| {
             let running = Subscription::running(conn, msisdn.as_str(), Some(request.svc_id))?;
-            running.iter().filter(|one| Some(one.id) == id).try_for_each(|one| one.end(&inner, conn, now()))
+            running.iter().filter(|one| Some(one.id) == id).try_for_each(|one| one.end(&inner, conn))
         })
         .await?;
     app.bell.notify_one();
@@ -49,7 +49,7 @@ pub(crate) async fn take_sms(app: Data<App>, sms: Json<SmsFromNumber>) -> Result
         .db
         .write(move |conn| {
             let running = Subscription::running(conn, msisdn.as_str(), sms.svc_id)?;
-            running.iter().try_for_each(|one| one.end(&inner, conn, now()))?;
+            running.iter().try_for_each(|one| one.end(&inner, conn))?;
             Ok::<_, Error>(running.len())
         })
         .await?;

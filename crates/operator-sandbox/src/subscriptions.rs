@@ -1,36 +1,40 @@
-//! Subscriptions as the network keeps them: begun by a confirmed opt-in, ended by a stop. Push networks charge and tell.
+//! Subscriptions as the network keeps them: begun by a confirmed opt-in, ended by a stop; one at a time for each service.
+
+use std::collections::BTreeSet;
 
 use brands::{PRICE_CENTS, Shape};
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use diesel::prelude::*;
-use operator::{BillingEvent, StopEvent, SubscriptionEvent};
-use serde_json::Value;
-use store::DbConnection;
+use operator::{StopEvent, SubscriptionEvent};
+use store::{DbConnection, on_each_backend};
 
 use crate::{
     App,
     behaviour::Behaviour,
-    charges::{Charge, day_of},
+    clock::day_of,
     error::Error,
-    notifications,
+    notifications::{self, Notice},
+    push::{self, Billed},
     schema::subscriptions,
 };
 
-const ACTIVE: (i32, &str) = (2, "ACTIVE");
+/// It runs, in a push network's words.
+pub(crate) const ACTIVE: (i32, &str) = (2, "ACTIVE");
+/// Its person ended it.
 const CANCELLED: (i32, &str) = (8, "CANCELLED");
 
 /// One subscription of the network's own.
 #[derive(Clone, Queryable)]
 pub(crate) struct Subscription {
     pub id: i64,
-    network: String,
-    msisdn: String,
-    svc_id: i32,
+    pub network: String,
+    pub msisdn: String,
+    pub svc_id: i32,
     ext_ref: String,
     partner_ref: Option<String>,
     started_at: NaiveDateTime,
     pub ended_at: Option<NaiveDateTime>,
-    last_billed_at: Option<NaiveDateTime>,
+    pub last_billed_at: Option<NaiveDateTime>,
 }
 
 impl Subscription {
@@ -51,6 +55,31 @@ impl Subscription {
         Ok(running.load(conn)?)
     }
 
+    /// Which of these numbers have one that runs, by service.
+    pub fn running_of_numbers(conn: &mut DbConnection, numbers: &[&str]) -> Result<BTreeSet<(String, i32)>, Error> {
+        let running: Vec<(String, i32)> = subscriptions::table
+            .filter(subscriptions::msisdn.eq_any(numbers).and(subscriptions::ended_at.is_null()))
+            .select((subscriptions::msisdn, subscriptions::svc_id))
+            .load(conn)?;
+        Ok(running.into_iter().collect())
+    }
+
+    /// Those of some services that run and began before a moment, with ids above `after`.
+    pub fn page_of_services(
+        conn: &mut DbConnection,
+        services: &[i32],
+        before: NaiveDateTime,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<Self>, Error> {
+        Ok(subscriptions::table
+            .filter(subscriptions::svc_id.eq_any(services).and(subscriptions::ended_at.is_null()))
+            .filter(subscriptions::started_at.lt(before).and(subscriptions::id.gt(after)))
+            .order(subscriptions::id)
+            .limit(limit)
+            .load(conn)?)
+    }
+
     /// What a confirmed opt-in leads to: the subscription that runs already, or a new one. A push network charges its
     /// first day and tells of both.
     pub fn begin(
@@ -63,82 +92,63 @@ impl Subscription {
         now: NaiveDateTime,
     ) -> Result<i64, Error> {
         let (brand, shape) = app.brand(svc_id)?;
-        let running = Self::running(conn, msisdn, Some(svc_id))?.pop();
-        let mut subscription = match running {
-            // The page was confirmed for this try too, and so the events name it.
-            Some(running) => Self { partner_ref: partner_ref.map(str::to_owned), ..running },
-            None => diesel::insert_into(subscriptions::table)
-                .values((
-                    subscriptions::network.eq(&brand.network),
-                    subscriptions::msisdn.eq(msisdn),
-                    subscriptions::svc_id.eq(svc_id),
-                    subscriptions::ext_ref.eq(ext_ref),
-                    subscriptions::partner_ref.eq(partner_ref),
-                    subscriptions::started_at.eq(now),
-                ))
-                .returning(subscriptions::all_columns)
-                .get_result(conn)?,
-        };
-        if shape == Shape::Push {
-            let billing = subscription.charge(conn, now)?;
-            let told = notifications::body(&subscription.event(ACTIVE, now))?;
-            tell_of_start(conn, &subscription, told, billing, now)?;
+        let new = (
+            subscriptions::network.eq(&brand.network),
+            subscriptions::msisdn.eq(msisdn),
+            subscriptions::svc_id.eq(svc_id),
+            subscriptions::ext_ref.eq(ext_ref),
+            subscriptions::partner_ref.eq(partner_ref),
+            subscriptions::started_at.eq(now),
+        );
+        // One may run already, or be begun in this instant by another page.
+        on_each_backend!(conn, conn => diesel::insert_into(subscriptions::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+        let running = Self::running(conn, msisdn, Some(svc_id))?.pop().ok_or(store::Error::NotFound)?;
+        if shape == Shape::Pull {
+            return Ok(running.id);
         }
+        // The page was confirmed for this try too, and so the events name it.
+        let mut subscription = [Self { partner_ref: partner_ref.map(str::to_owned), ..running }];
+        let billed = push::bill(conn, &mut subscription, day_of(now), now)?.pop();
+        let [subscription] = subscription;
+        let charged = match billed {
+            Some(Billed::Charged(told) | Billed::Unpaid(told)) => Some(told),
+            Some(Billed::Before | Billed::Not) | None => None,
+        };
+        let began = notifications::body(&subscription.event(ACTIVE, now))?;
+        notifications::put(conn, &push::notices(&subscription, began, charged))?;
         Ok(subscription.id)
     }
 
     /// Ends it and tells; ended before, nothing happens.
-    pub fn end(&self, app: &App, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
+    pub fn end(&self, app: &App, conn: &mut DbConnection) -> Result<(), Error> {
+        let now = app.clock.now();
         let running = subscriptions::table.filter(subscriptions::id.eq(self.id).and(subscriptions::ended_at.is_null()));
         if diesel::update(running).set(subscriptions::ended_at.eq(now)).execute(conn)? == 0 {
             return Ok(());
         }
-        match app.brand(self.svc_id)?.1 {
+        let bodies = match app.brand(self.svc_id)?.1 {
             Shape::Push => {
                 let told = notifications::body(&self.event(CANCELLED, now))?;
                 let untidy = Behaviour::of(&self.msisdn) == Behaviour::Untidy;
-                let copies = if untidy { vec![notifications::untidy(told.clone()), told] } else { vec![told] };
-                copies.iter().try_for_each(|body| notifications::put(conn, &self.network, body, now))
+                if untidy { vec![notifications::untidy(told.clone()), told] } else { vec![told] }
             }
-            Shape::Pull => {
-                let stop = StopEvent {
-                    event: "stop".to_owned(),
-                    user_msisdn: self.msisdn.clone(),
-                    svc_id: self.svc_id,
-                    network_subscription_id: Some(self.id.to_string()),
-                    at: Some(now.and_utc()),
-                };
-                notifications::put(conn, &self.network, &notifications::body(&stop)?, now)
-            }
-        }
+            Shape::Pull => vec![notifications::body(&StopEvent {
+                event: "stop".to_owned(),
+                user_msisdn: self.msisdn.clone(),
+                svc_id: self.svc_id,
+                network_subscription_id: Some(self.id.to_string()),
+                at: Some(now.and_utc()),
+            })?],
+        };
+        let notices: Vec<_> = bodies.iter().map(|body| Notice::new(&self.network, &self.msisdn, body)).collect();
+        notifications::put(conn, &notices)
     }
 
-    /// Charges the day of `now`, once; the event to tell of it, `None` where the day was charged before.
-    fn charge(&mut self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<Option<Value>, Error> {
-        let key = format!("push-{}-{}-{}", self.msisdn, self.svc_id, day_of(now));
-        let (result_id, result_name) = if Behaviour::of(&self.msisdn) == Behaviour::Penniless {
-            (2, "INSUFFICIENT_FUNDS")
-        } else if Charge::make(conn, &key, &self.msisdn, self.svc_id, PRICE_CENTS, now)? {
-            self.last_billed_at = Some(now);
-            diesel::update(subscriptions::table.find(self.id))
-                .set(subscriptions::last_billed_at.eq(now))
-                .execute(conn)?;
-            (1, "SUCCESS")
-        } else {
-            return Ok(None);
-        };
-        let event = BillingEvent {
-            amount: PRICE_CENTS,
-            billing_ref: format!("{}-{}-{}", self.id, day_of(now), now.and_utc().timestamp_micros()),
-            result_id: Some(result_id),
-            result_name: result_name.to_owned(),
-            billed_at: Some(now.and_utc()),
-            subscription: self.event(ACTIVE, now),
-        };
-        notifications::body(&event).map(Some)
-    }
-
-    fn event(&self, (status_id, status_name): (i32, &str), now: NaiveDateTime) -> SubscriptionEvent {
+    /// What a push network says of it.
+    pub fn event(&self, (status_id, status_name): (i32, &str), now: NaiveDateTime) -> SubscriptionEvent {
         let utc = |at: NaiveDateTime| -> DateTime<Utc> { at.and_utc() };
         SubscriptionEvent {
             subscription_id: self.id.to_string(),
@@ -158,21 +168,4 @@ impl Subscription {
             partner_ref: self.partner_ref.clone(),
         }
     }
-}
-
-/// The subscription's event, then the charge's; an untidy number's come twice each and the wrong way round.
-fn tell_of_start(
-    conn: &mut DbConnection,
-    subscription: &Subscription,
-    began: Value,
-    charged: Option<Value>,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let bodies: Vec<Value> = if Behaviour::of(&subscription.msisdn) == Behaviour::Untidy {
-        let pair = || charged.iter().cloned().chain([began.clone()]).map(notifications::untidy);
-        pair().chain(pair()).collect()
-    } else {
-        [began].into_iter().chain(charged).collect()
-    };
-    bodies.iter().try_for_each(|body| notifications::put(conn, &subscription.network, body, now))
 }

@@ -4,11 +4,13 @@
 //! (we ask), then `notifications` (the network tells); `signature` proves who told; `untidy` reads numbers and times the
 //! way real feeds write them. None of these types prints itself: they carry whole numbers.
 
+mod charges;
 mod notifications;
 mod requests;
 mod signature;
 mod untidy;
 
+pub use charges::{Charge, ChargeListed, ChargeOutcome, ChargeRequest, Refund, RefundRequest};
 pub use notifications::{
     BillingEvent, NotUnderstood, Notification, OptInEvent, ResultName, StopEvent, SubscriptionEvent, SubscriptionStatus,
 };

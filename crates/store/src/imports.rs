@@ -5,6 +5,7 @@
 use chrono::NaiveDateTime;
 use diesel::{dsl::max, prelude::*};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use self::schema::imports;
 use crate::DbConnection;
@@ -21,7 +22,7 @@ mod schema {
 }
 
 /// What an import did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Imported {
     /// Records that are new.
     pub added: usize,

@@ -1,15 +1,23 @@
 //! What every handler of the service works with.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use brands::{Brand, Brands};
 use identity::{Msisdn, SessionMinter, SessionVerifier};
 use operator::NotifySecret;
 use store::Db;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use web::{AdminToken, StartError};
 
-use crate::{Config, MIGRATIONS, NAME, error::Error, limits::Limits, network::Networks};
+use crate::{
+    Config, MIGRATIONS, NAME, billing::desk::Counter, clock::Clock, enrichment::Enrichment, error::Error,
+    limits::Limits, network::Networks, terms::Terms,
+};
+
+/// Of the pool's eight connections.
+const NOTIFICATIONS_AT_ONCE: usize = 5;
+
+const NOT_IN_PRODUCTION: &str = "must not be set together with PRODUCTION=1";
 
 /// The service: its tables, its keys, the networks it speaks to.
 #[derive(Clone)]
@@ -26,16 +34,30 @@ pub struct App {
     pub(crate) verifier: SessionVerifier,
     pub(crate) notify_secret: NotifySecret,
     pub(crate) public_port: u16,
-    pub(crate) test_msisdn: Option<Msisdn>,
+    pub(crate) terms: Arc<Terms>,
+    pub(crate) enrichment: Enrichment,
+    pub(crate) clock: Clock,
+    /// Whether the clock may be moved.
+    pub(crate) test_clock: bool,
+    /// Where billing passes are asked for.
+    pub(crate) counter: Counter,
+    /// How many notifications may be worked on at once: fewer than there are connections, so that people get some.
+    pub(crate) notification_turns: Arc<Semaphore>,
     /// Rung when something was put into the outbox.
     pub(crate) outbox_bell: Arc<Notify>,
+    /// Rung when somebody may have become active.
+    pub(crate) charge_bell: Arc<Notify>,
+    /// Rung when time has passed at once.
+    pub(crate) janitor_bell: Arc<Notify>,
     /// Gone once the server has stopped: what runs beside it then ends too.
     pub(crate) alive: Arc<()>,
 }
 
 impl App {
     /// Checks the settings, opens the database and brings its tables up to date.
-    pub async fn open(config: &Config) -> Result<Self, StartError> {
+    ///
+    /// `counter` is where its handlers ask for billing passes.
+    pub(crate) async fn open(config: &Config, counter: Counter) -> Result<Self, StartError> {
         // Parsed here and not by clap, whose messages would repeat a secret or a number.
         let setting = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
         let notify_secret =
@@ -43,8 +65,16 @@ impl App {
         let test_msisdn = config.test_msisdn.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let test_msisdn = test_msisdn.map(Msisdn::parse).transpose().map_err(|error| setting("TEST_MSISDN", &error))?;
         if config.production && test_msisdn.is_some() {
-            return Err(setting("TEST_MSISDN", &"must not be set together with PRODUCTION=1"));
+            return Err(setting("TEST_MSISDN", &NOT_IN_PRODUCTION));
         }
+        if config.production && config.test_clock {
+            return Err(setting("TEST_CLOCK", &NOT_IN_PRODUCTION));
+        }
+        if config.production && config.crash_points.is_some() {
+            return Err(setting("CRASH_POINTS", &NOT_IN_PRODUCTION));
+        }
+        let enrichment = Enrichment::parse(config.enrichment_header.as_deref(), &config.enrichment_sources)
+            .map_err(|error| setting("ENRICHMENT_HEADER", &error))?;
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         let minter =
             SessionMinter::parse(&config.session_secret_key).map_err(|error| setting("SESSION_SECRET_KEY", &error))?;
@@ -55,16 +85,23 @@ impl App {
         let verifier = SessionVerifier::parse(&public_keys).map_err(|error| setting("SESSION_PUBLIC_KEYS", &error))?;
         Ok(Self {
             db: Db::open(&config.store, NAME, MIGRATIONS).await?,
-            networks: Networks::new(&brands, &config.operator_url)?,
+            networks: Networks::new(&brands, &config.operator_url, Duration::from_millis(config.charge_timeout_ms))?,
             limits: Limits::open(&config.store, notify_secret.clone()).await?,
+            terms: Arc::new(Terms { brands: brands.clone(), secret: notify_secret.clone(), test_msisdn }),
+            clock: Clock::default(),
+            enrichment,
+            test_clock: config.test_clock,
+            counter,
             brands,
             admin_token: AdminToken::new(config.admin_token.as_deref()),
             minter,
             verifier,
             notify_secret,
             public_port: config.public_port,
-            test_msisdn,
+            notification_turns: Arc::new(Semaphore::new(NOTIFICATIONS_AT_ONCE)),
             outbox_bell: Arc::default(),
+            charge_bell: Arc::default(),
+            janitor_bell: Arc::default(),
             alive: Arc::default(),
         })
     }
@@ -76,6 +113,12 @@ impl App {
 
     /// Whether this is the test number, and the test number is on.
     pub(crate) fn is_test(&self, msisdn: &Msisdn) -> bool {
-        self.test_msisdn.as_ref() == Some(msisdn)
+        self.terms.is_test(msisdn.as_str())
+    }
+
+    /// Says that a subscription has moved: there may be something to send, and somebody to charge.
+    pub(crate) fn ring(&self) {
+        self.outbox_bell.notify_one();
+        self.charge_bell.notify_one();
     }
 }

@@ -2,16 +2,10 @@
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::Msisdn;
 use operator::{BillingEvent, ResultName};
 use store::{DbConnection, on_each_backend};
 
-use crate::{
-    error::Error,
-    schema::{billing_events, subscriptions},
-};
-
-const SUCCESS: &str = "success";
+use crate::{error::Error, schema::billing_events};
 
 /// Keeps one; whether it was new.
 pub(crate) fn keep(
@@ -23,7 +17,7 @@ pub(crate) fn keep(
     billed_at: NaiveDateTime,
 ) -> Result<bool, Error> {
     let result = match event.result() {
-        ResultName::Success => SUCCESS,
+        ResultName::Success => "success",
         ResultName::InsufficientFunds => "insufficient_funds",
         ResultName::Other => "failed",
     };
@@ -41,29 +35,4 @@ pub(crate) fn keep(
         .on_conflict_do_nothing()
         .execute(conn))?;
     Ok(inserted > 0)
-}
-
-/// What a subscription has paid in all, in cents.
-pub(crate) fn paid(conn: &mut DbConnection, subscription_id: i64) -> Result<i64, Error> {
-    // Added here and not by SQL: PostgreSQL's sum of big integers is a decimal, SQLite's is not.
-    let cents: Vec<i64> = billing_events::table
-        .filter(billing_events::subscription_id.eq(subscription_id).and(billing_events::result.eq(SUCCESS)))
-        .select(billing_events::cents)
-        .load(conn)?;
-    Ok(cents.iter().sum())
-}
-
-/// What a number has paid over all services since a moment, in cents.
-pub(crate) fn paid_by_number_since(
-    conn: &mut DbConnection,
-    msisdn: &Msisdn,
-    since: NaiveDateTime,
-) -> Result<i64, Error> {
-    let cents: Vec<i64> = billing_events::table
-        .inner_join(subscriptions::table)
-        .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(billing_events::result.eq(SUCCESS)))
-        .filter(billing_events::billed_at.ge(since))
-        .select(billing_events::cents)
-        .load(conn)?;
-    Ok(cents.iter().sum())
 }

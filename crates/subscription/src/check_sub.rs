@@ -8,21 +8,28 @@ use identity::{Msisdn, Session, Site};
 use operator::{Answer, OptIn};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use utoipa::ToSchema;
 
 use crate::{
-    App, clock, error::Error, holds::Hold, join::is_active, life::Cause, network_word::Word, tries::Try,
+    App, crash, error::Error, holds::Hold, join::is_active, life::Cause, network_word::Word, tries::Try,
     visitor::Visitor,
 };
 
 /// Which try, and whose.
-#[derive(Deserialize)]
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct CheckQuery {
+    /// The number that tried.
     msisdn: String,
+    /// The `subscriptionId` of the try.
     subscription_id: String,
 }
 
-#[derive(Serialize)]
+/// Whether the network has confirmed a try.
+#[derive(Serialize, ToSchema)]
 struct CheckReply {
+    /// 1: confirmed, and active. 0: not.
+    #[schema(maximum = 1)]
     result: u8,
 }
 
@@ -30,6 +37,19 @@ const NO: CheckReply = CheckReply { result: 0 };
 const YES: CheckReply = CheckReply { result: 1 };
 
 /// 1 where the network has confirmed the try and its subscription is active, else 0.
+///
+/// On the browser that began the try, the first 1 also opens the session.
+#[utoipa::path(
+    get,
+    path = "",
+    params(CheckQuery),
+    responses((
+        status = 200,
+        description = "Confirmed or not.",
+        body = CheckReply,
+        headers(("Set-Cookie" = String, description = "The session, once."))
+    ))
+)]
 pub(crate) async fn check_sub(
     app: Data<App>,
     site: Option<Site>,
@@ -41,7 +61,7 @@ pub(crate) async fn check_sub(
         let known = joined_at_the_network(&app, &query.subscription_id, &msisdn).await?;
         return Ok(HttpResponse::Ok().json(if known { YES } else { NO }));
     };
-    let this = if this.is_open(clock::now()) { ask(&app, this, &msisdn, svc_id).await? } else { this };
+    let this = if this.is_open(app.clock.now()) { ask(&app, this, &msisdn, svc_id).await? } else { this };
     if !this.proves_identity() || !is_active(&app, &msisdn, svc_id).await? {
         return Ok(HttpResponse::Ok().json(NO));
     }
@@ -49,7 +69,7 @@ pub(crate) async fn check_sub(
     if let (Some(site), Some(browser_hash)) = (site, visitor.browser_hash())
         && site.label == this.label
     {
-        let now = clock::now();
+        let now = app.clock.now();
         let opened = app.db.write(move |conn| this.open_session(conn, &browser_hash, now)).await?;
         if opened {
             let session =
@@ -85,12 +105,13 @@ async fn ask(app: &App, this: Try, msisdn: &Msisdn, svc_id: i32) -> Result<Try, 
             return Ok(this);
         }
     };
-    let (brands, number, id) = (app.brands.clone(), msisdn.clone(), this.id.clone());
+    crash::point("check.asked");
+    let (terms, clock, number, id) = (app.terms.clone(), app.clock.clone(), msisdn.clone(), this.id.clone());
     app.db
         .write(move |conn| {
-            let now = clock::now();
+            let now = clock.now();
             let word = Word {
-                brands: &brands,
+                terms: &terms,
                 network: &this.network,
                 msisdn: &number,
                 svc_id,
@@ -110,7 +131,7 @@ async fn ask(app: &App, this: Try, msisdn: &Msisdn, svc_id: i32) -> Result<Try, 
             Ok::<_, Error>(())
         })
         .await?;
-    app.outbox_bell.notify_one();
+    app.ring();
     match find(app, &id, msisdn).await? {
         Some((this, _)) => Ok(this),
         None => Err(Error::Store(store::Error::NotFound)),

@@ -1,47 +1,101 @@
-//! The service's clock: the one place that asks what time it is.
+//! The service's clock: the one place that asks what time it is. Where TEST_CLOCK=1 it can be moved forward.
 
-use chrono::{Days, NaiveDateTime, NaiveTime, SubsecRound, TimeDelta, TimeZone, Utc};
-use operator::JOHANNESBURG;
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use actix_web::web::{Data, Json};
+use chrono::{DateTime, FixedOffset, NaiveDateTime, SecondsFormat, SubsecRound, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use web::{
+    Admin,
+    openapi::{NotFound, Refused},
+};
+
+use crate::{App, error::Error};
 
 /// How long a join waits for the person's answer at the network.
 pub const PENDING_LIFE: TimeDelta = TimeDelta::days(5);
 
-/// When a day's first billing pass begins, in Johannesburg hours.
-const FIRST_PASS_HOUR: u32 = 6;
+/// Tells the time that days, passes and events go by; shared by every part of one process.
+///
+/// Each process has its own: where several replicas share a database, each is moved by a call of its own. A process that
+/// starts again starts at the system's time.
+#[derive(Clone, Default)]
+pub(crate) struct Clock {
+    /// How far it is ahead of the system's, in microseconds.
+    ahead: Arc<AtomicI64>,
+}
 
-/// Now, UTC, to the microsecond: the finest that both engines keep.
-pub fn now() -> NaiveDateTime {
+/// Now by the system's clock: for signatures, and for how long another process has been silent.
+pub(crate) fn system_now() -> NaiveDateTime {
     Utc::now().naive_utc().trunc_subsecs(6)
 }
 
-/// When the calendar day after `now` is charged: Johannesburg's next 06:00, as UTC.
-pub fn next_charge(now: NaiveDateTime) -> Option<NaiveDateTime> {
-    let tomorrow = JOHANNESBURG.from_utc_datetime(&now).date_naive().checked_add_days(Days::new(1))?;
-    let charged = JOHANNESBURG.from_local_datetime(&tomorrow.and_hms_opt(FIRST_PASS_HOUR, 0, 0)?).earliest()?;
-    Some(charged.naive_utc())
+impl Clock {
+    /// Now, UTC, to the microsecond: the finest that both engines keep.
+    pub fn now(&self) -> NaiveDateTime {
+        system_now() + TimeDelta::microseconds(self.ahead.load(Ordering::Relaxed))
+    }
+
+    /// Moves it forward; false where that would be back.
+    fn move_to(&self, to: NaiveDateTime) -> bool {
+        let Some(ahead) = (to - system_now()).num_microseconds() else { return false };
+        self.ahead.fetch_max(ahead, Ordering::Relaxed) <= ahead
+    }
 }
 
-/// When the calendar month of `now` began in Johannesburg, as UTC.
-pub fn month_start(now: NaiveDateTime) -> Option<NaiveDateTime> {
-    use chrono::Datelike;
-    let first = JOHANNESBURG.from_utc_datetime(&now).date_naive().with_day(1)?;
-    Some(JOHANNESBURG.from_local_datetime(&first.and_time(NaiveTime::MIN)).earliest()?.naive_utc())
+/// Where the clock is to stand.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct ClockRequest {
+    /// RFC 3339, with a zone.
+    #[schema(value_type = String, example = "2026-12-01T06:00:00+02:00")]
+    now: DateTime<FixedOffset>,
+}
+
+/// Where it stands.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct ClockReply {
+    now: String,
+}
+
+/// Moves the clock forward, where tests may.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = ClockRequest,
+    responses((status = 200, description = "Where it stands.", body = ClockReply), NotFound, Refused)
+)]
+pub(crate) async fn move_clock(
+    _: Admin,
+    app: Data<App>,
+    request: Json<ClockRequest>,
+) -> Result<Json<ClockReply>, Error> {
+    if !app.test_clock {
+        return Err(Error::ClockFixed);
+    }
+    if !app.clock.move_to(request.now.naive_utc().trunc_subsecs(6)) {
+        return Err(Error::ClockBack);
+    }
+    app.janitor_bell.notify_one();
+    let now = app.clock.now().and_utc();
+    tracing::warn!(clock.now = %now, "the clock was moved");
+    Ok(Json(ClockReply { now: now.to_rfc3339_opts(SecondsFormat::Secs, true) }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn at(text: &str) -> NaiveDateTime {
-        NaiveDateTime::parse_from_str(text, web::timestamp::FORMAT).unwrap()
-    }
-
     #[test]
-    fn days_and_months_are_johannesburgs() {
-        // 22:30 UTC on the 30th is half past midnight on the 1st over there.
-        assert_eq!(next_charge(at("2026-11-30 22:30:00")), Some(at("2026-12-02 04:00:00")));
-        assert_eq!(next_charge(at("2026-11-30 21:30:00")), Some(at("2026-12-01 04:00:00")));
-        assert_eq!(month_start(at("2026-11-30 22:30:00")), Some(at("2026-11-30 22:00:00")));
-        assert_eq!(month_start(at("2026-11-30 21:30:00")), Some(at("2026-10-31 22:00:00")));
+    fn it_moves_forward_only() {
+        let clock = Clock::default();
+        let start = clock.now();
+        assert!(clock.move_to(start + TimeDelta::days(40)));
+        assert!(clock.now() >= start + TimeDelta::days(40));
+        assert!(!clock.move_to(start + TimeDelta::days(39)));
+        assert!(clock.now() >= start + TimeDelta::days(40));
     }
 }

@@ -6,6 +6,8 @@ use clap::{ArgAction, builder::BoolishValueParser};
 use store::StoreConfig;
 use web::{ServeConfig, Settings};
 
+use crate::{billing::BillingTimes, crash::CrashPoints, enrichment::EnrichmentSources};
+
 /// The settings of the subscription service, each from the environment variable named beside it.
 ///
 /// Holds secrets, so it does not print itself.
@@ -47,6 +49,30 @@ pub struct Config {
     /// Opens `/internal`; unset keeps it shut.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
+    /// Lets `POST /internal/clock` move the service's clock forward (1 or 0).
+    #[arg(long, env = "TEST_CLOCK", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
+    pub test_clock: bool,
+    /// When the day's billing passes begin, in Johannesburg; empty means only on request.
+    #[arg(long, env = "BILLING_TIMES", default_value = "06:00,13:00,18:00")]
+    pub billing_times: BillingTimes,
+    /// How long a network may take to answer a charge, in milliseconds; then its outcome is unknown, and asked for.
+    #[arg(long, env = "CHARGE_TIMEOUT_MS", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub charge_timeout_ms: u64,
+    /// More charges than this for one number on one day, over all services, are parked and shouted about.
+    #[arg(long, env = "MAX_CHARGES_PER_NUMBER", default_value_t = 5)]
+    pub max_charges_per_number: u32,
+    /// More charges than this at one network in one hour are parked and shouted about.
+    #[arg(long, env = "MAX_CHARGES_PER_HOUR", default_value_t = 1_000_000)]
+    pub max_charges_per_hour: u32,
+    /// A header in which a network names the number of whoever asks, such as `X-MSISDN`; unset means nobody's counts.
+    #[arg(long, env = "ENRICHMENT_HEADER")]
+    pub enrichment_header: Option<String>,
+    /// Networks (CIDR, separated by commas) of clients for whom that header counts; the gateway strips everybody else's.
+    #[arg(long, env = "ENRICHMENT_SOURCES", default_value = "")]
+    pub enrichment_sources: EnrichmentSources,
+    /// For crash tests: how likely each crash point ends the process, `0.01` or `name=0.5,…`.
+    #[arg(long, env = "CRASH_POINTS")]
+    pub crash_points: Option<CrashPoints>,
     /// Database and Redis.
     #[command(flatten)]
     pub store: StoreConfig,

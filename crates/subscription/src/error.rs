@@ -45,6 +45,30 @@ pub enum Error {
     /// Only the test number gets a session without proof.
     #[error("not the test number")]
     NotTheTestNumber,
+    /// A pass is for today.
+    #[error("not today")]
+    NotToday,
+    /// Not a calendar day.
+    #[error("not a day")]
+    BadDay,
+    /// The clock cannot be moved here.
+    #[error("the clock is fixed")]
+    ClockFixed,
+    /// The clock moves forward only.
+    #[error("the clock does not go back")]
+    ClockBack,
+    /// No such row of the ledger.
+    #[error("no such charge")]
+    UnknownCharge,
+    /// A row that took no money gives none back.
+    #[error("nothing to give back")]
+    NotRefundable,
+    /// A refund without a reason, or with too long a one.
+    #[error("bad reason")]
+    BadReason,
+    /// The service is going down.
+    #[error("stopping")]
+    Stopping,
     /// A session could not be signed.
     #[error("signing failed")]
     Signing,
@@ -86,6 +110,14 @@ impl From<&Error> for Problem {
             Error::NotBelieved(cause) => Self::new(StatusCode::UNAUTHORIZED, "bad-signature", cause.to_string()),
             Error::TestNumberOff => Self::not_found("There is no test number here."),
             Error::NotTheTestNumber => Self::forbidden("Only the test number can do this."),
+            Error::NotToday => Self::unprocessable("Only today is charged: an unpaid day is never charged later."),
+            Error::BadDay => Self::unprocessable("The day must be written YYYY-MM-DD."),
+            Error::ClockFixed => Self::not_found("The clock cannot be moved here."),
+            Error::ClockBack => Self::unprocessable("The clock moves forward only."),
+            Error::UnknownCharge => Self::not_found("There is no such row of the ledger."),
+            Error::NotRefundable => Self::conflict("Only a settled charge can be given back."),
+            Error::BadReason => Self::unprocessable("The reason must be 1 to 256 characters of plain text."),
+            Error::Stopping => Self::unavailable("The service is stopping.", 5, "stopping"),
             Error::Signing => Self::internal("a session could not be signed"),
             Error::Store(error) => error.clone().into(),
         }

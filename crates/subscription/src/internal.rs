@@ -4,12 +4,18 @@ use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
 use identity::Msisdn;
 use serde::Serialize;
-use web::Admin;
+use utoipa::ToSchema;
+use web::{Admin, openapi::Refused};
 
-use crate::{App, billing_events, clock, error::Error, subscriptions::Subscription};
+use crate::{
+    App,
+    billing::{calendar, ledger},
+    error::Error,
+    subscriptions::Subscription,
+};
 
 /// Everything one number has or had.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Account {
     msisdn: String,
     /// Paid since the Johannesburg month began, over all services, in cents.
@@ -17,35 +23,44 @@ pub(crate) struct Account {
     subscriptions: Vec<Held>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Held {
     id: i64,
     svc_id: i32,
     service: String,
     state: &'static str,
     #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     since: NaiveDateTime,
     events: Vec<Moved>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 struct Moved {
     #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     at: NaiveDateTime,
+    #[schema(required = true)]
     from: Option<String>,
     to: String,
     cause: String,
 }
 
 /// A number's subscriptions with their history.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("msisdn" = web::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
+    responses((status = 200, description = "The number's account.", body = Account), Refused)
+)]
 pub(crate) async fn get_account(_: Admin, app: Data<App>, msisdn: Path<String>) -> Result<Json<Account>, Error> {
     let msisdn = Msisdn::parse(&msisdn)?;
-    let brands = app.brands.clone();
+    let (brands, now) = (app.brands.clone(), app.clock.now());
     let account = app
         .db
         .run(move |conn| {
-            let month = clock::month_start(clock::now()).unwrap_or_default();
-            let month_spend_cents = billing_events::paid_by_number_since(conn, &msisdn, month)?;
+            let month = calendar::month_start(now);
+            let month_spend_cents = ledger::paid_by_number_since(conn, &msisdn, month)?;
             let mut subscriptions = Vec::new();
             for held in Subscription::all_of_number(conn, &msisdn)? {
                 let events = held.events(conn)?;

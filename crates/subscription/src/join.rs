@@ -7,6 +7,8 @@ use actix_web::{
 use identity::{Msisdn, Site};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use web::openapi::{Refused, TooMany};
 
 use crate::{App, error::Error, life::State, opt_in::open_page, subscriptions::Subscription, visitor::Visitor};
 
@@ -17,27 +19,46 @@ const CHANNEL: &str = "WAP";
 const MAX_EXT_REF: usize = 256;
 
 /// What a join form sends.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SubscribeRequest)]
 pub(crate) struct JoinRequest {
+    #[schema(value_type = web::schema::MobileNumber)]
     msisdn: String,
+    /// The advertisement that brought the visitor.
     #[serde(default)]
+    #[schema(max_length = 256)]
     ext_ref: Option<String>,
+    /// Only `WAP` is taken.
+    #[schema(example = "WAP")]
     channel: String,
+    #[schema(value_type = web::schema::ServiceId)]
     svc_id: i32,
 }
 
 /// What a join form gets.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = SubscribeReply)]
 pub(crate) struct JoinReply {
     /// 1: go to `redirectUrl`. 2: the number is active already.
+    #[schema(minimum = 1, maximum = 2)]
     result: u8,
+    /// The network's opt-in page; with result 1.
     #[serde(rename = "redirectUrl", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, format = "uri")]
     redirect_url: Option<String>,
+    /// Names this try, and is known to nobody else; with result 1.
     #[serde(rename = "subscriptionId", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     subscription_id: Option<String>,
 }
 
 /// Sends the number to the network's opt-in page, unless it is active already.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = JoinRequest,
+    responses((status = 200, description = "Where to confirm, or that there is no need to.", body = JoinReply), Refused, TooMany)
+)]
 pub(crate) async fn join(
     app: Data<App>,
     site: Option<Site>,

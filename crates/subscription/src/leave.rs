@@ -4,37 +4,66 @@ use actix_web::{
     HttpResponse,
     web::{Data, Json},
 };
+use chrono::NaiveDateTime;
 use identity::{Msisdn, Site, Subscriber};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
+use store::DbConnection;
+use utoipa::ToSchema;
+use web::openapi::{Refused, TooMany, Unauthorized};
 
 use crate::{
-    App, clock,
+    App, crash,
     error::Error,
     holds::Hold,
     life::{Cause, State},
     opt_in::open_page,
     outbox,
     subscriptions::Subscription,
+    terms::Terms,
     verify::RedirectReply,
     visitor::Visitor,
 };
 
 /// Which service is to end, and for whom where no session tells.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct LeaveRequest {
+    /// Needed where no session tells.
     #[serde(default)]
+    #[schema(value_type = Option<web::schema::MobileNumber>)]
     msisdn: Option<String>,
+    #[schema(value_type = web::schema::ServiceId)]
     svc_id: i32,
 }
 
-#[derive(Serialize)]
+/// It is over.
+#[derive(Serialize, ToSchema)]
 struct LeaveReply {
+    /// Always "cancelled".
+    #[schema(pattern = "^cancelled$")]
     state: &'static str,
 }
 
+/// What a visitor who wants to leave gets.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+enum LeaveAnswer {
+    /// With a session: done.
+    Left(LeaveReply),
+    /// Without one: to be confirmed at the network.
+    Confirm(RedirectReply),
+}
+
+const LEFT: LeaveAnswer = LeaveAnswer::Left(LeaveReply { state: State::Cancelled.as_str() });
+
 /// Ends a subscription, or sends whoever cannot prove a session to the network's confirm page.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = LeaveRequest,
+    responses((status = 200, description = "It is over, or where to confirm it.", body = LeaveAnswer), Unauthorized, Refused, TooMany)
+)]
 pub(crate) async fn leave(
     app: Data<App>,
     subscriber: Option<Subscriber>,
@@ -49,15 +78,14 @@ pub(crate) async fn leave(
     // A session speaks for its own number and service; anything else is asked at the network.
     if let Some(Subscriber { session, site }) = subscriber
         && session.svc_id == request.svc_id
+        && !session.is_over(app.clock.now().and_utc().timestamp())
         && msisdn.as_ref().is_none_or(|msisdn| *msisdn == session.msisdn)
     {
         if session.test {
-            return Ok(HttpResponse::Ok()
-                .cookie(visitor.no_session_cookie(&site.label))
-                .json(LeaveReply { state: State::Cancelled.as_str() }));
+            return Ok(HttpResponse::Ok().cookie(visitor.no_session_cookie(&site.label)).json(LEFT));
         }
         leave_at_once(&app, session.msisdn, session.svc_id, &visitor).await?;
-        return Ok(HttpResponse::Ok().json(LeaveReply { state: State::Cancelled.as_str() }));
+        return Ok(HttpResponse::Ok().json(LEFT));
     }
     app.limits.count_address(&visitor.address).await?;
     let brand = app.brand(request.svc_id)?;
@@ -65,23 +93,36 @@ pub(crate) async fn leave(
     app.limits.count_number(&msisdn, &visitor.address).await?;
     // Asked whether or not there is anything to end: the reply must not tell strangers who subscribes to what.
     let page = open_page(&app, brand, site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
-    Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(RedirectReply { redirect_url: page.redirect_url }))
+    Ok(HttpResponse::Ok()
+        .cookie(page.browser_cookie)
+        .json(LeaveAnswer::Confirm(RedirectReply { redirect_url: page.redirect_url })))
 }
 
 /// Recorded at once, whatever the network does; the outbox tells it.
 async fn leave_at_once(app: &App, msisdn: Msisdn, svc_id: i32, visitor: &Visitor) -> Result<(), Error> {
-    let brands = app.brands.clone();
+    let (terms, now) = (app.terms.clone(), app.clock.now());
     let evidence = json!({ "page": visitor.page, "address": visitor.address, "agent": visitor.agent });
     app.db
         .write(move |conn| {
-            let now = clock::now();
-            let mut subscription = Subscription::lock(conn, &msisdn, svc_id, now)?;
-            for hold in Hold::running(conn, subscription.id, None)? {
-                outbox::end_and_tell(conn, &hold, &subscription, now)?;
-            }
-            subscription.advance(conn, &brands, Cause::Left, now, &evidence, now)
+            let subscription = Subscription::lock(conn, &msisdn, svc_id, now)?;
+            end(conn, &terms, subscription, &evidence, now)
         })
         .await?;
+    crash::point("leave.recorded");
     app.outbox_bell.notify_one();
     Ok(())
+}
+
+/// Ends a locked subscription by its person's own word, and everything that networks keep of it.
+pub(crate) fn end(
+    conn: &mut DbConnection,
+    terms: &Terms,
+    mut subscription: Subscription,
+    evidence: &Value,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    for hold in Hold::running(conn, subscription.id, None)? {
+        outbox::end_and_tell(conn, &hold, &subscription, now)?;
+    }
+    subscription.advance(conn, terms, Cause::Left, now, evidence, now).map(|_| ())
 }

@@ -2,43 +2,62 @@
 //!
 //! Read `routes` for the addresses. `life` is the table of legal moves and `subscriptions` the one place that makes them;
 //! `network_word` is what a network's yes, no or stop does, whether it told us (`notifications`) or we asked (`check_sub`).
-//! `opt_in` sends people to the network's page; `outbox` is what a network must still be told.
+//! `opt_in` sends people to the network's page; `outbox` is what a network must still be told. `billing` charges once a day
+//! and keeps the ledger; the `janitor` does what time alone brings about. README.md tells the life and every crash case.
 
 mod app;
+mod billing;
 mod billing_events;
 mod check_sub;
 mod clock;
 mod config;
+mod crash;
+mod enrichment;
 mod error;
 mod holds;
 mod internal;
+mod janitor;
 mod join;
 mod leave;
 pub mod life;
 mod limits;
 mod me;
+#[cfg(test)]
+mod model;
 mod network;
 mod network_word;
 mod notifications;
 mod opt_in;
 mod outbox;
+mod reminders;
 mod routes;
 mod schema;
 mod sms;
 mod subscriptions;
+mod terms;
 mod test_session;
 mod tries;
 mod verify;
 mod visitor;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use identity::{InvalidKey, SessionMinter};
 use store::Migrations;
 use web::{Running, StartError};
 
+use crate::billing::{
+    bounds::Bounds,
+    desk::{Counter, Desk},
+    run::Engine,
+};
+
 pub use app::App;
+pub use billing::BillingTimes;
 pub use config::Config;
+pub use crash::CrashPoints;
+pub use enrichment::EnrichmentSources;
+pub use routes::openapi;
 
 /// The service's name; it owns the database of the same name.
 pub const NAME: &str = "subscription";
@@ -50,8 +69,17 @@ pub const MIGRATIONS: Migrations =
 /// Starts the service and answers once its tables are up to date.
 pub async fn start(config: Config) -> Result<Running, StartError> {
     let listener = web::listen(NAME, config.bind)?;
-    let app = App::open(&config).await?;
+    let (counter, orders) = Counter::new();
+    let app = App::open(&config, counter).await?;
+    if let Some(points) = config.crash_points.clone() {
+        points.arm();
+    }
     outbox::Courier::start(&app);
+    let bounds =
+        Bounds { per_number: config.max_charges_per_number.into(), per_hour: config.max_charges_per_hour.into() };
+    let engine = Engine::new(&app, bounds, Duration::from_millis(config.charge_timeout_ms));
+    janitor::start(engine.clone(), app.janitor_bell.clone());
+    Desk::start(engine, config.billing_times.clone(), orders, app.charge_bell.clone());
     let db = app.db.clone();
     web::serve(
         NAME,

@@ -43,7 +43,7 @@ impl State {
     pub const ALL: [Self; 5] = [Self::New, Self::Pending, Self::Active, Self::Suspended, Self::Cancelled];
 
     /// The word the database and the API use.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
             Self::Pending => "pending",

@@ -74,10 +74,9 @@ impl Limits {
             Some(redis) => redis.count(&format!("spaza:tries:{key}"), window).await,
             None => None,
         };
-        let count = match shared {
-            Some(count) => count,
-            None => own.get_with(key, async { Arc::default() }).await.fetch_add(1, Ordering::Relaxed).saturating_add(1),
-        };
+        // Counted here as well: what Redis missed while it did not answer must not begin anew.
+        let here = own.get_with(key, async { Arc::default() }).await.fetch_add(1, Ordering::Relaxed).saturating_add(1);
+        let count = shared.map_or(here, |shared| shared.max(here));
         if count > allowed { Err(Error::TooManyTries { retry_after_seconds: window.as_secs() }) } else { Ok(()) }
     }
 

@@ -5,30 +5,55 @@ use brands::PRICE_CENTS;
 use chrono::NaiveDateTime;
 use identity::Subscriber;
 use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
 
-use crate::{App, billing_events, clock, error::Error, life::State, subscriptions::Subscription};
+use crate::{
+    App,
+    billing::{calendar, ledger},
+    error::Error,
+    life::State,
+    subscriptions::Subscription,
+};
 
 /// A session's own subscription; only `state` "active" means access.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct Me {
-    /// Masked.
+    /// The session's number, masked.
+    #[schema(value_type = web::schema::MaskedNumber)]
     msisdn: String,
+    /// The service's name.
     service: String,
+    #[schema(value_type = web::schema::ServiceId)]
     svc_id: i32,
+    /// Only "active" means access.
+    #[schema(pattern = "^(pending|active|suspended|cancelled)$")]
     state: &'static str,
+    /// What a day costs.
+    #[schema(value_type = web::schema::Cents)]
     price_cents: i64,
+    /// When this state began.
     #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     since: NaiveDateTime,
+    /// Everything that was charged, less what was refunded.
+    #[schema(value_type = web::schema::Cents)]
     total_cents: i64,
+    /// When the next charge is due, where one is.
     #[serde(serialize_with = "maybe_time")]
+    #[schema(value_type = Option<web::schema::Time>, required = true)]
     next_charge: Option<NaiveDateTime>,
+    /// Whom to ring.
     helpline: String,
 }
 
 /// The session's own subscription.
+#[utoipa::path(get, path = "", responses((status = 200, description = "The subscription.", body = Me)))]
 pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me>, Error> {
     let Subscriber { session, site } = subscriber;
-    let now = clock::now();
+    let now = app.clock.now();
+    if session.is_over(now.and_utc().timestamp()) {
+        return Err(Error::Anonymous);
+    }
     let (state, since, total_cents) = if session.test {
         if !app.is_test(&session.msisdn) {
             return Err(Error::Anonymous);
@@ -39,7 +64,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
-                Some(mine) => Ok::<_, Error>(Some((mine.state, mine.since, billing_events::paid(conn, mine.id)?))),
+                Some(mine) => Ok::<_, Error>(Some((mine.state, mine.since, ledger::paid(conn, mine.id)?))),
                 None => Ok(None),
             })
             .await?;
@@ -54,7 +79,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         price_cents: PRICE_CENTS,
         since,
         total_cents,
-        next_charge: if is_charged { clock::next_charge(now) } else { None },
+        next_charge: if is_charged { calendar::next_charge(now) } else { None },
         helpline: site.brand.helpline,
     }))
 }

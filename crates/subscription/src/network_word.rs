@@ -3,7 +3,6 @@
 //! The same whether the network told us or we asked, and the same in whatever order, and however often, words come: what
 //! counts is which of the network's own subscriptions (`holds`) ever began and ended, and an ended one never begins again.
 
-use brands::Brands;
 use chrono::NaiveDateTime;
 use identity::Msisdn;
 use operator::{Answer, OptInKind};
@@ -11,12 +10,13 @@ use serde_json::{Value, json};
 use store::DbConnection;
 
 use crate::{
-    clock::PENDING_LIFE, error::Error, holds::Hold, life::Cause, outbox, subscriptions::Subscription, tries::Try,
+    clock::PENDING_LIFE, error::Error, holds::Hold, life::Cause, outbox, subscriptions::Subscription, terms::Terms,
+    tries::Try,
 };
 
 /// Who speaks, of whom, and when it happened.
 pub(crate) struct Word<'a> {
-    pub brands: &'a Brands,
+    pub terms: &'a Terms,
     pub network: &'a str,
     pub msisdn: &'a Msisdn,
     pub svc_id: i32,
@@ -119,7 +119,7 @@ impl Word<'_> {
 
     fn advance(&self, conn: &mut DbConnection, subscription: &mut Subscription, cause: Cause) -> Result<(), Error> {
         let evidence = json!({ "network": self.network, "said": self.said, "try": self.try_of.map(Try::evidence) });
-        subscription.advance(conn, self.brands, cause, self.happened_at, &evidence, self.now).map(|_| ())
+        subscription.advance(conn, self.terms, cause, self.happened_at, &evidence, self.now).map(|_| ())
     }
 
     /// Whether a yes was given to something that was over by then: before the person left, or to a join that had expired.

@@ -1,32 +1,26 @@
 //! `POST /api/subscribe/notify/{network}`: a network tells us something. Kept as it came before anything else is done.
 
+mod apply;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Bytes, Data, Path},
 };
 use base64::{Engine, engine::general_purpose::STANDARD};
-use brands::Brands;
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use identity::Msisdn;
-use operator::{
-    BillingEvent, HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, Notification, OptInEvent, StopEvent,
-    SubscriptionEvent, SubscriptionStatus,
-};
-use serde_json::{Value, json};
+use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP};
 use store::DbConnection;
+use web::openapi::NotFound;
 
-use crate::{
-    App, billing_events, clock, error::Error, life::Cause, network_word::Word, schema::notifications,
-    subscriptions::Subscription, tries::Try,
-};
+use crate::{App, clock::system_now, crash, error::Error, schema::notifications, terms::Terms};
 
 /// The most of a header that is kept.
 const MAX_HEADER: usize = 512;
 
 /// What became of a notification.
-#[derive(Clone, Copy)]
-enum Outcome {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
     /// Kept, and nothing done with it yet.
     Received,
     /// Not signed by its network, or outside the window.
@@ -55,6 +49,13 @@ impl Outcome {
 }
 
 /// Takes a notification. 200 means it need not be sent again.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("network" = web::schema::Name, Path, description = "Which network speaks, as `brands.toml` names it.", example = "sandbox-pull")),
+    request_body(content = Object, description = "An event as the network writes it; kept as it came before anything else is done."),
+    responses((status = 200, description = "Taken, or known already; it need not be sent again."), NotFound)
+)]
 pub(crate) async fn take(
     app: Data<App>,
     network: Path<String>,
@@ -74,54 +75,47 @@ pub(crate) async fn take(
         webhook_id: header(HEADER_ID),
         timestamp: header(HEADER_TIMESTAMP),
         signature: header(HEADER_SIGNATURE),
-        received_at: clock::now(),
+        received_at: app.clock.now(),
     };
+    // A burst waits its turn here, where waiting is free, and not for a connection, where it ends after seconds.
+    let _turn = app.notification_turns.acquire().await.map_err(|_| Error::Stopping)?;
     let (kept, text) = (envelope.clone(), printable(&body));
     let id = app.db.write(move |conn| kept.keep(conn, &text)).await?;
+    crash::point("notification.kept");
     let sent = app.notify_secret.verify(
         &envelope.webhook_id,
         &envelope.timestamp,
         &envelope.signature,
         &body,
-        envelope.received_at.and_utc().timestamp(),
+        system_now().and_utc().timestamp(),
     );
     if let Err(error) = sent {
         tracing::warn!(notification.id = id, network.name = envelope.network, error = %error, "a notification was not believed");
         app.db.write(move |conn| conclude(conn, id, Outcome::Rejected)).await?;
         return Err(error.into());
     }
-    let (brands, test_msisdn) = (app.brands.clone(), app.test_msisdn.clone());
-    let outcome = app
-        .db
-        .write(move |conn| {
-            if !accept(conn, id, &envelope)? {
-                return Ok(Outcome::Duplicate);
-            }
-            let outcome = envelope.apply(conn, id, &brands, test_msisdn.as_ref(), &body)?;
-            conclude(conn, id, outcome)?;
-            Ok::<_, Error>(outcome)
-        })
-        .await;
-    match outcome {
-        Ok(Outcome::Duplicate) => app.db.write(move |conn| conclude(conn, id, Outcome::Duplicate)).await?,
-        Ok(_) => app.outbox_bell.notify_one(),
-        Err(error) => return Err(error),
+    let terms = app.terms.clone();
+    let outcome = app.db.write(move |conn| envelope.believe(conn, id, &terms, &body)).await;
+    crash::point("notification.applied");
+    if outcome? != Outcome::Duplicate {
+        app.ring();
     }
     Ok(HttpResponse::Ok().finish())
 }
 
 /// A notification without its body.
 #[derive(Clone)]
-struct Envelope {
-    network: String,
-    webhook_id: String,
-    timestamp: String,
-    signature: String,
-    received_at: NaiveDateTime,
+pub(crate) struct Envelope {
+    pub network: String,
+    pub webhook_id: String,
+    pub timestamp: String,
+    pub signature: String,
+    pub received_at: NaiveDateTime,
 }
 
 impl Envelope {
-    fn keep(&self, conn: &mut DbConnection, body: &str) -> Result<i64, Error> {
+    /// Keeps it as it came; its id.
+    pub(crate) fn keep(&self, conn: &mut DbConnection, body: &str) -> Result<i64, Error> {
         Ok(diesel::insert_into(notifications::table)
             .values((
                 notifications::network.eq(&self.network),
@@ -136,155 +130,17 @@ impl Envelope {
             .get_result(conn)?)
     }
 
-    fn apply(
+    /// Lets a kept notification have its effect, once however many copies there are of it.
+    pub(crate) fn believe(
         &self,
         conn: &mut DbConnection,
         id: i64,
-        brands: &Brands,
-        test_msisdn: Option<&Msisdn>,
+        terms: &Terms,
         body: &[u8],
     ) -> Result<Outcome, Error> {
-        let notification = match Notification::parse(body) {
-            Ok(notification) => notification,
-            Err(error) => return Ok(self.not_understood(id, &error.to_string())),
-        };
-        let (number, svc_id) = match &notification {
-            Notification::OptIn(event) => (&event.user_msisdn, event.svc_id),
-            Notification::Subscription(event) => (&event.user_msisdn, event.svc_id),
-            Notification::Billing(event) => (&event.subscription.user_msisdn, event.subscription.svc_id),
-            Notification::Stop(event) => (&event.user_msisdn, event.svc_id),
-        };
-        let Ok(msisdn) = Msisdn::parse(number) else {
-            return Ok(self.not_understood(id, "it names no South African mobile number"));
-        };
-        // A network speaks for the services it bills, and for no others.
-        if brands.by_svc_id(svc_id).is_none_or(|brand| brand.network != self.network) {
-            return Ok(self.not_understood(id, "it names no service of this network"));
-        }
-        if test_msisdn == Some(&msisdn) {
-            return Ok(Outcome::Ignored);
-        }
-        let teller = Teller { envelope: self, id, brands, msisdn: &msisdn, svc_id };
-        match &notification {
-            Notification::OptIn(event) => teller.opt_in(conn, event),
-            Notification::Subscription(event) => teller.subscription(conn, event),
-            Notification::Billing(event) => teller.billing(conn, event),
-            Notification::Stop(event) => teller.stop(conn, event),
-        }
-    }
-
-    /// Kept, and shouted about; the network is told 200, because sending it again would not make it clearer.
-    fn not_understood(&self, id: i64, cause: &str) -> Outcome {
-        tracing::error!(notification.id = id, network.name = self.network, cause, "a notification was not understood");
-        Outcome::NotUnderstood
-    }
-}
-
-/// One believed notification about one number and service.
-struct Teller<'a> {
-    envelope: &'a Envelope,
-    id: i64,
-    brands: &'a Brands,
-    msisdn: &'a Msisdn,
-    svc_id: i32,
-}
-
-impl Teller<'_> {
-    fn opt_in(&self, conn: &mut DbConnection, event: &OptInEvent) -> Result<Outcome, Error> {
-        let this = self.try_named(conn, event.subscription_id.as_deref())?;
-        let said = json!({ "reference": event.reference, "status": event.status, "id": event.network_subscription_id });
-        self.word(this.as_ref(), event.network_subscription_id.as_deref(), event.decided_at, said).answered(
-            conn,
-            event.kind,
-            event.status,
-            &event.reference,
-        )?;
-        Ok(Outcome::Applied)
-    }
-
-    fn subscription(&self, conn: &mut DbConnection, event: &SubscriptionEvent) -> Result<Outcome, Error> {
-        let cause = match event.status() {
-            SubscriptionStatus::Active => {
-                self.began(conn, event)?;
-                return Ok(Outcome::Applied);
-            }
-            SubscriptionStatus::Churned => Cause::Churned,
-            SubscriptionStatus::Cancelled => Cause::Stopped,
-            SubscriptionStatus::Unknown(status_id) => {
-                return Ok(self.envelope.not_understood(self.id, &format!("it has the unknown status_id {status_id}")));
-            }
-        };
-        let said = json!({ "id": event.subscription_id, "status_id": event.status_id });
-        self.word(None, Some(&event.subscription_id), event.updated_at, said).ended(
-            conn,
-            &event.subscription_id,
-            cause,
-        )?;
-        Ok(Outcome::Applied)
-    }
-
-    fn began(&self, conn: &mut DbConnection, event: &SubscriptionEvent) -> Result<(), Error> {
-        let this = match self.try_named(conn, event.partner_ref.as_deref())? {
-            Some(this) => Some(this),
-            // Some networks hand our own id back as theirs.
-            None => self.try_named(conn, Some(&event.subscription_id))?,
-        };
-        let said = json!({ "id": event.subscription_id, "status_id": event.status_id, "ext_ref": event.ext_ref });
-        let began_at = event.created_at.or(event.updated_at);
-        let word = self.word(this.as_ref(), Some(&event.subscription_id), began_at, said);
-        let confirms = match &this {
-            Some(this) => this.decide(conn, operator::Answer::Confirmed, word.happened_at)?,
-            None => false,
-        };
-        word.began(conn, &event.subscription_id, confirms)
-    }
-
-    fn billing(&self, conn: &mut DbConnection, event: &BillingEvent) -> Result<Outcome, Error> {
-        // It may come before the event of the subscription it charged, which it carries with it.
-        if event.subscription.status() == SubscriptionStatus::Active {
-            self.began(conn, &event.subscription)?;
-        }
-        let subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.envelope.received_at)?;
-        let billed_at = event.billed_at.or(event.subscription.last_billed_at);
-        let billed_at = billed_at.map_or(self.envelope.received_at, |at| at.naive_utc());
-        let new = billing_events::keep(conn, &self.envelope.network, subscription.id, self.id, event, billed_at)?;
-        Ok(if new { Outcome::Applied } else { Outcome::Ignored })
-    }
-
-    fn stop(&self, conn: &mut DbConnection, event: &StopEvent) -> Result<Outcome, Error> {
-        let said = json!({ "event": event.event, "id": event.network_subscription_id });
-        self.word(None, event.network_subscription_id.as_deref(), event.at, said).stopped(conn)?;
-        Ok(Outcome::Applied)
-    }
-
-    /// The try of ours that a notification names, if it is one of this number and service.
-    fn try_named(&self, conn: &mut DbConnection, id: Option<&str>) -> Result<Option<Try>, Error> {
-        let Some(id) = id else { return Ok(None) };
-        let found = Try::of_number(conn, id, self.msisdn)?;
-        Ok(found.filter(|(_, svc_id)| *svc_id == self.svc_id).map(|(this, _)| this))
-    }
-
-    fn word<'a>(
-        &'a self,
-        try_of: Option<&'a Try>,
-        network_ref: Option<&'a str>,
-        happened_at: Option<DateTime<Utc>>,
-        mut said: Value,
-    ) -> Word<'a> {
-        if let Some(fields) = said.as_object_mut() {
-            fields.insert("notification".to_owned(), self.id.into());
-        }
-        Word {
-            brands: self.brands,
-            network: &self.envelope.network,
-            msisdn: self.msisdn,
-            svc_id: self.svc_id,
-            try_of,
-            network_ref,
-            happened_at: happened_at.map_or(self.envelope.received_at, |at| at.naive_utc()),
-            said,
-            now: self.envelope.received_at,
-        }
+        let outcome = if accept(conn, id, self)? { self.apply(conn, id, terms, body)? } else { Outcome::Duplicate };
+        conclude(conn, id, outcome)?;
+        Ok(outcome)
     }
 }
 

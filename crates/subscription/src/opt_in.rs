@@ -7,7 +7,7 @@ use operator::{OptInKind, OptInRequest};
 use serde_json::json;
 
 use crate::{
-    App, clock,
+    App, crash,
     error::Error,
     life::Cause,
     subscriptions::Subscription,
@@ -38,11 +38,7 @@ pub(crate) async fn open_page(
     kind: OptInKind,
     ext_ref: &str,
 ) -> Result<OptInPage, Error> {
-    // The host the visitor is on, where it shows this brand: the session is for that host alone.
-    let label = match site {
-        Some(site) if site.brand.svc_id == brand.svc_id => site.label.as_str(),
-        _ => brand.label(),
-    };
+    let label = label_of(brand, site);
     let request = OptInRequest {
         msisdn: msisdn.as_str().to_owned(),
         svc_id: brand.svc_id,
@@ -50,42 +46,91 @@ pub(crate) async fn open_page(
         price_cents: PRICE_CENTS,
         ext_ref: ext_ref.to_owned(),
         subscription_id: unguessable(),
-        return_url: format!("{}{RETURN_PATH}", app.brands.public_url(brand, label, app.public_port)),
+        return_url: return_url(app, brand, label),
         kind,
     };
     let reply = app.networks.opt_in(&brand.network, &request).await?;
+    crash::point("join.page-asked");
     let (browser_cookie, browser_hash) = visitor.remembered();
-    let now = clock::now();
     let this = Try {
         id: request.subscription_id,
+        ext_ref: request.ext_ref,
+        reference: reply.reference,
+        ..new_try(app, brand, label, visitor, kind, browser_hash)
+    };
+    let try_id = this.id.clone();
+    keep(app, brand, msisdn, kind, this).await?;
+    crash::point("join.kept");
+    tracing::info!(brand.label = label, opt_in.kind = kind_word(kind), msisdn = %msisdn, "sent to the network's page");
+    Ok(OptInPage { redirect_url: reply.redirect_url, try_id, browser_cookie })
+}
+
+/// Keeps a try that the network has answered already, by naming the connection's number; the page is our own return page.
+pub(crate) async fn proved_page(
+    app: &App,
+    brand: &Brand,
+    site: Option<&Site>,
+    visitor: &Visitor,
+    msisdn: &Msisdn,
+) -> Result<OptInPage, Error> {
+    let label = label_of(brand, site);
+    let (browser_cookie, browser_hash) = visitor.remembered();
+    let this = new_try(app, brand, label, visitor, OptInKind::Verify, browser_hash);
+    let this = Try { status: "confirmed".to_owned(), decided_at: Some(this.created_at), ..this };
+    let try_id = this.id.clone();
+    keep(app, brand, msisdn, OptInKind::Verify, this).await?;
+    let query = url::form_urlencoded::Serializer::new(String::new())
+        .append_pair("msisdn", msisdn.as_str())
+        .append_pair("subscription_id", &try_id)
+        .append_pair("ext_ref", "")
+        .finish();
+    tracing::info!(brand.label = label, msisdn = %msisdn, "proved by the network's own header");
+    Ok(OptInPage { redirect_url: format!("{}?{query}", return_url(app, brand, label)), try_id, browser_cookie })
+}
+
+/// The host the visitor is on, where it shows this brand: the session is for that host alone.
+fn label_of<'a>(brand: &'a Brand, site: Option<&'a Site>) -> &'a str {
+    match site {
+        Some(site) if site.brand.svc_id == brand.svc_id => site.label.as_str(),
+        _ => brand.label(),
+    }
+}
+
+fn return_url(app: &App, brand: &Brand, label: &str) -> String {
+    format!("{}{RETURN_PATH}", app.brands.public_url(brand, label, app.public_port))
+}
+
+fn new_try(app: &App, brand: &Brand, label: &str, visitor: &Visitor, kind: OptInKind, browser_hash: String) -> Try {
+    Try {
+        id: unguessable(),
         subscription_id: 0,
         kind: kind_word(kind).to_owned(),
         status: "pending".to_owned(),
         network: brand.network.clone(),
-        reference: reply.reference,
+        reference: String::new(),
         label: label.to_owned(),
         browser_hash,
-        ext_ref: request.ext_ref,
+        ext_ref: String::new(),
         page: visitor.page.clone(),
         terms_version: TERMS_VERSION.to_owned(),
         address: visitor.address.clone(),
         agent: visitor.agent.clone(),
-        created_at: now,
+        created_at: app.clock.now(),
         decided_at: None,
         opened_at: None,
-    };
-    let try_id = this.id.clone();
-    let (brands, number, svc_id) = (app.brands.clone(), msisdn.clone(), brand.svc_id);
+    }
+}
+
+async fn keep(app: &App, brand: &Brand, msisdn: &Msisdn, kind: OptInKind, this: Try) -> Result<(), Error> {
+    let (terms, number, svc_id, now) = (app.terms.clone(), msisdn.clone(), brand.svc_id, this.created_at);
     app.db
         .write(move |conn| {
             let mut subscription = Subscription::lock(conn, &number, svc_id, now)?;
             if kind == OptInKind::OptIn {
                 let evidence = json!({ "try": this.evidence() });
-                subscription.advance(conn, &brands, Cause::Joined, now, &evidence, now)?;
+                subscription.advance(conn, &terms, Cause::Joined, now, &evidence, now)?;
             }
             Try { subscription_id: subscription.id, ..this }.insert(conn)
         })
-        .await?;
-    tracing::info!(brand.label = label, opt_in.kind = kind_word(kind), msisdn = %msisdn, "sent to the network's page");
-    Ok(OptInPage { redirect_url: reply.redirect_url, try_id, browser_cookie })
+        .await
 }

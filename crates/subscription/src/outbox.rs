@@ -5,24 +5,20 @@ use std::{
     time::Duration,
 };
 
-use brands::Brands;
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::Msisdn;
-use operator::{SmsRequest, StopRequest};
+use operator::{RefundRequest, SmsRequest, StopRequest};
 use store::{Db, DbConnection};
 use tokio::sync::Notify;
 
 use crate::{
-    App, clock, error::Error, holds::Hold, network::Networks, schema::outbox, subscriptions::Subscription,
-    tries::unguessable,
+    App, billing::refund, clock::Clock, crash, error::Error, holds::Hold, network::Networks, schema::outbox,
+    subscriptions::Subscription, tries::unguessable,
 };
 
 /// How often the courier looks when nobody rings.
 const ROUND: Duration = Duration::from_secs(1);
-
-/// How often joins that found no answer are ended, in rounds.
-const EXPIRE_EVERY: u32 = 60;
 
 /// Letters taken out at once.
 const BATCH: i64 = 100;
@@ -32,6 +28,15 @@ const MAX_PAUSE_SECONDS: i64 = 60;
 
 const SMS: &str = "sms";
 const STOP: &str = "stop";
+const REFUND: &str = "refund";
+
+/// What a network's answer to a letter leaves to be written down.
+enum Heard {
+    /// Nothing.
+    Done,
+    /// A refund of this key was made, under this name.
+    Refunded { key: String, network_ref: String },
+}
 
 #[derive(Queryable)]
 struct Letter {
@@ -70,6 +75,16 @@ pub(crate) fn put_stop(
         network_subscription_id: network_ref.to_owned(),
     };
     put(conn, network, STOP, &stop, now)
+}
+
+/// Puts in that a charge is to be given back; the key makes a repeated delivery one refund.
+pub(crate) fn put_refund(
+    conn: &mut DbConnection,
+    network: &str,
+    refund: &RefundRequest,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    put(conn, network, REFUND, refund, now)
 }
 
 /// Ends a hold here and puts in that the network is to end it too.
@@ -128,18 +143,24 @@ impl Letter {
         .execute(conn)?;
         Ok(claimed > 0)
     }
+}
 
-    fn done(id: i64, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
-        diesel::update(outbox::table.find(id)).set(outbox::done_at.eq(now)).execute(conn)?;
-        Ok(())
+impl Heard {
+    /// Writes down that the letter was heard, and what follows from it.
+    fn note(&self, letter_id: i64, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
+        diesel::update(outbox::table.find(letter_id)).set(outbox::done_at.eq(now)).execute(conn)?;
+        match self {
+            Self::Done => Ok(()),
+            Self::Refunded { key, network_ref } => refund::settle(conn, key, network_ref, now),
+        }
     }
 }
 
-/// Carries letters out, one after the other, as long as the service lives; and ends joins that found no answer.
+/// Carries letters out, one after the other, as long as the service lives.
 pub(crate) struct Courier {
     db: Db,
     networks: Networks,
-    brands: Brands,
+    clock: Clock,
     bell: Arc<Notify>,
     alive: Weak<()>,
 }
@@ -150,7 +171,7 @@ impl Courier {
         let courier = Self {
             db: app.db.clone(),
             networks: app.networks.clone(),
-            brands: app.brands.clone(),
+            clock: app.clock.clone(),
             bell: app.outbox_bell.clone(),
             alive: Arc::downgrade(&app.alive),
         };
@@ -158,15 +179,10 @@ impl Courier {
     }
 
     async fn run(self) {
-        let mut round = 0_u32;
         while self.alive.strong_count() > 0 {
             if let Err(error) = self.carry().await {
                 tracing::error!(error = %error, "the outbox could not be read");
             }
-            if round.is_multiple_of(EXPIRE_EVERY) {
-                self.expire().await;
-            }
-            round = round.wrapping_add(1);
             tokio::select! {
                 () = self.bell.notified() => {}
                 () = tokio::time::sleep(ROUND) => {}
@@ -175,14 +191,20 @@ impl Courier {
     }
 
     async fn carry(&self) -> Result<(), Error> {
-        let letters = self.db.run(|conn| Letter::due(conn, clock::now())).await?;
+        let now = self.clock.now();
+        let letters = self.db.run(move |conn| Letter::due(conn, now)).await?;
         for letter in letters {
             let id = letter.id;
-            let claimed =
-                self.db.write(move |conn| Ok::<_, Error>(letter.claim(conn, clock::now())?.then_some(letter))).await?;
+            let now = self.clock.now();
+            let claimed = self.db.write(move |conn| Ok::<_, Error>(letter.claim(conn, now)?.then_some(letter))).await?;
             let Some(letter) = claimed else { continue };
+            crash::point("outbox.claimed");
             match self.deliver(&letter).await {
-                Ok(()) => self.db.write(move |conn| Letter::done(id, conn, clock::now())).await?,
+                Ok(heard) => {
+                    crash::point("outbox.delivered");
+                    let now = self.clock.now();
+                    self.db.write(move |conn| heard.note(id, conn, now)).await?;
+                }
                 Err(error) => {
                     tracing::warn!(outbox.id = id, outbox.kind = letter.kind, outbox.attempts = letter.attempts, error = %error, "a network could not be told yet");
                 }
@@ -191,28 +213,24 @@ impl Courier {
         Ok(())
     }
 
-    async fn deliver(&self, letter: &Letter) -> Result<(), Error> {
+    async fn deliver(&self, letter: &Letter) -> Result<Heard, Error> {
         let malformed =
             |error: serde_json::Error| Error::NetworkAway(format!("letter {}: {:?}", letter.id, error.classify()));
         match letter.kind.as_str() {
             SMS => {
                 let sms: SmsRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
-                self.networks.send_sms(&letter.network, &sms).await
+                self.networks.send_sms(&letter.network, &sms).await.map(|()| Heard::Done)
             }
             STOP => {
                 let stop: StopRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
-                self.networks.stop(&letter.network, &stop).await
+                self.networks.stop(&letter.network, &stop).await.map(|()| Heard::Done)
+            }
+            REFUND => {
+                let refund: RefundRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
+                let made = self.networks.refund(&letter.network, &refund).await?;
+                Ok(Heard::Refunded { key: refund.key, network_ref: made.network_ref })
             }
             other => Err(Error::NetworkAway(format!("letter {} is of the unknown kind {other:?}", letter.id))),
-        }
-    }
-
-    async fn expire(&self) {
-        let brands = self.brands.clone();
-        match self.db.write(move |conn| Subscription::expire_joins(conn, &brands, clock::now())).await {
-            Ok(0) => {}
-            Ok(ended) => tracing::info!(joins.expired = ended, "joins without an answer ended"),
-            Err(error) => tracing::error!(error = %error, "joins could not be ended"),
         }
     }
 }

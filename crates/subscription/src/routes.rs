@@ -3,10 +3,47 @@
 use actix_web::{
     http::header,
     middleware::DefaultHeaders,
-    web::{Data, ServiceConfig, get, post, scope},
+    web::{Data, ServiceConfig, scope},
+};
+use serde_json::Value;
+use web::openapi::{self, Endpoints};
+
+use crate::{
+    App, NAME,
+    billing::{export, order, reconcile, refund},
+    check_sub, clock, internal, join, leave, me, notifications, test_session, verify,
 };
 
-use crate::{App, check_sub, internal, join, leave, me, notifications, test_session, verify};
+/// Below `/api/subscribe`.
+const VISITORS: Endpoints = web::endpoints! {
+    public POST "" => join::join,
+    public GET "/check-sub" => check_sub::check_sub,
+    session GET "/me" => me::me,
+    public POST "/verify" => verify::verify,
+    visitor POST "/unsubscribe" => leave::leave,
+    network POST "/notify/{network}" => notifications::take,
+};
+
+/// Below `/api/session`.
+const TEST_NUMBER: Endpoints = web::endpoints! {
+    public POST "/test" => test_session::open,
+};
+
+/// Below `/internal`.
+const OPERATORS: Endpoints = web::endpoints! {
+    admin GET "/subscriptions/{msisdn}" => internal::get_account,
+    admin POST "/billing/run" => order::run_pass,
+    admin GET "/ledger" => export::get_ledger,
+    admin POST "/reconcile" => reconcile::reconcile,
+    admin POST "/refund" => refund::refund,
+    admin POST "/clock" => clock::move_clock,
+};
+
+/// The service's OpenAPI document.
+pub fn openapi() -> Value {
+    let scopes = [("/api/subscribe", VISITORS), ("/api/session", TEST_NUMBER), ("/internal", OPERATORS)];
+    openapi::document(NAME, "Joining, proving it, leaving: a number's hold on a service.", &scopes)
+}
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
     // Whatever is said here is about one person, or about one moment.
@@ -16,16 +53,8 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.brands.clone()))
         .app_data(Data::new(app.verifier.clone()))
         .app_data(Data::new(app.admin_token.clone()))
-        .service(
-            scope("/api/subscribe")
-                .wrap(no_store())
-                .route("", post().to(join::join))
-                .route("/check-sub", get().to(check_sub::check_sub))
-                .route("/me", get().to(me::me))
-                .route("/verify", post().to(verify::verify))
-                .route("/unsubscribe", post().to(leave::leave))
-                .route("/notify/{network}", post().to(notifications::take)),
-        )
-        .service(scope("/api/session").wrap(no_store()).route("/test", post().to(test_session::open)))
-        .service(scope("/internal").wrap(no_store()).route("/subscriptions/{msisdn}", get().to(internal::get_account)));
+        .service(scope("/api/subscribe").wrap(no_store()).configure(VISITORS.routes))
+        .service(scope("/api/session").wrap(no_store()).configure(TEST_NUMBER.routes))
+        .service(scope("/internal").wrap(no_store()).configure(OPERATORS.routes));
+    openapi::publish(routes, &openapi());
 }

@@ -94,7 +94,80 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    ledger (id) {
+        id -> BigInt,
+        subscription_id -> BigInt,
+        network -> Text,
+        day -> Text,
+        kind -> Text,
+        cents -> BigInt,
+        status -> Text,
+        charge_key -> Text,
+        network_ref -> Nullable<Text>,
+        attempts -> Integer,
+        failures -> Integer,
+        pass -> BigInt,
+        claim -> Nullable<Text>,
+        sent_at -> Nullable<Timestamp>,
+        reason -> Text,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    billing_passes (id) {
+        id -> BigInt,
+        day -> Text,
+        number -> Integer,
+        started_at -> Timestamp,
+        finished_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    billing_days (day) {
+        day -> Text,
+    }
+}
+
+diesel::table! {
+    billing_runners (token) {
+        token -> Text,
+        alive_until -> Timestamp,
+    }
+}
+
+diesel::table! {
+    charge_hours (network, hour) {
+        network -> Text,
+        hour -> Text,
+        sent -> BigInt,
+    }
+}
+
+diesel::table! {
+    surplus_charges (id) {
+        id -> BigInt,
+        network -> Text,
+        charge_key -> Text,
+        msisdn -> Text,
+        svc_id -> Integer,
+        day -> Text,
+        cents -> BigInt,
+        found_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    reminders (id) {
+        id -> BigInt,
+        subscription_id -> BigInt,
+        at -> Timestamp,
+    }
+}
+
 diesel::joinable!(tries -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
-diesel::joinable!(billing_events -> subscriptions (subscription_id));
-diesel::allow_tables_to_appear_in_same_query!(subscriptions, tries, holds, billing_events);
+diesel::joinable!(ledger -> subscriptions (subscription_id));
+diesel::allow_tables_to_appear_in_same_query!(subscriptions, tries, holds, ledger, reminders);

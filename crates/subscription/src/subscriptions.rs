@@ -1,6 +1,5 @@
 //! Subscriptions: one row per number and service, and the one function that moves it.
 
-use brands::Brands;
 use chrono::NaiveDateTime;
 use diesel::{
     dsl::{exists, not},
@@ -11,12 +10,14 @@ use serde_json::Value;
 use store::{DbConnection, on_each_backend};
 
 use crate::{
+    billing::ledger,
     clock::PENDING_LIFE,
     error::Error,
     life::{self, Cause, State},
     outbox,
     schema::{events, subscriptions, tries},
     sms,
+    terms::Terms,
 };
 
 /// How many joins one round of the janitor ends at most.
@@ -86,6 +87,16 @@ impl Subscription {
         Self::locked(conn, msisdn, svc_id)?.ok_or(Error::Store(store::Error::NotFound))
     }
 
+    /// The subscription of this id, held against every other writer until the transaction ends.
+    pub fn lock_by_id(conn: &mut DbConnection, id: i64) -> Result<Option<Self>, Error> {
+        let row = subscriptions::table.find(id);
+        let row: Option<Row> = match conn {
+            DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
+            DbConnection::Sqlite(conn) => row.first(conn).optional()?,
+        };
+        row.map(Self::try_from).transpose()
+    }
+
     fn locked(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Self>, Error> {
         let row = subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)));
@@ -103,7 +114,7 @@ impl Subscription {
     pub fn advance(
         &mut self,
         conn: &mut DbConnection,
-        brands: &Brands,
+        terms: &Terms,
         cause: Cause,
         happened_at: NaiveDateTime,
         evidence: &Value,
@@ -135,8 +146,11 @@ impl Subscription {
                 events::evidence.eq(evidence.to_string()),
             ))
             .execute(conn)?;
-        if let Some(brand) = brands.by_svc_id(self.svc_id)
-            && let Some(text) = sms::after_move(brand, from, to)
+        if to == State::Active && cause == Cause::Confirmed {
+            ledger::want_first_charge(conn, terms, self, now)?;
+        }
+        if let Some(brand) = terms.brand(self.svc_id)
+            && let Some(text) = sms::after_move(brand, from, to, cause)
         {
             outbox::put_sms(conn, &brand.network, &self.msisdn, self.svc_id, text, now)?;
         }
@@ -163,7 +177,7 @@ impl Subscription {
     }
 
     /// Ends the joins that found no answer within their life; how many.
-    pub fn expire_joins(conn: &mut DbConnection, brands: &Brands, now: NaiveDateTime) -> Result<usize, Error> {
+    pub fn expire_joins(conn: &mut DbConnection, terms: &Terms, now: NaiveDateTime) -> Result<usize, Error> {
         let born_before = now - PENDING_LIFE;
         let hopeful = tries::table
             .filter(tries::subscription_id.eq(subscriptions::id))
@@ -177,7 +191,7 @@ impl Subscription {
         let mut ended = 0;
         for (msisdn, svc_id) in stale {
             let mut subscription = Self::lock(conn, &Msisdn::parse(&msisdn)?, svc_id, now)?;
-            if subscription.advance(conn, brands, Cause::Expired, now, &Value::Null, now)? {
+            if subscription.advance(conn, terms, Cause::Expired, now, &Value::Null, now)? {
                 ended += 1;
             }
         }

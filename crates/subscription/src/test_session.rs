@@ -6,29 +6,51 @@ use actix_web::{
 };
 use identity::{Msisdn, Session, Site};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use web::openapi::{NotFound, Refused};
 
-use crate::{App, clock, error::Error, visitor::Visitor};
+use crate::{App, error::Error, visitor::Visitor};
 
 /// The test number, and the service of the host it is used on.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct TestSessionRequest {
+    #[schema(value_type = web::schema::MobileNumber)]
     msisdn: String,
+    #[schema(value_type = web::schema::ServiceId)]
     svc_id: i32,
 }
 
-#[derive(Serialize)]
+/// The session is open.
+#[derive(Serialize, ToSchema)]
 struct TestSessionReply {
+    /// Always 1.
+    #[schema(minimum = 1, maximum = 1)]
     result: u8,
 }
 
 /// Opens a session for the test number on this host.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = TestSessionRequest,
+    responses(
+        (
+            status = 200,
+            description = "The session is open.",
+            body = TestSessionReply,
+            headers(("Set-Cookie" = String, description = "The session."))
+        ),
+        NotFound,
+        Refused
+    )
+)]
 pub(crate) async fn open(
     app: Data<App>,
     site: Site,
     visitor: Visitor,
     request: Json<TestSessionRequest>,
 ) -> Result<HttpResponse, Error> {
-    let test_msisdn = app.test_msisdn.as_ref().ok_or(Error::TestNumberOff)?;
+    let test_msisdn = app.terms.test_msisdn.as_ref().ok_or(Error::TestNumberOff)?;
     let msisdn = Msisdn::parse(&request.msisdn)?;
     if msisdn != *test_msisdn {
         return Err(Error::NotTheTestNumber);
@@ -36,7 +58,7 @@ pub(crate) async fn open(
     if request.svc_id != site.brand.svc_id {
         return Err(Error::UnknownService);
     }
-    let issued_at = clock::now().and_utc().timestamp();
+    let issued_at = app.clock.now().and_utc().timestamp();
     let session = Session { msisdn, svc_id: request.svc_id, label: site.label, issued_at, test: true };
     Ok(HttpResponse::Ok().cookie(visitor.session_cookie(&app.minter, &session)?).json(TestSessionReply { result: 1 }))
 }

@@ -7,28 +7,49 @@ use actix_web::{
 use identity::{Msisdn, Site};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use web::openapi::{Conflict, Refused, TooMany};
 
-use crate::{App, error::Error, join::is_active, opt_in::open_page, visitor::Visitor};
+use crate::{
+    App,
+    enrichment::Enriched,
+    error::Error,
+    join::is_active,
+    opt_in::{open_page, proved_page},
+    visitor::Visitor,
+};
 
 /// Whose phone this is said to be.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
 pub(crate) struct VerifyRequest {
+    #[schema(value_type = web::schema::MobileNumber)]
     msisdn: String,
+    #[schema(value_type = web::schema::ServiceId)]
     svc_id: i32,
 }
 
 /// Where to go.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub(crate) struct RedirectReply {
+    /// The network's own page.
     #[serde(rename = "redirectUrl")]
+    #[schema(format = "uri")]
     pub redirect_url: String,
 }
 
-/// Sends an active number to the network's confirm page; it costs nothing.
+/// Sends an active number to the network's confirm page, or where the network has told whose connection this is, straight
+/// back to the site; it costs nothing.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = VerifyRequest,
+    responses((status = 200, description = "The network's confirm page.", body = RedirectReply), Conflict, Refused, TooMany)
+)]
 pub(crate) async fn verify(
     app: Data<App>,
     site: Option<Site>,
     visitor: Visitor,
+    enriched: Enriched,
     request: Json<VerifyRequest>,
 ) -> Result<HttpResponse, Error> {
     app.limits.count_address(&visitor.address).await?;
@@ -37,6 +58,13 @@ pub(crate) async fn verify(
     app.limits.count_number(&msisdn, &visitor.address).await?;
     if !is_active(&app, &msisdn, brand.svc_id).await? {
         return Err(Error::NotActive);
+    }
+    // Whose connection this is, the network has said already.
+    if enriched.is(&msisdn) {
+        let page = proved_page(&app, brand, site.as_ref(), &visitor, &msisdn).await?;
+        return Ok(HttpResponse::Ok()
+            .cookie(page.browser_cookie)
+            .json(RedirectReply { redirect_url: page.redirect_url }));
     }
     let page = open_page(&app, brand, site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(RedirectReply { redirect_url: page.redirect_url }))

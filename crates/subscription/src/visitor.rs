@@ -22,8 +22,8 @@ const BROWSER_COOKIE: &str = "browser";
 /// As long as a join may wait for its answer.
 const BROWSER_COOKIE_LIFE: Duration = Duration::days(5);
 
-/// Shorter than the time after which networks give a silent number to somebody else.
-const SESSION_COOKIE_LIFE: Duration = Duration::days(60);
+/// As long as the session itself counts.
+const SESSION_COOKIE_LIFE: Duration = Duration::seconds(identity::SESSION_LIFE_SECONDS);
 
 /// What a header may leave in our tables, in characters.
 const MAX_EVIDENCE: usize = 300;

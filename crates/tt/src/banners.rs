@@ -7,7 +7,12 @@ use actix_web::{
 use diesel::prelude::*;
 use serde::Serialize;
 use store::{DbConnection, Of};
-use web::{Page, PageQuery, manifest::DELETED};
+use utoipa::ToSchema;
+use web::{
+    Page, PageQuery,
+    manifest::DELETED,
+    openapi::{Cached, NotFound},
+};
 
 use crate::{
     app::App,
@@ -16,19 +21,29 @@ use crate::{
 };
 
 /// A banner as the API shows it.
-#[derive(Clone, Debug, Queryable, Serialize)]
+#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+#[schema(as = TtBanner)]
 pub struct Banner {
     /// The banner's id.
+    #[schema(value_type = web::Id)]
     pub id: i64,
     /// What it announces.
     pub title: String,
     /// `https` address of the picture.
+    #[schema(value_type = web::schema::HttpsAddress)]
     pub imgurl: String,
     /// The video it leads to, if any.
+    #[schema(value_type = Option<web::Id>, required = true)]
     pub videoid: Option<i64>,
 }
 
 /// The banners of a service.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = [Banner]), Cached, NotFound)
+)]
 pub(crate) async fn list_banners(
     app: Data<App>,
     name: Path<String>,

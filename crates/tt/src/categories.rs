@@ -8,7 +8,11 @@ use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
 use store::{DbConnection, Of};
-use web::{Page, PageQuery, Problem};
+use utoipa::ToSchema;
+use web::{
+    Page, PageQuery, Problem,
+    openapi::{Cached, NotFound},
+};
 
 use crate::{
     app::App,
@@ -19,16 +23,19 @@ use crate::{
 };
 
 /// A category as the API shows it.
-#[derive(Clone, Debug, Queryable, Serialize)]
+#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+#[schema(as = TtCategory)]
 pub struct Category {
     /// The category's id.
+    #[schema(value_type = web::Id)]
     pub id: i64,
     /// Its name.
     pub category_name: String,
 }
 
 /// A row of the home page.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TtCategoryVideos)]
 pub struct CategoryVideos {
     /// The category.
     pub category: Category,
@@ -37,7 +44,8 @@ pub struct CategoryVideos {
 }
 
 /// A category's page.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TtCategoryDetail)]
 struct CategoryDetail {
     #[serde(rename = "categoryName")]
     category_name: String,
@@ -45,6 +53,12 @@ struct CategoryDetail {
 }
 
 /// The categories of a service.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = [Category]), Cached, NotFound)
+)]
 pub(crate) async fn list_categories(
     app: Data<App>,
     name: Path<String>,
@@ -58,6 +72,12 @@ pub(crate) async fn list_categories(
 }
 
 /// The categories of a service, each with its first videos.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = [CategoryVideos]), Cached, NotFound)
+)]
 pub(crate) async fn list_with_videos(
     app: Data<App>,
     name: Path<String>,
@@ -71,6 +91,12 @@ pub(crate) async fn list_with_videos(
 }
 
 /// One category of the host's brand, by id or by name, with its videos.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("category" = web::schema::NameOrId, Path, description = "The category's id, or its name in any case."), PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = CategoryDetail), Cached, NotFound)
+)]
 pub(crate) async fn get_category(
     app: Data<App>,
     site: Option<Site>,
@@ -135,10 +161,8 @@ impl Category {
         for (id, category_name, video) in home_rows::load(conn, service, page.after, page.fetch())? {
             match rows.last_mut().filter(|row| row.category.id == id) {
                 Some(row) => row.videos.extend(video),
-                None => rows.push(CategoryVideos {
-                    category: Self { id, category_name },
-                    videos: video.into_iter().collect(),
-                }),
+                None => rows
+                    .push(CategoryVideos { category: Self { id, category_name }, videos: video.into_iter().collect() }),
             }
         }
         Ok(rows)

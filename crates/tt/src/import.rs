@@ -10,7 +10,12 @@ use store::{
     DbConnection,
     imports::{self, Imported, Part},
 };
-use web::{Admin, Problem, manifest::State};
+use utoipa::ToSchema;
+use web::{
+    Admin, Problem,
+    manifest::State,
+    openapi::{NotFound, Refused},
+};
 
 use crate::{
     app::App,
@@ -19,7 +24,7 @@ use crate::{
 };
 
 /// One service's videos and banners, as a manifest lists them.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Import {
     service: String,
@@ -33,38 +38,47 @@ pub(crate) struct Import {
     banners: Vec<BannerEntry>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct CategoryEntry {
+    #[schema(value_type = web::schema::Slug)]
     slug: String,
     category_name: String,
     #[serde(default)]
     videos: Vec<VideoEntry>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct VideoEntry {
+    #[schema(value_type = web::schema::Slug)]
     slug: String,
     name: String,
     video_name: String,
     artist: String,
     status: String,
+    #[schema(value_type = web::schema::MediaPath)]
     media: String,
+    #[schema(value_type = web::schema::HttpsAddress)]
     image: String,
     #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     datetime: NaiveDateTime,
+    #[schema(value_type = web::schema::Count)]
     duration_s: i64,
+    #[schema(value_type = web::schema::Count)]
     bytes: i64,
     #[serde(default)]
     state: State,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct BannerEntry {
+    #[schema(value_type = web::schema::Slug)]
     slug: String,
     title: String,
+    #[schema(value_type = web::schema::HttpsAddress)]
     image: String,
     /// The slug of the video it leads to.
     video: Option<String>,
@@ -108,6 +122,12 @@ struct BannerRow {
 }
 
 /// Takes in one service's part of a manifest.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = Import,
+    responses((status = 200, description = "What it changed.", body = Imported), NotFound, Refused)
+)]
 pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Result<Json<Imported>, Error> {
     let import = import.into_inner();
     let brand = app.brands.by_service_name(brands::Kind::Tt, &import.service).ok_or(Error::UnknownService)?;

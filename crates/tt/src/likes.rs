@@ -10,15 +10,18 @@ use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, on_each_backend};
-use web::Id;
+use utoipa::ToSchema;
+use web::{Id, openapi::NotFound};
 
 use crate::{app::App, error::Error, schema::likes, videos::Video, watchlist};
 
 /// A like as the specification sends it; the server's own clock counts, not `created`.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewTtLike)]
 #[expect(dead_code, reason = "fields of the specification that are checked for their type and not used")]
 pub(crate) struct NewLike {
     videoid: Id,
+    #[schema(value_type = Option<web::schema::OwnNumber>)]
     ani: Option<String>,
     status: Option<String>,
     servicename: Option<String>,
@@ -26,27 +29,40 @@ pub(crate) struct NewLike {
 }
 
 /// An unlike as the specification sends it.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = OldTtLike)]
 pub(crate) struct OldLike {
     videoid: Id,
+    #[schema(value_type = Option<web::schema::OwnNumber>)]
     ani: Option<String>,
 }
 
 /// The state after a like or unlike.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TtLikeState)]
 pub(crate) struct LikeState {
+    #[schema(value_type = Id)]
     videoid: i64,
     liked: bool,
 }
 
 /// A session's own state in one service.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = MyTt)]
 struct Mine {
+    #[schema(value_type = Vec<Id>)]
     liked: Vec<i64>,
+    #[schema(value_type = Vec<Id>)]
     watchlist: Vec<i64>,
 }
 
 /// What the session's number likes and watches later; nothing without a session for that service.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case.")),
+    responses((status = 200, description = "The ids of the videos.", body = Mine), NotFound)
+)]
 pub(crate) async fn get_own_state(
     app: Data<App>,
     name: Path<String>,
@@ -70,6 +86,12 @@ pub(crate) async fn get_own_state(
 }
 
 /// The session's number likes a video.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = NewLike,
+    responses((status = 200, description = "The new state; twice is once.", body = LikeState), NotFound)
+)]
 pub(crate) async fn add_like(
     app: Data<App>,
     subscriber: Subscriber,
@@ -88,6 +110,12 @@ pub(crate) async fn add_like(
 }
 
 /// The session's number no longer likes a video.
+#[utoipa::path(
+    delete,
+    path = "",
+    request_body = OldLike,
+    responses((status = 200, description = "The new state; twice is once.", body = LikeState), NotFound)
+)]
 pub(crate) async fn remove_like(
     app: Data<App>,
     subscriber: Subscriber,

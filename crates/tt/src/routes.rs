@@ -1,11 +1,40 @@
 //! Every address of the video-on-demand service.
 
-use actix_web::web::{Data, ServiceConfig, resource, scope};
+use actix_web::web::{Data, ServiceConfig, scope};
+use serde_json::Value;
+use web::openapi::{self, Endpoints};
 
 use crate::{app::App, banners, categories, import, likes, videos, watchlist};
 
 /// A manifest may be far larger than a visitor's request.
 const MAX_IMPORT_BYTES: usize = 256 * 1024 * 1024;
+
+/// Below `/api/tt`.
+const VISITORS: Endpoints = web::endpoints! {
+    public GET "/getCategory/{service}" => categories::list_categories,
+    public GET "/getcatvideos/{service}" => categories::list_with_videos,
+    public GET "/catVideos/{cat}" => categories::get_category,
+    public GET "/ttsinglevideo/{id}" => videos::get_video,
+    public GET "/ttrelated/{status}" => videos::list_related,
+    public GET "/banners/{service}" => banners::list_banners,
+    visitor GET "/mine/{service}" => likes::get_own_state,
+    owner POST "/likevideo" => likes::add_like,
+    owner DELETE "/unlikevideo" => likes::remove_like,
+    visitor GET "/getTTWatchlist/{service}" => watchlist::list_own,
+    owner POST "/ttaddwatchlist" => watchlist::add_item,
+    owner DELETE "/ttremove" => watchlist::remove_item,
+};
+
+/// Below `/internal`.
+const EDITORS: Endpoints = web::endpoints! {
+    admin POST "/import" => import::import,
+};
+
+/// The service's OpenAPI document.
+pub fn openapi() -> Value {
+    let scopes = [("/api/tt", VISITORS), ("/internal", EDITORS)];
+    openapi::document("tt", "Video on demand: categories, videos, banners, likes, the watchlist.", &scopes)
+}
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
     routes
@@ -13,20 +42,7 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.brands.clone()))
         .app_data(Data::new(app.verifier.clone()))
         .app_data(Data::new(app.admin_token.clone()))
-        .service(
-            scope("/api/tt")
-                .service(resource("/getCategory/{service}").get(categories::list_categories))
-                .service(resource("/getcatvideos/{service}").get(categories::list_with_videos))
-                .service(resource("/catVideos/{cat}").get(categories::get_category))
-                .service(resource("/ttsinglevideo/{id}").get(videos::get_video))
-                .service(resource("/ttrelated/{status}").get(videos::list_related))
-                .service(resource("/banners/{service}").get(banners::list_banners))
-                .service(resource("/mine/{service}").get(likes::get_own_state))
-                .service(resource("/likevideo").post(likes::add_like))
-                .service(resource("/unlikevideo").delete(likes::remove_like))
-                .service(resource("/getTTWatchlist/{service}").get(watchlist::list_own))
-                .service(resource("/ttaddwatchlist").post(watchlist::add_item))
-                .service(resource("/ttremove").delete(watchlist::remove_item)),
-        )
-        .service(resource("/internal/import").app_data(web::body_config(MAX_IMPORT_BYTES)).post(import::import));
+        .service(scope("/api/tt").configure(VISITORS.routes))
+        .service(scope("/internal").app_data(web::body_config(MAX_IMPORT_BYTES)).configure(EDITORS.routes));
+    openapi::publish(routes, &openapi());
 }

@@ -9,9 +9,11 @@ use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
 use store::{DbConnection, Of};
+use utoipa::ToSchema;
 use web::{
     Id, Page, PageQuery,
     manifest::{DELETED, LISTED},
+    openapi::{Cached, NotFound},
 };
 
 use crate::{
@@ -21,55 +23,75 @@ use crate::{
 };
 
 /// A video as the API shows it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = TtVideo)]
 pub struct Video {
     /// The video's id.
+    #[schema(value_type = Id)]
     pub id: i64,
     /// The same id: the specification reads it under both names.
+    #[schema(value_type = Id)]
     pub videoid: i64,
     /// The video's short name, for cards.
     pub name: String,
     /// The video's full title.
     pub video_name: String,
     /// Same-origin address of the stream, below `/media/`.
+    #[schema(value_type = web::schema::MediaAddress)]
     pub vurl: String,
     /// The category's name.
     pub category: String,
     /// The category's id.
+    #[schema(value_type = Id)]
     pub category_id: i64,
     /// Who made it or appears in it.
     pub artist: String,
     /// The word that related videos share.
     pub status: String,
     /// `https` address of the thumbnail.
+    #[schema(value_type = web::schema::HttpsAddress)]
     pub imgurl: String,
     /// When it was published, UTC.
     #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     pub datetime: NaiveDateTime,
     /// Length in seconds.
+    #[schema(value_type = web::schema::Count)]
     pub duration_s: i64,
     /// Size of the stream in bytes.
+    #[schema(value_type = web::schema::Count)]
     pub bytes: i64,
 }
 
 /// A video as a card in a row shows it.
-#[derive(Clone, Debug, Queryable, Serialize)]
+#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+#[schema(as = TtCard)]
 pub struct VideoCard {
     /// The video's id.
+    #[schema(value_type = Id)]
     pub id: i64,
     /// `https` address of the thumbnail.
+    #[schema(value_type = web::schema::HttpsAddress)]
     pub imgurl: String,
     /// The video's short name.
     pub name: String,
     /// The video's full title.
     pub video_name: String,
     /// Length in seconds.
+    #[schema(value_type = web::schema::Count)]
     pub duration_s: i64,
     /// Size of the stream in bytes.
+    #[schema(value_type = web::schema::Count)]
     pub bytes: i64,
 }
 
 /// One video of the host's brand.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("id" = Id, Path, description = "The video's id.")),
+    responses((status = 200, description = "The video.", body = Video), Cached, NotFound)
+)]
 pub(crate) async fn get_video(
     app: Data<App>,
     site: Option<Site>,
@@ -86,6 +108,12 @@ pub(crate) async fn get_video(
 }
 
 /// The videos of the host's brand that share a status.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("status" = web::schema::Name, Path, description = "The word that they share.", example = "drama"), PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = [Video]), Cached, NotFound)
+)]
 pub(crate) async fn list_related(
     app: Data<App>,
     site: Option<Site>,

@@ -10,7 +10,8 @@ use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, on_each_backend};
-use web::{Id, MAX_PAGE, manifest::DELETED};
+use utoipa::ToSchema;
+use web::{Id, MAX_PAGE, manifest::DELETED, openapi::NotFound};
 
 use crate::{
     app::App,
@@ -20,41 +21,56 @@ use crate::{
 };
 
 /// An addition as the specification sends it; the video's own name counts, not `name`.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = NewWatchlistItem)]
 #[expect(dead_code, reason = "a field of the specification that is checked for its type and not used")]
 pub(crate) struct NewItem {
     videoid: Id,
+    #[schema(value_type = Option<web::schema::OwnNumber>)]
     ani: Option<String>,
     service: Option<String>,
     name: Option<String>,
 }
 
 /// A removal as the specification sends it.
-#[derive(Deserialize)]
+#[derive(Deserialize, ToSchema)]
+#[schema(as = OldWatchlistItem)]
 pub(crate) struct OldItem {
     videoid: Id,
+    #[schema(value_type = Option<web::schema::OwnNumber>)]
     ani: Option<String>,
 }
 
 /// The state after an addition or removal.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = WatchlistState)]
 pub(crate) struct ItemState {
+    #[schema(value_type = Id)]
     videoid: i64,
     watchlisted: bool,
 }
 
 /// An item as the API shows it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = WatchlistItem)]
 pub struct Item {
     /// The video's id.
+    #[schema(value_type = Id)]
     pub id: i64,
     /// The video's short name.
     pub name: String,
     /// The video's id again: the specification reads it under both names.
+    #[schema(value_type = Id)]
     pub videoid: i64,
 }
 
 /// The session's own watchlist in a service; empty without a session for it.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case.")),
+    responses((status = 200, description = "The newest first, at most 200.", body = [Item]), NotFound)
+)]
 pub(crate) async fn list_own(
     app: Data<App>,
     name: Path<String>,
@@ -69,6 +85,12 @@ pub(crate) async fn list_own(
 }
 
 /// The session's number wants to see a video later.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = NewItem,
+    responses((status = 200, description = "The new state; twice is once.", body = ItemState), NotFound)
+)]
 pub(crate) async fn add_item(
     app: Data<App>,
     subscriber: Subscriber,
@@ -87,6 +109,12 @@ pub(crate) async fn add_item(
 }
 
 /// The session's number has no more need of a video.
+#[utoipa::path(
+    delete,
+    path = "",
+    request_body = OldItem,
+    responses((status = 200, description = "The new state; twice is once.", body = ItemState), NotFound)
+)]
 pub(crate) async fn remove_item(
     app: Data<App>,
     subscriber: Subscriber,

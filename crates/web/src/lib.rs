@@ -1,13 +1,15 @@
 //! How every process of the family serves HTTP: settings, start and stop, request ids, problems, paging.
 //!
-//! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees).
+//! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees) and `openapi` (how a service lists its calls).
 
 mod admin;
 pub mod manifest;
 mod observe;
+pub mod openapi;
 mod paging;
 mod params;
 mod problem;
+pub mod schema;
 mod server;
 mod settings;
 pub mod timestamp;

@@ -3,11 +3,13 @@
 use std::collections::HashSet;
 
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::Problem;
 
 /// Who finds a record.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[schema(as = ManifestState)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// Everybody: it stands in lists and is drawn.

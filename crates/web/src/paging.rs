@@ -1,6 +1,7 @@
 //! Lists in pages: at most 200 items, in the order of their ids, the next page named by a `Link` header (RFC 8288).
 
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::Problem;
 
@@ -8,9 +9,14 @@ use crate::Problem;
 pub const MAX_PAGE: i64 = 200;
 
 /// `?limit=&after=` as it arrives.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct PageQuery {
+    /// At most this many items; more than 200 means 200.
+    #[param(nullable = false, minimum = 1, maximum = 9223372036854775807_i64, default = 200)]
     limit: Option<i64>,
+    /// Only items after this id; the `Link` header of a reply has the next page's.
+    #[param(nullable = false, minimum = 0, maximum = 9223372036854775807_i64, default = 0)]
     after: Option<i64>,
 }
 

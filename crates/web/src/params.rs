@@ -5,6 +5,7 @@ use actix_web::{
     web::{JsonConfig, PathConfig, QueryConfig},
 };
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::Problem;
 
@@ -12,7 +13,8 @@ use crate::Problem;
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// An id: a positive 64-bit integer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+#[schema(minimum = 1, maximum = 9223372036854775807_i64, example = 1)]
 #[serde(try_from = "i64")]
 pub struct Id(i64);
 

@@ -2,6 +2,7 @@
 
 use actix_web::{HttpResponse, Responder, ResponseError, http::StatusCode, http::header};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::current_request_id;
 
@@ -12,6 +13,7 @@ pub struct Problem {
     kind: &'static str,
     detail: String,
     retry_after_seconds: Option<u64>,
+    allow: Option<String>,
     cause: Option<String>,
 }
 
@@ -23,21 +25,31 @@ pub(crate) struct Cause(pub(crate) String);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IsProblem;
 
-#[derive(Serialize)]
-struct Body<'a> {
+/// Why a call was refused (RFC 9457).
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Body<'a> {
+    /// Names the kind of problem.
     #[serde(rename = "type")]
+    #[schema(pattern = "^urn:spaza:problem:[a-z-]+$", example = "urn:spaza:problem:not-found")]
     kind: String,
+    /// The status in words.
     title: &'a str,
+    /// The reply's status.
+    #[schema(minimum = 400, maximum = 599)]
     status: u16,
+    /// What happened, in a sentence for a person.
     detail: &'a str,
+    /// The same sentence.
     error_message: &'a str,
+    /// Names the request in our logs.
+    #[schema(format = "uuid")]
     request_id: String,
 }
 
 impl Problem {
     /// A problem of this status; `kind` is the last part of its `type`, `detail` a sentence for a person.
     pub fn new(status: StatusCode, kind: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, kind, detail: detail.into(), retry_after_seconds: None, cause: None }
+        Self { status, kind, detail: detail.into(), retry_after_seconds: None, allow: None, cause: None }
     }
 
     /// 400: what was sent could not be understood.
@@ -58,6 +70,13 @@ impl Problem {
     /// 404: no such thing.
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not-found", detail)
+    }
+
+    /// 405: not by this method; `allowed` are the ones it takes, as in an `Allow` header.
+    pub fn method_not_allowed(allowed: impl Into<String>) -> Self {
+        let mut problem = Self::of_status(StatusCode::METHOD_NOT_ALLOWED);
+        problem.allow = Some(allowed.into());
+        problem
     }
 
     /// 409: the thing is not in a state that allows this.
@@ -144,6 +163,9 @@ impl Problem {
             .insert_header((header::CACHE_CONTROL, "no-store"));
         if let Some(seconds) = self.retry_after_seconds {
             reply.insert_header((header::RETRY_AFTER, seconds.to_string()));
+        }
+        if let Some(allowed) = &self.allow {
+            reply.insert_header((header::ALLOW, allowed.as_str()));
         }
         // A struct of strings and a number always serialises.
         let mut reply = reply.body(serde_json::to_vec(&body).unwrap_or_default());

@@ -1,12 +1,8 @@
 /** A reply that is not a success, as the API words it (RFC 9457). */
+import type { Problem } from './types';
 
-export type ProblemBody = {
-  title?: string;
-  detail?: string;
-  error_message?: string;
-  msg?: string;
-  request_id?: string;
-};
+/** Anything between us and the server may have answered in its stead, so nothing of it is certain; `msg` is the specification's. */
+export type ProblemBody = Partial<Problem> & { msg?: string };
 
 export class ApiProblem extends Error {
   constructor(

@@ -1,64 +1,372 @@
-/** Replies of the API, with the field names it sends. */
+/** Requests and replies of the API. Written by `npm run types` from openapi.json. */
 
+/** An artist as the API shows it. */
 export type Artist = {
-  id: number;
+  /** The artist's name. */
   artist: string;
-  name: string;
-  artist_img_url: string;
+  /** `https` address of the portrait. */
+  artist_img_url: HttpsAddress;
+  /** A sentence or two about the artist. */
   description: string;
+  /** The artist's id. */
+  id: Id;
+  /** The artist's name again: the specification reads it under both. */
+  name: string;
 };
 
+/** A video as the API shows it. */
 export type ArtistVideo = {
-  id: number;
-  videoid: number;
-  video_name: string;
+  /** The artist's name again: the specification reads it under both. */
+  artist: string;
+  /** The artist's id, for `common/{mid}`. */
+  artist_id: Id;
+  /** Size of the stream in bytes. */
+  bytes: Count;
+  /** When it was published, UTC. */
+  datetime: Time;
+  /** Length in seconds. */
+  duration_s: Count;
+  /** The video's id. */
+  id: Id;
+  /** `https` address of the thumbnail. */
+  imgurl: HttpsAddress;
   /** The artist's name. */
   name: string;
-  artist: string;
-  artist_id?: number;
-  vurl: string;
-  imgurl: string;
-  datetime: string;
-  duration_s?: number;
-  bytes?: number;
+  /** The video's title. */
+  video_name: string;
+  /** The same id: the specification reads it under both names. */
+  videoid: Id;
+  /** Same-origin address of the stream, below `/media/`. */
+  vurl: MediaAddress;
 };
 
-export type MemeCategory = { id: number; name: string };
-export type Meme = { id: number; title: string; image: string; created_at: string; likes?: number };
-export type MemeDetail = { memeData: Meme[]; categoryName: string };
-export type MemeLikeState = { id: number; liked: boolean; likes: number };
-export type MyMemes = { liked: number[] };
+/** An amount in cents (ZAR). */
+export type Cents = number;
 
-export type TtCategory = { id: number; category_name: string };
-export type TtCard = {
-  id: number;
-  imgurl: string;
-  name: string;
-  video_name?: string;
-  duration_s?: number;
-  bytes?: number;
-};
-export type TtCategoryVideos = { category: TtCategory; videos: TtCard[] };
-export type TtVideo = TtCard & {
-  videoid: number;
-  vurl: string;
-  category: string;
-  category_id?: number;
-  artist: string;
-  status: string;
-  datetime?: string;
-};
-export type TtCategoryDetail = { categoryName: string; videos: TtVideo[] };
-export type TtBanner = { id: number; title: string; imgurl: string; videoid: number | null };
-export type WatchlistItem = { id: number; name: string; videoid: number };
-export type MyTt = { liked: number[]; watchlist: number[] };
-
-export type SubscribeReply = {
+/** Whether the network has confirmed a try. */
+export type CheckReply = {
+  /** 1: confirmed, and active. 0: not. */
   result: number;
-  redirectUrl?: string;
-  subscriptionId?: string;
-  error_message?: string;
-  msg?: string;
 };
-export type CheckReply = { result: number };
-export type RedirectReply = { redirectUrl: string };
+
+/** How many; never negative. */
+export type Count = number;
+
+/** The `https` address of a picture; the gateway shows it through `/img/`. */
+export type HttpsAddress = string;
+
+/** An id: a positive 64-bit integer. */
+export type Id = number;
+
+/** What a visitor who wants to leave gets. */
+export type LeaveAnswer = LeaveReply | RedirectReply;
+
+/** It is over. */
+export type LeaveReply = {
+  /** Always "cancelled". */
+  state: string;
+};
+
+/** Which service is to end, and for whom where no session tells. */
+export type LeaveRequest = {
+  /** Needed where no session tells. */
+  msisdn?: MobileNumber | null;
+  svc_id: ServiceId;
+};
+
+/** A number with its middle hidden. */
+export type MaskedNumber = string;
+
+/** A session's own subscription; only `state` "active" means access. */
+export type Me = {
+  /** Whom to ring. */
+  helpline: string;
+  /** The session's number, masked. */
+  msisdn: MaskedNumber;
+  /** When the next charge is due, where one is. */
+  next_charge: Time | null;
+  /** What a day costs. */
+  price_cents: Cents;
+  /** The service's name. */
+  service: string;
+  /** When this state began. */
+  since: Time;
+  /** Only "active" means access. */
+  state: string;
+  svc_id: ServiceId;
+  /** Everything that was charged, less what was refunded. */
+  total_cents: Cents;
+};
+
+/** The address of a stream on the same origin; its bytes go to active subscribers only. */
+export type MediaAddress = string;
+
+/** A meme as the API shows it. */
+export type Meme = {
+  /** When it was published, UTC. */
+  created_at: Time;
+  /** The meme's id. */
+  id: Id;
+  /** `https` address of the picture. */
+  image: HttpsAddress;
+  /** How many numbers like it. */
+  likes: Count;
+  /** Its title. */
+  title: string;
+};
+
+/** A category as the API shows it. */
+export type MemeCategory = {
+  /** The category's id. */
+  id: Id;
+  /** Its name. */
+  name: string;
+};
+
+/** One page of a category's memes, with the category's name. */
+export type MemeDetail = {
+  categoryName: string;
+  memeData: Meme[];
+};
+
+/** The state after a like or unlike. */
+export type MemeLikeState = {
+  id: Id;
+  liked: boolean;
+  likes: Count;
+};
+
+/** A South African mobile number in any spelling people use. */
+export type MobileNumber = string;
+
+/** A session's own likes. */
+export type MyMemes = {
+  liked: Id[];
+};
+
+/** A session's own state in one service. */
+export type MyTt = {
+  liked: Id[];
+  watchlist: Id[];
+};
+
+/** A segment of an address that is a name: no slashes, no control characters, not `.`, nothing that begins with `..`, and no separator hidden in a second encoding. */
+export type Name = string;
+
+/** What `catVideos` takes: a name, or digits that are an id. */
+export type NameOrId = string;
+
+/** A like as the specification sends it; the server's own clock counts, not `created` and `updated`. */
+export type NewMemeLike = {
+  ani?: OwnNumber | null;
+  created?: string | null;
+  id: Id;
+  like?: string | null;
+  updated?: string | null;
+};
+
+/** A like as the specification sends it; the server's own clock counts, not `created`. */
+export type NewTtLike = {
+  ani?: OwnNumber | null;
+  created?: string | null;
+  servicename?: string | null;
+  status?: string | null;
+  videoid: Id;
+};
+
+/** An addition as the specification sends it; the video's own name counts, not `name`. */
+export type NewWatchlistItem = {
+  ani?: OwnNumber | null;
+  name?: string | null;
+  service?: string | null;
+  videoid: Id;
+};
+
+/** An unlike as the specification sends it. */
+export type OldMemeLike = {
+  ani?: OwnNumber | null;
+  meme_id: Id;
+};
+
+/** An unlike as the specification sends it. */
+export type OldTtLike = {
+  ani?: OwnNumber | null;
+  videoid: Id;
+};
+
+/** A removal as the specification sends it. */
+export type OldWatchlistItem = {
+  ani?: OwnNumber | null;
+  videoid: Id;
+};
+
+/** The session's own number in any spelling; empty means the same. */
+export type OwnNumber = string;
+
+/** Why a call was refused (RFC 9457). */
+export type Problem = {
+  /** What happened, in a sentence for a person. */
+  detail: string;
+  /** The same sentence. */
+  error_message: string;
+  /** Names the request in our logs. */
+  request_id: string;
+  /** The reply's status. */
+  status: number;
+  /** The status in words. */
+  title: string;
+  /** Names the kind of problem. */
+  type: string;
+};
+
+/** Where to go. */
+export type RedirectReply = {
+  /** The network's own page. */
+  redirectUrl: string;
+};
+
+/** The id of a brand's service with the networks. */
+export type ServiceId = number;
+
+/** What a join form gets. */
+export type SubscribeReply = {
+  /** The network's opt-in page; with result 1. */
+  redirectUrl?: string;
+  /** 1: go to `redirectUrl`. 2: the number is active already. */
+  result: number;
+  /** Names this try, and is known to nobody else; with result 1. */
+  subscriptionId?: string;
+};
+
+/** What a join form sends. */
+export type SubscribeRequest = {
+  /** Only `WAP` is taken. */
+  channel: string;
+  /** The advertisement that brought the visitor. */
+  ext_ref?: string | null;
+  msisdn: MobileNumber;
+  svc_id: ServiceId;
+};
+
+/** The session is open. */
+export type TestSessionReply = {
+  /** Always 1. */
+  result: number;
+};
+
+/** The test number, and the service of the host it is used on. */
+export type TestSessionRequest = {
+  msisdn: MobileNumber;
+  svc_id: ServiceId;
+};
+
+/** A time, UTC. */
+export type Time = string;
+
+/** A banner as the API shows it. */
+export type TtBanner = {
+  /** The banner's id. */
+  id: Id;
+  /** `https` address of the picture. */
+  imgurl: HttpsAddress;
+  /** What it announces. */
+  title: string;
+  /** The video it leads to, if any. */
+  videoid: Id | null;
+};
+
+/** A video as a card in a row shows it. */
+export type TtCard = {
+  /** Size of the stream in bytes. */
+  bytes: Count;
+  /** Length in seconds. */
+  duration_s: Count;
+  /** The video's id. */
+  id: Id;
+  /** `https` address of the thumbnail. */
+  imgurl: HttpsAddress;
+  /** The video's short name. */
+  name: string;
+  /** The video's full title. */
+  video_name: string;
+};
+
+/** A category as the API shows it. */
+export type TtCategory = {
+  /** Its name. */
+  category_name: string;
+  /** The category's id. */
+  id: Id;
+};
+
+/** A category's page. */
+export type TtCategoryDetail = {
+  categoryName: string;
+  videos: TtVideo[];
+};
+
+/** A row of the home page. */
+export type TtCategoryVideos = {
+  /** The category. */
+  category: TtCategory;
+  /** Its first videos. */
+  videos: TtCard[];
+};
+
+/** The state after a like or unlike. */
+export type TtLikeState = {
+  liked: boolean;
+  videoid: Id;
+};
+
+/** A video as the API shows it. */
+export type TtVideo = {
+  /** Who made it or appears in it. */
+  artist: string;
+  /** Size of the stream in bytes. */
+  bytes: Count;
+  /** The category's name. */
+  category: string;
+  /** The category's id. */
+  category_id: Id;
+  /** When it was published, UTC. */
+  datetime: Time;
+  /** Length in seconds. */
+  duration_s: Count;
+  /** The video's id. */
+  id: Id;
+  /** `https` address of the thumbnail. */
+  imgurl: HttpsAddress;
+  /** The video's short name, for cards. */
+  name: string;
+  /** The word that related videos share. */
+  status: string;
+  /** The video's full title. */
+  video_name: string;
+  /** The same id: the specification reads it under both names. */
+  videoid: Id;
+  /** Same-origin address of the stream, below `/media/`. */
+  vurl: MediaAddress;
+};
+
+/** Whose phone this is said to be. */
+export type VerifyRequest = {
+  msisdn: MobileNumber;
+  svc_id: ServiceId;
+};
+
+/** An item as the API shows it. */
+export type WatchlistItem = {
+  /** The video's id. */
+  id: Id;
+  /** The video's short name. */
+  name: string;
+  /** The video's id again: the specification reads it under both names. */
+  videoid: Id;
+};
+
+/** The state after an addition or removal. */
+export type WatchlistState = {
+  videoid: Id;
+  watchlisted: boolean;
+};

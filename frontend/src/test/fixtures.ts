@@ -45,6 +45,9 @@ export const ttVideo = (id: number): TtVideo => ({
   artist: 'Studio One',
   status: 'drama',
   imgurl: image(`show-${id}`),
+  datetime: '2024-03-05 10:00:00',
+  duration_s: 8,
+  bytes: 100_000,
 });
 
 export const session = {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { post } from '../api/client';
 import { isStatus, messageOf } from '../api/problem';
-import type { RedirectReply } from '../api/types';
+import type { RedirectReply, VerifyRequest } from '../api/types';
 import { brand } from '../brand';
 import { paths } from '../paths';
 import { useSession } from '../session';
@@ -38,7 +38,7 @@ export function ConfirmButton() {
       const { redirectUrl } = await post<RedirectReply>('/api/subscribe/verify', {
         msisdn,
         svc_id: brand().svc_id,
-      });
+      } satisfies VerifyRequest);
       window.location.assign(redirectUrl);
     } catch (error) {
       const unknown = isStatus(error, 404, 409);

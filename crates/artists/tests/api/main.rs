@@ -22,7 +22,7 @@ pub(crate) struct App {
 /// Starts an empty catalogue of comedians.
 pub(crate) async fn spawn_app(engine: Engine) -> App {
     let store = testkit::store(engine).await;
-    let publication = Publication { name: "comedy", kind: Kind::Comedy, prefix: "/api/madfunny" };
+    let publication = Publication { name: "comedy", kind: Kind::Comedy, about: "Comedians.", prefix: "/api/madfunny" };
     let config = CatalogueConfig {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),

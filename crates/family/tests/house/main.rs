@@ -1,9 +1,10 @@
-//! The house rules that a machine can check: migrations, sources, documents.
+//! The house rules that a machine can check: migrations, sources, documents, and what the documents of the API say.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must say so and fail")]
 
 mod documents;
 mod migrations;
+mod openapi;
 mod sources;
 
 use std::path::{Path, PathBuf};

@@ -62,6 +62,9 @@ async fn odd_methods_and_doubled_hosts_are_refused() {
         gateway.raw(&format!("TRACE /api/meme/random HTTP/1.1\nHost: {HOST}\nConnection: close\n\n")).await.0,
         405
     );
+    let refused = gateway.on(HOST).send(gateway.on(HOST).request(Method::TRACE, "/api/meme/random")).await;
+    assert!(refused.header("allow").contains("GET"));
+    assert_eq!(refused.json()["request_id"], refused.header("x-request-id"), "a refusal is found in the log by its id");
     assert_eq!(gateway.raw("GET / HTTP/1.1\nHost: a.localhost\nHost: memeworld.localhost\n\n").await.0, 400);
     let smuggle = format!(
         "POST /api/meme/postlike HTTP/1.1\nHost: {HOST}\nContent-Length: 4\nTransfer-Encoding: chunked\n\n0\n\n"

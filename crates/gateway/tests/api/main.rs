@@ -13,6 +13,7 @@ mod guard;
 mod helpers;
 mod images;
 mod media;
+mod openapi;
 mod peer;
 mod proxy;
 mod site;

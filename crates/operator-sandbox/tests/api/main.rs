@@ -3,15 +3,18 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test that cannot go on must say so and fail"
 )]
 
 mod charges;
+mod clock;
+mod faults;
 mod house;
 mod inbox;
 mod network;
 mod notifications;
 mod opt_ins;
 mod pages;
+mod push;
+mod refunds;

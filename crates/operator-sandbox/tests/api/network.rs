@@ -16,12 +16,15 @@ use actix_web::{
 use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
 use reqwest::header;
 use serde_json::{Value, json};
-use testkit::{Client, Engine, TestStore};
+use testkit::{Client, Engine, Reply, TestStore, eventually};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use web::{Running, ServeConfig};
 
 pub const SECRET: &str = "whsec_ZGV2LW5vdGlmeQ==";
 pub const MEME: i32 = 150;
 pub const TT: i32 = 152;
+/// A day that is not today, and that everybody here has joined before.
+pub const DAY: &str = "2031-05-31";
 
 /// One notification that arrived, its signature checked.
 #[derive(Clone)]
@@ -35,6 +38,7 @@ pub struct Heard {
 #[derive(Clone, Default)]
 pub struct Ear {
     heard: Arc<Mutex<Vec<Heard>>>,
+    arrived: Arc<Mutex<Vec<String>>>,
     pub deaf: Arc<AtomicBool>,
     pub refused: Arc<Mutex<Vec<String>>>,
 }
@@ -75,32 +79,36 @@ impl Ear {
         HttpResponse::Ok().finish()
     }
 
+    /// How often a notification of this name was taken.
+    pub fn arrivals(&self, webhook_id: &str) -> usize {
+        self.arrived.lock().unwrap().iter().filter(|name| *name == webhook_id).count()
+    }
+
+    /// What came so far.
+    pub fn heard(&self) -> Vec<Heard> {
+        self.heard.lock().unwrap().clone()
+    }
+
     /// Waits for the first notification; those that came by then.
     pub async fn hears_of(&self) -> Vec<Heard> {
-        for _ in 0..150 {
-            let heard = self.heard.lock().unwrap().clone();
-            if !heard.is_empty() {
-                return heard;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        panic!("no notification within 15 seconds");
+        eventually("a notification", async || !self.heard.lock().unwrap().is_empty()).await;
+        self.heard.lock().unwrap().clone()
     }
 
     /// Waits for so many notifications, and that no more come at once.
     pub async fn hears(&self, count: usize) -> Vec<Heard> {
-        for _ in 0..150 {
-            let heard = self.heard.lock().unwrap().clone();
-            if heard.len() >= count {
-                tokio::time::sleep(Duration::from_millis(300)).await;
-                let heard = self.heard.lock().unwrap().clone();
-                assert_eq!(heard.len(), count);
-                return heard;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        panic!("{} of {count} notifications within 15 seconds", self.heard.lock().unwrap().len());
+        let what = format!("{count} notifications");
+        eventually(&what, async || self.heard.lock().unwrap().len() >= count).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let heard = self.heard.lock().unwrap().clone();
+        assert_eq!(heard.len(), count);
+        heard
     }
+}
+
+/// A charge of R3 on a pull service.
+pub fn charge_request(key: &str, msisdn: &str) -> Value {
+    json!({"key": key, "msisdn": msisdn, "svc_id": MEME, "cents": 300, "day": DAY})
 }
 
 /// A sandbox with its ear.
@@ -120,17 +128,22 @@ pub async fn spawn(engine: Engine) -> Network {
 }
 
 pub async fn start(place: &TestStore, ear_addr: SocketAddr) -> Running {
-    let config = operator_sandbox::Config {
+    operator_sandbox::start(config(place, ear_addr)).await.expect("the sandbox starts")
+}
+
+pub fn config(place: &TestStore, ear_addr: SocketAddr) -> operator_sandbox::Config {
+    operator_sandbox::Config {
         bind: ([127, 0, 0, 1], 0).into(),
         public_url: "http://localhost:8090".to_owned(),
         notify_url: format!("http://{ear_addr}"),
         notify_secret: SECRET.to_owned(),
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         public_port: 8080,
+        admin_token: Some(testkit::ADMIN_TOKEN.to_owned()),
+        test_clock: true,
         store: place.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
-    };
-    operator_sandbox::start(config).await.expect("the sandbox starts")
+    }
 }
 
 impl Network {
@@ -151,7 +164,42 @@ impl Network {
         reference
     }
 
-    pub async fn form(&self, path: &str, fields: &[(&str, &str)]) -> testkit::Reply {
+    /// A number that has joined a service.
+    pub async fn joined(&self, msisdn: &str, svc_id: i32) {
+        let reference = self.opt_in(msisdn, svc_id, "opt_in").await;
+        self.tap(&reference, "confirm").await;
+    }
+
+    /// Asks for a charge of a pull service.
+    pub async fn charge(&self, key: &str, msisdn: &str) -> Reply {
+        self.client().post("/charges", &charge_request(key, msisdn)).await
+    }
+
+    /// What was charged for a day.
+    pub async fn charges(&self, day: &str) -> Vec<Value> {
+        self.client().get_ok(&format!("/charges?day={day}")).await.as_array().unwrap().clone()
+    }
+
+    /// Bills the push subscribers: how many were due, charged, not charged.
+    pub async fn run_day(&self, day: &str) -> [u64; 3] {
+        let reply = self.client().post("/run-day", &json!({ "day": day })).await;
+        assert_eq!((reply.status, reply.json()["day"].as_str()), (200, Some(day)));
+        ["due", "charged", "failed"].map(|field| reply.json()[field].as_u64().unwrap())
+    }
+
+    /// Sends a charge and reads, byte by byte, what comes back before the connection ends.
+    pub async fn charge_raw(&self, key: &str, msisdn: &str) -> Vec<u8> {
+        let body = charge_request(key, msisdn).to_string();
+        let mut stream = tokio::net::TcpStream::connect(self.running.addr).await.unwrap();
+        let head = "POST /charges HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length:";
+        stream.write_all(format!("{head} {}\r\n\r\n{body}", body.len()).as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        // Cut may mean closed or reset.
+        let _ = stream.read_to_end(&mut bytes).await;
+        bytes
+    }
+
+    pub async fn form(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
         let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let client = self.client();
         let request = client

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use testkit::on_each_engine;
+use testkit::{eventually, on_each_engine};
 
 use crate::network::{MEME, spawn, start};
 
@@ -12,9 +12,7 @@ on_each_engine! {
         network.ear.deaf.store(true, Ordering::SeqCst);
         let reference = network.opt_in("0812341111", MEME, "opt_in").await;
         network.tap(&reference, "confirm").await;
-        while network.ear.refused.lock().unwrap().len() < 2 {
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
+        eventually("two refusals", async || network.ear.refused.lock().unwrap().len() >= 2).await;
         network.ear.deaf.store(false, Ordering::SeqCst);
         let heard = network.ear.hears(1).await;
         assert!(network.ear.refused.lock().unwrap().iter().all(|id| *id == heard[0].webhook_id));

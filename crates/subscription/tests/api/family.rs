@@ -2,12 +2,11 @@
 
 use std::{
     collections::BTreeMap,
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     sync::{
-        Mutex,
+        LazyLock, Mutex,
         atomic::{AtomicU32, Ordering},
     },
-    time::Duration,
 };
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -16,7 +15,9 @@ use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
 use store::Db;
-use testkit::{ADMIN_TOKEN, Client, Engine, Reply, TestStore};
+pub use testkit::eventually;
+use testkit::{ADMIN_TOKEN, Client, Engine, Reply, Reserved, TestStore};
+use tokio::sync::OnceCell;
 use web::ServeConfig;
 
 pub const BRANDS_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml");
@@ -29,6 +30,13 @@ pub const TT: i32 = 152;
 pub fn number(ending: &str) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("2782{:03}{ending}", NEXT.fetch_add(1, Ordering::Relaxed) % 1000)
+}
+
+/// An address that no other browser of this process has: tries are counted by it, and all tests share one Redis.
+fn address() -> String {
+    static NEXT: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new(rand::random()));
+    let [_, a, b, c] = NEXT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+    format!("10.{a}.{b}.{c}")
 }
 
 /// What a browser sends when a button of a form is tapped.
@@ -44,6 +52,9 @@ pub struct Family {
     pub sandbox: SocketAddr,
     pub place: TestStore,
     pub secret: String,
+    /// The sandbox's place, before it is there and where it never comes.
+    _sandbox_place: Reserved,
+    db: OnceCell<Db>,
 }
 
 /// What differs from the usual family.
@@ -52,6 +63,8 @@ pub struct Wishes {
     pub test_msisdn: Option<&'static str>,
     /// Nobody listens where the network should be.
     pub dead_operator: bool,
+    /// Settings of the service that differ.
+    pub settings: Option<fn(&mut subscription::Config)>,
 }
 
 pub async fn spawn(engine: Engine) -> Family {
@@ -63,12 +76,17 @@ pub async fn spawn_with(engine: Engine, wishes: Wishes) -> Family {
     let place = testkit::store(engine).await;
     // Counters in Redis are named by this secret, so that one test does not count for another.
     let secret = format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 16]>()));
-    let sandbox = free_addr();
+    let sandbox_place = Reserved::any();
+    let sandbox = sandbox_place.addr;
     let mut config = subscription_config(&place, &secret);
     config.operator_url = format!("http://{sandbox}");
     config.test_msisdn = wishes.test_msisdn.map(str::to_owned);
+    if let Some(change) = wishes.settings {
+        change(&mut config);
+    }
     let running = subscription::start(config).await.expect("the service starts");
-    let family = Family { addr: running.addr, sandbox, place, secret };
+    let family =
+        Family { addr: running.addr, sandbox, place, secret, _sandbox_place: sandbox_place, db: OnceCell::new() };
     if !wishes.dead_operator {
         family.start_sandbox().await;
     }
@@ -88,13 +106,18 @@ pub fn subscription_config(place: &TestStore, secret: &str) -> subscription::Con
         test_msisdn: None,
         production: false,
         admin_token: Some(ADMIN_TOKEN.to_owned()),
+        test_clock: true,
+        // By the real clock, a pass could begin in the middle of any test.
+        billing_times: subscription::BillingTimes::default(),
+        charge_timeout_ms: 30_000,
+        max_charges_per_number: 5,
+        max_charges_per_hour: 1_000_000,
+        enrichment_header: None,
+        enrichment_sources: subscription::EnrichmentSources::default(),
+        crash_points: None,
         store: place.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
     }
-}
-
-fn free_addr() -> SocketAddr {
-    TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr()).expect("a free port")
 }
 
 #[derive(QueryableByName)]
@@ -112,6 +135,8 @@ impl Family {
             notify_secret: self.secret.clone(),
             brands_file: BRANDS_FILE.into(),
             public_port: 8080,
+            admin_token: Some(ADMIN_TOKEN.to_owned()),
+            test_clock: true,
             store: self.place.config.clone(),
             serve: ServeConfig { workers: 1, ..ServeConfig::default() },
         };
@@ -120,12 +145,12 @@ impl Family {
 
     /// A browser of its own on a host, at an address of its own.
     pub fn browser(&self, label: &str) -> Browser {
-        let [a, b, c] = rand::random::<[u8; 3]>();
         Browser {
             client: Client::new(self.addr, label),
             label: label.to_owned(),
-            address: format!("10.{a}.{b}.{c}"),
+            address: address(),
             cookies: Mutex::default(),
+            header: None,
         }
     }
 
@@ -194,8 +219,9 @@ impl Family {
             .unwrap();
     }
 
-    async fn db(&self) -> Db {
-        Db::open(&self.place.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap()
+    async fn db(&self) -> &Db {
+        let open = || Db::open(&self.place.config, subscription::NAME, subscription::MIGRATIONS);
+        self.db.get_or_try_init(open).await.unwrap()
     }
 
     pub async fn inbox(&self, msisdn: &str) -> Vec<String> {
@@ -217,32 +243,36 @@ impl Family {
     }
 }
 
-/// Asks until it is so.
-pub async fn eventually(what: &str, mut so: impl AsyncFnMut() -> bool) {
-    for _ in 0..150 {
-        if so().await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    panic!("{what}: not within 15 seconds");
-}
-
 /// A browser on one host: keeps cookies, comes from one address.
 pub struct Browser {
     client: Client,
     pub label: String,
     pub address: String,
     cookies: Mutex<BTreeMap<String, String>>,
+    /// Sent with every request.
+    header: Option<(&'static str, String)>,
 }
 
 impl Browser {
+    /// The same browser, whose network adds a header.
+    pub fn with_header(self, name: &'static str, value: &str) -> Self {
+        Self { header: Some((name, value.to_owned())), ..self }
+    }
+
+    /// The same browser at another address.
+    pub fn at(self, address: &str) -> Self {
+        Self { address: address.to_owned(), ..self }
+    }
+
     pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
         let mut request = self.client.request(method, path).header("x-forwarded-for", &self.address);
         let cookies: Vec<String> =
             self.cookies.lock().unwrap().iter().map(|(name, value)| format!("{name}={value}")).collect();
         if !cookies.is_empty() {
             request = request.header(header::COOKIE, cookies.join("; "));
+        }
+        if let Some((name, value)) = &self.header {
+            request = request.header(*name, value);
         }
         if let Some(body) = body {
             request = request.json(body);

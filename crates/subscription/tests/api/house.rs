@@ -1,21 +1,28 @@
 //! House rules of this crate, as tests.
 
-use std::fs;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use store::Db;
 use testkit::on_each_engine;
 
 #[test]
 fn one_place_moves_a_subscription() {
-    let sources = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).unwrap();
     let mut found = Vec::new();
-    for source in sources {
-        let path = source.unwrap().path();
+    for path in sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) {
         let text: String = fs::read_to_string(&path).unwrap().split_whitespace().collect();
         let places = text.matches("update(subscriptions::table").count() + text.matches("UPDATEsubscriptions").count();
         found.extend(vec![path.file_name().unwrap().to_string_lossy().into_owned(); places]);
     }
     assert_eq!(found, ["subscriptions.rs"]);
+}
+
+/// Every source below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
 }
 
 on_each_engine! {

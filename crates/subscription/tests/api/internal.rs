@@ -1,11 +1,12 @@
 //! `GET /internal/subscriptions/{msisdn}`: the operators' view.
 
-use testkit::{Client, on_each_engine};
+use testkit::{Client, away_from_midnight, on_each_engine};
 
 use crate::family::{TT, eventually, spawn};
 
 on_each_engine! {
     async fn the_operators_see_a_numbers_history(engine) {
+        away_from_midnight().await;
         let family = spawn(engine).await;
         family.joined("ttmbhatv", TT, "27812345678").await;
         eventually("the charge", async || family.account("27812345678").await["month_spend_cents"] == 300).await;

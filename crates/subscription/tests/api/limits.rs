@@ -1,22 +1,40 @@
 //! How often anyone may try.
 
-use testkit::on_each_engine;
+use std::time::{Duration, Instant};
+
+use testkit::{Reply, on_each_engine};
 
 use crate::family::{MEME, number, spawn};
+
+/// The reply to the last of some tries that are counted by the minute; made anew where a busy machine took a minute for them.
+async fn within_a_minute(mut tries: impl AsyncFnMut() -> Reply) -> Reply {
+    for _ in 0..10 {
+        let began = Instant::now();
+        let reply = tries().await;
+        if began.elapsed() < Duration::from_secs(60) {
+            return reply;
+        }
+    }
+    panic!("this machine is too busy to try anything within a minute");
+}
 
 on_each_engine! {
     async fn a_number_may_be_tried_ten_times_a_minute_from_one_address(engine) {
         let family = spawn(engine).await;
-        let (browser, msisdn) = (family.browser("memeworld"), number("1111"));
-        for _ in 0..10 {
-            browser.join(&msisdn, MEME).await;
-        }
-        let reply = browser.try_to_join(&msisdn, MEME).await;
+        let reply = within_a_minute(async || {
+            let (browser, msisdn) = (family.browser("memeworld"), number("1111"));
+            for _ in 0..10 {
+                browser.join(&msisdn, MEME).await;
+            }
+            let reply = browser.try_to_join(&msisdn, MEME).await;
+            // Another number from there, and the same number from elsewhere, are not held up by it.
+            browser.join(&number("2222"), MEME).await;
+            family.browser("memeworld").join(&msisdn, MEME).await;
+            reply
+        })
+        .await;
         assert_eq!((reply.status, reply.header("retry-after")), (429, "60"));
         assert!(!reply.json()["error_message"].as_str().unwrap().is_empty());
-        // Another number from there, and the same number from elsewhere, are not held up by it.
-        browser.join(&number("2222"), MEME).await;
-        family.browser("memeworld").join(&msisdn, MEME).await;
     }
 
     async fn a_number_may_be_tried_sixty_times_an_hour(engine) {
@@ -34,11 +52,15 @@ on_each_engine! {
 
     async fn an_address_may_try_six_hundred_times_a_minute(engine) {
         let family = spawn(engine).await;
-        let browser = family.browser("memeworld");
-        for _ in 0..600 {
-            assert_eq!(browser.try_to_join("no number", MEME).await.status, 422);
-        }
-        assert_eq!(browser.try_to_join("no number", MEME).await.status, 429);
+        let reply = within_a_minute(async || {
+            let browser = family.browser("memeworld");
+            for _ in 0..600 {
+                assert_eq!(browser.try_to_join("no number", MEME).await.status, 422);
+            }
+            browser.try_to_join("no number", MEME).await
+        })
+        .await;
+        assert_eq!(reply.status, 429);
         assert_eq!(family.browser("memeworld").try_to_join("no number", MEME).await.status, 422);
     }
 }

@@ -8,7 +8,10 @@
     reason = "a test that cannot go on must say so and fail"
 )]
 
+mod billing;
+mod books;
 mod check_sub;
+mod clock;
 mod family;
 mod house;
 mod internal;

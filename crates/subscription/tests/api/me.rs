@@ -2,12 +2,13 @@
 
 use testkit::{Client, on_each_engine};
 
-use crate::family::{MEME, spawn};
+use crate::family::{MEME, eventually, spawn};
 
 on_each_engine! {
     async fn a_session_sees_what_it_pays_for(engine) {
         let family = spawn(engine).await;
         let browser = family.joined("memeworld", MEME, "27812345678").await;
+        eventually("the first charge", async || browser.get("/api/subscribe/me").await.json()["total_cents"] == 300).await;
         let reply = browser.get("/api/subscribe/me").await;
         assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"));
         insta::assert_json_snapshot!("me", reply.json(), { ".since" => "[time]", ".next_charge" => "[time]" });
@@ -19,6 +20,18 @@ on_each_engine! {
         assert_eq!(client.get("/api/subscribe/me").await.status, 401);
         // Signed, but of somebody we never heard of.
         assert_eq!(client.with_session(MEME, "27812345678").get("/api/subscribe/me").await.status, 401);
+        // So old that the number may be somebody else's by now.
+        let session = identity::Session {
+            msisdn: "27812345678".parse().unwrap(),
+            svc_id: MEME,
+            label: "memeworld".to_owned(),
+            issued_at: chrono::Utc::now().timestamp() - 61 * 24 * 3600,
+            test: false,
+        };
+        family.joined("memeworld", MEME, "27812345678").await;
+        let cookie = format!("session-memeworld={}", testkit::minter().mint(&session).unwrap());
+        let request = client.request(reqwest::Method::GET, "/api/subscribe/me").header("cookie", cookie);
+        assert_eq!(client.send(request).await.status, 401);
         // A session counts on its own host alone.
         let browser = family.joined("mcfunny", 148, "27812345678").await;
         assert_eq!(browser.smuggled_to(&family, "madfunny").get("/api/subscribe/me").await.status, 401);

@@ -10,7 +10,7 @@ const OPEN: &str = "/api/session/test";
 
 on_each_engine! {
     async fn where_it_is_on_it_gets_its_session_without_the_network(engine) {
-        let family = spawn_with(engine, Wishes { test_msisdn: Some(TEST), dead_operator: true }).await;
+        let family = spawn_with(engine, Wishes { test_msisdn: Some(TEST), dead_operator: true, ..Wishes::default() }).await;
         let browser = family.browser("memeworld");
         let reply = browser.post(OPEN, &json!({"msisdn": "0600000000", "svc_id": MEME})).await;
         assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"));
@@ -36,7 +36,7 @@ on_each_engine! {
     }
 
     async fn where_it_is_off_it_is_a_number_like_any_other(engine) {
-        let on = spawn_with(engine, Wishes { test_msisdn: Some(TEST), dead_operator: true }).await;
+        let on = spawn_with(engine, Wishes { test_msisdn: Some(TEST), dead_operator: true, ..Wishes::default() }).await;
         let browser = on.browser("memeworld");
         browser.post(OPEN, &json!({"msisdn": TEST, "svc_id": MEME})).await;
         let family = spawn(engine).await;

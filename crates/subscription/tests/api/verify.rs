@@ -3,7 +3,7 @@
 use serde_json::json;
 use testkit::on_each_engine;
 
-use crate::family::{MEME, TT, number, spawn};
+use crate::family::{MEME, TT, Wishes, number, spawn, spawn_with};
 
 const VERIFY: &str = "/api/subscribe/verify";
 
@@ -25,6 +25,32 @@ on_each_engine! {
             assert_eq!(phone.get("/api/subscribe/me").await.json()["state"], "active");
             // Proving moves and costs nothing.
             assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed"]);
+        }
+    }
+
+    async fn a_number_that_the_network_names_is_proved_without_its_page(engine) {
+        let enriched = |config: &mut subscription::Config| {
+            config.enrichment_header = Some("X-MSISDN".to_owned());
+            config.enrichment_sources = "10.0.0.0/8".parse().unwrap();
+        };
+        let family = spawn_with(engine, Wishes { settings: Some(enriched), ..Wishes::default() }).await;
+        let (msisdn, other) = (number("1111"), number("2222"));
+        for number in [&msisdn, &other] {
+            family.joined("memeworld", MEME, number).await;
+        }
+        let phone = family.browser("memeworld").with_header("x-msisdn", &msisdn);
+        let reply = phone.post(VERIFY, &json!({"msisdn": msisdn, "svc_id": MEME})).await.json();
+        let back = reply["redirectUrl"].as_str().unwrap();
+        let (_, query) = back.split_once("http://memeworld.localhost:8080/DoiRedirect?").unwrap();
+        assert_eq!(phone.get(&format!("/api/subscribe/check-sub?{query}")).await.json()["result"], 1);
+        assert!(phone.has_session());
+        // Somebody else's number, and a header from anywhere else, get the network's page.
+        for (phone, number) in [
+            (family.browser("memeworld").with_header("x-msisdn", &msisdn), &other),
+            (family.browser("memeworld").with_header("x-msisdn", &msisdn).at("203.0.113.7"), &msisdn),
+        ] {
+            let reply = phone.post(VERIFY, &json!({"msisdn": number, "svc_id": MEME})).await.json();
+            assert!(!reply["redirectUrl"].as_str().unwrap().contains("DoiRedirect"), "{reply}");
         }
     }
 

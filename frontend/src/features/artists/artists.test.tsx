@@ -29,9 +29,11 @@ describe('the comedy deck', () => {
   test('shows a cross for a second on the way left', async () => {
     openPage(HOME);
     await screen.findByText('HOW TO USE THE SITE:');
+    const start = performance.now();
     fireEvent.keyDown(window, { key: 'ArrowLeft' });
-    expect(await screen.findByRole('status')).toHaveAttribute('data-icon', 'left');
-    await waitFor(() => expect(screen.queryByRole('status')).not.toBeInTheDocument(), { timeout: 1500 });
+    expect(screen.getByRole('status')).toHaveAttribute('data-icon', 'left');
+    await waitFor(() => expect(screen.queryByRole('status')).not.toBeInTheDocument());
+    expect(performance.now() - start).toBeGreaterThanOrEqual(950);
   });
 
   test('right opens the artist with the visitor’s flag', async () => {
@@ -56,7 +58,7 @@ describe('the comedy deck', () => {
     drag(10, 400);
     expect(screen.queryByRole('status')).not.toBeInTheDocument();
     drag(-140, 400);
-    expect(await screen.findByRole('status')).toHaveAttribute('data-icon', 'left');
+    expect(screen.getByRole('status')).toHaveAttribute('data-icon', 'left');
   });
 
   test('the menu links every artist with count 1, and home with the visitor', async () => {
@@ -81,11 +83,12 @@ describe('the football deck', () => {
     const { user, address } = openPage('/doRedirect', footballBrand);
     await user.click(await screen.findByRole('button', { name: /^Skip/ }));
     await waitFor(() => expect(screen.getAllByRole('article')[0]).toHaveTextContent('Footballer #1'));
-    const start = Date.now();
-    await user.click(screen.getByRole('button', { name: /^Like/ }));
+    const start = performance.now();
+    // Looked at in the same turn: the heart is there for a second, which may pass while a busy machine does something else.
+    fireEvent.click(screen.getByRole('button', { name: /^Like/ }));
     expect(screen.getByRole('status')).toHaveAttribute('data-icon', 'right');
-    await waitFor(() => expect(address()).toBe('/artistvideos/1/diski99/1'), { timeout: 3000 });
-    expect(Date.now() - start).toBeGreaterThanOrEqual(1950);
+    await waitFor(() => expect(address()).toBe('/artistvideos/1/diski99/1'));
+    expect(performance.now() - start).toBeGreaterThanOrEqual(1950);
   });
 });
 

@@ -1,10 +1,14 @@
 /** Joining, and asking whether the network has confirmed a join. */
 import { get, post } from '../../api/client';
-import type { CheckReply, SubscribeReply } from '../../api/types';
+import type { CheckReply, SubscribeReply, SubscribeRequest } from '../../api/types';
 import { brand } from '../../brand';
 
-export function subscribe(msisdn: string, ext_ref: string): Promise<SubscribeReply> {
-  return post('/api/subscribe', { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id });
+/** The specification lets a 200 refuse in words, too. */
+export type JoinReply = SubscribeReply & { error_message?: string; msg?: string };
+
+export function subscribe(msisdn: string, ext_ref: string): Promise<JoinReply> {
+  const request: SubscribeRequest = { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id };
+  return post('/api/subscribe', request);
 }
 
 export function checkSubscription(msisdn: string, subscriptionId: string): Promise<CheckReply> {

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { post } from '../../api/client';
 import { messageOf } from '../../api/problem';
-import type { RedirectReply } from '../../api/types';
+import type { LeaveReply, LeaveRequest, RedirectReply } from '../../api/types';
 import { brand, rand } from '../../brand';
 import { plainDate } from '../../clock';
 import { paths } from '../../paths';
@@ -62,7 +62,7 @@ function Mine({ session, onLeft }: { session: Session; onLeft: () => void }) {
   const leave = async () => {
     setBusy(true);
     try {
-      await post<{ state: string }>('/api/subscribe/unsubscribe', { svc_id: session.svc_id });
+      await post<LeaveReply>('/api/subscribe/unsubscribe', { svc_id: session.svc_id } satisfies LeaveRequest);
       onLeft();
       await sessionChanged('closed');
     } catch (error) {
@@ -117,7 +117,10 @@ function ByNumber() {
     event.preventDefault();
     setBusy(true);
     try {
-      const { redirectUrl } = await post<RedirectReply>('/api/subscribe/unsubscribe', { msisdn, svc_id });
+      const { redirectUrl } = await post<RedirectReply>('/api/subscribe/unsubscribe', {
+        msisdn,
+        svc_id,
+      } satisfies LeaveRequest);
       queryClient.removeQueries({ queryKey: ['session'] });
       window.location.assign(redirectUrl);
     } catch (error) {

@@ -3,7 +3,15 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { del, get, post, segment } from '../../api/client';
 import { STALE } from '../../api/query-client';
-import type { Meme, MemeCategory, MemeDetail, MemeLikeState, MyMemes } from '../../api/types';
+import type {
+  Meme,
+  MemeCategory,
+  MemeDetail,
+  MemeLikeState,
+  MyMemes,
+  NewMemeLike,
+  OldMemeLike,
+} from '../../api/types';
 import { apiTime } from '../../clock';
 import { isOpen, useSession } from '../../session';
 import { useVisitor } from '../../visitor';
@@ -58,18 +66,20 @@ export function useLikes(): Likes {
     try {
       const now = apiTime();
       const state = unlike
-        ? await del<MemeLikeState>('/api/meme/unlike', { meme_id: id, ani: msisdn })
+        ? await del<MemeLikeState>('/api/meme/unlike', { meme_id: id, ani: msisdn } satisfies OldMemeLike)
         : await post<MemeLikeState>('/api/meme/postlike', {
             like: '1',
             created: now,
             updated: now,
             id,
             ani: msisdn,
-          });
+          } satisfies NewMemeLike);
       queryClient.setQueryData(mineQuery.queryKey, mine => {
         const others = (mine?.liked ?? []).filter(each => each !== id);
         return { liked: unlike ? others : [...others, id] };
       });
+      // An answer that is under way was asked for before this, and must not take it back.
+      if (queryClient.isFetching(mineQuery)) queryClient.invalidateQueries(mineQuery);
       queryClient.setQueryData(randomQuery.queryKey, memes =>
         memes?.map(meme => (meme.id === id ? { ...meme, likes: state?.likes ?? meme.likes } : meme)),
       );

@@ -22,14 +22,18 @@ describe('the meme home', () => {
 
   test('likes and unlikes in turn', async () => {
     const sent: unknown[] = [];
+    let liked: number[] = [];
     server.use(
       signedIn(),
+      http.get('*/api/meme/mine', () => HttpResponse.json({ liked })),
       http.post('*/api/meme/postlike', async ({ request }) => {
         sent.push(await request.json());
+        liked = [1];
         return HttpResponse.json({ id: 1, liked: true, likes: 5 });
       }),
       http.delete('*/api/meme/unlike', async ({ request }) => {
         sent.push(await request.json());
+        liked = [];
         return HttpResponse.json({ id: 1, liked: false, likes: 4 });
       }),
     );
@@ -44,6 +48,33 @@ describe('the meme home', () => {
       { like: '1', created: time, updated: time, id: 1, ani: '27812345678' },
       { meme_id: 1, ani: '27812345678' },
     ]);
+  });
+
+  test('a tap is not undone by an answer that was asked for before it', async () => {
+    let liked: number[] = [];
+    let answer: undefined | (() => void);
+    server.use(
+      signedIn(),
+      http.get('*/api/meme/mine', async () => {
+        const before = liked;
+        if (!answer)
+          await new Promise<void>(resolve => {
+            answer = resolve;
+          });
+        return HttpResponse.json({ liked: before });
+      }),
+      http.post('*/api/meme/postlike', () => {
+        liked = [1];
+        return HttpResponse.json({ id: 1, liked: true, likes: 5 });
+      }),
+    );
+    const { user } = openPage(HOME, memeBrand);
+    await waitFor(() => expect(answer).toBeDefined());
+    await user.click(await like());
+    await waitFor(async () => expect(await like()).toHaveAttribute('aria-pressed', 'true'));
+    answer?.();
+    await new Promise(resolve => setTimeout(resolve, 100));
+    expect(await like()).toHaveAttribute('aria-pressed', 'true');
   });
 
   test('a failed like changes nothing', async () => {

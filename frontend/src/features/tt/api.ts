@@ -6,6 +6,10 @@ import { del, get, post, segment } from '../../api/client';
 import { STALE } from '../../api/query-client';
 import type {
   MyTt,
+  NewTtLike,
+  NewWatchlistItem,
+  OldTtLike,
+  OldWatchlistItem,
   TtBanner,
   TtCategory,
   TtCategoryDetail,
@@ -100,12 +104,17 @@ export function useMarks(video: TtVideo, service: string) {
             status: '1',
             servicename: apiService(service),
             created: apiTime(),
-          })
-        : del('/api/tt/unlikevideo', { ani, videoid }),
+          } satisfies NewTtLike)
+        : del('/api/tt/unlikevideo', { ani, videoid } satisfies OldTtLike),
     watchlist: (on: boolean) =>
       on
-        ? post('/api/tt/ttaddwatchlist', { ani, videoid, service: apiService(service), name: video.name })
-        : del('/api/tt/ttremove', { ani, videoid }),
+        ? post('/api/tt/ttaddwatchlist', {
+            ani,
+            videoid,
+            service: apiService(service),
+            name: video.name,
+          } satisfies NewWatchlistItem)
+        : del('/api/tt/ttremove', { ani, videoid } satisfies OldWatchlistItem),
   };
 
   const underWay = useRef(false);
@@ -118,6 +127,8 @@ export function useMarks(video: TtVideo, service: string) {
         const others = before[list].filter(id => id !== videoid);
         return { ...before, [list]: on ? [...others, videoid] : others };
       });
+      // An answer that is under way was asked for before this, and must not take it back.
+      if (queryClient.isFetching(mineQuery(service))) queryClient.invalidateQueries(mineQuery(service));
       if (list === 'watchlist') queryClient.invalidateQueries(watchlistQuery(service));
     } catch (error) {
       console.info('Not saved', list, error);

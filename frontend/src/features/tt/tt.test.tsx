@@ -55,10 +55,13 @@ describe('a single video', () => {
 
   test('likes and keeps a video', async () => {
     const sent: unknown[] = [];
+    const mine: { liked: number[]; watchlist: number[] } = { liked: [], watchlist: [] };
     server.use(
       signedIn(),
+      http.get('*/api/tt/mine/:service', () => HttpResponse.json(mine)),
       http.post('*/api/tt/:call', async ({ request, params }) => {
         sent.push([params.call, await request.json()]);
+        mine[params.call === 'likevideo' ? 'liked' : 'watchlist'] = [101];
         return HttpResponse.json({});
       }),
     );

@@ -1,0 +1,182 @@
+//! A library of any size for any catalogue service, on either engine: made inside the database by a handful of statements,
+//! the same rows every time.
+//!
+//! The rows look like real ones (https pictures, names, times, states, likes that crowd on a few memes) and agree with each
+//! other: a meme's counter is the number of its likes.
+
+mod artists;
+mod dialect;
+mod meme;
+mod tt;
+
+use diesel::{RunQueryDsl, connection::SimpleConnection, sql_types::BigInt};
+use store::{Db, DbConnection, Migrations, StoreConfig};
+
+use self::dialect::Dialect;
+use crate::Failed;
+
+/// The catalogue services.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Service {
+    /// Comedians and their videos.
+    Comedy,
+    /// Footballers and their videos.
+    Diski,
+    /// Memes.
+    Meme,
+    /// Videos on demand.
+    Tt,
+}
+
+/// What a library holds.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Size {
+    /// Categories; for comedy and diski artists.
+    #[arg(long, visible_alias = "artists", default_value_t = 10)]
+    pub categories: i64,
+    /// Memes, or videos.
+    #[arg(long, visible_aliases = ["memes", "videos"], default_value_t = 200)]
+    pub items: i64,
+    /// Likes, at most: a number that would like the same thing twice likes it once.
+    #[arg(long, default_value_t = 0)]
+    pub likes: i64,
+    /// New ids are larger than this one.
+    #[arg(long, default_value_t = 0)]
+    pub ids_after: i64,
+}
+
+impl Size {
+    /// So many things in ten categories, unliked.
+    pub fn of(items: i64) -> Self {
+        Self { categories: 10, items, likes: 0, ids_after: 0 }
+    }
+}
+
+/// A place and a size, and where the new rows' ids begin.
+struct Order {
+    size: Size,
+    /// The largest ids there are already.
+    last_group: i64,
+    last_item: i64,
+    /// A few things are unlisted or deleted, where the tables know of that.
+    states: bool,
+}
+
+#[derive(diesel::QueryableByName)]
+struct Number {
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
+impl Service {
+    /// The database's owner.
+    fn owner(self) -> &'static str {
+        match self {
+            Self::Comedy => "comedy",
+            Self::Diski => "diski",
+            Self::Meme => "meme",
+            Self::Tt => "tt",
+        }
+    }
+
+    fn migrations(self) -> Migrations {
+        match self {
+            Self::Comedy | Self::Diski => ::artists::MIGRATIONS,
+            Self::Meme => ::meme::MIGRATIONS,
+            Self::Tt => ::tt::MIGRATIONS,
+        }
+    }
+
+    /// The name of its program.
+    pub fn program(self) -> &'static str {
+        self.owner()
+    }
+
+    /// The name the new rows carry: the first brand of the kind.
+    pub fn brand(self) -> &'static str {
+        match self {
+            Self::Comedy => "MC Funny",
+            Self::Diski => "diski99",
+            Self::Meme => "memeworld",
+            Self::Tt => "ttmbhatv",
+        }
+    }
+
+    fn tables(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Comedy | Self::Diski => ("artists", "videos"),
+            Self::Meme => ("categories", "memes"),
+            Self::Tt => ("categories", "videos"),
+        }
+    }
+
+    fn statements(self, dialect: Dialect, order: &Order) -> Vec<String> {
+        match self {
+            Self::Comedy | Self::Diski => artists::statements(dialect, order, self.brand(), self.owner()),
+            Self::Meme => meme::statements(dialect, order),
+            Self::Tt => tt::statements(dialect, order),
+        }
+    }
+}
+
+/// Opens a service's database, bringing its tables up to date.
+pub async fn open(store: &StoreConfig, service: Service) -> Result<Db, Failed> {
+    Db::open(store, service.owner(), service.migrations()).await.map_err(Failed::from)
+}
+
+/// Adds a library to a service's database, all of it or nothing; a running service sees it as an import.
+pub async fn fill(store: &StoreConfig, service: Service, size: Size) -> Result<(), Failed> {
+    let db = open(store, service).await?;
+    let filled = db.run(move |conn| {
+        let dialect = Dialect::of(conn);
+        conn.batch_execute(dialect.hurry())?;
+        let filled = fill_at_once(conn, dialect, service, size);
+        // The connection goes back to a pool: careless it must not stay.
+        conn.batch_execute(dialect.calm())?;
+        filled
+    });
+    filled.await.map_err(Failed::from)
+}
+
+fn fill_at_once(conn: &mut DbConnection, dialect: Dialect, service: Service, size: Size) -> Result<(), store::Error> {
+    use diesel::Connection;
+    let (groups, items) = service.tables();
+    conn.transaction(|conn| {
+        let order = Order {
+            size,
+            last_group: largest_id(conn, groups)?.max(size.ids_after),
+            last_item: largest_id(conn, items)?.max(size.ids_after),
+            states: number(conn, &dialect.has_column(items, "state"))? > 0,
+        };
+        for statement in service.statements(dialect, &order) {
+            diesel::sql_query(statement).execute(conn)?;
+        }
+        for table in [groups, items] {
+            if let Some(statement) = dialect.go_on_after_largest(table) {
+                diesel::sql_query(statement).execute(conn)?;
+            }
+        }
+        let (brand, now) = (service.brand(), dialect.time("0"));
+        let digest = format!("bench-{}-{}", order.last_item, size.items);
+        let seen = format!("INSERT INTO imports (service, digest, at) VALUES ('{brand}', '{digest}', {now})");
+        diesel::sql_query(seen).execute(conn)?;
+        Ok::<_, diesel::result::Error>(())
+    })?;
+    conn.batch_execute("ANALYZE")?;
+    Ok(())
+}
+
+/// The id of a thing that is listed: the fixture hides things only in the later half of every hundred.
+///
+/// `number` counts from 0; a library of n things has n/2 such ids.
+pub fn listed(number: u64) -> u64 {
+    number / 50 * 100 + number % 50 + 1
+}
+
+fn largest_id(conn: &mut DbConnection, table: &str) -> diesel::QueryResult<i64> {
+    number(conn, &format!("SELECT coalesce(max(id), 0) AS number FROM {table}"))
+}
+
+fn number(conn: &mut DbConnection, query: &str) -> diesel::QueryResult<i64> {
+    diesel::sql_query(query).get_result::<Number>(conn).map(|row| row.number)
+}

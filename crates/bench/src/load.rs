@@ -1,0 +1,121 @@
+//! The load generator: a closed loop over keep-alive connections that checks every reply's status.
+//!
+//! Our own rather than `wrk`: likes need a different session and body per request, every status is checked without a
+//! scripting engine's cost, and the soak reads the bodies.
+
+mod sample;
+mod wire;
+
+use std::{cell::RefCell, net::SocketAddr, rc::Rc, time::Duration};
+
+use bytes::Bytes;
+use tokio::{task::JoinSet, time::Instant};
+
+pub use sample::{Sample, median, percentile};
+pub use wire::{Connection, Reply, get, request};
+
+use crate::{Failed, process};
+
+type Make = dyn Fn(usize, u64) -> Bytes;
+
+/// Which requests a load sends. Steps go on from one spell to the next, so that no request need ever come twice.
+#[derive(Clone)]
+pub struct Plan {
+    make: Rc<Make>,
+    steps: Rc<RefCell<Vec<u64>>>,
+}
+
+impl Plan {
+    /// The same request every time.
+    pub fn same(request: Bytes) -> Self {
+        Self::each(move |_, _| request.clone())
+    }
+
+    /// A request of its own for each connection's each step.
+    pub fn each(make: impl Fn(usize, u64) -> Bytes + 'static) -> Self {
+        Self { make: Rc::new(make), steps: Rc::default() }
+    }
+
+    fn next(&self, connection: usize) -> Bytes {
+        let mut steps = self.steps.borrow_mut();
+        if steps.len() <= connection {
+            steps.resize(connection + 1, 0);
+        }
+        let step = steps.get_mut(connection).map_or(0, |step| {
+            *step += 1;
+            *step - 1
+        });
+        drop(steps);
+        (self.make)(connection, step)
+    }
+}
+
+/// A load against one server.
+#[derive(Clone)]
+pub struct Load {
+    /// The server.
+    pub addr: SocketAddr,
+    /// Its process, for its processor time.
+    pub pid: Option<u32>,
+    /// How many connections ask at once, each as soon as it has its reply.
+    pub connections: usize,
+    /// What they ask.
+    pub plan: Plan,
+    /// The status that every reply must have.
+    pub expect: u16,
+}
+
+impl Load {
+    /// Asks for as long as `spell`; the first reply of another status ends it all.
+    pub async fn run(&self, spell: Duration) -> Result<Sample, Failed> {
+        let mut open = Vec::with_capacity(self.connections);
+        for _ in 0..self.connections {
+            open.push(Connection::open(self.addr).await?);
+        }
+        let before = self.pid.and_then(process::cpu_time);
+        let started = Instant::now();
+        let end = started + spell;
+        let mut asking = JoinSet::new();
+        for (number, connection) in open.into_iter().enumerate() {
+            asking.spawn_local(ask_until(end, connection, number, self.plan.clone(), self.expect));
+        }
+        let mut latencies = Vec::new();
+        while let Some(ended) = asking.join_next().await {
+            latencies.append(&mut ended??);
+        }
+        let took = started.elapsed();
+        let after = self.pid.and_then(process::cpu_time);
+        let cpu = before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before));
+        Ok(Sample::of(latencies, took, cpu))
+    }
+}
+
+async fn ask_until(
+    end: Instant,
+    mut connection: Connection,
+    number: usize,
+    plan: Plan,
+    expect: u16,
+) -> Result<Vec<u32>, Failed> {
+    let mut latencies = Vec::new();
+    let mut sent = Instant::now();
+    while sent < end {
+        let request = plan.next(number);
+        let reply = connection.ask(&request).await?;
+        if reply.status != expect {
+            return Err(unexpected(&request, &reply));
+        }
+        let now = Instant::now();
+        latencies.push(u32::try_from((now - sent).as_micros()).unwrap_or(u32::MAX));
+        sent = now;
+    }
+    Ok(latencies)
+}
+
+/// A reply that should not have been, in words.
+pub fn unexpected(request: &[u8], reply: &Reply<'_>) -> Failed {
+    let line = request.split(|byte| *byte == b'\r').next().unwrap_or_default();
+    let body = reply.body.get(..reply.body.len().min(300)).unwrap_or_default();
+    let (line, body) = (String::from_utf8_lossy(line), String::from_utf8_lossy(body));
+    Failed::new(format!("{line} was answered {}: {body}", reply.status))
+}

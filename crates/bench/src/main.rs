@@ -1,0 +1,100 @@
+//! `make bench`, `make soak`, and the fixture for operators and testers.
+
+#![expect(clippy::print_stderr, reason = "a command-line tool speaks to a person")]
+
+use std::{path::PathBuf, process::ExitCode};
+
+use bench::{
+    Failed, fixture,
+    process::Processors,
+    rounds::Pace,
+    rows::{self, Name},
+    soak,
+    stage::Stage,
+};
+use clap::Parser;
+use store::StoreConfig;
+
+/// Measures the family, and makes libraries to measure it with.
+#[derive(Parser)]
+#[command(name = "bench", version)]
+enum Command {
+    /// Compares side by side and writes target/bench/NAME.json for each group; ends with 1 where a limit does not hold.
+    Run {
+        /// The groups; all but `sizes` if none is named.
+        groups: Vec<Name>,
+        #[command(flatten)]
+        pace: Pace,
+        /// Where results and logs go.
+        #[arg(long, default_value = "target/bench")]
+        out: PathBuf,
+    },
+    /// Loads the services for a long while, with imports going on; ends with 1 where anything is not as it should be.
+    Soak(soak::Options),
+    /// Adds a library of this size to a service's database.
+    Fill {
+        /// Whose database.
+        #[arg(long)]
+        service: fixture::Service,
+        #[command(flatten)]
+        size: fixture::Size,
+        #[command(flatten)]
+        store: StoreConfig,
+    },
+}
+
+fn main() -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let outcome = runtime.map_err(Failed::from).and_then(|runtime| {
+        let local = tokio::task::LocalSet::new();
+        local.block_on(&runtime, async {
+            // Whoever stops it stops what it has started: the servers end as their owners are dropped.
+            tokio::select! {
+                outcome = carry_out(Command::parse()) => outcome,
+                () = web::stop_signal() => Err(Failed::new("stopped")),
+            }
+        })
+    });
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what was asked; whether all is well.
+async fn carry_out(command: Command) -> Result<bool, Failed> {
+    match command {
+        Command::Run { groups, pace, out } => {
+            let stage = Stage { pace, processors: Processors::count(), out, programs: programs()? };
+            let groups = if groups.is_empty() { Name::usual() } else { groups };
+            let mut passes = true;
+            for name in groups {
+                let group = rows::run(name, &stage).await?;
+                group.publish(&stage.out)?;
+                passes &= group.passes();
+            }
+            Ok(passes)
+        }
+        Command::Soak(options) => {
+            let (pace, out) = (Pace::default(), options.out.clone());
+            let stage = Stage { pace, processors: Processors::count(), out, programs: programs()? };
+            soak::run(&options, &stage).await
+        }
+        Command::Fill { service, size, store } => {
+            let started = std::time::Instant::now();
+            fixture::fill(&store, service, size).await?;
+            eprintln!("{} is filled after {:.1} s", service.program(), started.elapsed().as_secs_f64());
+            Ok(true)
+        }
+    }
+}
+
+/// The services' programs lie beside this one.
+fn programs() -> Result<PathBuf, Failed> {
+    let own = std::env::current_exe()?;
+    own.parent().map(PathBuf::from).ok_or_else(|| Failed::new("this program lies nowhere"))
+}

@@ -1,0 +1,177 @@
+//! Processes under measurement: started on chosen processors, watched, and stopped when done.
+
+use std::{
+    fs::File,
+    net::SocketAddr,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+use crate::Failed;
+
+/// Ticks a second in which the system counts processor time; Linux shows the same to every program.
+const TICKS: f64 = 100.0;
+
+/// Where processes may run, so that the client and a server do not take turns on one processor.
+#[derive(Clone, Copy, Debug)]
+pub struct Processors {
+    /// How many there are to divide; counted once, as a process that keeps to one sees no more of them.
+    count: usize,
+}
+
+impl Processors {
+    /// The machine's, where there are two or more and `taskset` to divide them with.
+    pub fn count() -> Self {
+        let works =
+            Command::new("taskset").arg("--version").stdout(Stdio::null()).status().is_ok_and(|it| it.success());
+        let count = std::thread::available_parallelism().map_or(1, usize::from);
+        Self { count: if works { count } else { 1 } }
+    }
+
+    /// Keeps this process on the last one, or lets it go wherever it likes.
+    pub fn keep_client(self, apart: bool) {
+        let last = self.count - 1;
+        let list = if apart { last.to_string() } else { format!("0-{last}") };
+        let id = std::process::id().to_string();
+        if self.count > 1 {
+            let _ = Command::new("taskset").args(["-a", "-p", "-c", &list, &id]).stdout(Stdio::null()).status();
+        }
+    }
+
+    /// A server's command, to run on the first one or wherever it likes, whatever its starter is kept to.
+    pub fn command(self, program: &Path, apart: bool) -> Command {
+        if self.count < 2 {
+            return Command::new(program);
+        }
+        let list = if apart { "0".to_owned() } else { format!("0-{}", self.count - 1) };
+        let mut command = Command::new("taskset");
+        command.args(["-c", &list]).arg(program);
+        command
+    }
+}
+
+/// A process that ends when dropped.
+pub struct Process {
+    /// What it is.
+    pub name: String,
+    /// Where it answers.
+    pub addr: SocketAddr,
+    child: Child,
+}
+
+impl Process {
+    /// Starts one of our services on a free port and waits until it says where it listens; its log goes to `log`.
+    pub async fn service(name: &str, mut command: Command, log: &Path) -> Result<Self, Failed> {
+        command.env("BIND", "127.0.0.1:0").env("LOG_FORMAT", "json").env_remove("RUST_LOG");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?);
+        let mut child = command.spawn().map_err(|error| Failed::new(format!("{name}: {error}")))?;
+        let started = Instant::now();
+        loop {
+            let said = std::fs::read_to_string(log)?;
+            if let Some(addr) = said.lines().find_map(listens_on) {
+                return Ok(Self { name: name.to_owned(), addr, child });
+            }
+            if child.try_wait()?.is_some() || started.elapsed() > Duration::from_secs(60) {
+                let _ = child.kill();
+                return Err(Failed::new(format!("{name} did not start: {}", said.trim())));
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Takes over a process that listens on `addr` soon; waits until it does.
+    pub async fn listening(name: &str, mut command: Command, addr: SocketAddr, log: &Path) -> Result<Self, Failed> {
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?);
+        let child = command.spawn().map_err(|error| Failed::new(format!("{name}: {error}")))?;
+        let mut process = Self { name: name.to_owned(), addr, child };
+        let started = Instant::now();
+        while tokio::net::TcpStream::connect(addr).await.is_err() {
+            if process.child.try_wait()?.is_some() || started.elapsed() > Duration::from_secs(20) {
+                let said = std::fs::read_to_string(log).unwrap_or_default();
+                return Err(Failed::new(format!("{name} did not start: {}", said.trim())));
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(process)
+    }
+
+    /// Its id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for Process {
+    /// Asks first: a server that is killed leaves its own workers behind.
+    fn drop(&mut self) {
+        let _ = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).stderr(Stdio::null()).status();
+        let asked = std::time::Instant::now();
+        while matches!(self.child.try_wait(), Ok(None)) && asked.elapsed() < Duration::from_secs(3) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The address in a service's own line that says where it listens.
+fn listens_on(line: &str) -> Option<SocketAddr> {
+    let line: serde_json::Value = serde_json::from_str(line).ok()?;
+    line.get("message")?.as_str()?.split_once(" listens on ")?.1.parse().ok()
+}
+
+/// Processor time that a process and its children have used; nothing where the system does not tell.
+pub fn cpu_time(id: u32) -> Option<Duration> {
+    let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+    let of_children = children.split_whitespace().filter_map(|child| cpu_time(child.parse().ok()?)).sum();
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let own = ticks_of(&stat).map(|ticks| Duration::from_secs_f64(ticks / TICKS))?;
+    Some(own.saturating_add(of_children))
+}
+
+/// `utime` and `stime` of a stat line; the program's name before them may hold blanks and brackets.
+fn ticks_of(stat: &str) -> Option<f64> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let user: f64 = fields.next()?.parse().ok()?;
+    let system: f64 = fields.next()?.parse().ok()?;
+    Some(user + system)
+}
+
+/// Kilobytes of memory that a process holds; nothing where the system does not tell.
+pub fn resident_kb(id: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// A port that nobody listens on right now.
+pub fn free_port() -> std::io::Result<u16> {
+    std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr().map(|addr| addr.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processor_time_is_read_past_an_odd_name() {
+        let stat = "42 (a (b) c) S 1 2 3 4 5 6 7 8 9 10 150 50 0 0 20 0 1 0 1";
+        assert_eq!(ticks_of(stat), Some(200.0));
+        assert_eq!(ticks_of("nonsense"), None);
+    }
+
+    #[test]
+    fn a_service_says_where_it_listens() {
+        let line = r#"{"level":"INFO","message":"meme listens on 127.0.0.1:4567","service.name":"meme"}"#;
+        assert_eq!(listens_on(line), Some("127.0.0.1:4567".parse().unwrap()));
+        assert_eq!(listens_on("meme listens on nothing"), None);
+    }
+}

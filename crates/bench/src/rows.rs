@@ -1,0 +1,52 @@
+//! What is measured: one module per group of rows.
+//!
+//! A further group (the gateway beside nginx as a proxy, a media range, billing) is one more module here and one more line in
+//! `Name` and `run`.
+
+mod likes;
+mod list;
+mod random;
+mod single;
+mod sizes;
+
+use crate::{Failed, report::Group, stage::Stage};
+
+/// The groups, in the order they are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Name {
+    /// A catalogue list from memory, beside nginx serving the same bytes as a file.
+    List,
+    /// The same list, asked of the database every time.
+    Uncached,
+    /// One video.
+    Single,
+    /// Random memes of a thousand and of a million.
+    Random,
+    /// Likes and unlikes, beside the engine's own pace.
+    Likes,
+    /// Every catalogue call in a large library and in a small one; only where it is named, as it fills for minutes.
+    Sizes,
+}
+
+impl Name {
+    /// What is measured where nothing is named.
+    pub fn usual() -> Vec<Self> {
+        vec![Self::List, Self::Uncached, Self::Single, Self::Random, Self::Likes]
+    }
+}
+
+/// Measures one group.
+pub async fn run(name: Name, stage: &Stage) -> Result<Group, Failed> {
+    // Where the server is one thread, it and the client get a processor each; queries and bare loops need them all.
+    stage.processors.keep_client(name == Name::List);
+    let (name, rows) = match name {
+        Name::List => ("list", list::cached(stage).await?),
+        Name::Uncached => ("uncached", list::uncached(stage).await?),
+        Name::Single => ("single", single::rows(stage).await?),
+        Name::Random => ("random", random::rows(stage).await?),
+        Name::Likes => ("likes", likes::rows(stage).await?),
+        Name::Sizes => ("sizes", sizes::rows(stage).await?),
+    };
+    let pace = stage.pace;
+    Ok(Group { name, rounds: pace.rounds, seconds: pace.seconds, connections: pace.connections, rows })
+}

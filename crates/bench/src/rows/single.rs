@@ -1,0 +1,57 @@
+//! One video: from memory, and from a library of 100,000 so large that next to none is in memory.
+
+use testkit::Engine;
+
+use crate::{
+    Failed,
+    fixture::{Service, Size, listed},
+    load::{Plan, get},
+    report::Row,
+    stage::{Given, Stage, fetch},
+};
+
+const VIDEOS: i64 = 100_000;
+
+/// Ids all over the library, hardly ever one twice within the second that a reply is kept.
+fn scattered(number: u64) -> u64 {
+    listed(number * 7919 % (VIDEOS.unsigned_abs() / 2))
+}
+
+/// `ttsinglevideo` and `fetchsingle`, cached and not, against nginx serving one of them as a file.
+pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+    let mut rows = Vec::new();
+    for (service, host, path) in [
+        (Service::Tt, "ttmbhatv", "/api/tt/ttsinglevideo/"),
+        (Service::Comedy, "mcfunny", "/api/madfunny/fetchsingle/"),
+    ] {
+        let given = |engine| Given { engine, apart: false };
+        let sqlite = stage.service(service, given(Engine::Sqlite), Size::of(VIDEOS)).await?;
+        let postgres = stage.service(service, given(Engine::Postgres), Size::of(VIDEOS)).await?;
+        let one = format!("{path}1");
+        let (whole, _) = fetch(&sqlite.process, host, &one, &[]).await?;
+        let nginx = stage.nginx(&[("one.json", &whole)], false).await?;
+        let connections = u64::try_from(stage.pace.connections)?;
+        let any = Plan::each(move |connection, step| {
+            let number = step * connections + u64::try_from(connection).unwrap_or_default();
+            get(host, &format!("{path}{}", scattered(number)), &[])
+        });
+        let file = Plan::same(get(host, "/one.json", &[]));
+        let same = Plan::same(get(host, &one, &[]));
+        let [file, cached, sqlite, postgres] = stage
+            .pace
+            .alternate([
+                &stage.load(&nginx.process, file, 200),
+                &stage.load(&sqlite.process, same, 200),
+                &stage.load(&sqlite.process, any.clone(), 200),
+                &stage.load(&postgres.process, any, 200),
+            ])
+            .await?;
+        let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        rows.extend([
+            Row::throughput(format!("{name}, cached / nginx file"), &cached, &file, None),
+            Row::throughput(format!("{name}, uncached, SQLite / nginx file"), &sqlite, &file, None),
+            Row::throughput(format!("{name}, uncached, PostgreSQL / nginx file"), &postgres, &file, None),
+        ]);
+    }
+    Ok(rows)
+}

@@ -1,0 +1,81 @@
+//! The soak: visitors and editors at work for a long while, and four questions at the end. Did anything fail? Was anything
+//! older than two seconds shown? Was anything a visitor did forgotten? Does memory stay where it is?
+
+mod dice;
+mod editor;
+mod family;
+mod memory;
+mod tally;
+mod visitor;
+
+use std::{cell::RefCell, path::PathBuf, rc::Rc, time::Duration};
+
+use testkit::Engine;
+use tokio::{task::JoinSet, time::Instant};
+
+use self::{editor::Markers, family::Family, memory::Watch, tally::Tally, visitor::Visitor};
+use crate::{Failed, stage::Stage};
+
+/// How long, and on what.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// For how many minutes.
+    #[arg(long, env = "SOAK_MINUTES", default_value_t = 20.0)]
+    pub minutes: f64,
+    /// On which engine; on PostgreSQL there are two replicas of everything, and Redis between them.
+    #[arg(long, env = "SOAK_ENGINE", value_enum, default_value_t = On::Postgres)]
+    pub engine: On,
+    /// How many visitors at once; half of them come through the gateway.
+    #[arg(long, default_value_t = 64)]
+    pub visitors: usize,
+    /// Where results and logs go.
+    #[arg(long, default_value = "target/bench")]
+    pub out: PathBuf,
+}
+
+/// The engines, as a command line names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum On {
+    /// SQLite, one process of each service.
+    Sqlite,
+    /// PostgreSQL and Redis, two processes of each service.
+    Postgres,
+}
+
+impl From<On> for Engine {
+    fn from(on: On) -> Self {
+        match on {
+            On::Sqlite => Self::Sqlite,
+            On::Postgres => Self::Postgres,
+        }
+    }
+}
+
+/// Loads a family for as long as asked; whether all four answers are good.
+pub async fn run(options: &Options, stage: &Stage) -> Result<bool, Failed> {
+    let family = Rc::new(Family::start(stage, options.engine.into()).await?);
+    let markers = Rc::new(Markers::default());
+    editor::work(&family, &markers).await?;
+
+    let started = Instant::now();
+    let end = started + Duration::from_secs_f64(options.minutes * 60.0);
+    let tally = Rc::new(RefCell::new(Tally::default()));
+    let mut at_work = JoinSet::new();
+    for number in 0..options.visitors {
+        let visitor = Visitor::new(number, family.clone(), markers.clone(), tally.clone());
+        at_work.spawn_local(visitor.visit_until(end));
+    }
+    at_work.spawn_local(editor::work_until(end, family.clone(), markers.clone()));
+    let mut watch = Watch::over(&family.processes());
+    while Instant::now() < end {
+        tokio::time::sleep(Duration::from_secs(2).min(end - Instant::now())).await;
+        watch.look();
+        tally.borrow_mut().tell_progress(started.elapsed());
+    }
+    while let Some(ended) = at_work.join_next().await {
+        ended??;
+    }
+    let outcome = tally.take().outcome(started.elapsed(), options, markers.count(), watch.growths());
+    outcome.publish(&options.out)?;
+    Ok(outcome.pass)
+}

@@ -1,0 +1,78 @@
+//! The services under the soak, each behind the gateway and by itself.
+
+use std::net::SocketAddr;
+
+use testkit::{Engine, TestStore};
+
+use crate::{
+    Failed,
+    fixture::{Service, Size},
+    process::Process,
+    stage::{Given, Stage},
+};
+
+/// The services, and how to reach them.
+pub(super) struct Family {
+    comedy: Vec<Process>,
+    meme: Vec<Process>,
+    tt: Vec<Process>,
+    gateway: Process,
+    _stores: Vec<TestStore>,
+}
+
+impl Family {
+    /// Fills the libraries and starts everything.
+    pub async fn start(stage: &Stage, engine: Engine) -> Result<Self, Failed> {
+        let replicas = if engine == Engine::Postgres { 2 } else { 1 };
+        let mut stores = Vec::new();
+        let mut started = Vec::new();
+        for (service, size) in [
+            (Service::Comedy, Size { categories: 50, ..Size::of(10_000) }),
+            (Service::Meme, Size { categories: 100, likes: 200_000, ..Size::of(100_000) }),
+            (Service::Tt, Size { likes: 200_000, ..Size::of(20_000) }),
+        ] {
+            let mut store = stage.library(service, engine, size).await?;
+            if engine == Engine::Postgres {
+                store.config.redis_url = std::env::var("TEST_REDIS_URL").ok();
+            }
+            let mut processes = Vec::new();
+            for replica in 0..replicas {
+                let given = Given { engine, apart: false };
+                processes.push(stage.start(service, &store, given, &format!("-{replica}")).await?);
+            }
+            started.push(processes);
+            stores.push(store);
+        }
+        let (Some(tt), Some(meme), Some(comedy)) = (started.pop(), started.pop(), started.pop()) else {
+            return Err(Failed::new("a service is missing"));
+        };
+        let gateway = stage.gateway(&[("COMEDY_URL", &comedy), ("MEME_URL", &meme), ("TT_URL", &tt)]).await?;
+        Ok(Self { comedy, meme, tt, gateway, _stores: stores })
+    }
+
+    /// Every process, for the watch over their memory.
+    pub fn processes(&self) -> Vec<(String, u32)> {
+        let services = [&self.comedy, &self.meme, &self.tt];
+        services
+            .into_iter()
+            .flat_map(|replicas| replicas.iter().enumerate())
+            .map(|(replica, process)| (format!("{} {replica}", process.name), process.id()))
+            .chain([(self.gateway.name.clone(), self.gateway.id())])
+            .collect()
+    }
+
+    /// A service's replica, the next one for each `turn`.
+    pub fn replica(&self, service: Service, turn: usize) -> SocketAddr {
+        let replicas = match service {
+            Service::Meme => &self.meme,
+            Service::Tt => &self.tt,
+            Service::Comedy | Service::Diski => &self.comedy,
+        };
+        replicas.get(turn % replicas.len().max(1)).map_or(self.gateway.addr, |process| process.addr)
+    }
+
+    /// The public door.
+    pub fn gateway(&self) -> SocketAddr {
+        self.gateway.addr
+    }
+}

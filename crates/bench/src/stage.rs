@@ -1,0 +1,164 @@
+//! The stage: throw-away databases, the services over them, and nginx beside them.
+
+use std::path::{Path, PathBuf};
+
+use testkit::{Engine, TestStore};
+
+use crate::{
+    Failed, fixture,
+    fixture::{Service, Size},
+    load::{Connection, Load, Plan, get},
+    process::{self, Process, Processors},
+    rounds::Pace,
+};
+
+/// What every group of rows works with.
+pub struct Stage {
+    /// How long and how often.
+    pub pace: Pace,
+    /// Where who may run.
+    pub processors: Processors,
+    /// Where logs and results go.
+    pub out: PathBuf,
+    /// Where the services' programs lie.
+    pub programs: PathBuf,
+}
+
+/// A service over a database of its own.
+pub struct Running {
+    /// The process.
+    pub process: Process,
+    /// Its database; gone when dropped.
+    pub store: TestStore,
+}
+
+/// How a service is to run.
+#[derive(Clone, Copy, Debug)]
+pub struct Given {
+    /// On which engine.
+    pub engine: Engine,
+    /// Whether it keeps to the servers' processor.
+    pub apart: bool,
+}
+
+impl Stage {
+    /// A filled database, and `program` over it with one worker.
+    pub async fn service(&self, service: Service, given: Given, size: Size) -> Result<Running, Failed> {
+        let store = self.library(service, given.engine, size).await?;
+        let process = self.start(service, &store, given, "").await?;
+        Ok(Running { process, store })
+    }
+
+    /// A filled database that no service is over yet.
+    pub async fn library(&self, service: Service, engine: Engine, size: Size) -> Result<TestStore, Failed> {
+        let mut store = testkit::store(engine).await;
+        // One replica by itself needs no Redis, and what is measured is the database.
+        store.config.redis_url = None;
+        fixture::fill(&store.config, service, size).await?;
+        Ok(store)
+    }
+
+    /// Starts a service with one worker over a database; `replica` tells its log from another's.
+    pub async fn start(
+        &self,
+        service: Service,
+        store: &TestStore,
+        given: Given,
+        replica: &str,
+    ) -> Result<Process, Failed> {
+        let name = service.program();
+        let mut command = self.processors.command(&self.programs.join(name), given.apart);
+        let config = &store.config;
+        command
+            .env("WORKERS", "1")
+            .env("DATA_DIR", &config.data_dir)
+            .env("BRANDS_FILE", root().join("deploy/brands.toml"))
+            .env("SESSION_PUBLIC_KEYS", testkit::minter().public_key())
+            .env("ADMIN_TOKEN", testkit::ADMIN_TOKEN);
+        for (variable, value) in [("DATABASE_URL", &config.database_url), ("REDIS_URL", &config.redis_url)] {
+            command.env_remove(variable);
+            if let Some(value) = value {
+                command.env(variable, value);
+            }
+        }
+        let engine = format!("{:?}", given.engine).to_lowercase();
+        Process::service(name, command, &self.log(&format!("{name}-{engine}{replica}"))?).await
+    }
+
+    /// The gateway, before services of which each variable names the replicas.
+    pub async fn gateway(&self, services: &[(&str, &Vec<Process>)]) -> Result<Process, Failed> {
+        let pages = self.out.join("pages");
+        std::fs::create_dir_all(&pages)?;
+        std::fs::write(pages.join("index.html"), "<!doctype html><title>%BRAND_NAME%</title><!--boot-->")?;
+        let mut command = self.processors.command(&self.programs.join("gateway"), false);
+        command
+            .current_dir(root())
+            .env("OPS_BIND", "127.0.0.1:0")
+            .env("FRONTEND_DIR", pages.canonicalize()?)
+            .env("SESSION_PUBLIC_KEYS", testkit::minter().public_key());
+        for (variable, replicas) in services {
+            let urls: Vec<_> = replicas.iter().map(|replica| format!("http://{}", replica.addr)).collect();
+            command.env(variable, urls.join(","));
+        }
+        Process::service("gateway", command, &self.log("gateway")?).await
+    }
+
+    /// nginx with one worker, serving `files` by their names and nothing else.
+    pub async fn nginx(&self, files: &[(&str, &[u8])], apart: bool) -> Result<Nginx, Failed> {
+        let folder = tempfile::tempdir()?;
+        for (name, bytes) in files {
+            std::fs::write(folder.path().join(name), bytes)?;
+        }
+        let addr = std::net::SocketAddr::from(([127, 0, 0, 1], process::free_port()?));
+        let config = folder.path().join("nginx.conf");
+        // Its worker must be able to read a folder that is its starter's alone.
+        let user = if is_root() { "user root;" } else { "" };
+        let text = include_str!("stage/nginx.conf")
+            .replace("LISTEN", &addr.to_string())
+            .replace("FOLDER", &folder.path().display().to_string())
+            .replace("USER", user);
+        std::fs::write(&config, text)?;
+        let mut command = self.processors.command(Path::new("nginx"), apart);
+        command.args(["-e", "stderr", "-c"]).arg(&config).arg("-p").arg(folder.path());
+        let process = Process::listening("nginx", command, addr, &self.log("nginx")?).await?;
+        Ok(Nginx { process, _folder: folder })
+    }
+
+    /// A load of this stage's connections against a process.
+    pub fn load(&self, process: &Process, plan: Plan, expect: u16) -> Load {
+        Load { addr: process.addr, pid: Some(process.id()), connections: self.pace.connections, plan, expect }
+    }
+
+    fn log(&self, name: &str) -> Result<PathBuf, Failed> {
+        let folder = self.out.join("logs");
+        std::fs::create_dir_all(&folder)?;
+        Ok(folder.join(format!("{name}.log")))
+    }
+}
+
+/// nginx over a folder of its own.
+pub struct Nginx {
+    /// The process.
+    pub process: Process,
+    _folder: tempfile::TempDir,
+}
+
+/// The body and the entity tag of a reply.
+pub async fn fetch(process: &Process, host: &str, path: &str, headers: &[&str]) -> Result<(Vec<u8>, String), Failed> {
+    let mut connection = Connection::open(process.addr).await?;
+    let request = get(host, path, headers);
+    let reply = connection.ask(&request).await?;
+    if reply.status != 200 {
+        return Err(crate::load::unexpected(&request, &reply));
+    }
+    Ok((reply.body.to_vec(), reply.header("etag").unwrap_or_default()))
+}
+
+/// The repository: bench is built where it lies.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn is_root() -> bool {
+    std::process::Command::new("id").arg("-u").output().is_ok_and(|said| said.stdout.trim_ascii() == b"0")
+}

@@ -1,0 +1,80 @@
+//! Charges that were tried and not made: how the last try of each key ended, and how many there were.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDateTime;
+use diesel::{prelude::*, upsert::excluded};
+use operator::ChargeOutcome;
+use store::{DbConnection, on_each_backend};
+
+use crate::{error::Error, schema::failed_charges};
+
+const INSUFFICIENT_FUNDS: &str = "insufficient_funds";
+const REFUSED: &str = "refused";
+/// Said with a 503: the other side knows of no outcome, and neither does who asks later.
+const BUSY: &str = "busy";
+
+/// Why a charge was not made.
+#[derive(Clone, Copy)]
+pub(crate) enum Reason {
+    InsufficientFunds,
+    Refused,
+    Busy,
+}
+
+/// How often a charge was tried, and how it ended last.
+#[derive(Clone, Insertable, Queryable)]
+#[diesel(table_name = failed_charges)]
+pub(crate) struct Failure {
+    charge_key: String,
+    outcome: String,
+    pub tries: i32,
+    at: NaiveDateTime,
+}
+
+impl Failure {
+    /// The failures of these keys.
+    pub fn of_keys(conn: &mut DbConnection, keys: &[&str]) -> Result<BTreeMap<String, Self>, Error> {
+        let found: Vec<Self> = failed_charges::table.filter(failed_charges::charge_key.eq_any(keys)).load(conn)?;
+        Ok(found.into_iter().map(|failure| (failure.charge_key.clone(), failure)).collect())
+    }
+
+    /// One more try of `key` that failed.
+    pub fn again(before: Option<&Self>, key: &str, reason: Reason, at: NaiveDateTime) -> Self {
+        let outcome = match reason {
+            Reason::InsufficientFunds => INSUFFICIENT_FUNDS,
+            Reason::Refused => REFUSED,
+            Reason::Busy => BUSY,
+        };
+        let tries = before.map_or(0, |before| before.tries).saturating_add(1);
+        Self { charge_key: key.to_owned(), outcome: outcome.to_owned(), tries, at }
+    }
+
+    /// Keeps them, each in the place of its key's last.
+    pub fn keep(conn: &mut DbConnection, failures: &[Self]) -> Result<(), Error> {
+        // One by one: SQLite takes no batch that may update.
+        for failure in failures {
+            on_each_backend!(conn, conn => diesel::insert_into(failed_charges::table)
+                .values(failure)
+                .on_conflict(failed_charges::charge_key)
+                .do_update()
+                .set((
+                    failed_charges::outcome.eq(excluded(failed_charges::outcome)),
+                    failed_charges::tries.eq(excluded(failed_charges::tries)),
+                    failed_charges::at.eq(excluded(failed_charges::at)),
+                ))
+                .execute(conn))?;
+        }
+        Ok(())
+    }
+
+    /// What the other side is told of it; nothing where the network was only busy.
+    pub fn told(&self, key: String) -> Option<operator::Charge> {
+        let outcome = match self.outcome.as_str() {
+            INSUFFICIENT_FUNDS => ChargeOutcome::InsufficientFunds,
+            REFUSED => ChargeOutcome::Refused,
+            _ => return None,
+        };
+        Some(operator::Charge { key, outcome, network_ref: None, at: self.at.and_utc() })
+    }
+}

@@ -1,0 +1,117 @@
+//! Faults on request, for tests: an outage, and replies that get lost after the work was done.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    Error as HttpError, HttpResponse,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::{Method, StatusCode},
+    middleware::Next,
+    web::{Bytes, Data, Json},
+};
+use futures_util::stream;
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use serde::{Deserialize, Serialize};
+use web::{Admin, Problem};
+
+use crate::{App, error::Error};
+
+/// Calls whose replies may get lost.
+const LOSABLE: [&str; 5] = ["/charges", "/messages", "/opt-ins", "/refunds", "/stops"];
+
+/// The faults that are on.
+#[derive(Default)]
+pub(crate) struct Faults {
+    out_until: Mutex<Option<Instant>>,
+    lost: Mutex<Option<Lost>>,
+}
+
+/// How many replies get lost, and the dice that say which.
+struct Lost {
+    percent: u8,
+    dice: StdRng,
+}
+
+/// How long every call is to answer 503; 0 ends an outage.
+#[derive(Deserialize)]
+pub(crate) struct Outage {
+    seconds: u32,
+}
+
+/// How many of a hundred replies are to get lost; which ones follows from the seed and the order of calls.
+#[derive(Deserialize, Serialize)]
+pub(crate) struct Chaos {
+    lose_replies_percent: u8,
+    #[serde(default)]
+    seed: Option<u64>,
+}
+
+/// Why a connection was cut.
+#[derive(Debug, thiserror::Error)]
+#[error("this reply is lost on purpose")]
+struct LostOnPurpose;
+
+/// Begins an outage, or ends one.
+pub(crate) async fn set_outage(_: Admin, app: Data<App>, outage: Json<Outage>) -> HttpResponse {
+    let until = Instant::now().checked_add(Duration::from_secs(outage.seconds.into()));
+    *app.faults.out_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    tracing::warn!(outage.seconds = outage.seconds, "every call answers 503 for a while");
+    HttpResponse::NoContent().finish()
+}
+
+/// Sets how many replies get lost; 0 loses none.
+pub(crate) async fn set_chaos(_: Admin, app: Data<App>, chaos: Json<Chaos>) -> Result<Json<Chaos>, Error> {
+    let percent = chaos.lose_replies_percent;
+    if percent > 100 {
+        return Err(Error::BadPercentage);
+    }
+    let seed = chaos.seed.unwrap_or_else(rand::random);
+    let lost = (percent > 0).then(|| Lost { percent, dice: StdRng::seed_from_u64(seed) });
+    *app.faults.lost.lock().unwrap_or_else(PoisonError::into_inner) = lost;
+    tracing::warn!(chaos.seed = seed, "{percent} of 100 replies get lost, by the seed {seed}");
+    Ok(Json(Chaos { lose_replies_percent: percent, seed: Some(seed) }))
+}
+
+/// Around every call of the network: what is on happens to it.
+pub(crate) async fn befall(
+    req: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, HttpError> {
+    let app = req.app_data::<Data<App>>().cloned();
+    if app.as_ref().is_some_and(|app| app.faults.is_out()) {
+        return Ok(req.into_response(unavailable().response()));
+    }
+    let may_be_lost = req.method() == Method::POST && LOSABLE.contains(&req.path());
+    let reply = next.call(req).await?.map_into_boxed_body();
+    let lost = may_be_lost && reply.status().is_success() && app.is_some_and(|app| app.faults.lose_reply());
+    Ok(if lost { reply.into_response(cut()) } else { reply })
+}
+
+/// 503, as from a network that is busy: nothing was done, another try may succeed.
+pub(crate) fn unavailable() -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "The network is busy. Please try again later.")
+}
+
+/// A reply of which not one byte leaves: its body fails before its head was sent, which ends the connection.
+pub(crate) fn cut() -> HttpResponse {
+    HttpResponse::Ok().streaming(stream::once(async { Err::<Bytes, LostOnPurpose>(LostOnPurpose) }))
+}
+
+impl actix_web::ResponseError for LostOnPurpose {}
+
+impl Faults {
+    fn is_out(&self) -> bool {
+        let out_until = *self.out_until.lock().unwrap_or_else(PoisonError::into_inner);
+        out_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    /// Throws the dice for one reply.
+    pub fn lose_reply(&self) -> bool {
+        let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.as_mut().is_some_and(|lost| lost.dice.random_range(0..100) < lost.percent)
+    }
+}

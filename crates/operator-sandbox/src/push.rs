@@ -1,0 +1,134 @@
+//! Push billing: the network charges its own subscribers once a day, and tells of it.
+
+use std::collections::BTreeMap;
+
+use brands::PRICE_CENTS;
+use chrono::{NaiveDate, NaiveDateTime};
+use diesel::prelude::*;
+use operator::BillingEvent;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use store::DbConnection;
+
+use crate::{
+    behaviour::{BUSY_TRIES, Behaviour},
+    charges::{Charge, NewCharge, plan_anew},
+    error::Error,
+    failures::{Failure, Reason},
+    notifications::{self, Notice},
+    schema::subscriptions,
+    subscriptions::{ACTIVE, Subscription},
+};
+
+const SUCCESS: (i64, &str) = (1, "SUCCESS");
+const INSUFFICIENT_FUNDS: (i64, &str) = (2, "INSUFFICIENT_FUNDS");
+
+/// How the billing of one subscriber's day ended.
+pub(crate) enum Billed {
+    /// It was charged before.
+    Before,
+    /// It is charged now; the event that tells it.
+    Charged(Value),
+    /// There were no funds; the event that tells it.
+    Unpaid(Value),
+    /// The network could not, and tells nobody.
+    Not,
+}
+
+/// Bills these subscribers for a day, each at most once however often it is asked.
+pub(crate) fn bill(
+    conn: &mut DbConnection,
+    subscribers: &mut [Subscription],
+    day: NaiveDate,
+    at: NaiveDateTime,
+) -> Result<Vec<Billed>, Error> {
+    plan_anew(conn)?;
+    let keys: Vec<String> = subscribers.iter().map(|one| charge_key(&one.msisdn, one.svc_id, day)).collect();
+    let names: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let known = Charge::of_keys(conn, &names)?;
+    let failed = Failure::of_keys(conn, &names)?;
+    let (mut new, mut failures, mut paid) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let mut billed = Vec::with_capacity(keys.len());
+    for (subscriber, key) in subscribers.iter_mut().zip(&keys) {
+        if known.contains_key(key) || new.contains_key(key) {
+            billed.push(Billed::Before);
+            continue;
+        }
+        let before = failed.get(key);
+        let tries = before.map_or(0, |failure| failure.tries);
+        let reason = match Behaviour::of(&subscriber.msisdn) {
+            Behaviour::Penniless => Some(Reason::InsufficientFunds),
+            Behaviour::Silent => Some(Reason::Busy),
+            Behaviour::Busy if tries < BUSY_TRIES => Some(Reason::Busy),
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            failures.push(Failure::again(before, key, reason, at));
+        }
+        billed.push(match reason {
+            Some(Reason::InsufficientFunds) => {
+                // Each failed try is an event of its own.
+                let billing_ref = format!("{key}-{tries}");
+                Billed::Unpaid(event(subscriber, billing_ref, INSUFFICIENT_FUNDS, at)?)
+            }
+            Some(_) => Billed::Not,
+            None => {
+                subscriber.last_billed_at = Some(at);
+                paid.push(subscriber.id);
+                new.insert(key.clone(), new_charge(subscriber, key, day, at));
+                Billed::Charged(event(subscriber, key.clone(), SUCCESS, at)?)
+            }
+        });
+    }
+    NewCharge::make(conn, &new.into_values().collect::<Vec<_>>())?;
+    Failure::keep(conn, &failures)?;
+    diesel::update(subscriptions::table.filter(subscriptions::id.eq_any(&paid)))
+        .set(subscriptions::last_billed_at.eq(at))
+        .execute(conn)?;
+    Ok(billed)
+}
+
+/// The subscription's event, then the charge's; an untidy number's come twice each and the wrong way round.
+pub(crate) fn notices(subscription: &Subscription, told: Value, charged: Option<Value>) -> Vec<Notice> {
+    let bodies: Vec<Value> = if Behaviour::of(&subscription.msisdn) == Behaviour::Untidy {
+        let pair = || charged.iter().cloned().chain([told.clone()]).map(notifications::untidy);
+        pair().chain(pair()).collect()
+    } else {
+        [told].into_iter().chain(charged).collect()
+    };
+    bodies.iter().map(|body| Notice::new(&subscription.network, &subscription.msisdn, body)).collect()
+}
+
+/// Names a day's charge of a number and service, however often it joined. Digested: it stands in the events as `billing_ref`.
+fn charge_key(msisdn: &str, svc_id: i32, day: NaiveDate) -> String {
+    let digest = Sha256::digest(format!("{msisdn}/{svc_id}/{day}"));
+    let short: String = digest.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    format!("push-{day}-{svc_id}-{short}")
+}
+
+fn new_charge(subscriber: &Subscription, key: &str, day: NaiveDate, at: NaiveDateTime) -> NewCharge {
+    NewCharge {
+        charge_key: key.to_owned(),
+        msisdn: subscriber.msisdn.clone(),
+        svc_id: subscriber.svc_id,
+        cents: PRICE_CENTS,
+        day: day.to_string(),
+        at,
+    }
+}
+
+fn event(
+    subscriber: &Subscription,
+    billing_ref: String,
+    (result_id, result_name): (i64, &str),
+    at: NaiveDateTime,
+) -> Result<Value, Error> {
+    notifications::body(&BillingEvent {
+        amount: PRICE_CENTS,
+        billing_ref,
+        result_id: Some(result_id),
+        result_name: result_name.to_owned(),
+        billed_at: Some(at.and_utc()),
+        subscription: subscriber.event(ACTIVE, at),
+    })
+}

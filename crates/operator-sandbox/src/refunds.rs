@@ -1,0 +1,109 @@
+//! Refunds: what this network has given back of charges, once per key, and never more than a charge took.
+
+use actix_web::web::{Data, Json, Query};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use operator::RefundRequest;
+use serde::{Deserialize, Serialize};
+use store::DbConnection;
+
+use crate::{
+    App,
+    charges::{Charge, is_key, parse_day},
+    error::Error,
+    schema::{charges, refunds},
+};
+
+/// The longest reason that is kept, in characters.
+const MAX_REASON: usize = 500;
+
+/// Which day.
+#[derive(Deserialize)]
+pub(crate) struct DayQuery {
+    day: String,
+}
+
+/// One refund.
+#[derive(Queryable, Serialize)]
+pub(crate) struct Refund {
+    #[serde(skip)]
+    id: i64,
+    /// Names the refund.
+    key: String,
+    /// The charge that is given back.
+    charge_key: String,
+    msisdn: String,
+    svc_id: i32,
+    cents: i64,
+    reason: String,
+    /// The charge's day.
+    day: String,
+    #[serde(with = "web::timestamp")]
+    at: NaiveDateTime,
+}
+
+/// Gives back a charge or a part of it.
+pub(crate) async fn refund(app: Data<App>, request: Json<RefundRequest>) -> Result<Json<operator::Refund>, Error> {
+    let request = request.into_inner();
+    if !is_key(&request.key) || !is_key(&request.charge_key) {
+        return Err(Error::BadKey);
+    }
+    if request.cents <= 0 {
+        return Err(Error::BadAmount);
+    }
+    if request.reason.chars().count() > MAX_REASON || request.reason.chars().any(char::is_control) {
+        return Err(Error::BadReason);
+    }
+    let now = app.clock.now();
+    let made = app.db.write(move |conn| Refund::make(conn, &request, now)).await?;
+    Ok(Json(operator::Refund { network_ref: format!("refund-{}", made.id), key: made.key, at: made.at.and_utc() }))
+}
+
+/// What was given back of a day's charges.
+pub(crate) async fn list_refunds(app: Data<App>, query: Query<DayQuery>) -> Result<Json<Vec<Refund>>, Error> {
+    let day = parse_day(&query.day)?.to_string();
+    Ok(Json(app.db.run(move |conn| Refund::of_day(conn, &day)).await?))
+}
+
+impl Refund {
+    fn make(conn: &mut DbConnection, request: &RefundRequest, now: NaiveDateTime) -> Result<Self, Error> {
+        let charge = Charge::of_keys(conn, &[&request.charge_key])?.remove(&request.charge_key);
+        let charge = charge.ok_or(Error::UnknownCharge)?;
+        if (charge.msisdn.as_str(), charge.svc_id) != (request.msisdn.as_str(), request.svc_id) {
+            return Err(Error::KeyTaken);
+        }
+        // Refunds of one charge take turns, so that together they never exceed it.
+        if let DbConnection::Postgres(conn) = conn {
+            charges::table.find(charge.id).for_update().select(charges::id).first::<i64>(conn)?;
+        }
+        if let Some(known) = Self::of_key(conn, &request.key)? {
+            return if known.charge_key == request.charge_key { Ok(known) } else { Err(Error::KeyTaken) };
+        }
+        let before: Vec<i64> =
+            refunds::table.filter(refunds::charge_key.eq(&request.charge_key)).select(refunds::cents).load(conn)?;
+        if before.iter().sum::<i64>().saturating_add(request.cents) > charge.cents {
+            return Err(Error::MoreThanCharged);
+        }
+        diesel::insert_into(refunds::table)
+            .values((
+                refunds::refund_key.eq(&request.key),
+                refunds::charge_key.eq(&request.charge_key),
+                refunds::msisdn.eq(&request.msisdn),
+                refunds::svc_id.eq(request.svc_id),
+                refunds::cents.eq(request.cents),
+                refunds::reason.eq(&request.reason),
+                refunds::day.eq(&charge.day),
+                refunds::at.eq(now),
+            ))
+            .execute(conn)?;
+        Self::of_key(conn, &request.key)?.ok_or(Error::UnknownCharge)
+    }
+
+    fn of_key(conn: &mut DbConnection, key: &str) -> Result<Option<Self>, Error> {
+        Ok(refunds::table.filter(refunds::refund_key.eq(key)).first(conn).optional()?)
+    }
+
+    fn of_day(conn: &mut DbConnection, day: &str) -> Result<Vec<Self>, Error> {
+        Ok(refunds::table.filter(refunds::day.eq(day)).order(refunds::id).load(conn)?)
+    }
+}

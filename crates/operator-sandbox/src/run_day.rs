@@ -1,0 +1,96 @@
+//! `POST /run-day`: the network bills its push subscribers for a day, page by page, and tells of each.
+
+use actix_web::web::{Data, Json};
+use chrono::{NaiveDate, NaiveDateTime};
+use serde::{Deserialize, Serialize};
+use store::DbConnection;
+
+use crate::{
+    App,
+    charges::parse_day,
+    clock::start_of,
+    error::Error,
+    notifications::{self, Notice},
+    push::{self, Billed},
+    subscriptions::{ACTIVE, Subscription},
+};
+
+/// Subscribers billed in one transaction.
+const PAGE: i64 = 500;
+
+/// Which day.
+#[derive(Deserialize)]
+pub(crate) struct RunDayRequest {
+    day: String,
+}
+
+/// What was done for a day.
+#[derive(Default, Serialize)]
+pub(crate) struct Totals {
+    day: String,
+    /// Subscribers that the day had not been charged to before.
+    due: u64,
+    charged: u64,
+    failed: u64,
+}
+
+/// Bills the subscribers who run and had begun by the end of that day. Who was charged for it is not charged again; who was
+/// not is tried again.
+pub(crate) async fn run_day(app: Data<App>, request: Json<RunDayRequest>) -> Result<Json<Totals>, Error> {
+    let day = parse_day(&request.day)?;
+    let before = start_of(day.succ_opt().ok_or(Error::BadDay)?);
+    let services = app.push_services();
+    let _turn = app.billing.lock().await;
+    let mut totals = Totals { day: day.to_string(), ..Totals::default() };
+    let mut after = 0;
+    loop {
+        let (services, at) = (services.clone(), app.clock.moment_of(day));
+        let page = move |conn: &mut DbConnection| {
+            let subscribers = Subscription::page_of_services(conn, &services, before, after, PAGE)?;
+            bill_page(conn, subscribers, day, at)
+        };
+        let Some((last, charged, failed)) = app.db.write(page).await? else { break };
+        after = last;
+        totals.charged += charged;
+        totals.failed += failed;
+        app.bell.notify_one();
+    }
+    totals.due = totals.charged + totals.failed;
+    let Totals { charged, failed, .. } = totals;
+    tracing::info!(billing.day = %day, billing.charged = charged, billing.failed = failed, "{charged} push subscribers charged for {day}, {failed} not");
+    Ok(Json(totals))
+}
+
+/// The last id looked at, and how many were charged and not charged; nothing where the page is empty.
+fn bill_page(
+    conn: &mut DbConnection,
+    mut subscribers: Vec<Subscription>,
+    day: NaiveDate,
+    at: NaiveDateTime,
+) -> Result<Option<(i64, u64, u64)>, Error> {
+    let Some(last) = subscribers.last().map(|one| one.id) else { return Ok(None) };
+    let (mut charged, mut failed) = (0, 0);
+    let mut notices: Vec<Notice> = Vec::new();
+    let billed = push::bill(conn, &mut subscribers, day, at)?;
+    for (subscriber, billed) in subscribers.iter().zip(billed) {
+        let told = match billed {
+            Billed::Before => continue,
+            Billed::Charged(told) => {
+                charged += 1;
+                told
+            }
+            Billed::Unpaid(told) => {
+                failed += 1;
+                told
+            }
+            Billed::Not => {
+                failed += 1;
+                continue;
+            }
+        };
+        let goes_on = notifications::body(&subscriber.event(ACTIVE, at))?;
+        notices.extend(push::notices(subscriber, goes_on, Some(told)));
+    }
+    notifications::put(conn, &notices)?;
+    Ok(Some((last, charged, failed)))
+}

@@ -1,0 +1,91 @@
+//! Charges and refunds: what we ask a pull network to take or give back, and what it really took.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+
+/// `POST /charges`: take one day's price from a person. A key that was charged once is never charged again.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ChargeRequest {
+    /// Names the charge, chosen by us: one per subscription and day.
+    pub key: String,
+    /// The number.
+    pub msisdn: String,
+    /// The service's id.
+    pub svc_id: i32,
+    /// South African cents.
+    pub cents: i64,
+    /// Johannesburg's calendar day the charge is for, `YYYY-MM-DD`.
+    pub day: String,
+    /// The network's own id of the subscription, where it told us one.
+    pub network_subscription_id: Option<String>,
+}
+
+/// How a charge ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChargeOutcome {
+    /// The person paid.
+    Charged,
+    /// The person has no airtime; nothing was taken. The same key may be tried again.
+    InsufficientFunds,
+    /// The network knows no running subscription to charge; nothing was taken.
+    Refused,
+}
+
+/// The reply to `POST /charges` and to `GET /charges/{key}`; 404 where no charge of that key was ever tried.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Charge {
+    /// As we sent it.
+    pub key: String,
+    /// How it ended, or last ended.
+    pub outcome: ChargeOutcome,
+    /// The network's own name of the charge, where it took anything.
+    pub network_ref: Option<String>,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// `POST /refunds`: give back what a charge took; the same key twice is one refund.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct RefundRequest {
+    /// Names the refund, chosen by us.
+    pub key: String,
+    /// The charge it undoes.
+    pub charge_key: String,
+    /// The number.
+    pub msisdn: String,
+    /// The service's id.
+    pub svc_id: i32,
+    /// South African cents; no more than the charge took.
+    pub cents: i64,
+    /// Why, in a word for the network's own books.
+    pub reason: String,
+}
+
+/// The reply to `POST /refunds`.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Refund {
+    /// As we sent it.
+    pub key: String,
+    /// The network's own name of the refund.
+    pub network_ref: String,
+    /// When.
+    pub at: DateTime<Utc>,
+}
+
+/// One line of `GET /charges?day=`: what the network has really taken.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ChargeListed {
+    /// The number.
+    pub msisdn: String,
+    /// The service's id.
+    pub svc_id: i32,
+    /// South African cents.
+    pub cents: i64,
+    /// Names the charge.
+    pub key: String,
+    /// Johannesburg's calendar day, `YYYY-MM-DD`.
+    pub day: String,
+    /// When, `YYYY-MM-DD HH:MM:SS` UTC.
+    pub at: String,
+}

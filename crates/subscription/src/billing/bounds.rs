@@ -1,0 +1,81 @@
+//! Safety bounds: what is beyond them is parked and shouted about, never charged.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDateTime;
+use diesel::{dsl::count_star, prelude::*};
+use store::DbConnection;
+
+use super::{
+    calendar,
+    claim::{Claimed, Wanted},
+    ledger::{CHARGE, SETTLED, UNKNOWN},
+};
+use crate::{
+    error::Error,
+    schema::{charge_hours, ledger, subscriptions},
+    terms::Terms,
+};
+
+/// What may be charged at most; what is beyond is parked, for somebody to look at.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds {
+    /// For one number on one day.
+    pub per_number: i64,
+    /// At one network in one hour.
+    pub per_hour: i64,
+}
+
+/// Splits off what is beyond a bound, and counts the rest. The day is locked, so no other replica counts at the same time.
+pub(super) fn within_bounds(
+    conn: &mut DbConnection,
+    owed: Vec<Claimed>,
+    terms: &Terms,
+    bounds: Bounds,
+    wanted: &Wanted<'_>,
+    now: NaiveDateTime,
+) -> Result<(Vec<Claimed>, Vec<Claimed>), Error> {
+    let hour = calendar::hour_of(now);
+    let this_hour =
+        charge_hours::table.filter(charge_hours::network.eq(wanted.network).and(charge_hours::hour.eq(&hour)));
+    let sent: Option<i64> = this_hour.select(charge_hours::sent).first(conn).optional()?;
+    let mut room = bounds.per_hour.saturating_sub(sent.unwrap_or(0));
+    // A subscription's day has one charge, so a number cannot exceed the number of services.
+    let services = i64::try_from(terms.brands.iter().count()).unwrap_or(i64::MAX);
+    let mut of_number =
+        if bounds.per_number < services { charged_numbers(conn, &owed, wanted.day)? } else { BTreeMap::new() };
+    let (within, beyond): (Vec<_>, Vec<_>) = owed.into_iter().partition(|charge| {
+        let count = of_number.entry(charge.msisdn.clone()).or_default();
+        let fits = room > 0 && *count < bounds.per_number;
+        if fits {
+            room -= 1;
+            *count += 1;
+        }
+        fits
+    });
+    let more = i64::try_from(within.len()).unwrap_or(i64::MAX);
+    match sent {
+        Some(sent) => diesel::update(this_hour).set(charge_hours::sent.eq(sent.saturating_add(more))).execute(conn)?,
+        None => diesel::insert_into(charge_hours::table)
+            .values((
+                charge_hours::network.eq(wanted.network),
+                charge_hours::hour.eq(&hour),
+                charge_hours::sent.eq(more),
+            ))
+            .execute(conn)?,
+    };
+    Ok((within, beyond))
+}
+
+/// How many charges each of these numbers has, or may have, paid that day.
+fn charged_numbers(conn: &mut DbConnection, owed: &[Claimed], day: &str) -> Result<BTreeMap<String, i64>, Error> {
+    let numbers: Vec<&str> = owed.iter().map(|charge| charge.msisdn.as_str()).collect();
+    let counts: Vec<(String, i64)> = ledger::table
+        .inner_join(subscriptions::table)
+        .filter(subscriptions::msisdn.eq_any(&numbers).and(ledger::day.eq(day)).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::status.eq_any([SETTLED, UNKNOWN]).or(ledger::claim.is_not_null()))
+        .group_by(subscriptions::msisdn)
+        .select((subscriptions::msisdn, count_star()))
+        .load(conn)?;
+    Ok(counts.into_iter().collect())
+}

@@ -1,0 +1,43 @@
+//! One charge: sent under its key, and what came of it.
+
+use operator::{Charge, ChargeOutcome, ChargeRequest};
+
+use super::{claim::Claimed, settle::Outcome};
+use crate::{
+    crash,
+    network::{Networks, Said},
+};
+
+/// Sends a claimed charge. Where the reply gets lost the network is asked at once.
+pub(super) async fn send(networks: &Networks, charge: &Claimed) -> Outcome {
+    let request = ChargeRequest {
+        key: charge.charge_key.clone(),
+        msisdn: charge.msisdn.clone(),
+        svc_id: charge.svc_id,
+        cents: charge.cents,
+        day: charge.day.clone(),
+        network_subscription_id: charge.hold.clone(),
+    };
+    crash::point("charge.claimed");
+    let said = networks.charge(&charge.network, &request).await;
+    crash::point("charge.sent");
+    match said {
+        Said::Answer(answer) => of_answer(answer),
+        Said::NotNow(reason) => Outcome::Failed { reason, counts: false },
+        Said::Refused(reason) => Outcome::Failed { reason, counts: true },
+        // A no at this moment proves nothing: what was sent may still be on its way.
+        Said::Unclear(reason) => match networks.charge_of(&charge.network, &charge.charge_key).await {
+            Ok(Some(answer)) => of_answer(answer),
+            Ok(None) | Err(_) => Outcome::Unknown { reason },
+        },
+    }
+}
+
+/// What a network's answer means, whether it came by itself or we asked.
+pub(super) fn of_answer(answer: Charge) -> Outcome {
+    match answer.outcome {
+        ChargeOutcome::Charged => Outcome::Charged { network_ref: answer.network_ref },
+        ChargeOutcome::InsufficientFunds => Outcome::Failed { reason: "insufficient funds", counts: true },
+        ChargeOutcome::Refused => Outcome::Failed { reason: "the network refused it", counts: true },
+    }
+}

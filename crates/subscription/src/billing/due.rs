@@ -1,0 +1,51 @@
+//! Who is due: every subscription that a day is to be charged to gets its row of the ledger, once.
+
+use chrono::{NaiveDate, NaiveDateTime};
+use diesel::{
+    dsl::{exists, not},
+    prelude::*,
+};
+use store::DbConnection;
+
+use super::ledger::{CHARGE, NewCharge};
+use crate::{
+    error::Error,
+    life::State,
+    schema::{ledger, subscriptions},
+    terms::Terms,
+};
+
+/// Rows made in one transaction.
+const PAGE: i64 = 2000;
+
+/// Makes the rows of one page of subscriptions with ids above `after`; the last id looked at, `None` where there were none.
+pub(crate) fn enter_page(
+    conn: &mut DbConnection,
+    terms: &Terms,
+    (network, services): (&str, &[i32]),
+    day: NaiveDate,
+    after: i64,
+    now: NaiveDateTime,
+) -> Result<Option<i64>, Error> {
+    let entered = ledger::table
+        .filter(ledger::subscription_id.eq(subscriptions::id))
+        .filter(ledger::day.eq(day.to_string()).and(ledger::kind.eq(CHARGE)));
+    let page: Vec<(i64, String, i32)> = subscriptions::table
+        .filter(subscriptions::state.eq_any([State::Active.as_str(), State::Suspended.as_str()]))
+        .filter(subscriptions::svc_id.eq_any(services).and(subscriptions::id.gt(after)))
+        .filter(not(exists(entered)))
+        .order(subscriptions::id)
+        .limit(PAGE)
+        .select((subscriptions::id, subscriptions::msisdn, subscriptions::svc_id))
+        .load(conn)?;
+    let last = page.last().map(|(id, ..)| *id);
+    let mut charges = Vec::with_capacity(page.len());
+    for (id, msisdn, svc_id) in page {
+        if !terms.is_test(&msisdn) {
+            let key = terms.charge_key(&msisdn, svc_id, day);
+            charges.push(NewCharge::pending(id, network, day, key, now));
+        }
+    }
+    NewCharge::insert(conn, &charges)?;
+    Ok(last)
+}

@@ -1,0 +1,105 @@
+//! `GET /internal/ledger?day=`: a day of the ledger as CSV, streamed however long it is.
+
+use actix_web::{
+    HttpResponse,
+    web::{Bytes, Data, Query},
+};
+use chrono::{NaiveDate, NaiveDateTime};
+use diesel::prelude::*;
+use futures_util::{StreamExt, stream};
+use serde::Deserialize;
+use store::{Db, DbConnection};
+use web::{Admin, openapi::Refused};
+
+use crate::{
+    App,
+    error::Error,
+    schema::{ledger, subscriptions},
+};
+
+/// The first line.
+const HEADER: &str = "id,subscription_id,msisdn,svc_id,day,kind,cents,status,key,network_ref,at\n";
+
+/// Rows read at once.
+const PAGE: i64 = 2000;
+
+/// Which day.
+#[derive(Deserialize)]
+pub(crate) struct DayQuery {
+    day: String,
+}
+
+/// A calendar day of a request.
+pub(crate) fn parse_day(text: &str) -> Result<NaiveDate, Error> {
+    text.parse().map_err(|_| Error::BadDay)
+}
+
+/// A day of the ledger, a line per row.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("day" = String, Query, description = "Johannesburg's calendar day, YYYY-MM-DD.")),
+    responses((status = 200, description = "The day's charges and refunds.", body = String, content_type = "text/csv"), Refused)
+)]
+pub(crate) async fn get_ledger(_: Admin, app: Data<App>, query: Query<DayQuery>) -> Result<HttpResponse, Error> {
+    let day = parse_day(&query.day)?.to_string();
+    // Read before the reply begins, so that a database that is away is a problem and not half a file.
+    let first = page(&app.db, &day, 0).await?;
+    let start = Some((app.db.clone(), day, first));
+    let rest = stream::try_unfold(start, |state| async move {
+        let Some((db, day, (text, last))) = state else { return Ok::<_, Error>(None) };
+        let next = match last {
+            Some(after) => Some((db.clone(), day.clone(), page(&db, &day, after).await?)),
+            None => None,
+        };
+        Ok(Some((Bytes::from(text), next)))
+    });
+    let header = stream::once(async { Ok(Bytes::from_static(HEADER.as_bytes())) });
+    let lines = header.chain(rest);
+    Ok(HttpResponse::Ok().content_type("text/csv; charset=utf-8").streaming(lines))
+}
+
+/// The lines after a row, and the last row's id where more may follow.
+async fn page(db: &Db, day: &str, after: i64) -> Result<(String, Option<i64>), Error> {
+    let day = day.to_owned();
+    db.run(move |conn| read_page(conn, &day, after)).await
+}
+
+fn read_page(conn: &mut DbConnection, day: &str, after: i64) -> Result<(String, Option<i64>), Error> {
+    type Row = ((i64, i64, String, i32, String), (String, i64, String, String, Option<String>, NaiveDateTime));
+    let rows: Vec<Row> = ledger::table
+        .inner_join(subscriptions::table)
+        .filter(ledger::day.eq(day).and(ledger::id.gt(after)))
+        .order(ledger::id)
+        .limit(PAGE)
+        .select((
+            (ledger::id, ledger::subscription_id, subscriptions::msisdn, subscriptions::svc_id, ledger::day),
+            (ledger::kind, ledger::cents, ledger::status, ledger::charge_key, ledger::network_ref, ledger::at),
+        ))
+        .load(conn)?;
+    let last = rows.last().map(|((id, ..), _)| *id).filter(|_| i64::try_from(rows.len()) == Ok(PAGE));
+    let lines = rows.into_iter().map(
+        |((id, subscription_id, msisdn, svc_id, day), (kind, cents, status, key, network_ref, at))| {
+            let (key, network_ref) = (field(&key), field(network_ref.as_deref().unwrap_or_default()));
+            let at = at.format(web::timestamp::FORMAT);
+            format!("{id},{subscription_id},{msisdn},{svc_id},{day},{kind},{cents},{status},{key},{network_ref},{at}\n")
+        },
+    );
+    Ok((lines.collect(), last))
+}
+
+/// A network's own words may hold anything (RFC 4180).
+fn field(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_needs_quotes_gets_them() {
+        assert_eq!(field("plain-1"), "plain-1");
+        assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
+    }
+}

@@ -1,0 +1,177 @@
+//! The ledger: a row per charge, known by subscription and day, and a row per refund. A settled row never changes again.
+
+use chrono::{NaiveDate, NaiveDateTime};
+use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
+use identity::Msisdn;
+use store::DbConnection;
+
+use super::calendar;
+use crate::{
+    error::Error,
+    schema::{ledger, subscriptions},
+    subscriptions::Subscription,
+    terms::Terms,
+};
+
+/// A row that takes money.
+pub(crate) const CHARGE: &str = "charge";
+/// A row that gives it back.
+pub(crate) const REFUND: &str = "refund";
+
+/// To be sent, or being sent where it is claimed.
+pub(crate) const PENDING: &str = "pending";
+/// The network has done it.
+pub(crate) const SETTLED: &str = "settled";
+/// The network has not done it; a charge may be tried again the same day.
+pub(crate) const FAILED: &str = "failed";
+/// It was sent, and what became of it is not known yet.
+pub(crate) const UNKNOWN: &str = "unknown";
+
+/// The pass of a charge that does not wait for one.
+pub(crate) const AT_ONCE: i64 = -1;
+
+/// A charge that is new.
+#[derive(Insertable)]
+#[diesel(table_name = ledger)]
+pub(crate) struct NewCharge {
+    pub subscription_id: i64,
+    pub network: String,
+    pub day: String,
+    pub kind: &'static str,
+    pub cents: i64,
+    pub status: &'static str,
+    pub charge_key: String,
+    pub network_ref: Option<String>,
+    pub attempts: i32,
+    pub failures: i32,
+    pub pass: i64,
+    pub reason: String,
+    pub at: NaiveDateTime,
+}
+
+impl NewCharge {
+    /// One that nobody has sent yet.
+    pub fn pending(subscription_id: i64, network: &str, day: NaiveDate, key: String, now: NaiveDateTime) -> Self {
+        Self {
+            subscription_id,
+            network: network.to_owned(),
+            day: day.to_string(),
+            kind: CHARGE,
+            cents: brands::PRICE_CENTS,
+            status: PENDING,
+            charge_key: key,
+            network_ref: None,
+            attempts: 0,
+            failures: 0,
+            pass: 0,
+            reason: String::new(),
+            at: now,
+        }
+    }
+
+    /// Keeps them, but where the subscription's day has its charge already; how many were new.
+    pub fn insert(conn: &mut DbConnection, charges: &[Self]) -> Result<usize, Error> {
+        match conn {
+            DbConnection::Postgres(conn) => {
+                Ok(diesel::insert_into(ledger::table).values(charges).on_conflict_do_nothing().execute(conn)?)
+            }
+            // It knows no default for a column of one row among several, and needs no batches: it is in this process.
+            DbConnection::Sqlite(conn) => charges.iter().try_fold(0, |inserted, charge| {
+                Ok(inserted
+                    + diesel::insert_into(ledger::table).values(charge).on_conflict_do_nothing().execute(conn)?)
+            }),
+        }
+    }
+}
+
+/// Records that a subscription which has just become active is to be charged for today, at once; a day that was paid is not.
+pub(crate) fn want_first_charge(
+    conn: &mut DbConnection,
+    terms: &Terms,
+    subscription: &Subscription,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let Subscription { id, msisdn, svc_id, .. } = subscription;
+    let Some(network) = terms.charged_by_us(msisdn, *svc_id) else { return Ok(()) };
+    let day = calendar::day_of(now);
+    let key = terms.charge_key(msisdn.as_str(), *svc_id, day);
+    let charge = NewCharge { pass: AT_ONCE, ..NewCharge::pending(*id, network, day, key, now) };
+    if NewCharge::insert(conn, &[charge])? > 0 {
+        return Ok(());
+    }
+    // Joined again on a day whose charge has not come about. One that is under way now needs no second push.
+    let open = ledger::table
+        .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(day.to_string())).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::status.eq_any([PENDING, FAILED]).and(ledger::claim.is_null()));
+    diesel::update(open).set((ledger::pass.eq(AT_ONCE), ledger::failures.eq(0))).execute(conn)?;
+    Ok(())
+}
+
+/// Whether anybody is to be charged at once.
+pub(crate) fn has_wanted(conn: &mut DbConnection, day: NaiveDate) -> Result<bool, Error> {
+    let wanted = ledger::table.filter(ledger::pass.eq(AT_ONCE).and(ledger::day.eq(day.to_string())));
+    Ok(diesel::select(diesel::dsl::exists(wanted)).get_result(conn)?)
+}
+
+/// What a subscription has paid in all and not got back, in cents.
+pub(crate) fn paid(conn: &mut DbConnection, subscription_id: i64) -> Result<i64, Error> {
+    Ok(ledger::table.filter(ledger::subscription_id.eq(subscription_id)).select(balance()).get_result(conn)?)
+}
+
+/// What a number has paid for the days since `from`, over all services, in cents.
+pub(crate) fn paid_by_number_since(conn: &mut DbConnection, msisdn: &Msisdn, from: NaiveDate) -> Result<i64, Error> {
+    Ok(ledger::table
+        .inner_join(subscriptions::table)
+        .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(ledger::day.ge(from.to_string())))
+        .select(balance())
+        .get_result(conn)?)
+}
+
+/// Charges that happened, less refunds that were promised. As a big integer: PostgreSQL's sum of those is a decimal.
+fn balance() -> diesel::expression::SqlLiteral<BigInt> {
+    sql::<BigInt>(
+        "CAST(COALESCE(SUM(CASE WHEN ledger.kind = 'charge' AND ledger.status = 'settled' THEN ledger.cents \
+         WHEN ledger.kind = 'refund' AND ledger.status <> 'failed' THEN -ledger.cents ELSE 0 END), 0) AS BIGINT)",
+    )
+}
+
+/// How a subscription's newest charge stands.
+#[derive(Queryable)]
+pub(crate) struct Newest {
+    pub id: i64,
+    pub day: String,
+    pub status: String,
+    pub failures: i32,
+}
+
+/// The charge of a subscription's newest day that has one.
+pub(crate) fn newest(conn: &mut DbConnection, subscription_id: i64) -> Result<Option<Newest>, Error> {
+    Ok(ledger::table
+        .filter(ledger::subscription_id.eq(subscription_id).and(ledger::kind.eq(CHARGE)))
+        .order(ledger::day.desc())
+        .select((ledger::id, ledger::day, ledger::status, ledger::failures))
+        .first(conn)
+        .optional()?)
+}
+
+/// The newest day that a subscription has paid for.
+pub(crate) fn last_paid_day(conn: &mut DbConnection, subscription_id: i64) -> Result<Option<NaiveDate>, Error> {
+    let day: Option<String> = ledger::table
+        .filter(ledger::subscription_id.eq(subscription_id).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::status.eq(SETTLED))
+        .order(ledger::day.desc())
+        .select(ledger::day)
+        .first(conn)
+        .optional()?;
+    Ok(day.and_then(|day| day.parse().ok()))
+}
+
+/// Ends what is still open of days that are over: an unpaid day is never charged later. How many.
+pub(crate) fn close_days_before(conn: &mut DbConnection, today: NaiveDate, now: NaiveDateTime) -> Result<usize, Error> {
+    let open = ledger::table
+        .filter(ledger::day.lt(today.to_string()).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::status.eq(PENDING).and(ledger::claim.is_null()));
+    Ok(diesel::update(open)
+        .set((ledger::status.eq(FAILED), ledger::reason.eq("the day was over"), ledger::pass.eq(0), ledger::at.eq(now)))
+        .execute(conn)?)
+}

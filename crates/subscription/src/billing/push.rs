@@ -1,0 +1,92 @@
+//! What push networks say they charged: a settled charge of the ledger for each day that was paid, a failed one for each that was not.
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use operator::{BillingEvent, ResultName};
+use store::DbConnection;
+
+use super::{
+    calendar,
+    follow::follow,
+    ledger::{CHARGE, FAILED, NewCharge, SETTLED},
+};
+use crate::{error::Error, life::State, schema::ledger, subscriptions::Subscription, terms::Terms};
+
+/// Enters a billing event that is new into the ledger, and lets the locked subscription follow.
+///
+/// A second charge of a day stays out of the ledger: it is one the person does not owe, and reconciling gives it back.
+pub(crate) fn enter(
+    conn: &mut DbConnection,
+    terms: &Terms,
+    network: &str,
+    subscription: &Subscription,
+    event: &BillingEvent,
+    billed_at: NaiveDateTime,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let paid = event.result() == ResultName::Success;
+    let day = calendar::day_of(billed_at);
+    let this_day = ledger::table
+        .filter(ledger::subscription_id.eq(subscription.id))
+        .filter(ledger::day.eq(day.to_string()).and(ledger::kind.eq(CHARGE)));
+    let known: Option<(i64, String)> = this_day.select((ledger::id, ledger::status)).first(conn).optional()?;
+    match known {
+        None => {
+            let charge = NewCharge {
+                status: if paid { SETTLED } else { FAILED },
+                cents: event.amount,
+                network_ref: Some(event.billing_ref.clone()),
+                attempts: 1,
+                failures: i32::from(!paid),
+                reason: if paid { String::new() } else { "insufficient funds".to_owned() },
+                ..NewCharge::pending(subscription.id, network, day, event.billing_ref.clone(), now)
+            };
+            NewCharge::insert(conn, &[charge])?;
+        }
+        Some((id, status)) if status == SETTLED => {
+            if paid {
+                tracing::error!(
+                    alarm = "charged_twice",
+                    ledger.id = id,
+                    subscription.id = subscription.id,
+                    network.name = network,
+                    "a network charged a day twice"
+                );
+            }
+            return Ok(());
+        }
+        Some((id, _)) if paid => {
+            diesel::update(ledger::table.find(id))
+                .set((
+                    ledger::status.eq(SETTLED),
+                    ledger::cents.eq(event.amount),
+                    ledger::charge_key.eq(&event.billing_ref),
+                    ledger::network_ref.eq(&event.billing_ref),
+                    ledger::attempts.eq(ledger::attempts + 1),
+                    ledger::reason.eq(""),
+                    ledger::at.eq(now),
+                ))
+                .execute(conn)?;
+        }
+        Some((id, _)) => {
+            diesel::update(ledger::table.find(id))
+                .set((
+                    ledger::attempts.eq(ledger::attempts + 1),
+                    ledger::failures.eq(ledger::failures + 1),
+                    ledger::at.eq(now),
+                ))
+                .execute(conn)?;
+        }
+    }
+    if paid && subscription.left_at.is_some_and(|left_at| billed_at > left_at) && subscription.state == State::Cancelled
+    {
+        tracing::error!(
+            alarm = "charged_after_leaving",
+            subscription.id = subscription.id,
+            network.name = network,
+            "a network charged somebody who had left"
+        );
+    }
+    follow(conn, terms, [subscription.id], now)?;
+    Ok(())
+}

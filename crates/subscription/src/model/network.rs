@@ -1,0 +1,146 @@
+//! The networks as a model: what they really charged, what they keep, and what they still have to tell.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDateTime;
+use rand::{RngExt, rngs::StdRng};
+use serde_json::{Value, json};
+
+use crate::billing::{calendar, settle::Outcome};
+
+/// A charge that was really made.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Taken {
+    pub msisdn: String,
+    pub svc_id: i32,
+    pub day: String,
+    pub cents: i64,
+}
+
+/// A subscription as the network keeps it.
+pub(super) struct Kept {
+    pub id: i64,
+    pub began: NaiveDateTime,
+    pub running: bool,
+}
+
+/// Both networks in one.
+#[derive(Default)]
+pub(super) struct Network {
+    pub taken: BTreeMap<String, Taken>,
+    /// By number and service.
+    pub kept: BTreeMap<(String, i32), Kept>,
+    /// Notifications under way: network, id, body.
+    pub mail: Vec<(&'static str, String, Value)>,
+    next: i64,
+}
+
+impl Network {
+    fn number(&mut self) -> i64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// Puts a notification on its way, sometimes twice.
+    pub fn tell(&mut self, dice: &mut StdRng, network: &'static str, body: Value) {
+        let id = format!("m{}", self.number());
+        if dice.random_bool(0.2) {
+            self.mail.push((network, id.clone(), body.clone()));
+        }
+        self.mail.push((network, id, body));
+    }
+
+    /// A person says yes on the network's page. A push network charges at once.
+    pub fn confirm(&mut self, dice: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
+        let id = self.number();
+        self.kept.insert((msisdn.to_owned(), svc_id), Kept { id, began: now, running: true });
+        let at = now.and_utc().to_rfc3339();
+        if network == super::world::PULL {
+            let body = json!({
+                "event": "opt_in", "kind": "opt_in", "reference": format!("r{id}"), "user_msisdn": msisdn, "svc_id": svc_id,
+                "status": "confirmed", "decided_at": at, "network_subscription_id": id.to_string(),
+            });
+            self.tell(dice, network, body);
+        } else {
+            let body = subscription_event(id, msisdn, svc_id, 2, (now, now));
+            self.tell(dice, network, body);
+            self.bill(dice, network, msisdn, svc_id, now);
+        }
+    }
+
+    /// A person says stop at the network, or we tell it to end.
+    pub fn end(&mut self, dice: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
+        let Some(kept) = self.kept.get_mut(&(msisdn.to_owned(), svc_id)).filter(|kept| kept.running) else { return };
+        kept.running = false;
+        let (id, began) = (kept.id, kept.began);
+        let body = if network == super::world::PULL {
+            json!({
+                "event": "stop", "user_msisdn": msisdn, "svc_id": svc_id, "network_subscription_id": id.to_string(),
+                "at": now.and_utc().to_rfc3339(),
+            })
+        } else {
+            subscription_event(id, msisdn, svc_id, if dice.random_bool(0.5) { 8 } else { 4 }, (began, now))
+        };
+        self.tell(dice, network, body);
+    }
+
+    /// A push network bills a subscriber's day, at most once, and tells.
+    pub fn bill(&mut self, dice: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
+        let Some(kept) = self.kept.get(&(msisdn.to_owned(), svc_id)).filter(|kept| kept.running) else { return };
+        let (id, began, day) = (kept.id, kept.began, calendar::day_of(now).to_string());
+        let key = format!("push-{day}-{svc_id}-{msisdn}");
+        if self.taken.contains_key(&key) {
+            return;
+        }
+        let pays = dice.random_bool(0.7);
+        let billing_ref = if pays { key.clone() } else { format!("{key}-{}", self.number()) };
+        if pays {
+            self.taken.insert(key, Taken { msisdn: msisdn.to_owned(), svc_id, day, cents: 300 });
+        }
+        let body = json!({
+            "amount": 300, "billing_ref": billing_ref, "result_name": if pays { "SUCCESS" } else { "INSUFFICIENT_FUNDS" },
+            "billed_at": now.and_utc().to_rfc3339(), "subscription": subscription_event(id, msisdn, svc_id, 2, (began, now)),
+        });
+        self.tell(dice, network, body);
+    }
+
+    /// A charge arrives: what the network does, and what its caller hears of it.
+    pub fn charge(&mut self, dice: &mut StdRng, key: &str, charge: Taken) -> Outcome {
+        let charged = Outcome::Charged { network_ref: Some(format!("ref-{key}")) };
+        if self.taken.contains_key(key) {
+            return charged;
+        }
+        match dice.random_range(0..100) {
+            0..60 => {
+                self.taken.insert(key.to_owned(), charge);
+                charged
+            }
+            60..75 => Outcome::Failed { reason: "insufficient funds", counts: true },
+            75..82 => Outcome::Failed { reason: "the network said later", counts: false },
+            82..92 => {
+                self.taken.insert(key.to_owned(), charge);
+                Outcome::Unknown { reason: "the connection was cut" }
+            }
+            _ => Outcome::Unknown { reason: "no answer in time" },
+        }
+    }
+
+    /// What it says when asked about a key.
+    pub fn asked(&self, key: &str) -> Option<Outcome> {
+        self.taken.contains_key(key).then(|| Outcome::Charged { network_ref: Some(format!("ref-{key}")) })
+    }
+}
+
+fn subscription_event(
+    id: i64,
+    msisdn: &str,
+    svc_id: i32,
+    status_id: i32,
+    (began, now): (NaiveDateTime, NaiveDateTime),
+) -> Value {
+    let [began, now] = [began, now].map(|at| at.and_utc().to_rfc3339());
+    json!({
+        "subscription_id": id, "user_msisdn": msisdn, "svc_id": svc_id, "status_id": status_id, "created_at": began,
+        "updated_at": now,
+    })
+}

@@ -1,0 +1,116 @@
+//! What must hold at a world's end, when everything that was under way has arrived.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::TimeDelta;
+use diesel::prelude::*;
+
+use super::World;
+use crate::{
+    billing::{calendar, ledger as books},
+    life::{self, Cause, State},
+    model::network::Taken,
+    schema::{events, ledger, subscriptions},
+};
+
+impl World {
+    /// Everything that is under way arrives, and everything must be right. How many charges there were.
+    pub fn end(mut self) -> u64 {
+        self.batches.clear();
+        self.system_now += TimeDelta::minutes(11);
+        for _ in 0..8 {
+            while !self.network.mail.is_empty() {
+                self.deliver();
+            }
+            self.carry();
+            self.find_out(1.0);
+            self.clean();
+        }
+        let lost: i64 = ledger::table
+            .filter(ledger::status.eq("unknown").or(ledger::claim.is_not_null()))
+            .count()
+            .get_result(&mut self.conn)
+            .unwrap();
+        assert_eq!(lost, 0, "charges stay unknown, or claimed by the dead");
+        self.books_agree();
+        self.lives_are_legal();
+        u64::try_from(self.network.taken.len()).unwrap()
+    }
+
+    /// The ledger's settled charges are what the networks really charged, one a day at most; balances follow from them.
+    fn books_agree(&mut self) {
+        type Row = (i64, String, String, i64, String, String, i32, String);
+        let rows: Vec<Row> = ledger::table
+            .inner_join(subscriptions::table)
+            .select((
+                ledger::subscription_id,
+                ledger::day,
+                ledger::kind,
+                ledger::cents,
+                ledger::status,
+                subscriptions::msisdn,
+                subscriptions::svc_id,
+                ledger::charge_key,
+            ))
+            .load(&mut self.conn)
+            .unwrap();
+        let mut settled = BTreeMap::new();
+        let mut days = BTreeSet::new();
+        let mut balances: BTreeMap<i64, i64> = BTreeMap::new();
+        for (subscription, day, kind, cents, status, msisdn, svc_id, key) in rows {
+            if kind == "refund" {
+                *balances.entry(subscription).or_default() -= cents;
+                continue;
+            }
+            assert!(days.insert((subscription, day.clone())), "two charges of subscription {subscription} on {day}");
+            if status == "settled" {
+                *balances.entry(subscription).or_default() += cents;
+                settled.insert(key, Taken { msisdn, svc_id, day, cents });
+            }
+        }
+        let differ = |one: &BTreeMap<String, Taken>, other: &BTreeMap<String, Taken>| {
+            one.iter()
+                .filter(|(key, taken)| other.get(*key) != Some(taken))
+                .map(|(key, _)| key.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(differ(&settled, &self.network.taken), [""; 0], "settled, and never charged");
+        assert_eq!(differ(&self.network.taken, &settled), [""; 0], "charged, and not settled");
+        let each: BTreeSet<_> =
+            self.network.taken.values().map(|taken| (&taken.msisdn, taken.svc_id, &taken.day)).collect();
+        assert_eq!(each.len(), self.network.taken.len(), "a day was charged twice");
+        for (subscription, balance) in balances {
+            assert_eq!(books::paid(&mut self.conn, subscription).unwrap(), balance);
+            assert!(balance >= 0, "more was given back than taken");
+        }
+    }
+
+    /// Every move is one of the table's, from where the last one led; and states fit the ledger.
+    fn lives_are_legal(&mut self) {
+        let states: Vec<(i64, String)> =
+            subscriptions::table.select((subscriptions::id, subscriptions::state)).load(&mut self.conn).unwrap();
+        let today = calendar::day_of(self.now).to_string();
+        for (id, state) in states {
+            let moves: Vec<(String, String)> = events::table
+                .filter(events::subscription_id.eq(id))
+                .order(events::id)
+                .select((events::to_state, events::cause))
+                .load(&mut self.conn)
+                .unwrap();
+            let mut at = State::New;
+            for (to, cause) in moves {
+                let cause = Cause::ALL.into_iter().find(|known| known.as_str() == cause).unwrap();
+                assert_eq!(life::next(at, cause).map(State::as_str), Some(to.as_str()), "{at:?} × {cause:?}");
+                at = State::parse(&to).unwrap();
+            }
+            assert_eq!(at.as_str(), state);
+            let Some(newest) = books::newest(&mut self.conn, id).unwrap() else { continue };
+            if newest.day == today && at == State::Active {
+                assert!(newest.status != "failed" || newest.failures < 3, "unpaid and active");
+            }
+            if newest.day == today && at == State::Suspended {
+                assert_ne!(newest.status, "settled", "paid and suspended");
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What moving and charging a subscription goes by: the brands, who bills them, how a charge is named, who is never billed.
+
+use brands::{Brand, Brands, Shape};
+use chrono::NaiveDate;
+use identity::Msisdn;
+use operator::NotifySecret;
+
+/// Part of every decision about a subscription; shared by handlers and by what runs beside them.
+pub(crate) struct Terms {
+    pub brands: Brands,
+    /// Names charges so that nobody can guess or read them.
+    pub secret: NotifySecret,
+    pub test_msisdn: Option<Msisdn>,
+}
+
+impl Terms {
+    /// The brand of a service.
+    pub fn brand(&self, svc_id: i32) -> Option<&Brand> {
+        self.brands.by_svc_id(svc_id)
+    }
+
+    /// The network that we ask to charge for a service; `None` where it charges by itself, and for the test number.
+    pub fn charged_by_us(&self, msisdn: &Msisdn, svc_id: i32) -> Option<&str> {
+        let brand = self.brand(svc_id).filter(|brand| self.is_pull(brand))?;
+        (!self.is_test(msisdn.as_str())).then_some(brand.network.as_str())
+    }
+
+    /// Whether this is the test number, and the test number is on.
+    pub fn is_test(&self, msisdn: &str) -> bool {
+        self.test_msisdn.as_ref().is_some_and(|test| test.as_str() == msisdn)
+    }
+
+    /// The networks that we ask to charge, and the services each bills.
+    pub fn pull_networks(&self) -> Vec<(String, Vec<i32>)> {
+        let mut networks: Vec<(String, Vec<i32>)> = Vec::new();
+        for brand in self.brands.iter().filter(|brand| self.is_pull(brand)) {
+            match networks.iter_mut().find(|(network, _)| *network == brand.network) {
+                Some((_, services)) => services.push(brand.svc_id),
+                None => networks.push((brand.network.clone(), vec![brand.svc_id])),
+            }
+        }
+        networks
+    }
+
+    /// The services whose networks charge by themselves.
+    pub fn push_services(&self) -> Vec<i32> {
+        self.brands.iter().filter(|brand| !self.is_pull(brand)).map(|brand| brand.svc_id).collect()
+    }
+
+    /// The name of a day's charge: the same however often it is sent, and even if our own record of it were lost.
+    ///
+    /// Made of the number and not of our row's id, so that a second installation at the same network never names a
+    /// stranger's charge; digested, because names stand in addresses and logs.
+    pub fn charge_key(&self, msisdn: &str, svc_id: i32, day: NaiveDate) -> String {
+        let digest = self.secret.digest(&format!("charge/{msisdn}/{svc_id}/{day}"));
+        format!("{day}-{svc_id}-{}", hex::encode(digest.get(..12).unwrap_or_default()))
+    }
+
+    fn is_pull(&self, brand: &Brand) -> bool {
+        self.brands.network_of(brand).is_some_and(|network| network.shape == Shape::Pull)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_charge_is_named_by_number_service_and_day() {
+        let secret = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
+        let terms = Terms { brands: testkit::brands(), secret, test_msisdn: None };
+        let (one, other) = ("27812345678", "27812345679");
+        let day: NaiveDate = "2028-02-29".parse().unwrap();
+        let key = terms.charge_key(one, 150, day);
+        assert_eq!(key, terms.charge_key(one, 150, day));
+        assert!(key.starts_with("2028-02-29-150-") && !key.contains("812345678"), "{key}");
+        for another in [
+            terms.charge_key(other, 150, day),
+            terms.charge_key(one, 151, day),
+            terms.charge_key(one, 150, day.succ_opt().unwrap()),
+        ] {
+            assert_ne!(key, another);
+        }
+    }
+
+    #[test]
+    fn only_pull_networks_are_asked() {
+        let secret = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
+        let test = Msisdn::parse("27600000000").unwrap();
+        let terms = Terms { brands: testkit::brands(), secret, test_msisdn: Some(test.clone()) };
+        let number = Msisdn::parse("0812345678").unwrap();
+        assert_eq!(terms.charged_by_us(&number, 150), Some("sandbox-pull"));
+        assert_eq!(terms.charged_by_us(&number, 152), None);
+        assert_eq!(terms.charged_by_us(&test, 150), None);
+        assert_eq!(terms.pull_networks(), [("sandbox-pull".to_owned(), vec![148, 150, 151])]);
+    }
+}

@@ -1,0 +1,164 @@
+//! Leaving, lapsing, months: what a life does to charges, and charges to a life.
+
+use serde_json::json;
+use testkit::{Client, on_each_engine};
+
+use crate::{
+    books::{DAY, NEXT, NOON, days_after, morning},
+    family::{MEME, TT, Wishes, eventually, number, spawn, spawn_with},
+};
+
+const LEAVE: &str = "/api/subscribe/unsubscribe";
+
+on_each_engine! {
+    async fn nobody_is_charged_after_leaving(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        let browser = family.joined("memeworld", MEME, &msisdn).await;
+        family.wait_for_charge(DAY, &msisdn, "settled").await;
+        family.move_clocks(&morning(NEXT)).await;
+        browser.post(LEAVE, &json!({"svc_id": MEME})).await;
+        assert_eq!(family.pass(NEXT).await, [0, 0, 0, 0, 0]);
+        assert_eq!(family.charges(NEXT).await.len(), 0);
+    }
+
+    async fn who_leaves_between_a_passs_list_and_its_charge_is_not_charged(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        let browser = family.joined("memeworld", MEME, &msisdn).await;
+        family.wait_for_charge(DAY, &msisdn, "settled").await;
+        family.move_clocks(&morning(NEXT)).await;
+        // As a pass leaves it that has listed everybody and sent nothing yet.
+        family.execute(format!(
+            "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
+             SELECT id, 'sandbox-pull', '{NEXT}', 'charge', 300, 'pending', 'k1', 0, 0, 0, '', since FROM subscriptions"
+        )).await;
+        browser.post(LEAVE, &json!({"svc_id": MEME})).await;
+        assert_eq!(family.pass(NEXT).await, [1, 0, 0, 0, 1]);
+        assert_eq!(family.charge_of(NEXT, &msisdn).await.unwrap().status, "failed");
+        assert_eq!(family.charges(NEXT).await.len(), 0);
+    }
+
+    async fn a_leave_while_a_charge_is_under_way_lets_it_settle(engine) {
+        let short = |config: &mut subscription::Config| config.charge_timeout_ms = 3000;
+        let family = spawn_with(engine, Wishes { settings: Some(short), ..Wishes::default() }).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        let browser = family.joined("memeworld", MEME, &msisdn).await;
+        let charge = family.wait_for_charge(DAY, &msisdn, "settled").await;
+        // As it stands between the network's charge and its reply.
+        family.execute(format!(
+            "UPDATE ledger SET status = 'pending', network_ref = NULL, claim = 'a process that died', sent_at = '2026-01-01 00:00:00' WHERE id = {}",
+            charge.id
+        )).await;
+        browser.post(LEAVE, &json!({"svc_id": MEME})).await;
+        assert_eq!(family.wait_for_charge(DAY, &msisdn, "settled").await.key, charge.key);
+        family.assert_books_agree(DAY).await;
+        assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "left"]);
+    }
+
+    async fn thirty_days_without_a_charge_end_it(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("0003");
+        family.joined("memeworld", MEME, &msisdn).await;
+        family.move_clocks(&morning(NEXT)).await;
+        for _ in 0..3 {
+            family.pass(NEXT).await;
+        }
+        assert_eq!(family.life(&msisdn).await.0, "suspended");
+        let eve = days_after(DAY, 29);
+        family.move_clocks(&morning(&eve)).await;
+        assert_eq!(family.pass(&eve).await, [1, 0, 1, 0, 0]);
+        assert_eq!(family.life(&msisdn).await.0, "suspended");
+        let last = days_after(DAY, 30);
+        family.move_clocks(&morning(&last)).await;
+        assert_eq!(family.pass(&last).await, [1, 0, 1, 0, 0], "a last try");
+        assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "unpaid", "lapsed"]);
+        eventually("the goodbye", async || family.inbox(&msisdn).await.iter().any(|sms| sms.contains("30 days"))).await;
+        let after = days_after(DAY, 31);
+        family.move_clocks(&morning(&after)).await;
+        assert_eq!(family.pass(&after).await, [0, 0, 0, 0, 0]);
+    }
+
+    async fn time_alone_ends_it_too(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("0003");
+        family.joined("memeworld", MEME, &msisdn).await;
+        family.move_clocks(&morning(NEXT)).await;
+        for _ in 0..3 {
+            family.pass(NEXT).await;
+        }
+        family.move_clocks(&morning(&days_after(DAY, 31))).await;
+        family.wait_for_state(&msisdn, "cancelled").await;
+        assert_eq!(family.life(&msisdn).await.1.last().unwrap(), "lapsed");
+    }
+
+    async fn a_push_day_that_ends_unpaid_suspends_and_a_later_payment_restores(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("0003");
+        family.joined("ttmbhatv", TT, &msisdn).await;
+        family.wait_for_charge(DAY, &msisdn, "failed").await;
+        assert_eq!(family.life(&msisdn).await.0, "active");
+        family.move_clocks("2060-02-28T00:00:01+02:00").await;
+        family.wait_for_state(&msisdn, "suspended").await;
+        let event = json!({
+            "amount": 300, "billing_ref": "b1", "result_name": "SUCCESS", "billed_at": "2060-02-28T00:00:01+02:00",
+            "subscription": {"subscription_id": 1, "user_msisdn": msisdn, "svc_id": TT, "status_id": 2},
+        });
+        assert_eq!(family.notify(crate::family::PUSH, "m1", &event).await.status, 200);
+        assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "unpaid", "paid"]);
+    }
+
+    async fn a_month_is_johannesburgs_and_counts_every_service(engine) {
+        let family = spawn(engine).await;
+        // The last day of a leap February.
+        family.move_clocks("2060-02-29T23:00:00+02:00").await;
+        let msisdn = number("1111");
+        for (label, svc_id) in [("memeworld", MEME), ("mcfunny", 148), ("ttmbhatv", TT)] {
+            family.joined(label, svc_id, &msisdn).await;
+        }
+        eventually("three charges", async || family.account(&msisdn).await["month_spend_cents"] == 900).await;
+        family.assert_books_agree("2060-02-29").await;
+        family.move_clocks("2060-03-01T00:00:01+02:00").await;
+        assert_eq!(family.account(&msisdn).await["month_spend_cents"], 0);
+        assert_eq!(family.pass("2060-03-01").await, [2, 2, 0, 0, 0]);
+        assert_eq!(family.account(&msisdn).await["month_spend_cents"], 600);
+        family.assert_books_agree("2060-03-01").await;
+    }
+
+    async fn a_reminder_comes_every_month(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks("2060-01-31T12:00:00+02:00").await;
+        let msisdn = number("1111");
+        family.joined("memeworld", MEME, &msisdn).await;
+        let reminders = async || family.inbox(&msisdn).await.iter().filter(|sms| sms.starts_with("You are subscribed")).count();
+        let all_sent = async || family.count("outbox", "done_at IS NULL").await == 0;
+        family.move_clocks("2060-02-29T11:00:00+02:00").await;
+        family.pass("2060-02-29").await;
+        eventually("quiet", all_sent).await;
+        assert_eq!(reminders().await, 0);
+        family.move_clocks("2060-03-01T06:00:00+02:00").await;
+        eventually("the reminder", async || reminders().await == 1).await;
+        let text = family.inbox(&msisdn).await.into_iter().find(|sms| sms.starts_with("You are subscribed")).unwrap();
+        for part in ["MEMEWORLD", "R3 a day", "STOP", "080 000 0150"] {
+            assert!(text.contains(part), "{text}");
+        }
+        for _ in 0..2 {
+            family.pass("2060-03-01").await;
+        }
+        family.move_clocks("2060-04-01T12:00:00+02:00").await;
+        eventually("the second", async || reminders().await == 2).await;
+        // Who has left is left in peace.
+        Client::new(family.sandbox, "localhost").post("/sms", &json!({"msisdn": msisdn, "text": "STOP"})).await;
+        family.wait_for_state(&msisdn, "cancelled").await;
+        family.move_clocks("2060-05-02T12:00:00+02:00").await;
+        family.pass("2060-05-02").await;
+        eventually("quiet", all_sent).await;
+        assert_eq!(reminders().await, 2);
+    }
+}

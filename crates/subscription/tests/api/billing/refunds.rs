@@ -1,0 +1,64 @@
+//! `POST /internal/refund`: a counter-entry, and the network told.
+
+use serde_json::json;
+use testkit::{Client, on_each_engine};
+
+use crate::{
+    books::{DAY, NOON},
+    family::{MEME, TT, eventually, number, spawn},
+};
+
+const REFUND: &str = "/internal/refund";
+
+on_each_engine! {
+    async fn a_charge_is_given_back_once(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
+            let msisdn = number("1111");
+            let browser = family.joined(label, svc_id, &msisdn).await;
+            let charge = family.wait_for_charge(DAY, &msisdn, "settled").await;
+            let request = json!({"ledger_id": charge.id, "reason": "a customer asked"});
+            let first = family.admin(REFUND, &request).await;
+            assert_eq!(first.status, 200);
+            let first = first.json();
+            assert_eq!((first["ledger_id"].as_i64(), first["cents"].as_i64()), (Some(charge.id), Some(300)));
+            assert_eq!(family.admin(REFUND, &request).await.json()["id"], first["id"], "twice is once");
+            let of_number = async || {
+                let lines = family.ledger(DAY).await.into_iter().filter(|line| line.msisdn == msisdn);
+                lines.map(|line| (line.kind, line.status, line.cents)).collect::<Vec<_>>()
+            };
+            let settled = |kind: &str| (kind.to_owned(), "settled".to_owned(), 300);
+            eventually("the network's word", async || of_number().await == [settled("charge"), settled("refund")]).await;
+            assert_eq!(browser.get("/api/subscribe/me").await.json()["total_cents"], 0);
+            assert_eq!(family.account(&msisdn).await["month_spend_cents"], 0);
+        }
+        // The charges stand as they were.
+        family.assert_books_agree(DAY).await;
+    }
+
+    async fn what_took_no_money_gives_none_back(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        let (penniless, paying) = (number("0003"), number("1111"));
+        for msisdn in [&penniless, &paying] {
+            family.joined("memeworld", MEME, msisdn).await;
+        }
+        let failed = family.wait_for_charge(DAY, &penniless, "failed").await;
+        let paid = family.wait_for_charge(DAY, &paying, "settled").await;
+        for (body, status) in [
+            (json!({"ledger_id": failed.id, "reason": "why not"}), 409),
+            (json!({"ledger_id": 4711, "reason": "why not"}), 404),
+            (json!({"ledger_id": paid.id, "reason": "  "}), 422),
+            (json!({"ledger_id": paid.id, "reason": "x".repeat(257)}), 422),
+            (json!({"ledger_id": paid.id}), 400),
+        ] {
+            assert_eq!(family.admin(REFUND, &body).await.status, status, "{body}");
+        }
+        let refund = family.admin(REFUND, &json!({"ledger_id": paid.id, "reason": "a mistake"})).await.json();
+        let again = json!({"ledger_id": refund["id"], "reason": "a refund of a refund"});
+        assert_eq!(family.admin(REFUND, &again).await.status, 409);
+        let client = Client::new(family.addr, "localhost");
+        assert_eq!(client.post(REFUND, &json!({"ledger_id": paid.id, "reason": "mine"})).await.status, 401);
+    }
+}

@@ -1,0 +1,162 @@
+//! What the billing tests look at: the ledger, the network's own list, and a calendar of their own.
+
+use diesel::RunQueryDsl;
+use reqwest::Method;
+use serde_json::{Value, json};
+use store::{Db, DbConnection};
+use testkit::{ADMIN_TOKEN, Client, Reply, eventually};
+
+use crate::family::Family;
+
+/// A day that no real clock is near of, and its noon: whoever moves the clocks there meets no midnight.
+pub const DAY: &str = "2060-02-27";
+pub const NOON: &str = "2060-02-27T12:00:00+02:00";
+/// The day after it.
+pub const NEXT: &str = "2060-02-28";
+
+/// The first pass of a day.
+pub fn morning(day: &str) -> String {
+    format!("{day}T06:00:00+02:00")
+}
+
+/// A day so many days after another.
+pub fn days_after(day: &str, days: i64) -> String {
+    (day.parse::<chrono::NaiveDate>().unwrap() + chrono::TimeDelta::days(days)).to_string()
+}
+
+/// A line of the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Line {
+    pub id: i64,
+    pub msisdn: String,
+    pub svc_id: i32,
+    pub kind: String,
+    pub cents: i64,
+    pub status: String,
+    pub key: String,
+    pub network_ref: String,
+}
+
+impl Family {
+    /// Moves the network's clock, then the service's.
+    pub async fn move_clocks(&self, to: &str) {
+        for addr in [self.sandbox, self.addr] {
+            let reply = Client::new(addr, "localhost").post_as_admin("/internal/clock", &json!({"now": to})).await;
+            assert_eq!(reply.status, 200, "{to}: {}", String::from_utf8_lossy(&reply.bytes));
+        }
+    }
+
+    /// An operators' call of the service.
+    pub async fn admin(&self, path: &str, body: &Value) -> Reply {
+        Client::new(self.addr, "localhost").post_as_admin(path, body).await
+    }
+
+    /// One pass; `[due, charged, failed, unknown, skipped]`.
+    pub async fn pass(&self, day: &str) -> [i64; 5] {
+        let reply = self.admin("/internal/billing/run", &json!({"day": day})).await;
+        assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
+        let body = reply.json();
+        ["due", "charged", "failed", "unknown", "skipped"].map(|name| body[name].as_i64().unwrap())
+    }
+
+    /// A day of the ledger.
+    pub async fn ledger(&self, day: &str) -> Vec<Line> {
+        let client = Client::new(self.addr, "localhost");
+        let request = client.request(Method::GET, &format!("/internal/ledger?day={day}")).bearer_auth(ADMIN_TOKEN);
+        let reply = client.send(request).await;
+        assert_eq!((reply.status, reply.header("content-type")), (200, "text/csv; charset=utf-8"));
+        let text = String::from_utf8(reply.bytes).unwrap();
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("id,subscription_id,msisdn,svc_id,day,kind,cents,status,key,network_ref,at"));
+        lines
+            .map(|line| {
+                let fields: Vec<&str> = line.split(',').collect();
+                assert_eq!((fields.len(), fields[4]), (11, day), "{line}");
+                Line {
+                    id: fields[0].parse().unwrap(),
+                    msisdn: fields[2].to_owned(),
+                    svc_id: fields[3].parse().unwrap(),
+                    kind: fields[5].to_owned(),
+                    cents: fields[6].parse().unwrap(),
+                    status: fields[7].to_owned(),
+                    key: fields[8].to_owned(),
+                    network_ref: fields[9].to_owned(),
+                }
+            })
+            .collect()
+    }
+
+    /// How the only charge of a number's day stands.
+    pub async fn charge_of(&self, day: &str, msisdn: &str) -> Option<Line> {
+        self.ledger(day).await.into_iter().find(|line| line.msisdn == msisdn && line.kind == "charge")
+    }
+
+    pub async fn wait_for_charge(&self, day: &str, msisdn: &str, status: &str) -> Line {
+        let found = async || self.charge_of(day, msisdn).await.filter(|line| line.status == status);
+        eventually(&format!("a {status} charge"), async || found().await.is_some()).await;
+        found().await.unwrap()
+    }
+
+    /// What the network has really charged for a day.
+    pub async fn charges(&self, day: &str) -> Vec<Value> {
+        let listed = Client::new(self.sandbox, "localhost").get_ok(&format!("/charges?day={day}")).await;
+        listed.as_array().unwrap().clone()
+    }
+
+    /// Every charge on the network's list is one settled row, to the cent, and the other way round.
+    pub async fn assert_books_agree(&self, day: &str) {
+        let mut ledger: Vec<_> = self
+            .ledger(day)
+            .await
+            .into_iter()
+            .filter(|line| line.kind == "charge" && line.status == "settled")
+            .map(|line| (line.msisdn, i64::from(line.svc_id), line.cents, line.key))
+            .collect();
+        let mut network: Vec<_> = self
+            .charges(day)
+            .await
+            .into_iter()
+            .map(|charge| {
+                let text = |name: &str| charge[name].as_str().unwrap().to_owned();
+                (text("msisdn"), charge["svc_id"].as_i64().unwrap(), charge["cents"].as_i64().unwrap(), text("key"))
+            })
+            .collect();
+        ledger.sort();
+        network.sort();
+        assert_eq!(ledger, network);
+    }
+
+    /// The sandbox's own tables.
+    pub async fn sandbox_db(&self) -> Db {
+        Db::open(&self.place.config, operator_sandbox::OWNER, operator_sandbox::MIGRATIONS).await.unwrap()
+    }
+
+    /// Changes the sandbox's tables behind its back.
+    pub async fn execute_at_sandbox(&self, statement: String) {
+        execute_in(&self.sandbox_db().await, statement).await;
+    }
+
+    /// So many numbers that are active since `since` (UTC) and that the network knows, without joining one by one.
+    pub async fn make_active(&self, svc_id: i32, network: &str, count: usize, since: &str) {
+        let values = |row: fn(usize, i32, &str, &str) -> String| {
+            (0..count).map(|n| row(n, svc_id, network, since)).collect::<Vec<_>>().join(", ")
+        };
+        let here = values(|n, svc_id, _, since| format!("('2783{n:06}1', {svc_id}, 'active', '{since}')"));
+        self.execute(format!("INSERT INTO subscriptions (msisdn, svc_id, state, since) VALUES {here}")).await;
+        let there =
+            values(|n, svc_id, network, since| format!("('{network}', '2783{n:06}1', {svc_id}, '', '{since}')"));
+        self.execute_at_sandbox(format!(
+            "INSERT INTO subscriptions (network, msisdn, svc_id, ext_ref, started_at) VALUES {there}"
+        ))
+        .await;
+    }
+}
+
+async fn execute_in(db: &Db, statement: String) {
+    db.write(move |conn: &mut DbConnection| {
+        diesel::sql_query(statement).execute(conn)?;
+        Ok::<_, store::Error>(())
+    })
+    .await
+    .unwrap();
+}

@@ -1,0 +1,180 @@
+//! After the storm: what everybody was promised is so, and network and ledger agree to the cent.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use serde_json::{Value, json};
+use subscription::life::{Cause, State, next};
+
+use crate::{
+    people::{Person, Promise},
+    storm::Storm,
+};
+
+/// Somebody's day: number, service, cents.
+type Paid = (String, i32, i64);
+
+/// What the network and the ledger say of one day.
+#[derive(Default)]
+pub struct Day {
+    /// Really charged.
+    pub charged: Vec<Paid>,
+    settled: Vec<Paid>,
+    /// Rows of the ledger that are neither settled nor failed.
+    open: Vec<String>,
+    /// Refunds by their keys: at the network, in the ledger.
+    given_back: [Vec<String>; 2],
+}
+
+/// All that can be read of one day; `None` while somebody does not answer.
+pub async fn read_day(storm: &Storm, day: NaiveDate) -> Option<Day> {
+    let (services, network) = (storm.services.url(), storm.network.url());
+    let listed = storm.wire.get(&format!("{network}/charges?day={day}")).await?.json();
+    let refunds = storm.wire.get(&format!("{network}/refunds?day={day}")).await?.json();
+    let ledger = storm.wire.get(&format!("{services}/internal/ledger?day={day}")).await?;
+    assert_eq!(ledger.status, 200, "{}", ledger.text);
+    let mut read = Day::default();
+    let integer = |value: &Value| value.as_i64().unwrap();
+    for charge in listed.as_array().unwrap() {
+        let number = charge["msisdn"].as_str().unwrap().to_owned();
+        read.charged.push((number, i32::try_from(integer(&charge["svc_id"])).unwrap(), integer(&charge["cents"])));
+    }
+    read.given_back[0].extend(refunds.as_array().unwrap().iter().map(|one| one["key"].as_str().unwrap().to_owned()));
+    for line in ledger.text.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [_, _, msisdn, svc_id, of_day, kind, cents, status, key, ..] = fields[..] else {
+            panic!("a line {line:?}")
+        };
+        assert_eq!(of_day, day.to_string());
+        match (kind, status) {
+            ("charge", "settled") => {
+                read.settled.push((msisdn.to_owned(), svc_id.parse().unwrap(), cents.parse().unwrap()));
+            }
+            ("refund", "settled") => read.given_back[1].push(key.to_owned()),
+            (_, "failed") => {}
+            _ => read.open.push(line.to_owned()),
+        }
+    }
+    read.charged.sort();
+    read.settled.sort();
+    read.given_back.iter_mut().for_each(|keys| keys.sort());
+    Some(read)
+}
+
+impl Day {
+    /// How the two disagree, in words.
+    fn disagreements(&self, day: NaiveDate) -> Vec<String> {
+        let mut found: Vec<String> = self.open.iter().map(|line| format!("{day}: still open: {line}")).collect();
+        for (what, list) in [("charged by the network", &self.charged), ("settled in the ledger", &self.settled)] {
+            let twice = list.windows(2).filter(|pair| pair[0].0 == pair[1].0 && pair[0].1 == pair[1].1);
+            found.extend(twice.map(|pair| format!("{day}: {what} twice: {:?}", pair[0])));
+        }
+        let mut balance: BTreeMap<&Paid, i64> = BTreeMap::new();
+        self.charged.iter().for_each(|paid| *balance.entry(paid).or_default() += 1);
+        self.settled.iter().for_each(|paid| *balance.entry(paid).or_default() -= 1);
+        for (paid, difference) in balance {
+            match difference {
+                0 => {}
+                1.. => found.push(format!("{day}: charged and not in the ledger: {paid:?}")),
+                _ => found.push(format!("{day}: in the ledger and never charged: {paid:?}")),
+            }
+        }
+        if self.given_back[0] != self.given_back[1] {
+            found.push(format!("{day}: refunds at the network and in the ledger: {:?}", self.given_back));
+        }
+        found
+    }
+}
+
+/// Everything that is not as it should be, in words; empty once the storm has left no trace.
+pub async fn disagreements(storm: &Storm, days: &[NaiveDate], people: &[Person], refunded: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut read = Vec::new();
+    for day in days {
+        match read_day(storm, *day).await {
+            Some(books) => read.push((*day, books)),
+            None => return vec!["somebody does not answer".to_owned()],
+        }
+    }
+    for (day, books) in &read {
+        found.extend(books.disagreements(*day));
+    }
+    for key in refunded {
+        if !read.iter().any(|(_, books)| books.given_back[0].contains(key)) {
+            found.push(format!("a refund that was promised was not made: {key}"));
+        }
+    }
+    for person in people {
+        match promises_broken(storm, person, &read).await {
+            Some(broken) => {
+                found.extend(broken.into_iter().map(|what| format!("{} at {}: {what}", person.msisdn, person.svc_id)))
+            }
+            None => found.push("somebody does not answer".to_owned()),
+        }
+    }
+    found
+}
+
+async fn promises_broken(storm: &Storm, person: &Person, read: &[(NaiveDate, Day)]) -> Option<Vec<String>> {
+    let (services, network) = (storm.services.url(), storm.network.url());
+    let mut runs = false;
+    for page in &person.pages {
+        runs |= storm.wire.get(&format!("{network}/opt-ins/{page}")).await?.json()["active"] == true;
+    }
+    let account = storm.wire.get(&format!("{services}/internal/subscriptions/{}", person.msisdn)).await?.json();
+    let held = account["subscriptions"].as_array()?.iter().find(|one| one["svc_id"] == person.svc_id);
+    let state = held.and_then(|one| one["state"].as_str()).unwrap_or("none").to_owned();
+    let is_in = matches!(state.as_str(), "active" | "suspended");
+    let mut broken = Vec::new();
+    if is_in != runs {
+        broken.push(format!("is {state} here, and {} at the network", if runs { "runs" } else { "is over" }));
+    }
+    match person.promise {
+        Promise::In if !is_in => broken.push(format!("was told to be in, and is {state}")),
+        Promise::Out(_) if is_in => broken.push(format!("was told to be out, and is {state}")),
+        Promise::Out(days) => {
+            let left_on = storm.day(days);
+            let after = read.iter().filter(|(day, _)| *day > left_on);
+            let paid = after.filter(|(_, books)| books.charged.iter().any(|paid| paid.0 == person.msisdn));
+            broken.extend(paid.map(|(day, _)| format!("left on {left_on} and was charged on {day}")));
+        }
+        Promise::In | Promise::None => {}
+    }
+    let events = held.and_then(|one| one["events"].as_array().cloned()).unwrap_or_default();
+    if person.was_in && !events.iter().any(|event| event["cause"] == Cause::Confirmed.as_str()) {
+        broken.push("was told to be in, and nothing tells of it".to_owned());
+    }
+    broken.extend(history_faults(&events));
+    Some(broken)
+}
+
+/// Every move begins where the last one ended, and is one of the table of life.
+fn history_faults(events: &[Value]) -> Vec<String> {
+    let mut stands = State::New;
+    let mut faults = Vec::new();
+    for event in events {
+        let word = |field: &str| event[field].as_str().unwrap_or_default();
+        let cause = Cause::ALL.into_iter().find(|cause| cause.as_str() == word("cause"));
+        let from = State::parse(word("from")).unwrap_or(State::New);
+        let to = cause.and_then(|cause| next(from, cause));
+        if from != stands || to.map(State::as_str) != Some(word("to")) {
+            faults.push(format!(
+                "moved from {} by {} to {}, and stood at {}",
+                word("from"),
+                word("cause"),
+                word("to"),
+                stands.as_str()
+            ));
+        }
+        stands = to.unwrap_or(stands);
+    }
+    faults
+}
+
+/// What reconciling finds: nothing, where the service has found out everything by itself.
+pub async fn reconcile(storm: &Storm, day: NaiveDate) -> Value {
+    let url = format!("{}/internal/reconcile", storm.services.url());
+    let reply = storm.wire.post(&url, &json!({"day": day.to_string()})).await.expect("an answer");
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json()["differences"].clone()
+}

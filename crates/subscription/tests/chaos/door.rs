@@ -1,0 +1,77 @@
+//! A door with a fixed address, before processes that come and go: the gateway's place, for this test.
+
+use std::{
+    cell::RefCell,
+    net::SocketAddr,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use testkit::actix_web::rt;
+use tokio::{
+    io::copy_bidirectional,
+    net::{TcpListener, TcpStream},
+};
+
+/// How long a connection waits for somebody to come back.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Passes each connection to one of the processes behind it, in turn.
+#[derive(Clone)]
+pub struct Door {
+    pub addr: SocketAddr,
+    behind: Rc<RefCell<Vec<SocketAddr>>>,
+}
+
+impl Door {
+    pub async fn hang() -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let door = Self { addr: listener.local_addr().unwrap(), behind: Rc::default() };
+        let inner = door.clone();
+        rt::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                rt::spawn(inner.clone().pass(stream));
+            }
+        });
+        door
+    }
+
+    /// Where it leads, for whoever is to come in.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+
+    /// Everybody behind it.
+    pub fn behind(&self) -> Vec<SocketAddr> {
+        self.behind.borrow().clone()
+    }
+
+    pub fn open_to(&self, addr: SocketAddr) {
+        self.behind.borrow_mut().push(addr);
+    }
+
+    pub fn close_to(&self, addr: SocketAddr) {
+        self.behind.borrow_mut().retain(|other| *other != addr);
+    }
+
+    /// Whoever is gone is passed over. With nobody there the connection waits a while, and is then closed.
+    async fn pass(self, mut stream: TcpStream) {
+        let came = Instant::now();
+        while came.elapsed() < PATIENCE {
+            if let Some(addr) = self.next()
+                && let Ok(mut inside) = TcpStream::connect(addr).await
+            {
+                // Either end may be killed at any moment; the other then sees its connection closed.
+                let _ = copy_bidirectional(&mut stream, &mut inside).await;
+                return;
+            }
+            rt::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    fn next(&self) -> Option<SocketAddr> {
+        let mut behind = self.behind.borrow_mut();
+        (!behind.is_empty()).then(|| behind.rotate_left(1));
+        behind.first().copied()
+    }
+}

@@ -1,0 +1,270 @@
+//! The storm: processes that are killed and started again at random, over clocks that jump from day to day.
+
+use std::{
+    cell::{Cell, RefCell},
+    net::SocketAddr,
+    path::Path,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use chrono::{NaiveDate, TimeDelta, Utc};
+use operator::JOHANNESBURG;
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use serde_json::json;
+use testkit::{TestStore, actix_web::rt};
+use tokio::sync::RwLock;
+
+use crate::{
+    door::Door,
+    process::{End, Process, Setting},
+    wire::Wire,
+};
+
+/// How likely each crash point ends its process.
+const CRASH_CHANCE: &str = "0.02";
+
+/// How many of a hundred replies of the network get lost.
+const LOST_REPLIES: u8 = 10;
+
+/// How long a replica lives at least and at most before it is killed, in milliseconds: many live shortly, some long.
+const LIFE: [f64; 2] = [20.0, 3000.0];
+
+/// How many people have joined before anybody is killed, and how long that may take.
+const JOINED_FIRST: usize = 24;
+const CALM_BEFORE: Duration = Duration::from_secs(60);
+
+/// How long the network lives at least and at most, in milliseconds.
+const NETWORK_LIFE: [u64; 2] = [4_000, 12_000];
+
+/// How long a charge may take: shorter than the network's silence, so that silence is met often.
+const CHARGE_TIMEOUT_MS: u64 = 1500;
+
+/// A clock that was set more slowly than this is set again.
+const PROMPT: Duration = Duration::from_millis(200);
+
+/// How long a living process may refuse to have its clock set.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How many ended how.
+#[derive(Default)]
+pub struct Tally {
+    pub killed: Cell<usize>,
+    pub crashed: Cell<usize>,
+    pub network_killed: Cell<usize>,
+}
+
+/// What everybody in a storm shares.
+pub struct Storm {
+    pub seed: u64,
+    pub wire: Wire,
+    /// Before the replicas of the service.
+    pub services: Door,
+    /// Before the network.
+    pub network: Door,
+    pub tally: Tally,
+    /// The first day of the storm.
+    pub first_day: NaiveDate,
+    /// How many days the clocks are ahead of the system's. Whoever acts holds it, so that nobody acts between two days.
+    pub days: RwLock<i64>,
+    /// How far two clocks may be apart.
+    pub skew: Cell<Duration>,
+    /// How often somebody was told to be in.
+    pub joined: Cell<usize>,
+    began: Instant,
+    over: Cell<bool>,
+    service_setting: Setting,
+    network_setting: Setting,
+    /// The last living processes.
+    pub calm: RefCell<Vec<Process>>,
+}
+
+impl Storm {
+    pub async fn new(store: &TestStore, logs: &Path, seed: u64) -> Rc<Self> {
+        let (services, network) = (Door::hang().await, Door::hang().await);
+        // Counters in Redis are named by this secret, so that one storm does not count for another.
+        let secret = ("NOTIFY_SECRET", format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 16]>())));
+        let setting = Setting::new(store, logs).with([secret]);
+        let keys = [
+            ("SESSION_SECRET_KEY", identity::SessionMinter::generate().unwrap()),
+            ("SESSION_PUBLIC_KEYS", testkit::minter().public_key()),
+            ("OPERATOR_URL", network.url()),
+            ("BILLING_TIMES", String::new()),
+            ("CHARGE_TIMEOUT_MS", CHARGE_TIMEOUT_MS.to_string()),
+        ];
+        let addresses = [("NOTIFY_URL", services.url()), ("PUBLIC_URL", network.url())];
+        Rc::new(Self {
+            seed,
+            wire: Wire::new(),
+            first_day: Utc::now().with_timezone(&JOHANNESBURG).date_naive(),
+            service_setting: setting.with(keys),
+            network_setting: setting.with(addresses),
+            services,
+            network,
+            tally: Tally::default(),
+            days: RwLock::default(),
+            skew: Cell::default(),
+            joined: Cell::default(),
+            began: Instant::now(),
+            over: Cell::new(false),
+            calm: RefCell::default(),
+        })
+    }
+
+    /// Dice of one's own, the same for the same seed.
+    pub fn dice(&self, whose: u64) -> StdRng {
+        StdRng::seed_from_u64(self.seed.wrapping_add(whose.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.over.get()
+    }
+
+    /// From here on nobody is killed, and no reply gets lost.
+    pub fn end(&self) {
+        self.over.set(true);
+    }
+
+    /// How many processes of the service have died.
+    pub fn deaths(&self) -> usize {
+        self.tally.killed.get() + self.tally.crashed.get()
+    }
+
+    /// The day by the moved clocks.
+    pub fn day(&self, days: i64) -> NaiveDate {
+        (Utc::now() + TimeDelta::days(days)).with_timezone(&JOHANNESBURG).date_naive()
+    }
+
+    /// All clocks go on to the next day, while nobody acts.
+    pub async fn next_day(&self) {
+        let mut days = self.days.write().await;
+        *days += 1;
+        for door in [&self.services, &self.network] {
+            for addr in door.behind() {
+                if !self.set_clock(addr, *days).await {
+                    door.close_to(addr);
+                }
+            }
+        }
+    }
+
+    /// How long one person waits between two acts, so that their order is the same by everybody's clock.
+    pub fn pause(&self) -> Duration {
+        Duration::from_secs(1).max(self.skew.get() * 3)
+    }
+
+    /// Keeps one replica going, and killing it; at the end, one that stays.
+    pub async fn keep_service(self: Rc<Self>, place: u64) {
+        let mut dice = self.dice(place);
+        let name = format!("subscription-{place}");
+        loop {
+            let over = self.is_over();
+            let points = (!over).then(|| ("CRASH_POINTS", CRASH_CHANCE.to_owned()));
+            let process = match Process::subscription(&name, &self.service_setting.with(points)).await {
+                Ok(process) => process,
+                Err(end) => {
+                    self.count_end(&name, end);
+                    continue;
+                }
+            };
+            if over {
+                assert!(self.admit(&self.services, process.addr).await, "{name} died in calm weather");
+                return self.calm.borrow_mut().push(process);
+            }
+            // Some die before they were ever asked anything.
+            if dice.random_ratio(9, 10) {
+                self.admit(&self.services, process.addr).await;
+            }
+            let life = LIFE[0] * (LIFE[1] / LIFE[0]).powf(dice.random::<f64>());
+            let life = Duration::from_secs_f64(life / 1000.0);
+            let addr = process.addr;
+            match self.live(process, life).await {
+                Some(end) => self.count_end(&name, end),
+                None => self.tally.killed.set(self.tally.killed.get() + 1),
+            }
+            self.services.close_to(addr);
+        }
+    }
+
+    /// Keeps the network going, and killing it now and then; at the end, one that stays and loses nothing.
+    pub async fn keep_network(self: Rc<Self>) {
+        let mut dice = self.dice(u64::MAX);
+        loop {
+            let over = self.is_over();
+            let process = match Process::sandbox(&self.network_setting).await {
+                Ok(process) => process,
+                Err(end) => panic!("the network could not start: {end:?}"),
+            };
+            let lost =
+                json!({"lose_replies_percent": if over { 0 } else { LOST_REPLIES }, "seed": dice.random::<u64>()});
+            let url = format!("http://{}/internal/chaos", process.addr);
+            let set = self.wire.post(&url, &lost).await;
+            assert_eq!(set.map(|reply| reply.status), Some(200), "the network loses no replies");
+            assert!(self.admit(&self.network, process.addr).await, "the network died by itself");
+            if over {
+                return self.calm.borrow_mut().push(process);
+            }
+            let life = Duration::from_millis(dice.random_range(NETWORK_LIFE[0]..NETWORK_LIFE[1]));
+            let addr = process.addr;
+            if let Some(end) = self.live(process, life).await {
+                panic!("the network ended by itself: {end:?}");
+            }
+            self.tally.network_killed.set(self.tally.network_killed.get() + 1);
+            self.network.close_to(addr);
+        }
+    }
+
+    /// Lets a process live so long, or until the storm is over, and kills it; how it ended by itself, if it did.
+    async fn live(&self, mut process: Process, life: Duration) -> Option<End> {
+        let born = Instant::now();
+        while (born.elapsed() < life || self.is_calm_before()) && !self.is_over() {
+            if let Some(end) = process.end() {
+                return Some(end);
+            }
+            rt::time::sleep(Duration::from_millis(5)).await;
+        }
+        process.kill();
+        None
+    }
+
+    /// Whether it has yet to begin.
+    fn is_calm_before(&self) -> bool {
+        self.joined.get() < JOINED_FIRST && self.began.elapsed() < CALM_BEFORE
+    }
+
+    fn count_end(&self, name: &str, end: End) {
+        assert_eq!(end, End::Crashed, "{name} ended by itself, and not at a crash point");
+        self.tally.crashed.set(self.tally.crashed.get() + 1);
+    }
+
+    /// Tells a process the day and lets people in; false if it is gone.
+    async fn admit(&self, door: &Door, addr: SocketAddr) -> bool {
+        let days = self.days.read().await;
+        let there = self.set_clock(addr, *days).await;
+        if there {
+            door.open_to(addr);
+        }
+        there
+    }
+
+    /// False if the process is gone. Where the machine was slow to pass the word it is said again, or clocks would differ.
+    async fn set_clock(&self, addr: SocketAddr, days: i64) -> bool {
+        let url = format!("http://{addr}/internal/clock");
+        let (began, mut slowest) = (Instant::now(), Duration::MAX);
+        while slowest > PROMPT && began.elapsed() < PATIENCE {
+            let asked = Instant::now();
+            let now = Utc::now() + TimeDelta::days(days);
+            match self.wire.post(&url, &json!({"now": now.to_rfc3339()})).await {
+                // 422: it stands there already, or a moment later.
+                Some(reply) if reply.status == 200 || reply.status == 422 => slowest = slowest.min(asked.elapsed()),
+                _ if tokio::net::TcpStream::connect(addr).await.is_err() => return false,
+                _ => {}
+            }
+        }
+        if slowest < Duration::MAX {
+            self.skew.set(self.skew.get().max(slowest));
+        }
+        slowest < Duration::MAX
+    }
+}

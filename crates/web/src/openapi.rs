@@ -1,0 +1,182 @@
+//! What a service says of its own calls: one line per endpoint makes its route and its entry in the service's OpenAPI document,
+//! so that neither is ever without the other.
+//!
+//! A service's `routes.rs` lists its calls with `endpoints!`; what a call takes and answers stands in `#[utoipa::path]` on its
+//! handler. `parts` holds what all services share, and `complete` adds to each operation what follows from its shape.
+
+mod complete;
+mod parts;
+
+use std::collections::BTreeMap;
+
+use actix_web::{
+    HttpResponse, Resource, Route,
+    http::header,
+    web::{self, ServiceConfig},
+};
+use serde_json::{Map, Value, json};
+use utoipa::{
+    PartialSchema,
+    openapi::{RefOr, schema::Schema},
+};
+
+use crate::Problem;
+
+pub use parts::{Cached, Conflict, Forbidden, NotFound, Refused, TooMany, Unauthorized};
+
+/// Who may make a call. The names are those of `x-access` in the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(non_camel_case_types, reason = "they are written as words in the lines of a URL map")]
+pub enum Access {
+    /// Everybody, and everybody gets the same.
+    public,
+    /// Everybody; a session adds what is its own.
+    visitor,
+    /// A session for the brand of the host.
+    session,
+    /// A session, for its own number alone.
+    owner,
+    /// Operators, with the admin token.
+    admin,
+    /// A network, by its signature.
+    network,
+}
+
+/// One call, as its handler describes it.
+pub struct Described {
+    method: Method,
+    path: &'static str,
+    access: Access,
+    operation: Value,
+    schemas: Vec<(String, Value)>,
+}
+
+/// The calls of one scope of a URL map.
+#[derive(Clone, Copy)]
+pub struct Endpoints {
+    /// Adds the routes to a scope, or to a whole service.
+    pub routes: fn(&mut ServiceConfig),
+    #[doc(hidden)]
+    pub described: fn() -> Vec<Described>,
+}
+
+/// The calls below one prefix, one a line: who may call, method, address, handler.
+///
+/// ```ignore
+/// const VISITORS: Endpoints = web::endpoints! {
+///     public GET "/getCategory/{service}" => categories::list_categories,
+///     owner POST "/likevideo" => likes::add_like,
+/// };
+/// ```
+#[macro_export]
+macro_rules! endpoints {
+    ($($access:ident $method:ident $path:literal => $module:ident :: $handler:ident),* $(,)?) => {
+        $crate::openapi::Endpoints {
+            routes: |routes| {
+                $crate::openapi::mount(routes, vec![
+                    $(($path, $crate::openapi::Method::$method, $crate::openapi::handle($module::$handler)),)*
+                ])
+            },
+            described: || {
+                vec![$($crate::openapi::described::<$crate::openapi::paste!($module::[<__path_ $handler>])>(
+                    $crate::openapi::Access::$access,
+                    $crate::openapi::Method::$method,
+                    $path,
+                )),*]
+            },
+        }
+    };
+}
+
+#[doc(hidden)]
+pub use actix_web::{http::Method, web::to as handle};
+#[doc(hidden)]
+pub use pastey::paste;
+
+/// One resource per address; a method it does not take is told which ones it does (RFC 9110 section 15.5.6).
+#[doc(hidden)]
+pub fn mount(routes: &mut ServiceConfig, calls: Vec<(&'static str, Method, Route)>) {
+    let mut by_path: BTreeMap<&str, Vec<(Method, Route)>> = BTreeMap::new();
+    for (path, method, route) in calls {
+        by_path.entry(path).or_default().push((method, route));
+    }
+    for (path, calls) in by_path {
+        let allowed = calls.iter().map(|(method, _)| method.as_str()).collect::<Vec<_>>().join(", ");
+        let refuse = move || std::future::ready(Problem::method_not_allowed(allowed.as_str()));
+        let resource = web::resource(path).default_service(web::to(refuse));
+        let add = |resource: Resource, (method, route): (Method, Route)| resource.route(route.method(method));
+        routes.service(calls.into_iter().fold(resource, add));
+    }
+}
+
+#[doc(hidden)]
+pub fn described<P>(access: Access, method: Method, path: &'static str) -> Described
+where
+    P: utoipa::Path + utoipa::__dev::SchemaReferences,
+{
+    let said = P::methods();
+    debug_assert!(
+        said.iter().map(value).eq([json!(method.as_str().to_lowercase())]),
+        "{method} {path} is described as another method"
+    );
+    let mut schemas = Vec::new();
+    P::schemas(&mut schemas);
+    let schemas = schemas.into_iter().map(|(name, schema)| (name, value(&schema))).collect();
+    Described { method, path, access, operation: value(&P::operation()), schemas }
+}
+
+/// The OpenAPI document of a service: what it is in a sentence, and its calls by prefix.
+pub fn document(service: &'static str, about: &str, scopes: &[(&str, Endpoints)]) -> Value {
+    let mut paths = Map::new();
+    let mut schemas = Map::new();
+    for (prefix, endpoints) in scopes {
+        for call in (endpoints.described)() {
+            schemas.extend(call.schemas);
+            let method = call.method.as_str().to_lowercase();
+            let address = format!("{prefix}{}", call.path);
+            let operation = complete::operation(service, call.access, &call.method, &address, call.operation);
+            let path = paths.entry(address).or_insert_with(|| json!({}));
+            put(path, &method, operation);
+        }
+    }
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": { "title": format!("Spaza: {service}"), "version": env!("CARGO_PKG_VERSION"), "description": about },
+        "tags": [{ "name": service, "description": about }],
+        "paths": paths,
+        "components": { "schemas": schemas },
+    });
+    parts::add_what_is_named(&mut document);
+    document
+}
+
+/// Answers `GET /openapi.json` with the service's own document.
+pub fn publish(routes: &mut ServiceConfig, document: &Value) {
+    let text = document.to_string();
+    let answer = move || {
+        let text = text.clone();
+        async move {
+            HttpResponse::Ok()
+                .content_type("application/json")
+                .insert_header((header::CACHE_CONTROL, "no-cache"))
+                .body(text)
+        }
+    };
+    routes.route("/openapi.json", web::get().to(answer));
+}
+
+fn put(object: &mut Value, name: &str, part: impl Into<Value>) {
+    if let Value::Object(object) = object {
+        object.insert(name.to_owned(), part.into());
+    }
+}
+
+fn value(part: &impl serde::Serialize) -> Value {
+    // Everything utoipa builds is plain data.
+    serde_json::to_value(part).unwrap_or_default()
+}
+
+fn schema_of<T: PartialSchema>() -> Value {
+    let schema: RefOr<Schema> = T::schema();
+    value(&schema)
+}

@@ -1,0 +1,163 @@
+//! What the documents of all services share, declared once: problems, headers, proofs.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use utoipa::{
+    IntoResponses,
+    openapi::{Ref, RefOr, response::Response},
+};
+
+use super::{put, schema_of};
+use crate::{Id, problem, schema};
+
+/// Every refusal: its name among the components, its status, when it comes, and whether it says when to come back.
+const REFUSALS: [(&str, u16, &str, bool); 12] = [
+    ("BadRequest", 400, "The address, the query or the body could not be understood.", false),
+    ("Unauthorized", 401, "Nothing proves who asks.", false),
+    ("Forbidden", 403, "For another number or service than the session's own, or sent from another site.", false),
+    ("NotFound", 404, "There is no such thing.", false),
+    ("RequestTimeout", 408, "The body took longer than 30 seconds to arrive.", false),
+    ("Conflict", 409, "The thing is not in a state that allows this.", false),
+    ("ContentTooLarge", 413, "The body is too large: 64 KiB for visitors.", false),
+    ("UnsupportedMediaType", 415, "The body is not sent as `application/json`.", false),
+    ("Refused", 422, "Understood, but against a rule; `error_message` says which.", false),
+    ("TooMany", 429, "Too many tries.", true),
+    ("HeadTooLarge", 431, "The head is larger than 16 KiB.", false),
+    ("Unavailable", 503, "A part this depends on is away.", true),
+];
+
+/// Responses that a handler names, because nothing in its shape says that they come.
+macro_rules! named {
+    ($($(#[$doc:meta])* $name:ident $status:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl IntoResponses for $name {
+            fn responses() -> BTreeMap<String, RefOr<Response>> {
+                [(stringify!($status).to_owned(), Ref::from_response_name(stringify!($name)).into())].into()
+            }
+        }
+    )*};
+}
+
+named! {
+    /// The reply has an `ETag`, and 304 where the client has it already.
+    Cached 304;
+    /// Nothing proves who asks.
+    Unauthorized 401;
+    /// The asker is known and may not.
+    Forbidden 403;
+    /// No such thing.
+    NotFound 404;
+    /// The thing is not in a state that allows this.
+    Conflict 409;
+    /// Understood, but against a rule.
+    Refused 422;
+    /// Too often.
+    TooMany 429;
+}
+
+/// The reference to the refusal of this status.
+pub(super) fn refusal(status: u16) -> Value {
+    let name = REFUSALS.iter().find(|(_, known, ..)| *known == status).map(|(name, ..)| name);
+    json!({ "$ref": format!("#/components/responses/{}", name.unwrap_or(&"Refused")) })
+}
+
+/// The reference to a shared header.
+pub(super) fn header(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/headers/{name}") })
+}
+
+/// Adds to the document's components whatever it refers to and does not have.
+pub(super) fn add_what_is_named(document: &mut Value) {
+    // What is added may name more.
+    for _ in 0..3 {
+        let text = document.to_string();
+        let Some(Value::Object(components)) = document.get_mut("components") else { return };
+        let mut add = |place: &str, name: &str, part| {
+            put(components.entry(place).or_insert_with(|| json!({})), name, part);
+        };
+        for (place, name, part) in shared() {
+            if text.contains(&format!("\"#/components/{place}/{name}\"")) {
+                add(place, name, part);
+            }
+        }
+        for (name, proof) in proofs() {
+            if text.contains(&format!("{{\"{name}\":[]}}")) {
+                add("securitySchemes", name, proof);
+            }
+        }
+    }
+}
+
+fn shared() -> Vec<(&'static str, &'static str, Value)> {
+    let text = |pattern: &str, about: &str| json!({ "schema": { "type": "string", "pattern": pattern }, "description": about });
+    let mut parts = vec![
+        ("schemas", "Problem", schema_of::<problem::Body>()),
+        ("schemas", "Id", schema_of::<Id>()),
+        ("schemas", "Name", schema_of::<schema::Name>()),
+        ("schemas", "NameOrId", schema_of::<schema::NameOrId>()),
+        ("responses", "Cached", cached()),
+        (
+            "headers",
+            "CacheControl",
+            text(
+                "^(public, max-age=\\d+|no-store)$",
+                "How long the reply may be kept; `no-store` where it is about one person or one moment.",
+            ),
+        ),
+        ("headers", "ETag", text("^(W/)?\".+\"$", "Names this version of the reply; send it back in `If-None-Match`.")),
+        ("headers", "Link", text("^<.+>; rel=\"next\"$", "The next page (RFC 8288); absent on the last one.")),
+        (
+            "headers",
+            "RequestId",
+            json!({ "schema": { "type": "string", "format": "uuid" }, "description": "Names the request in our logs." }),
+        ),
+        (
+            "headers",
+            "RetryAfter",
+            json!({ "schema": { "type": "integer", "minimum": 1 }, "description": "Seconds to wait." }),
+        ),
+    ];
+    parts.extend(REFUSALS.iter().map(|(name, _, about, comes_back)| {
+        let mut headers = json!({ "X-Request-Id": header("RequestId") });
+        if *comes_back {
+            put(&mut headers, "Retry-After", header("RetryAfter"));
+        }
+        let content = json!({ "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } });
+        ("responses", *name, json!({ "description": about, "content": content, "headers": headers }))
+    }));
+    parts
+}
+
+fn cached() -> Value {
+    json!({
+        "description": "The client has this version already.",
+        "headers": { "Cache-Control": header("CacheControl"), "ETag": header("ETag"), "X-Request-Id": header("RequestId") },
+    })
+}
+
+fn proofs() -> [(&'static str, Value); 3] {
+    [
+        (
+            "session",
+            json!({
+                "type": "apiKey", "in": "cookie", "name": "session-LABEL",
+                "description": "The signed session of the host's own label, as in `session-memeworld`; opened by `check-sub` after the network's own word.",
+            }),
+        ),
+        (
+            "admin",
+            json!({ "type": "http", "scheme": "bearer", "description": "The admin token; never through the gateway." }),
+        ),
+        (
+            "network",
+            json!({
+                "type": "apiKey", "in": "header", "name": "webhook-signature",
+                "description": "Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body`.",
+            }),
+        ),
+    ]
+}

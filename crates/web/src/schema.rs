@@ -1,0 +1,77 @@
+//! Values that many replies share, as their OpenAPI schemas: named in `#[schema(value_type = …)]` of a field.
+
+use utoipa::ToSchema;
+
+/// A time, UTC.
+#[derive(ToSchema)]
+#[schema(pattern = r"^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$", example = "2026-11-21 08:00:00")]
+pub struct Time(pub String);
+
+/// The `https` address of a picture; the gateway shows it through `/img/`.
+#[derive(ToSchema)]
+#[schema(format = "uri", pattern = r"^https://\S+$", example = "https://images.spaza.example/demo/meme/monday.webp")]
+pub struct HttpsAddress(pub String);
+
+/// The address of a stream on the same origin; its bytes go to active subscribers only.
+#[derive(ToSchema)]
+#[schema(format = "uri-reference", pattern = r"^/media/\S+$", example = "/media/mcfunny/late-taxi.mp4")]
+pub struct MediaAddress(pub String);
+
+/// How many; never negative.
+#[derive(ToSchema)]
+#[schema(minimum = 0)]
+pub struct Count(pub i64);
+
+/// A segment of an address that is a name: no slashes, no control characters, not `.`, nothing that begins with `..`,
+/// and no separator hidden in a second encoding.
+#[derive(ToSchema)]
+#[schema(
+    min_length = 1,
+    pattern = r"^(?!\.$)(?!\.\.)(?!.*%(2[EeFf]|5[Cc]|00))[^/\\\u0000-\u001f\u007f-\u009f]+$",
+    example = "ttmbhatv"
+)]
+pub struct Name(pub String);
+
+/// What `catVideos` takes: a name, or digits that are an id.
+#[derive(ToSchema)]
+#[schema(
+    min_length = 1,
+    pattern = r"^(?!\.$)(?!\.\.)(?!.*%(2[EeFf]|5[Cc]|00))(?!0+$)(?!0*[1-9]\d{18,}$)[^/\\\u0000-\u001f\u007f-\u009f]+$",
+    example = "1"
+)]
+pub struct NameOrId(pub String);
+
+/// The session's own number in any spelling; empty means the same.
+#[derive(ToSchema)]
+#[schema(max_length = 32, example = "")]
+pub struct OwnNumber(pub String);
+
+/// A South African mobile number in any spelling people use.
+#[derive(ToSchema)]
+#[schema(max_length = 32, example = "0812345678")]
+pub struct MobileNumber(pub String);
+
+/// A number with its middle hidden.
+#[derive(ToSchema)]
+#[schema(pattern = r"^27•{6}\d{3}$", example = "27••••••678")]
+pub struct MaskedNumber(pub String);
+
+/// An editors' key.
+#[derive(ToSchema)]
+#[schema(max_length = 100, pattern = "^[a-z0-9-]+$", example = "late-taxi")]
+pub struct Slug(pub String);
+
+/// A file below the media folder, in the brand's own folder.
+#[derive(ToSchema)]
+#[schema(pattern = r"^[^./][^\\%?#]*$", example = "mcfunny/late-taxi.mp4")]
+pub struct MediaPath(pub String);
+
+/// The id of a brand's service with the networks.
+#[derive(ToSchema)]
+#[schema(minimum = 1, example = 150)]
+pub struct ServiceId(pub i32);
+
+/// An amount in cents (ZAR).
+#[derive(ToSchema)]
+#[schema(minimum = 0, example = 300)]
+pub struct Cents(pub i64);
