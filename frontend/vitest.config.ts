@@ -9,5 +9,10 @@ export default defineConfig({
     css: false,
     restoreMocks: true,
     unstubGlobals: true,
+    // What a slow and busy machine may take; see also `asyncUtilTimeout` in the set-up.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 120_000,
+    maxWorkers: 4,
   },
 });

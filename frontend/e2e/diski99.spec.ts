@@ -1,5 +1,15 @@
 import { expect } from '@playwright/test';
-import { accessible, expectGate, expectPlaying, join, pastHowTo, shot, swipe, test } from './visit';
+import {
+  accessible,
+  expectGate,
+  expectPlaying,
+  join,
+  pastHowTo,
+  shot,
+  swipe,
+  test,
+  watchIcons,
+} from './visit';
 
 test('diski99: join, swipe right, watch', async ({ page, browser }) => {
   await join({ page, label: 'diski99', form: '/diskilogin', home: '/doRedirect' });
@@ -7,9 +17,10 @@ test('diski99: join, swipe right, watch', async ({ page, browser }) => {
   await shot(page, 'diski99-home');
   await accessible(page);
 
+  const icons = await watchIcons(page);
   await swipe(page, 'right');
-  await expect(page.locator('.deck-icon[data-icon="right"]')).toBeVisible();
   await page.waitForURL(/\/artistvideos\/\d+\/diski99\/1/);
+  expect(await icons()).toEqual(['right']);
   await page.locator('.video-card').first().click();
   await page.waitForURL(/\/diskisingle\/\d+\/diski99\//);
   await expectPlaying(page);

@@ -1,21 +1,31 @@
 //! A pool of connections, and the one place where blocking queries meet async handlers.
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use diesel::{
     Connection, ConnectionResult, PgConnection, RunQueryDsl, SqliteConnection,
     connection::{AnsiTransactionManager, SimpleConnection, TransactionManager},
-    r2d2::{ConnectionManager, CustomizeConnection, Pool},
+    r2d2::{CustomizeConnection, Pool},
 };
+use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use web::{Problem, StartError};
 
-use crate::{DbConnection, Migrations, StoreConfig, migrate, on_each_backend};
+use crate::{
+    DbConnection, Migrations, StoreConfig, migrate, on_each_backend,
+    pool::{Manager, Pooled},
+};
 
 /// Connections one process holds per service at most.
 const POOL_SIZE: u32 = 8;
+
+/// As many as that may use one at once.
+const TURNS: usize = 8;
+
+/// How long a request waits for a connection.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a start waits for a database that is still coming up.
 const START_PATIENCE: Duration = Duration::from_secs(8);
@@ -59,7 +69,9 @@ impl From<Error> for Problem {
 /// One service's database.
 #[derive(Clone)]
 pub struct Db {
-    pool: Pool<ConnectionManager<DbConnection>>,
+    pool: Pool<Manager>,
+    /// One turn per connection: who waits for one waits here, and holds no thread meanwhile.
+    turns: Arc<Semaphore>,
     /// SQLite has one writer at a time; waiting here is fair and cheap, waiting inside SQLite is neither.
     writer: Option<Arc<Mutex<()>>>,
 }
@@ -85,12 +97,12 @@ impl Db {
             let pool = Pool::builder()
                 .max_size(POOL_SIZE)
                 .min_idle(Some(1))
-                .connection_timeout(Duration::from_secs(5))
+                .connection_timeout(PATIENCE)
                 .connection_customizer(Box::new(Prepare))
                 .error_handler(Box::new(LogPoolError))
-                .build(ConnectionManager::new(url))
+                .build(Manager::new(url))
                 .map_err(|error| unusable(error.to_string()))?;
-            Ok(Self { pool, writer })
+            Ok(Self { pool, turns: Arc::new(Semaphore::new(TURNS)), writer })
         })
         .await
         .unwrap_or_else(|error| Err(StartError::other(owner, error)))
@@ -103,9 +115,11 @@ impl Db {
         E: From<Error> + Send + 'static,
         F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
     {
+        let turn = self.turn().await?;
         self.blocking(move |db| {
+            let _turn = turn;
             let mut conn = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
-            query(&mut conn)
+            query(&mut conn.conn)
         })
         .await
     }
@@ -117,18 +131,25 @@ impl Db {
         E: From<Error> + Send + 'static,
         F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
     {
+        let only_writer = match &self.writer {
+            Some(writer) => Some(writer.clone().lock_owned().await),
+            None => None,
+        };
+        let turn = self.turn().await?;
         self.blocking(move |db| {
-            let _turn = db.writer.as_ref().map(|turn| turn.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
-            let mut conn = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
-            begin(&mut conn).map_err(Error::from)?;
+            // Held here, so that a caller who goes away does not let the next one in before this work is done.
+            let _held = (only_writer, turn);
+            let mut pooled = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
+            let conn = &mut pooled.conn;
+            begin(conn).map_err(Error::from)?;
             // A panic between here and the commit drops the connection, and with it the transaction.
-            match writes(&mut conn) {
+            match writes(conn) {
                 Ok(done) => {
-                    commit(&mut conn).map_err(Error::from)?;
+                    commit(conn).map_err(Error::from)?;
                     Ok(done)
                 }
                 Err(error) => {
-                    if let Err(cause) = rollback(&mut conn) {
+                    if let Err(cause) = rollback(conn) {
                         tracing::error!(error = %cause, "a rollback failed");
                     }
                     Err(error)
@@ -146,6 +167,14 @@ impl Db {
         })
         .await
         .is_ok()
+    }
+
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
+        match tokio::time::timeout(PATIENCE, self.turns.clone().acquire_owned()).await {
+            Ok(Ok(turn)) => Ok(turn),
+            Ok(Err(closed)) => Err(Error::Pool(closed.to_string())),
+            Err(_) => Err(Error::Pool("every connection is busy".to_owned())),
+        }
     }
 
     async fn blocking<T, E, F>(&self, work: F) -> Result<T, E>
@@ -191,11 +220,13 @@ fn connect(url: &str) -> ConnectionResult<DbConnection> {
     }
 }
 
-/// SQLite: readers beside a writer, a committed write survives the process and the power, a busy file is waited for.
+/// SQLite: readers beside a writer, a committed write survives the process and the power, a busy file is waited for, and
+/// pages are read where the system keeps them: at a million rows a random draw costs half as much as by reading them over.
 fn prepare(conn: &mut DbConnection) -> diesel::QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => conn.batch_execute(
-            "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
+            "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+             PRAGMA foreign_keys = ON; PRAGMA mmap_size = 1073741824;",
         ),
         DbConnection::Postgres(_) => Ok(()),
     }
@@ -204,9 +235,9 @@ fn prepare(conn: &mut DbConnection) -> diesel::QueryResult<()> {
 #[derive(Debug)]
 struct Prepare;
 
-impl CustomizeConnection<DbConnection, diesel::r2d2::Error> for Prepare {
-    fn on_acquire(&self, conn: &mut DbConnection) -> Result<(), diesel::r2d2::Error> {
-        prepare(conn).map_err(diesel::r2d2::Error::QueryError)
+impl CustomizeConnection<Pooled, diesel::r2d2::Error> for Prepare {
+    fn on_acquire(&self, pooled: &mut Pooled) -> Result<(), diesel::r2d2::Error> {
+        prepare(&mut pooled.conn).map_err(diesel::r2d2::Error::QueryError)
     }
 }
 

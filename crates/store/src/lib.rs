@@ -8,6 +8,7 @@ mod connection;
 mod db;
 pub mod imports;
 mod migrations;
+mod pool;
 mod redis;
 mod replies;
 

@@ -24,6 +24,7 @@ const REST: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct Redis {
     manager: ConnectionManager,
+    patience: Duration,
     born: Instant,
     /// Milliseconds after `born` until which it is left alone.
     rests_until: Arc<AtomicU64>,
@@ -39,16 +40,21 @@ pub(crate) struct Shared {
 impl Redis {
     /// Prepares the connection to `url`. A Redis that does not answer yet is no reason not to start; a malformed address is.
     pub async fn open(url: &str) -> Result<Self, StartError> {
+        Self::patient(url, TIMEOUT).await
+    }
+
+    /// As `open`, for tests that must not depend on how quick a busy machine is.
+    pub(crate) async fn patient(url: &str, patience: Duration) -> Result<Self, StartError> {
         let unusable = |cause: redis::RedisError| {
             StartError::Setting(format!("REDIS_URL: {}", cause.to_string().replace('\n', " ")))
         };
         let config = ConnectionManagerConfig::new()
-            .set_connection_timeout(Some(Duration::from_secs(2)))
-            .set_response_timeout(Some(TIMEOUT))
+            .set_connection_timeout(Some(patience.max(Duration::from_secs(2))))
+            .set_response_timeout(Some(patience))
             .set_number_of_retries(1);
         let client = Client::open(url).map_err(unusable)?;
         let manager = ConnectionManager::new_lazy_with_config(client, config).map_err(unusable)?;
-        let redis = Self { manager, born: Instant::now(), rests_until: Arc::default() };
+        let redis = Self { manager, patience, born: Instant::now(), rests_until: Arc::default() };
         let _: Option<()> = redis.ask(redis::pipe().cmd("PING").ignore()).await;
         Ok(redis)
     }
@@ -93,7 +99,7 @@ impl Redis {
         }
         let mut manager = self.manager.clone();
         // Around the manager as well: it may be making its connection anew, and that takes longer than a visitor should wait.
-        let cause = match tokio::time::timeout(TIMEOUT, pipe.query_async(&mut manager)).await {
+        let cause = match tokio::time::timeout(self.patience, pipe.query_async(&mut manager)).await {
             Ok(Ok(reply)) => return Some(reply),
             Ok(Err(error)) => error.to_string(),
             Err(_) => "no answer in time".to_owned(),

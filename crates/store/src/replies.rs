@@ -185,10 +185,4 @@ fn json<T: Serialize>(body: &T) -> Result<Vec<u8>, Problem> {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test that cannot go on must say so and fail"
-)]
 mod tests;

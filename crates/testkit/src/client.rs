@@ -95,6 +95,19 @@ impl Client {
         self.send(self.request(Method::DELETE, path).json(body)).await
     }
 
+    /// Sends until the service is not too busy: a 503 that asks for another try has done nothing, and who is many at once
+    /// on a slow machine is told it.
+    pub async fn insist(&self, method: Method, path: &str, body: &Value) -> Reply {
+        let mut reply = self.send(self.request(method.clone(), path).json(body)).await;
+        for _ in 0..20 {
+            if reply.status != 503 || reply.header("retry-after").is_empty() {
+                break;
+            }
+            reply = self.send(self.request(method.clone(), path).json(body)).await;
+        }
+        reply
+    }
+
     /// POST of a JSON body with the operators' token.
     pub async fn post_as_admin(&self, path: &str, body: &Value) -> Reply {
         self.send(self.request(Method::POST, path).bearer_auth(crate::ADMIN_TOKEN).json(body)).await

@@ -2,17 +2,21 @@
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot be set up must say so and fail")]
 
+mod address;
 mod client;
 mod database;
+mod moment;
 
-use std::sync::LazyLock;
+use std::{sync::LazyLock, time::Duration};
 
 use brands::Brands;
 use identity::{Msisdn, Session, SessionMinter, SessionVerifier, cookie_name};
 
 pub use actix_web;
+pub use address::Reserved;
 pub use client::{Client, Reply};
 pub use database::{Engine, TestStore, store};
+pub use moment::{away_from_midnight, eventually};
 
 static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| {
     let secret = SessionMinter::generate().expect("a key");
@@ -43,18 +47,20 @@ pub fn session_cookie(label: &str, svc_id: i32, msisdn: &str) -> String {
         msisdn: Msisdn::parse(msisdn).expect("a test's own number"),
         svc_id,
         label: label.to_owned(),
-        issued_at: 1_760_000_000,
+        issued_at: web::timestamp::now().and_utc().timestamp(),
         test: false,
     };
     format!("{}={}", cookie_name(label), MINTER.mint(&session).expect("a token"))
 }
 
-/// An HTTP client that follows no redirect and uses no proxy.
+/// An HTTP client that follows no redirect and uses no proxy, and has all the patience that a slow machine needs.
 pub fn client() -> reqwest::Client {
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .no_proxy()
-        .timeout(std::time::Duration::from_secs(30))
+        .timeout(Duration::from_secs(180))
+        // Our servers let an idle connection go after 5 s, which may be the moment in which a starved test writes into it.
+        .pool_max_idle_per_host(0)
         .build()
         .expect("an HTTP client")
 }

@@ -53,19 +53,22 @@ pub(crate) async fn observe(
     let started = Instant::now();
     REQUEST_ID.scope(id, answer(req, next).instrument(span.clone())).await.map(|mut reply| {
         let _entered = span.enter();
-        let route = reply.request().match_pattern().unwrap_or_else(|| "(none)".to_owned());
-        let status = reply.status().as_u16();
-        let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
         let cause = reply.response().extensions().get::<Cause>().map(|cause| cause.0.clone());
-        match cause {
-            Some(cause) => {
-                tracing::error!(http.method = %method, http.route = route, http.status = status, duration_ms, cause, "{method} {route} failed");
-            }
-            None => {
-                tracing::debug!(http.method = %method, http.route = route, http.status = status, duration_ms, "{method} {route} answered {status}");
+        // Nothing is put together for a line that nobody writes.
+        if cause.is_some() || tracing::enabled!(tracing::Level::DEBUG) {
+            let route = reply.request().match_pattern().unwrap_or_else(|| "(none)".to_owned());
+            let status = reply.status().as_u16();
+            let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
+            match cause {
+                Some(cause) => {
+                    tracing::error!(http.method = %method, http.route = route, http.status = status, duration_ms, cause, "{method} {route} failed");
+                }
+                None => {
+                    tracing::debug!(http.method = %method, http.route = route, http.status = status, duration_ms, "{method} {route} answered {status}");
+                }
             }
         }
-        if let Ok(value) = HeaderValue::from_str(&id.to_string()) {
+        if let Ok(value) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
             reply.headers_mut().insert(REQUEST_ID_HEADER, value);
         }
         reply

@@ -7,6 +7,7 @@
     reason = "a test that cannot go on must say so and fail"
 )]
 
+mod calls;
 mod life;
 mod start;
 
@@ -15,15 +16,23 @@ use std::{
     io::Read,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
-use testkit::{Engine, TestStore};
+use testkit::{Engine, Reserved, TestStore};
+
+/// How long a family may take to come up, or to fail to: everything in it, on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// The family, running; killed if the test ends before it is stopped.
 pub(crate) struct Family {
     pub(crate) port: u16,
     child: Child,
+    _ports: Ports,
 }
 
 /// The repository's root.
@@ -39,8 +48,13 @@ pub(crate) fn command(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_family"));
     command
         .current_dir(root())
-        .env_remove("DATABASE_URL")
-        .env_remove("REDIS_URL")
+        .env_clear()
+        .envs(
+            ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"]
+                .into_iter()
+                .filter_map(|name| Some((name, std::env::var_os(name)?))),
+        )
+        .env("WORKERS", "2")
         .env("DATA_DIR", home.join("data"))
         .env("FRONTEND_DIR", pages)
         .env("RUST_BACKTRACE", "0")
@@ -50,14 +64,21 @@ pub(crate) fn command(home: &Path) -> Command {
     command
 }
 
-/// A port whose ten followers are free as well, as far as one can know: from below the range that outgoing connections use.
-pub(crate) fn free_ports() -> u16 {
+/// Eleven neighbouring ports, kept from other tests as long as this lives: from below the range of outgoing connections.
+pub(crate) struct Ports {
+    pub(crate) first: u16,
+    _held: Vec<Reserved>,
+}
+
+/// Ports that no other test of this process has had.
+pub(crate) fn free_ports() -> Ports {
+    static NEXT: LazyLock<AtomicU64> =
+        LazyLock::new(|| AtomicU64::new(RandomState::new().build_hasher().finish() >> 8));
     loop {
-        let draw = RandomState::new().build_hasher().finish() % 20_000;
-        let first = 10_000 + u16::try_from(draw).unwrap();
-        let free = |port: u16| std::net::TcpListener::bind(("127.0.0.1", port)).is_ok();
-        if (0..=10).all(|offset| free(first + offset)) {
-            return first;
+        let first = 10_000 + u16::try_from(NEXT.fetch_add(11, Ordering::Relaxed) % 20_000).unwrap();
+        let held: Option<Vec<_>> = (first..=first + 10).map(Reserved::at).collect();
+        if let Some(held) = held {
+            return Ports { first, _held: held };
         }
     }
 }
@@ -65,18 +86,18 @@ pub(crate) fn free_ports() -> u16 {
 impl Family {
     /// Starts on `store`'s engine with state below `home`, and answers once everything is ready.
     pub(crate) async fn start(home: &Path, store: &TestStore) -> Self {
-        // Other tests take ports too: a start that lost one of its eleven to them is tried again.
+        // Another process may take ports too: a start that lost one of its eleven to it is tried again.
         for _ in 0..5 {
-            let port = free_ports();
+            let ports = free_ports();
             let mut command = command(home);
-            command.env("PORT", port.to_string()).stdout(Stdio::null()).stderr(Stdio::null());
+            command.env("PORT", ports.first.to_string()).stdout(Stdio::null()).stderr(Stdio::null());
             if let Some(url) = &store.config.database_url {
                 command.env("DATABASE_URL", url);
             }
             if let Some(url) = &store.config.redis_url {
                 command.env("REDIS_URL", url);
             }
-            let mut family = Self { port, child: command.spawn().unwrap() };
+            let mut family = Self { port: ports.first, child: command.spawn().unwrap(), _ports: ports };
             if family.ready().await {
                 return family;
             }
@@ -87,7 +108,7 @@ impl Family {
     async fn ready(&mut self) -> bool {
         let started = Instant::now();
         let client = testkit::client();
-        while started.elapsed() < Duration::from_secs(60) && self.child.try_wait().unwrap().is_none() {
+        while started.elapsed() < PATIENCE && self.child.try_wait().unwrap().is_none() {
             let reply = client.get(format!("http://127.0.0.1:{}/readyz", self.port)).send().await;
             if reply.is_ok_and(|reply| reply.status() == 200) {
                 return true;
@@ -112,12 +133,12 @@ impl Drop for Family {
     }
 }
 
-/// Runs a family that must not come up: its exit code and what it said, within 60 seconds.
+/// Runs a family that must not come up: its exit code and what it said.
 pub(crate) fn failed_start(mut command: Command) -> (i32, String) {
     let mut child = command.spawn().unwrap();
     let started = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if started.elapsed() > Duration::from_secs(60) {
+        if started.elapsed() > PATIENCE {
             child.kill().unwrap();
             panic!("the family is still running");
         }

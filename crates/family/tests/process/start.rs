@@ -7,7 +7,8 @@ use crate::{command, failed_start, free_ports};
 fn must_fail(change: impl FnOnce(&mut Command) -> &mut Command, named: &[&str]) {
     let home = tempfile::tempdir().unwrap();
     let mut command = command(home.path());
-    command.env("PORT", free_ports().to_string());
+    let ports = free_ports();
+    command.env("PORT", ports.first.to_string());
     change(&mut command);
     let (code, said) = failed_start(command);
     assert_ne!(code, 0, "{said}");
@@ -28,9 +29,10 @@ fn a_bad_port() {
 #[test]
 fn a_taken_port() {
     for offset in [0, 3, 10] {
-        let port = free_ports();
-        let _taken = std::net::TcpListener::bind(("127.0.0.1", port + offset)).unwrap();
-        must_fail(|command| command.env("PORT", port.to_string()), &[&(port + offset).to_string()]);
+        let ports = free_ports();
+        let taken = ports.first + offset;
+        let _taken = std::net::TcpListener::bind(("127.0.0.1", taken)).unwrap();
+        must_fail(|command| command.env("PORT", ports.first.to_string()), &[&taken.to_string()]);
     }
 }
 
@@ -45,9 +47,9 @@ fn an_unreadable_brands_file() {
 
 #[test]
 fn an_unreachable_database() {
-    let port = free_ports();
+    let nobody = testkit::Reserved::any();
     must_fail(
-        |command| command.env("DATABASE_URL", format!("postgres://nobody:secret@127.0.0.1:{port}/nothing")),
+        |command| command.env("DATABASE_URL", format!("postgres://nobody:secret@{}/nothing", nobody.addr)),
         &["DATABASE_URL", "127.0.0.1", "refused"],
     );
     must_fail(|command| command.env("DATABASE_URL", "mysql://127.0.0.1/nothing"), &["DATABASE_URL", "mysql"]);

@@ -118,6 +118,19 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
     match req.uri().path() {
         "/readyz" if state.unready.load(Ordering::SeqCst) => HttpResponse::ServiceUnavailable().finish(),
         "/readyz" => HttpResponse::Ok().finish(),
+        "/openapi.json" => HttpResponse::Ok().json(json!({
+            "openapi": "3.1.0",
+            "tags": [{ "name": "meme", "description": "Memes." }],
+            "paths": {
+                "/api/meme/random": { "get": {
+                    "tags": ["meme"], "summary": "Draws `memes`.", "x-access": "public", "operationId": "random",
+                    "responses": { "200": { "description": "The draw.", "content": {
+                        "application/json": { "schema": { "$ref": "#/components/schemas/Meme" } } } } },
+                } },
+                "/internal/import": { "post": { "tags": ["meme"], "responses": {} } },
+            },
+            "components": { "schemas": { "Meme": { "type": "object" }, "Import": { "type": "object" } } },
+        })),
         "/api/subscribe/me" => {
             state.asked_me.fetch_add(1, Ordering::SeqCst);
             let (status, word) = state.me.lock().unwrap().clone().unwrap_or((200, "active".to_owned()));
@@ -250,7 +263,7 @@ impl Gateway {
         let (addr, request) = (self.addr, request.replace('\n', "\r\n"));
         actix_web::rt::task::spawn_blocking(move || {
             let mut stream = TcpStream::connect(addr).unwrap();
-            stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
             stream.write_all(request.as_bytes()).unwrap();
             let mut reply = Vec::new();
             // A server that closes on unread input may reset; what it said before counts.
@@ -267,11 +280,6 @@ impl Gateway {
     pub async fn raw_get(&self, host: &str, path: &str, more: &str) -> (u16, String) {
         self.raw(&format!("GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n{more}\n")).await
     }
-}
-
-/// A port nobody listens on.
-pub fn dead_address() -> SocketAddr {
-    TcpListener::bind(("127.0.0.1", 0)).unwrap().local_addr().unwrap()
 }
 
 /// The boot data of a page.

@@ -1,5 +1,7 @@
 //! Who may have media, and how they get it.
 
+use std::time::{Duration, Instant};
+
 use identity::{Msisdn, Session, cookie_name};
 use reqwest::Method;
 use testkit::{Client, Reply, session_cookie};
@@ -143,10 +145,13 @@ async fn the_subscription_must_be_active() {
 async fn the_answer_is_kept_and_a_yes_outlives_a_short_absence() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
+    let began = Instant::now();
     for _ in 0..5 {
         assert_eq!(get(&browser, CLIP, &[("cookie", &cookie()), ("range", "bytes=0-9")]).await.status, 206);
     }
-    assert_eq!(gateway.upstream.asked_me(), 1);
+    // A yes is believed for 15 seconds, and five requests may take a slow machine longer.
+    let spans = usize::try_from(began.elapsed().as_secs() / 15).unwrap();
+    assert!((1..=1 + spans).contains(&gateway.upstream.asked_me()), "{}", gateway.upstream.asked_me());
 
     // Away: who was never seen waits; who was seen a moment ago goes on watching.
     gateway.upstream.set_me(500, "");
@@ -163,7 +168,8 @@ async fn a_no_is_soon_forgotten() {
     gateway.upstream.set_me(200, "pending");
     assert_eq!(get(&browser, CLIP, &[("cookie", &cookie())]).await.status, 403);
     gateway.upstream.set_me(200, "active");
-    tokio::time::sleep(std::time::Duration::from_millis(2300)).await;
+    // Longer than a no is believed; waiting longer still makes no difference.
+    tokio::time::sleep(Duration::from_millis(2300)).await;
     assert_eq!(get(&browser, CLIP, &[("cookie", &cookie())]).await.status, 200);
 }
 

@@ -1,16 +1,20 @@
 //! Replicas, and services that are away.
 
+use std::net::TcpListener;
+
 use reqwest::Method;
 use serde_json::json;
+use testkit::{Reserved, eventually};
 
-use crate::helpers::{Gateway, Upstream, dead_address};
+use crate::helpers::{Gateway, Upstream};
 
 const HOST: &str = "memeworld.localhost";
 
 #[actix_web::test]
 async fn a_service_that_is_away_takes_only_its_own_paths_down() {
+    let nobody = Reserved::any();
     let gateway =
-        Gateway::start_with(|config| config.meme_url = format!("http://{}", dead_address()).parse().unwrap()).await;
+        Gateway::start_with(|config| config.meme_url = format!("http://{}", nobody.addr).parse().unwrap()).await;
     let browser = gateway.on(HOST);
     for reply in [browser.get("/api/meme/random").await, browser.post("/api/meme/postlike", &json!({})).await] {
         assert_eq!((reply.status, reply.header("content-type")), (503, "application/problem+json"));
@@ -23,8 +27,8 @@ async fn a_service_that_is_away_takes_only_its_own_paths_down() {
 
 #[actix_web::test]
 async fn what_never_reached_a_replica_is_tried_on_the_next() {
-    let second = Upstream::start().await;
-    let urls = format!("http://{},http://{}", dead_address(), second.addr);
+    let (nobody, second) = (Reserved::any(), Upstream::start().await);
+    let urls = format!("http://{},http://{}", nobody.addr, second.addr);
     let gateway = Gateway::start_with(|config| config.meme_url = urls.parse().unwrap()).await;
     let browser = gateway.on(HOST);
     for _ in 0..4 {
@@ -74,14 +78,16 @@ async fn replicas_take_turns() {
 
 #[actix_web::test]
 async fn a_restarted_service_is_found_again() {
-    let gateway = Gateway::start().await;
+    // Kept between the two, or another test might be given the port.
+    let place = Reserved::any();
+    let first = Upstream::start_on(TcpListener::bind(place.addr).unwrap());
+    let gateway = Gateway::start_with(|config| config.meme_url = first.url()).await;
     let browser = gateway.on(HOST);
     browser.get_ok("/api/meme/random").await;
-    let addr = gateway.upstream.addr;
-    gateway.upstream.stop().await;
-    assert_eq!(browser.get("/api/meme/random").await.status, 503);
-    let listener = std::net::TcpListener::bind(addr).unwrap();
-    let again = Upstream::start_on(listener);
+    first.stop().await;
+    // It does not wait for its connections' end.
+    eventually("the service is away", async || browser.get("/api/meme/random").await.status == 503).await;
+    let again = Upstream::start_on(TcpListener::bind(place.addr).unwrap());
     browser.get_ok("/api/meme/random").await;
     assert_eq!(again.seen().len(), 1);
 }
@@ -91,19 +97,31 @@ async fn readiness_is_bare_outside_and_told_in_detail_to_operators() {
     let gateway = Gateway::start().await;
     let outside = gateway.on(HOST);
     let operators = testkit::Client::new(gateway.ops, "localhost");
-    for path in ["/healthz", "/readyz"] {
-        let reply = outside.get(path).await;
-        assert_eq!((reply.status, reply.bytes.len()), (200, 0), "{path}");
-    }
-    let detail = operators.get_ok("/readyz").await;
-    assert_eq!(detail["ready"], true);
+    let reply = outside.get("/healthz").await;
+    assert_eq!((reply.status, reply.bytes.len()), (200, 0));
+    // A probe gives each service two seconds: where a busy machine takes longer it is asked again, as probes are.
+    eventually("ready", async || {
+        let reply = outside.get("/readyz").await;
+        assert_eq!(reply.bytes.len(), 0);
+        reply.status == 200
+    })
+    .await;
+    let ask = async || operators.send(operators.request(Method::GET, "/readyz")).await;
+    let mut detail = json!(null);
+    eventually("ready in detail", async || {
+        let reply = ask().await;
+        detail = reply.json();
+        assert_eq!(detail["ready"], reply.status == 200);
+        reply.status == 200
+    })
+    .await;
     let parts: Vec<_> = detail["parts"].as_array().unwrap().iter().map(|part| part["part"].as_str().unwrap()).collect();
     assert_eq!(parts, ["comedy", "diski", "meme", "tt", "subscription"]);
 
     gateway.upstream.set_ready(false);
     let reply = outside.get("/readyz").await;
     assert_eq!((reply.status, reply.bytes.len()), (503, 0));
-    let reply = operators.send(operators.request(Method::GET, "/readyz")).await;
+    let reply = ask().await;
     assert_eq!((reply.status, &reply.json()["ready"]), (503, &json!(false)));
     assert_eq!(outside.get("/healthz").await.status, 200);
 }

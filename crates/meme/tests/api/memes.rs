@@ -30,9 +30,10 @@ testkit::on_each_engine! {
                 *counts.entry(meme["id"].as_i64().unwrap()).or_insert(0_u32) += 1;
             }
         }
-        // 300 draws of 3 from 10: each is expected 90 times, with a standard deviation of 8; six of them are 48.
+        // 300 draws of 3 from 10: each is expected 90 times, with a standard deviation of 8. Chance alone leads one of the ten
+        // further than 60 away once in 10^11 runs.
         assert_eq!(counts.len(), 10);
-        assert!(counts.values().all(|count| (42..=138).contains(count)), "{counts:?}");
+        assert!(counts.values().all(|count| (30..=150).contains(count)), "{counts:?}");
     }
 
     async fn a_new_import_is_drawn_from_within_two_seconds(engine) {

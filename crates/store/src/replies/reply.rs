@@ -19,6 +19,9 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const BR: HeaderValue = HeaderValue::from_static("br");
 const GZIP: HeaderValue = HeaderValue::from_static("gzip");
 
+/// Packs a body.
+type Pack = fn(&[u8]) -> std::io::Result<Vec<u8>>;
+
 pub(super) struct Reply {
     identity: Bytes,
     br: OnceCell<Bytes>,
@@ -93,12 +96,11 @@ impl Reply {
             return None;
         }
         let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
-        let (name, cell, pack): (_, _, fn(&[u8]) -> std::io::Result<Vec<u8>>) =
-            match AcceptEncoding::parse(req).ok()?.negotiate(offered.iter())? {
-                Encoding::Known(ContentEncoding::Brotli) => (BR, &self.br, brotli),
-                Encoding::Known(ContentEncoding::Gzip) => (GZIP, &self.gzip, gzip),
-                _ => return None,
-            };
+        let (name, cell, pack): (_, _, Pack) = match AcceptEncoding::parse(req).ok()?.negotiate(offered.iter())? {
+            Encoding::Known(ContentEncoding::Brotli) => (BR, &self.br, brotli),
+            Encoding::Known(ContentEncoding::Gzip) => (GZIP, &self.gzip, gzip),
+            _ => return None,
+        };
         let packed = cell.get_or_try_init(|| async {
             let whole = self.identity.clone();
             let packed = tokio::task::spawn_blocking(move || pack(&whole)).await.map_err(Problem::internal)?;

@@ -35,8 +35,11 @@ fn redis_url() -> String {
     std::env::var("TEST_REDIS_URL").expect("TEST_REDIS_URL: run below `with-servers`")
 }
 
+/// One that waits for Redis however busy the machine is.
 async fn replica(place: &StoreConfig) -> Replies {
-    Replies::living(LONG, place, "tt").await.unwrap()
+    let redis = Redis::patient(place.redis_url.as_deref().unwrap(), LONG).await.unwrap();
+    let shelf = Shelf::new(redis, place.shared_place("tt").unwrap());
+    Replies { shelf: Some(shelf), ..Replies::living(LONG, place, "tt").await.unwrap() }
 }
 
 /// Asks for the second page of a list; body and `Link`.
@@ -102,7 +105,7 @@ async fn a_dead_or_silent_redis_changes_nothing() {
     let silent = format!("redis://{}", silent.local_addr().unwrap());
     for url in ["redis://127.0.0.1:1".to_owned(), silent] {
         let loads = Loads::default();
-        let alone = replica(&place(url)).await;
+        let alone = Replies::living(LONG, &place(url), "tt").await.unwrap();
         ask(&alone, &loads).await;
         ask(&alone, &loads).await;
         assert_eq!(loads.count(), 1);

@@ -1,15 +1,30 @@
 //! Starts a throw-away PostgreSQL and Redis on free ports, runs a command with TEST_DATABASE_URL and TEST_REDIS_URL set,
 //! stops both, and ends with the command's exit code.
+//!
+//! With `--durable` first, PostgreSQL writes as it would for real (for measurements); without, it skips the waits for the disk.
 
 #![expect(clippy::print_stderr, reason = "a command-line tool speaks to a person")]
 
 use std::{
-    net::TcpListener,
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
     os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{Child, Command, ExitCode, Stdio},
     time::{Duration, Instant},
 };
+
+/// How often a server is started anew where somebody took its port in between.
+const ATTEMPTS: usize = 5;
+
+/// How long a server may take to start.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// PostgreSQL's settings for tests: nothing of it need survive.
+const QUICK: &[&str] = &["-c", "fsync=off", "-c", "shared_buffers=128MB", "-c", "autovacuum=off"];
+
+/// Its settings for measurements: what a small server of one's own would have.
+const DURABLE: &[&str] = &["-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB"];
 
 /// Stops its process when dropped.
 struct Server(Child);
@@ -32,10 +47,11 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<u8, String> {
-    let mut words = std::env::args_os().skip(1);
-    let command = words.next().ok_or("usage: with-servers COMMAND [ARG…]")?;
+    let mut words = std::env::args_os().skip(1).peekable();
+    let durable = words.next_if(|word| word == "--durable").is_some();
+    let command = words.next().ok_or("usage: with-servers [--durable] COMMAND [ARG…]")?;
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let (database_url, _postgres) = start_postgres(folder.path())?;
+    let (database_url, _postgres) = start_postgres(folder.path(), durable)?;
     let (redis_url, _redis) = start_redis(folder.path())?;
     // The command must not see a family's own settings: a test that reads them would test somebody's data.
     let status = Command::new(&command)
@@ -49,7 +65,7 @@ fn run() -> Result<u8, String> {
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
 }
 
-fn start_postgres(folder: &Path) -> Result<(String, Server), String> {
+fn start_postgres(folder: &Path, durable: bool) -> Result<(String, Server), String> {
     let bin = postgres_bin()?;
     let data = folder.join("postgres");
     std::fs::create_dir(&data).map_err(|error| error.to_string())?;
@@ -75,39 +91,77 @@ fn start_postgres(folder: &Path) -> Result<(String, Server), String> {
     if !made.status.success() {
         return Err(format!("initdb: {}", String::from_utf8_lossy(&made.stderr).trim()));
     }
-    let port = free_port()?;
-    let log = std::fs::File::create(folder.join("postgres.log")).map_err(|error| error.to_string())?;
-    let server = as_owner("postgres")
-        .arg("-D")
-        .arg(&data)
-        .arg("-k")
-        .arg(folder)
-        .args(["-h", "127.0.0.1", "-p", &port.to_string()])
-        .args(["-c", "max_connections=500", "-c", "fsync=off", "-c", "shared_buffers=128MB"])
-        .stderr(log)
-        .spawn()
-        .map(Server)
-        .map_err(|error| format!("postgres: {error}"))?;
-    wait_for("PostgreSQL", || {
-        Command::new(bin.join("pg_isready"))
-            .args(["-q", "-h", "127.0.0.1", "-p", &port.to_string()])
-            .status()
-            .is_ok_and(|status| status.success())
-    })?;
-    Ok((format!("postgres://spaza@127.0.0.1:{port}/postgres"), server))
+    started("PostgreSQL", |port| {
+        let log = std::fs::File::create(folder.join("postgres.log")).map_err(|error| error.to_string())?;
+        let server = as_owner("postgres")
+            .arg("-D")
+            .arg(&data)
+            .arg("-k")
+            .arg(folder)
+            .args(["-h", "127.0.0.1", "-p", &port.to_string()])
+            .args(["-c", "max_connections=500"])
+            .args(if durable { DURABLE } else { QUICK })
+            .stderr(log)
+            .spawn()
+            .map_err(|error| format!("postgres: {error}"))?;
+        // Asked by its own socket: whoever else has taken the port in between is not asked, and ours then ends.
+        let mut ready = Command::new(bin.join("pg_isready"));
+        ready.arg("-q").arg("-h").arg(folder).args(["-p", &port.to_string()]);
+        let ready = move |_: u32| ready.status().is_ok_and(|status| status.success());
+        Ok((server, Box::new(ready)))
+    })
+    .map(|(port, server)| (format!("postgres://spaza@127.0.0.1:{port}/postgres"), server))
+    .map_err(|error| format!("{error}\n{}", std::fs::read_to_string(folder.join("postgres.log")).unwrap_or_default()))
 }
 
 fn start_redis(folder: &Path) -> Result<(String, Server), String> {
-    let port = free_port()?;
-    let server = Command::new("redis-server")
-        .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"])
-        .arg(folder)
-        .stdout(Stdio::null())
-        .spawn()
-        .map(Server)
-        .map_err(|error| format!("redis-server: {error} (Debian: apt-get install redis-server)"))?;
-    wait_for("Redis", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok())?;
-    Ok((format!("redis://127.0.0.1:{port}"), server))
+    started("Redis", |port| {
+        let server = Command::new("redis-server")
+            .args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir"])
+            .arg(folder)
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("redis-server: {error} (Debian: apt-get install redis-server)"))?;
+        let ready = move |process: u32| redis_process(port) == Some(process);
+        Ok((server, Box::new(ready)))
+    })
+    .map(|(port, server)| (format!("redis://127.0.0.1:{port}"), server))
+}
+
+/// The process that answers as Redis on this port.
+fn redis_process(port: u16) -> Option<u32> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
+    stream.write_all(b"INFO server\r\nQUIT\r\n").ok()?;
+    let mut told = String::new();
+    stream.read_to_string(&mut told).ok()?;
+    told.lines().find_map(|line| line.strip_prefix("process_id:"))?.trim().parse().ok()
+}
+
+/// Whether the server of this process answers.
+type Ready = Box<dyn FnMut(u32) -> bool>;
+
+/// Starts a server on a port that was free a moment ago, and again on another where it was not any more.
+fn started(what: &str, start: impl Fn(u16) -> Result<(Child, Ready), String>) -> Result<(u16, Server), String> {
+    for _ in 0..ATTEMPTS {
+        let port = free_port()?;
+        let (child, mut ready) = start(port)?;
+        let mut server = Server(child);
+        let began = Instant::now();
+        loop {
+            if server.0.try_wait().map_err(|error| format!("{what}: {error}"))?.is_some() {
+                break;
+            }
+            if ready(server.0.id()) {
+                return Ok((port, server));
+            }
+            if began.elapsed() > PATIENCE {
+                return Err(format!("{what} did not start within {} seconds", PATIENCE.as_secs()));
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+    Err(format!("{what} ended {ATTEMPTS} times before it was ready"))
 }
 
 fn postgres_bin() -> Result<PathBuf, String> {
@@ -145,15 +199,4 @@ fn id(args: &[&str]) -> Result<u32, String> {
 fn free_port() -> Result<u16, String> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(|error| error.to_string())?;
     listener.local_addr().map(|addr| addr.port()).map_err(|error| error.to_string())
-}
-
-fn wait_for(what: &str, ready: impl Fn() -> bool) -> Result<(), String> {
-    let started = Instant::now();
-    while !ready() {
-        if started.elapsed() > Duration::from_secs(60) {
-            return Err(format!("{what} did not start within a minute"));
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    Ok(())
 }

@@ -1,0 +1,48 @@
+//! The pool's connections: each is tested before it is handed out, but not one that answered a moment ago.
+
+use std::time::{Duration, Instant};
+
+use diesel::r2d2::{ConnectionManager, Error, ManageConnection};
+
+use crate::DbConnection;
+
+/// How long a connection that answered is trusted: a test costs a question of its own, and after a database's restart
+/// a trusted connection costs somebody an error.
+const TRUSTED: Duration = Duration::from_secs(1);
+
+/// Opens connections and tests them.
+pub(crate) struct Manager(ConnectionManager<DbConnection>);
+
+/// A connection, and when it last answered a test.
+pub(crate) struct Pooled {
+    pub conn: DbConnection,
+    answered: Instant,
+}
+
+impl Manager {
+    /// For the database at `url`.
+    pub fn new(url: String) -> Self {
+        Self(ConnectionManager::new(url))
+    }
+}
+
+impl ManageConnection for Manager {
+    type Connection = Pooled;
+    type Error = Error;
+
+    fn connect(&self) -> Result<Pooled, Error> {
+        Ok(Pooled { conn: self.0.connect()?, answered: Instant::now() })
+    }
+
+    fn is_valid(&self, pooled: &mut Pooled) -> Result<(), Error> {
+        if pooled.answered.elapsed() >= TRUSTED {
+            self.0.is_valid(&mut pooled.conn)?;
+            pooled.answered = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn has_broken(&self, pooled: &mut Pooled) -> bool {
+        self.0.has_broken(&mut pooled.conn)
+    }
+}
