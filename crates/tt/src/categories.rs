@@ -135,10 +135,8 @@ impl Category {
         for (id, category_name, video) in home_rows::load(conn, service, page.after, page.fetch())? {
             match rows.last_mut().filter(|row| row.category.id == id) {
                 Some(row) => row.videos.extend(video),
-                None => rows.push(CategoryVideos {
-                    category: Self { id, category_name },
-                    videos: video.into_iter().collect(),
-                }),
+                None => rows
+                    .push(CategoryVideos { category: Self { id, category_name }, videos: video.into_iter().collect() }),
             }
         }
         Ok(rows)

@@ -21,7 +21,6 @@ use store::Migrations;
 use web::{Running, StartError};
 
 pub use config::Config;
-pub use routes::openapi;
 
 /// The service's tables, for both engines.
 pub const MIGRATIONS: Migrations = store::migrations!("../../migrations/tt/sqlite", "../../migrations/tt/postgres");
