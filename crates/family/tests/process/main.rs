@@ -7,7 +7,6 @@
     reason = "a test that cannot go on must say so and fail"
 )]
 
-mod calls;
 mod life;
 mod start;
 
