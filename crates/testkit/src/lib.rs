@@ -16,7 +16,7 @@ pub use actix_web;
 pub use address::Reserved;
 pub use client::{Client, Reply};
 pub use database::{Engine, TestStore, store};
-pub use moment::{away_from_midnight, eventually};
+pub use moment::eventually;
 
 static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| {
     let secret = SessionMinter::generate().expect("a key");
