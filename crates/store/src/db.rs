@@ -19,10 +19,7 @@ use crate::{
 };
 
 /// Connections one process holds per service at most.
-const POOL_SIZE: u32 = 8;
-
-/// As many as that may use one at once.
-const TURNS: usize = 8;
+const POOL_SIZE: u16 = 8;
 
 /// How long a request waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -95,14 +92,14 @@ impl Db {
             let writer = matches!(first, DbConnection::Sqlite(_)).then(Arc::default);
             drop(first);
             let pool = Pool::builder()
-                .max_size(POOL_SIZE)
+                .max_size(POOL_SIZE.into())
                 .min_idle(Some(1))
                 .connection_timeout(PATIENCE)
                 .connection_customizer(Box::new(Prepare))
                 .error_handler(Box::new(LogPoolError))
                 .build(Manager::new(url))
                 .map_err(|error| unusable(error.to_string()))?;
-            Ok(Self { pool, turns: Arc::new(Semaphore::new(TURNS)), writer })
+            Ok(Self { pool, turns: Arc::new(Semaphore::new(POOL_SIZE.into())), writer })
         })
         .await
         .unwrap_or_else(|error| Err(StartError::other(owner, error)))

@@ -94,7 +94,7 @@ impl Replies {
 
     /// Answers `req` with one page of a list, loaded with `page.fetch()` rows; `Link` names the next page by `id`.
     ///
-    /// One loader per key runs at a time, Errors are not kept.
+    /// One loader per key runs at a time. Errors are not kept.
     pub async fn page<T, E, F>(
         &self,
         req: &HttpRequest,
