@@ -37,6 +37,7 @@ pub struct Heard {
 /// Takes notifications, or refuses them while it is deaf.
 #[derive(Clone, Default)]
 pub struct Ear {
+    /// Each once: as with our services, the same name again has no effect.
     heard: Arc<Mutex<Vec<Heard>>>,
     arrived: Arc<Mutex<Vec<String>>>,
     pub deaf: Arc<AtomicBool>,
@@ -75,7 +76,11 @@ impl Ear {
         );
         assert_eq!(signed, Ok(()));
         let body = serde_json::from_slice(body).unwrap();
-        self.heard.lock().unwrap().push(Heard { network, webhook_id, body });
+        self.arrived.lock().unwrap().push(webhook_id.clone());
+        let mut heard = self.heard.lock().unwrap();
+        if heard.iter().all(|one| one.webhook_id != webhook_id) {
+            heard.push(Heard { network, webhook_id, body });
+        }
         HttpResponse::Ok().finish()
     }
 
