@@ -4,7 +4,7 @@
 
 mod host;
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
@@ -145,7 +145,7 @@ struct File {
 pub struct Brands {
     public_url: String,
     networks: BTreeMap<String, Network>,
-    brands: Vec<Brand>,
+    brands: Vec<Arc<Brand>>,
 }
 
 impl Brands {
@@ -167,7 +167,8 @@ impl Brands {
                 cause: format!("line {line}: {}", error.message().replace('\n', " ")),
             }
         })?;
-        let brands = Self { public_url: file.public_url, networks: file.network, brands: file.brand };
+        let brands = file.brand.into_iter().map(Arc::new).collect();
+        let brands = Self { public_url: file.public_url, networks: file.network, brands };
         brands.check()?;
         Ok(brands)
     }
@@ -211,31 +212,31 @@ impl Brands {
 
     /// All brands, in the file's order.
     pub fn iter(&self) -> impl Iterator<Item = &Brand> {
-        self.brands.iter()
+        self.brands.iter().map(Arc::as_ref)
     }
 
     /// The brand that a host label shows.
-    pub fn by_label(&self, label: &str) -> Option<&Brand> {
+    pub fn by_label(&self, label: &str) -> Option<&Arc<Brand>> {
         self.brands.iter().find(|brand| brand.labels.iter().any(|known| known == label))
     }
 
     /// The brand with this service id.
     pub fn by_svc_id(&self, svc_id: i32) -> Option<&Brand> {
-        self.brands.iter().find(|brand| brand.svc_id == svc_id)
+        self.iter().find(|brand| brand.svc_id == svc_id)
     }
 
     /// The brand whose service a name in an API call means, among those of `kind`.
     pub fn by_service_name(&self, kind: Kind, name: &str) -> Option<&Brand> {
-        self.brands.iter().find(|brand| brand.kind == kind && brand.answers_to(name))
+        self.iter().find(|brand| brand.kind == kind && brand.answers_to(name))
     }
 
     /// The brand whose media live below `/media/{folder}/`.
     pub fn by_media_folder(&self, folder: &str) -> Option<&Brand> {
-        self.brands.iter().find(|brand| brand.media_folder() == folder)
+        self.iter().find(|brand| brand.media_folder() == folder)
     }
 
     /// The brand and label that a request's host (and, on a host labelled `88`, its `domain` parameter) picks.
-    pub fn of_request(&self, host: &str, domain: Option<&str>) -> Option<(&Brand, String)> {
+    pub fn of_request(&self, host: &str, domain: Option<&str>) -> Option<(&Arc<Brand>, String)> {
         let label = label_of_host(host, domain)?;
         let brand = self.by_label(&label)?;
         Some((brand, label))

@@ -1,6 +1,9 @@
 //! Extractors that prove which brand a request is for, and whose session it carries.
 
-use std::future::{Ready, ready};
+use std::{
+    future::{Ready, ready},
+    sync::Arc,
+};
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web::Data};
 use brands::{Brand, Brands};
@@ -14,7 +17,7 @@ use crate::{Msisdn, Session, SessionVerifier};
 #[derive(Clone, Debug)]
 pub struct Site {
     /// The brand.
-    pub brand: Brand,
+    pub brand: Arc<Brand>,
     /// The label it was asked under.
     pub label: String,
 }

@@ -42,7 +42,7 @@ impl App {
 
     /// The brand of a request that may come without a site of its own: the site's, else the first meme brand.
     pub fn service_of(&self, site: Option<&identity::Site>) -> Result<String, crate::error::Error> {
-        site.map(|site| &site.brand)
+        site.map(|site| &*site.brand)
             .filter(|brand| brand.kind == brands::Kind::Meme)
             .or_else(|| self.brands.iter().find(|brand| brand.kind == brands::Kind::Meme))
             .map(|brand| brand.service.clone())

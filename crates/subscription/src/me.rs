@@ -73,14 +73,14 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     let is_charged = !session.test && matches!(state, State::Active | State::Suspended);
     Ok(Json(Me {
         msisdn: session.msisdn.masked(),
-        service: site.brand.service,
+        service: site.brand.service.clone(),
         svc_id: session.svc_id,
         state: state.as_str(),
         price_cents: PRICE_CENTS,
         since,
         total_cents,
         next_charge: if is_charged { calendar::next_charge(now) } else { None },
-        helpline: site.brand.helpline,
+        helpline: site.brand.helpline.clone(),
     }))
 }
 
