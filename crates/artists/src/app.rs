@@ -25,10 +25,11 @@ impl App {
     /// Reads the brands, opens the database and brings its tables up to date.
     pub async fn open(publication: Publication, config: &CatalogueConfig) -> Result<Self, StartError> {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        let db = Db::open(&config.store, publication.name, MIGRATIONS).await?;
         Ok(Self {
             publication,
-            db: Db::open(&config.store, publication.name, MIGRATIONS).await?,
-            replies: Replies::open(&config.store, publication.name).await?,
+            replies: Replies::open(&db, &config.store, publication.name).await?,
+            db,
             brands,
             admin_token: AdminToken::new(config.admin_token.as_deref()),
         })

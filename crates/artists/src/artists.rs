@@ -65,7 +65,7 @@ pub(crate) async fn list_artists(
             Of { query: &same, ..Of::default() },
             page,
             |artist: &Artist| artist.id,
-            app.db.run(move |conn| Artist::in_service(conn, &service, page)),
+            move |conn| Artist::in_service(conn, &service, page),
         )
         .await
 }

@@ -71,7 +71,7 @@ type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64);
 )]
 pub(crate) async fn get_video(app: Data<App>, id: Path<Id>, req: HttpRequest) -> Result<HttpResponse, Error> {
     let id = id.get();
-    app.replies.whole(&req, Of::default(), app.db.run(move |conn| Video::find(conn, id).map(|video| [video]))).await
+    app.replies.whole(&req, Of::default(), move |conn| Video::find(conn, id).map(|video| [video])).await
 }
 
 /// An artist's videos.
@@ -89,13 +89,7 @@ pub(crate) async fn list_videos(
 ) -> Result<HttpResponse, Error> {
     let (artist_id, page) = (artist_id.get(), Page::try_from(page.into_inner())?);
     app.replies
-        .page(
-            &req,
-            Of::default(),
-            page,
-            |video: &Video| video.id,
-            app.db.run(move |conn| Video::of_artist(conn, artist_id, page)),
-        )
+        .page(&req, Of::default(), page, |video: &Video| video.id, move |conn| Video::of_artist(conn, artist_id, page))
         .await
 }
 

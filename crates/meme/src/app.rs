@@ -30,9 +30,10 @@ impl App {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         let verifier = SessionVerifier::parse(&config.session_public_keys)
             .map_err(|error| StartError::Setting(format!("SESSION_PUBLIC_KEYS: {error}")))?;
+        let db = Db::open(&config.store, "meme", MIGRATIONS).await?;
         Ok(Self {
-            db: Db::open(&config.store, "meme", MIGRATIONS).await?,
-            replies: Replies::open(&config.store, "meme").await?,
+            replies: Replies::open(&db, &config.store, "meme").await?,
+            db,
             draws: Draws::default(),
             brands,
             verifier,

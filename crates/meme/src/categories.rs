@@ -39,12 +39,12 @@ pub(crate) async fn list_categories(
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_of(site.as_ref())?;
-    let load = app.db.run({
+    let query = {
         let service = service.clone();
-        move |conn| Category::in_service(conn, &service, page)
-    });
+        move |conn: &mut DbConnection| Category::in_service(conn, &service, page)
+    };
     app.replies
-        .page(&req, Of { service: &service, ..Of::default() }, page, |category: &Category| category.id, load)
+        .page(&req, Of { service: &service, ..Of::default() }, page, |category: &Category| category.id, query)
         .await
 }
 

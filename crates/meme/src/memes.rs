@@ -77,17 +77,17 @@ pub(crate) async fn list_memes(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let (id, page) = (id.get(), Page::try_from(page.into_inner())?);
-    let load = app.db.run(move |conn| {
+    let query = move |conn: &mut DbConnection| {
         let category = Category::find(conn, id)?;
         Ok::<_, Error>((Meme::in_category(conn, id, page)?, category.name))
-    });
+    };
     app.replies
         .page_within(
             &req,
             Of::default(),
             page,
             |meme: &Meme| meme.id,
-            load,
+            query,
             |meme_data, category_name| CategoryMemes { meme_data, category_name },
         )
         .await

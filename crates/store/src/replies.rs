@@ -4,7 +4,6 @@ mod reply;
 mod shared;
 
 use std::{
-    future::Future,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -18,7 +17,7 @@ use self::{
     reply::Reply,
     shared::{Generation, Shelf},
 };
-use crate::{Redis, StoreConfig};
+use crate::{Db, DbConnection, Error, Redis, StoreConfig};
 
 /// How long a reply is served before the database is asked again. With `Cache-Control: max-age=1` behind it no visitor
 /// sees anything older than two seconds, on any replica, whether or not the replicas know of each other.
@@ -26,6 +25,9 @@ const KEPT: Duration = Duration::from_secs(1);
 
 /// Bytes of ready replies one process keeps at most.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Room for almost any reply, so that writing one never moves it.
+const ROOM: usize = 64 * 1024;
 
 /// What, beside the path, tells one reply from another. Only parameters that matter, in one spelling: so nobody can fill the
 /// cache with variants, or put words of his own into the `Link` that others get.
@@ -46,18 +48,19 @@ impl Of<'_> {
 /// The ready replies of one service.
 #[derive(Clone)]
 pub struct Replies {
+    db: Db,
     kept: Cache<String, Arc<Reply>>,
     shelf: Option<Shelf>,
     life: Duration,
 }
 
 impl Replies {
-    /// The replies of `owner`: shared between its replicas where there is a Redis and a database they share.
-    pub async fn open(config: &StoreConfig, owner: &'static str) -> Result<Self, StartError> {
-        Self::living(KEPT, config, owner).await
+    /// The replies of `owner` from its database: shared between its replicas where there is a Redis and a database they share.
+    pub async fn open(db: &Db, config: &StoreConfig, owner: &'static str) -> Result<Self, StartError> {
+        Self::living(KEPT, db, config, owner).await
     }
 
-    async fn living(life: Duration, config: &StoreConfig, owner: &'static str) -> Result<Self, StartError> {
+    async fn living(life: Duration, db: &Db, config: &StoreConfig, owner: &'static str) -> Result<Self, StartError> {
         let shelf = match (config.redis_url.as_deref().filter(|url| !url.is_empty()), config.shared_place(owner)) {
             (Some(url), Some(place)) => Some(Shelf::new(Redis::open(url).await?, place)),
             _ => None,
@@ -67,7 +70,7 @@ impl Replies {
             .weigher(|key: &String, reply: &Arc<Reply>| u32::try_from(key.len() + reply.weight()).unwrap_or(u32::MAX))
             .expire_after(UntilItsEnd)
             .build();
-        Ok(Self { kept, shelf, life })
+        Ok(Self { db: db.clone(), kept, shelf, life })
     }
 }
 
@@ -80,76 +83,82 @@ impl Expiry<String, Arc<Reply>> for UntilItsEnd {
     }
 }
 
+/// A body, and the `Link` that goes with it.
+type Body = (Vec<u8>, Option<String>);
+
 impl Replies {
     /// Answers `req` with a whole value; see `page` for the rest.
-    pub async fn whole<T, E, F>(&self, req: &HttpRequest, of: Of<'_>, load: F) -> Result<HttpResponse, E>
+    pub async fn whole<T, E, Q>(&self, req: &HttpRequest, of: Of<'_>, query: Q) -> Result<HttpResponse, E>
     where
         T: Serialize,
-        E: Clone + Send + Sync + From<Problem> + 'static,
-        F: Future<Output = Result<T, E>>,
+        E: Clone + Send + Sync + From<Error> + From<Problem> + 'static,
+        Q: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
     {
         let key = format!("{} {}", of.address(req), of.service);
-        self.kept_or(req, key, async { Ok((json(&load.await?)?, None)) }).await
+        self.kept_or(req, key, |conn| Ok((json(&query(conn)?)?, None))).await
     }
 
-    /// Answers `req` with one page of a list, loaded with `page.fetch()` rows; `Link` names the next page by `id`.
+    /// Answers `req` with one page of a list, for which `query` reads `page.fetch()` rows; `Link` names the next page by `id`.
     ///
-    /// One loader per key runs at a time. Errors are not kept.
-    pub async fn page<T, E, F>(
+    /// One loader per key runs at a time. Errors are not kept. The body is written where the rows were read: they are many small
+    /// pieces of memory, which another thread could only free at a price.
+    pub async fn page<T, E, Q>(
         &self,
         req: &HttpRequest,
         of: Of<'_>,
         page: Page,
-        id: impl Fn(&T) -> i64,
-        load: F,
+        id: fn(&T) -> i64,
+        query: Q,
     ) -> Result<HttpResponse, E>
     where
-        T: Serialize,
-        E: Clone + Send + Sync + From<Problem> + 'static,
-        F: Future<Output = Result<Vec<T>, E>>,
+        T: Serialize + 'static,
+        E: Clone + Send + Sync + From<Error> + From<Problem> + 'static,
+        Q: FnOnce(&mut DbConnection) -> Result<Vec<T>, E> + Send + 'static,
     {
-        let load = async { Ok((load.await?, ())) };
-        self.page_within(req, of, page, id, load, |items, ()| items).await
+        self.page_within(req, of, page, id, |conn| Ok((query(conn)?, ())), |items, ()| items).await
     }
 
-    /// As `page`, for a list that lies within a larger body: `wrap` makes that body of the page and what else was loaded.
-    pub async fn page_within<T, R, B, E, F>(
+    /// As `page`, for a list that lies within a larger body: `wrap` makes that body of the page and what else was read.
+    pub async fn page_within<T, R, B, E, Q>(
         &self,
         req: &HttpRequest,
         of: Of<'_>,
         page: Page,
-        id: impl Fn(&T) -> i64,
-        load: F,
-        wrap: impl FnOnce(Vec<T>, R) -> B,
+        id: fn(&T) -> i64,
+        query: Q,
+        wrap: fn(Vec<T>, R) -> B,
     ) -> Result<HttpResponse, E>
     where
-        B: Serialize,
-        E: Clone + Send + Sync + From<Problem> + 'static,
-        F: Future<Output = Result<(Vec<T>, R), E>>,
+        T: 'static,
+        R: 'static,
+        B: Serialize + 'static,
+        E: Clone + Send + Sync + From<Error> + From<Problem> + 'static,
+        Q: FnOnce(&mut DbConnection) -> Result<(Vec<T>, R), E> + Send + 'static,
     {
         let address = of.address(req);
         let key = format!("{address} {} {} {}", of.service, page.limit, page.after);
-        self.kept_or(req, key, async {
-            let (mut items, rest) = load.await?;
+        self.kept_or(req, key, move |conn| {
+            let (mut items, rest) = query(conn)?;
             let link = page.cut(&mut items, id).map(|last| page.next_link(&address, last));
             Ok((json(&wrap(items, rest))?, link))
         })
         .await
     }
 
-    async fn kept_or<E, F>(&self, req: &HttpRequest, key: String, make: F) -> Result<HttpResponse, E>
+    async fn kept_or<E, M>(&self, req: &HttpRequest, key: String, make: M) -> Result<HttpResponse, E>
     where
-        E: Clone + Send + Sync + 'static,
-        F: Future<Output = Result<(Vec<u8>, Option<String>), E>>,
+        E: Clone + Send + Sync + From<Error> + 'static,
+        M: FnOnce(&mut DbConnection) -> Result<Body, E> + Send + 'static,
     {
         let load = self.load(key.clone(), make);
         let reply = self.kept.try_get_with(key, load).await.map_err(|error| E::clone(&error))?;
         Ok(reply.respond(req).await)
     }
 
-    async fn load<E, F>(&self, key: String, make: F) -> Result<Arc<Reply>, E>
+    async fn load<E, M>(&self, key: String, make: M) -> Result<Arc<Reply>, E>
     where
-        F: Future<Output = Result<(Vec<u8>, Option<String>), E>>,
+        E: Send + From<Error> + 'static,
+        M: FnOnce(&mut DbConnection) -> Result<Body, E> + Send + 'static,
     {
         let made_in: Option<Generation> = match &self.shelf {
             None => None,
@@ -160,7 +169,7 @@ impl Replies {
         };
         // Its age counts from before the database was asked: what is committed meanwhile may be missing in it.
         let asked = Instant::now();
-        let (identity, link) = make.await?;
+        let (identity, link) = self.db.run(make).await?;
         let life = self.life.saturating_sub(asked.elapsed()).max(Duration::from_millis(1));
         let reply = Arc::new(Reply::new(identity.into(), link, life));
         if let (Some(shelf), Some(made_in)) = (self.shelf.clone(), made_in) {
@@ -181,7 +190,10 @@ impl Replies {
 }
 
 fn json<T: Serialize>(body: &T) -> Result<Vec<u8>, Problem> {
-    serde_json::to_vec(body).map_err(Problem::internal)
+    let mut bytes = Vec::with_capacity(ROOM);
+    serde_json::to_writer(&mut bytes, body).map_err(Problem::internal)?;
+    bytes.shrink_to_fit();
+    Ok(bytes)
 }
 
 #[cfg(test)]

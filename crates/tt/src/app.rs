@@ -28,9 +28,10 @@ impl App {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         let verifier = SessionVerifier::parse(&config.session_public_keys)
             .map_err(|error| StartError::Setting(format!("SESSION_PUBLIC_KEYS: {error}")))?;
+        let db = Db::open(&config.store, "tt", MIGRATIONS).await?;
         Ok(Self {
-            db: Db::open(&config.store, "tt", MIGRATIONS).await?,
-            replies: Replies::open(&config.store, "tt").await?,
+            replies: Replies::open(&db, &config.store, "tt").await?,
+            db,
             brands,
             verifier,
             admin_token: AdminToken::new(config.admin_token.as_deref()),

@@ -52,8 +52,8 @@ pub(crate) async fn list_banners(
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_named(&name)?;
-    let load = app.db.run(move |conn| Banner::in_service(conn, &service, page));
-    app.replies.page(&req, Of::default(), page, |banner: &Banner| banner.id, load).await
+    let query = move |conn: &mut DbConnection| Banner::in_service(conn, &service, page);
+    app.replies.page(&req, Of::default(), page, |banner: &Banner| banner.id, query).await
 }
 
 impl Banner {

@@ -67,8 +67,8 @@ pub(crate) async fn list_categories(
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_named(&name)?;
-    let load = app.db.run(move |conn| Category::in_service(conn, &service, page));
-    app.replies.page(&req, Of::default(), page, |category: &Category| category.id, load).await
+    let query = move |conn: &mut DbConnection| Category::in_service(conn, &service, page);
+    app.replies.page(&req, Of::default(), page, |category: &Category| category.id, query).await
 }
 
 /// The categories of a service, each with its first videos.
@@ -86,8 +86,8 @@ pub(crate) async fn list_with_videos(
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_named(&name)?;
-    let load = app.db.run(move |conn| Category::with_videos(conn, &service, page));
-    app.replies.page(&req, Of::default(), page, |row: &CategoryVideos| row.category.id, load).await
+    let query = move |conn: &mut DbConnection| Category::with_videos(conn, &service, page);
+    app.replies.page(&req, Of::default(), page, |row: &CategoryVideos| row.category.id, query).await
 }
 
 /// One category of the host's brand, by id or by name, with its videos.
@@ -107,20 +107,20 @@ pub(crate) async fn get_category(
     let page = Page::try_from(page.into_inner())?;
     let service = App::service_of(site.as_ref())?;
     let wanted = Wanted::parse(&cat)?;
-    let load = app.db.run({
+    let query = {
         let service = service.clone();
-        move |conn| {
+        move |conn: &mut DbConnection| {
             let category = Category::find(conn, &service, &wanted)?;
             Ok::<_, Error>((Video::in_category(conn, category.id, page)?, category.category_name))
         }
-    });
+    };
     app.replies
         .page_within(
             &req,
             Of { service: &service, ..Of::default() },
             page,
             |video: &Video| video.id,
-            load,
+            query,
             |videos, category_name| CategoryDetail { category_name, videos },
         )
         .await

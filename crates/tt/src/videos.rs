@@ -100,11 +100,11 @@ pub(crate) async fn get_video(
 ) -> Result<HttpResponse, Error> {
     let id = id.get();
     let service = App::service_of(site.as_ref())?;
-    let load = app.db.run({
+    let query = {
         let service = service.clone();
-        move |conn| Video::in_service(conn, id, &service)
-    });
-    app.replies.whole(&req, Of { service: &service, ..Of::default() }, load).await
+        move |conn: &mut DbConnection| Video::in_service(conn, id, &service)
+    };
+    app.replies.whole(&req, Of { service: &service, ..Of::default() }, query).await
 }
 
 /// The videos of the host's brand that share a status.
@@ -123,11 +123,11 @@ pub(crate) async fn list_related(
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
     let service = App::service_of(site.as_ref())?;
-    let load = app.db.run({
+    let query = {
         let service = service.clone();
-        move |conn| Video::related(conn, &service, &status, page)
-    });
-    app.replies.page(&req, Of { service: &service, ..Of::default() }, page, |video: &Video| video.id, load).await
+        move |conn: &mut DbConnection| Video::related(conn, &service, &status, page)
+    };
+    app.replies.page(&req, Of { service: &service, ..Of::default() }, page, |video: &Video| video.id, query).await
 }
 
 /// The tables' columns, in the order they are selected.

@@ -14,6 +14,11 @@ mod server;
 mod settings;
 pub mod timestamp;
 
+/// Most of what a service allocates for a reply is freed by another thread than allocated it; the C library's allocator pays for
+/// that with time and, over days, with memory it never gives back.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 pub use admin::{Admin, AdminToken};
 pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id};
 pub use paging::{MAX_PAGE, Page, PageQuery};

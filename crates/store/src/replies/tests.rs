@@ -1,6 +1,9 @@
 //! Replicas of one service, with a Redis that helps, is dead, or is silent.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use actix_web::{body::to_bytes, http::header, test::TestRequest};
 
@@ -10,13 +13,13 @@ use super::*;
 const LONG: Duration = Duration::from_secs(600);
 
 /// Counts how often the database was asked.
-#[derive(Default)]
-struct Loads(AtomicUsize);
+#[derive(Clone, Default)]
+struct Loads(Arc<AtomicUsize>);
 
 impl Loads {
-    async fn load(&self) -> Result<Vec<i64>, Problem> {
+    fn load(&self) -> Result<Vec<i64>, Problem> {
         self.0.fetch_add(1, Ordering::SeqCst);
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        std::thread::sleep(Duration::from_millis(20));
         Ok((1..=500).collect())
     }
 
@@ -35,18 +38,41 @@ fn redis_url() -> String {
     std::env::var("TEST_REDIS_URL").expect("TEST_REDIS_URL: run below `with-servers`")
 }
 
+/// One replica, over a database of its own that nobody asks anything.
+struct Replica {
+    replies: Replies,
+    _folder: tempfile::TempDir,
+}
+
+impl std::ops::Deref for Replica {
+    type Target = Replies;
+
+    fn deref(&self) -> &Replies {
+        &self.replies
+    }
+}
+
+async fn living(place: &StoreConfig) -> Replica {
+    let folder = tempfile::tempdir().unwrap();
+    let migrations = crate::migrations!("../../migrations/tt/sqlite", "../../migrations/tt/postgres");
+    let db = Db::open(&StoreConfig::sqlite(folder.path()), "tt", migrations).await.unwrap();
+    Replica { replies: Replies::living(LONG, &db, place, "tt").await.unwrap(), _folder: folder }
+}
+
 /// One that waits for Redis however busy the machine is.
-async fn replica(place: &StoreConfig) -> Replies {
+async fn replica(place: &StoreConfig) -> Replica {
     let redis = Redis::patient(place.redis_url.as_deref().unwrap(), LONG).await.unwrap();
-    let shelf = Shelf::new(redis, place.shared_place("tt").unwrap());
-    Replies { shelf: Some(shelf), ..Replies::living(LONG, place, "tt").await.unwrap() }
+    let mut replica = living(place).await;
+    replica.replies.shelf = Some(Shelf::new(redis, place.shared_place("tt").unwrap()));
+    replica
 }
 
 /// Asks for the second page of a list; body and `Link`.
 async fn ask(replies: &Replies, loads: &Loads) -> (Vec<u8>, String) {
     let req = TestRequest::with_uri("/list").insert_header((header::ACCEPT_ENCODING, "br")).to_http_request();
     let page = Page { limit: 499, after: 0 };
-    let reply = replies.page(&req, Of::default(), page, |id| *id, loads.load()).await.unwrap();
+    let loads = loads.clone();
+    let reply = replies.page(&req, Of::default(), page, |id| *id, move |_| loads.load()).await.unwrap();
     assert_eq!(reply.headers().get(header::CONTENT_ENCODING).unwrap(), "br");
     let link = reply.headers().get(header::LINK).unwrap().to_str().unwrap().to_owned();
     (to_bytes(reply.into_body()).await.unwrap().to_vec(), link)
@@ -81,7 +107,8 @@ async fn what_was_made_before_an_import_is_taken_by_none() {
     until_shared(&first).await;
     first.forget().await;
     // Neither the importer itself nor one that has not seen the catalogue yet.
-    ask(&replica(&place).await, &loads).await;
+    let newcomer = replica(&place).await;
+    ask(&newcomer, &loads).await;
     assert_eq!(loads.count(), 2);
     until_shared(&first).await;
     ask(&first, &loads).await;
@@ -105,7 +132,7 @@ async fn a_dead_or_silent_redis_changes_nothing() {
     let silent = format!("redis://{}", silent.local_addr().unwrap());
     for url in ["redis://127.0.0.1:1".to_owned(), silent] {
         let loads = Loads::default();
-        let alone = Replies::living(LONG, &place(url), "tt").await.unwrap();
+        let alone = living(&place(url)).await;
         ask(&alone, &loads).await;
         ask(&alone, &loads).await;
         assert_eq!(loads.count(), 1);
