@@ -56,7 +56,7 @@ pub struct Config {
     pub billing_times: subscription::BillingTimes,
     /// Networks (CIDR, separated by commas) whose forwarding headers are believed; empty means nobody's.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
-    pub trusted_proxies: gateway::TrustedProxies,
+    pub trusted_proxies: web::Cidrs,
     /// Threads and log of every service.
     #[command(flatten)]
     pub serve: ServeConfig,
@@ -184,8 +184,7 @@ impl Config {
             charge_timeout_ms: 5000,
             max_charges_per_number: 5,
             max_charges_per_hour: 1_000_000,
-            enrichment_header: None,
-            enrichment_sources: subscription::EnrichmentSources::default(),
+            enrichment: identity::Enrichment::default(),
             crash_points: None,
             store: self.store(),
             serve: self.serve.clone(),
@@ -229,6 +228,7 @@ impl Config {
             production: self.production,
             operator_public_url: format!("http://localhost:{}", ports.operator_sandbox),
             trusted_proxies: self.trusted_proxies.clone(),
+            enrichment: identity::Enrichment::default(),
             serve: self.serve.clone(),
         })
     }

@@ -1,13 +1,13 @@
 //! What the handlers share: built once from the settings, complete before the first request.
 
 use brands::Brands;
-use identity::{Msisdn, SessionVerifier};
+use identity::{Enrichment, Msisdn, SessionVerifier};
 use url::Url;
-use web::StartError;
+use web::{Cidrs, StartError};
 
 use crate::{
-    Config, NAME, frontend::Frontend, images::Images, media::Media, openapi::Documents, peer::TrustedProxies,
-    session::Sessions, site::Directory, upstreams::Upstreams,
+    Config, NAME, frontend::Frontend, images::Images, media::Media, openapi::Documents, session::Sessions,
+    site::Directory, upstreams::Upstreams,
 };
 
 /// The gateway's state.
@@ -20,7 +20,10 @@ pub(crate) struct App {
     pub(crate) images: Images,
     pub(crate) frontend: Frontend,
     pub(crate) documents: Documents,
-    pub(crate) proxies: TrustedProxies,
+    /// The proxies before us.
+    pub(crate) proxies: Cidrs,
+    /// The header in which a network names its subscriber's number.
+    pub(crate) enrichment: Enrichment,
 }
 
 impl App {
@@ -55,6 +58,7 @@ impl App {
             frontend: Frontend::load(&config.frontend_dir, &brands, &operator, test_msisdn.as_ref())?,
             documents: Documents::new(),
             proxies: config.trusted_proxies.clone(),
+            enrichment: config.enrichment.clone(),
             brands,
         })
     }

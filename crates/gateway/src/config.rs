@@ -3,9 +3,10 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::builder::BoolishValueParser;
-use web::{ServeConfig, Settings};
+use identity::Enrichment;
+use web::{Cidrs, ServeConfig, Settings};
 
-use crate::{images::ImageOrigins, peer::TrustedProxies, upstreams::Replicas};
+use crate::{images::ImageOrigins, upstreams::Replicas};
 
 /// Everything the gateway is told from outside.
 #[derive(clap::Parser, Clone, Debug)]
@@ -61,7 +62,10 @@ pub struct Config {
     pub operator_public_url: String,
     /// Networks (CIDR, separated by commas) whose `X-Forwarded-*` and `X-Request-Id` are believed; empty means nobody's.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
-    pub trusted_proxies: TrustedProxies,
+    pub trusted_proxies: Cidrs,
+    /// Whose word about the number behind a connection passes.
+    #[command(flatten)]
+    pub enrichment: Enrichment,
     /// Threads and log.
     #[command(flatten)]
     pub serve: ServeConfig,

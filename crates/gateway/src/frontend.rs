@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 use web::StartError;
 
-use crate::{app::App, error::Error, images::hex, paths, site};
+use crate::{app::App, error::Error, images::hex, paths, peer::Client, site};
 
 /// First segments that are never a page.
 const NOT_PAGES: [&str; 6] = ["api", "assets", "img", "internal", "media", "metrics"];
@@ -251,7 +251,7 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
             let page = app.frontend.pages.get(&label).ok_or(Error::NotFound)?;
             let has_session = req.cookie(&cookie_name(&label)).is_some();
             let page = if has_session { &page.with_session } else { &page.without_session };
-            let https = app.proxies.client(&req).https;
+            let https = Client::of(&req, &app.proxies).https;
             Ok(app.frontend.page_headers(https).body(page.clone()))
         }
         None if segments.is_empty() => Ok(app.directory.page(StatusCode::OK)),

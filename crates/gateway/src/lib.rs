@@ -30,7 +30,6 @@ use app::App;
 pub use config::Config;
 pub use images::ImageOrigins;
 pub use openapi::merge as merge_documents;
-pub use peer::TrustedProxies;
 pub use routes::document as openapi;
 pub use upstreams::Replicas;
 
@@ -70,7 +69,7 @@ impl Door {
             })
         };
         let proxies = config.trusted_proxies.clone();
-        let ids = RequestIdsFrom(Arc::new(move |peer| proxies.trust(peer)));
+        let ids = RequestIdsFrom(Arc::new(move |peer| proxies.contain(peer)));
         let door = {
             let app = app.clone();
             move |service: &mut ServiceConfig| {

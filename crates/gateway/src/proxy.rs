@@ -17,7 +17,9 @@ use web::{REQUEST_ID_HEADER, Relayed, current_request_id};
 use crate::{
     app::App,
     error::Error,
-    guard, routes, site,
+    guard,
+    peer::Client,
+    routes, site,
     upstreams::{Call, Service},
 };
 
@@ -81,16 +83,19 @@ fn label(req: &HttpRequest, app: &App, service: Service) -> String {
 }
 
 fn request_headers(req: &HttpRequest, app: &App, service: Service) -> HeaderMap {
+    let client = Client::of(req, &app.proxies);
     let named = named_by_connection(req.headers());
     let mut headers = HeaderMap::with_capacity(req.headers().len() + 4);
     for (name, value) in req.headers() {
         let text = name.as_str();
-        let ours = OURS.contains(&text) || text.starts_with("x-forwarded-") || *name == REQUEST_ID_HEADER;
+        let ours = OURS.contains(&text)
+            || text.starts_with("x-forwarded-")
+            || *name == REQUEST_ID_HEADER
+            || app.enrichment.is_forged(name, client.addr);
         if !ours && !HOP_BY_HOP.contains(&text) && !named.iter().any(|option| option == text) {
             headers.append(name.clone(), value.clone());
         }
     }
-    let client = app.proxies.client(req);
     for (name, value) in [
         (header::HOST, label(req, app, service)),
         (FORWARDED_FOR, client.addr.to_string()),

@@ -3,15 +3,15 @@
 use std::{sync::Arc, time::Duration};
 
 use brands::{Brand, Brands};
-use identity::{Msisdn, SessionMinter, SessionVerifier};
+use identity::{Enrichment, Msisdn, SessionMinter, SessionVerifier};
 use operator::NotifySecret;
 use store::Db;
 use tokio::sync::{Notify, Semaphore};
 use web::{AdminToken, StartError};
 
 use crate::{
-    Config, MIGRATIONS, NAME, billing::desk::Counter, clock::Clock, enrichment::Enrichment, error::Error,
-    limits::Limits, network::Networks, terms::Terms,
+    Config, MIGRATIONS, NAME, billing::desk::Counter, clock::Clock, error::Error, limits::Limits, network::Networks,
+    terms::Terms,
 };
 
 /// Of the pool's eight connections.
@@ -73,8 +73,6 @@ impl App {
         if config.production && config.crash_points.is_some() {
             return Err(setting("CRASH_POINTS", &NOT_IN_PRODUCTION));
         }
-        let enrichment = Enrichment::parse(config.enrichment_header.as_deref(), &config.enrichment_sources)
-            .map_err(|error| setting("ENRICHMENT_HEADER", &error))?;
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         let minter =
             SessionMinter::parse(&config.session_secret_key).map_err(|error| setting("SESSION_SECRET_KEY", &error))?;
@@ -89,7 +87,7 @@ impl App {
             limits: Limits::open(&config.store, notify_secret.clone()).await?,
             terms: Arc::new(Terms { brands: brands.clone(), secret: notify_secret.clone(), test_msisdn }),
             clock: Clock::default(),
-            enrichment,
+            enrichment: config.enrichment.clone(),
             test_clock: config.test_clock,
             counter,
             brands,

@@ -3,10 +3,11 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{ArgAction, builder::BoolishValueParser};
+use identity::Enrichment;
 use store::StoreConfig;
 use web::{ServeConfig, Settings};
 
-use crate::{billing::BillingTimes, crash::CrashPoints, enrichment::EnrichmentSources};
+use crate::{billing::BillingTimes, crash::CrashPoints};
 
 /// The settings of the subscription service, each from the environment variable named beside it.
 ///
@@ -64,12 +65,9 @@ pub struct Config {
     /// More charges than this at one network in one hour are parked and shouted about.
     #[arg(long, env = "MAX_CHARGES_PER_HOUR", default_value_t = 1_000_000)]
     pub max_charges_per_hour: u32,
-    /// A header in which a network names the number of whoever asks, such as `X-MSISDN`; unset means nobody's counts.
-    #[arg(long, env = "ENRICHMENT_HEADER")]
-    pub enrichment_header: Option<String>,
-    /// Networks (CIDR, separated by commas) of clients for whom that header counts; the gateway strips everybody else's.
-    #[arg(long, env = "ENRICHMENT_SOURCES", default_value = "")]
-    pub enrichment_sources: EnrichmentSources,
+    /// Whose word about the number behind a connection counts.
+    #[command(flatten)]
+    pub enrichment: Enrichment,
     /// For crash tests: how likely each crash point ends the process, `0.01` or `name=0.5,…`.
     #[arg(long, env = "CRASH_POINTS")]
     pub crash_points: Option<CrashPoints>,

@@ -86,6 +86,16 @@ impl Hold {
         Ok(running.load(conn)?)
     }
 
+    /// The networks and ids of a number's holds for a service that have ended.
+    pub fn ended(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32) -> Result<Vec<(String, String)>, Error> {
+        Ok(holds::table
+            .inner_join(subscriptions::table)
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
+            .filter(holds::ended_at.is_not_null())
+            .select((holds::network, holds::network_ref))
+            .load(conn)?)
+    }
+
     /// The service a number's running hold of that id is for: what a join at the network itself comes back with.
     pub fn running_service(conn: &mut DbConnection, network_ref: &str, msisdn: &Msisdn) -> Result<Option<i32>, Error> {
         // Only plain ids are looked for: PostgreSQL refuses some characters.

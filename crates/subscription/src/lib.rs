@@ -56,7 +56,6 @@ pub use app::App;
 pub use billing::BillingTimes;
 pub use config::Config;
 pub use crash::CrashPoints;
-pub use enrichment::EnrichmentSources;
 pub use routes::openapi;
 
 /// The service's name; it owns the database of the same name.

@@ -10,6 +10,7 @@ use crate::{
     App, crash,
     error::Error,
     life::Cause,
+    outbox,
     subscriptions::Subscription,
     tries::{TERMS_VERSION, Try, kind_word, unguessable},
     visitor::Visitor,
@@ -38,6 +39,9 @@ pub(crate) async fn open_page(
     kind: OptInKind,
     ext_ref: &str,
 ) -> Result<OptInPage, Error> {
+    if kind == OptInKind::OptIn {
+        outbox::tell_stops(app, msisdn, brand.svc_id).await?;
+    }
     let label = label_of(brand, site);
     let request = OptInRequest {
         msisdn: msisdn.as_str().to_owned(),

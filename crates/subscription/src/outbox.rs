@@ -69,12 +69,15 @@ pub(crate) fn put_stop(
     subscription: &Subscription,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    let stop = StopRequest {
-        msisdn: subscription.msisdn.as_str().to_owned(),
-        svc_id: subscription.svc_id,
-        network_subscription_id: network_ref.to_owned(),
-    };
-    put(conn, network, STOP, &stop, now)
+    put(conn, network, STOP, &stop_of(&subscription.msisdn, subscription.svc_id, network_ref), now)
+}
+
+fn stop_of(msisdn: &Msisdn, svc_id: i32, network_ref: &str) -> StopRequest {
+    StopRequest { msisdn: msisdn.as_str().to_owned(), svc_id, network_subscription_id: network_ref.to_owned() }
+}
+
+fn written<T: serde::Serialize>(body: &T) -> Result<String, Error> {
+    Ok(serde_json::to_string(body).map_err(|error| store::Error::Query(error.to_string()))?)
 }
 
 /// Puts in that a charge is to be given back; the key makes a repeated delivery one refund.
@@ -85,6 +88,36 @@ pub(crate) fn put_refund(
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     put(conn, network, REFUND, refund, now)
+}
+
+/// Tells the networks at once of every stop of a number's subscription that they have not heard yet. Without it a network would
+/// take a new yes for the subscription it still runs, and end that when the stop arrives.
+pub(crate) async fn tell_stops(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
+    let msisdn = msisdn.clone();
+    for (id, network, stop) in app.db.run(move |conn| unheard_stops(conn, &msisdn, svc_id)).await? {
+        app.networks.stop(&network, &stop).await?;
+        let now = app.clock.now();
+        app.db.write(move |conn| Heard::Done.note(id, conn, now)).await?;
+    }
+    Ok(())
+}
+
+fn unheard_stops(
+    conn: &mut DbConnection,
+    msisdn: &Msisdn,
+    svc_id: i32,
+) -> Result<Vec<(i64, String, StopRequest)>, Error> {
+    let mut unheard = Vec::new();
+    for (network, network_ref) in Hold::ended(conn, msisdn, svc_id)? {
+        let stop = stop_of(msisdn, svc_id, &network_ref);
+        let letters: Vec<i64> = outbox::table
+            .filter(outbox::done_at.is_null().and(outbox::kind.eq(STOP)).and(outbox::network.eq(&network)))
+            .filter(outbox::body.eq(written(&stop)?))
+            .select(outbox::id)
+            .load(conn)?;
+        unheard.extend(letters.into_iter().map(|id| (id, network.clone(), stop.clone())));
+    }
+    Ok(unheard)
 }
 
 /// Ends a hold here and puts in that the network is to end it too.
@@ -105,12 +138,11 @@ fn put<T: serde::Serialize>(
     body: &T,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    let body = serde_json::to_string(body).map_err(|error| store::Error::Query(error.to_string()))?;
     diesel::insert_into(outbox::table)
         .values((
             outbox::network.eq(network),
             outbox::kind.eq(kind),
-            outbox::body.eq(body),
+            outbox::body.eq(written(body)?),
             outbox::attempts.eq(0),
             outbox::next_at.eq(now),
         ))

@@ -3,6 +3,7 @@
 //! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees) and `openapi` (how a service lists its calls).
 
 mod admin;
+mod cidrs;
 pub mod manifest;
 mod observe;
 pub mod openapi;
@@ -20,6 +21,7 @@ pub mod timestamp;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 pub use admin::{Admin, AdminToken};
+pub use cidrs::Cidrs;
 pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id};
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config, query_config};

@@ -24,3 +24,19 @@ async fn a_trusted_proxys_word_counts() {
     assert!(page.header("strict-transport-security").contains("max-age="));
     assert_eq!(browser.get("/").await.header("strict-transport-security"), "");
 }
+
+#[actix_web::test]
+async fn a_network_names_its_subscriber_and_nobody_else_does() {
+    let gateway = Gateway::start_with(|config| {
+        config.trusted_proxies = "127.0.0.0/8".parse().unwrap();
+        config.enrichment.header = "X-MSISDN".parse().unwrap();
+        config.enrichment.sources = "41.0.0.0/16".parse().unwrap();
+    })
+    .await;
+    let browser = gateway.on("memeworld.example.co.za");
+    for (client, passed) in [("41.0.0.9", "27812345678"), ("6.6.6.6", "")] {
+        let request = browser.request(Method::GET, "/api/meme/random").header("x-forwarded-for", client);
+        browser.send(request.header("x-msisdn", "27812345678")).await;
+        assert_eq!(gateway.last_seen().header("x-msisdn"), passed, "{client}");
+    }
+}

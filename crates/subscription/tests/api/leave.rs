@@ -66,6 +66,25 @@ on_each_engine! {
         eventually("the stop", async || family.count("outbox", "done_at IS NULL").await == 0).await;
     }
 
+    async fn a_stop_that_the_network_hears_late_does_not_end_a_later_yes(engine) {
+        let family = spawn(engine).await;
+        let sandbox = Client::new(family.sandbox, "localhost");
+        for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
+            let msisdn = number("1111");
+            let browser = family.joined(label, svc_id, &msisdn).await;
+            sandbox.post_as_admin("/internal/outage", &json!({"seconds": 600})).await;
+            assert_eq!(browser.post(LEAVE, &json!({"svc_id": svc_id})).await.status, 200);
+            assert_eq!(family.browser(label).try_to_join(&msisdn, svc_id).await.status, 503, "the network is away");
+            family.execute("UPDATE outbox SET next_at = '2200-01-01 00:00:00' WHERE done_at IS NULL".to_owned()).await;
+            sandbox.post_as_admin("/internal/outage", &json!({"seconds": 0})).await;
+            family.joined(label, svc_id, &msisdn).await;
+            family.execute("UPDATE outbox SET next_at = '2020-01-01 00:00:00' WHERE done_at IS NULL".to_owned()).await;
+            eventually("every letter", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+            eventually("quiet", async || family.count("notifications", "outcome = 'received'").await == 0).await;
+            assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "left", "confirmed"]);
+        }
+    }
+
     async fn without_a_session_the_network_asks(engine) {
         let family = spawn(engine).await;
         for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {

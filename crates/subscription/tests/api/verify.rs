@@ -30,8 +30,8 @@ on_each_engine! {
 
     async fn a_number_that_the_network_names_is_proved_without_its_page(engine) {
         let enriched = |config: &mut subscription::Config| {
-            config.enrichment_header = Some("X-MSISDN".to_owned());
-            config.enrichment_sources = "10.0.0.0/8".parse().unwrap();
+            config.enrichment.header = "X-MSISDN".parse().unwrap();
+            config.enrichment.sources = "10.0.0.0/8".parse().unwrap();
         };
         let family = spawn_with(engine, Wishes { settings: Some(enriched), ..Wishes::default() }).await;
         let (msisdn, other) = (number("1111"), number("2222"));

@@ -1,0 +1,99 @@
+//! Header enrichment: a mobile network may name its subscriber's number in a header of plain HTTP requests.
+//!
+//! It counts only where `ENRICHMENT_HEADER` names the header and the client's address lies in `ENRICHMENT_SOURCES`: anybody else
+//! could write it themselves. The gateway strips it from everybody else, and services look once more.
+
+use std::{net::IpAddr, str::FromStr};
+
+use actix_web::http::header::{HeaderMap, HeaderName};
+use web::Cidrs;
+
+use crate::Msisdn;
+
+/// A header's name, or none.
+#[derive(Clone, Debug, Default)]
+pub struct EnrichmentHeader(Option<HeaderName>);
+
+impl FromStr for EnrichmentHeader {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let name = Some(text.trim()).filter(|name| !name.is_empty());
+        let name = name.map(|name| {
+            name.parse::<HeaderName>()
+                .ok()
+                .filter(|name| name.as_str().starts_with("x-") && !name.as_str().starts_with("x-forwarded-"))
+                .ok_or_else(|| format!("{name:?} is no header like X-MSISDN"))
+        });
+        Ok(Self(name.transpose()?))
+    }
+}
+
+/// Which header counts, and from where.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct Enrichment {
+    /// The header in which a network names its subscriber's number, such as `X-MSISDN`; empty means that none counts.
+    #[arg(long = "enrichment-header", env = "ENRICHMENT_HEADER", default_value = "")]
+    pub header: EnrichmentHeader,
+    /// Where clients are for whom it counts: CIDRs, separated by commas.
+    #[arg(long = "enrichment-sources", env = "ENRICHMENT_SOURCES", default_value = "")]
+    pub sources: Cidrs,
+}
+
+impl Enrichment {
+    /// Whether this is the header, from a client for whom it does not count.
+    pub fn is_forged(&self, name: &HeaderName, client: IpAddr) -> bool {
+        self.header.0.as_ref() == Some(name) && !self.sources.contain(client)
+    }
+
+    /// The number that a network named for the client's connection, if one did whose word counts.
+    pub fn number_of(&self, client: IpAddr, headers: &HeaderMap) -> Option<Msisdn> {
+        if !self.sources.contain(client) {
+            return None;
+        }
+        let mut named = headers.get_all(self.header.0.as_ref()?);
+        let number = named.next().and_then(|value| value.to_str().ok()).and_then(|text| Msisdn::parse(text).ok());
+        // Two of them: somebody added one of their own.
+        number.filter(|_| named.next().is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    fn named(header: &str, sources: &str, client: &str, values: &[&str]) -> (Option<String>, bool) {
+        let enrichment = Enrichment { header: header.parse().unwrap(), sources: sources.parse().unwrap() };
+        let name = HeaderName::from_static("x-msisdn");
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(name.clone(), HeaderValue::from_str(value).unwrap());
+        }
+        let client = client.parse().unwrap();
+        let number = enrichment.number_of(client, &headers).map(|number| number.as_str().to_owned());
+        (number, enrichment.is_forged(&name, client))
+    }
+
+    #[test]
+    fn only_a_named_header_from_a_named_source_counts() {
+        let on = "X-MSISDN";
+        let number = (Some("27812345678".to_owned()), false);
+        assert_eq!(named(on, "10.0.0.0/8, 192.0.2.7", "10.1.2.3", &["27812345678"]), number);
+        assert_eq!(named(on, "10.0.0.0/8, 192.0.2.7", "192.0.2.7", &["0812345678"]), number);
+        assert_eq!(named(on, "10.0.0.0/8", "::ffff:10.1.2.3", &["0812345678"]), number);
+        assert_eq!(named(on, "10.0.0.0/8", "192.0.2.7", &["27812345678"]), (None, true));
+        assert_eq!(named(on, "", "10.1.2.3", &["27812345678"]), (None, true));
+        assert_eq!(named("", "10.0.0.0/8", "10.1.2.3", &["27812345678"]), (None, false));
+        assert_eq!(named(on, "10.0.0.0/8", "10.1.2.3", &["27812345678", "27812345679"]), (None, false));
+        assert_eq!(named(on, "10.0.0.0/8", "10.1.2.3", &["nobody"]), (None, false));
+    }
+
+    #[test]
+    fn a_header_that_means_something_else_is_refused() {
+        for name in ["cookie", "X-Forwarded-For", "not a name", "host"] {
+            assert!(name.parse::<EnrichmentHeader>().is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Ranges of addresses, as settings name them.
+
+use std::{net::IpAddr, str::FromStr};
+
+use ipnet::IpNet;
+
+/// Networks like `10.0.0.0/8` and single addresses, separated by commas; empty holds nobody.
+#[derive(Clone, Debug, Default)]
+pub struct Cidrs(Vec<IpNet>);
+
+impl FromStr for Cidrs {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .map(|part| {
+                part.parse::<IpNet>()
+                    .or_else(|_| part.parse::<IpAddr>().map(IpNet::from))
+                    .map_err(|_| format!("{part:?} is no network like 10.0.0.0/8"))
+            })
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+impl Cidrs {
+    /// Whether the address lies in one of them; an IPv4 address in IPv6's clothes is that IPv4 address.
+    pub fn contain(&self, addr: IpAddr) -> bool {
+        let addr = addr.to_canonical();
+        self.0.iter().any(|net| net.contains(&addr))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_and_single_addresses_are_told_apart_from_the_rest() {
+        let some: Cidrs = "10.0.0.0/8, 192.0.2.7,, ::1".parse().unwrap();
+        for (addr, inside) in
+            [("10.1.2.3", true), ("::ffff:10.1.2.3", true), ("192.0.2.7", true), ("192.0.2.8", false), ("::1", true)]
+        {
+            assert_eq!(some.contain(addr.parse().unwrap()), inside, "{addr}");
+        }
+        assert!(!"".parse::<Cidrs>().unwrap().contain([10, 0, 0, 1].into()));
+        for text in ["10.0.0.0/99", "everybody"] {
+            assert!(text.parse::<Cidrs>().is_err(), "{text}");
+        }
+    }
+}
