@@ -7,6 +7,7 @@
 mod artists;
 mod dialect;
 mod meme;
+pub mod people;
 mod tt;
 
 use diesel::{RunQueryDsl, connection::SimpleConnection, sql_types::BigInt};

@@ -67,6 +67,23 @@ impl Row {
         Self::of(name.into(), ours, theirs, |ours, theirs| theirs.per_second / ours.per_second, limit)
     }
 
+    /// The time that a whole spell took, ours to theirs, spell by spell.
+    pub fn time(name: impl Into<String>, ours: &[Sample], theirs: &[Sample], limit: Option<Limit>) -> Self {
+        Self::of(name.into(), ours, theirs, |ours, theirs| ours.seconds() / theirs.seconds(), limit)
+    }
+
+    /// A ratio that was measured once, beside the samples it was measured with.
+    pub fn once(
+        name: impl Into<String>,
+        ratio: f64,
+        (ours, theirs): (&[Sample], &[Sample]),
+        limit: Option<Limit>,
+    ) -> Self {
+        let pass = limit.map(|limit| limit.holds(ratio));
+        let (ours, theirs) = (Sample::median(ours), Sample::median(theirs));
+        Self { name: name.into(), ours, theirs, ratios: vec![ratio], ratio, limit, pass }
+    }
+
     fn of(
         name: String,
         ours: &[Sample],

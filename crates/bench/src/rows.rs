@@ -1,8 +1,9 @@
 //! What is measured: one module per group of rows.
 //!
-//! A further group (the gateway beside nginx as a proxy, a media range, billing) is one more module here and one more line in
+//! A further group (the gateway beside nginx as a proxy, a media range) is one more module here and one more line in
 //! `Name` and `run`.
 
+mod billing;
 mod likes;
 mod list;
 mod random;
@@ -24,6 +25,8 @@ pub enum Name {
     Random,
     /// Likes and unlikes, beside the engine's own pace.
     Likes,
+    /// A day's billing pass over a hundred thousand subscriptions, and over ten thousand.
+    Billing,
     /// Every catalogue call in a large library and in a small one; only where it is named, as it fills for minutes.
     Sizes,
 }
@@ -31,7 +34,7 @@ pub enum Name {
 impl Name {
     /// What is measured where nothing is named.
     pub fn usual() -> Vec<Self> {
-        vec![Self::List, Self::Uncached, Self::Single, Self::Random, Self::Likes]
+        vec![Self::List, Self::Uncached, Self::Single, Self::Random, Self::Likes, Self::Billing]
     }
 }
 
@@ -45,6 +48,7 @@ pub async fn run(name: Name, stage: &Stage) -> Result<Group, Failed> {
         Name::Single => ("single", single::rows(stage).await?),
         Name::Random => ("random", random::rows(stage).await?),
         Name::Likes => ("likes", likes::rows(stage).await?),
+        Name::Billing => ("billing", billing::rows(stage).await?),
         Name::Sizes => ("sizes", sizes::rows(stage).await?),
     };
     let pace = stage.pace;

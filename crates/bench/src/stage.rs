@@ -67,7 +67,26 @@ impl Stage {
         replica: &str,
     ) -> Result<Process, Failed> {
         let name = service.program();
-        let mut command = self.processors.command(&self.programs.join(name), given.apart);
+        let engine = format!("{:?}", given.engine).to_lowercase();
+        let log = self.log(&format!("{name}-{engine}{replica}"))?;
+        Process::service(name, self.command(name, store, given.apart), &log).await
+    }
+
+    /// Starts a program with one worker over a database and with settings of its own; `which` tells its log from another's.
+    pub async fn start_with(
+        &self,
+        name: &str,
+        store: &TestStore,
+        settings: &[(&str, &str)],
+        which: &str,
+    ) -> Result<Process, Failed> {
+        let mut command = self.command(name, store, false);
+        command.envs(settings.iter().copied());
+        Process::service(name, command, &self.log(&format!("{name}-{which}"))?).await
+    }
+
+    fn command(&self, name: &str, store: &TestStore, apart: bool) -> std::process::Command {
+        let mut command = self.processors.command(&self.programs.join(name), apart);
         let config = &store.config;
         command
             .env("WORKERS", "1")
@@ -81,8 +100,7 @@ impl Stage {
                 command.env(variable, value);
             }
         }
-        let engine = format!("{:?}", given.engine).to_lowercase();
-        Process::service(name, command, &self.log(&format!("{name}-{engine}{replica}"))?).await
+        command
     }
 
     /// The gateway, before services of which each variable names the replicas.

@@ -37,6 +37,23 @@ impl Sample {
         }
     }
 
+    /// Work of so many pieces of which nobody knows how long each took.
+    pub fn of_batch(pieces: u64, took: Duration, cpu: Duration) -> Self {
+        let seconds = took.as_secs_f64().max(f64::EPSILON);
+        Self {
+            replies: pieces,
+            per_second: count(pieces) / seconds,
+            cpu_us: cpu.as_secs_f64() * 1e6 / count(pieces.max(1)),
+            busy: cpu.as_secs_f64() / seconds,
+            ..Self::default()
+        }
+    }
+
+    /// How long it took, in seconds.
+    pub fn seconds(&self) -> f64 {
+        count(self.replies) / self.per_second
+    }
+
     /// The median of every figure by itself.
     pub fn median(samples: &[Self]) -> Self {
         let of = |figure: fn(&Self) -> f64| median(&samples.iter().map(figure).collect::<Vec<_>>());

@@ -65,9 +65,14 @@ impl Connection {
 
     /// Sends a request and reads the whole reply.
     pub async fn ask(&mut self, request: &[u8]) -> io::Result<Reply<'_>> {
-        tokio::time::timeout(PATIENCE, self.exchange(request))
+        self.ask_within(PATIENCE, request).await
+    }
+
+    /// As `ask`, where the answer may take as long as `patience`.
+    pub async fn ask_within(&mut self, patience: Duration, request: &[u8]) -> io::Result<Reply<'_>> {
+        tokio::time::timeout(patience, self.exchange(request))
             .await
-            .map_err(|_| io::Error::new(io::ErrorKind::TimedOut, "no reply within half a minute"))?
+            .map_err(|_| io::Error::new(io::ErrorKind::TimedOut, format!("no reply within {} s", patience.as_secs())))?
     }
 
     async fn exchange(&mut self, request: &[u8]) -> io::Result<Reply<'_>> {

@@ -44,7 +44,7 @@ const PEOPLE: [usize; 2] = [8, 8];
 
 /// How long a storm may take for each death, and how long everything may take to come to rest.
 const PATIENCE_PER_DEATH: Duration = Duration::from_secs(10);
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How often the calm tells what it waits for.
 const PROGRESS: Duration = Duration::from_secs(15);

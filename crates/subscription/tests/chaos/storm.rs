@@ -29,7 +29,7 @@ const CRASH_CHANCE: &str = "0.02";
 const LOST_REPLIES: u8 = 10;
 
 /// How long a replica lives at least and at most before it is killed, in milliseconds: many live shortly, some long.
-const LIFE: [f64; 2] = [20.0, 3000.0];
+const LIFE: [f64; 2] = [50.0, 8000.0];
 
 /// How many people have joined before anybody is killed, and how long that may take.
 const JOINED_FIRST: usize = 24;

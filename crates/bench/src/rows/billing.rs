@@ -1,0 +1,139 @@
+//! Billing: a day's pass over ten thousand subscriptions, and over a hundred thousand.
+
+use std::time::{Duration, Instant};
+
+use chrono::{Days, NaiveDate};
+use serde_json::{Value, json};
+use store::Db;
+use testkit::{ADMIN_TOKEN, Engine, TestStore};
+
+use crate::{
+    Failed,
+    fixture::people,
+    load::{Connection, Sample, request},
+    process::{Process, cpu_time, parent, peak_kb},
+    report::{Limit, Row},
+    stage::Stage,
+};
+
+const FEW: u32 = 10_000;
+const MANY: u32 = 100_000;
+
+/// The first day: no real clock is near it, and nobody is due a monthly reminder in the days after it.
+const FIRST_DAY: &str = "2060-03-01";
+
+/// How long one pass may take.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// What a hundred thousand cost to what ten thousand do: time, and the service's memory. And how much more of the processors
+/// PostgreSQL takes for it than the service: above 1 the database is what a second replica of the service would wait for.
+pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+    let (few, many) = (Family::of(stage, FEW).await?, Family::of(stage, MANY).await?);
+    let first: NaiveDate = FIRST_DAY.parse()?;
+    let (mut of_few, mut of_many, mut of_database) = (Vec::new(), Vec::new(), Vec::new());
+    // The first day warms up connections, plans and pages.
+    for round in 0..=stage.pace.rounds {
+        let day = first.checked_add_days(Days::new(u64::try_from(round)?)).unwrap_or(first);
+        let small = few.bill(day).await?;
+        let before = many.database.and_then(cpu_time);
+        let large = many.bill(day).await?;
+        if round > 0 {
+            let used = before.zip(many.database.and_then(cpu_time));
+            let seconds = Duration::from_secs_f64(large.seconds());
+            of_database.extend(used.map(|(before, after)| Sample::of_batch(MANY.into(), seconds, after - before)));
+            of_few.push(small);
+            of_many.push(large);
+        }
+    }
+    let mut rows = vec![Row::time("billing, 100,000 / 10,000 due, time", &of_many, &of_few, Some(Limit::AtMost(11.0)))];
+    if let Some((few, many)) = peak_kb(few.service.id()).zip(peak_kb(many.service.id())) {
+        let ratio = kilobytes(many) / kilobytes(few);
+        let name = format!("billing, 100,000 / 10,000 due, peak memory ({} MB)", many / 1024);
+        rows.push(Row::once(name, ratio, (&of_many, &of_few), Some(Limit::AtMost(1.2))));
+    }
+    if of_database.len() == of_many.len() {
+        let name = "billing, processor time, PostgreSQL / service";
+        let busy: Vec<f64> = of_database.iter().zip(&of_many).map(|(theirs, ours)| theirs.busy / ours.busy).collect();
+        rows.push(Row::once(name, crate::load::median(&busy), (&of_many, &of_database), Some(Limit::AtLeast(1.0))));
+    }
+    Ok(rows)
+}
+
+fn kilobytes(kb: u64) -> f64 {
+    f64::from(u32::try_from(kb).unwrap_or(u32::MAX))
+}
+
+/// A subscription service, its network and their database, with everybody due every day.
+struct Family {
+    service: Process,
+    sandbox: Process,
+    /// PostgreSQL's first process, of which all others are children.
+    database: Option<u32>,
+    due: u32,
+    _store: TestStore,
+}
+
+impl Family {
+    async fn of(stage: &Stage, due: u32) -> Result<Self, Failed> {
+        let mut store = testkit::store(Engine::Postgres).await;
+        // One replica by itself needs no Redis.
+        store.config.redis_url = None;
+        people::fill(&store.config, due.into(), FIRST_DAY).await?;
+        let which = due.to_string();
+        let both = [("TEST_CLOCK", "1"), ("NOTIFY_SECRET", "whsec_YmVuY2gtYmVuY2gtYmVuY2g=")];
+        let sandbox = stage.start_with("operator-sandbox", &store, &both, &which).await?;
+        let (network, keys) = (format!("http://{}", sandbox.addr), identity::SessionMinter::generate()?);
+        let settings = [
+            both.as_slice(),
+            &[("OPERATOR_URL", network.as_str()), ("SESSION_SECRET_KEY", &keys), ("BILLING_TIMES", "")],
+        ];
+        let service = stage.start_with("subscription", &store, &settings.concat(), &which).await?;
+        let db = Db::open(&store.config, subscription::NAME, subscription::MIGRATIONS).await?;
+        let database = parent(backend(&db).await?);
+        Ok(Self { service, sandbox, database, due, _store: store })
+    }
+
+    /// The pass of a day, on which everybody is charged.
+    async fn bill(&self, day: NaiveDate) -> Result<Sample, Failed> {
+        let noon = json!({"now": format!("{day}T12:00:00+02:00")});
+        for process in [&self.sandbox, &self.service] {
+            ask(process, "/internal/clock", &noon).await?;
+        }
+        let (before, began) = (cpu_time(self.service.id()), Instant::now());
+        let said = ask(&self.service, "/internal/billing/run", &json!({"day": day.to_string()})).await?;
+        let (took, after) = (began.elapsed(), cpu_time(self.service.id()));
+        for field in ["due", "charged"] {
+            if said.get(field).and_then(Value::as_u64) != Some(self.due.into()) {
+                return Err(Failed::new(format!("not everybody was charged on {day}: {said}")));
+            }
+        }
+        let cpu = before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before));
+        Ok(Sample::of_batch(self.due.into(), took, cpu))
+    }
+}
+
+async fn ask(process: &Process, path: &str, body: &Value) -> Result<Value, Failed> {
+    let token = format!("Authorization: Bearer {ADMIN_TOKEN}");
+    let request = request("POST", "localhost", path, &[&token], Some(&body.to_string()));
+    let mut connection = Connection::open(process.addr).await?;
+    let reply = connection.ask_within(PATIENCE, &request).await?;
+    if reply.status != 200 {
+        return Err(crate::load::unexpected(&request, &reply));
+    }
+    Ok(serde_json::from_slice(reply.body)?)
+}
+
+/// The process of PostgreSQL's that serves one of our connections.
+async fn backend(db: &Db) -> Result<u32, Failed> {
+    #[derive(diesel::QueryableByName)]
+    struct Backend {
+        #[diesel(sql_type = diesel::sql_types::Integer)]
+        id: i32,
+    }
+    let found = db.run(|conn| {
+        let query = diesel::sql_query("SELECT pg_backend_pid() AS id");
+        let backend: Backend = diesel::RunQueryDsl::get_result(query, conn)?;
+        Ok::<_, store::Error>(backend.id)
+    });
+    Ok(found.await?.try_into()?)
+}
