@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test types bench soak check-tools clean
+.PHONY: help run test types bench soak chaos check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js)
 
@@ -17,6 +17,10 @@ bench: ## Measures side by side, beside nginx and the bare engines; writes targe
 
 soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
 	@.ci/bench soak
+
+chaos: ## Kills the subscription service CHAOS_KILLS (1000) times at random, on each engine (CHAOS_SEED, CHAOS_LOGS), and compares the books
+	@.ci/check-tools && .ci/install-test-tools && CHAOS_KILLS=$${CHAOS_KILLS:-1000} \
+	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test chaos -- --nocapture
 
 types: ## Renews what is written from the code: frontend/openapi.json, and the front end's types from it
 	@cargo run --quiet -p family -- --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && npm --prefix frontend run --silent types

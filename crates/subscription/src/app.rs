@@ -10,7 +10,12 @@ use tokio::sync::{Notify, Semaphore};
 use web::{AdminToken, StartError};
 
 use crate::{
-    Config, MIGRATIONS, NAME, billing::desk::Counter, clock::Clock, error::Error, limits::Limits, network::Networks,
+    Config, MIGRATIONS, NAME,
+    billing::{BillingTimes, desk::Counter},
+    clock::Clock,
+    error::Error,
+    limits::Limits,
+    network::Networks,
     terms::Terms,
 };
 
@@ -37,6 +42,7 @@ pub struct App {
     pub(crate) terms: Arc<Terms>,
     pub(crate) enrichment: Enrichment,
     pub(crate) clock: Clock,
+    pub(crate) billing_times: BillingTimes,
     /// Whether the clock may be moved.
     pub(crate) test_clock: bool,
     /// Where billing passes are asked for.
@@ -87,6 +93,7 @@ impl App {
             limits: Limits::open(&config.store, notify_secret.clone()).await?,
             terms: Arc::new(Terms { brands: brands.clone(), secret: notify_secret.clone(), test_msisdn }),
             clock: Clock::default(),
+            billing_times: config.billing_times.clone(),
             enrichment: config.enrichment.clone(),
             test_clock: config.test_clock,
             counter,

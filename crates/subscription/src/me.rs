@@ -54,17 +54,20 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     if session.is_over(now.and_utc().timestamp()) {
         return Err(Error::Anonymous);
     }
-    let (state, since, total_cents) = if session.test {
+    let (state, since, total_cents, is_due) = if session.test {
         if !app.is_test(&session.msisdn) {
             return Err(Error::Anonymous);
         }
-        (State::Active, now, 0)
+        (State::Active, now, 0, false)
     } else {
         let msisdn = session.msisdn.clone();
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
-                Some(mine) => Ok::<_, Error>(Some((mine.state, mine.since, ledger::paid(conn, mine.id)?))),
+                Some(mine) => {
+                    let is_due = ledger::is_due(conn, mine.id, mine.state, calendar::day_of(now))?;
+                    Ok::<_, Error>(Some((mine.state, mine.since, ledger::paid(conn, mine.id)?, is_due)))
+                }
                 None => Ok(None),
             })
             .await?;
@@ -79,7 +82,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         price_cents: PRICE_CENTS,
         since,
         total_cents,
-        next_charge: if is_charged { calendar::next_charge(now) } else { None },
+        next_charge: if is_charged { app.billing_times.next(now, is_due) } else { None },
         helpline: site.brand.helpline.clone(),
     }))
 }

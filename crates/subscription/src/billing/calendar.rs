@@ -55,11 +55,17 @@ impl BillingTimes {
         let last = self.0.iter().rev().find(|at| **at <= time)?;
         moment(day_of(now), *last)
     }
-}
 
-/// When the calendar day after `now` is charged: Johannesburg's next 06:00, as UTC.
-pub(crate) fn next_charge(now: NaiveDateTime) -> Option<NaiveDateTime> {
-    moment(day_of(now).checked_add_days(Days::new(1))?, NaiveTime::from_hms_opt(6, 0, 0)?)
+    /// When a charge is due next, as UTC: at today's next billing time where today `is_due`, else at tomorrow's first.
+    pub(crate) fn next(&self, now: NaiveDateTime, is_due: bool) -> Option<NaiveDateTime> {
+        let time = time_of(now);
+        if let Some(later) = self.0.iter().find(|at| is_due && **at > time) {
+            return moment(day_of(now), *later);
+        }
+        // Without times of ours somebody runs the passes by hand, in the morning as a rule.
+        let first = self.0.first().copied().or(NaiveTime::from_hms_opt(6, 0, 0))?;
+        moment(day_of(now).checked_add_days(Days::new(1))?, first)
+    }
 }
 
 #[cfg(test)]
@@ -77,13 +83,26 @@ mod tests {
     #[test]
     fn days_and_months_are_johannesburgs() {
         // 22:30 UTC on the 30th is half past midnight on the 1st over there.
-        assert_eq!(next_charge(at("2026-11-30 22:30:00")), Some(at("2026-12-02 04:00:00")));
-        assert_eq!(next_charge(at("2026-11-30 21:30:00")), Some(at("2026-12-01 04:00:00")));
         assert_eq!(month_start(at("2026-11-30 22:30:00")), day("2026-12-01"));
         assert_eq!(month_start(at("2026-11-30 21:30:00")), day("2026-11-01"));
         assert_eq!(day_of(at("2028-02-28 22:00:00")), day("2028-02-29"));
         assert_eq!(day_of(at("2028-02-29 21:59:59")), day("2028-02-29"));
         assert_eq!(hour_of(at("2026-12-31 22:30:00")), "2027-01-01T00");
+    }
+
+    #[test]
+    fn the_next_charge_is_todays_where_today_is_due() {
+        let times: BillingTimes = "06:00,13:00".parse().unwrap();
+        for (now, is_due, next) in [
+            ("2026-11-30 22:30:00", true, "2026-12-01 04:00:00"),
+            ("2026-11-30 22:30:00", false, "2026-12-02 04:00:00"),
+            ("2026-12-01 04:00:00", true, "2026-12-01 11:00:00"),
+            ("2026-12-01 11:00:00", true, "2026-12-02 04:00:00"),
+            ("2026-11-30 21:30:00", false, "2026-12-01 04:00:00"),
+        ] {
+            assert_eq!(times.next(at(now), is_due), Some(at(next)), "{now} {is_due}");
+        }
+        assert_eq!(BillingTimes::default().next(at("2026-12-01 02:00:00"), true), Some(at("2026-12-02 04:00:00")));
     }
 
     #[test]

@@ -5,9 +5,10 @@ use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
 use identity::Msisdn;
 use store::DbConnection;
 
-use super::calendar;
+use super::{calendar, claim::PASSES_THAT_SUSPEND};
 use crate::{
     error::Error,
+    life::State,
     schema::{ledger, subscriptions},
     subscriptions::Subscription,
     terms::Terms,
@@ -116,6 +117,27 @@ pub(crate) fn has_wanted(conn: &mut DbConnection, day: NaiveDate) -> Result<bool
 /// What a subscription has paid in all and not got back, in cents.
 pub(crate) fn paid(conn: &mut DbConnection, subscription_id: i64) -> Result<i64, Error> {
     Ok(ledger::table.filter(ledger::subscription_id.eq(subscription_id)).select(balance()).get_result(conn)?)
+}
+
+/// Whether a pass of the day would still charge a subscription in this state.
+pub(crate) fn is_due(
+    conn: &mut DbConnection,
+    subscription_id: i64,
+    state: State,
+    day: NaiveDate,
+) -> Result<bool, Error> {
+    let tries = match state {
+        State::Active => PASSES_THAT_SUSPEND,
+        State::Suspended => 1,
+        State::New | State::Pending | State::Cancelled => return Ok(false),
+    };
+    let charge = ledger::table
+        .filter(ledger::subscription_id.eq(subscription_id))
+        .filter(ledger::day.eq(day.to_string()).and(ledger::kind.eq(CHARGE)))
+        .select((ledger::status, ledger::failures, ledger::pass))
+        .first::<(String, i32, i64)>(conn)
+        .optional()?;
+    Ok(charge.is_none_or(|(status, failures, pass)| status != SETTLED && pass != AT_ONCE && failures < tries))
 }
 
 /// What a number has paid for the days since `from`, over all services, in cents.

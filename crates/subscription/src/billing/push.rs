@@ -9,12 +9,14 @@ use super::{
     calendar,
     follow::follow,
     ledger::{CHARGE, FAILED, NewCharge, SETTLED},
+    refund::{self, Told},
 };
 use crate::{error::Error, life::State, schema::ledger, subscriptions::Subscription, terms::Terms};
 
 /// Enters a billing event that is new into the ledger, and lets the locked subscription follow.
 ///
-/// A second charge of a day stays out of the ledger: it is one the person does not owe, and reconciling gives it back.
+/// A second charge of a day stays out of the ledger: it is one the person does not owe, and reconciling gives it back. One that
+/// was made after its person had left, before the network heard of it, is given back at once.
 pub(crate) fn enter(
     conn: &mut DbConnection,
     terms: &Terms,
@@ -84,8 +86,11 @@ pub(crate) fn enter(
             alarm = "charged_after_leaving",
             subscription.id = subscription.id,
             network.name = network,
-            "a network charged somebody who had left"
+            "a network charged somebody who had left; it is given back"
         );
+        let charge = ledger::table.filter(ledger::network.eq(network).and(ledger::charge_key.eq(&event.billing_ref)));
+        let id = charge.select(ledger::id).first(conn)?;
+        refund::give_back(conn, id, "charged after leaving", Told::Network, now)?;
     }
     follow(conn, terms, [subscription.id], now)?;
     Ok(())

@@ -2,7 +2,10 @@
 
 use testkit::{Client, on_each_engine};
 
-use crate::family::{MEME, eventually, spawn};
+use crate::{
+    books::{DAY, NEXT, NOON},
+    family::{MEME, Wishes, eventually, number, spawn, spawn_with},
+};
 
 on_each_engine! {
     async fn a_session_sees_what_it_pays_for(engine) {
@@ -12,6 +15,19 @@ on_each_engine! {
         let reply = browser.get("/api/subscribe/me").await;
         assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"));
         insta::assert_json_snapshot!("me", reply.json(), { ".since" => "[time]", ".next_charge" => "[time]" });
+    }
+
+    async fn the_next_charge_is_today_until_today_is_paid(engine) {
+        let times = |config: &mut subscription::Config| config.billing_times = "06:00,13:00".parse().unwrap();
+        let family = spawn_with(engine, Wishes { settings: Some(times), ..Wishes::default() }).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        let browser = family.joined("memeworld", MEME, &msisdn).await;
+        family.wait_for_charge(DAY, &msisdn, "settled").await;
+        let next = async || browser.get("/api/subscribe/me").await.json()["next_charge"].clone();
+        assert_eq!(next().await, format!("{NEXT} 04:00:00"));
+        family.move_clocks(&format!("{NEXT}T05:00:00+02:00")).await;
+        assert_eq!(next().await, format!("{NEXT} 04:00:00"), "in an hour");
     }
 
     async fn without_one_there_is_nothing_to_see(engine) {

@@ -22,6 +22,8 @@ pub struct Day {
     settled: Vec<Paid>,
     /// Rows of the ledger that are neither settled nor failed.
     open: Vec<String>,
+    /// Who got something back, and at which service.
+    returned: Vec<(String, i32)>,
     /// Refunds by their keys: at the network, in the ledger.
     given_back: [Vec<String>; 2],
 }
@@ -40,6 +42,10 @@ pub async fn read_day(storm: &Storm, day: NaiveDate) -> Option<Day> {
         read.charged.push((number, i32::try_from(integer(&charge["svc_id"])).unwrap(), integer(&charge["cents"])));
     }
     read.given_back[0].extend(refunds.as_array().unwrap().iter().map(|one| one["key"].as_str().unwrap().to_owned()));
+    for refund in refunds.as_array().unwrap() {
+        let number = refund["msisdn"].as_str().unwrap().to_owned();
+        read.returned.push((number, i32::try_from(integer(&refund["svc_id"])).unwrap()));
+    }
     for line in ledger.text.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let [_, _, msisdn, svc_id, of_day, kind, cents, status, key, ..] = fields[..] else {
@@ -62,6 +68,16 @@ pub async fn read_day(storm: &Storm, day: NaiveDate) -> Option<Day> {
 }
 
 impl Day {
+    /// Whether the person was charged. A network that charges by itself may do so until it hears that somebody has left, if it
+    /// gives that back.
+    fn took_from(&self, person: &Person) -> bool {
+        let charged =
+            self.charged.iter().any(|(msisdn, svc_id, _)| (msisdn, svc_id) == (&person.msisdn, &person.svc_id));
+        let returned =
+            self.returned.iter().any(|(msisdn, svc_id)| (msisdn, svc_id) == (&person.msisdn, &person.svc_id));
+        charged && !(person.is_charged_by_its_network() && returned)
+    }
+
     /// How the two disagree, in words.
     fn disagreements(&self, day: NaiveDate) -> Vec<String> {
         let mut found: Vec<String> = self.open.iter().map(|line| format!("{day}: still open: {line}")).collect();
@@ -135,7 +151,7 @@ async fn promises_broken(storm: &Storm, person: &Person, read: &[(NaiveDate, Day
         Promise::Out(days) => {
             let left_on = storm.day(days);
             let after = read.iter().filter(|(day, _)| *day > left_on);
-            let paid = after.filter(|(_, books)| books.charged.iter().any(|paid| paid.0 == person.msisdn));
+            let paid = after.filter(|(_, books)| books.took_from(person));
             broken.extend(paid.map(|(day, _)| format!("left on {left_on} and was charged on {day}")));
         }
         Promise::In | Promise::None => {}

@@ -13,6 +13,9 @@ use crate::{storm::Storm, wire::Reply};
 const BRANDS: [(&str, i32); 5] =
     [("memeworld", 150), ("mcfunny", 148), ("diski99", 151), ("ttmbhatv", 152), ("racedaytv", 153)];
 
+/// The two.
+const CHARGED_BY_NETWORK: [i32; 2] = [152, 153];
+
 /// Endings that mean something to the network, among others that do not.
 const ENDINGS: [u32; 6] = [2, 3, 4, 5, 6, 7];
 
@@ -66,6 +69,11 @@ impl Person {
             belief: Belief::Out,
             dice: storm.dice(1000 + number as u64),
         }
+    }
+
+    /// Whether the network charges this person's service by itself.
+    pub fn is_charged_by_its_network(&self) -> bool {
+        CHARGED_BY_NETWORK.contains(&self.svc_id)
     }
 
     /// One thing a person may do now.

@@ -23,6 +23,32 @@ on_each_engine! {
         assert_eq!(family.charges(NEXT).await.len(), 0);
     }
 
+    async fn what_a_network_charges_before_it_hears_of_a_leaving_is_given_back(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        let browser = family.joined("ttmbhatv", TT, &msisdn).await;
+        family.wait_for_charge(DAY, &msisdn, "settled").await;
+        family.move_clocks(&morning(NEXT)).await;
+        browser.post(LEAVE, &json!({"svc_id": TT})).await;
+        family.execute_at_sandbox(format!(
+            "INSERT INTO charges (charge_key, msisdn, svc_id, cents, day, at) VALUES ('late', '{msisdn}', {TT}, 300, '{NEXT}', '{NEXT} 05:00:00')"
+        )).await;
+        let event = json!({
+            "amount": 300, "billing_ref": "late", "result_name": "SUCCESS", "billed_at": format!("{NEXT}T07:00:00+02:00"),
+            "subscription": {"subscription_id": 1, "user_msisdn": msisdn, "svc_id": TT, "status_id": 2},
+        });
+        for _ in 0..2 {
+            assert_eq!(family.notify(crate::family::PUSH, "m-late", &event).await.status, 200);
+        }
+        eventually("the refund", async || family.ledger(NEXT).await.iter().filter(|line| line.status == "settled").count() == 2).await;
+        let kinds: Vec<_> = family.ledger(NEXT).await.into_iter().map(|line| line.kind).collect();
+        assert_eq!(kinds, ["charge", "refund"]);
+        assert_eq!(family.account(&msisdn).await["month_spend_cents"], 300, "the first day's alone");
+        assert_eq!(family.life(&msisdn).await.0, "cancelled");
+        family.assert_books_agree(NEXT).await;
+    }
+
     async fn who_leaves_between_a_passs_list_and_its_charge_is_not_charged(engine) {
         let family = spawn(engine).await;
         family.move_clocks(NOON).await;
