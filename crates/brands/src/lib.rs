@@ -45,6 +45,14 @@ pub struct Network {
     pub shape: Shape,
     /// Base URL of the network's API; absent means the operator sandbox (`OPERATOR_URL`).
     pub url: Option<String>,
+    /// Which of the subscription service's adapters speaks to it.
+    #[serde(default = "usual_adapter")]
+    pub adapter: String,
+}
+
+/// The contract's own API, which the operator sandbox speaks too.
+fn usual_adapter() -> String {
+    "rest".to_owned()
 }
 
 /// One brand: a service people subscribe to, under one or more host labels.

@@ -15,7 +15,7 @@ use crate::{
     clock::Clock,
     error::Error,
     limits::Limits,
-    network::Networks,
+    networks::Networks,
     terms::Terms,
 };
 

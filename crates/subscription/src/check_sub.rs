@@ -97,7 +97,7 @@ async fn joined_at_the_network(app: &App, network_ref: &str, msisdn: &Msisdn) ->
 
 /// Asks the network: its notification may be late, or lost. With the network away the answer is still open.
 async fn ask(app: &App, this: Try, msisdn: &Msisdn, svc_id: i32) -> Result<Try, Error> {
-    let answer = match app.networks.answer_to(&this.network, &this.reference).await {
+    let answer = match asked(app, &this).await {
         Ok(answer) if answer.status != Answer::Pending => answer,
         Ok(_) => return Ok(this),
         Err(error) => {
@@ -136,6 +136,10 @@ async fn ask(app: &App, this: Try, msisdn: &Msisdn, svc_id: i32) -> Result<Try, 
         Some((this, _)) => Ok(this),
         None => Err(Error::Store(store::Error::NotFound)),
     }
+}
+
+async fn asked(app: &App, this: &Try) -> Result<OptIn, Error> {
+    app.networks.of(&this.network)?.answer_to(&this.reference).await
 }
 
 fn said(answer: &OptIn) -> serde_json::Value {

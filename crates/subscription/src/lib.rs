@@ -24,8 +24,8 @@ mod limits;
 mod me;
 #[cfg(test)]
 mod model;
-mod network;
 mod network_word;
+mod networks;
 mod notifications;
 mod opt_in;
 mod outbox;

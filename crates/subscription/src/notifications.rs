@@ -9,7 +9,7 @@ use actix_web::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP};
+use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotUnderstood, Notification};
 use store::DbConnection;
 use web::openapi::NotFound;
 
@@ -63,9 +63,7 @@ pub(crate) async fn take(
     body: Bytes,
 ) -> Result<HttpResponse, Error> {
     let network = network.into_inner();
-    if app.brands.network(&network).is_none() {
-        return Err(Error::UnknownNetwork);
-    }
+    let told = app.networks.of(&network)?.understand(&body);
     let header = |name: &str| {
         let text = req.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         text.chars().take(MAX_HEADER).collect::<String>()
@@ -95,7 +93,7 @@ pub(crate) async fn take(
         return Err(error.into());
     }
     let terms = app.terms.clone();
-    let outcome = app.db.write(move |conn| envelope.believe(conn, id, &terms, &body)).await;
+    let outcome = app.db.write(move |conn| envelope.believe(conn, id, &terms, told)).await;
     crash::point("notification.applied");
     if outcome? != Outcome::Duplicate {
         app.ring();
@@ -136,9 +134,9 @@ impl Envelope {
         conn: &mut DbConnection,
         id: i64,
         terms: &Terms,
-        body: &[u8],
+        told: Result<Notification, NotUnderstood>,
     ) -> Result<Outcome, Error> {
-        let outcome = if accept(conn, id, self)? { self.apply(conn, id, terms, body)? } else { Outcome::Duplicate };
+        let outcome = if accept(conn, id, self)? { self.apply(conn, id, terms, told)? } else { Outcome::Duplicate };
         conclude(conn, id, outcome)?;
         Ok(outcome)
     }

@@ -53,7 +53,7 @@ pub(crate) async fn open_page(
         return_url: return_url(app, brand, label),
         kind,
     };
-    let reply = app.networks.opt_in(&brand.network, &request).await?;
+    let reply = app.networks.of(&brand.network)?.opt_in(&request).await?;
     crash::point("join.page-asked");
     let (browser_cookie, browser_hash) = visitor.remembered();
     let this = Try {

@@ -13,7 +13,7 @@ use store::{Db, DbConnection};
 use tokio::sync::Notify;
 
 use crate::{
-    App, billing::refund, clock::Clock, crash, error::Error, holds::Hold, network::Networks, schema::outbox,
+    App, billing::refund, clock::Clock, crash, error::Error, holds::Hold, networks::Networks, schema::outbox,
     subscriptions::Subscription, tries::unguessable,
 };
 
@@ -95,7 +95,7 @@ pub(crate) fn put_refund(
 pub(crate) async fn tell_stops(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
     let msisdn = msisdn.clone();
     for (id, network, stop) in app.db.run(move |conn| unheard_stops(conn, &msisdn, svc_id)).await? {
-        app.networks.stop(&network, &stop).await?;
+        app.networks.of(&network)?.stop(&stop).await?;
         let now = app.clock.now();
         app.db.write(move |conn| Heard::Done.note(id, conn, now)).await?;
     }
@@ -248,18 +248,19 @@ impl Courier {
     async fn deliver(&self, letter: &Letter) -> Result<Heard, Error> {
         let malformed =
             |error: serde_json::Error| Error::NetworkAway(format!("letter {}: {:?}", letter.id, error.classify()));
+        let network = self.networks.of(&letter.network)?;
         match letter.kind.as_str() {
             SMS => {
                 let sms: SmsRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
-                self.networks.send_sms(&letter.network, &sms).await.map(|()| Heard::Done)
+                network.send_sms(&sms).await.map(|()| Heard::Done)
             }
             STOP => {
                 let stop: StopRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
-                self.networks.stop(&letter.network, &stop).await.map(|()| Heard::Done)
+                network.stop(&stop).await.map(|()| Heard::Done)
             }
             REFUND => {
                 let refund: RefundRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
-                let made = self.networks.refund(&letter.network, &refund).await?;
+                let made = network.refund(&refund).await?;
                 Ok(Heard::Refunded { key: refund.key, network_ref: made.network_ref })
             }
             other => Err(Error::NetworkAway(format!("letter {} is of the unknown kind {other:?}", letter.id))),

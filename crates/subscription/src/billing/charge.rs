@@ -5,7 +5,8 @@ use operator::{Charge, ChargeOutcome, ChargeRequest};
 use super::{claim::Claimed, settle::Outcome};
 use crate::{
     crash,
-    network::{Networks, Said},
+    error::Error,
+    networks::{Networks, Said},
 };
 
 /// Sends a claimed charge. Where the reply gets lost the network is asked at once.
@@ -19,18 +20,26 @@ pub(super) async fn send(networks: &Networks, charge: &Claimed) -> Outcome {
         network_subscription_id: charge.hold.clone(),
     };
     crash::point("charge.claimed");
-    let said = networks.charge(&charge.network, &request).await;
+    let said = match networks.of(&charge.network) {
+        Ok(network) => network.charge(&request).await,
+        Err(_) => Said::NotNow("no such network"),
+    };
     crash::point("charge.sent");
     match said {
         Said::Answer(answer) => of_answer(answer),
         Said::NotNow(reason) => Outcome::Failed { reason, counts: false },
         Said::Refused(reason) => Outcome::Failed { reason, counts: true },
         // A no at this moment proves nothing: what was sent may still be on its way.
-        Said::Unclear(reason) => match networks.charge_of(&charge.network, &charge.charge_key).await {
+        Said::Unclear(reason) => match ask(networks, charge).await {
             Ok(Some(answer)) => of_answer(answer),
             Ok(None) | Err(_) => Outcome::Unknown { reason },
         },
     }
+}
+
+/// Asks what became of a charge; `None` where its network knows none of that key.
+pub(super) async fn ask(networks: &Networks, charge: &Claimed) -> Result<Option<Charge>, Error> {
+    networks.of(&charge.network)?.charge_of(&charge.charge_key).await
 }
 
 /// What a network's answer means, whether it came by itself or we asked.

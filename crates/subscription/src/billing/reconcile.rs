@@ -143,7 +143,7 @@ async fn compare_day(app: &App, day: NaiveDate) -> Result<Findings, Error> {
     for network in one_name_per_address(app)? {
         let mut next = None;
         loop {
-            let (page, link) = app.networks.charges_of_day(&network, &day.to_string(), next.as_deref()).await?;
+            let (page, link) = app.networks.of(&network)?.charges_of_day(&day.to_string(), next.as_deref()).await?;
             findings =
                 write(app, findings, move |conn, app, found| compare::page(conn, &app.terms, day, &page, found, began))
                     .await?;
@@ -171,7 +171,7 @@ async fn compare_day(app: &App, day: NaiveDate) -> Result<Findings, Error> {
                 continue;
             }
             // The list may be behind; the network's word on the one charge is not.
-            let known = app.networks.charge_of(&row.network, &row.charge_key).await?;
+            let known = app.networks.of(&row.network)?.charge_of(&row.charge_key).await?;
             let charged = known.is_some_and(|charge| charge.outcome == operator::ChargeOutcome::Charged);
             findings =
                 write(app, findings, move |conn, _, found| repair::unlisted(conn, &row, charged, found, began)).await?;
@@ -196,8 +196,8 @@ where
 fn one_name_per_address(app: &App) -> Result<Vec<String>, Error> {
     let mut names: Vec<String> = Vec::new();
     for brand in app.brands.iter() {
-        let base = app.networks.base(&brand.network)?;
-        if !names.iter().any(|name| app.networks.base(name).is_ok_and(|known| known == base)) {
+        let base = app.networks.of(&brand.network)?.address();
+        if !names.iter().any(|name| app.networks.of(name).is_ok_and(|known| known.address() == base)) {
             names.push(brand.network.clone());
         }
     }

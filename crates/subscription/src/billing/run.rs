@@ -27,7 +27,7 @@ use crate::{
     clock::{Clock, system_now},
     crash,
     error::Error,
-    network::Networks,
+    networks::Networks,
     terms::Terms,
     tries::unguessable,
 };

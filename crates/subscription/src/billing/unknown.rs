@@ -68,7 +68,7 @@ impl Engine {
 
     /// What became of it; `None` where that cannot be told yet.
     async fn ask(&self, lost: &Lost) -> Option<Outcome> {
-        match self.networks.charge_of(&lost.charge.network, &lost.charge.charge_key).await {
+        match charge::ask(&self.networks, &lost.charge).await {
             Ok(answer) => {
                 let has_arrived = self.must_have_arrived(lost.since);
                 lost.verdict(answer.map(charge::of_answer), has_arrived, calendar::day_of(self.clock.now()))

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use diesel::{Connection, SqliteConnection, connection::SimpleConnection, prelude::*};
 use identity::Msisdn;
-use operator::{NotifySecret, RefundRequest, StopRequest};
+use operator::{Notification, NotifySecret, RefundRequest, StopRequest};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
 use store::DbConnection;
@@ -160,7 +160,9 @@ impl World {
         let kept = envelope.keep(&mut self.conn, body).unwrap();
         let terms = &self.terms;
         // As `Db::write` does it: all of it, or nothing.
-        self.conn.transaction(|conn| envelope.believe(conn, kept, terms, body.as_bytes())).unwrap();
+        self.conn
+            .transaction(|conn| envelope.believe(conn, kept, terms, Notification::parse(body.as_bytes())))
+            .unwrap();
     }
 
     fn leave(&mut self) {

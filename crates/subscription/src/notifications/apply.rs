@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use identity::Msisdn;
-use operator::{BillingEvent, Notification, OptInEvent, StopEvent, SubscriptionEvent, SubscriptionStatus};
+use operator::{
+    BillingEvent, NotUnderstood, Notification, OptInEvent, StopEvent, SubscriptionEvent, SubscriptionStatus,
+};
 use serde_json::{Value, json};
 use store::DbConnection;
 
@@ -14,8 +16,14 @@ use crate::{
 
 impl Envelope {
     /// Does what it says.
-    pub(super) fn apply(&self, conn: &mut DbConnection, id: i64, terms: &Terms, body: &[u8]) -> Result<Outcome, Error> {
-        let notification = match Notification::parse(body) {
+    pub(super) fn apply(
+        &self,
+        conn: &mut DbConnection,
+        id: i64,
+        terms: &Terms,
+        told: Result<Notification, NotUnderstood>,
+    ) -> Result<Outcome, Error> {
+        let notification = match told {
             Ok(notification) => notification,
             Err(error) => return Ok(self.not_understood(id, &error.to_string())),
         };

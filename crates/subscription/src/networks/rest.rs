@@ -1,17 +1,18 @@
-//! The networks: the few things we ask of one, over HTTP, with short patience.
+//! A network that speaks the API of the contract, as the operator sandbox does: over HTTP, with short patience.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::time::Duration;
 
-use brands::Brands;
+use async_trait::async_trait;
 use operator::{
-    Charge, ChargeListed, ChargeRequest, OptIn, OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest,
-    StopRequest,
+    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, OptIn, OptInReply, OptInRequest, Refund,
+    RefundRequest, SmsRequest, StopRequest,
 };
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
 use serde::Serialize;
 use web::StartError;
 
-use crate::{NAME, error::Error};
+use super::{Operator, Said};
+use crate::error::Error;
 
 /// How long a network may take to accept a connection.
 const CONNECT_PATIENCE: Duration = Duration::from_secs(2);
@@ -25,31 +26,20 @@ const LIST_PATIENCE: Duration = Duration::from_secs(60);
 /// Charges on one page of a network's list.
 const LISTED_AT_ONCE: usize = 1000;
 
-/// What a network said to a charge.
-pub(crate) enum Said {
-    /// What became of it.
-    Answer(Charge),
-    /// It was not charged; later, perhaps.
-    NotNow(&'static str),
-    /// It will not charge this.
-    Refused(&'static str),
-    /// It may have been charged.
-    Unclear(&'static str),
-}
+/// The adapter's name in `brands.toml`, and what a network has that names none.
+pub(super) const NAME: &str = "rest";
 
-/// Every network of `brands.toml`, by name.
-#[derive(Clone)]
-pub(crate) struct Networks {
+/// A network that speaks our contract's API.
+pub(super) struct Rest {
     http: Client,
     /// For charges alone: its connections stay open between them.
     charging: Client,
-    urls: Arc<BTreeMap<String, String>>,
+    base: String,
 }
 
-impl Networks {
-    /// Networks without an address of their own are at `default_url`, the operator sandbox.
-    pub fn new(brands: &Brands, default_url: &str, charge_patience: Duration) -> Result<Self, StartError> {
-        url::Url::parse(default_url).map_err(|error| StartError::Setting(format!("OPERATOR_URL: {error}")))?;
+impl Rest {
+    /// At a base URL.
+    pub fn new(url: &str, charge_patience: Duration) -> Result<Self, StartError> {
         let client = |patience: Duration| {
             Client::builder()
                 .connect_timeout(CONNECT_PATIENCE.min(patience))
@@ -59,44 +49,46 @@ impl Networks {
                 .no_proxy()
                 .redirect(reqwest::redirect::Policy::none())
                 .build()
-                .map_err(|error| StartError::other(NAME, error))
+                .map_err(|error| StartError::other(crate::NAME, error))
         };
-        let urls = brands
-            .iter()
-            .filter_map(|brand| {
-                let network = brands.network_of(brand)?;
-                let url = network.url.as_deref().unwrap_or(default_url).trim_end_matches('/').to_owned();
-                Some((brand.network.clone(), url))
-            })
-            .collect();
-        Ok(Self { http: client(PATIENCE)?, charging: client(charge_patience)?, urls: Arc::new(urls) })
+        let base = url.trim_end_matches('/').to_owned();
+        Ok(Self { http: client(PATIENCE)?, charging: client(charge_patience)?, base })
     }
 
-    /// Asks for a page that the person confirms on.
-    pub async fn opt_in(&self, network: &str, request: &OptInRequest) -> Result<OptInReply, Error> {
-        self.send_json(network, "/opt-ins", request).await?.json().await.map_err(away)
+    async fn send_json<T: Serialize>(&self, path: &str, body: &T) -> Result<Response, Error> {
+        answered(self.request(Method::POST, path).json(body)).await
     }
 
-    /// Asks what became of an opt-in.
-    pub async fn answer_to(&self, network: &str, reference: &str) -> Result<OptIn, Error> {
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.base))
+    }
+}
+
+#[async_trait]
+impl Operator for Rest {
+    fn address(&self) -> &str {
+        &self.base
+    }
+
+    async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
+        self.send_json("/opt-ins", request).await?.json().await.map_err(away)
+    }
+
+    async fn answer_to(&self, reference: &str) -> Result<OptIn, Error> {
         let path = format!("/opt-ins/{}", encoded(reference));
-        answered(self.request(network, Method::GET, &path)?).await?.json().await.map_err(away)
+        answered(self.request(Method::GET, &path)).await?.json().await.map_err(away)
     }
 
-    /// Ends one of the network's own subscriptions.
-    pub async fn stop(&self, network: &str, request: &StopRequest) -> Result<(), Error> {
-        self.send_json(network, "/stops", request).await.map(|_| ())
+    async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
+        self.send_json("/stops", request).await.map(|_| ())
     }
 
-    /// Sends an SMS.
-    pub async fn send_sms(&self, network: &str, request: &SmsRequest) -> Result<(), Error> {
-        self.send_json(network, "/messages", request).await.map(|_| ())
+    async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error> {
+        self.send_json("/messages", request).await.map(|_| ())
     }
 
-    /// Asks for a charge.
-    pub async fn charge(&self, network: &str, request: &ChargeRequest) -> Said {
-        let Ok(base) = self.base(network) else { return Said::NotNow("no such network") };
-        let reply = match self.charging.post(format!("{base}/charges")).json(request).send().await {
+    async fn charge(&self, request: &ChargeRequest) -> Said {
+        let reply = match self.charging.post(format!("{}/charges", self.base)).json(request).send().await {
             Ok(reply) => reply,
             // Nobody was there to hear it.
             Err(error) if error.is_connect() => return Said::NotNow("the network is away"),
@@ -114,9 +106,8 @@ impl Networks {
         }
     }
 
-    /// Asks what became of a charge; `None` where the network knows none of that key.
-    pub async fn charge_of(&self, network: &str, key: &str) -> Result<Option<Charge>, Error> {
-        let request = self.charging.get(format!("{}/charges/{}", self.base(network)?, encoded(key)));
+    async fn charge_of(&self, key: &str) -> Result<Option<Charge>, Error> {
+        let request = self.charging.get(format!("{}/charges/{}", self.base, encoded(key)));
         let reply = request.send().await.map_err(away)?;
         if reply.status() == StatusCode::NOT_FOUND {
             return Ok(None);
@@ -124,37 +115,23 @@ impl Networks {
         reply.error_for_status().map_err(away)?.json().await.map(Some).map_err(away)
     }
 
-    /// Gives a charge back.
-    pub async fn refund(&self, network: &str, request: &RefundRequest) -> Result<Refund, Error> {
-        self.send_json(network, "/refunds", request).await?.json().await.map_err(away)
+    async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {
+        self.send_json("/refunds", request).await?.json().await.map_err(away)
     }
 
-    /// A page of what a network charged on a day, and the address of the page after it.
-    pub async fn charges_of_day(
+    async fn charges_of_day(
         &self,
-        network: &str,
         day: &str,
         next: Option<&str>,
     ) -> Result<(Vec<ChargeListed>, Option<String>), Error> {
         let first = format!("/charges?day={day}&limit={LISTED_AT_ONCE}");
-        let reply =
-            answered(self.request(network, Method::GET, next.unwrap_or(&first))?.timeout(LIST_PATIENCE)).await?;
+        let reply = answered(self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_PATIENCE)).await?;
         let link = reply.headers().get(header::LINK).and_then(|link| link.to_str().ok()).and_then(next_page);
         Ok((reply.json().await.map_err(away)?, link))
     }
 
-    /// Where a network's API is; several names may share one.
-    pub fn base(&self, network: &str) -> Result<&str, Error> {
-        self.urls.get(network).map(String::as_str).ok_or(Error::UnknownNetwork)
-    }
-
-    async fn send_json<T: Serialize>(&self, network: &str, path: &str, body: &T) -> Result<Response, Error> {
-        answered(self.request(network, Method::POST, path)?.json(body)).await
-    }
-
-    fn request(&self, network: &str, method: Method, path: &str) -> Result<RequestBuilder, Error> {
-        let base = self.base(network)?;
-        Ok(self.http.request(method, format!("{base}{path}")))
+    fn understand(&self, body: &[u8]) -> Result<Notification, NotUnderstood> {
+        Notification::parse(body)
     }
 }
 
