@@ -19,6 +19,9 @@ export function createQueryClient(): QueryClient {
         retry: (failures, error) => failures < 1 && !(error instanceof ApiProblem && error.status < 500),
         retryDelay: 800,
         refetchOnWindowFocus: false,
+        // Without a connection the service worker may still know an answer, and a failure must show as one.
+        networkMode: 'always',
+        refetchOnReconnect: true,
       },
     },
   });

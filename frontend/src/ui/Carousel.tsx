@@ -97,7 +97,7 @@ export function Carousel({ label, heading, slides, shape }: Props) {
             )}
             <button
               type="button"
-              className="icon-button"
+              className="icon-button carousel-step"
               aria-label={`Previous in ${label}`}
               onClick={() => step(-1)}
             >
@@ -105,7 +105,7 @@ export function Carousel({ label, heading, slides, shape }: Props) {
             </button>
             <button
               type="button"
-              className="icon-button"
+              className="icon-button carousel-step"
               aria-label={`Next in ${label}`}
               onClick={() => step(1)}
             >

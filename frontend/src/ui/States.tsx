@@ -28,7 +28,11 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
   if (query.isError && !query.isFetching) {
     return (
       <Notice alert>
-        <p>We could not load this. Your connection may have dropped.</p>
+        <p>
+          {navigator.onLine
+            ? 'We could not load this. Your connection may have dropped.'
+            : 'You are offline. This loads by itself as soon as you are back.'}
+        </p>
         <button type="button" className="button" onClick={() => query.refetch()}>
           Try again
         </button>

@@ -100,3 +100,13 @@ export const SwipeIcon = () => (
     <path d="M8.5 4.5h7a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-13a1 1 0 0 1 1-1zM4 9l-3 3 3 3M20 9l3 3-3 3" />
   </Icon>
 );
+export const SearchIcon = () => (
+  <Icon>
+    <path d="M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 20 20" />
+  </Icon>
+);
+export const ShareIcon = () => (
+  <Icon>
+    <path d="M12 14V3.5m-4 4 4-4 4 4M7 11H5v9.5h14V11h-2" />
+  </Icon>
+);

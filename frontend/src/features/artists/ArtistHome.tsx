@@ -10,6 +10,7 @@ import { Picture } from '../../ui/Picture';
 import { Shell } from '../../ui/Shell';
 import { Loaded } from '../../ui/States';
 import { type DeckCard, SwipeDeck } from '../../ui/SwipeDeck';
+import { useService } from '../../visitor';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery } from './api';
 import type { Flavour } from './flavour';
@@ -18,7 +19,8 @@ import './artists.css';
 const COME_BACK = 'COME BACK FOR MORE CONTENT SOON.';
 
 export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) {
-  const { name, service, copy } = brand();
+  const { name, copy } = brand();
+  const service = useService();
   const artists = useQuery(artistsQuery(flavour, service));
   const navigate = useNavigate();
   const timer = useRef(0);
@@ -42,6 +44,7 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
           {list => (
             <SwipeDeck
               cards={deckOf(list, flavour)}
+              lastCard={LAST_CARD}
               onRight={onRight}
               rightLabel="Like: see the videos"
               leftLabel="Skip: next card"
@@ -58,10 +61,9 @@ function deckOf(artists: Artist[], flavour: Flavour): DeckCard[] {
     { key: 'how-to', label: 'How to use the site', body: <HowTo lines={flavour.howTo} /> },
     ...artists.map((artist, place) => ({
       key: String(artist.id),
-      label: artist.artist,
+      label: `${artist.artist}, ${flavour.role}`,
       body: <ArtistCard artist={artist} role={flavour.role} eager={place === 0} />,
     })),
-    { key: 'come-back', label: 'The end', body: <ComeBack />, last: true },
   ];
 }
 
@@ -99,13 +101,15 @@ function HowTo({ lines }: { lines: readonly string[] }) {
   );
 }
 
-function ComeBack() {
-  return (
-    <div className="text-card">
+const LAST_CARD: DeckCard = {
+  key: 'come-back',
+  label: 'The end',
+  body: (
+    <div className="text-card text-card-last">
       <h2>{COME_BACK}</h2>
     </div>
-  );
-}
+  ),
+};
 
 function DeckSkeleton() {
   return (
