@@ -1,6 +1,7 @@
 /** The four states of anything that is fetched: loading, empty, error, data. */
 import type { ReactNode } from 'react';
 import { isStatus } from '../api/problem';
+import { BrokenIcon, EmptyIcon } from './icons';
 
 type Fetched<T> = {
   data: T | undefined;
@@ -52,6 +53,7 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
 export function Notice({ children, alert = false }: { children: ReactNode; alert?: boolean }) {
   return (
     <div className="notice" role={alert ? 'alert' : undefined}>
+      {alert ? <BrokenIcon /> : <EmptyIcon />}
       {typeof children === 'string' ? <p>{children}</p> : children}
     </div>
   );

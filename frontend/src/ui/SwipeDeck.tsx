@@ -36,7 +36,7 @@ const SHOWN = 3;
 export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: Props) {
   const [top, setTop] = useState(0);
   const [choice, setChoice] = useState('');
-  const [icon, setIcon] = useState<Direction | null>(null);
+  const [icon, setIcon] = useState<{ direction: Direction; card: string } | null>(null);
   const [leaving, setLeaving] = useState<Direction | null>(null);
   const timers = useRef<number[]>([]);
   const drag = useRef({ x: 0, time: 0, card: null as HTMLElement | null });
@@ -50,7 +50,7 @@ export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: P
 
   const swipe = (direction: Direction) => {
     if (still || !card) return;
-    setIcon(direction);
+    setIcon({ direction, card: card.key });
     setChoice(`${card.label}: ${direction === 'right' ? rightLabel : leftLabel}. `);
     setLeaving(direction);
     timers.current.forEach(window.clearTimeout);
@@ -125,8 +125,9 @@ export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: P
           ))
           .reverse()}
         {icon && (
-          <div className="deck-icon" data-icon={icon}>
-            {icon === 'right' ? <HeartIcon /> : <CrossIcon />}
+          // A key of its own: a second swipe within the second begins a second of its own.
+          <div key={icon.card} className="deck-icon" data-icon={icon.direction}>
+            {icon.direction === 'right' ? <HeartIcon /> : <CrossIcon />}
           </div>
         )}
       </div>

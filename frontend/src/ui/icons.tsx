@@ -110,3 +110,13 @@ export const ShareIcon = () => (
     <path d="M12 14V3.5m-4 4 4-4 4 4M7 11H5v9.5h14V11h-2" />
   </Icon>
 );
+export const BrokenIcon = () => (
+  <Icon>
+    <path d="M4 9a12 12 0 0 1 16 0M7.5 12.5a7 7 0 0 1 9 0M12 17.5v.1M4 20 20 4" />
+  </Icon>
+);
+export const EmptyIcon = () => (
+  <Icon>
+    <path d="M5 6h14v12H5zM5 14h4l1 2h4l1-2h4" />
+  </Icon>
+);

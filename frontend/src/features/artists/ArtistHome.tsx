@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import type { Artist } from '../../api/types';
 import { brand } from '../../brand';
 import type { Flag } from '../../paths';
-import { SwipeIcon } from '../../ui/icons';
+import { CrossIcon, HeartIcon, SwipeIcon } from '../../ui/icons';
 import { Picture } from '../../ui/Picture';
 import { Shell } from '../../ui/Shell';
 import { Loaded } from '../../ui/States';
@@ -58,7 +58,7 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
 
 function deckOf(artists: Artist[], flavour: Flavour): DeckCard[] {
   return [
-    { key: 'how-to', label: 'How to use the site', body: <HowTo lines={flavour.howTo} /> },
+    { key: 'how-to', label: 'How to use the site', body: <HowTo {...flavour.howTo} /> },
     ...artists.map((artist, place) => ({
       key: String(artist.id),
       label: `${artist.artist}, ${flavour.role}`,
@@ -90,13 +90,18 @@ function ArtistCard({ artist, role, eager }: { artist: Artist; role: string; eag
   );
 }
 
-function HowTo({ lines }: { lines: readonly string[] }) {
+function HowTo({ title, right, left }: Flavour['howTo']) {
   return (
     <div className="text-card">
-      <SwipeIcon />
-      {lines.map(line => (
-        <p key={line}>{line}</p>
-      ))}
+      {title ? <h2>{title}</h2> : <SwipeIcon />}
+      <p className="how-to" data-side="right">
+        <HeartIcon />
+        {right}
+      </p>
+      <p className="how-to" data-side="left">
+        <CrossIcon />
+        {left}
+      </p>
     </div>
   );
 }
