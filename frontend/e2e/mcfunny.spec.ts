@@ -106,6 +106,10 @@ test('mcfunny: without a subscription a video leads to the front page, the menu 
   await page.goto(`${site('mcfunny')}/allvideos/1/MC%20Funny/0`);
   await expect(page.locator('.video-card').first()).toHaveAttribute('href', '/');
   await page.getByRole('button', { name: 'Open menu' }).click();
+  await expect(page.getByRole('link', { name: 'HOME', exact: true })).toHaveAttribute(
+    'href',
+    '/redirect?service=MC%20Funny&msisdn=&result=active',
+  );
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Aunty Pearl' }).click();
   await page.waitForURL(/\/allvideos\/2\/MC%20Funny\/1$/);
   await expect(page.locator('.video-card').first()).toHaveAttribute('href', /^\/video\/\d+\/MC%20Funny\/2$/);
@@ -130,4 +134,22 @@ test('mcfunny: a refusal is told in a toast at the top right, which goes after f
   await expect(page.getByRole('button', { name: 'JOIN' })).toBeEnabled();
   // The browser notes the refused call by itself.
   expect(mishaps.splice(0).every(each => each.includes('422'))).toBe(true);
+});
+
+test('mcfunny: a video that does not load is only logged', async ({ page, mishaps }) => {
+  await arrive(page, ...HOME);
+  await page.route('**/media/**', route => route.fulfill({ status: 404 }));
+  const logged = page.waitForEvent('console', message => message.text().startsWith('Video error'));
+  await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
+  await logged;
+  await expect(page.locator('video')).toBeVisible();
+  await expect(page.locator('.Toastify__toast, [role=alert]')).toHaveCount(0);
+  expect(mishaps.splice(0).every(each => each.includes('404'))).toBe(true);
+});
+
+test('mcfunny: what was played is counted, what was skipped is not', async ({ page }) => {
+  await arrive(page, ...HOME);
+  await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
+  const counted = async () => Number(await page.locator('.player').getAttribute('data-played-seconds'));
+  await expect.poll(counted).toBeGreaterThanOrEqual(1);
 });

@@ -180,3 +180,27 @@ test('ttmbhatv: a failed removal is told by an alert, a failed like only logged'
   // The browser notes refused calls by itself.
   expect(mishaps.splice(0).every(each => each.includes('503'))).toBe(true);
 });
+
+test('ttmbhatv: JOIN waits for its answer, whatever the checkbox says', async ({ page }) => {
+  let asked: unknown;
+  let answer = () => {};
+  await page.route('**/api/subscribe', async route => {
+    asked = route.request().postDataJSON();
+    await new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    await route.fulfill({ json: { result: 2 } });
+  });
+  await page.goto(`${site('ttmbhatv')}/ttlogin?ext_ref=poster-7`);
+  await page.getByPlaceholder('Enter your phone number : eg 812xxxxxx').fill('081 234 5678');
+  await expect(
+    page.getByRole('checkbox', { name: 'I agreed to the Terms and Conditions' }),
+  ).not.toBeChecked();
+  await page.getByRole('button', { name: 'JOIN' }).click();
+  await expect(page.getByRole('button', { name: 'Loading...' })).toBeDisabled();
+  expect(asked).toEqual({ msisdn: '081 234 5678', ext_ref: 'poster-7', channel: 'WAP', svc_id: 152 });
+  answer();
+  // Already active: straight home, where this phone has yet to prove whose it is.
+  await page.waitForURL(/\/ttredirect\?service=ttmbhatv&msisdn=.*&result=active$/);
+  await expect(page.getByRole('button', { name: "Confirm it's you" })).toBeVisible();
+});

@@ -176,7 +176,8 @@ const picture = (page: Page, name: string) =>
 
 /** No serious barrier by axe's rules, in this brand's own colours. */
 export async function accessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  // Legacy means: in this page itself. Otherwise each look opens a second page, for frames that no page of ours has.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   const barriers = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(barriers.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)).toEqual([]);
 }

@@ -3,7 +3,7 @@
  * its own script and its first replies. On a slow network this saves a round trip of each.
  */
 import { askEarly } from './api/early-replies';
-import { applyTheme, type BrandKind, brand } from './brand';
+import { applyTheme, type BrandKind, brand, iconOf } from './brand';
 import { withDomain } from './host';
 import { apiService, serviceOf } from './service-name';
 
@@ -66,11 +66,11 @@ function link(rel: string, href: string, as = ''): void {
 
 /** Makes the site installable under the brand's own name and icon; both are written by the build from brands.toml. */
 function dressForInstalling(): void {
-  const { label, theme, kind } = brand();
+  const { label } = brand();
   // On the demo host one address shows every brand, so none can be installed there.
   if (withDomain('/') !== '/' || !INSTALLABLE.includes(label)) return;
   link('manifest', `/manifests/${label}.webmanifest`);
-  link('apple-touch-icon', `/icons/${theme.face ?? kind}-192.png`);
+  link('apple-touch-icon', iconOf(brand()));
 }
 
 applyTheme();

@@ -2,7 +2,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
-import { brand } from '../../brand';
+import { brand, iconOf } from '../../brand';
 import { paths } from '../../paths';
 import { notify } from '../../ui/notify';
 import { PriceLine } from '../../ui/PriceLine';
@@ -45,6 +45,7 @@ export default function JoinPage({ form }: { form: FormName }) {
   return (
     <Shell title={`Join ${brand().name}`} bare>
       <form className="join" onSubmit={join}>
+        <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
           {words.eyebrow && <span className="eyebrow">{words.eyebrow}</span>} {words.heading}
         </h1>
