@@ -72,10 +72,12 @@ test('memeworld: header, footer and grids are the specification’s', async ({ p
   const here = page.url();
   await menu.getByRole('button', { name: 'UPLOAD' }).click();
   expect(page.url(), 'UPLOAD has no action').toBe(here);
-  const box = await menu.boundingBox();
-  expect([box?.x, box?.width, Math.round((box?.y ?? 0) + (box?.height ?? 0))], 'a full-screen menu').toEqual([
-    0, 360, 740,
-  ]);
+  const edges = () =>
+    menu.evaluate(each => {
+      const { left, right, bottom } = each.getBoundingClientRect();
+      return [left, right, bottom];
+    });
+  await expect.poll(edges, 'a full-screen menu').toEqual([0, 360, 740]);
   await page.keyboard.press('Escape');
   await expect(menu).toBeHidden();
 

@@ -278,6 +278,10 @@ export async function isLight(browser: Browser, address: string): Promise<void> 
   await page.goto(address, { waitUntil: 'networkidle' });
   const sizes = await Promise.all(fetched.map(({ bytes }) => bytes));
   expect(fetched.filter(({ url }) => url.includes('/media/'))).toEqual([]);
+  console.info(
+    address,
+    sizes.reduce((sum, bytes) => sum + bytes, 0),
+  );
   expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(400_000);
   await context.close();
 }
