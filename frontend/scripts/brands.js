@@ -3,18 +3,17 @@ import { readFileSync } from 'node:fs';
 
 const FILE = new URL('../../deploy/brands.toml', import.meta.url);
 
-/** Every brand's plain values, with those of its theme under their own names. Lists come as arrays of text. */
+/** Only these are read, and only written on one line: a reader of all of TOML would be one more dependency. */
+const VALUE = /^(labels|name|kind|face|background)\s*=\s*(\[[^\]]*\]|"[^"]*")/gm;
+
+/** Every brand's labels, name and kind, and the face and background of its theme. */
 export function readBrands() {
   return readFileSync(FILE, 'utf8')
-    .split(/^\[\[brand\]\]$/m)
+    .split(/^\[\[brand\]\]/m)
     .slice(1)
-    .map(entry => {
-      const values = [...entry.matchAll(/^(\w+) = (.+)$/gm)].map(([, key, value]) => [
-        key,
-        JSON.parse(value),
-      ]);
-      return Object.fromEntries(values);
-    });
+    .map(entry =>
+      Object.fromEntries([...entry.matchAll(VALUE)].map(([, key, value]) => [key, JSON.parse(value)])),
+    );
 }
 
 /** The web app manifest of one brand, by which a phone installs it. */
