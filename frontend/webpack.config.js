@@ -1,10 +1,11 @@
 // Builds the application into dist/: hashed files below assets/, and index.html for the gateway to complete.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import TerserPlugin from 'terser-webpack-plugin';
 import webpack from 'webpack';
+import { manifestOf, readBrands } from './scripts/brands.js';
 
 // Phones that never updated are common among the audience: ES2018 and Chrome 76 cost 2 KB and keep them in.
 const ES_TARGET = 'es2018';
@@ -20,7 +21,7 @@ const CSS_TARGETS = { chrome: 76 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
 const EVERY_PAGE_LIBRARY = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@swc\/helpers)\//;
 const EVERY_PAGE =
-  /src\/(api\/(client|problem|query-client)|ui\/(ConfirmBar|Menu|Picture|Shell|SiteHeader|States|device|icons|notify)|clock|paths|session|visitor)\.tsx?$/;
+  /src\/(api\/(client|problem|query-client)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|notify)|clock|paths|session|visitor)\.tsx?$/;
 
 const here = path => new URL(path, import.meta.url).pathname;
 
@@ -47,6 +48,23 @@ class HtmlPlugin {
         );
       });
       compilation.fileDependencies.add(here('./src/index.html'));
+    });
+  }
+}
+
+/** What a phone installs a brand by: a manifest per label, and an icon per face. */
+class InstallPlugin {
+  apply(compiler) {
+    compiler.hooks.thisCompilation.tap('InstallPlugin', compilation => {
+      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_ADDITIONAL;
+      compilation.hooks.processAssets.tap({ name: 'InstallPlugin', stage }, () => {
+        const emit = (name, content) => compilation.emitAsset(name, new webpack.sources.RawSource(content));
+        for (const brand of readBrands())
+          for (const label of brand.labels)
+            emit(`manifests/${label}.webmanifest`, JSON.stringify(manifestOf(brand)));
+        for (const file of readdirSync(here('./src/icons')))
+          emit(`icons/${file}`, readFileSync(here(`./src/icons/${file}`)));
+      });
     });
   }
 }
@@ -89,7 +107,12 @@ export default (_env, { mode }) => {
     mode,
     target: ['web', ES_TARGET],
     // `early` starts the first API call and the page's own chunk while React is still on its way.
-    entry: { early: here('./src/early.ts'), app: { import: here('./src/main.tsx'), dependOn: 'early' } },
+    entry: {
+      early: here('./src/early.ts'),
+      app: { import: here('./src/main.tsx'), dependOn: 'early' },
+      // At the root and without a hash: a service worker rules only what lies below it, and is known by its address.
+      sw: { import: here('./src/sw.ts'), filename: 'sw.js' },
+    },
     output: {
       path: here('./dist'),
       publicPath: '/',
@@ -163,7 +186,17 @@ export default (_env, { mode }) => {
     plugins: [
       // Rules of two files never fight over one element, so their order does not matter.
       new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:10].css', ignoreOrder: true }),
+      new webpack.DefinePlugin({
+        INSTALLABLE: JSON.stringify(readBrands().flatMap(({ labels }) => labels)),
+      }),
+      // Parts of react-query that nothing here uses, but that it loads with every client.
+      new webpack.NormalModuleReplacementPlugin(/\/mutationCache\.js$/, here('./scripts/no-mutations.js')),
+      new webpack.NormalModuleReplacementPlugin(
+        /\/infiniteQueryBehavior\.js$/,
+        here('./scripts/no-infinite-queries.js'),
+      ),
       new HtmlPlugin(),
+      new InstallPlugin(),
       ...(production ? [new CompressPlugin()] : []),
     ],
     devtool: production ? false : 'source-map',

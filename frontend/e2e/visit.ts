@@ -126,6 +126,29 @@ export async function watchIcons(page: Page): Promise<() => Promise<string[]>> {
   return () => seen.jsonValue();
 }
 
+/** Milliseconds from an event to the end of what it made appear, by the page's own clock. */
+export async function lifeOf(page: Page, selector: string, cause: string): Promise<() => Promise<number>> {
+  const life = await page.evaluateHandle(
+    ([what, event]) => {
+      const result = { ms: 0 };
+      let since = 0;
+      let seen = false;
+      addEventListener(event, () => (since = performance.now()), { once: true, capture: true });
+      new MutationObserver(() => {
+        const there = document.querySelector(what) !== null;
+        seen ||= there;
+        if (seen && !there && !result.ms) result.ms = performance.now() - since;
+      }).observe(document.body, { childList: true, subtree: true });
+      return result;
+    },
+    [selector, cause] as const,
+  );
+  return async () => {
+    await expect.poll(async () => (await life.jsonValue()).ms).toBeGreaterThan(0);
+    return (await life.jsonValue()).ms;
+  };
+}
+
 /** From the how-to card to the first artist. */
 export async function pastHowTo(page: Page): Promise<void> {
   await expect(page.getByText('Swipe right if you like what you see.')).toBeVisible();
@@ -138,17 +161,138 @@ export async function pastHowTo(page: Page): Promise<void> {
 export async function shot(page: Page, name: string): Promise<void> {
   await page.waitForFunction(() =>
     [...document.images]
-      .filter(image => image.getBoundingClientRect().top < window.innerHeight)
+      .filter(image => {
+        const { top, bottom, left, right } = image.getBoundingClientRect();
+        return top < window.innerHeight && bottom > 0 && left < window.innerWidth && right > 0;
+      })
       .every(image => image.complete && image.naturalWidth > 0),
   );
   await page.screenshot({ path: `test-results/${name}.png` });
 }
 
+/** A small picture of every address, to be looked at after the run. */
+const picture = (page: Page, name: string) =>
+  page.screenshot({ path: `test-results/${name}.jpg`, type: 'jpeg', quality: 60, scale: 'css' });
+
 /** No serious barrier by axe's rules, in this brand's own colours. */
 export async function accessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  // Legacy means: in this page itself. Otherwise each look opens a second page, for frames that no page of ours has.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   const barriers = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(barriers.map(({ id, nodes }) => `${id}: ${nodes.map(node => node.html).join(' ')}`)).toEqual([]);
+}
+
+/** A subscriber without the network's page: the test number's home opens the session. */
+export async function arrive(page: Page, label: string, home: string, service: string): Promise<void> {
+  const opened = page.waitForResponse('**/api/session/test');
+  await page.goto(homeOf(label, home, service));
+  expect((await opened).ok()).toBe(true);
+}
+
+/** The home of an active subscriber, by the test number. */
+export const homeOf = (label: string, home: string, service: string): string =>
+  `${site(label)}${home}?service=${encodeURIComponent(service)}&msisdn=27600000000&result=active`;
+
+const PHONE = { width: 360, height: 740 };
+const DESKTOP = { width: 1280, height: 800 };
+
+/** Nothing is wider than the screen, from the narrowest phone to a tablet, nor with the text twice as large. */
+export async function fits(page: Page): Promise<void> {
+  const widest = () => page.evaluate(() => document.documentElement.scrollWidth);
+  for (const width of [320, 412, 768, PHONE.width]) {
+    await page.setViewportSize({ ...PHONE, width });
+    await expect.poll(widest, `no wider than ${width} px`).toBeLessThanOrEqual(width);
+  }
+  const enlarge = (size: string) =>
+    page.evaluate(value => {
+      document.documentElement.style.fontSize = value;
+    }, size);
+  await enlarge('200%');
+  await expect.poll(widest, 'no wider with the text at 200 %').toBeLessThanOrEqual(PHONE.width);
+  await enlarge('');
+}
+
+/** Whatever can be tapped is at least 44 px wide and high; links inside a sentence are exempt, as in WCAG. */
+export async function tappable(page: Page): Promise<void> {
+  const small = () =>
+    page.evaluate(() =>
+      [
+        ...document.querySelectorAll<HTMLElement>(
+          'a[href], button, select, input:not([type=checkbox]), label[for=agree]',
+        ),
+      ]
+        .filter(
+          each =>
+            each.checkVisibility({ visibilityProperty: true }) &&
+            !each.closest('[inert], [aria-hidden=true]'),
+        )
+        .filter(each => !each.matches('.skip-link, .legal section a, .leave-note a'))
+        .map(each => ({ each, box: each.getBoundingClientRect() }))
+        .filter(({ box }) => box.width < 43.5 || box.height < 43.5)
+        .map(({ each, box }) => `${each.textContent || each.ariaLabel}: ${box.width} x ${box.height}`),
+    );
+  await expect.poll(small, 'targets of 44 px').toEqual([]);
+}
+
+type Row = {
+  /** As the route table has it, filled in. */
+  address: string;
+  /** What tells that the page is there. */
+  shows: string | RegExp;
+  /** Name of its pictures. */
+  name: string;
+};
+
+/** Opens every address of a brand and looks at it like a visitor with small, enlarged and wide screens would. */
+export async function everyAddress(page: Page, label: string, rows: Row[]): Promise<void> {
+  for (const { address, shows, name } of rows) {
+    await test.step(address, async () => {
+      await page.goto(site(label) + address);
+      await expect(page.getByRole('main')).toContainText(shows);
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+      await fits(page);
+      await tappable(page);
+      await accessible(page);
+      await picture(page, `${label}-${name}-phone`);
+      await page.setViewportSize(DESKTOP);
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+        .toBeLessThanOrEqual(DESKTOP.width);
+      await picture(page, `${label}-${name}-desktop`);
+      await page.setViewportSize(PHONE);
+    });
+  }
+}
+
+/** A first visit at 360 px: not a byte of video, and no more than 400 KB in all. */
+export async function isLight(browser: Browser, address: string): Promise<void> {
+  const context = await browser.newContext({ viewport: PHONE, deviceScaleFactor: 2, isMobile: true });
+  const page = await context.newPage();
+  const fetched: { url: string; bytes: Promise<number> }[] = [];
+  page.on('requestfinished', request => {
+    const bytes = request
+      .sizes()
+      .then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize);
+    fetched.push({ url: request.url(), bytes });
+  });
+  await page.goto(address, { waitUntil: 'networkidle' });
+  const sizes = await Promise.all(fetched.map(({ bytes }) => bytes));
+  expect(fetched.filter(({ url }) => url.includes('/media/'))).toEqual([]);
+  console.info(
+    address,
+    sizes.reduce((sum, bytes) => sum + bytes, 0),
+  );
+  expect(sizes.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(400_000);
+  await context.close();
+}
+
+/** The operator's opt-in page opens in a new tab, and this one stays where it is. */
+export async function opensOptIn(page: Page, click: () => Promise<void>): Promise<void> {
+  const here = page.url();
+  const [tab] = await Promise.all([page.context().waitForEvent('page'), click()]);
+  await tab.waitForURL(/\/opt-in\?svc_id=\d+/);
+  await tab.close();
+  expect(page.url()).toBe(here);
 }
 
 /** A stranger opens the same address and gets the way in, but not one request for media. */

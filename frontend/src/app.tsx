@@ -14,7 +14,7 @@ export function App({ queryClient }: { queryClient: QueryClient }) {
   return (
     <QueryClientProvider client={queryClient}>
       <EachPage />
-      <Mishap>
+      <Mishap at={useLocation().key}>
         <Suspense fallback={<div className="page-loading" />}>
           <Routes>
             {table.map(([path, element]) => (
@@ -40,8 +40,25 @@ function EachPage() {
 }
 
 /** A page that cannot be drawn, most often because a new release replaced its file while the tab was open. */
-class Mishap extends Component<{ children: ReactNode }, { failed: boolean }> {
+class Mishap extends Component<{ at: string; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
+
+  override componentDidMount() {
+    window.addEventListener('online', this.loadAgain);
+  }
+
+  override componentWillUnmount() {
+    window.removeEventListener('online', this.loadAgain);
+  }
+
+  override componentDidUpdate(before: { at: string }) {
+    if (this.state.failed && before.at !== this.props.at) this.setState({ failed: false });
+  }
+
+  /** What failed for want of a connection comes with it. */
+  loadAgain = () => {
+    if (this.state.failed) window.location.reload();
+  };
 
   static getDerivedStateFromError() {
     return { failed: true };

@@ -25,6 +25,9 @@ export type Brand = {
   session?: boolean;
 };
 
+/** The icon of the brand's face, as on a phone that installed it. */
+export const iconOf = ({ theme, kind }: Brand): string => `/icons/${theme.face ?? kind}-192.png`;
+
 let parsed: { text: string; brand: Brand } | undefined;
 
 export function brand(): Brand {

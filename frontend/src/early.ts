@@ -3,16 +3,19 @@
  * its own script and its first replies. On a slow network this saves a round trip of each.
  */
 import { askEarly } from './api/early-replies';
-import { applyTheme, type BrandKind, brand } from './brand';
+import { applyTheme, type BrandKind, brand, iconOf } from './brand';
 import { withDomain } from './host';
+import { apiService, serviceOf } from './service-name';
 
 declare const __webpack_get_script_filename__: (chunk: string) => string;
 declare const __webpack_public_path__: string;
+/** The labels that had an entry in brands.toml when this was built. */
+declare const INSTALLABLE: string[];
 
 type Start = { chunk: string; replies: string[] };
 
 function homeOf(kind: BrandKind): Start {
-  const service = encodeURIComponent(brand().service);
+  const service = encodeURIComponent(apiService(serviceOf(location.search)));
   switch (kind) {
     case 'comedy':
       return { chunk: 'home-comedy', replies: [`/api/madfunny/fetchArtist?service=${service}`] };
@@ -53,17 +56,27 @@ function startOf(pathname: string): Start | undefined {
   }
 }
 
-function preload(chunk: string): void {
-  const link = document.createElement('link');
-  link.rel = 'preload';
-  link.as = 'script';
-  link.href = __webpack_public_path__ + __webpack_get_script_filename__(chunk);
-  document.head.append(link);
+function link(rel: string, href: string, as = ''): void {
+  const element = document.createElement('link');
+  element.rel = rel;
+  element.as = as;
+  element.href = href;
+  document.head.append(element);
+}
+
+/** Makes the site installable under the brand's own name and icon; both are written by the build from brands.toml. */
+function dressForInstalling(): void {
+  const { label } = brand();
+  // On the demo host one address shows every brand, so none can be installed there.
+  if (withDomain('/') !== '/' || !INSTALLABLE.includes(label)) return;
+  link('manifest', `/manifests/${label}.webmanifest`);
+  link('apple-touch-icon', iconOf(brand()));
 }
 
 applyTheme();
+dressForInstalling();
 const start = startOf(location.pathname);
 if (start) {
-  preload(start.chunk);
+  link('preload', __webpack_public_path__ + __webpack_get_script_filename__(start.chunk), 'script');
   for (const reply of start.replies) askEarly(withDomain(reply));
 }

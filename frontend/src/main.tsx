@@ -20,5 +20,9 @@ window.addEventListener('load', () =>
       ({ reportVitals }) => reportVitals(),
       error => console.info('No page metrics', error),
     );
+    import(/* webpackChunkName: "offline" */ './offline').then(
+      ({ keepForOffline }) => keepForOffline(),
+      error => console.info('Not ready for offline', error),
+    );
   }),
 );

@@ -31,4 +31,5 @@ export const paths = {
   /** The brand's own terms; brands without an entry share the general ones. */
   terms: () => withDomain(brand().copy.terms ?? '/terms'),
   subscription: () => withDomain('/subscription'),
+  search: () => withDomain('/search'),
 };

@@ -21,6 +21,16 @@ const homes: Record<BrandKind, ReactElement> = {
   tt: TtHome,
 };
 
+const ArtistSearch = page(
+  () => import(/* webpackChunkName: "search-artists" */ './features/artists/ArtistSearchPage'),
+);
+const searches: Record<BrandKind, ReactElement> = {
+  comedy: ArtistSearch,
+  diski: ArtistSearch,
+  meme: page(() => import(/* webpackChunkName: "search-memes" */ './features/memes/MemeSearchPage')),
+  tt: page(() => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage')),
+};
+
 const Join = lazy(() => import(/* webpackChunkName: "join" */ './features/join/JoinPage'));
 
 export const routes = (): [path: string, element: ReactElement][] => [
@@ -68,6 +78,7 @@ export const routes = (): [path: string, element: ReactElement][] => [
     page(() => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage')),
   ],
 
+  ['/search', searches[brand().kind]],
   ['/terms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'))],
   ['/ttbhaTerms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage'))],
   ['/raceday-terms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage'))],

@@ -2,6 +2,7 @@
 import { useMemo } from 'react';
 import { useLocation } from 'react-router';
 import { brand } from './brand';
+import { serviceOf } from './service-name';
 import { recall, remember } from './tab-memory';
 
 export type Visitor = { msisdn: string; active: boolean };
@@ -30,6 +31,11 @@ export function forgetVisitor(): void {
 export function useVisitor(): Visitor {
   const { search } = useLocation();
   return useMemo(() => visitorFrom(search), [search]);
+}
+
+/** The service that a home page shows. */
+export function useService(): string {
+  return serviceOf(useLocation().search);
 }
 
 /** Compares the part after the country code, so that 060…, 2760… and +27 60 … are one number. */

@@ -1,5 +1,5 @@
 /** How long replies stay fresh, and when a failed call is tried again. */
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiProblem } from './problem';
 
 const MINUTE = 60_000;
@@ -8,6 +8,8 @@ const MINUTE = 60_000;
 export const STALE = { MINUTE, CATALOGUE: 5 * MINUTE, WHILE_OPEN: Number.POSITIVE_INFINITY } as const;
 
 export function createQueryClient(): QueryClient {
+  // It believes in a connection until it hears of a loss; a page that opened offline would then never hear of the return.
+  onlineManager.setOnline(navigator.onLine);
   return new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => console.info('Call failed', query.queryKey, error),
@@ -19,6 +21,9 @@ export function createQueryClient(): QueryClient {
         retry: (failures, error) => failures < 1 && !(error instanceof ApiProblem && error.status < 500),
         retryDelay: 800,
         refetchOnWindowFocus: false,
+        // Without a connection the service worker may still know an answer, and a failure must show as one.
+        networkMode: 'always',
+        refetchOnReconnect: true,
       },
     },
   });

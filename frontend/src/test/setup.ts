@@ -13,6 +13,7 @@ afterAll(() => server.close());
 
 beforeEach(() => {
   sessionStorage.clear();
+  localStorage.clear();
   serveBrand(comedyBrand);
   // What the site logs for itself would bury the test report.
   vi.spyOn(console, 'info').mockImplementation(() => undefined);

@@ -8,9 +8,20 @@ import { BackIcon, NextIcon, PauseIcon, PlayIcon } from './icons';
 import type { SlidesControl, SwiperSlidesProps } from './SwiperSlides';
 import './carousel.css';
 
-export type Slide = { key: string; body: (copy: boolean) => ReactNode };
+/** `near`: the row is on the screen or about to be; before that its pictures would only cost data. */
+export type Slide = { key: string; body: (copy: boolean, near: boolean) => ReactNode };
 
-type Props = { label: string; heading?: ReactNode; slides: Slide[]; shape: 'row' | 'banner' };
+type Props = {
+  label: string;
+  heading?: ReactNode;
+  slides: Slide[];
+  shape: 'row' | 'banner';
+  /** On the screen from the beginning. */
+  eager?: boolean;
+};
+
+/** How far below the screen a row begins to fetch its pictures. */
+const NEAR = '200px 0px';
 
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -31,12 +42,13 @@ function loadSwiper(): Promise<ComponentType<SwiperSlidesProps>> {
   return mine;
 }
 
-export function Carousel({ label, heading, slides, shape }: Props) {
+export function Carousel({ label, heading, slides, shape, eager = false }: Props) {
   const section = useRef<HTMLElement>(null);
   const row = useRef<HTMLUListElement>(null);
   const control = useRef<SlidesControl>(null);
   const [Slides, setSlides] = useState<ComponentType<SwiperSlidesProps> | null>(null);
   const [inView, setInView] = useState(false);
+  const [near, setNear] = useState(eager || !('IntersectionObserver' in window));
   const [paused, setPaused] = useState(false);
   const moves = slides.length > (shape === 'banner' ? 1 : 3);
   const several = slides.length > (shape === 'banner' ? 1 : 2);
@@ -50,7 +62,17 @@ export function Carousel({ label, heading, slides, shape }: Props) {
       },
     );
     observer.observe(section.current);
-    return () => observer.disconnect();
+    const approach = new IntersectionObserver(
+      entries => {
+        if (entries.some(entry => entry.isIntersecting)) setNear(true);
+      },
+      { rootMargin: NEAR },
+    );
+    approach.observe(section.current);
+    return () => {
+      observer.disconnect();
+      approach.disconnect();
+    };
   }, []);
 
   useEffect(() => {
@@ -97,7 +119,7 @@ export function Carousel({ label, heading, slides, shape }: Props) {
             )}
             <button
               type="button"
-              className="icon-button"
+              className="icon-button carousel-step"
               aria-label={`Previous in ${label}`}
               onClick={() => step(-1)}
             >
@@ -105,7 +127,7 @@ export function Carousel({ label, heading, slides, shape }: Props) {
             </button>
             <button
               type="button"
-              className="icon-button"
+              className="icon-button carousel-step"
               aria-label={`Next in ${label}`}
               onClick={() => step(1)}
             >
@@ -115,11 +137,11 @@ export function Carousel({ label, heading, slides, shape }: Props) {
         )}
       </div>
       {Slides ? (
-        <Slides ref={control} slides={slides} shape={shape} moving={inView && !paused} />
+        <Slides ref={control} slides={slides} shape={shape} moving={inView && !paused} near={near} />
       ) : (
         <ul ref={row} className="carousel-list">
           {slides.map(slide => (
-            <li key={slide.key}>{slide.body(false)}</li>
+            <li key={slide.key}>{slide.body(false, near)}</li>
           ))}
         </ul>
       )}

@@ -1,19 +1,24 @@
 /** The looping player. Who may not have the video sees the way in instead of a broken player. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { brand, rand } from '../brand';
+import { brand } from '../brand';
 import { withDomain } from '../host';
 import { paths } from '../paths';
 import { useSession } from '../session';
 import { useVisitor } from '../visitor';
-import { ConfirmButton } from './ConfirmBar';
-import { wantsLessData } from './device';
-import { attachStream } from './hls';
-import { LockIcon, SoundIcon } from './icons';
+import { attachStream, type Stream } from './hls';
+import { BackIcon, LockIcon, SoundIcon } from './icons';
 import { resized } from './Picture';
+import { PriceLine } from './PriceLine';
+import { chosenQuality, keepQuality, QUALITIES, type Quality } from './quality';
+import { leaveAt, leftAt } from './resume';
+import { ConfirmButton } from './VisitorBar';
 import './player.css';
 
 type Props = { source: string; poster: string; title: string };
+
+/** Seconds after which nobody wants to start over any more. */
+const ENOUGH_S = 10;
 
 export function Player({ source, poster, title }: Props) {
   const session = useSession();
@@ -30,42 +35,65 @@ export function Player({ source, poster, title }: Props) {
   );
 }
 
+const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
+
 function Video({ source, poster, title, onRefused }: Props & { onRefused: (status: number) => void }) {
   const element = useRef<HTMLVideoElement>(null);
   const box = useRef<HTMLDivElement>(null);
+  const stream = useRef<Stream>(null);
   const watched = useRef({ at: 0, seconds: 0 });
+  const [quality, setQuality] = useState(chosenQuality);
   const [silenced, setSilenced] = useState(false);
   const [playing, setPlaying] = useState(false);
+  const [resumed, setResumed] = useState(false);
 
   useEffect(() => {
     const video = element.current;
     if (!video) return;
     let gone = false;
-    let detach = () => {};
     const start = async () => {
-      if (/\.m3u8(\?|$)/.test(source)) {
-        const undo = await attachStream(video, source);
-        if (gone) return undo();
-        detach = undo;
+      if (isStream(source)) {
+        const attached = await attachStream(video, source, chosenQuality());
+        if (gone) return attached.detach();
+        stream.current = attached;
       } else {
         video.src = source;
       }
-      if (!wantsLessData()) await playWithSoundIfAllowed(video, () => setSilenced(true));
+      await playWithSoundIfAllowed(video, () => setSilenced(true));
     };
     start().catch(error => console.info('Video does not start by itself', error));
+    const leave = () => leaveAt(source, video.currentTime, video.duration);
+    window.addEventListener('pagehide', leave);
     return () => {
       gone = true;
-      detach();
+      leave();
+      window.removeEventListener('pagehide', leave);
+      stream.current?.detach();
       video.removeAttribute('src');
       video.load();
     };
   }, [source]);
+
+  /** Back to where this phone left the video. */
+  const resume = (video: HTMLVideoElement) => {
+    const second = leftAt(source);
+    if (second === 0 || second >= video.duration) return;
+    video.currentTime = second;
+    setResumed(true);
+  };
+
+  const choose = (wanted: Quality) => {
+    setQuality(wanted);
+    keepQuality(wanted);
+    stream.current?.setQuality?.(wanted);
+  };
 
   /** Counts what was played, not what was skipped over. */
   const track = (video: HTMLVideoElement) => {
     const step = video.currentTime - watched.current.at;
     watched.current.at = video.currentTime;
     if (step > 0 && step < 2) watched.current.seconds += step;
+    if (watched.current.seconds > ENOUGH_S) setResumed(false);
     if (box.current) box.current.dataset.playedSeconds = String(Math.floor(watched.current.seconds));
   };
 
@@ -81,41 +109,80 @@ function Video({ source, poster, title, onRefused }: Props & { onRefused: (statu
   };
 
   return (
-    <div ref={box} className="player ratio" data-playing={playing}>
-      {/* biome-ignore lint/a11y/useMediaCaption: the catalogue has no caption tracks */}
-      <video
-        ref={element}
-        aria-label={title}
-        poster={resized(poster, 960)}
-        controls
-        controlsList="nodownload"
-        autoPlay={!wantsLessData()}
-        loop
-        playsInline
-        preload="metadata"
-        onPlay={() => setPlaying(true)}
-        onPause={() => setPlaying(false)}
-        onVolumeChange={event => event.currentTarget.muted || setSilenced(false)}
-        onTimeUpdate={event => track(event.currentTarget)}
-        onError={event => failed(event.currentTarget)}
-      />
-      {silenced && (
-        <button
-          type="button"
-          className="player-sound"
-          onClick={() => {
-            const video = element.current;
-            if (!video) return;
-            video.muted = false;
-            setSilenced(false);
-            video.play().catch(error => console.info('Sound refused', error));
+    <>
+      <div ref={box} className="player ratio" data-playing={playing}>
+        {/* biome-ignore lint/a11y/useMediaCaption: the catalogue has no caption tracks */}
+        <video
+          ref={element}
+          aria-label={title}
+          poster={resized(poster, 960)}
+          controls
+          controlsList="nodownload"
+          autoPlay
+          loop
+          playsInline
+          preload="metadata"
+          onPlay={() => setPlaying(true)}
+          onPause={event => {
+            setPlaying(false);
+            leaveAt(source, event.currentTarget.currentTime, event.currentTarget.duration);
           }}
-        >
-          <SoundIcon />
-          Tap for sound
-        </button>
-      )}
-    </div>
+          onLoadedMetadata={event => resume(event.currentTarget)}
+          onVolumeChange={event => event.currentTarget.muted || setSilenced(false)}
+          onTimeUpdate={event => track(event.currentTarget)}
+          onError={event => failed(event.currentTarget)}
+        />
+        {silenced && (
+          <button
+            type="button"
+            className="player-sound"
+            onClick={() => {
+              const video = element.current;
+              if (!video) return;
+              video.muted = false;
+              setSilenced(false);
+              video.play().catch(error => console.info('Sound refused', error));
+            }}
+          >
+            <SoundIcon />
+            Tap for sound
+          </button>
+        )}
+        {resumed && (
+          <button
+            type="button"
+            className="player-again"
+            onClick={() => {
+              if (element.current) element.current.currentTime = 0;
+              setResumed(false);
+            }}
+          >
+            <BackIcon />
+            Start over
+          </button>
+        )}
+      </div>
+      {isStream(source) && <QualityChoice quality={quality} onChoose={choose} />}
+    </>
+  );
+}
+
+function QualityChoice({ quality, onChoose }: { quality: Quality; onChoose: (quality: Quality) => void }) {
+  return (
+    <label className="player-quality">
+      Quality
+      <select
+        className="field"
+        value={quality}
+        onChange={({ target }) => onChoose(QUALITIES.find(([name]) => name === target.value)?.[0] ?? 'auto')}
+      >
+        {QUALITIES.map(([name, words]) => (
+          <option key={name} value={name}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -133,7 +200,7 @@ async function playWithSoundIfAllowed(video: HTMLVideoElement, silenced: () => v
 
 function Gate({ status, poster }: { status: number; poster: string }) {
   const { active } = useVisitor();
-  const { name, price_cents } = brand();
+  const { name } = brand();
   const known = status === 401 && active;
   return (
     <div className="player ratio player-gate" style={{ backgroundImage: `url("${resized(poster, 480)}")` }}>
@@ -153,9 +220,7 @@ function Gate({ status, poster }: { status: number; poster: string }) {
             {status === 403 ? 'Join again' : 'Join now'}
           </Link>
         )}
-        <p>
-          {rand(price_cents)}/day · 18+ · <Link to={paths.subscription()}>how to stop</Link>
-        </p>
+        <PriceLine />
       </div>
     </div>
   );

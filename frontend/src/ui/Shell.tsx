@@ -3,12 +3,13 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 import { brand, rand } from '../brand';
 import { paths } from '../paths';
-import { ConfirmBar } from './ConfirmBar';
+import { OfflineBar } from './OfflineBar';
 import { SiteHeader } from './SiteHeader';
+import { VisitorBar } from './VisitorBar';
 
 type Props = { title: string; nav?: ReactNode; bare?: boolean; children: ReactNode };
 
-/** `bare`: a page of one task (joining, leaving, reading terms) without navigation or confirm bar. */
+/** `bare`: a page of one task (joining, leaving, reading terms) without navigation or a next step. */
 export function Shell({ title, nav, bare = false, children }: Props) {
   const { name } = brand();
   useEffect(() => {
@@ -20,7 +21,8 @@ export function Shell({ title, nav, bare = false, children }: Props) {
         Skip to content
       </a>
       <SiteHeader>{nav}</SiteHeader>
-      {!bare && <ConfirmBar />}
+      <OfflineBar />
+      {!bare && <VisitorBar />}
       <main id="main" className="page">
         {children}
       </main>

@@ -3,9 +3,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { brand } from '../brand';
 import { paths } from '../paths';
-import { useFlag } from '../session';
 import { useVisitor } from '../visitor';
-import { CrossIcon, MenuIcon } from './icons';
+import { CrossIcon, MenuIcon, SearchIcon } from './icons';
 
 export function SiteHeader({ children }: { children?: ReactNode }) {
   const [open, setOpen] = useState(false);
@@ -38,7 +37,9 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
       </Link>
       {children && (
         <>
-          <JoinLink />
+          <Link className="icon-button site-header-search" to={paths.search()} aria-label="Search">
+            <SearchIcon />
+          </Link>
           <button
             ref={toggle}
             type="button"
@@ -55,20 +56,15 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
               HOME
             </Link>
             {children}
+            <p className="site-nav-foot">
+              <Link className="nav-link" to={paths.subscription()}>
+                My subscription
+              </Link>
+            </p>
           </nav>
         </>
       )}
     </header>
-  );
-}
-
-/** Pages without navigation do not ask who is there, so the link is a part of its own. */
-function JoinLink() {
-  const flag = useFlag();
-  return flag === '1' ? null : (
-    <Link className="button button-small" to={paths.join()}>
-      Join
-    </Link>
   );
 }
 

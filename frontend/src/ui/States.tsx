@@ -1,6 +1,7 @@
 /** The four states of anything that is fetched: loading, empty, error, data. */
 import type { ReactNode } from 'react';
 import { isStatus } from '../api/problem';
+import { BrokenIcon, EmptyIcon } from './icons';
 
 type Fetched<T> = {
   data: T | undefined;
@@ -28,7 +29,11 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
   if (query.isError && !query.isFetching) {
     return (
       <Notice alert>
-        <p>We could not load this. Your connection may have dropped.</p>
+        <p>
+          {navigator.onLine
+            ? 'We could not load this. Your connection may have dropped.'
+            : 'You are offline. This loads by itself as soon as you are back.'}
+        </p>
         <button type="button" className="button" onClick={() => query.refetch()}>
           Try again
         </button>
@@ -48,6 +53,7 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
 export function Notice({ children, alert = false }: { children: ReactNode; alert?: boolean }) {
   return (
     <div className="notice" role={alert ? 'alert' : undefined}>
+      {alert ? <BrokenIcon /> : <EmptyIcon />}
       {typeof children === 'string' ? <p>{children}</p> : children}
     </div>
   );

@@ -9,13 +9,16 @@ import './deck.css';
 export type Direction = 'left' | 'right';
 export type DeckCard = {
   key: string;
+  /** What a screen reader calls it. */
   label: string;
-  body: ReactNode /** Lies at the bottom and stays. */;
-  last?: boolean;
+  body: ReactNode;
 };
 
 type Props = {
+  /** Front to back. */
   cards: DeckCard[];
+  /** Lies at the bottom from the beginning, and stays: it cannot be swiped. */
+  lastCard: DeckCard;
   /** Right on a card; answers whether the deck now waits for a page change. */
   onRight: (key: string) => boolean;
   rightLabel: string;
@@ -27,22 +30,28 @@ const FAR_ENOUGH = 90;
 const FAST_ENOUGH = 0.5;
 const ICON_MS = 1000;
 const FLIGHT_MS = 260;
+/** Cards that show; more would only cost pictures. */
+const SHOWN = 3;
 
-export function SwipeDeck({ cards, onRight, rightLabel, leftLabel }: Props) {
+export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: Props) {
   const [top, setTop] = useState(0);
-  const [icon, setIcon] = useState<Direction | null>(null);
+  const [choice, setChoice] = useState('');
+  const [icon, setIcon] = useState<{ direction: Direction; card: string } | null>(null);
   const [leaving, setLeaving] = useState<Direction | null>(null);
   const timers = useRef<number[]>([]);
   const drag = useRef({ x: 0, time: 0, card: null as HTMLElement | null });
   const card = cards[top];
-  const still = !card || card.last || leaving !== null;
+  const still = !card || leaving !== null;
+  // The document runs from the bottom of the stack to its top, so that the card in front is also drawn last.
+  const stack = [...cards.slice(top, top + SHOWN), lastCard];
 
   useEffect(() => () => timers.current.forEach(window.clearTimeout), []);
   const after = (ms: number, act: () => void) => timers.current.push(window.setTimeout(act, ms));
 
   const swipe = (direction: Direction) => {
     if (still || !card) return;
-    setIcon(direction);
+    setIcon({ direction, card: card.key });
+    setChoice(`${card.label}: ${direction === 'right' ? rightLabel : leftLabel}. `);
     setLeaving(direction);
     timers.current.forEach(window.clearTimeout);
     timers.current = [];
@@ -97,36 +106,35 @@ export function SwipeDeck({ cards, onRight, rightLabel, leftLabel }: Props) {
   return (
     <section className="deck" aria-label="Swipe cards" aria-roledescription="card deck">
       <div className="deck-stack">
-        {cards.slice(top, top + 3).map((each, depth) => (
-          <article
-            key={each.key}
-            className="deck-card"
-            aria-label={each.label}
-            data-depth={depth}
-            data-leaving={depth === 0 ? leaving : undefined}
-            inert={depth > 0}
-            onPointerDown={depth === 0 ? down : undefined}
-            onPointerMove={depth === 0 ? move : undefined}
-            onPointerUp={depth === 0 ? up : undefined}
-            onPointerCancel={depth === 0 ? event => up(event, true) : undefined}
-          >
-            {each.body}
-          </article>
-        ))}
+        {stack
+          .map((each, depth) => (
+            <article
+              key={each.key}
+              className="deck-card"
+              aria-label={each.label}
+              data-depth={Math.min(depth, SHOWN - 1)}
+              data-leaving={depth === 0 ? leaving : undefined}
+              inert={depth > 0}
+              onPointerDown={depth === 0 ? down : undefined}
+              onPointerMove={depth === 0 ? move : undefined}
+              onPointerUp={depth === 0 ? up : undefined}
+              onPointerCancel={depth === 0 ? event => up(event, true) : undefined}
+            >
+              {each.body}
+            </article>
+          ))
+          .reverse()}
         {icon && (
-          <div className="deck-icon" data-icon={icon} role="status">
-            {icon === 'right' ? <HeartIcon /> : <CrossIcon />}
-            <span className="visually-hidden">{icon === 'right' ? rightLabel : leftLabel}</span>
+          // A key of its own: a second swipe within the second begins a second of its own.
+          <div key={icon.card} className="deck-icon" data-icon={icon.direction}>
+            {icon.direction === 'right' ? <HeartIcon /> : <CrossIcon />}
           </div>
         )}
       </div>
-      {card?.last ? (
-        <div className="deck-buttons">
-          <button type="button" className="button button-quiet" onClick={() => setTop(0)}>
-            Start again
-          </button>
-        </div>
-      ) : (
+      <p className="visually-hidden" role="status">
+        {choice && !leaving ? `${choice}Now ${(card ?? lastCard).label}` : choice}
+      </p>
+      {card ? (
         <div className="deck-buttons">
           <button
             type="button"
@@ -147,6 +155,12 @@ export function SwipeDeck({ cards, onRight, rightLabel, leftLabel }: Props) {
           >
             <HeartIcon />
             <span className="visually-hidden">{rightLabel}</span>
+          </button>
+        </div>
+      ) : (
+        <div className="deck-buttons">
+          <button type="button" className="button button-quiet" onClick={() => setTop(0)}>
+            Start again
           </button>
         </div>
       )}

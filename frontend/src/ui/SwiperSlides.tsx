@@ -12,6 +12,7 @@ export type SwiperSlidesProps = {
   slides: Slide[];
   shape: 'row' | 'banner';
   moving: boolean;
+  near: boolean;
 };
 
 const SHAPES = {
@@ -25,7 +26,7 @@ const SHAPES = {
   banner: { slidesPerView: 1, breakpoints: {}, spaceBetween: 0, speed: 800, delay: 4000 },
 };
 
-export function SwiperSlides({ ref, slides, shape, moving }: SwiperSlidesProps) {
+export function SwiperSlides({ ref, slides, shape, moving, near }: SwiperSlidesProps) {
   const swiper = useRef<SwiperInstance>(null);
   const { delay, ...layout } = SHAPES[shape];
   const endless = slides.length > (shape === 'banner' ? 1 : 3);
@@ -57,7 +58,7 @@ export function SwiperSlides({ ref, slides, shape, moving }: SwiperSlidesProps) 
       {copies.flatMap(copy =>
         slides.map(slide => (
           <SwiperSlide tag="li" key={`${slide.key}${copy ? '-copy' : ''}`}>
-            {slide.body(copy)}
+            {slide.body(copy, near)}
           </SwiperSlide>
         )),
       )}

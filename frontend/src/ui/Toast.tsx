@@ -15,7 +15,7 @@ createRoot(box).render(
   />,
 );
 
-export function showError(message: string): void {
+export function showToast(message: string, kind: 'failed' | 'done'): void {
   // The same sentence twice is one toast.
-  toast.error(message, { toastId: message });
+  toast[kind === 'done' ? 'success' : 'error'](message, { toastId: message });
 }

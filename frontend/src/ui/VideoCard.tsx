@@ -13,9 +13,21 @@ type Props = {
   eager?: boolean;
   /** A second copy that only fills a loop: not for the keyboard or a screen reader. */
   copy?: boolean;
+  /** False while the card is far away: its picture can wait. */
+  near?: boolean;
 };
 
-export function VideoCard({ to, image, title, note, seconds, bytes, eager = false, copy = false }: Props) {
+export function VideoCard({
+  to,
+  image,
+  title,
+  note,
+  seconds,
+  bytes,
+  eager = false,
+  copy = false,
+  near = true,
+}: Props) {
   const cost = weight(seconds, bytes);
   return (
     <Link
@@ -25,14 +37,16 @@ export function VideoCard({ to, image, title, note, seconds, bytes, eager = fals
       {...(copy ? { 'aria-hidden': true, tabIndex: -1 } : {})}
     >
       <span className="ratio video-card-picture">
-        <Picture
-          src={image}
-          alt=""
-          width={480}
-          height={270}
-          sizes="(min-width: 1024px) 300px, (min-width: 768px) 25vw, 50vw"
-          eager={eager}
-        />
+        {near && (
+          <Picture
+            src={image}
+            alt=""
+            width={480}
+            height={270}
+            sizes="(min-width: 1024px) 300px, (min-width: 768px) 25vw, calc(50vw - 22px)"
+            eager={eager}
+          />
+        )}
         {cost && <span className="video-card-cost">{cost}</span>}
       </span>
       <span className="video-card-title">{title}</span>

@@ -2,10 +2,13 @@
 
 export const wantsLessMotion = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 
-export function wantsLessData(): boolean {
-  const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
-  return connection?.saveData === true;
-}
+type Connection = { saveData?: boolean; effectiveType?: string };
+
+const connection = (): Connection => (navigator as Navigator & { connection?: Connection }).connection ?? {};
+
+export const wantsLessData = (): boolean => connection().saveData === true;
+
+export const hasSlowLink = (): boolean => wantsLessData() || /2g|3g/.test(connection().effectiveType ?? '');
 
 export function whenIdle(act: () => void): void {
   if ('requestIdleCallback' in window) window.requestIdleCallback(act, { timeout: 3000 });

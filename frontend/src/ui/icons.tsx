@@ -100,3 +100,23 @@ export const SwipeIcon = () => (
     <path d="M8.5 4.5h7a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-13a1 1 0 0 1 1-1zM4 9l-3 3 3 3M20 9l3 3-3 3" />
   </Icon>
 );
+export const SearchIcon = () => (
+  <Icon>
+    <path d="M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM15.5 15.5 20 20" />
+  </Icon>
+);
+export const ShareIcon = () => (
+  <Icon>
+    <path d="M12 14V3.5m-4 4 4-4 4 4M7 11H5v9.5h14V11h-2" />
+  </Icon>
+);
+export const BrokenIcon = () => (
+  <Icon>
+    <path d="M4 9a12 12 0 0 1 16 0M7.5 12.5a7 7 0 0 1 9 0M12 17.5v.1M4 20 20 4" />
+  </Icon>
+);
+export const EmptyIcon = () => (
+  <Icon>
+    <path d="M5 6h14v12H5zM5 14h4l1 2h4l1-2h4" />
+  </Icon>
+);

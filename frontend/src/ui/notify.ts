@@ -1,9 +1,9 @@
-/** Tells the visitor about a failure in a toast. The toast library is fetched with the first one. */
+/** Tells the visitor something in a toast. The toast library is fetched with the first one. */
 
-export async function notify(message: string): Promise<void> {
+export async function notify(message: string, kind: 'failed' | 'done' = 'failed'): Promise<void> {
   try {
-    const { showError } = await import(/* webpackChunkName: "toast" */ './Toast');
-    showError(message);
+    const { showToast } = await import(/* webpackChunkName: "toast" */ './Toast');
+    showToast(message, kind);
   } catch (error) {
     console.info('Toast unavailable', error);
     window.alert(message);

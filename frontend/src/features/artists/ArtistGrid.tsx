@@ -2,11 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { longDate } from '../../clock';
 import type { Flag } from '../../paths';
-import { NavLink } from '../../ui/NavLink';
-import { Picture } from '../../ui/Picture';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
+import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery, artistVideosQuery } from './api';
 import type { Flavour } from './flavour';
@@ -26,10 +25,7 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
       <div className="artist-page">
         <aside className="artist-rail" aria-label={flavour.plural}>
           {artists.data?.map(each => (
-            <NavLink key={each.id} className="artist-chip" to={flavour.grid(each.id, service, '1')}>
-              <Picture src={each.artist_img_url} alt="" width={96} height={96} sizes="48px" max={160} />
-              <span>{each.artist}</span>
-            </NavLink>
+            <ArtistChip key={each.id} artist={each} flavour={flavour} service={service} />
           ))}
           {artists.isPending && <div className="artist-chip skeleton" />}
         </aside>

@@ -5,11 +5,12 @@ import { useNavigate } from 'react-router';
 import type { Artist } from '../../api/types';
 import { brand } from '../../brand';
 import type { Flag } from '../../paths';
-import { SwipeIcon } from '../../ui/icons';
+import { CrossIcon, HeartIcon, SwipeIcon } from '../../ui/icons';
 import { Picture } from '../../ui/Picture';
 import { Shell } from '../../ui/Shell';
 import { Loaded } from '../../ui/States';
 import { type DeckCard, SwipeDeck } from '../../ui/SwipeDeck';
+import { useService } from '../../visitor';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery } from './api';
 import type { Flavour } from './flavour';
@@ -18,7 +19,8 @@ import './artists.css';
 const COME_BACK = 'COME BACK FOR MORE CONTENT SOON.';
 
 export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) {
-  const { name, service, copy } = brand();
+  const { name, copy } = brand();
+  const service = useService();
   const artists = useQuery(artistsQuery(flavour, service));
   const navigate = useNavigate();
   const timer = useRef(0);
@@ -42,6 +44,7 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
           {list => (
             <SwipeDeck
               cards={deckOf(list, flavour)}
+              lastCard={LAST_CARD}
               onRight={onRight}
               rightLabel="Like: see the videos"
               leftLabel="Skip: next card"
@@ -55,13 +58,12 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
 
 function deckOf(artists: Artist[], flavour: Flavour): DeckCard[] {
   return [
-    { key: 'how-to', label: 'How to use the site', body: <HowTo lines={flavour.howTo} /> },
+    { key: 'how-to', label: 'How to use the site', body: <HowTo {...flavour.howTo} /> },
     ...artists.map((artist, place) => ({
       key: String(artist.id),
-      label: artist.artist,
+      label: `${artist.artist}, ${flavour.role}`,
       body: <ArtistCard artist={artist} role={flavour.role} eager={place === 0} />,
     })),
-    { key: 'come-back', label: 'The end', body: <ComeBack />, last: true },
   ];
 }
 
@@ -88,24 +90,31 @@ function ArtistCard({ artist, role, eager }: { artist: Artist; role: string; eag
   );
 }
 
-function HowTo({ lines }: { lines: readonly string[] }) {
+function HowTo({ title, right, left }: Flavour['howTo']) {
   return (
     <div className="text-card">
-      <SwipeIcon />
-      {lines.map(line => (
-        <p key={line}>{line}</p>
-      ))}
+      {title ? <h2>{title}</h2> : <SwipeIcon />}
+      <p className="how-to" data-side="right">
+        <HeartIcon />
+        {right}
+      </p>
+      <p className="how-to" data-side="left">
+        <CrossIcon />
+        {left}
+      </p>
     </div>
   );
 }
 
-function ComeBack() {
-  return (
-    <div className="text-card">
+const LAST_CARD: DeckCard = {
+  key: 'come-back',
+  label: 'The end',
+  body: (
+    <div className="text-card text-card-last">
       <h2>{COME_BACK}</h2>
     </div>
-  );
-}
+  ),
+};
 
 function DeckSkeleton() {
   return (

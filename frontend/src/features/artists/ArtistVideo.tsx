@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
-import { longDate } from '../../clock';
+import { longDate, weight } from '../../clock';
 import { others } from '../../related';
 import { Player } from '../../ui/Player';
+import { ShareButton } from '../../ui/ShareButton';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded, Notice } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -32,6 +33,13 @@ export function ArtistVideo({ flavour }: { flavour: Flavour }) {
                 <p>
                   <strong>{video.artist}</strong> · {longDate(video.datetime)}
                 </p>
+                <div className="marks">
+                  <ShareButton
+                    title={video.video_name}
+                    path={flavour.video(video.videoid, service, flavour.relatedMid ?? video.artist_id)}
+                  />
+                  <span className="watch-weight">{weight(video.duration_s, video.bytes)}</span>
+                </div>
               </div>
               <Related flavour={flavour} video={video} service={service} mid={mid} />
             </div>

@@ -31,3 +31,21 @@ export const relatedQuery = ({ api }: Flavour, artistId: number | string) =>
     queryKey: [api, 'related', String(artistId)],
     queryFn: async () => listOf<ArtistVideo>(await get(`${api}/common/${segment(artistId)}`)),
   });
+
+/** More artists than this are not looked through: each costs a call. */
+const SEARCHED = 40;
+
+/** Every artist and video of the service, for the search. */
+export const everyVideoQuery = (flavour: Flavour, service: string) =>
+  queryOptions({
+    queryKey: [flavour.api, 'all', apiService(service)],
+    queryFn: async ({ client }) => {
+      const artists = await client.ensureQueryData(artistsQuery(flavour, service));
+      const lists = await Promise.all(
+        artists
+          .slice(0, SEARCHED)
+          .map(({ id }) => client.ensureQueryData(artistVideosQuery(flavour, String(id)))),
+      );
+      return { artists, videos: lists.flat() };
+    },
+  });

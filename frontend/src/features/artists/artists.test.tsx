@@ -1,24 +1,30 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { footballBrand } from '../../test/brands';
 import { video } from '../../test/fixtures';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
 const HOME = '/redirect?service=MC%20Funny&msisdn=27812345678&result=active';
+/** The document runs from the bottom of the stack to its top. */
+const cardsOf = () => screen.getAllByRole('article');
+const top = () => cardsOf().at(-1);
+const icon = () => document.querySelector('.deck-icon');
 
 describe('the comedy deck', () => {
   test('goes from the how-to card over the artists to the card that stays', async () => {
     const { user } = openPage(HOME);
     expect(await screen.findByText('HOW TO USE THE SITE:')).toBeInTheDocument();
     const skip = screen.getByRole('button', { name: /^Skip/ });
-    const top = () => screen.getAllByRole('article')[0];
+    expect(cardsOf()[0]).toHaveTextContent('COME BACK FOR MORE CONTENT SOON.');
+    expect(cardsOf()[0]).toHaveAttribute('inert');
+    expect(top()).toHaveAccessibleName('How to use the site');
     await user.click(skip);
-    await waitFor(() => expect(top()).toHaveAccessibleName('Sipho Dlamini'));
+    await waitFor(() => expect(top()).toHaveAccessibleName('Sipho Dlamini, Comedian'));
     expect(top()).toHaveTextContent('Comedian #1Sipho DlaminiAbout Sipho Dlamini');
     await user.click(skip);
-    await waitFor(() => expect(top()).toHaveAccessibleName('Lerato Mokoena'));
+    await waitFor(() => expect(top()).toHaveAccessibleName('Lerato Mokoena, Comedian'));
     await user.click(skip);
     await waitFor(() => expect(top()).toHaveTextContent('COME BACK FOR MORE CONTENT SOON.'));
     expect(screen.queryByRole('button', { name: /^Skip/ })).not.toBeInTheDocument();
@@ -31,15 +37,15 @@ describe('the comedy deck', () => {
     await screen.findByText('HOW TO USE THE SITE:');
     const start = performance.now();
     fireEvent.keyDown(window, { key: 'ArrowLeft' });
-    expect(screen.getByRole('status')).toHaveAttribute('data-icon', 'left');
-    await waitFor(() => expect(screen.queryByRole('status')).not.toBeInTheDocument());
+    expect(icon()).toHaveAttribute('data-icon', 'left');
+    await waitFor(() => expect(icon()).toBeNull());
     expect(performance.now() - start).toBeGreaterThanOrEqual(950);
   });
 
   test('right opens the artist with the visitor’s flag', async () => {
     const { user, address } = openPage('/');
     await user.click(await screen.findByRole('button', { name: /^Skip/ }));
-    await waitFor(() => expect(screen.getAllByRole('article')[0]).toHaveAccessibleName('Sipho Dlamini'));
+    await waitFor(() => expect(top()).toHaveAccessibleName('Sipho Dlamini, Comedian'));
     await user.click(screen.getByRole('button', { name: /^Like/ }));
     await waitFor(() => expect(address()).toBe('/allvideos/1/MC%20Funny/0'));
   });
@@ -56,9 +62,9 @@ describe('the comedy deck', () => {
       );
     };
     drag(10, 400);
-    expect(screen.queryByRole('status')).not.toBeInTheDocument();
+    expect(icon()).toBeNull();
     drag(-140, 400);
-    expect(screen.getByRole('status')).toHaveAttribute('data-icon', 'left');
+    expect(icon()).toHaveAttribute('data-icon', 'left');
   });
 
   test('the menu links every artist with count 1, and home with the visitor', async () => {
@@ -68,6 +74,28 @@ describe('the comedy deck', () => {
       '/allvideos/2/MC%20Funny/1',
     );
     expect(screen.getByRole('link', { name: 'HOME' })).toHaveAttribute('href', HOME);
+  });
+
+  test('a screen reader hears who was on the card, and what was chosen', async () => {
+    const { user } = openPage(HOME);
+    await user.click(await screen.findByRole('button', { name: 'Skip: next card' }));
+    await waitFor(() => expect(top()).toHaveAccessibleName('Sipho Dlamini, Comedian'));
+    expect(
+      screen.getByText('How to use the site: Skip: next card. Now Sipho Dlamini, Comedian'),
+    ).toHaveAttribute('role', 'status');
+  });
+
+  test('shows the service that the address names', async () => {
+    let asked = '';
+    server.use(
+      http.get('*/api/madfunny/fetchArtist', ({ request }) => {
+        asked = new URL(request.url).searchParams.get('service') ?? '';
+        return HttpResponse.json([]);
+      }),
+    );
+    openPage('/redirect?service=madfunny&msisdn=27812345678&result=active');
+    expect(await screen.findByText('COME BACK FOR MORE CONTENT SOON.')).toBeInTheDocument();
+    expect(asked).toBe('MC Funny');
   });
 
   test('a failed list can be asked for again', async () => {
@@ -82,11 +110,11 @@ describe('the football deck', () => {
   test('right shows a heart and opens the artist with count 1 after two seconds', async () => {
     const { user, address } = openPage('/doRedirect', footballBrand);
     await user.click(await screen.findByRole('button', { name: /^Skip/ }));
-    await waitFor(() => expect(screen.getAllByRole('article')[0]).toHaveTextContent('Footballer #1'));
+    await waitFor(() => expect(top()).toHaveTextContent('Footballer #1'));
     const start = performance.now();
     // Looked at in the same turn: the heart is there for a second, which may pass while a busy machine does something else.
     fireEvent.click(screen.getByRole('button', { name: /^Like/ }));
-    expect(screen.getByRole('status')).toHaveAttribute('data-icon', 'right');
+    expect(icon()).toHaveAttribute('data-icon', 'right');
     await waitFor(() => expect(address()).toBe('/artistvideos/1/diski99/1'));
     expect(performance.now() - start).toBeGreaterThanOrEqual(1950);
   });
@@ -158,10 +186,37 @@ describe('a single video', () => {
     expect(asked).toBe('2');
   });
 
+  test('goes on where this phone left it, and starts over on request', async () => {
+    server.use(signedIn());
+    localStorage.setItem('spaza.resume', JSON.stringify([['/media/mcfunny/clip-11.mp4', 4]]));
+    const { user } = openPage('/video/11/MC%20Funny/1');
+    const player = (await screen.findByLabelText('Clip 11')) as HTMLVideoElement;
+    Object.defineProperty(player, 'duration', { value: 8 });
+    fireEvent.loadedMetadata(player);
+    expect(player.currentTime).toBe(4);
+    fireEvent.pause(Object.assign(player, { currentTime: 5 }));
+    expect(localStorage.getItem('spaza.resume')).toBe('[["/media/mcfunny/clip-11.mp4",5]]');
+    await user.click(screen.getByRole('button', { name: 'Start over' }));
+    expect(player.currentTime).toBe(0);
+    expect(screen.queryByRole('button', { name: 'Start over' })).not.toBeInTheDocument();
+  });
+
+  test('is passed on by an address without a number', async () => {
+    const share = vi.fn(() => Promise.resolve());
+    vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { share }));
+    const { user } = openPage('/video/11/MC%20Funny/1?msisdn=27812345678&result=active');
+    await user.click(await screen.findByRole('button', { name: 'Share' }));
+    expect(share).toHaveBeenCalledWith({
+      title: 'Clip 11',
+      url: 'http://mcfunny.localhost:8080/video/11/MC%20Funny/1',
+    });
+  });
+
   test('shows the way in to a visitor, and nothing of the media', async () => {
     openPage('/video/11/MC%20Funny/1');
     expect(await screen.findByRole('link', { name: 'Join now' })).toHaveAttribute('href', '/login');
     expect(document.querySelector('video')).toBeNull();
+    expect(screen.getAllByText('R3/day')[0]).toBeInTheDocument();
   });
 
   test('asks a believed subscriber for proof', async () => {
@@ -179,5 +234,29 @@ describe('a single video', () => {
     server.use(http.get('*/api/madfunny/common/:mid', () => HttpResponse.json({ oops: true })));
     openPage('/video/11/MC%20Funny/1');
     expect(await screen.findByText('Nothing related yet.')).toBeInTheDocument();
+  });
+});
+
+describe('the search', () => {
+  test('finds artists and videos by any words, whatever their case', async () => {
+    server.use(
+      signedIn(),
+      http.get('*/api/madfunny/fetchVideos/:id', ({ params }) =>
+        HttpResponse.json([video(10 + Number(params.id), Number(params.id))]),
+      ),
+    );
+    const { user, address } = openPage('/search');
+    await user.type(await screen.findByRole('searchbox', { name: 'Search' }), 'LERATO 12');
+    expect(await screen.findByText('1 found')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: /Clip 12/ })).toHaveAttribute('href', '/video/12/MC%20Funny/2');
+    expect(address()).toBe('/search?q=LERATO+12');
+    await user.clear(screen.getByRole('searchbox'));
+    await user.type(screen.getByRole('searchbox'), 'lerato');
+    expect(await screen.findByText('2 found')).toBeInTheDocument();
+  });
+
+  test('says when it finds nothing', async () => {
+    openPage('/search?q=zebra');
+    expect(await screen.findByText('Nothing found. Try another word.')).toBeInTheDocument();
   });
 });

@@ -16,7 +16,8 @@ export type Flavour = {
   bannerTitle: (video: { video_name: string; name: string }) => string;
   /** How long the heart shows before a swipe to the right changes the page. */
   heartMs: number;
-  howTo: readonly string[];
+  /** The words of the first card. */
+  howTo: { title?: string; right: string; left: string };
 };
 
 export const comedy: Flavour = {
@@ -29,11 +30,11 @@ export const comedy: Flavour = {
   relatedMid: undefined,
   bannerTitle: video => video.video_name,
   heartMs: 260,
-  howTo: [
-    'HOW TO USE THE SITE:',
-    'Swipe right if you like what you see.',
-    'Swipe left if you want to see something else.',
-  ],
+  howTo: {
+    title: 'HOW TO USE THE SITE:',
+    right: 'Swipe right if you like what you see.',
+    left: 'Swipe left if you want to see something else.',
+  },
 };
 
 export const football: Flavour = {
@@ -46,5 +47,8 @@ export const football: Flavour = {
   relatedMid: '1',
   bannerTitle: video => `${video.video_name} · ${video.name}`,
   heartMs: 2000,
-  howTo: ['Swipe right if you like what you see.', 'Swipe left if you want to see something else.'],
+  howTo: {
+    right: 'Swipe right if you like what you see.',
+    left: 'Swipe left if you want to see something else.',
+  },
 };

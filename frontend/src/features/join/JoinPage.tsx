@@ -2,9 +2,10 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
-import { brand, rand } from '../../brand';
+import { brand, iconOf } from '../../brand';
 import { paths } from '../../paths';
 import { notify } from '../../ui/notify';
+import { PriceLine } from '../../ui/PriceLine';
 import { Shell } from '../../ui/Shell';
 import { isTestNumber } from '../../visitor';
 import { subscribe } from './api';
@@ -44,6 +45,7 @@ export default function JoinPage({ form }: { form: FormName }) {
   return (
     <Shell title={`Join ${brand().name}`} bare>
       <form className="join" onSubmit={join}>
+        <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
           {words.eyebrow && <span className="eyebrow">{words.eyebrow}</span>} {words.heading}
         </h1>
@@ -75,10 +77,7 @@ export default function JoinPage({ form }: { form: FormName }) {
           <button type="submit" className="button button-large" disabled={submitting}>
             {submitting ? 'Loading...' : 'JOIN'}
           </button>
-          <p className="join-price">
-            <strong>{rand(brand().price_cents)}/day</strong> · 18+ ·{' '}
-            <Link to={paths.subscription()}>how to stop</Link>
-          </p>
+          <PriceLine />
         </div>
       </form>
     </Shell>

@@ -10,6 +10,7 @@ import { plainDate } from '../../clock';
 import { paths } from '../../paths';
 import { isOpen, type Session, useSession, useSessionChanged } from '../../session';
 import { notify } from '../../ui/notify';
+import { PriceLine } from '../../ui/PriceLine';
 import { Shell } from '../../ui/Shell';
 import { useVisitor } from '../../visitor';
 import './leave.css';
@@ -52,6 +53,7 @@ function Panel({ left, children }: { left: boolean; children: ReactNode }) {
       <Link className="button" to={paths.join()}>
         Join again
       </Link>
+      <PriceLine />
     </section>
   );
 }

@@ -1,25 +1,19 @@
 /** Random memes. The like gate is always open here: the flag is fixed to '1'. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { Meme } from '../../api/types';
 import { brand } from '../../brand';
 import { Menu } from '../../ui/Menu';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
-import { randomQuery, useLikes } from './api';
-import { LikeButton } from './LikeButton';
+import { randomQuery } from './api';
+import { MemeGrid } from './MemeGrid';
 import { MemeNav, useCategoryItems } from './MemeNav';
-import { MemePicture } from './MemePicture';
-import { MemeViewer } from './MemeViewer';
 import './memes.css';
 
 const FLAG = '1';
 
 export default function MemeHomePage() {
   const memes = useQuery(randomQuery);
-  const likes = useLikes();
   const categories = useCategoryItems(FLAG);
-  const [shown, setShown] = useState<Meme | null>(null);
 
   return (
     <Shell title={brand().name} nav={<MemeNav flag={FLAG} />}>
@@ -37,33 +31,8 @@ export default function MemeHomePage() {
         }
         empty="No memes yet. Come back soon."
       >
-        {list => (
-          <div className="grid grid-memes">
-            {list.map((meme, place) => (
-              <article key={meme.id} className="meme-card">
-                <button
-                  type="button"
-                  className="meme-open"
-                  aria-label={`Open ${meme.title}`}
-                  onClick={() => setShown(meme)}
-                >
-                  <MemePicture meme={meme} eager={place < 2} />
-                </button>
-                <div className="meme-foot">
-                  <h2>{meme.title}</h2>
-                  <LikeButton
-                    title={meme.title}
-                    liked={likes.isLiked(meme.id)}
-                    count={meme.likes ?? 0}
-                    onToggle={() => likes.toggle(meme)}
-                  />
-                </div>
-              </article>
-            ))}
-          </div>
-        )}
+        {list => <MemeGrid memes={list} />}
       </Loaded>
-      {shown && <MemeViewer meme={shown} onClose={() => setShown(null)} />}
     </Shell>
   );
 }

@@ -9,7 +9,7 @@ export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
         alt={meme.title}
         width={480}
         height={600}
-        sizes="(min-width: 1024px) 16vw, (min-width: 768px) 25vw, 50vw"
+        sizes="(min-width: 1024px) 16vw, (min-width: 768px) 25vw, calc(50vw - 22px)"
         eager={eager}
       />
     </span>

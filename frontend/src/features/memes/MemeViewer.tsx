@@ -1,8 +1,9 @@
 /** One meme, as large as the screen allows. */
 import { useEffect, useRef } from 'react';
 import type { Meme } from '../../api/types';
-import { CrossIcon } from '../../ui/icons';
+import { CrossIcon, ShareIcon } from '../../ui/icons';
 import { Picture } from '../../ui/Picture';
+import { shareMeme } from './share-meme';
 
 export function MemeViewer({ meme, onClose }: { meme: Meme; onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -24,6 +25,14 @@ export function MemeViewer({ meme, onClose }: { meme: Meme; onClose: () => void 
         <Picture src={meme.image} alt={meme.title} width={640} height={800} sizes="92vw" max={960} eager />
         <div className="viewer-foot">
           <h2>{meme.title}</h2>
+          <button
+            type="button"
+            className="icon-button"
+            aria-label={`Share ${meme.title}`}
+            onClick={() => shareMeme(meme)}
+          >
+            <ShareIcon />
+          </button>
           <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
             <CrossIcon />
           </button>

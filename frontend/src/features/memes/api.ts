@@ -41,6 +41,24 @@ export const categoryQuery = (id: string) =>
     },
   });
 
+/** More categories than this are not looked through: each costs a call. */
+const SEARCHED = 40;
+
+/** Every category's memes, for the search. */
+export const everyMemeQuery = queryOptions({
+  queryKey: ['memes', 'all'],
+  queryFn: async ({ client }) => {
+    const categories = await client.ensureQueryData(categoriesQuery);
+    const shelves = await Promise.all(
+      categories.slice(0, SEARCHED).map(({ id }) => client.ensureQueryData(categoryQuery(String(id)))),
+    );
+    const found = new Map<number, { meme: Meme; category: string }>();
+    for (const { memes, categoryName } of shelves)
+      for (const meme of memes) found.set(meme.id, { meme, category: categoryName });
+    return [...found.values()];
+  },
+});
+
 const mineQuery = queryOptions({
   queryKey: ['memes', 'mine'],
   queryFn: () => get<MyMemes>('/api/meme/mine'),

@@ -133,3 +133,17 @@ describe('a meme category', () => {
     expect(address()).toBe('/memeCategory/0/7/memeworld');
   });
 });
+
+test('the search finds memes by title and category', async () => {
+  openPage('/search?q=kasi%20meme', memeBrand);
+  expect(await screen.findByText('1 found')).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Open Meme 1' })).toBeInTheDocument();
+});
+
+test('a meme is passed on with the address of the site alone', async () => {
+  const shared = vi.fn(() => Promise.resolve());
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { share: shared }));
+  const { user } = openPage(HOME, memeBrand);
+  await user.click(await screen.findByRole('button', { name: 'Share Meme 1' }));
+  expect(shared).toHaveBeenCalledWith({ title: 'Meme 1', url: 'http://mcfunny.localhost:8080/' });
+});

@@ -7,6 +7,7 @@ import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
+import { useService } from '../../visitor';
 import { categoryVideosQuery } from './api';
 import { Banners } from './Banners';
 import { TtNav } from './TtNav';
@@ -14,7 +15,8 @@ import { VideoRow } from './VideoRow';
 import './tt.css';
 
 export default function TtHomePage() {
-  const { name, service } = brand();
+  const { name } = brand();
+  const service = useService();
   const flag = useFlag();
   const groups = useQuery(categoryVideosQuery(service));
   const openCategory = (event: MouseEvent) => {

@@ -4,10 +4,12 @@ import { useParams } from 'react-router';
 import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { weight } from '../../clock';
+import { paths } from '../../paths';
 import { others } from '../../related';
 import { openOptIn, useFlag } from '../../session';
 import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
 import { Player } from '../../ui/Player';
+import { ShareButton } from '../../ui/ShareButton';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { relatedQuery, useMarks, videoQuery } from './api';
@@ -64,6 +66,7 @@ function Marks({ video, service }: { video: TtVideo; service: string }) {
         {watchlist.on ? <CheckIcon /> : <PlusIcon />}
         Watchlist
       </button>
+      <ShareButton title={video.name} path={paths.ttVideo(video.id, service)} />
     </div>
   );
 }

@@ -13,9 +13,10 @@ export function VideoRow({ label, heading, videos, service, eager = false }: Pro
       label={label}
       heading={heading}
       shape="row"
+      eager={eager}
       slides={videos.map((video, place) => ({
         key: String(video.id),
-        body: copy => (
+        body: (copy, near) => (
           <VideoCard
             to={paths.ttVideo(video.id, service)}
             image={video.imgurl}
@@ -24,6 +25,7 @@ export function VideoRow({ label, heading, videos, service, eager = false }: Pro
             bytes={video.bytes}
             eager={eager && place < 2}
             copy={copy}
+            near={near}
           />
         ),
       }))}

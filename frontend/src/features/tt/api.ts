@@ -117,10 +117,11 @@ export function useMarks(video: TtVideo, service: string) {
         : del('/api/tt/ttremove', { ani, videoid } satisfies OldWatchlistItem),
   };
 
-  const underWay = useRef(false);
+  const underWay = useRef(new Set<List>());
   const set = async (list: List, on: boolean) => {
-    if (underWay.current) return;
-    underWay.current = true;
+    // A second tap while the first is under way would undo what the server has not yet done.
+    if (underWay.current.has(list)) return;
+    underWay.current.add(list);
     try {
       await send[list](on);
       queryClient.setQueryData(queryKey, (before = NOBODY) => {
@@ -134,7 +135,7 @@ export function useMarks(video: TtVideo, service: string) {
       console.info('Not saved', list, error);
       if (!on) window.alert(FAILED_REMOVAL);
     } finally {
-      underWay.current = false;
+      underWay.current.delete(list);
     }
   };
 

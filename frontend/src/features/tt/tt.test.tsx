@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { racingBrand, ttBrand } from '../../test/brands';
+import { ttVideo } from '../../test/fixtures';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
@@ -119,7 +120,7 @@ describe('a single video', () => {
       }),
     );
     const { user } = openPage('/ttsingle/101/ttmbhatv/27899999999', ttBrand);
-    await waitFor(() => expect(screen.queryByRole('link', { name: 'Join' })).not.toBeInTheDocument());
+    await waitFor(() => expect(screen.queryByRole('link', { name: 'JOIN' })).not.toBeInTheDocument());
     await user.click(await mark('Like'));
     await waitFor(() => expect(sent).toMatchObject({ ani: '27899999999' }));
   });
@@ -144,4 +145,32 @@ test('a category page has its title and videos', async () => {
   openPage('/ttcategory/1/ttmbhatv', ttBrand);
   expect(await screen.findByRole('heading', { level: 1, name: 'Drama' })).toBeInTheDocument();
   expect(screen.getByRole('link', { name: /Show 101/ })).toHaveAttribute('href', '/ttsingle/101/ttmbhatv');
+});
+
+test('the search finds videos by title and category', async () => {
+  openPage('/search?q=drama%20102', ttBrand);
+  expect(await screen.findByText('1 found')).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: /Show 102/ })).toHaveAttribute('href', '/ttsingle/102/ttmbhatv');
+});
+
+test('a stream offers its quality before it plays, and the phone remembers the choice', async () => {
+  server.use(
+    signedIn(),
+    http.get('*/api/tt/ttsinglevideo/:id', () =>
+      HttpResponse.json({ ...ttVideo(101), vurl: '/media/ttmbhatv/show-101/main.m3u8' }),
+    ),
+  );
+  const { user } = openPage('/ttsingle/101/ttmbhatv', ttBrand);
+  const quality = await screen.findByRole('combobox', { name: 'Quality' });
+  expect(quality).toHaveValue('auto');
+  await user.selectOptions(quality, 'Save data');
+  expect(quality).toHaveValue('low');
+  expect(localStorage.getItem('spaza.quality')).toBe('low');
+});
+
+test('a visitor sees price, age and the way out beside JOIN', async () => {
+  openPage('/', ttBrand);
+  const bar = await screen.findByRole('complementary', { name: 'Join' });
+  expect(bar).toHaveTextContent('R3/day · 18+ · how to stop');
+  expect(within(bar).getByRole('link', { name: 'JOIN' })).toHaveAttribute('href', '/ttlogin');
 });

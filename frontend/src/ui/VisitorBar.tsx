@@ -1,4 +1,4 @@
-/** Shown where the page believes the visitor is active but nothing proves it: leads to the operator's confirm page. */
+/** The next step of whoever is not let in yet: joining, or proving to be the subscriber that the page believes in. */
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { post } from '../api/client';
@@ -6,18 +6,30 @@ import { isStatus, messageOf } from '../api/problem';
 import type { RedirectReply, VerifyRequest } from '../api/types';
 import { brand } from '../brand';
 import { paths } from '../paths';
-import { useSession } from '../session';
+import { useFlag, useSession } from '../session';
 import { useVisitor } from '../visitor';
 import { notify } from './notify';
+import { PriceLine } from './PriceLine';
 
-export function ConfirmBar() {
+export function VisitorBar() {
   const { active } = useVisitor();
   const session = useSession();
-  if (!active || session !== null) return null;
+  const flag = useFlag();
+  if (active && session === null) {
+    return (
+      <aside className="visitor-bar" aria-label="Confirm it's you">
+        <p>One last step before you can play and like.</p>
+        <ConfirmButton />
+      </aside>
+    );
+  }
+  if (flag === '1' || session === undefined) return null;
   return (
-    <aside className="confirm-bar" aria-label="Confirm it's you">
-      <p>One last step before you can play and like.</p>
-      <ConfirmButton />
+    <aside className="visitor-bar" aria-label="Join">
+      <PriceLine />
+      <Link className="button" to={paths.join()}>
+        JOIN
+      </Link>
     </aside>
   );
 }

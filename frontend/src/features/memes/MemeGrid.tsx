@@ -1,0 +1,65 @@
+/** Memes as cards that open, are liked and are passed on. */
+import { useState } from 'react';
+import type { Meme } from '../../api/types';
+import { longDate } from '../../clock';
+import type { Flag } from '../../paths';
+import { openOptIn } from '../../session';
+import { ShareIcon } from '../../ui/icons';
+import { useLikes } from './api';
+import { LikeButton } from './LikeButton';
+import { MemePicture } from './MemePicture';
+import { MemeViewer } from './MemeViewer';
+import { shareMeme } from './share-meme';
+
+type Props = {
+  memes: Meme[];
+  /** Without '1' a like opens the operator's page instead. */
+  flag?: Flag;
+  /** As in a category: with the date, and a badge that says whether this visitor likes it (1 or 0). */
+  dated?: boolean;
+};
+
+export function MemeGrid({ memes, flag = '1', dated = false }: Props) {
+  const likes = useLikes();
+  const [shown, setShown] = useState<Meme | null>(null);
+  return (
+    <>
+      <div className="grid grid-memes">
+        {memes.map((meme, place) => {
+          const liked = likes.isLiked(meme.id);
+          return (
+            <article key={meme.id} className="meme-card">
+              <button
+                type="button"
+                className="meme-open"
+                aria-label={`Open ${meme.title}`}
+                onClick={() => setShown(meme)}
+              >
+                <MemePicture meme={meme} eager={place < 2} />
+              </button>
+              <h2>{meme.title}</h2>
+              {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
+              <div className="meme-foot">
+                <LikeButton
+                  title={meme.title}
+                  liked={liked}
+                  count={dated ? Number(liked) : meme.likes}
+                  onToggle={() => (flag === '1' ? likes.toggle(meme) : openOptIn())}
+                />
+                <button
+                  type="button"
+                  className="icon-button"
+                  aria-label={`Share ${meme.title}`}
+                  onClick={() => shareMeme(meme)}
+                >
+                  <ShareIcon />
+                </button>
+              </div>
+            </article>
+          );
+        })}
+      </div>
+      {shown && <MemeViewer meme={shown} onClose={() => setShown(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { ShareIcon } from './icons';
+import { share } from './share';
+
+type Props = { title: string; path: string };
+
+/** Passes this page on, by an address without a number. */
+export function ShareButton({ title, path }: Props) {
+  return (
+    <button type="button" className="mark" onClick={() => share(title, path)}>
+      <ShareIcon />
+      Share
+    </button>
+  );
+}
