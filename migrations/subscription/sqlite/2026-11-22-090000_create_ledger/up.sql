@@ -25,6 +25,8 @@ CREATE TABLE ledger (
 );
 
 CREATE UNIQUE INDEX ledger_one_charge_a_day ON ledger (subscription_id, day) WHERE kind = 'charge';
+-- What a subscription has paid, refunds included, is asked at every look at it.
+CREATE INDEX ledger_of_subscription ON ledger (subscription_id);
 CREATE INDEX ledger_by_day ON ledger (day, id);
 CREATE INDEX ledger_claimed ON ledger (claim) WHERE claim IS NOT NULL;
 CREATE INDEX ledger_wanted ON ledger (pass) WHERE pass = -1;
