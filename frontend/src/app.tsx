@@ -1,6 +1,6 @@
 /** Query client, router and the frame that every page shares. */
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { Component, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { Component, type ReactNode, useEffect, useMemo } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
 import { routes } from './routes';
 import { rememberVisitor } from './visitor';
@@ -8,20 +8,23 @@ import './ui/tokens.css';
 import './ui/faces.css';
 import './ui/ui.css';
 
-/** Takes its router from outside: the browser's in main.tsx, one in memory in tests. */
+/**
+ * Takes its router from outside: the browser's in main.tsx, one in memory in tests.
+ *
+ * No Suspense around the pages: React then leaves what is on the screen (at first, whatever the server wrote) until the page's code is
+ * there. Behind one it would draw an empty page first, and hold the real one back for the next 300 ms.
+ */
 export function App({ queryClient }: { queryClient: QueryClient }) {
   const table = useMemo(routes, []);
   return (
     <QueryClientProvider client={queryClient}>
       <EachPage />
       <Mishap at={useLocation().key}>
-        <Suspense fallback={<div className="page-loading" />}>
-          <Routes>
-            {table.map(([path, element]) => (
-              <Route key={path} path={path} element={element} />
-            ))}
-          </Routes>
-        </Suspense>
+        <Routes>
+          {table.map(([path, element]) => (
+            <Route key={path} path={path} element={element} />
+          ))}
+        </Routes>
       </Mishap>
     </QueryClientProvider>
   );

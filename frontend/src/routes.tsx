@@ -33,8 +33,10 @@ const searches: Record<BrandKind, ReactElement> = {
 
 const Join = lazy(() => import(/* webpackChunkName: "join" */ './features/join/JoinPage'));
 
-export const routes = (): [path: string, element: ReactElement][] => [
-  ['/', homes[brand().kind]],
+type Routed = [path: string, element: ReactElement];
+
+/** Made once: until a page is there React draws from scratch, and must then ask for the same page again. */
+const ofEveryBrand: Routed[] = [
   ['/redirect', ComedyHome],
   ['/doRedirect', DiskiHome],
   ['/redirectTo', MemeHome],
@@ -78,10 +80,15 @@ export const routes = (): [path: string, element: ReactElement][] => [
     page(() => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage')),
   ],
 
-  ['/search', searches[brand().kind]],
   ['/terms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'))],
   ['/ttbhaTerms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage'))],
   ['/raceday-terms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage'))],
   ['/subscription', page(() => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'))],
   ['*', page(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage'))],
+];
+
+export const routes = (): Routed[] => [
+  ['/', homes[brand().kind]],
+  ['/search', searches[brand().kind]],
+  ...ofEveryBrand,
 ];
