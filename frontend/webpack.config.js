@@ -6,6 +6,7 @@ import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import TerserPlugin from 'terser-webpack-plugin';
 import webpack from 'webpack';
 import { manifestOf, readBrands } from './scripts/brands.js';
+import { firstViews } from './src/first-views.js';
 
 // Phones that never updated are common among the audience: ES2018 and Chrome 76 cost 2 KB and keep them in.
 const ES_TARGET = 'es2018';
@@ -21,9 +22,17 @@ const CSS_TARGETS = { chrome: 76 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
 const EVERY_PAGE_LIBRARY = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@swc\/helpers)\//;
 const EVERY_PAGE =
-  /src\/(api\/(client|problem|query-client)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|notify)|clock|paths|session|visitor)\.tsx?$/;
+  /src\/(api\/(catalogue|client|problem|query-client|replies)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|notify)|clock|paths|session|visitor)\.tsx?$/;
+
+/** The service worker stands alone: it must not need a file of the pages'. */
+const PAGES = ({ name }) => name !== 'sw';
 
 const here = path => new URL(path, import.meta.url).pathname;
+
+/** What every page loads, in loading order. */
+const shellOf = compilation => [
+  ...new Set(['early', 'app'].flatMap(name => compilation.entrypoints.get(name)?.getFiles() ?? [])),
+];
 
 /** Writes index.html: the template plus the entry files, in loading order. */
 class HtmlPlugin {
@@ -31,8 +40,7 @@ class HtmlPlugin {
     compiler.hooks.thisCompilation.tap('HtmlPlugin', compilation => {
       const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_INLINE;
       compilation.hooks.processAssets.tap({ name: 'HtmlPlugin', stage }, () => {
-        const files = ['early', 'app'].flatMap(name => compilation.entrypoints.get(name)?.getFiles() ?? []);
-        const tags = [...new Set(files)].map(file =>
+        const tags = shellOf(compilation).map(file =>
           file.endsWith('.css')
             ? `<link rel="stylesheet" href="/${file}">`
             : `<script defer src="/${file}"></script>`,
@@ -48,6 +56,33 @@ class HtmlPlugin {
         );
       });
       compilation.fileDependencies.add(here('./src/index.html'));
+    });
+  }
+}
+
+/** Writes first-views.json: what the gateway sends along with the page of each address. */
+class FirstViewsPlugin {
+  apply(compiler) {
+    compiler.hooks.thisCompilation.tap('FirstViewsPlugin', compilation => {
+      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_INLINE;
+      compilation.hooks.processAssets.tap({ name: 'FirstViewsPlugin', stage }, () => {
+        // These stand in index.html.
+        const shell = shellOf(compilation);
+        const filesOf = chunk =>
+          compilation.namedChunkGroups
+            .get(chunk)
+            .getFiles()
+            .filter(file => /\.(js|css)$/.test(file) && !shell.includes(file))
+            .map(file => `/${file}`);
+        const views = firstViews.map(({ kind, path, page, chunk, replies }) => ({
+          kind,
+          path,
+          page,
+          files: filesOf(chunk),
+          replies,
+        }));
+        compilation.emitAsset('first-views.json', new webpack.sources.RawSource(JSON.stringify(views)));
+      });
     });
   }
 }
@@ -106,7 +141,7 @@ export default (_env, { mode }) => {
   return {
     mode,
     target: ['web', ES_TARGET],
-    // `early` starts the first API call and the page's own chunk while React is still on its way.
+    // `early` paints the brand's colours while React is still on its way.
     entry: {
       early: here('./src/early.ts'),
       app: { import: here('./src/main.tsx'), dependOn: 'early' },
@@ -156,7 +191,7 @@ export default (_env, { mode }) => {
       ],
     },
     optimization: {
-      // early.ts asks the runtime for a chunk's address by its name.
+      // offline.ts asks the runtime for a chunk's address by its name.
       chunkIds: 'named',
       minimizer: [
         new TerserPlugin({
@@ -175,9 +210,9 @@ export default (_env, { mode }) => {
           default: false,
           defaultVendors: false,
           // The libraries of every page in one file: they compress better together, and change together.
-          framework: { name: 'framework', test: EVERY_PAGE_LIBRARY, chunks: 'all', enforce: true },
+          framework: { name: 'framework', test: EVERY_PAGE_LIBRARY, chunks: PAGES, enforce: true },
           // What every page draws travels with the app, not with whichever page came first.
-          app: { name: 'app', test: EVERY_PAGE, chunks: 'all', enforce: true },
+          app: { name: 'app', test: EVERY_PAGE, chunks: PAGES, enforce: true },
           // One stylesheet for all screens is smaller than one request per screen.
           styles: { name: 'styles', type: 'css/mini-extract', test: /src\//, chunks: 'all', enforce: true },
         },
@@ -196,6 +231,7 @@ export default (_env, { mode }) => {
         here('./scripts/no-infinite-queries.js'),
       ),
       new HtmlPlugin(),
+      new FirstViewsPlugin(),
       new InstallPlugin(),
       ...(production ? [new CompressPlugin()] : []),
     ],

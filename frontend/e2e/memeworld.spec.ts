@@ -10,6 +10,7 @@ import {
   shot,
   site,
   test,
+  withoutReplies,
 } from './visit';
 
 test('memeworld: join, like, and find the like again', async ({ page }) => {
@@ -113,6 +114,7 @@ test('memeworld: only https pictures, an empty category, and the opt-in without 
   await page.goto(`${site('memeworld')}/terms`);
   const detail = await page.evaluate(async () => (await fetch('/api/meme/getMemeValue/1')).json());
   detail.memeData[0].image = 'http://old.example/meme.webp';
+  await withoutReplies(page);
   await page.route('**/api/meme/getMemeValue/1', route => route.fulfill({ json: detail }));
   await page.route('**/api/meme/getMemeValue/2', route =>
     route.fulfill({ json: { memeData: [], categoryName: 'Nothing' } }),

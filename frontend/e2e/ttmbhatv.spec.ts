@@ -11,6 +11,7 @@ import {
   shot,
   site,
   test,
+  withoutReplies,
 } from './visit';
 
 test('ttmbhatv: join, watch, keep', async ({ page, browser }) => {
@@ -116,6 +117,7 @@ test('ttmbhatv: a row of three ends where it ends', async ({ page }) => {
   await page.goto(`${site('ttmbhatv')}/terms`);
   const groups = await page.evaluate(async () => (await fetch('/api/tt/getcatvideos/ttmbhatv')).json());
   groups[0].videos.length = 3;
+  await withoutReplies(page);
   await page.route('**/api/tt/getcatvideos/ttmbhatv', route => route.fulfill({ json: groups.slice(0, 2) }));
   await page.goto(`${site('ttmbhatv')}/`);
   // The row below comes later; once it moves, the short one has had its turn.

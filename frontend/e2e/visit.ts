@@ -189,6 +189,13 @@ export async function arrive(page: Page, label: string, home: string, service: s
   expect((await opened).ok()).toBe(true);
 }
 
+/** A page then asks for every reply by itself, so that a test can answer. */
+export const withoutReplies = (page: Page) =>
+  page.addInitScript(() => {
+    const remove = () => document.getElementById('replies')?.remove();
+    new MutationObserver(remove).observe(document, { childList: true, subtree: true });
+  });
+
 /** The home of an active subscriber, by the test number. */
 export const homeOf = (label: string, home: string, service: string): string =>
   `${site(label)}${home}?service=${encodeURIComponent(service)}&msisdn=27600000000&result=active`;

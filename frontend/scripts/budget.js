@@ -1,5 +1,5 @@
-// Fails the build when a brand's home has grown: what a first visit downloads, compressed as it is sent.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+// Fails the build when a brand's home has grown (what a first visit downloads, compressed as it is sent), or when first-views.json names a file that is not there.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 
 const KB = 1000;
 const ASSETS = new URL('../dist/assets/', import.meta.url);
@@ -40,5 +40,15 @@ for (const [what, chunks, jsLimit, cssLimit] of BUDGETS) {
   console.log(
     `${bad ? 'OVER' : 'ok  '}  ${what.padEnd(24)} ${js.toFixed(1)} of ${jsLimit} KB JS, ${css.toFixed(1)} of ${cssLimit} KB CSS`,
   );
+}
+
+const views = JSON.parse(readFileSync(new URL('../first-views.json', ASSETS), 'utf8'));
+for (const { path, files } of views) {
+  const missing = files.filter(file => !existsSync(new URL(`..${file}`, ASSETS)));
+  if (files.length > 0 && missing.length === 0) continue;
+  console.error(
+    `first-views.json, ${path}: ${missing.length ? `no file ${missing.join(', ')}` : 'no files'}`,
+  );
+  over = true;
 }
 process.exit(over ? 1 : 0);

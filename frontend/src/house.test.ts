@@ -68,11 +68,13 @@ test('components are PascalCase, everything else kebab-case', () => {
   expect(odd).toEqual([]);
 });
 
-test('early.ts and offline.ts name chunks that exist', () => {
+test('first-views.js and offline.ts name chunks that exist', () => {
   const chunks = (name: string, pattern: RegExp) =>
     [...readFileSync(join(SRC, name), 'utf8').matchAll(pattern)].map(([, chunk]) => chunk);
   const known = chunks('routes.tsx', /webpackChunkName: "([\w-]+)"/g);
-  for (const chunk of chunks('early.ts', /chunk: '([\w-]+)'/g)) expect(known).toContain(chunk);
+  const first = chunks('first-views.js', /chunk: '([\w-]+)'/g);
+  expect(first).toContain('home-tt');
+  for (const chunk of first) expect(known).toContain(chunk);
   const kept = chunks('offline.ts', /(?<=: \[.*)'([\w-]+)'/g);
   expect(kept).toContain('leave');
   for (const chunk of kept) expect(known).toContain(chunk);

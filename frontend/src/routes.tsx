@@ -1,4 +1,4 @@
-/** The route table: one line per address, each page fetched when it is first needed. */
+/** The route table: one line per address, each page fetched when it is first needed. first-views.js says what each needs first. */
 import { type ComponentType, lazy, type ReactElement } from 'react';
 import { type BrandKind, brand } from './brand';
 

@@ -1,6 +1,7 @@
 /** Artists and their videos: the same four calls under two prefixes. */
 import { queryOptions } from '@tanstack/react-query';
-import { get, segment } from '../../api/client';
+import { catalogueQuery } from '../../api/catalogue';
+import { segment } from '../../api/client';
 import type { Artist, ArtistVideo } from '../../api/types';
 import { apiService } from '../../service-name';
 import type { Flavour } from './flavour';
@@ -8,29 +9,24 @@ import type { Flavour } from './flavour';
 const listOf = <T>(reply: unknown): T[] => (Array.isArray(reply) ? reply : []);
 
 export const artistsQuery = ({ api }: Flavour, service: string) =>
-  queryOptions({
-    queryKey: [api, 'artists', apiService(service)],
-    queryFn: async () =>
-      listOf<Artist>(await get(`${api}/fetchArtist?service=${segment(apiService(service))}`)),
-  });
+  catalogueQuery(
+    [api, 'artists', apiService(service)],
+    `${api}/fetchArtist?service=${segment(apiService(service))}`,
+    listOf<Artist>,
+  );
 
 export const artistVideosQuery = ({ api }: Flavour, artistId: string) =>
-  queryOptions({
-    queryKey: [api, 'videos', artistId],
-    queryFn: async () => listOf<ArtistVideo>(await get(`${api}/fetchVideos/${segment(artistId)}`)),
-  });
+  catalogueQuery([api, 'videos', artistId], `${api}/fetchVideos/${segment(artistId)}`, listOf<ArtistVideo>);
 
 export const videoQuery = ({ api }: Flavour, id: string) =>
-  queryOptions({
-    queryKey: [api, 'video', id],
-    queryFn: async () => listOf<ArtistVideo>(await get(`${api}/fetchsingle/${segment(id)}`)),
-  });
+  catalogueQuery([api, 'video', id], `${api}/fetchsingle/${segment(id)}`, listOf<ArtistVideo>);
 
 export const relatedQuery = ({ api }: Flavour, artistId: number | string) =>
-  queryOptions({
-    queryKey: [api, 'related', String(artistId)],
-    queryFn: async () => listOf<ArtistVideo>(await get(`${api}/common/${segment(artistId)}`)),
-  });
+  catalogueQuery(
+    [api, 'related', String(artistId)],
+    `${api}/common/${segment(artistId)}`,
+    listOf<ArtistVideo>,
+  );
 
 /** More artists than this are not looked through: each costs a call. */
 const SEARCHED = 40;

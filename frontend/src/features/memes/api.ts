@@ -1,6 +1,7 @@
 /** Memes, their categories, and the visitor's likes. */
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
 import { STALE } from '../../api/query-client';
 import type {
@@ -20,10 +21,10 @@ import { useVisitor } from '../../visitor';
 const showable = (memes: Meme[] | undefined): Meme[] =>
   Array.isArray(memes) ? memes.filter(meme => meme.image.includes('https')) : [];
 
-export const categoriesQuery = queryOptions({
-  queryKey: ['memes', 'categories'],
-  queryFn: () => get<MemeCategory[]>('/api/meme/getMemeCategories'),
-});
+export const categoriesQuery = catalogueQuery<MemeCategory[]>(
+  ['memes', 'categories'],
+  '/api/meme/getMemeCategories',
+);
 
 /** Drawn anew with each visit, but the same while the tab is open: going back must not shuffle the page. */
 export const randomQuery = queryOptions({
@@ -33,13 +34,11 @@ export const randomQuery = queryOptions({
 });
 
 export const categoryQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['memes', 'category', id],
-    queryFn: async () => {
-      const { memeData, categoryName } = await get<MemeDetail>(`/api/meme/getMemeValue/${segment(id)}`);
-      return { categoryName, memes: showable(memeData) };
-    },
-  });
+  catalogueQuery(
+    ['memes', 'category', id],
+    `/api/meme/getMemeValue/${segment(id)}`,
+    ({ memeData, categoryName }: MemeDetail) => ({ categoryName, memes: showable(memeData) }),
+  );
 
 /** More categories than this are not looked through: each costs a call. */
 const SEARCHED = 40;

@@ -2,6 +2,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useParams } from 'react-router';
+import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
 import { STALE } from '../../api/query-client';
 import type {
@@ -23,43 +24,33 @@ import { isOpen, useSession } from '../../session';
 import { useVisitor } from '../../visitor';
 
 export const categoriesQuery = (service: string) =>
-  queryOptions({
-    queryKey: ['tt', 'categories', apiService(service)],
-    queryFn: () => get<TtCategory[]>(`/api/tt/getCategory/${segment(apiService(service))}`),
-  });
+  catalogueQuery<TtCategory[]>(
+    ['tt', 'categories', apiService(service)],
+    `/api/tt/getCategory/${segment(apiService(service))}`,
+  );
 
 export const categoryVideosQuery = (service: string) =>
-  queryOptions({
-    queryKey: ['tt', 'category-videos', apiService(service)],
-    queryFn: () => get<TtCategoryVideos[]>(`/api/tt/getcatvideos/${segment(apiService(service))}`),
-  });
+  catalogueQuery<TtCategoryVideos[]>(
+    ['tt', 'category-videos', apiService(service)],
+    `/api/tt/getcatvideos/${segment(apiService(service))}`,
+  );
 
 export const bannersQuery = (service: string) =>
-  queryOptions({
-    queryKey: ['tt', 'banners', apiService(service)],
-    queryFn: () => get<TtBanner[]>(`/api/tt/banners/${segment(apiService(service))}`),
-  });
+  catalogueQuery<TtBanner[]>(
+    ['tt', 'banners', apiService(service)],
+    `/api/tt/banners/${segment(apiService(service))}`,
+  );
 
 export const videoQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['tt', 'video', id],
-    queryFn: () => get<TtVideo>(`/api/tt/ttsinglevideo/${segment(id)}`),
-  });
+  catalogueQuery<TtVideo>(['tt', 'video', id], `/api/tt/ttsinglevideo/${segment(id)}`);
 
 export const relatedQuery = (status: string) =>
-  queryOptions({
-    queryKey: ['tt', 'related', status],
-    queryFn: async () => {
-      const reply = await get<TtVideo[]>(`/api/tt/ttrelated/${segment(status)}`);
-      return Array.isArray(reply) ? reply : [];
-    },
-  });
+  catalogueQuery(['tt', 'related', status], `/api/tt/ttrelated/${segment(status)}`, (reply: TtVideo[]) =>
+    Array.isArray(reply) ? reply : [],
+  );
 
 export const categoryQuery = (category: string) =>
-  queryOptions({
-    queryKey: ['tt', 'category', category],
-    queryFn: () => get<TtCategoryDetail>(`/api/tt/catVideos/${segment(category)}`),
-  });
+  catalogueQuery<TtCategoryDetail>(['tt', 'category', category], `/api/tt/catVideos/${segment(category)}`);
 
 const watchlistQuery = (service: string) =>
   queryOptions({

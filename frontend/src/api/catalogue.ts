@@ -1,0 +1,19 @@
+/** Calls that are the same for everyone. Only their replies may come with the page: see first-views.js. */
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
+import { get } from './client';
+import { takeReply } from './replies';
+
+/** One call, and what to `read` from its reply. A reply that came with the page is there in the very first drawing, and as fresh as any. */
+export const catalogueQuery = <Reply, Data = Reply>(
+  queryKey: QueryKey,
+  path: string,
+  read = (reply: Reply): Data => reply as unknown as Data,
+) =>
+  queryOptions({
+    queryKey,
+    queryFn: async () => read(await get<Reply>(path)),
+    initialData: (): Data | undefined => {
+      const reply = takeReply(path);
+      return reply === undefined ? undefined : read(reply as Reply);
+    },
+  });

@@ -1,0 +1,9 @@
+/** Replies in the page, as the gateway writes them. */
+
+export function writeReplies(replies: Record<string, unknown> | string): void {
+  const text = typeof replies === 'string' ? replies : JSON.stringify(replies).replaceAll('<', '\\u003c');
+  document.head.insertAdjacentHTML(
+    'beforeend',
+    `<script type="application/json" id="replies">${text}</script>`,
+  );
+}
