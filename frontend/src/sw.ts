@@ -3,6 +3,8 @@
  * It never touches videos, sessions or anything a visitor sends.
  */
 
+import { frameOf, repliesOf } from './kept-page';
+
 /** The part of the worker's world that is used here; the DOM's types do not know it. */
 type Extendable = Event & { waitUntil: (work: Promise<unknown>) => void };
 type Fetching = Extendable & { request: Request; respondWith: (reply: Promise<Response>) => void };
@@ -15,12 +17,12 @@ type Worker = {
 };
 const worker = self as unknown as Worker;
 
-const FRAME = 'frame-1';
+const FRAME = 'frame-2';
 const PICTURES = 'pictures-1';
 const REPLIES = 'replies-1';
 /** Cheap phones have little room. */
 const MOST: Record<string, number> = { [FRAME]: 60, [PICTURES]: 60, [REPLIES]: 40 };
-/** The page of every address: the gateway writes the same one for all. */
+/** The frame of every address. What the gateway writes into a page for its own address alone is taken out: see kept-page.ts. */
 const PAGE = '/';
 
 /** Catalogue calls, the same for everyone. `mine` and the watchlist belong to one visitor and are not kept. */
@@ -42,8 +44,11 @@ worker.addEventListener('message', event =>
   event.waitUntil(
     (async () => {
       const frame = await caches.open(FRAME);
-      for (const address of event.data)
-        if (!(await frame.match(address))) await frame.add(address).catch(() => undefined);
+      for (const address of event.data) {
+        if (await frame.match(address)) continue;
+        const kept = address === PAGE ? fetch(PAGE).then(keepPage) : frame.add(address);
+        await kept.catch(() => undefined);
+      }
       await trim(FRAME);
     })(),
   ),
@@ -63,13 +68,26 @@ worker.addEventListener('fetch', event => {
 async function page(event: Fetching): Promise<Response> {
   try {
     const reply = await fetch(event.request);
-    const isPage = reply.ok && !reply.redirected && reply.headers.get('content-type')?.includes('text/html');
-    if (isPage) event.waitUntil(keep(FRAME, PAGE, reply.clone()));
+    event.waitUntil(keepPage(reply.clone()));
     return reply;
   } catch (error) {
     const kept = await caches.match(PAGE);
     if (kept) return kept;
     throw error;
+  }
+}
+
+/** As the frame of every address; and the replies that came with it as if the page had asked for them. */
+async function keepPage(reply: Response): Promise<void> {
+  if (!reply.ok || reply.redirected || !reply.headers.get('content-type')?.includes('text/html')) return;
+  const page = await reply.text();
+  const headers = new Headers(reply.headers);
+  // The files of one address, and what is no longer true of the text.
+  for (const name of ['link', 'content-encoding', 'content-length']) headers.delete(name);
+  await keep(FRAME, PAGE, new Response(frameOf(page), { headers }));
+  for (const [address, body] of repliesOf(page)) {
+    const json = { headers: { 'content-type': 'application/json' } };
+    await keep(REPLIES, address, new Response(JSON.stringify(body), json));
   }
 }
 
@@ -106,5 +124,3 @@ async function trim(name: string): Promise<void> {
   const keys = await cache.keys();
   for (const key of keys.slice(0, Math.max(0, keys.length - (MOST[name] ?? 0)))) await cache.delete(key);
 }
-
-export {};

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { frameOf, repliesOf } from './kept-page';
+import { memeBrand } from './test/brands';
+
+const boot = JSON.stringify({ ...memeBrand, page: 'meme-home', session: false });
+const page = (replies: string) =>
+  `<!doctype html><script type="application/json" id="boot">${boot}</script>${replies}<body></body>`;
+const replies = `<script type="application/json" id="replies">{"/api/tt/a":[{"name":"\\u003c/script>","page":"x"}],"/api/tt/b":1}</script>`;
+
+test('a kept page says nothing of the address it came from', () => {
+  const frame = frameOf(page(replies));
+  const withoutName = JSON.stringify({ ...memeBrand, session: false });
+  expect(frame).toBe(page('').replace(boot, withoutName));
+});
+
+test('its replies are kept by their own addresses', () => {
+  expect([...repliesOf(page(replies))]).toEqual([
+    ['/api/tt/a', [{ name: '</script>', page: 'x' }]],
+    ['/api/tt/b', 1],
+  ]);
+});
+
+test('a page without replies, or with broken ones, has none', () => {
+  expect(repliesOf(page('')).size).toBe(0);
+  expect(repliesOf(page('<script type="application/json" id="replies">{</script>')).size).toBe(0);
+});

@@ -1,0 +1,14 @@
+/** What the service worker keeps of a page: a frame that is true of every address, and the replies that came with it. */
+import { repliesIn } from './api/replies';
+
+/** The gateway writes every `<` of a reply as `\u003c`, so the first one ends the element. */
+const REPLIES = /<script type="application\/json" id="replies">([^<]*)<\/script>/;
+const PAGE_NAME = /,"page":"[a-z-]*"/;
+
+/** Without the replies, which would look fresh however old the frame is, and without the name of the page it was. */
+export const frameOf = (page: string): string => page.replace(REPLIES, '').replace(PAGE_NAME, '');
+
+export const repliesOf = (page: string): Map<string, unknown> => {
+  const [, text] = REPLIES.exec(page) ?? [];
+  return text === undefined ? new Map() : repliesIn(text);
+};
