@@ -23,6 +23,8 @@ export type Brand = {
   copy: Record<string, string>;
   /** False when the request for this page carried no session cookie: then nobody needs to ask who is there. */
   session?: boolean;
+  /** The name of this address's page in the counts (first-views.js); none where nothing is counted. */
+  page?: string;
 };
 
 /** The icon of the brand's face, as on a phone that installed it. */
