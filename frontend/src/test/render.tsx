@@ -8,7 +8,8 @@ import { App } from '../app';
 import type { Brand } from '../brand';
 import { comedyBrand, serveBrand } from './brands';
 
-export function openPage(address: string, brand: Brand = comedyBrand) {
+/** `container`: an element of one's own to draw in, such as a #root that the server has filled. */
+export function openPage(address: string, brand: Brand = comedyBrand, container?: HTMLElement) {
   serveBrand(brand);
   const queryClient = createQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retryDelay: 1 } });
@@ -18,6 +19,7 @@ export function openPage(address: string, brand: Brand = comedyBrand) {
       <App queryClient={queryClient} />
       <AddressBar shown={shown} />
     </MemoryRouter>,
+    { container },
   );
   return { user: userEvent.setup(), address: () => shown.address };
 }

@@ -1,5 +1,5 @@
 /** The join form. A new number goes to the operator, an active or test number straight home. */
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { brand, iconOf } from '../../brand';
@@ -12,12 +12,26 @@ import { subscribe } from './api';
 import { type FormName, wordsOf } from './forms';
 import './join.css';
 
+/** The field of a form that the server wrote into the page: still there while this page is drawn for the first time, in its stead. */
+function writtenField() {
+  const field = document.querySelector<HTMLInputElement>('#root input[name=msisdn]');
+  return { typed: field?.value ?? '', focused: field !== null && field === document.activeElement };
+}
+
 export default function JoinPage({ form }: { form: FormName }) {
   const words = wordsOf(form);
-  const [msisdn, setMsisdn] = useState('');
+  const [written] = useState(writtenField);
+  const clean = (typed: string) => (words.digitsOnly ? typed.replace(/\D/g, '') : typed);
+  const [msisdn, setMsisdn] = useState(() => clean(written.typed));
+  const field = useRef<HTMLInputElement>(null);
   const [submitting, setSubmitting] = useState(false);
   const query = new URLSearchParams(useLocation().search);
   const navigate = useNavigate();
+
+  // Whoever is typing goes on typing.
+  useEffect(() => {
+    if (written.focused) field.current?.focus();
+  }, [written]);
 
   // Coming back from the operator by the back button revives this page as it was: still "Loading...".
   useEffect(() => {
@@ -54,6 +68,7 @@ export default function JoinPage({ form }: { form: FormName }) {
           {words.label}
         </label>
         <input
+          ref={field}
           id="msisdn"
           name="msisdn"
           className="field"
@@ -64,9 +79,7 @@ export default function JoinPage({ form }: { form: FormName }) {
           placeholder={words.placeholder}
           required
           value={msisdn}
-          onChange={({ target }) =>
-            setMsisdn(words.digitsOnly ? target.value.replace(/\D/g, '') : target.value)
-          }
+          onChange={({ target }) => setMsisdn(clean(target.value))}
         />
         <div className="join-agree">
           <input id="agree" type="checkbox" />

@@ -67,6 +67,29 @@ describe('the join form', () => {
   });
 
   test.each([
+    ['/login', comedyBrand, '+27 81-2', '+27 81-23'],
+    ['/memelogin', memeBrand, '+27 81-2', '278123'],
+  ])('%s goes on from a form that the server wrote, and stays with whoever is typing', async (...each) => {
+    const [address, brand, typed, expected] = each;
+    const root = document.createElement('div');
+    root.id = 'root';
+    root.innerHTML = '<form method="post" action="/join"><input name="msisdn"></form>';
+    document.body.append(root);
+    const written = root.querySelector('input') as HTMLInputElement;
+    written.focus();
+    // With fresh modules the page's code is still on its way, and the server's form in its place.
+    vi.resetModules();
+    const { openPage: openFresh } = await import('../../test/render');
+    const { user } = openFresh(address, brand, root);
+    expect(written.isConnected).toBe(true);
+    written.value = typed;
+    await waitFor(async () => expect(await field()).toHaveFocus());
+    expect(written.isConnected).toBe(false);
+    await user.keyboard('3');
+    expect(await field()).toHaveValue(expected);
+  });
+
+  test.each([
     ['/login', comedyBrand, ['Welcome To MC Funny', 'Watch unlimited! funny videos']],
     ['/diskilogin', footballBrand, ['Welcome To diski99', 'Watch unlimited! funny videos']],
     ['/ttlogin', ttBrand, ['Watch unlimited videos', 'ENTER YOUR NUMBER AND JOIN']],
