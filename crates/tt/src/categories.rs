@@ -86,7 +86,7 @@ pub(crate) async fn list_with_videos(
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_named(&name)?;
-    let query = move |conn: &mut DbConnection| Category::with_videos(conn, &service, page);
+    let query = move |conn: &mut DbConnection| home_rows::load(conn, &service, page.after, page.fetch());
     app.replies.page(&req, Of::default(), page, |row: &CategoryVideos| row.category.id, query).await
 }
 
@@ -153,19 +153,6 @@ impl Category {
             .limit(page.fetch())
             .select((categories::id, categories::category_name))
             .load(conn)?)
-    }
-
-    /// One page of a service's categories, each with its first videos.
-    pub fn with_videos(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<CategoryVideos>, Error> {
-        let mut rows: Vec<CategoryVideos> = Vec::new();
-        for (id, category_name, video) in home_rows::load(conn, service, page.after, page.fetch())? {
-            match rows.last_mut().filter(|row| row.category.id == id) {
-                Some(row) => row.videos.extend(video),
-                None => rows
-                    .push(CategoryVideos { category: Self { id, category_name }, videos: video.into_iter().collect() }),
-            }
-        }
-        Ok(rows)
     }
 
     /// A service's category by id, or by name in any case.

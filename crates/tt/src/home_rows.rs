@@ -11,28 +11,33 @@ use diesel::{
     sql_types::{BigInt, Nullable, Text},
 };
 use store::{DbConnection, on_each_backend};
-use web::manifest::LISTED;
 
-use crate::{error::Error, videos::VideoCard};
+use crate::{
+    categories::{Category, CategoryVideos},
+    error::Error,
+    videos::VideoCard,
+};
 
-/// A category's id and name, and one of its videos where it has any.
-pub(crate) type Row = (i64, String, Option<VideoCard>);
+/// A category's id, and either its name or one of its videos: a name that came with every video would be a tenth of all that travels.
+type Row = (i64, Option<String>, Option<VideoCard>);
 
-/// PostgreSQL seeks once for each category.
-const POSTGRES: [&str; 2] = [
-    " LEFT JOIN LATERAL (SELECT * FROM videos WHERE category_id = c.id AND state = ",
-    " ORDER BY id LIMIT 20) v ON TRUE",
-];
+/// PostgreSQL seeks once for each category. The state stands in the text, not beside it: a plan for any state at all would collect
+/// all of a category's videos and sort them, and so PostgreSQL would rather plan anew at every request.
+const POSTGRES: &str = " CROSS JOIN LATERAL \
+    (SELECT * FROM videos WHERE category_id = c.id AND state = 'listed' ORDER BY id LIMIT 20) v";
 
-/// SQLite has no LATERAL; it seeks the ids first.
-const SQLITE: [&str; 2] = [
-    " LEFT JOIN videos v ON v.id IN (SELECT id FROM videos WHERE category_id = c.id AND state = ",
-    " ORDER BY id LIMIT 20)",
-];
+/// SQLite has no LATERAL; it seeks the last of the ids first, and then walks up to it.
+const SQLITE: &str = " CROSS JOIN videos v ON v.category_id = c.id AND v.state = 'listed' AND v.id <= ifnull(\
+    (SELECT id FROM videos WHERE category_id = c.id AND state = 'listed' ORDER BY id LIMIT 1 OFFSET 19), 9223372036854775807)";
 
 /// At most `limit` categories of `service` whose id is larger than `after`, in the order of their ids, each with its first 20
 /// listed videos in the order of theirs.
-pub(crate) fn load(conn: &mut DbConnection, service: &str, after: i64, limit: i64) -> Result<Vec<Row>, Error> {
+pub(crate) fn load(
+    conn: &mut DbConnection,
+    service: &str,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<CategoryVideos>, Error> {
     let join = match conn {
         DbConnection::Postgres(_) => POSTGRES,
         DbConnection::Sqlite(_) => SQLITE,
@@ -41,14 +46,22 @@ pub(crate) fn load(conn: &mut DbConnection, service: &str, after: i64, limit: i6
     let mut rows: Vec<Row> = on_each_backend!(conn, conn => statement.load(conn))?;
     // The engines find them in this order and promise nothing; what is in order already costs next to nothing to sort, here.
     rows.sort_by_key(|(category, _, video)| (*category, video.as_ref().map(|video| video.id)));
-    Ok(rows)
+    let mut found: Vec<CategoryVideos> = Vec::new();
+    for (id, name, video) in rows {
+        if let Some(category_name) = name {
+            found.push(CategoryVideos { category: Category { id, category_name }, videos: Vec::new() });
+        } else if let Some(row) = found.last_mut() {
+            row.videos.extend(video);
+        }
+    }
+    Ok(found)
 }
 
 struct HomeRows<'a> {
     service: &'a str,
     after: i64,
     limit: i64,
-    join: [&'static str; 2],
+    join: &'static str,
 }
 
 /// One connection speaks to one engine, and so sees one text: it may be prepared once.
@@ -58,7 +71,7 @@ impl QueryId for HomeRows<'_> {
 }
 
 impl Query for HomeRows<'_> {
-    type SqlType = (BigInt, Text, Nullable<(BigInt, Text, Text, Text, BigInt, BigInt)>);
+    type SqlType = (BigInt, Nullable<Text>, Nullable<(BigInt, Text, Text, Text, BigInt, BigInt)>);
 }
 
 impl<Conn> RunQueryDsl<Conn> for HomeRows<'_> {}
@@ -69,18 +82,15 @@ where
     i64: ToSql<BigInt, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        let [before_state, after_state] = self.join;
-        out.push_sql("SELECT c.id, c.category_name, v.id, v.image, v.name, v.video_name, v.duration_s, v.bytes FROM (");
-        out.push_sql("SELECT id, category_name FROM categories WHERE service = ");
+        out.push_sql("WITH c AS (SELECT id, category_name FROM categories WHERE service = ");
         out.push_bind_param::<Text, _>(self.service)?;
         out.push_sql(" AND id > ");
         out.push_bind_param::<BigInt, _>(&self.after)?;
         out.push_sql(" ORDER BY id LIMIT ");
         out.push_bind_param::<BigInt, _>(&self.limit)?;
-        out.push_sql(") c");
-        out.push_sql(before_state);
-        out.push_bind_param::<Text, _>(LISTED)?;
-        out.push_sql(after_state);
+        out.push_sql(") SELECT id, category_name, NULL, NULL, NULL, NULL, NULL, NULL FROM c UNION ALL ");
+        out.push_sql("SELECT c.id, NULL, v.id, v.image, v.name, v.video_name, v.duration_s, v.bytes FROM c");
+        out.push_sql(self.join);
         Ok(())
     }
 }
