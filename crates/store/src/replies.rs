@@ -4,11 +4,13 @@ mod reply;
 mod shared;
 
 use std::{
+    cell::RefCell,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
 use moka::{Expiry, future::Cache};
 use serde::Serialize;
 use web::{Page, Problem, StartError};
@@ -19,15 +21,21 @@ use self::{
 };
 use crate::{Db, DbConnection, Error, Redis, StoreConfig};
 
-/// How long a reply is served before the database is asked again. With `Cache-Control: max-age=1` behind it no visitor
-/// sees anything older than two seconds, on any replica, whether or not the replicas know of each other.
-const KEPT: Duration = Duration::from_secs(1);
+/// How long a reply is served before the database is asked again. The gateway keeps it for half of `Cache-Control: max-age=1`, and a
+/// browser for the whole: so no visitor sees anything older than two seconds, on any replica, whether or not the replicas know
+/// of each other.
+const KEPT: Duration = Duration::from_millis(500);
 
 /// Bytes of ready replies one process keeps at most.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Room for almost any reply, so that writing one never moves it.
-const ROOM: usize = 64 * 1024;
+thread_local! {
+    /// Where bodies are written, to be copied once into memory of just their size.
+    static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What a thread keeps to write the next body in.
+const MAX_SCRATCH: usize = 256 * 1024;
 
 /// What, beside the path, tells one reply from another. Only parameters that matter, in one spelling: so nobody can fill the
 /// cache with variants, or put words of his own into the `Link` that others get.
@@ -84,7 +92,7 @@ impl Expiry<String, Arc<Reply>> for UntilItsEnd {
 }
 
 /// A body, and the `Link` that goes with it.
-type Body = (Vec<u8>, Option<String>);
+type Body = (Bytes, Option<String>);
 
 impl Replies {
     /// Answers `req` with a whole value; see `page` for the rest.
@@ -171,7 +179,7 @@ impl Replies {
         let asked = Instant::now();
         let (identity, link) = self.db.run(make).await?;
         let life = self.life.saturating_sub(asked.elapsed()).max(Duration::from_millis(1));
-        let reply = Arc::new(Reply::new(identity.into(), link, life));
+        let reply = Arc::new(Reply::new(identity, link, life));
         if let (Some(shelf), Some(made_in)) = (self.shelf.clone(), made_in) {
             let reply = reply.clone();
             // Beside the visitor's request, which need not wait for it.
@@ -189,11 +197,14 @@ impl Replies {
     }
 }
 
-fn json<T: Serialize>(body: &T) -> Result<Vec<u8>, Problem> {
-    let mut bytes = Vec::with_capacity(ROOM);
-    serde_json::to_writer(&mut bytes, body).map_err(Problem::internal)?;
-    bytes.shrink_to_fit();
-    Ok(bytes)
+fn json<T: Serialize>(body: &T) -> Result<Bytes, Problem> {
+    SCRATCH.with_borrow_mut(|scratch| {
+        scratch.clear();
+        serde_json::to_writer(&mut *scratch, body).map_err(Problem::internal)?;
+        let bytes = Bytes::copy_from_slice(scratch);
+        scratch.shrink_to(MAX_SCRATCH);
+        Ok(bytes)
+    })
 }
 
 #[cfg(test)]

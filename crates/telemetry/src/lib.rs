@@ -1,8 +1,12 @@
-//! Tracing set-up: one subscriber per process, readable text for people or JSON lines for machines.
+//! What a process tells of itself: log lines, readable for people or JSON for machines, and metrics.
+
+mod metrics;
 
 use std::io::IsTerminal;
 
 use tracing_subscriber::{EnvFilter, layer::SubscriberExt, util::SubscriberInitExt};
+
+pub use self::metrics::{collect as collect_metrics, metrics};
 
 /// How log lines are written (`LOG_FORMAT`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -14,14 +18,15 @@ pub enum LogFormat {
     Json,
 }
 
-/// Sends this process's events to standard error, filtered by `RUST_LOG` (default `info`).
+/// Sends this process's events to standard error, filtered by `RUST_LOG` (default `info`), and collects its metrics.
 ///
 /// A second call is ignored, so that every service may ask for it when several share a process.
 pub fn init(format: LogFormat) {
     // A library that is chatty about normal client behaviour would drown our own lines.
     let filter = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn,actix_http=warn,h2=warn"));
-    let registry = tracing_subscriber::registry().with(filter);
+    collect_metrics();
+    let registry = tracing_subscriber::registry().with(filter).with(metrics::Alarms);
     let outcome = match format {
         LogFormat::Text => registry
             .with(

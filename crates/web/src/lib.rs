@@ -4,9 +4,11 @@
 
 mod admin;
 mod cidrs;
+mod clock;
 pub mod manifest;
 mod observe;
 pub mod openapi;
+pub mod pack;
 mod paging;
 mod params;
 mod problem;
@@ -15,16 +17,20 @@ mod server;
 mod settings;
 pub mod timestamp;
 
-/// Most of what a service allocates for a reply is freed by another thread than allocated it; the C library's allocator pays for
-/// that with time and, over days, with memory it never gives back.
+/// Most of what a service allocates for a reply is freed by another thread than allocated it: the C library's allocator pays for
+/// that with time, and mimalloc with memory that comes and goes by half of what a process holds.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 pub use admin::{Admin, AdminToken};
 pub use cidrs::Cidrs;
+pub use clock::{Clock, ClockReply, ClockRequest};
 pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id};
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config, query_config};
 pub use problem::Problem;
-pub use server::{Readiness, Running, ServeConfig, StartError, listen, run, run_all, serve, serve_routes, stop_signal};
+pub use server::{
+    Readiness, Running, ServeConfig, StartError, health, listen, metrics, run, run_all, serve, serve_routes,
+    stop_signal,
+};
 pub use settings::{Settings, parse_settings};

@@ -110,7 +110,30 @@ impl Running {
     }
 }
 
-/// Serves `configure`'s routes on `listener`, with request ids, the access log, problems for every error, `/healthz` and `/readyz`.
+/// `/healthz` and `/readyz`: a status, and nothing else.
+pub fn health(ready: Readiness) -> impl Fn(&mut ServiceConfig) + Send + Clone + 'static {
+    move |routes| {
+        let ready = ready.clone();
+        let answer = move || {
+            let ready = ready.clone();
+            async move {
+                if ready().await { HttpResponse::Ok().finish() } else { HttpResponse::ServiceUnavailable().finish() }
+            }
+        };
+        routes.route("/healthz", web::get().to(HttpResponse::Ok)).route("/readyz", web::get().to(answer));
+    }
+}
+
+/// `/metrics`: this process's, as Prometheus reads them. For listeners that the public does not reach.
+pub fn metrics(routes: &mut ServiceConfig) {
+    let answer = || async {
+        HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(telemetry::metrics())
+    };
+    routes.route("/metrics", web::get().to(answer));
+}
+
+/// Serves `configure`'s routes on `listener`, with request ids, the access log, problems for every error, `/healthz`, `/readyz` and
+/// `/metrics`.
 pub fn serve<F>(
     service: &'static str,
     listener: TcpListener,
@@ -121,22 +144,13 @@ pub fn serve<F>(
 where
     F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
 {
+    let health = health(ready);
     serve_routes(service, listener, config, move |routes| {
-        let ready = ready.clone();
-        let answer = move || {
-            let ready = ready.clone();
-            async move {
-                if ready().await { HttpResponse::Ok().finish() } else { HttpResponse::ServiceUnavailable().finish() }
-            }
-        };
-        routes
-            .route("/healthz", web::get().to(HttpResponse::Ok))
-            .route("/readyz", web::get().to(answer))
-            .configure(configure.clone());
+        routes.configure(health.clone()).configure(metrics).configure(configure.clone());
     })
 }
 
-/// Like [`serve`], for a listener that answers `/healthz` and `/readyz` in its own words.
+/// Like [`serve`], for a listener that says itself how it is.
 pub fn serve_routes<F>(
     service: &'static str,
     listener: TcpListener,
@@ -146,6 +160,7 @@ pub fn serve_routes<F>(
 where
     F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
 {
+    telemetry::collect_metrics();
     let other = |cause: std::io::Error| StartError::other(service, cause);
     let addr = listener.local_addr().map_err(other)?;
     let workers = match config.workers {

@@ -1,6 +1,6 @@
 //! One ready reply: its bytes, packed the first time somebody asks for them packed.
 
-use std::{io::Write, time::Duration};
+use std::time::Duration;
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -8,7 +8,7 @@ use actix_web::{
 };
 use bytes::Bytes;
 use tokio::sync::OnceCell;
-use web::Problem;
+use web::pack::Packing;
 
 /// Replies shorter than this travel as they are: compressing them saves no packet.
 const COMPRESS_FROM: usize = 1024;
@@ -16,11 +16,6 @@ const COMPRESS_FROM: usize = 1024;
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=1");
 const VARY: HeaderValue = HeaderValue::from_static("accept-encoding");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
-const BR: HeaderValue = HeaderValue::from_static("br");
-const GZIP: HeaderValue = HeaderValue::from_static("gzip");
-
-/// Packs a body.
-type Pack = fn(&[u8]) -> std::io::Result<Vec<u8>>;
 
 pub(super) struct Reply {
     identity: Bytes,
@@ -96,39 +91,18 @@ impl Reply {
             return None;
         }
         let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
-        let (name, cell, pack): (_, _, Pack) = match AcceptEncoding::parse(req).ok()?.negotiate(offered.iter())? {
-            Encoding::Known(ContentEncoding::Brotli) => (BR, &self.br, brotli),
-            Encoding::Known(ContentEncoding::Gzip) => (GZIP, &self.gzip, gzip),
+        let (packing, cell) = match AcceptEncoding::parse(req).ok()?.negotiate(offered.iter())? {
+            Encoding::Known(ContentEncoding::Brotli) => (Packing::Br, &self.br),
+            Encoding::Known(ContentEncoding::Gzip) => (Packing::Gzip, &self.gzip),
             _ => return None,
         };
-        let packed = cell.get_or_try_init(|| async {
-            let whole = self.identity.clone();
-            let packed = tokio::task::spawn_blocking(move || pack(&whole)).await.map_err(Problem::internal)?;
-            packed.map(Bytes::from).map_err(Problem::internal)
-        });
+        let packed = cell.get_or_try_init(|| packing.pack(self.identity.clone()));
         match packed.await {
-            Ok(packed) => Some((name, packed.clone())),
-            Err(problem) => {
-                tracing::error!(error = %problem, "a reply could not be packed; it goes out whole");
+            Ok(packed) => Some((HeaderValue::from_static(packing.name()), packed.clone())),
+            Err(error) => {
+                tracing::error!(error = %error, "a reply could not be packed; it goes out whole");
                 None
             }
         }
     }
-}
-
-fn brotli(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    // Quality 5: a catalogue list in two milliseconds, within a few percent of the slow settings. A window that just holds the body:
-    // the encoder takes several times the window's size of memory, for every body it packs.
-    let lgwin = bytes.len().next_power_of_two().ilog2().clamp(10, 22).cast_signed();
-    let params = brotli::enc::BrotliEncoderParams { quality: 5, lgwin, size_hint: bytes.len(), ..Default::default() };
-    let mut packed = Vec::with_capacity(bytes.len() / 4);
-    brotli::BrotliCompress(&mut &*bytes, &mut packed, &params)?;
-    Ok(packed)
-}
-
-fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut encoder =
-        flate2::write::GzEncoder::new(Vec::with_capacity(bytes.len() / 4), flate2::Compression::default());
-    encoder.write_all(bytes)?;
-    encoder.finish()
 }
