@@ -5,9 +5,9 @@ use std::sync::Arc;
 use brands::{Brand, Brands, Shape};
 use store::Db;
 use tokio::sync::{Mutex, Notify};
-use web::{AdminToken, StartError};
+use web::{AdminToken, Clock, StartError};
 
-use crate::{Config, MIGRATIONS, OWNER, clock::Clock, error::Error, faults::Faults, till::Till};
+use crate::{Config, MIGRATIONS, OWNER, error::Error, faults::Faults, till::Till};
 
 /// The imitated network.
 #[derive(Clone)]

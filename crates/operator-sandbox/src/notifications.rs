@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde_json::Value;
 use store::{DbConnection, on_each_backend};
 use uuid::Uuid;
+use web::Clock;
 
-use crate::{behaviour::Behaviour, clock::system_now, error::Error, schema::notifications};
+use crate::{behaviour::Behaviour, error::Error, schema::notifications};
 
 /// Undelivered ones taken at once.
 const BATCH: i64 = 200;
@@ -49,7 +50,7 @@ impl Notice {
             msisdn: msisdn.to_owned(),
             body: body.to_string(),
             attempts: 0,
-            next_at: system_now(),
+            next_at: Clock::system_now(),
         }
     }
 }
@@ -87,7 +88,7 @@ impl Undelivered {
     /// Those whose turn it is, oldest first.
     pub fn due(conn: &mut DbConnection) -> Result<Vec<Self>, Error> {
         Ok(notifications::table
-            .filter(notifications::delivered_at.is_null().and(notifications::next_at.le(system_now())))
+            .filter(notifications::delivered_at.is_null().and(notifications::next_at.le(Clock::system_now())))
             .order((notifications::next_at, notifications::id))
             .limit(BATCH)
             .select((
@@ -109,7 +110,7 @@ impl Undelivered {
     /// These were heard.
     pub fn delivered(conn: &mut DbConnection, ids: &[i64]) -> Result<(), Error> {
         diesel::update(notifications::table.filter(notifications::id.eq_any(ids)))
-            .set(notifications::delivered_at.eq(system_now()))
+            .set(notifications::delivered_at.eq(Clock::system_now()))
             .execute(conn)?;
         Ok(())
     }
@@ -121,7 +122,7 @@ impl Undelivered {
         diesel::update(notifications::table.find(self.id))
             .set((
                 notifications::attempts.eq(self.attempts.saturating_add(1)),
-                notifications::next_at.eq(system_now() + TimeDelta::seconds(pause)),
+                notifications::next_at.eq(Clock::system_now() + TimeDelta::seconds(pause)),
             ))
             .execute(conn)?;
         Ok(())

@@ -12,9 +12,9 @@ use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
 use reqwest::{Client, header::CONTENT_TYPE};
 use store::{Db, DbConnection};
 use tokio::sync::Notify;
-use web::StartError;
+use web::{Clock, StartError};
 
-use crate::{App, Config, NAME, clock::system_now, error::Error, faults::Faults, notifications::Undelivered};
+use crate::{App, Config, NAME, error::Error, faults::Faults, notifications::Undelivered};
 
 /// How often the postman looks when nobody rings.
 const ROUND: Duration = Duration::from_millis(500);
@@ -121,7 +121,7 @@ impl Postman {
     }
 
     async fn deliver(&self, due: &Undelivered) -> Result<(), String> {
-        let sent = system_now().and_utc().timestamp();
+        let sent = Clock::system_now().and_utc().timestamp();
         let reply = self
             .http
             .post(format!("{}/api/subscribe/notify/{}", self.address, due.network))

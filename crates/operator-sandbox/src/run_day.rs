@@ -8,7 +8,7 @@ use store::DbConnection;
 use crate::{
     App,
     charges::parse_day,
-    clock::start_of,
+    clock::{moment_of, start_of},
     error::Error,
     notifications::{self, Notice},
     push::{self, Billed},
@@ -44,7 +44,7 @@ pub(crate) async fn run_day(app: Data<App>, request: Json<RunDayRequest>) -> Res
     let mut totals = Totals { day: day.to_string(), ..Totals::default() };
     let mut after = 0;
     loop {
-        let (services, at) = (services.clone(), app.clock.moment_of(day));
+        let (services, at) = (services.clone(), moment_of(&app.clock, day));
         let page = move |conn: &mut DbConnection| {
             let subscribers = Subscription::page_of_services(conn, &services, before, after, PAGE)?;
             bill_page(conn, subscribers, day, at)

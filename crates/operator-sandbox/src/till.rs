@@ -6,11 +6,11 @@ use chrono::NaiveDateTime;
 use operator::ChargeRequest;
 use store::{Db, DbConnection};
 use tokio::sync::{mpsc, oneshot};
+use web::Clock;
 
 use crate::{
     behaviour::{BUSY_TRIES, Behaviour},
     charges::{Charge, NewCharge, plan_anew},
-    clock::Clock,
     error::Error,
     failures::{Failure, Reason},
     subscriptions::Subscription,

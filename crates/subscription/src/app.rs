@@ -7,12 +7,11 @@ use identity::{Enrichment, Msisdn, SessionMinter, SessionVerifier};
 use operator::NotifySecret;
 use store::Db;
 use tokio::sync::{Notify, Semaphore};
-use web::{AdminToken, StartError};
+use web::{AdminToken, Clock, StartError};
 
 use crate::{
     Config, MIGRATIONS, NAME,
     billing::{BillingTimes, desk::Counter},
-    clock::Clock,
     error::Error,
     limits::Limits,
     networks::Networks,

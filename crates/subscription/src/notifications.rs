@@ -11,9 +11,9 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotUnderstood, Notification};
 use store::DbConnection;
-use web::openapi::NotFound;
+use web::{Clock, openapi::NotFound};
 
-use crate::{App, clock::system_now, crash, error::Error, schema::notifications, terms::Terms};
+use crate::{App, crash, error::Error, schema::notifications, terms::Terms};
 
 /// The most of a header that is kept.
 const MAX_HEADER: usize = 512;
@@ -85,7 +85,7 @@ pub(crate) async fn take(
         &envelope.timestamp,
         &envelope.signature,
         &body,
-        system_now().and_utc().timestamp(),
+        Clock::system_now().and_utc().timestamp(),
     );
     if let Err(error) = sent {
         tracing::warn!(notification.id = id, network.name = envelope.network, error = %error, "a notification was not believed");

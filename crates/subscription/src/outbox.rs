@@ -11,9 +11,10 @@ use identity::Msisdn;
 use operator::{RefundRequest, SmsRequest, StopRequest};
 use store::{Db, DbConnection};
 use tokio::sync::Notify;
+use web::Clock;
 
 use crate::{
-    App, billing::refund, clock::Clock, crash, error::Error, holds::Hold, networks::Networks, schema::outbox,
+    App, billing::refund, crash, error::Error, holds::Hold, networks::Networks, schema::outbox,
     subscriptions::Subscription, tries::unguessable,
 };
 

@@ -11,6 +11,7 @@ use std::{
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use store::Db;
 use tokio::sync::{Semaphore, mpsc};
+use web::Clock;
 
 use super::{
     bounds::Bounds,
@@ -22,15 +23,7 @@ use super::{
     settle::{Held, Outcome, settle},
     shift::{Busy, Shift},
 };
-use crate::{
-    App,
-    clock::{Clock, system_now},
-    crash,
-    error::Error,
-    networks::Networks,
-    terms::Terms,
-    tries::unguessable,
-};
+use crate::{App, crash, error::Error, networks::Networks, terms::Terms, tries::unguessable};
 
 /// Charges under way at one network at once.
 const SIDE_BY_SIDE: usize = 64;
@@ -162,7 +155,7 @@ impl Engine {
         after: i64,
     ) -> Result<Option<(Vec<Claimed>, i64, Term)>, Error> {
         let (engine, network, now) = (self.clone(), network.to_owned(), self.clock.now());
-        let system_now = system_now();
+        let system_now = Clock::system_now();
         let taken = self
             .db
             .write(move |conn| {
@@ -183,7 +176,7 @@ impl Engine {
 
     /// Says that this process lives.
     pub(super) async fn beat(&self) -> Result<(), Error> {
-        let (engine, system_now) = (self.clone(), system_now());
+        let (engine, system_now) = (self.clone(), Clock::system_now());
         self.db.write(move |conn| runners::beat(conn, engine.runner_at(system_now))).await?;
         self.lease.renew(system_now);
         Ok(())
@@ -191,7 +184,7 @@ impl Engine {
 
     async fn send(&self, shift: &Shift, charge: &Claimed, term: Term) -> Outcome {
         // Another process may believe that this one has died, and have taken over.
-        if !self.lease.covers(term, system_now()) {
+        if !self.lease.covers(term, Clock::system_now()) {
             return Outcome::NotSent;
         }
         // A day that is over is never charged for, even if its charges were claimed before midnight.
@@ -233,7 +226,8 @@ impl Engine {
     async fn try_to_settle(&self, group: Arc<Vec<(Claimed, Outcome)>>) -> Result<(), Error> {
         let (runner, now) = (self.runner.clone(), self.clock.now());
         crash::point("charge.before-settling");
-        let moved = self.db.write(move |conn| settle(conn, Held::By(&runner), &group, now, system_now())).await?;
+        let moved =
+            self.db.write(move |conn| settle(conn, Held::By(&runner), &group, now, Clock::system_now())).await?;
         crash::point("charge.settled");
         self.follow(moved).await
     }

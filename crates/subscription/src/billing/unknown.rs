@@ -6,6 +6,7 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use futures_util::{StreamExt, stream};
 use store::DbConnection;
+use web::Clock;
 
 use super::{
     calendar, charge,
@@ -16,7 +17,6 @@ use super::{
     settle::{Held, Outcome, settle},
 };
 use crate::{
-    clock::system_now,
     crash,
     error::Error,
     schema::{ledger, subscriptions},
@@ -39,7 +39,7 @@ pub(crate) struct Lost {
 impl Engine {
     /// Takes over what dead processes had claimed, and asks about everything that is unknown; how many were found out.
     pub(crate) async fn find_out(&self) -> Result<usize, Error> {
-        let taken = self.db.write(|conn| runners::take_over(conn, system_now())).await?;
+        let taken = self.db.write(|conn| runners::take_over(conn, Clock::system_now())).await?;
         if taken > 0 {
             tracing::warn!(charges.taken_over = taken, "{taken} charges of a process that died are taken over");
         }
@@ -61,7 +61,8 @@ impl Engine {
             found_out += outcomes.len();
             crash::point("unknown.asked");
             let now = self.clock.now();
-            let moved = self.db.write(move |conn| settle(conn, Held::ByNobody, &outcomes, now, system_now())).await?;
+            let moved =
+                self.db.write(move |conn| settle(conn, Held::ByNobody, &outcomes, now, Clock::system_now())).await?;
             self.follow(moved).await?;
         }
     }
@@ -82,7 +83,7 @@ impl Engine {
 
     fn must_have_arrived(&self, since: Option<NaiveDateTime>) -> bool {
         let patience = TimeDelta::from_std(self.patience + Duration::from_secs(1)).unwrap_or(TimeDelta::minutes(1));
-        since.is_none_or(|since| system_now() > since + patience)
+        since.is_none_or(|since| Clock::system_now() > since + patience)
     }
 }
 

@@ -54,7 +54,13 @@ impl Envelope {
 
     /// Kept, and shouted about; the network is told 200, because sending it again would not make it clearer.
     fn not_understood(&self, id: i64, cause: &str) -> Outcome {
-        tracing::error!(notification.id = id, network.name = self.network, cause, "a notification was not understood");
+        tracing::error!(
+            alarm = "notification_not_understood",
+            notification.id = id,
+            network.name = self.network,
+            cause,
+            "a notification was not understood"
+        );
         Outcome::NotUnderstood
     }
 }
