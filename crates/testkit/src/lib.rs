@@ -6,6 +6,7 @@ mod address;
 mod client;
 mod database;
 mod moment;
+mod process;
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -17,6 +18,7 @@ pub use address::Reserved;
 pub use client::{Client, Reply};
 pub use database::{Engine, TestStore, store};
 pub use moment::{away_from_midnight, eventually};
+pub use process::Process;
 
 static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| {
     let secret = SessionMinter::generate().expect("a key");
@@ -29,6 +31,17 @@ pub const ADMIN_TOKEN: &str = "test-admin";
 /// The family's real `brands.toml`.
 pub fn brands() -> Brands {
     Brands::parse(include_str!("../../../deploy/brands.toml"), "brands.toml").expect("the family's brands")
+}
+
+/// Writes the least that the gateway takes for a built front end.
+pub fn write_pages(folder: &std::path::Path) {
+    std::fs::create_dir_all(folder).expect("a folder");
+    for (name, text) in [
+        ("index.html", "<!doctype html><title>%BRAND_NAME%</title><!--boot-->"),
+        ("first-views.json", r#"[{"kind":null,"path":"*","page":"any"}]"#),
+    ] {
+        std::fs::write(folder.join(name), text).expect("a page");
+    }
 }
 
 /// Signs sessions; one key per test process.

@@ -13,12 +13,12 @@ use chrono::{NaiveDate, TimeDelta, Utc};
 use operator::JOHANNESBURG;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
-use testkit::{TestStore, actix_web::rt};
+use testkit::{Process, TestStore, actix_web::rt};
 use tokio::sync::RwLock;
 
 use crate::{
     door::Door,
-    process::{End, Process, Setting},
+    process::{self, End, Setting},
     wire::Wire,
 };
 
@@ -161,7 +161,7 @@ impl Storm {
         loop {
             let over = self.is_over();
             let points = (!over).then(|| ("CRASH_POINTS", CRASH_CHANCE.to_owned()));
-            let process = match Process::subscription(&name, &self.service_setting.with(points)).await {
+            let process = match process::subscription(&name, &self.service_setting.with(points)).await {
                 Ok(process) => process,
                 Err(end) => {
                     self.count_end(&name, end);
@@ -192,7 +192,7 @@ impl Storm {
         let mut dice = self.dice(u64::MAX);
         loop {
             let over = self.is_over();
-            let process = match Process::sandbox(&self.network_setting).await {
+            let process = match process::sandbox(&self.network_setting).await {
                 Ok(process) => process,
                 Err(end) => panic!("the network could not start: {end:?}"),
             };
@@ -219,8 +219,8 @@ impl Storm {
     async fn live(&self, mut process: Process, life: Duration) -> Option<End> {
         let born = Instant::now();
         while (born.elapsed() < life || self.is_calm_before()) && !self.is_over() {
-            if let Some(end) = process.end() {
-                return Some(end);
+            if let Some(status) = process.ended() {
+                return Some(status.into());
             }
             rt::time::sleep(Duration::from_millis(5)).await;
         }
