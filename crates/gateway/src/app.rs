@@ -6,7 +6,7 @@ use url::Url;
 use web::{Cidrs, StartError};
 
 use crate::{
-    Config, NAME, frontend::Frontend, images::Images, media::Media, openapi::Documents, session::Sessions,
+    Config, NAME, cache::Replies, images::Images, media::Media, openapi::Documents, pages::Frontend, session::Sessions,
     site::Directory, upstreams::Upstreams,
 };
 
@@ -15,6 +15,7 @@ pub(crate) struct App {
     pub(crate) brands: Brands,
     pub(crate) directory: Directory,
     pub(crate) upstreams: Upstreams,
+    pub(crate) replies: Replies,
     pub(crate) sessions: Sessions,
     pub(crate) media: Media,
     pub(crate) images: Images,
@@ -52,6 +53,7 @@ impl App {
         Ok(Self {
             directory: Directory::new(&brands, config.public_port),
             upstreams: Upstreams::new(config),
+            replies: Replies::new(),
             sessions: Sessions::new(verifier, test_msisdn.is_some()),
             media: Media::new(&config.media_dir)?,
             images: Images::new(&config.image_origins)?,

@@ -16,6 +16,8 @@ pub(crate) enum Error {
     BodyTooSlow,
     #[error("the request's body broke off")]
     BodyBroken,
+    #[error("the request's body is not JSON")]
+    NotJson,
     #[error("a write from another site")]
     ForeignOrigin,
     #[error("no such method here, only {0}")]
@@ -28,12 +30,16 @@ pub(crate) enum Error {
     NotActive,
     #[error("{service} does not answer: {cause}")]
     Away { service: &'static str, cause: String },
+    #[error("{service} has more calls under way than it can answer")]
+    Busy { service: &'static str },
     #[error("not an image address: {0}")]
     ImageAddress(&'static str),
     #[error("images of that origin are not ours")]
     ImageOrigin,
     #[error("not an image we can show: {0}")]
     NotAnImage(String),
+    #[error("no page of ours, or no figure")]
+    Vital,
     #[error("{0}")]
     Internal(String),
 }
@@ -56,6 +62,7 @@ impl Error {
                 Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "The request took too long to arrive.")
             }
             Self::BodyBroken => Problem::bad_request("The body could not be understood."),
+            Self::NotJson => Problem::unsupported_media_type(),
             Self::ForeignOrigin => Problem::forbidden("This can only be done from the site itself."),
             Self::Method(allowed) => Problem::method_not_allowed(*allowed),
             Self::NotFound => Problem::not_found("There is nothing at this address."),
@@ -66,9 +73,13 @@ impl Error {
                 RETRY_AFTER_SECONDS,
                 self,
             ),
+            Self::Busy { .. } => {
+                Problem::unavailable("We are busy right now. Please try again in a moment.", RETRY_AFTER_SECONDS, self)
+            }
             Self::ImageAddress(detail) => Problem::bad_request(*detail),
             Self::ImageOrigin => Problem::forbidden("Images of that origin are not shown here."),
             Self::NotAnImage(_) => Problem::unprocessable("This is not an image that can be shown."),
+            Self::Vital => Problem::unprocessable("This is no figure of a page of ours."),
             Self::Internal(cause) => Problem::internal(cause),
         }
     }

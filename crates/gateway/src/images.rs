@@ -27,8 +27,8 @@ use web::StartError;
 
 use crate::{
     app::{self, App},
+    assets::is_fresh,
     error::Error,
-    frontend::is_fresh,
     paths,
 };
 

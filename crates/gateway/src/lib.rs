@@ -1,18 +1,20 @@
 //! The gateway: the only public door of the family. No database, no domain types, no knowledge of what an artist is.
 //!
 //! Reading order: `routes` is the outer map on one screen; `guard` is what every request must satisfy before it; `site` turns a
-//! host into a brand. Then the four answers: `proxy` (a service's, over `upstreams`), `media` (bytes, for a `session` that may
-//! have them), `images` (thumbnails) and `frontend` (pages and their files); `openapi` tells what all services offer.
+//! host into a brand. Then the four answers: `proxy` (a service's, over `upstreams`; what it shows to everybody, by `cache`), `media` (bytes, for a `session` that may
+//! have them), `images` (thumbnails) and `pages` (with their files, `assets`, and what each shows first, `views`); `openapi` tells what all services offer.
 
 mod app;
+mod assets;
+mod cache;
 mod config;
 mod error;
-mod frontend;
 mod guard;
 mod images;
 mod media;
 mod openapi;
 mod ops;
+mod pages;
 mod paths;
 mod peer;
 mod proxy;
@@ -20,6 +22,8 @@ mod routes;
 mod session;
 mod site;
 mod upstreams;
+mod views;
+mod vitals;
 
 use std::{net::TcpListener, sync::Arc};
 
@@ -65,18 +69,20 @@ impl Door {
             let app = app.clone();
             Arc::new(move || -> std::pin::Pin<Box<dyn Future<Output = bool>>> {
                 let app = app.clone();
-                Box::pin(async move { app.upstreams.ready().await })
+                Box::pin(async move { app.upstreams.ready() })
             })
         };
+        let health = web::health(ready);
         let proxies = config.trusted_proxies.clone();
         let ids = RequestIdsFrom(Arc::new(move |peer| proxies.contain(peer)));
         let door = {
             let app = app.clone();
             move |service: &mut ServiceConfig| {
-                service.app_data(app.clone()).app_data(ids.clone()).configure(routes::routes);
+                service.app_data(app.clone()).app_data(ids.clone()).configure(health.clone()).configure(routes::routes);
             }
         };
-        let running = web::serve(NAME, public, &config.serve, ready, door)?;
+        let running = web::serve_routes(NAME, public, &config.serve, door)?;
+        actix_web::rt::spawn(upstreams::watch(Arc::downgrade(&app.clone().into_inner())));
 
         let single = web::ServeConfig { workers: 1, ..config.serve.clone() };
         let beside = web::serve_routes(NAME, operators, &single, move |service: &mut ServiceConfig| {

@@ -25,8 +25,8 @@ use web::{REQUEST_ID_HEADER, current_request_id, openapi::Cached};
 use crate::{
     NAME,
     app::App,
+    assets::Asset,
     error::Error,
-    frontend::Asset,
     proxy::read_small,
     routes,
     upstreams::{Call, Service, Upstreams},

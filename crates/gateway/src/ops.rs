@@ -1,4 +1,4 @@
-//! The operators' listener: each part's state. Never on the public port.
+//! The operators' listener: each part's state, and this process's metrics. Never on the public port.
 
 use actix_web::{
     HttpResponse,
@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::{app::App, upstreams::PartState};
 
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    config.route("/healthz", get().to(HttpResponse::Ok)).route("/readyz", get().to(readyz));
+    config.route("/healthz", get().to(HttpResponse::Ok)).route("/readyz", get().to(readyz)).configure(web::metrics);
 }
 
 #[derive(Serialize)]
@@ -20,7 +20,7 @@ struct Readiness {
 }
 
 async fn readyz(app: Data<App>) -> HttpResponse {
-    let parts = app.upstreams.states().await;
+    let parts = app.upstreams.states();
     let ready = parts.iter().all(|part| part.ready);
     let mut reply = if ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
     reply.insert_header((header::CACHE_CONTROL, "no-store")).json(Readiness { ready, parts })

@@ -10,7 +10,6 @@ use actix_web::{
     },
     web::{Data, Payload},
 };
-use awc::ClientResponse;
 use futures_util::stream;
 use web::{REQUEST_ID_HEADER, Relayed, current_request_id};
 
@@ -20,7 +19,7 @@ use crate::{
     guard,
     peer::Client,
     routes, site,
-    upstreams::{Call, Service},
+    upstreams::{Call, Reply, Service},
 };
 
 /// The host a service hears where none of its brands was asked for: the name that never resolves (RFC 2606).
@@ -61,10 +60,14 @@ const OURS: [&str; 12] = [
 /// Every address below `/api`.
 pub(crate) async fn relay(req: HttpRequest, payload: Payload, app: Data<App>) -> Result<HttpResponse, Error> {
     let service = routes::service_of(req.uri().path()).ok_or(Error::NotFound)?;
+    let label = label(&req, &app, service);
+    if let Some(shared) = app.replies.answer(&req, &app, service, &label).await? {
+        return Ok(shared);
+    }
     let call = Call {
         method: req.method().clone(),
         address: req.uri().path_and_query().map_or("/", |address| address.as_str()).to_owned(),
-        headers: request_headers(&req, &app, service),
+        headers: request_headers(&req, &app, &label),
         body: match *req.method() {
             // A GET that announces a body means an upgrade or a mistake; neither is waited for.
             Method::GET | Method::HEAD | Method::OPTIONS => bytes::Bytes::new(),
@@ -82,7 +85,8 @@ fn label(req: &HttpRequest, app: &App, service: Service) -> String {
     site::label(&app.brands, req).or_else(own).unwrap_or_else(|| NO_BRAND.to_owned())
 }
 
-fn request_headers(req: &HttpRequest, app: &App, service: Service) -> HeaderMap {
+/// What a service is told of a request that was sent to a host of `label`.
+pub(crate) fn request_headers(req: &HttpRequest, app: &App, label: &str) -> HeaderMap {
     let client = Client::of(req, &app.proxies);
     let named = named_by_connection(req.headers());
     let mut headers = HeaderMap::with_capacity(req.headers().len() + 4);
@@ -97,7 +101,7 @@ fn request_headers(req: &HttpRequest, app: &App, service: Service) -> HeaderMap 
         }
     }
     for (name, value) in [
-        (header::HOST, label(req, app, service)),
+        (header::HOST, label.to_owned()),
         (FORWARDED_FOR, client.addr.to_string()),
         (FORWARDED_PROTO, if client.https { "https" } else { "http" }.to_owned()),
         (REQUEST_ID_HEADER, current_request_id()),
@@ -120,28 +124,50 @@ fn named_by_connection(headers: &HeaderMap) -> Vec<String> {
         .collect()
 }
 
-fn respond(req: &HttpRequest, upstream: ClientResponse) -> HttpResponse {
-    let status = upstream.status();
-    let named = named_by_connection(upstream.headers());
-    let mut reply = HttpResponse::build(status);
-    let mut length = None;
-    for (name, value) in upstream.headers() {
-        let text = name.as_str();
-        match text {
-            "content-length" => length = value.to_str().ok().and_then(|length| length.parse::<u64>().ok()),
-            "date" | "server" | "x-request-id" => {}
-            _ if HOP_BY_HOP.contains(&text) || named.iter().any(|option| option == text) => {}
-            _ => {
-                reply.append_header((name.clone(), value.clone()));
-            }
+/// What a service is told when nobody but ourselves asks, in the name of `label`.
+pub(crate) fn own_headers(label: &str) -> HeaderMap {
+    let mut headers = HeaderMap::with_capacity(4);
+    for (name, value) in [
+        (header::HOST, label),
+        (header::ACCEPT_ENCODING, "identity"),
+        (FORWARDED_PROTO, "http"),
+        (REQUEST_ID_HEADER, current_request_id().as_str()),
+    ] {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            headers.insert(name, value);
         }
     }
-    reply.insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    headers
+}
+
+/// A reply's headers that travel on.
+pub(crate) fn passing(headers: &HeaderMap) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+    let named = named_by_connection(headers);
+    headers.iter().filter(move |(name, _)| {
+        let text = name.as_str();
+        !matches!(text, "content-length" | "date" | "server" | "x-request-id")
+            && !HOP_BY_HOP.contains(&text)
+            && !named.iter().any(|option| option == text)
+    })
+}
+
+/// No browser is to take a reply for anything but what it says it is.
+pub(crate) const NO_SNIFF: (HeaderName, HeaderValue) =
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+
+/// Passes a service's reply on.
+pub(crate) fn respond(req: &HttpRequest, upstream: Reply) -> HttpResponse {
+    let status = upstream.status();
+    let headers = upstream.headers();
+    let mut reply = HttpResponse::build(status);
+    for (name, value) in passing(headers) {
+        reply.append_header((name.clone(), value.clone()));
+    }
+    reply.insert_header(NO_SNIFF);
+    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     // A service's own problem says it better than we could; anything else that failed becomes one of ours.
-    let is_problem = upstream
-        .headers()
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/problem+json"));
+    let is_problem =
+        headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/problem+json"));
     if is_problem {
         req.extensions_mut().insert(Relayed);
     }
@@ -158,12 +184,12 @@ fn respond(req: &HttpRequest, upstream: ClientResponse) -> HttpResponse {
 
 /// A small reply read whole, for calls of our own.
 pub(crate) async fn read_small(
-    mut reply: ClientResponse,
+    reply: Reply,
     service: Service,
     most: usize,
 ) -> Result<(StatusCode, bytes::Bytes), Error> {
     let status = reply.status();
-    let body = reply.body().limit(most).await;
+    let body = reply.read(most).await;
     let body = body.map_err(|cause| Error::Away { service: service.name(), cause: cause.to_string() })?;
     Ok((status, body))
 }

@@ -7,7 +7,7 @@ use actix_web::{
 use serde_json::Value;
 use web::openapi::Endpoints;
 
-use crate::{NAME, frontend, guard::guard, images, media, openapi, proxy, upstreams::Service};
+use crate::{NAME, guard::guard, images, media, openapi, pages, proxy, upstreams::Service, vitals};
 
 /// Addresses that a service answers: the prefix itself and everything below it, and nothing else of that service.
 const SERVICES: [(&str, Service); 6] = [
@@ -23,6 +23,7 @@ const SERVICES: [(&str, Service); 6] = [
 const OWN: Endpoints = web::endpoints! {
     public GET "/api/openapi.json" => openapi::get_document,
     public GET "/api/docs" => openapi::get_page,
+    public POST "/api/vitals" => vitals::count,
 };
 
 /// The gateway's own OpenAPI document.
@@ -39,7 +40,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .service(resource(["/api/{call:.*}", "/api"]).to(proxy::relay))
             .service(resource("/media/{file:.*}").to(media::serve))
             .service(resource("/img/{picture:.*}").to(images::serve))
-            .default_service(to(frontend::serve)),
+            .default_service(to(pages::serve)),
     );
 }
 

@@ -145,6 +145,7 @@ async fn what_looks_like_a_file_and_is_none_is_not_a_page() {
         "/assets/app.0123456789.js.br",
         "/gone.js",
         "/index.html",
+        "/first-views.json",
         "/.hidden",
         "/.env",
         "/.git/config",

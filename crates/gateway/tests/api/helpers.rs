@@ -45,6 +45,8 @@ struct State {
     me: Mutex<Option<(u16, String)>>,
     asked_me: AtomicUsize,
     unready: AtomicBool,
+    broken: AtomicBool,
+    shown: AtomicUsize,
 }
 
 /// A server that answers like a service: it echoes, except below the addresses named in `answer`.
@@ -91,6 +93,11 @@ impl Upstream {
         self.state.unready.store(!ready, Ordering::SeqCst);
     }
 
+    /// Whether what is shown to everybody fails from now on.
+    pub fn set_broken(&self, broken: bool) {
+        self.state.broken.store(broken, Ordering::SeqCst);
+    }
+
     pub fn seen(&self) -> Vec<Seen> {
         self.state.seen.lock().unwrap().clone()
     }
@@ -114,8 +121,30 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
         headers,
         body: String::from_utf8_lossy(&body).into_owned(),
     };
-    state.seen.lock().unwrap().push(seen.clone());
-    match req.uri().path() {
+    let path = req.uri().path();
+    // Probes come by themselves.
+    if path != "/readyz" {
+        state.seen.lock().unwrap().push(seen.clone());
+    }
+    if let Some(what) = path.strip_prefix("/api/tt/shown/") {
+        let label = seen.header("host").to_owned();
+        let (packing, times) = (seen.header("accept-encoding"), state.shown.fetch_add(1, Ordering::SeqCst));
+        if state.broken.load(Ordering::SeqCst) {
+            return HttpResponse::ServiceUnavailable().finish();
+        }
+        let mut reply = HttpResponse::Ok();
+        reply
+            .insert_header(("cache-control", "public, max-age=2"))
+            .insert_header(("vary", "accept-encoding"))
+            .insert_header(("etag", format!("W/\"{what}-{label}\"")))
+            .insert_header(("link", "</next>; rel=\"next\""));
+        if what == "cookie" {
+            reply.insert_header(("set-cookie", "a=1"));
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        return reply.json(json!({ "what": "<b>", "label": label, "packing": packing, "times": times }));
+    }
+    match path {
         "/readyz" if state.unready.load(Ordering::SeqCst) => HttpResponse::ServiceUnavailable().finish(),
         "/readyz" => HttpResponse::Ok().finish(),
         "/openapi.json" => HttpResponse::Ok().json(json!({
@@ -213,6 +242,13 @@ pub fn folders() -> tempfile::TempDir {
     write("dist/assets/app.0123456789.js.gz", b"gzip bytes");
     write("dist/assets/small.css", b"body{}");
     write("dist/favicon.svg", b"<svg/>");
+    let views = json!([
+        { "kind": "tt", "path": "{home}", "page": "tt-home", "files": ["/assets/app.0123456789.js", "/assets/small.css"],
+          "replies": ["/api/tt/shown/{service}?first", "/api/tt/own"] },
+        { "kind": null, "path": "/ttsingle/*", "page": "tt-video", "replies": ["/api/tt/shown/{1}"] },
+        { "kind": null, "path": "/terms", "page": "terms" },
+    ]);
+    write("dist/first-views.json", views.to_string().as_bytes());
     write("dist/.hidden", b"secret");
     write("media/mcfunny/clip.mp4", &film());
     write("media/mcfunny/hls/list.m3u8", b"#EXTM3U");
@@ -284,7 +320,12 @@ impl Gateway {
 
 /// The boot data of a page.
 pub fn boot(page: &str) -> Value {
-    let (_, rest) = page.split_once("id=\"boot\">").expect("the page carries boot data");
-    let (text, _) = rest.split_once("</script>").unwrap();
-    serde_json::from_str(text).unwrap()
+    data(page, "boot").expect("the page carries boot data")
+}
+
+/// What a page carries in its data element of this id.
+pub fn data(page: &str, id: &str) -> Option<Value> {
+    let (_, rest) = page.split_once(&format!("id=\"{id}\">"))?;
+    let (text, _) = rest.split_once("</script>")?;
+    serde_json::from_str(text).ok()
 }

@@ -8,6 +8,7 @@
     reason = "a test that cannot go on must say so and fail"
 )]
 
+mod cache;
 mod frontend;
 mod guard;
 mod helpers;
@@ -19,3 +20,4 @@ mod proxy;
 mod site;
 mod start;
 mod upstreams;
+mod views;

@@ -13,7 +13,11 @@ async fn what_the_services_offer_outsiders_is_one_document() {
     let document = reply.json();
     assert_eq!(document["openapi"], "3.1.0");
     let paths: Vec<_> = document["paths"].as_object().unwrap().keys().collect();
-    assert_eq!(paths, ["/api/docs", "/api/meme/random", "/api/openapi.json"], "what is internal is nobody's business");
+    assert_eq!(
+        paths,
+        ["/api/docs", "/api/meme/random", "/api/openapi.json", "/api/vitals"],
+        "what is internal is nobody's business"
+    );
     let schemas = document["components"]["schemas"].as_object().unwrap();
     assert!(schemas.contains_key("Meme") && schemas.contains_key("Problem") && !schemas.contains_key("Import"));
 

@@ -1,0 +1,267 @@
+//! Replies that a service calls public, kept as ready bytes: one fetch per address however many ask, and the last good reply for a
+//! few seconds while the service is away.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        Method, StatusCode,
+        header::{
+            self, AcceptEncoding, ContentEncoding, Encoding, EntityTag, Header, HeaderName, HeaderValue, IfNoneMatch,
+        },
+    },
+};
+use bytes::Bytes;
+use moka::{Expiry, future::Cache};
+
+use crate::{
+    app::App,
+    assets::is_fresh,
+    error::Error,
+    proxy,
+    upstreams::{Call, Reply, Service},
+};
+
+/// Bytes of replies one process keeps at most.
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The largest reply that is kept.
+const MAX_REPLY: usize = 1024 * 1024;
+
+/// No reply is kept for longer than this, whatever a service allows.
+const MAX_LIFE: Duration = Duration::from_secs(60);
+
+/// How much longer a reply may be shown while its service is away.
+const STALE: Duration = Duration::from_secs(5);
+
+/// How long we remember that the replies of a path are nobody's but the asker's.
+const PRIVATE_FOR: Duration = Duration::from_secs(60);
+
+/// Paths that are remembered so.
+const MAX_PRIVATE: u64 = 10_000;
+
+/// A reply that everybody may have.
+struct Kept {
+    /// What a client is told beside the body.
+    headers: Vec<(HeaderName, HeaderValue)>,
+    etag: Option<EntityTag>,
+    /// The body, packed as its headers say.
+    body: Bytes,
+    life: Duration,
+}
+
+/// What everybody is shown at an address.
+pub(crate) struct Shown {
+    pub(crate) body: Bytes,
+    /// Which of its versions it is; without one it is another each time.
+    pub(crate) tag: Option<EntityTag>,
+}
+
+/// Why a reply is not shared.
+enum Miss {
+    /// It is the asker's alone, or nothing that is kept.
+    Private,
+    /// There is none.
+    Failed(Error),
+}
+
+/// The kept replies.
+pub(crate) struct Replies {
+    fresh: Cache<String, Arc<Kept>>,
+    /// The same for a while longer.
+    stale: Cache<String, Arc<Kept>>,
+    /// Paths whose replies are not shared: nobody waits there for another one's reply.
+    private: Cache<String, ()>,
+}
+
+/// Each reply has a life of its own; here with what it is given beyond.
+struct Life(Duration);
+
+impl Expiry<String, Arc<Kept>> for Life {
+    fn expire_after_create(&self, _: &String, kept: &Arc<Kept>, _: Instant) -> Option<Duration> {
+        Some(kept.life + self.0)
+    }
+}
+
+impl Replies {
+    pub(crate) fn new() -> Self {
+        let living = |beyond| {
+            Cache::builder()
+                .max_capacity(MAX_BYTES)
+                .weigher(|key: &String, kept: &Arc<Kept>| {
+                    u32::try_from(key.len() + kept.body.len() + 512).unwrap_or(u32::MAX)
+                })
+                .expire_after(Life(beyond))
+                .build()
+        };
+        Self {
+            fresh: living(Duration::ZERO),
+            stale: living(STALE),
+            private: Cache::builder().max_capacity(MAX_PRIVATE).time_to_live(PRIVATE_FOR).build(),
+        }
+    }
+
+    /// Answers a request for what `service` shows to everybody; `None` where it must be asked for this one request.
+    pub(crate) async fn answer(
+        &self,
+        req: &HttpRequest,
+        app: &App,
+        service: Service,
+        label: &str,
+    ) -> Result<Option<HttpResponse>, Error> {
+        let path = req.uri().path();
+        let alone = *req.method() != Method::GET
+            || service == Service::Subscription
+            || [header::RANGE, header::AUTHORIZATION].iter().any(|name| req.headers().contains_key(name))
+            || self.private.contains_key(path);
+        if alone {
+            return Ok(None);
+        }
+        let packing = packing(req);
+        let address = req.uri().path_and_query().map_or("/", |address| address.as_str());
+        let mut own = None;
+        let call = || {
+            let mut headers = proxy::request_headers(req, app, label);
+            headers.remove(header::IF_NONE_MATCH);
+            headers.remove(header::IF_MODIFIED_SINCE);
+            headers.insert(header::ACCEPT_ENCODING, packing.clone());
+            Call { method: Method::GET, address: address.to_owned(), headers, body: Bytes::new() }
+        };
+        let key = key(label, packing.to_str().unwrap_or_default(), address);
+        match self.kept(app, service, key, call, &mut own).await {
+            Ok(kept) => Ok(Some(kept.respond(req))),
+            Err(Miss::Failed(error)) => Err(error),
+            Err(Miss::Private) => Ok(own.map(|reply| proxy::respond(req, reply))),
+        }
+    }
+
+    /// What `service` shows to everybody at `address` on the host of `label`: for a page that carries it.
+    pub(crate) async fn shown(&self, app: &App, service: Service, label: &str, address: &str) -> Option<Shown> {
+        let call = || Call {
+            method: Method::GET,
+            address: address.to_owned(),
+            headers: proxy::own_headers(label),
+            body: Bytes::new(),
+        };
+        let mut own = None;
+        match self.kept(app, service, key(label, "identity", address), call, &mut own).await {
+            Ok(kept) => Some(Shown { body: kept.body.clone(), tag: kept.etag.clone() }),
+            Err(_) => {
+                let own = own.filter(|reply| reply.status() == StatusCode::OK)?;
+                Some(Shown { body: own.read(MAX_REPLY).await.ok()?, tag: None })
+            }
+        }
+    }
+
+    /// The kept reply, fetched where there is none. What was fetched and may not be kept is left in `own`.
+    async fn kept(
+        &self,
+        app: &App,
+        service: Service,
+        key: String,
+        call: impl FnOnce() -> Call,
+        own: &mut Option<Reply>,
+    ) -> Result<Arc<Kept>, Miss> {
+        if let Some(kept) = self.fresh.get(&key).await {
+            return Ok(kept);
+        }
+        let fetched = self.fresh.try_get_with_by_ref(&key, async {
+            let call = call();
+            // Its age counts from before the service was asked.
+            let asked = Instant::now();
+            let reply = app.upstreams.of(service).send(&call).await.map_err(Miss::Failed)?;
+            if reply.status().is_server_error() && self.stale.contains_key(&key) {
+                return Err(Miss::Failed(Error::Away { service: service.name(), cause: reply.status().to_string() }));
+            }
+            let Some(life) = life(&reply) else {
+                if reply.status().is_success() {
+                    let path = call.address.split('?').next().unwrap_or_default();
+                    self.private.insert(path.to_owned(), ()).await;
+                }
+                *own = Some(reply);
+                return Err(Miss::Private);
+            };
+            let life = life.saturating_sub(asked.elapsed()).max(Duration::from_millis(1));
+            let kept = Kept::read(reply, life)
+                .await
+                .map_err(|cause| Miss::Failed(Error::Away { service: service.name(), cause: cause.to_string() }))?;
+            let kept = Arc::new(kept);
+            self.stale.insert(key.clone(), kept.clone()).await;
+            Ok(kept)
+        });
+        match fetched.await {
+            Ok(kept) => Ok(kept),
+            Err(miss) => match &*miss {
+                Miss::Private => Err(Miss::Private),
+                Miss::Failed(error) => self.stale.get(&key).await.ok_or_else(|| Miss::Failed(error.clone())),
+            },
+        }
+    }
+}
+
+/// One spelling of what a client takes; an unusual one is answered plainly.
+fn packing(req: &HttpRequest) -> HeaderValue {
+    let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
+    let takes = req.headers().contains_key(header::ACCEPT_ENCODING).then(|| AcceptEncoding::parse(req).ok()).flatten();
+    HeaderValue::from_static(match takes.and_then(|takes| takes.negotiate(offered.iter())) {
+        Some(Encoding::Known(ContentEncoding::Brotli)) => "br",
+        Some(Encoding::Known(ContentEncoding::Gzip)) => "gzip",
+        _ => "identity",
+    })
+}
+
+/// The label and the packing stand before the address: neither holds a blank.
+fn key(label: &str, packing: &str, address: &str) -> String {
+    format!("{label} {packing} {address}")
+}
+
+/// How long a reply may be kept; nothing for what may not be.
+///
+/// Half of what the service allows: the reply may have lived as long already where it comes from, and its reader keeps it again.
+fn life(reply: &Reply) -> Option<Duration> {
+    let headers = reply.headers();
+    let small = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse::<usize>().is_ok_and(|n| n <= MAX_REPLY);
+    if reply.status() != StatusCode::OK || !small || headers.contains_key(header::SET_COOKIE) {
+        return None;
+    }
+    let allowed = headers.get(header::CACHE_CONTROL)?.to_str().ok()?;
+    let mut seconds = None;
+    let mut public = false;
+    for directive in allowed.split(',').map(str::trim) {
+        match directive.split_once('=') {
+            Some(("max-age", value)) => seconds = value.parse::<u64>().ok(),
+            None if directive == "public" => public = true,
+            None if matches!(directive, "private" | "no-store" | "no-cache") => return None,
+            _ => {}
+        }
+    }
+    let life = Duration::from_secs(seconds.filter(|_| public)?) / 2;
+    (!life.is_zero()).then(|| life.min(MAX_LIFE))
+}
+
+impl Kept {
+    async fn read(reply: Reply, life: Duration) -> Result<Self, actix_web::error::PayloadError> {
+        let headers: Vec<_> =
+            proxy::passing(reply.headers()).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let etag = reply.headers().get(header::ETAG).and_then(|etag| etag.to_str().ok()?.parse().ok());
+        Ok(Self { headers, etag, body: reply.read(MAX_REPLY).await?, life })
+    }
+
+    fn respond(&self, req: &HttpRequest) -> HttpResponse {
+        let fresh = req.headers().contains_key(header::IF_NONE_MATCH)
+            && self.etag.as_ref().is_some_and(|etag| is_fresh(IfNoneMatch::parse(req).ok(), req, etag));
+        let mut reply = if fresh { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        for (name, value) in &self.headers {
+            let of_body = matches!(*name, header::CONTENT_TYPE | header::CONTENT_ENCODING);
+            if !(fresh && of_body) {
+                reply.append_header((name.clone(), value.clone()));
+            }
+        }
+        reply.insert_header(proxy::NO_SNIFF);
+        if fresh { reply.finish() } else { reply.body(self.body.clone()) }
+    }
+}

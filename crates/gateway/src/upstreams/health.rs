@@ -1,0 +1,60 @@
+//! The watch over all replicas: once a second each is asked whether it is ready, and names are asked again who they are.
+
+use std::{
+    sync::Weak,
+    time::{Duration, Instant},
+};
+
+use futures_util::future::join_all;
+
+use super::{
+    Upstream, Upstreams,
+    replicas::{Health, Replica},
+    send::CLIENT,
+};
+use crate::app::App;
+
+/// How often replicas are asked.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// How long a replica may take to say whether it is ready.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often names are resolved.
+const RESOLVED_EVERY: Duration = Duration::from_secs(5);
+
+/// Watches for as long as there is a gateway.
+pub(crate) async fn watch(app: Weak<App>) {
+    let mut resolved: Option<Instant> = None;
+    while let Some(app) = app.upgrade() {
+        let due = resolved.is_none_or(|at| at.elapsed() >= RESOLVED_EVERY);
+        if due {
+            resolved = Some(Instant::now());
+        }
+        look(&app.upstreams, due).await;
+        drop(app);
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
+async fn look(upstreams: &Upstreams, resolve: bool) {
+    join_all(upstreams.0.iter().map(|upstream| async move {
+        if resolve {
+            upstream.fleet.resolve().await;
+        }
+        let known = upstream.fleet.all();
+        join_all(known.iter().map(|(_, replica)| ask(upstream, replica))).await;
+    }))
+    .await;
+}
+
+async fn ask(upstream: &Upstream, replica: &Replica) {
+    let asked =
+        CLIENT.with(|client| client.get(format!("http://{}/readyz", replica.addr))).timeout(PATIENCE).send().await;
+    let ready = asked.is_ok_and(|reply| reply.status().is_success());
+    let was_away = replica.is_away();
+    if replica.found(if ready { Health::Ready } else { Health::Away }) && (was_away || !ready) {
+        let (name, word) = (upstream.state().part, if ready { "ready again" } else { "not ready" });
+        tracing::info!(service.name = name, replica.addr = %replica.addr, "a replica of {name} is {word}");
+    }
+}

@@ -1,0 +1,86 @@
+//! How fast pages are on the phones that open them: the browsers' own figures (web vitals), counted per brand and page. Never a
+//! number, an address or a query string.
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use web::openapi::Refused;
+
+use crate::{app::App, error::Error, guard, site};
+
+/// Counts figures, by what they are and how good.
+const VITALS: &str = "spaza_web_vitals_total";
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+enum Name {
+    /// Largest contentful paint, milliseconds.
+    #[serde(rename = "LCP")]
+    Lcp,
+    /// Cumulative layout shift, no unit.
+    #[serde(rename = "CLS")]
+    Cls,
+    /// Interaction to next paint, milliseconds.
+    #[serde(rename = "INP")]
+    Inp,
+}
+
+/// How good a figure is, by the library's thresholds.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Rating {
+    Good,
+    NeedsImprovement,
+    Poor,
+}
+
+/// One figure of one page view.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Vital {
+    /// The page's name, as the page itself was told it.
+    #[schema(max_length = 24, example = "join")]
+    page: String,
+    name: Name,
+    /// The figure itself.
+    #[schema(minimum = 0)]
+    value: f64,
+    rating: Rating,
+}
+
+/// Counts one figure.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = Vital,
+    responses((status = 204, description = "It is counted."), Refused)
+)]
+pub(crate) async fn count(req: HttpRequest, app: Data<App>, payload: Payload) -> Result<HttpResponse, Error> {
+    if !req.content_type().eq_ignore_ascii_case("application/json") {
+        return Err(Error::NotJson);
+    }
+    let body = guard::body(&req, &mut payload.into_inner()).await?;
+    let vital: Vital = serde_json::from_slice(&body).map_err(|_| Error::BodyBroken)?;
+    let brand = site::label(&app.brands, &req).ok_or(Error::NotFound)?;
+    let is_figure = vital.value.is_finite() && vital.value >= 0.0;
+    if !is_figure || !app.frontend.has_page(&vital.page) {
+        return Err(Error::Vital);
+    }
+    let (name, histogram) = match vital.name {
+        Name::Lcp => ("LCP", "spaza_web_vitals_lcp_milliseconds"),
+        Name::Cls => ("CLS", "spaza_web_vitals_cls"),
+        Name::Inp => ("INP", "spaza_web_vitals_inp_milliseconds"),
+    };
+    let rating = match vital.rating {
+        Rating::Good => "good",
+        Rating::NeedsImprovement => "needs-improvement",
+        Rating::Poor => "poor",
+    };
+    metrics::counter!(VITALS, "brand" => brand.clone(), "page" => vital.page.clone(), "name" => name, "rating" => rating)
+        .increment(1);
+    metrics::histogram!(histogram, "brand" => brand, "page" => vital.page).record(vital.value);
+    Ok(HttpResponse::NoContent().finish())
+}

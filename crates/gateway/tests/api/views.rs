@@ -1,0 +1,102 @@
+//! What a page carries of its first screen; and what it tells of it afterwards.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use testkit::{Client, eventually};
+
+use crate::helpers::{Gateway, boot, data};
+
+const HOST: &str = "racedaytv.localhost";
+
+async fn page(browser: &Client, path: &str) -> (String, Vec<String>) {
+    let reply = browser.get(path).await;
+    let links = reply.headers.get_all("link").iter().map(|link| link.to_str().unwrap().to_owned()).collect();
+    (String::from_utf8(reply.bytes).unwrap(), links)
+}
+
+#[actix_web::test]
+async fn a_page_carries_the_replies_it_would_ask_for_first() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    let (text, links) = page(&browser, "/ttredirect?result=active").await;
+    assert_eq!(
+        links,
+        ["</assets/app.0123456789.js>; rel=preload; as=script", "</assets/small.css>; rel=preload; as=style"]
+    );
+    assert_eq!(boot(&text)["page"], "tt-home");
+    let replies = data(&text, "replies").unwrap();
+    let shown = &replies["/api/tt/shown/raceday?first"];
+    assert_eq!((&shown["label"], &shown["what"]), (&json!("racedaytv"), &json!("<b>")));
+    assert!(!text.contains("<b>"), "no reply ends the element it stands in");
+    // What is not kept is asked for each page; and nobody's cookie or address goes with it.
+    let own = &replies["/api/tt/own"];
+    assert_eq!(own["headers"]["host"], json!(["racedaytv"]));
+    assert_eq!((&own["headers"]["cookie"], &own["headers"]["x-forwarded-for"]), (&Value::Null, &Value::Null));
+
+    let (text, links) = page(&browser, "/ttsingle/7").await;
+    assert_eq!((boot(&text)["page"].as_str(), links.len()), (Some("tt-video"), 0));
+    assert_eq!(data(&text, "replies").unwrap()["/api/tt/shown/7"]["label"], "racedaytv");
+
+    for (path, name) in [("/terms", json!("terms")), ("/ttsingle/7/8", Value::Null), ("/", Value::Null)] {
+        let (text, _) = page(&browser, path).await;
+        assert_eq!((&boot(&text)["page"], data(&text, "replies")), (&name, None), "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn a_page_is_packed_as_its_reader_takes_it() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    for (takes, packing) in [("gzip, br", "br"), ("gzip", "gzip"), ("identity", "")] {
+        let request = browser.request(Method::GET, "/ttsingle/7").header("accept-encoding", takes);
+        let reply = browser.send(request).await;
+        assert_eq!((reply.header("content-encoding"), reply.header("vary")), (packing, "accept-encoding"));
+        assert_eq!(reply.bytes.starts_with(b"<!doctype"), packing.is_empty());
+    }
+}
+
+#[actix_web::test]
+async fn a_page_comes_without_the_replies_of_a_service_that_is_away() {
+    let gateway = Gateway::start_with(|config| config.tt_url = "http://127.0.0.1:1".parse().unwrap()).await;
+    let (text, _) = page(&gateway.on(HOST), "/ttredirect").await;
+    assert_eq!((boot(&text)["page"].as_str(), data(&text, "replies")), (Some("tt-home"), None));
+}
+
+#[actix_web::test]
+async fn figures_are_counted_per_brand_and_page_and_nothing_else_is() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    let figure = json!({ "page": "tt-home", "name": "LCP", "value": 812.5, "rating": "good" });
+    for _ in 0..2 {
+        assert_eq!(browser.post("/api/vitals", &figure).await.status, 204);
+    }
+    let with = |name: &str, value: Value| {
+        let mut changed = figure.clone();
+        changed[name] = value;
+        changed
+    };
+    for (body, status) in [
+        (with("page", json!("/ttredirect?msisdn=27812345678")), 422),
+        (with("page", json!("nothing")), 422),
+        (with("value", json!(-1)), 422),
+        (with("value", json!("1")), 400),
+        (with("name", json!("TTFB")), 400),
+        (with("rating", json!("x")), 400),
+        (with("msisdn", json!("27812345678")), 400),
+        (json!([]), 400),
+    ] {
+        let reply = browser.post("/api/vitals", &body).await;
+        assert_eq!((reply.status, reply.header("content-type")), (status, "application/problem+json"), "{body}");
+    }
+    let plain = browser.request(Method::POST, "/api/vitals").body("{}");
+    assert_eq!(browser.send(plain).await.status, 415);
+    assert_eq!(gateway.on("localhost").post("/api/vitals", &figure).await.status, 404);
+
+    let operators = Client::new(gateway.ops, "localhost");
+    let line = "spaza_web_vitals_total{brand=\"racedaytv\",page=\"tt-home\",name=\"LCP\",rating=\"good\"} 2";
+    eventually("counted", async || {
+        String::from_utf8_lossy(&operators.get("/metrics").await.bytes).lines().any(|known| known == line)
+    })
+    .await;
+    assert_eq!(browser.get("/metrics").await.status, 404, "nobody outside reads them");
+}
