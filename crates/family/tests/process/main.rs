@@ -43,8 +43,7 @@ pub(crate) fn root() -> PathBuf {
 /// The family's command with nothing of the caller's own settings; state and a one-page front end below `home`.
 pub(crate) fn command(home: &Path) -> Command {
     let pages = home.join("pages");
-    std::fs::create_dir_all(&pages).unwrap();
-    std::fs::write(pages.join("index.html"), "<!doctype html><title>%BRAND_NAME%</title><!--boot-->").unwrap();
+    testkit::write_pages(&pages);
     let mut command = Command::new(env!("CARGO_BIN_EXE_family"));
     command
         .current_dir(root())
