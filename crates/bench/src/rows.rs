@@ -1,9 +1,9 @@
 //! What is measured: one module per group of rows.
 //!
-//! A further group (the gateway beside nginx as a proxy, a media range) is one more module here and one more line in
-//! `Name` and `run`.
+//! A further group is one more module here and one more line in `Name` and `run`.
 
 mod billing;
+mod gateway;
 mod likes;
 mod list;
 mod random;
@@ -27,6 +27,8 @@ pub enum Name {
     Likes,
     /// A day's billing pass over a hundred thousand subscriptions, and over ten thousand.
     Billing,
+    /// The gateway beside nginx: as a proxy, from memory, and for media.
+    Gateway,
     /// Every catalogue call in a large library and in a small one; only where it is named, as it fills for minutes.
     Sizes,
 }
@@ -34,14 +36,14 @@ pub enum Name {
 impl Name {
     /// What is measured where nothing is named.
     pub fn usual() -> Vec<Self> {
-        vec![Self::List, Self::Uncached, Self::Single, Self::Random, Self::Likes, Self::Billing]
+        vec![Self::List, Self::Uncached, Self::Single, Self::Random, Self::Likes, Self::Billing, Self::Gateway]
     }
 }
 
 /// Measures one group.
 pub async fn run(name: Name, stage: &Stage) -> Result<Group, Failed> {
     // Where the server is one thread, it and the client get a processor each; queries and bare loops need them all.
-    stage.processors.keep_client(name == Name::List);
+    stage.processors.keep_client(matches!(name, Name::List | Name::Gateway));
     let (name, rows) = match name {
         Name::List => ("list", list::cached(stage).await?),
         Name::Uncached => ("uncached", list::uncached(stage).await?),
@@ -49,6 +51,7 @@ pub async fn run(name: Name, stage: &Stage) -> Result<Group, Failed> {
         Name::Random => ("random", random::rows(stage).await?),
         Name::Likes => ("likes", likes::rows(stage).await?),
         Name::Billing => ("billing", billing::rows(stage).await?),
+        Name::Gateway => ("gateway", gateway::rows(stage).await?),
         Name::Sizes => ("sizes", sizes::rows(stage).await?),
     };
     let pace = stage.pace;

@@ -103,17 +103,22 @@ impl Stage {
         command
     }
 
-    /// The gateway, before services of which each variable names the replicas.
-    pub async fn gateway(&self, services: &[(&str, &Vec<Process>)]) -> Result<Process, Failed> {
+    /// The gateway with settings of its own, before services of which each variable names the replicas.
+    pub async fn gateway(
+        &self,
+        services: &[(&str, Vec<&Process>)],
+        settings: &[(&str, &str)],
+        apart: bool,
+    ) -> Result<Process, Failed> {
         let pages = self.out.join("pages");
-        std::fs::create_dir_all(&pages)?;
-        std::fs::write(pages.join("index.html"), "<!doctype html><title>%BRAND_NAME%</title><!--boot-->")?;
-        let mut command = self.processors.command(&self.programs.join("gateway"), false);
+        testkit::write_pages(&pages);
+        let mut command = self.processors.command(&self.programs.join("gateway"), apart);
         command
             .current_dir(root())
             .env("OPS_BIND", "127.0.0.1:0")
             .env("FRONTEND_DIR", pages.canonicalize()?)
-            .env("SESSION_PUBLIC_KEYS", testkit::minter().public_key());
+            .env("SESSION_PUBLIC_KEYS", testkit::minter().public_key())
+            .envs(settings.iter().copied());
         for (variable, replicas) in services {
             let urls: Vec<_> = replicas.iter().map(|replica| format!("http://{}", replica.addr)).collect();
             command.env(variable, urls.join(","));
@@ -121,10 +126,10 @@ impl Stage {
         Process::service("gateway", command, &self.log("gateway")?).await
     }
 
-    /// nginx with one worker, serving `files` by their names and nothing else.
-    pub async fn nginx(&self, files: &[(&str, &[u8])], apart: bool) -> Result<Nginx, Failed> {
+    /// nginx with one worker, serving files by their names and, below `/api/`, one service.
+    pub async fn nginx(&self, beside: Beside<'_>, apart: bool) -> Result<Nginx, Failed> {
         let folder = tempfile::tempdir()?;
-        for (name, bytes) in files {
+        for (name, bytes) in beside.files {
             std::fs::write(folder.path().join(name), bytes)?;
         }
         let addr = std::net::SocketAddr::from(([127, 0, 0, 1], process::free_port()?));
@@ -133,6 +138,8 @@ impl Stage {
         let user = if is_root() { "user root;" } else { "" };
         let text = include_str!("stage/nginx.conf")
             .replace("LISTEN", &addr.to_string())
+            // Port 9 answers nobody (RFC 863).
+            .replace("UPSTREAM", &beside.upstream.map_or("127.0.0.1:9".to_owned(), |service| service.to_string()))
             .replace("FOLDER", &folder.path().display().to_string())
             .replace("USER", user);
         std::fs::write(&config, text)?;
@@ -151,6 +158,22 @@ impl Stage {
         let folder = self.out.join("logs");
         std::fs::create_dir_all(&folder)?;
         Ok(folder.join(format!("{name}.log")))
+    }
+}
+
+/// What nginx is to serve.
+#[derive(Clone, Copy)]
+pub struct Beside<'a> {
+    /// Files, by their names.
+    pub files: &'a [(&'a str, &'a [u8])],
+    /// The service that it stands before.
+    pub upstream: Option<std::net::SocketAddr>,
+}
+
+impl<'a> Beside<'a> {
+    /// Files alone.
+    pub fn files(files: &'a [(&'a str, &'a [u8])]) -> Self {
+        Self { files, upstream: None }
     }
 }
 

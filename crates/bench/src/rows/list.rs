@@ -8,7 +8,7 @@ use crate::{
     load::{Plan, get},
     process::Process,
     report::{Limit, Row},
-    stage::{Given, Stage, fetch},
+    stage::{Beside, Given, Stage, fetch},
 };
 
 const HOST: &str = "ttmbhatv";
@@ -20,7 +20,7 @@ pub async fn cached(stage: &Stage) -> Result<Vec<Row>, Failed> {
     let tt = stage.service(Service::Tt, Given { engine: Engine::Sqlite, apart: true }, Size::of(200)).await?;
     let (whole, tag) = fetch(&tt.process, HOST, PATH, &[]).await?;
     let (packed, _) = fetch(&tt.process, HOST, PATH, &["Accept-Encoding: br"]).await?;
-    let nginx = stage.nginx(&[("list.json", &whole), ("list.json.br", &packed)], true).await?;
+    let nginx = stage.nginx(Beside::files(&[("list.json", &whole), ("list.json.br", &packed)]), true).await?;
     let ask = |process: &Process, path: &str, headers: &[&str], expect| {
         stage.load(process, Plan::same(get(HOST, path, headers)), expect)
     };
@@ -59,7 +59,7 @@ pub async fn uncached(stage: &Stage) -> Result<Vec<Row>, Failed> {
     if whole != same {
         return Err(Failed::new("the two engines answer different lists"));
     }
-    let nginx = stage.nginx(&[("list.json", &whole)], false).await?;
+    let nginx = stage.nginx(Beside::files(&[("list.json", &whole)]), false).await?;
     let connections = u64::try_from(stage.pace.connections)?;
     let pages = Plan::each(move |connection, step| {
         let start = step * connections + u64::try_from(connection).unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::{
     fixture::{Service, Size, listed},
     load::{Plan, get},
     report::Row,
-    stage::{Given, Stage, fetch},
+    stage::{Beside, Given, Stage, fetch},
 };
 
 const VIDEOS: i64 = 100_000;
@@ -29,7 +29,7 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
         let postgres = stage.service(service, given(Engine::Postgres), Size::of(VIDEOS)).await?;
         let one = format!("{path}1");
         let (whole, _) = fetch(&sqlite.process, host, &one, &[]).await?;
-        let nginx = stage.nginx(&[("one.json", &whole)], false).await?;
+        let nginx = stage.nginx(Beside::files(&[("one.json", &whole)]), false).await?;
         let connections = u64::try_from(stage.pace.connections)?;
         let any = Plan::each(move |connection, step| {
             let number = step * connections + u64::try_from(connection).unwrap_or_default();

@@ -46,7 +46,9 @@ impl Family {
         let (Some(tt), Some(meme), Some(comedy)) = (started.pop(), started.pop(), started.pop()) else {
             return Err(Failed::new("a service is missing"));
         };
-        let gateway = stage.gateway(&[("COMEDY_URL", &comedy), ("MEME_URL", &meme), ("TT_URL", &tt)]).await?;
+        let gateway = [("COMEDY_URL", &comedy), ("MEME_URL", &meme), ("TT_URL", &tt)]
+            .map(|(variable, replicas)| (variable, replicas.iter().collect()));
+        let gateway = stage.gateway(&gateway, &[], false).await?;
         Ok(Self { comedy, meme, tt, gateway, _stores: stores })
     }
 

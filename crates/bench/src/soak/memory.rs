@@ -7,8 +7,9 @@ use crate::{load::median, process};
 /// What a process may grow by after its warm-up.
 const ALLOWED: f64 = 1.10;
 
-/// The part of the time, in tenths, after which a process has warmed up.
-const WARM: usize = 3;
+/// The part of the time in which a process warms up: a fifth. What is left is halved: memory that goes up and down with the load has
+/// the same median in both halves, and memory that leaks has not.
+const WARM_UP: usize = 5;
 
 /// Looks at processes now and then.
 pub(super) struct Watch {
@@ -20,9 +21,9 @@ pub(super) struct Watch {
 pub(super) struct Growth {
     /// Which process.
     pub process: String,
-    /// Megabytes after the warm-up: the median over a tenth of the time.
+    /// Megabytes after the warm-up: the median over the first half of what is left of the time.
     pub warm_mb: f64,
-    /// Megabytes at the end: the median over the last tenth.
+    /// Megabytes at the end: the median over the second half.
     pub end_mb: f64,
     /// The most that was seen.
     pub peak_mb: f64,
@@ -54,9 +55,9 @@ impl Watch {
 
 impl Growth {
     fn of(process: &str, seen: &[f64]) -> Self {
-        let tenth = (seen.len() / 10).max(1);
-        let from = |start: usize| median(seen.get(start..(start + tenth).min(seen.len())).unwrap_or_default());
-        let (warm_mb, end_mb) = (from(tenth * WARM), from(seen.len().saturating_sub(tenth)));
+        let warm = seen.get(seen.len() / WARM_UP..).unwrap_or_default();
+        let (first, second) = warm.split_at(warm.len() / 2);
+        let (warm_mb, end_mb) = (median(first), median(second));
         let growth = if warm_mb > 0.0 { end_mb / warm_mb } else { f64::INFINITY };
         let peak_mb = seen.iter().copied().fold(0.0, f64::max);
         let curve_mb = (0..20).filter_map(|part| seen.get((part * 2 + 1) * seen.len() / 40).copied()).collect();
@@ -70,9 +71,9 @@ mod tests {
 
     #[test]
     fn growth_counts_from_after_the_warm_up() {
-        let mut seen = vec![10.0; 30];
-        seen.extend([100.0; 60]);
-        seen.extend([109.0; 10]);
+        let mut seen = vec![10.0; 20];
+        seen.extend([100.0; 40]);
+        seen.extend([109.0; 40]);
         let flat = Growth::of("a", &seen);
         assert!(flat.pass && (flat.growth - 1.09).abs() < 1e-9 && (flat.peak_mb - 109.0).abs() < 1e-9);
         let leak: Vec<f64> = (1..=100).map(f64::from).collect();

@@ -1,0 +1,104 @@
+//! The gateway beside nginx, one worker each: as a proxy, from memory, and for media.
+
+use identity::{Msisdn, Session, cookie_name};
+use testkit::Engine;
+
+use crate::{
+    Failed,
+    fixture::{Service, Size},
+    load::{Connection, Plan, get},
+    process::{Process, resident_kb},
+    report::{Limit, Row},
+    stage::{Beside, Given, Stage, fetch},
+};
+
+const HOST: &str = "ttmbhatv";
+const PATH: &str = "/api/tt/getcatvideos/ttmbhatv";
+
+/// With it nobody between keeps a reply; the services take no notice.
+const ALONE: &str = "Authorization: Bearer nobody";
+
+/// The number that needs no subscription.
+const TEST_MSISDN: &str = "27600000000";
+
+/// A film, and the part of it that is asked for.
+const FILM: usize = 8 * 1024 * 1024;
+const RANGE: &str = "Range: bytes=2097152-3145727";
+
+/// Connections that wait, for the memory they take.
+const WAITING: usize = 1000;
+
+/// A list through the gateway and through nginx; the same from the gateway's memory, beside nginx serving it as a file; a range of a
+/// film; and the memory of a thousand connections.
+pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+    let given = Given { engine: Engine::Sqlite, apart: true };
+    let tt = stage.service(Service::Tt, given, Size::of(200)).await?;
+    let store = testkit::store(Engine::Sqlite).await;
+    let subscription = stage.start_with("subscription", &store, &[("TEST_MSISDN", TEST_MSISDN)], "gateway").await?;
+    let film: Vec<u8> = (0..FILM).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    let media = tempfile::tempdir()?;
+    std::fs::create_dir(media.path().join(HOST))?;
+    std::fs::write(media.path().join(HOST).join("film.mp4"), &film)?;
+    let media_dir = media.path().display().to_string();
+    let gateway = stage
+        .gateway(
+            &[("TT_URL", vec![&tt.process]), ("SUBSCRIPTION_URL", vec![&subscription])],
+            &[("WORKERS", "1"), ("MEDIA_DIR", &media_dir), ("TEST_MSISDN", TEST_MSISDN)],
+            true,
+        )
+        .await?;
+    let takes_br = "Accept-Encoding: br";
+    let (packed, _) = fetch(&tt.process, HOST, PATH, &[takes_br]).await?;
+    let beside = Beside { files: &[("list.json.br", &packed), ("film.mp4", &film)], upstream: Some(tt.process.addr) };
+    let nginx = stage.nginx(beside, true).await?;
+
+    let ask = |process: &Process, path: &str, headers: &[&str], expect| {
+        stage.load(process, Plan::same(get(HOST, path, headers)), expect)
+    };
+    let session = session()?;
+    let [theirs, ours, kept, file, their_film, our_film] = stage
+        .pace
+        .alternate([
+            &ask(&nginx.process, PATH, &[takes_br, ALONE], 200),
+            &ask(&gateway, PATH, &[takes_br, ALONE], 200),
+            &ask(&gateway, PATH, &[takes_br], 200),
+            &ask(&nginx.process, "/list.json.br", &[], 200),
+            &ask(&nginx.process, "/sendfile/film.mp4", &[RANGE], 206),
+            &ask(&gateway, "/media/ttmbhatv/film.mp4", &[RANGE, &session], 206),
+        ])
+        .await?;
+    let memory = waiting(&gateway).await?;
+    Ok(vec![
+        Row::throughput("proxied list / nginx proxy", &ours, &theirs, Some(Limit::AtLeast(1.0))),
+        Row::throughput("kept list / nginx proxy", &kept, &theirs, Some(Limit::AtLeast(2.0))),
+        Row::throughput("kept list / nginx file", &kept, &file, Some(Limit::AtLeast(1.0))),
+        Row::throughput("1 MiB of a film / nginx sendfile", &our_film, &their_film, Some(Limit::AtLeast(0.9))),
+        Row::once("1,000 connections, MB / 40 MB", memory / 40.0, (&kept, &file), Some(Limit::AtMost(1.0))),
+    ])
+}
+
+/// A `Cookie` header for the test number.
+fn session() -> Result<String, Failed> {
+    let session = Session {
+        msisdn: Msisdn::parse(TEST_MSISDN).map_err(|error| Failed::new(error.to_string()))?,
+        svc_id: 152,
+        label: HOST.to_owned(),
+        issued_at: web::timestamp::now().and_utc().timestamp(),
+        test: true,
+    };
+    let token = testkit::minter().mint(&session).ok_or_else(|| Failed::new("no token"))?;
+    Ok(format!("Cookie: {}={token}", cookie_name(HOST)))
+}
+
+/// Megabytes that the process holds while a thousand connections are open, each of which has asked once.
+async fn waiting(gateway: &Process) -> Result<f64, Failed> {
+    let mut open = Vec::with_capacity(WAITING);
+    let request = get(HOST, PATH, &[]);
+    for _ in 0..WAITING {
+        let mut connection = Connection::open(gateway.addr).await?;
+        connection.ask(&request).await?;
+        open.push(connection);
+    }
+    let kb = resident_kb(gateway.id()).ok_or_else(|| Failed::new("the system does not tell memory"))?;
+    Ok(f64::from(u32::try_from(kb)?) / 1024.0)
+}
