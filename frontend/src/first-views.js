@@ -7,14 +7,14 @@
  * - `page`: the name under which visits are counted.
  * - `replies`: calls that are the same for everyone and that the page draws first. `{1}`, `{2}` is what the first, second `*` was, as it
  *   stands in the address; `{service}` is the brand's own service, percent-encoded. A page finds a reply by its address, so each
- *   is spelled as the feature's `api.ts` spells it. Memes drawn at random are not here: each visit has its own.
+ *   is spelled as the feature's `api.ts` spells it.
  */
 
 const COMEDY_ARTISTS = '/api/madfunny/fetchArtist?service={service}';
 const COMEDY_GRID = ['/api/madfunny/fetchVideos/{1}', COMEDY_ARTISTS];
 const DISKI_ARTISTS = '/api/diski/fetchArtist?service={service}';
 const DISKI_GRID = ['/api/diski/fetchVideos/{1}', DISKI_ARTISTS];
-const MEME_CATEGORIES = '/api/meme/getMemeCategories';
+const MEME_HOME = ['/api/meme/random', '/api/meme/getMemeCategories'];
 const TT_HOME = ['/api/tt/getcatvideos/{service}', '/api/tt/banners/{service}'];
 const TT_VIDEO = ['/api/tt/ttsinglevideo/{1}'];
 
@@ -22,11 +22,11 @@ const TT_VIDEO = ['/api/tt/ttsinglevideo/{1}'];
 export const firstViews = [
   { kind: 'comedy', path: '/', page: 'comedy-home', chunk: 'home-comedy', replies: [COMEDY_ARTISTS] },
   { kind: 'diski', path: '/', page: 'diski-home', chunk: 'home-diski', replies: [DISKI_ARTISTS] },
-  { kind: 'meme', path: '/', page: 'meme-home', chunk: 'home-meme', replies: [MEME_CATEGORIES] },
+  { kind: 'meme', path: '/', page: 'meme-home', chunk: 'home-meme', replies: MEME_HOME },
   { kind: 'tt', path: '/', page: 'tt-home', chunk: 'home-tt', replies: TT_HOME },
   { kind: null, path: '/redirect', page: 'comedy-home', chunk: 'home-comedy', replies: [COMEDY_ARTISTS] },
   { kind: null, path: '/doRedirect', page: 'diski-home', chunk: 'home-diski', replies: [DISKI_ARTISTS] },
-  { kind: null, path: '/redirectTo', page: 'meme-home', chunk: 'home-meme', replies: [MEME_CATEGORIES] },
+  { kind: null, path: '/redirectTo', page: 'meme-home', chunk: 'home-meme', replies: MEME_HOME },
   { kind: null, path: '/ttredirect', page: 'tt-home', chunk: 'home-tt', replies: TT_HOME },
 
   { kind: null, path: '/login', page: 'join', chunk: 'join', replies: [] },

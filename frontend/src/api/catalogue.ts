@@ -1,4 +1,4 @@
-/** Calls that are the same for everyone. Only their replies may come with the page: see first-views.js. */
+/** Calls that do not depend on who asks. Only their replies may come with the page: see first-views.js. */
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import { get } from './client';
 import { takeReply } from './replies';

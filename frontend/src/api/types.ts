@@ -219,6 +219,9 @@ export type Problem = {
   type: string;
 };
 
+/** How good a figure is, by the library's thresholds. */
+export type Rating = 'good' | 'needs-improvement' | 'poor';
+
 /** Where to go. */
 export type RedirectReply = {
   /** The network's own page. */
@@ -353,6 +356,16 @@ export type TtVideo = {
 export type VerifyRequest = {
   msisdn: MobileNumber;
   svc_id: ServiceId;
+};
+
+/** One figure of one page view. */
+export type Vital = {
+  name: Name;
+  /** The page's name, as the page itself was told it. */
+  page: string;
+  rating: Rating;
+  /** The figure itself. */
+  value: number;
 };
 
 /** An item as the API shows it. */

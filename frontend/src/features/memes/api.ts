@@ -27,11 +27,10 @@ export const categoriesQuery = catalogueQuery<MemeCategory[]>(
 );
 
 /** Drawn anew with each visit, but the same while the tab is open: going back must not shuffle the page. */
-export const randomQuery = queryOptions({
-  queryKey: ['memes', 'random'],
-  queryFn: async () => showable(await get<Meme[]>('/api/meme/random')),
+export const randomQuery = {
+  ...catalogueQuery<Meme[]>(['memes', 'random'], '/api/meme/random', showable),
   staleTime: STALE.WHILE_OPEN,
-});
+};
 
 export const categoryQuery = (id: string) =>
   catalogueQuery(
