@@ -20,7 +20,7 @@ soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE 
 
 chaos: ## Kills the subscription service CHAOS_KILLS (1000) times at random, on each engine (CHAOS_SEED, CHAOS_LOGS), and compares the books
 	@.ci/check-tools && .ci/install-test-tools && CHAOS_KILLS=$${CHAOS_KILLS:-1000} \
-	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test chaos -- --ignored --nocapture
+	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test chaos -- --nocapture
 
 types: ## Renews what is written from the code: frontend/openapi.json, and the front end's types from it
 	@cargo run --quiet -p family -- --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && npm --prefix frontend run --silent types

@@ -65,13 +65,11 @@ async fn the_sandbox_as_a_process() {
 }
 
 #[actix_web::test]
-#[ignore = "takes minutes: make chaos"]
 async fn sqlite() {
     weather(Engine::Sqlite, 1, KILLS_ON_SQLITE).await;
 }
 
 #[actix_web::test]
-#[ignore = "takes minutes: make chaos"]
 async fn postgres() {
     weather(Engine::Postgres, 3, KILLS_ON_POSTGRES).await;
 }
