@@ -18,7 +18,7 @@ TEST_NUMBER = "27600000000"
 SITES = [
     ("mcfunny", 148, ["/api/madfunny/"]),
     ("diski99", 151, ["/api/diski/"]),
-    ("memeworld", 150, ["/api/meme/", "/api/subscribe", "/api/session/", "/api/openapi.json", "/api/docs"]),
+    ("memeworld", 150, ["/api/meme/", "/api/subscribe", "/api/session/", "/api/openapi.json", "/api/docs", "/api/vitals"]),
     ("ttmbhatv", 152, ["/api/tt/"]),
 ]
 

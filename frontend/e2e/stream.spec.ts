@@ -2,13 +2,14 @@
 /** A stream of two renditions: what it costs, and who decides. The demo pack has files only, so the stream is ours, four seconds long. */
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { arrive, site, test } from './visit';
+import { arrive, site, test, withoutReplies } from './visit';
 
 /** Answers the first video of MC Funny as a stream; the list grows by every segment that is asked for. */
 async function streamed(page: Page): Promise<string[]> {
   const segments: string[] = [];
   await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
   const list = await page.evaluate(async () => (await fetch('/api/madfunny/fetchsingle/1')).json());
+  await withoutReplies(page);
   list[0].vurl = '/media/mcfunny/stream/main.m3u8';
   await page.route('**/api/madfunny/fetchsingle/1', route => route.fulfill({ json: list }));
   await page.route('**/media/mcfunny/stream/*', route => {
