@@ -16,6 +16,7 @@ const VITALS: &str = "spaza_web_vitals_total";
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[schema(as = VitalName)]
 enum Name {
     /// Largest contentful paint, milliseconds.
     #[serde(rename = "LCP")]
@@ -31,6 +32,7 @@ enum Name {
 /// How good a figure is, by the library's thresholds.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schema(as = VitalRating)]
 enum Rating {
     Good,
     NeedsImprovement,

@@ -219,9 +219,6 @@ export type Problem = {
   type: string;
 };
 
-/** How good a figure is, by the library's thresholds. */
-export type Rating = 'good' | 'needs-improvement' | 'poor';
-
 /** Where to go. */
 export type RedirectReply = {
   /** The network's own page. */
@@ -360,13 +357,19 @@ export type VerifyRequest = {
 
 /** One figure of one page view. */
 export type Vital = {
-  name: Name;
+  name: VitalName;
   /** The page's name, as the page itself was told it. */
   page: string;
-  rating: Rating;
+  rating: VitalRating;
   /** The figure itself. */
   value: number;
 };
+
+/** What is measured. */
+export type VitalName = 'LCP' | 'CLS' | 'INP';
+
+/** How good a figure is, by the library's thresholds. */
+export type VitalRating = 'good' | 'needs-improvement' | 'poor';
 
 /** An item as the API shows it. */
 export type WatchlistItem = {
