@@ -95,7 +95,8 @@ fn session() -> Result<String, Failed> {
 /// Megabytes that the process holds while a thousand connections are open, each of which has asked once.
 async fn waiting(gateway: &Process) -> Result<f64, Failed> {
     let mut open = Vec::with_capacity(WAITING);
-    let request = get(HOST, PATH, &[]);
+    // As browsers ask.
+    let request = get(HOST, PATH, &["Accept-Encoding: gzip, br"]);
     for _ in 0..WAITING {
         let mut connection = Connection::open(gateway.addr).await?;
         connection.ask(&request).await?;
