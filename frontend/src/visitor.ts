@@ -1,5 +1,5 @@
 /** Who this tab believes is visiting, from the address and from what earlier addresses said. Belief is not proof: see session.ts. */
-import { useMemo } from 'react';
+import { useMemo, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router';
 import { brand } from './brand';
 import { serviceOf } from './service-name';
@@ -7,11 +7,11 @@ import { recall, remember } from './tab-memory';
 
 export type Visitor = { msisdn: string; active: boolean };
 
-export function visitorFrom(search: string): Visitor {
+export function visitorFrom(search: string, msisdn = recall('msisdn'), result = recall('result')): Visitor {
   const query = new URLSearchParams(search);
   return {
-    msisdn: query.get('msisdn') || recall('msisdn'),
-    active: (query.get('result') ?? recall('result')).toLowerCase() === 'active',
+    msisdn: query.get('msisdn') || msisdn,
+    active: (query.get('result') ?? result).toLowerCase() === 'active',
   };
 }
 
@@ -28,9 +28,20 @@ export function forgetVisitor(): void {
   remember('result', '');
 }
 
+const never = () => () => undefined;
+
+/**
+ * What the server did not write, because it could not know it or would not say it: while the page takes over its markup, `instead`;
+ * right after that, `value`.
+ */
+export const useUnwritten = (value: () => string, instead: string): string =>
+  useSyncExternalStore(never, value, () => instead);
+
 export function useVisitor(): Visitor {
   const { search } = useLocation();
-  return useMemo(() => visitorFrom(search), [search]);
+  const msisdn = useUnwritten(() => recall('msisdn'), '');
+  const result = useUnwritten(() => recall('result'), '');
+  return useMemo(() => visitorFrom(search, msisdn, result), [search, msisdn, result]);
 }
 
 /** The service that a home page shows. */

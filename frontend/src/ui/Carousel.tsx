@@ -48,13 +48,14 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   const control = useRef<SlidesControl>(null);
   const [Slides, setSlides] = useState<ComponentType<SwiperSlidesProps> | null>(null);
   const [inView, setInView] = useState(false);
-  const [near, setNear] = useState(eager || !('IntersectionObserver' in window));
+  const [near, setNear] = useState(eager);
   const [paused, setPaused] = useState(false);
   const moves = slides.length > (shape === 'banner' ? 1 : 3);
   const several = slides.length > (shape === 'banner' ? 1 : 2);
 
   useEffect(() => {
-    if (!section.current || !('IntersectionObserver' in window)) return;
+    if (!section.current) return;
+    if (!('IntersectionObserver' in window)) return setNear(true);
     const observer = new IntersectionObserver(
       entries => setInView(entries.some(entry => entry.isIntersecting)),
       {

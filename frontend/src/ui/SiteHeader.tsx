@@ -3,14 +3,16 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { brand } from '../brand';
 import { paths } from '../paths';
-import { useVisitor } from '../visitor';
+import { useUnwritten, useVisitor } from '../visitor';
 import { CrossIcon, MenuIcon, SearchIcon } from './icons';
 
 export function SiteHeader({ children }: { children?: ReactNode }) {
   const [open, setOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
   const { key } = useLocation();
-  const home = paths.home(useVisitor().msisdn);
+  const { msisdn } = useVisitor();
+  // A number never gets into what the server writes.
+  const home = paths.home(useUnwritten(() => msisdn, ''));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
   useEffect(() => setOpen(false), [key]);
