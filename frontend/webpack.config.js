@@ -22,7 +22,7 @@ const CSS_TARGETS = { chrome: 76 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
 const EVERY_PAGE_LIBRARY = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@swc\/helpers)\//;
 const EVERY_PAGE =
-  /src\/(api\/(catalogue|client|problem|query-client|replies)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|notify)|clock|paths|session|visitor)\.tsx?$/;
+  /src\/(api\/(catalogue|client|problem|query-client|replies)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|notify)|clock|paths|session|take-over|visitor)\.tsx?$/;
 
 /** The service worker stands alone: it must not need a file of the pages'. */
 const PAGES = ({ name }) => name !== 'sw';
@@ -58,6 +58,22 @@ class HtmlPlugin {
   }
 }
 
+/** What is wrong with the files of a page: there is one of its own, and it holds one feature, besides what every page has. */
+function strays(compilation, name, shell) {
+  const group = compilation.namedChunkGroups.get(name);
+  const own = group.chunks.filter(chunk =>
+    [...chunk.files].some(file => file.endsWith('.js') && !shell.includes(file)),
+  );
+  const modules = own.flatMap(chunk => [...compilation.chunkGraph.getChunkModulesIterable(chunk)]);
+  const features = new Set(
+    modules.flatMap(module => /src\/features\/([\w-]+)\//.exec(module.nameForCondition() ?? '')?.[1] ?? []),
+  );
+  return [
+    ...(own.length === 1 ? [] : [`the page of ${name} has ${own.length} files of scripts, not one`]),
+    ...(features.size === 1 ? [] : [`the page of ${name} has scripts of ${[...features].join(' and ')}`]),
+  ];
+}
+
 /** Writes first-views.json: what the gateway sends along with the page of each address. */
 class FirstViewsPlugin {
   apply(compiler) {
@@ -72,6 +88,8 @@ class FirstViewsPlugin {
             .getFiles()
             .filter(file => /\.(js|css)$/.test(file) && !shell.includes(file))
             .map(file => `/${file}`);
+        for (const problem of new Set(firstViews.flatMap(({ chunk }) => strays(compilation, chunk, shell))))
+          compilation.errors.push(new webpack.WebpackError(problem));
         const views = firstViews.map(({ kind, path, page, chunk, replies, screen = true }) => ({
           kind,
           path,
@@ -277,6 +295,7 @@ function firstScreen(mode) {
     module: {
       rules: [
         { test: /\.tsx?$/, include: here('./src'), use: ourScripts('es2020') },
+        { test: /react-dom-server-legacy/, enforce: 'pre', use: here('./scripts/string-in-parts.cjs') },
         { test: here('./src/routes.tsx'), enforce: 'pre', use: here('./scripts/pages-at-once.cjs') },
         // Imported for their effect on a page, so nothing is left of them.
         { test: /\.css$/, type: 'asset/source', sideEffects: false },

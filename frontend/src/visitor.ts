@@ -1,9 +1,10 @@
 /** Who this tab believes is visiting, from the address and from what earlier addresses said. Belief is not proof: see session.ts. */
-import { useMemo, useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
 import { useLocation } from 'react-router';
 import { brand } from './brand';
 import { serviceOf } from './service-name';
 import { recall, remember } from './tab-memory';
+import { useUnwritten } from './take-over';
 
 export type Visitor = { msisdn: string; active: boolean };
 
@@ -27,15 +28,6 @@ export function rememberVisitor(search: string): void {
 export function forgetVisitor(): void {
   remember('result', '');
 }
-
-const never = () => () => undefined;
-
-/**
- * What the server did not write, because it could not know it or would not say it: while the page takes over its markup, `instead`;
- * right after that, `value`.
- */
-export const useUnwritten = (value: () => string, instead: string): string =>
-  useSyncExternalStore(never, value, () => instead);
 
 export function useVisitor(): Visitor {
   const { search } = useLocation();

@@ -3,6 +3,7 @@
  * is then handed to Swiper (endless, moving by itself), one row at a time and only when the browser is idle.
  */
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useFirstScreen } from '../take-over';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
 import { BackIcon, NextIcon, PauseIcon, PlayIcon } from './icons';
 import type { SlidesControl, SwiperSlidesProps } from './SwiperSlides';
@@ -22,6 +23,9 @@ type Props = {
 
 /** How far below the screen a row begins to fetch its pictures. */
 const NEAR = '200px 0px';
+
+/** Slides that show at a time on a wide screen, and the one that peeps in. */
+const ABREAST = 5;
 
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -49,6 +53,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   const [Slides, setSlides] = useState<ComponentType<SwiperSlidesProps> | null>(null);
   const [inView, setInView] = useState(false);
   const [near, setNear] = useState(eager);
+  const onScreen = useFirstScreen();
   const [paused, setPaused] = useState(false);
   const moves = slides.length > (shape === 'banner' ? 1 : 3);
   const several = slides.length > (shape === 'banner' ? 1 : 2);
@@ -141,7 +146,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
         <Slides ref={control} slides={slides} shape={shape} moving={inView && !paused} near={near} />
       ) : (
         <ul ref={row} className="carousel-list">
-          {slides.map(slide => (
+          {onScreen(slides, ABREAST).map(slide => (
             <li key={slide.key}>{slide.body(false, near)}</li>
           ))}
         </ul>

@@ -3,7 +3,8 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { brand } from '../brand';
 import { paths } from '../paths';
-import { useUnwritten, useVisitor } from '../visitor';
+import { useUnwritten } from '../take-over';
+import { useVisitor } from '../visitor';
 import { CrossIcon, MenuIcon, SearchIcon } from './icons';
 
 export function SiteHeader({ children }: { children?: ReactNode }) {
