@@ -22,7 +22,7 @@ const CSS_TARGETS = { chrome: 76 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
 const EVERY_PAGE_LIBRARY = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@swc\/helpers)\//;
 const EVERY_PAGE =
-  /src\/(api\/(catalogue|client|problem|query-client|replies)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|notify)|clock|paths|session|take-over|visitor)\.tsx?$/;
+  /src\/(api\/(catalogue|client|problem|query-client|replies)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|near|notify)|clock|paths|session|take-over|visitor)\.tsx?$/;
 
 /** The service worker stands alone: it must not need a file of the pages'. */
 const PAGES = ({ name }) => name !== 'sw';

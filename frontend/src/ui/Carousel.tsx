@@ -6,6 +6,7 @@ import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 
 import { useFirstScreen } from '../take-over';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
 import { BackIcon, NextIcon, PauseIcon, PlayIcon } from './icons';
+import { useNear } from './near';
 import type { SlidesControl, SwiperSlidesProps } from './SwiperSlides';
 import './carousel.css';
 
@@ -20,9 +21,6 @@ type Props = {
   /** On the screen from the beginning. */
   eager?: boolean;
 };
-
-/** How far below the screen a row begins to fetch its pictures. */
-const NEAR = '200px 0px';
 
 /** Slides that show at a time on a wide screen, and the one that peeps in. */
 const ABREAST = 5;
@@ -52,15 +50,14 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   const control = useRef<SlidesControl>(null);
   const [Slides, setSlides] = useState<ComponentType<SwiperSlidesProps> | null>(null);
   const [inView, setInView] = useState(false);
-  const [near, setNear] = useState(eager);
+  const near = useNear(section, eager);
   const onScreen = useFirstScreen();
   const [paused, setPaused] = useState(false);
   const moves = slides.length > (shape === 'banner' ? 1 : 3);
   const several = slides.length > (shape === 'banner' ? 1 : 2);
 
   useEffect(() => {
-    if (!section.current) return;
-    if (!('IntersectionObserver' in window)) return setNear(true);
+    if (!section.current || !('IntersectionObserver' in window)) return;
     const observer = new IntersectionObserver(
       entries => setInView(entries.some(entry => entry.isIntersecting)),
       {
@@ -68,17 +65,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
       },
     );
     observer.observe(section.current);
-    const approach = new IntersectionObserver(
-      entries => {
-        if (entries.some(entry => entry.isIntersecting)) setNear(true);
-      },
-      { rootMargin: NEAR },
-    );
-    approach.observe(section.current);
-    return () => {
-      observer.disconnect();
-      approach.disconnect();
-    };
+    return () => observer.disconnect();
   }, []);
 
   useEffect(() => {
