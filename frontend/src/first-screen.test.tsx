@@ -191,7 +191,7 @@ describe('nothing of one drawing is in another', () => {
 
   const ARTISTS = '/api/madfunny/fetchArtist?service=MC%20Funny';
 
-  test('two hundred drawings take no more memory than ten', async () => {
+  test('drawings take no more memory the more there are', async () => {
     const input = await inputFor(comedyBrand, firstViews[0] as never);
     const used = (): number => {
       const usage = context.runtime.computeMemoryUsage();
@@ -199,18 +199,19 @@ describe('nothing of one drawing is in another', () => {
       usage.dispose();
       return memory_used_size;
     };
-    const draw = (times: number) => {
-      for (let time = 0; time < times; time += 1)
-        firstScreen({
-          ...input,
-          address: `/?ext_ref=${time}`,
-          boot: { ...input.boot, name: `Name ${time}` },
-        });
-    };
-    draw(10);
-    const before = used();
-    draw(200);
-    expect(used() - before).toBeLessThan(20_000);
+    let place = 0;
+    /** What is left of them: the least that was in use, right after the engine had cleared away. */
+    const leftOf = (drawings: number) =>
+      Math.min(
+        ...Array.from({ length: drawings }, () => {
+          place += 1;
+          const boot = { ...input.boot, name: `Name ${place}` };
+          firstScreen({ ...input, boot, address: `/?ext_ref=${place}` });
+          return used();
+        }),
+      );
+    const before = leftOf(100);
+    expect(leftOf(100) - before).toBeLessThan(20_000);
   });
 
   test('the number of an address is in no markup', async () => {

@@ -8,7 +8,7 @@ export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
   const near = useNear(box, eager);
   return (
     <span ref={box} className="ratio">
-      {near && (
+      {near ? (
         <Picture
           src={meme.image}
           alt={meme.title}
@@ -17,6 +17,8 @@ export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
           sizes="(min-width: 1024px) 16vw, (min-width: 768px) 25vw, calc(50vw - 22px)"
           eager={eager}
         />
+      ) : (
+        <span className="picture" />
       )}
     </span>
   );
