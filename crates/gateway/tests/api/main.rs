@@ -12,6 +12,7 @@ mod cache;
 mod frontend;
 mod guard;
 mod helpers;
+mod hostile;
 mod images;
 mod media;
 mod openapi;
