@@ -133,12 +133,17 @@ def check_overlay(file):
         chosen = policy["spec"]["podSelector"].get("matchLabels", {})
         expect(any(chosen.items() <= labels.items() for labels, _ in pods.values()), "manifests", f"{file.stem}: {policy['metadata']['name']} holds for nobody")
     brands = tomllib.loads(next(data["brands.toml"] for name, data in maps.items() if name.startswith("brands-")))
-    address = re.fullmatch(r"https://\{label\}\.(.+)", brands["public_url"])[1]
-    wanted = {f"{label}.{address}" for brand in brands["brand"] for label in brand["labels"]}
     (ingress,) = named["Ingress"].values()
     rules = {rule["host"]: rule["http"]["paths"][0]["backend"]["service"]["name"] for rule in ingress["spec"]["rules"]}
-    expect({host for host, to in rules.items() if to == "gateway"} == wanted, "hosts", f"{file.stem}: the ingress does not lead every brand's host to the gateway")
-    expect(set(ingress["spec"]["tls"][0]["hosts"]) == rules.keys(), "hosts", f"{file.stem}: not every host has a certificate")
+    safe = {host for tls in ingress["spec"]["tls"] for host in tls["hosts"]}
+    for brand in brands["brand"]:
+        for label in brand["labels"]:
+            address = brand.get("public_url", brands["public_url"]).replace("{label}", label)
+            host = address.removeprefix("https://")
+            wild = "*." + host.partition(".")[2]
+            expect(address != host, "hosts", f"{file.stem}: {address} is not https")
+            expect(rules.get(host, rules.get(wild)) == "gateway", "hosts", f"{file.stem}: the ingress does not lead {host} to the gateway")
+            expect({host, wild} & safe, "hosts", f"{file.stem}: {host} has no certificate")
 
 
 def check_alerts():
