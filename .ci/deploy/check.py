@@ -67,6 +67,12 @@ def check_compose():
     offered = {line.partition("=")[0] for line in pathlib.Path(".env.example").read_text().splitlines() if re.match(r"\w+=", line)}
     wanted = set(re.findall(r"(?<!\$)\$\{(\w+)", text))
     expect(offered == wanted, "variables", f".env.example and docker-compose.yml differ in {sorted(offered ^ wanted)}")
+    channel = tomllib.loads(pathlib.Path("rust-toolchain.toml").read_text())["toolchain"]["channel"]
+    builder = pathlib.Path("deploy/Dockerfile").read_text()
+    expect(f"FROM rust:{channel}-bookworm AS" in builder and f"RUSTUP_TOOLCHAIN={channel}\n" in builder, "images", f"deploy/Dockerfile does not build with Rust {channel}")
+    built = set(re.search(r'ARG PACKAGES="(.*)"', builder)[1].replace("-p ", "").split())
+    wanted = {program_of(service["image"].replace("${TAG:-dev}", "dev")) for service in services.values()} - {None}
+    expect(built == wanted, "images", f"deploy/Dockerfile and docker-compose.yml differ in {sorted(built ^ wanted)}")
     prometheus = yaml.safe_load(pathlib.Path("deploy/observability/prometheus.yml").read_text())
     for job in prometheus["scrape_configs"]:
         (place,) = job["dns_sd_configs"]
