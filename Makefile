@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test types bench bench-web soak chaos check-tools clean
+.PHONY: help run test types bench bench-web soak chaos drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -24,6 +24,10 @@ soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE 
 chaos: ## Kills the subscription service CHAOS_KILLS (1000) times at random, on each engine (CHAOS_SEED, CHAOS_LOGS), and compares the books
 	@.ci/check-tools && .ci/install-test-tools && CHAOS_KILLS=$${CHAOS_KILLS:-1000} \
 	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test chaos -- --nocapture
+
+drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue
+	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet -p family -p testkit && \
+	  cargo run --quiet -p testkit --bin with-servers -- deploy/drill $${CARGO_TARGET_DIR:-target}/debug/family
 
 types: ## Renews what is written from the code: frontend/openapi.json, and the front end's types from it
 	@cargo run --quiet -p family -- --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && npm --prefix frontend run --silent types

@@ -1,0 +1,172 @@
+"""check.py RENDERED…: compares docker-compose.yml and the rendered overlays with the code, with each other and with the documents.
+Prints one line per difference and ends with 1 where there is any; else says what was compared."""
+
+import pathlib
+import re
+import sys
+import tomllib
+
+import kubernetes_validate
+import sources
+import yaml
+
+KUBERNETES = "1.33"
+STRUCTS = sources.structs()
+PROBES = sources.probes()
+PROGRAMS = {main.parts[1] for main in sources.CRATES.glob("*/src/main.rs")}
+faults, compared = [], {"manifests": 0, "images": 0, "variables": 0, "probes": 0, "ports": 0, "hosts": 0, "alerts": 0}
+
+
+def expect(holds, kind, fault):
+    compared[kind] += 1
+    if not holds:
+        faults.append(fault)
+
+
+def program_of(image):
+    """The crate behind one of our images; None for somebody else's."""
+    found = re.search(r"(?:^|/)spaza/([\w-]+)(?=[:@]|$)", image)
+    return found and found[1]
+
+
+def check_settings(where, program, given, complete=True):
+    """`given` are variables and values (None where a secret or a configuration map has it)."""
+    known = sources.settings(program, STRUCTS)
+    for name in given:
+        expect(name in known, "variables", f"{where}: {program} knows no {name}")
+    for name in (name for name, (_, required) in known.items() if required and complete):
+        expect(name in given, "variables", f"{where}: {program} does not start without {name}")
+    for name, value in given.items():
+        default = known.get(name, (None,))[0]
+        if name in ("BIND", "OPS_BIND") and default:
+            port = default.rpartition(":")[2]
+            expect(value == f"0.0.0.0:{port}", "ports", f"{where}: {name} is {value}, and {program}'s own port is {port}")
+        elif name.endswith("_URL") and value and (peer := re.fullmatch(r"http://([\w-]+):(\d+)", value)):
+            port = sources.settings(peer[1], STRUCTS)["BIND"][0].rpartition(":")[2]
+            expect(peer[2] == port, "ports", f"{where}: {name} is {value}, and {peer[1]} listens on {port}")
+
+
+def check_compose():
+    text = pathlib.Path("docker-compose.yml").read_text()
+    services = yaml.safe_load(text)["services"]
+    for name, service in services.items():
+        where, program = f"docker-compose.yml: {name}", program_of(service["image"].replace("${TAG:-dev}", "dev"))
+        for rule in ("read_only", "cap_drop", "pids_limit", "security_opt", "user", "restart"):
+            expect(service.get(rule), "manifests", f"{where} has no {rule}")
+        # Our own images say it themselves, by the Dockerfile.
+        expect(program or service["healthcheck"]["test"], "manifests", f"{where} has no health check")
+        expect(service["deploy"]["resources"]["limits"].keys() == {"cpus", "memory"}, "manifests", f"{where} has no limits")
+        if program:
+            expect(program in PROGRAMS, "images", f"{where}: there is no program {program}")
+            expect(service["build"]["args"]["SERVICE"] == program == name, "images", f"{where} builds another program")
+            given = {key: str(value) for key, value in service["environment"].items()}
+            check_settings(where, program, given)
+            for mapping in service.get("ports", []):
+                port = mapping.rpartition(":")[2]
+                expect(given["BIND"].endswith(f":{port}"), "ports", f"{where} opens {port}, where nobody listens")
+    offered = {line.partition("=")[0] for line in pathlib.Path(".env.example").read_text().splitlines() if re.match(r"\w+=", line)}
+    wanted = set(re.findall(r"(?<!\$)\$\{(\w+)", text))
+    expect(offered == wanted, "variables", f".env.example and docker-compose.yml differ in {sorted(offered ^ wanted)}")
+    channel = tomllib.loads(pathlib.Path("rust-toolchain.toml").read_text())["toolchain"]["channel"]
+    builder = pathlib.Path("deploy/Dockerfile").read_text()
+    expect(f"FROM rust:{channel}-bookworm AS" in builder and f"RUSTUP_TOOLCHAIN={channel}\n" in builder, "images", f"deploy/Dockerfile does not build with Rust {channel}")
+    built = set(re.search(r'ARG PACKAGES="(.*)"', builder)[1].replace("-p ", "").split())
+    wanted = {program_of(service["image"].replace("${TAG:-dev}", "dev")) for service in services.values()} - {None}
+    expect(built == wanted, "images", f"deploy/Dockerfile and docker-compose.yml differ in {sorted(built ^ wanted)}")
+    prometheus = yaml.safe_load(pathlib.Path("deploy/observability/prometheus.yml").read_text())
+    for job in prometheus["scrape_configs"]:
+        (place,) = job["dns_sd_configs"]
+        bind = services[job["job_name"]]["environment"].get("OPS_BIND") or services[job["job_name"]]["environment"]["BIND"]
+        expect(place["names"] == [job["job_name"]] and bind.endswith(f":{place['port']}"), "ports", f"prometheus.yml: {job['job_name']}")
+
+
+def check_container(where, container, ports, secrets, maps):
+    program = program_of(container["image"])
+    expect(program in PROGRAMS, "images", f"{where}: there is no program {program}")
+    expect("latest" not in container["image"] and ":" in container["image"], "images", f"{where}: {container['image']} has no version")
+    given = {}
+    for variable in container.get("env", []):
+        source = variable.get("valueFrom", {})
+        if reference := source.get("configMapKeyRef"):
+            held = next((data for name, data in maps.items() if name == reference["name"]), {})
+            expect(reference["key"] in held, "variables", f"{where}: no configuration map has {reference['key']}")
+        elif reference := source.get("secretKeyRef"):
+            expect(f"`{reference['name']}`" in secrets, "variables", f"{where}: deploy/README.md names no secret {reference['name']}")
+        expect(variable["name"] not in given, "variables", f"{where} sets {variable['name']} twice")
+        given[variable["name"]] = variable.get("value")
+    check_settings(where, program, given, complete=container["name"] == "program")
+    for port in container.get("ports", []):
+        bind = given["OPS_BIND" if port["name"] == "ops" else "BIND"]
+        expect(bind.endswith(f":{port['containerPort']}"), "ports", f"{where}: nobody listens on {port['containerPort']}")
+        ports[port["name"]] = port["containerPort"]
+    for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
+        if get := container.get(probe, {}).get("httpGet"):
+            expect(get["path"] in PROBES and get["port"] in ports, "probes", f"{where}: nobody answers {get['path']} at {get['port']}")
+    context = container["securityContext"]
+    expect(context["readOnlyRootFilesystem"] and context["capabilities"]["drop"] == ["ALL"], "manifests", f"{where} may too much")
+    expect({"requests", "limits"} <= container["resources"].keys(), "manifests", f"{where} has no requests or limits")
+
+
+def check_overlay(file):
+    documents = [document for document in yaml.safe_load_all(file.read_text()) if document]
+    secrets = pathlib.Path("deploy/README.md").read_text()
+    maps = {document["metadata"]["name"]: document["data"] for document in documents if document["kind"] == "ConfigMap"}
+    pods, named = {}, {}
+    for document in documents:
+        kind, name = document["kind"], document["metadata"]["name"]
+        where = f"{file.stem}: {kind} {name}"
+        try:
+            kubernetes_validate.validate(document, KUBERNETES, strict=True)
+            expect(True, "manifests", where)
+        except kubernetes_validate.ValidationError as error:
+            expect(False, "manifests", f"{where}: {error.message}")
+        named.setdefault(kind, {})[name] = document
+        if kind in ("Deployment", "Job"):
+            spec, ports = document["spec"]["template"]["spec"], {}
+            expect(spec["securityContext"]["runAsNonRoot"], "manifests", f"{where} may run as root")
+            for container in spec.get("initContainers", []) + spec["containers"]:
+                check_container(f"{where}, {container['name']}", container, ports, secrets, maps)
+            pods[name] = (document["spec"]["template"]["metadata"]["labels"], ports)
+    for name, service in named["Service"].items():
+        chosen = [ports for labels, ports in pods.values() if service["spec"]["selector"].items() <= labels.items()]
+        expect(len(chosen) == 1, "ports", f"{file.stem}: Service {name} chooses the pods of {len(chosen)} deployments")
+        for port in service["spec"]["ports"]:
+            expect(all(p.get(port["targetPort"]) == port["port"] for p in chosen), "ports", f"{file.stem}: Service {name}: {port}")
+    for kind in ("HorizontalPodAutoscaler", "PodDisruptionBudget"):
+        for name in named["Deployment"].keys() - {"operator-sandbox"}:
+            expect(name in named[kind], "manifests", f"{file.stem}: {name} has no {kind}")
+    for policy in named["NetworkPolicy"].values():
+        chosen = policy["spec"]["podSelector"].get("matchLabels", {})
+        expect(any(chosen.items() <= labels.items() for labels, _ in pods.values()), "manifests", f"{file.stem}: {policy['metadata']['name']} holds for nobody")
+    brands = tomllib.loads(next(data["brands.toml"] for name, data in maps.items() if name.startswith("brands-")))
+    (ingress,) = named["Ingress"].values()
+    rules = {rule["host"]: rule["http"]["paths"][0]["backend"]["service"]["name"] for rule in ingress["spec"]["rules"]}
+    safe = {host for tls in ingress["spec"]["tls"] for host in tls["hosts"]}
+    for brand in brands["brand"]:
+        for label in brand["labels"]:
+            address = brand.get("public_url", brands["public_url"]).replace("{label}", label)
+            host = address.removeprefix("https://")
+            wild = "*." + host.partition(".")[2]
+            expect(address != host, "hosts", f"{file.stem}: {address} is not https")
+            expect(rules.get(host, rules.get(wild)) == "gateway", "hosts", f"{file.stem}: the ingress does not lead {host} to the gateway")
+            expect({host, wild} & safe, "hosts", f"{file.stem}: {host} has no certificate")
+
+
+def check_alerts():
+    headings = {re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-") for line in pathlib.Path("deploy/README.md").read_text().splitlines() if line.startswith("#")}
+    tests = pathlib.Path("deploy/observability/alerts.test.yml").read_text()
+    raised = {alarm for file in sources.CRATES.glob("*/src/**/*.rs") for alarm in re.findall(r'\balarm = "(\w+)"', file.read_text())} - {"test_alarm"}
+    rules = [rule for group in yaml.safe_load(pathlib.Path("deploy/observability/alerts.yml").read_text())["groups"] for rule in group["rules"]]
+    for rule in (rule for rule in rules if "alert" in rule):
+        expect(rule["annotations"]["runbook_url"].partition("#")[2] in headings, "alerts", f"deploy/README.md has no heading for {rule['alert']}")
+        expect(f"alertname: {rule['alert']}," in tests or f"alertname: {rule['alert']}\n" in tests, "alerts", f"no test has {rule['alert']}")
+    known = {alarm for rule in rules for alarm in re.findall(r'alarm="(\w+)"', rule["expr"])}
+    expect(known == raised, "alerts", f"alerts.yml and the alarms of the code differ in {sorted(known ^ raised)}")
+
+
+check_compose()
+for rendered in sys.argv[1:]:
+    check_overlay(pathlib.Path(rendered))
+check_alerts()
+print("\n".join(faults) or "compared: " + ", ".join(f"{count} {kind}" for kind, count in compared.items()))
+sys.exit(bool(faults))

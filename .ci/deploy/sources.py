@@ -1,0 +1,40 @@
+"""What the Rust sources say of each program: its settings, its port and the paths that it answers probes on."""
+
+import pathlib
+import re
+
+CRATES = pathlib.Path("crates")
+
+# Everything that a `#[derive(clap::…)] struct Name {` lists, up to the brace that closes it.
+STRUCT = re.compile(r"^(?:pub )?struct (\w+) \{\n(.*?)^\}", re.S | re.M)
+FIELD = re.compile(r"((?:^    #\[[^\n]*\n)+)    (?:pub )?\w+: ([\w:<>]+),", re.M)
+
+
+def structs():
+    """Every struct of every crate, by crate and name: its fields' attributes and types."""
+    found = {}
+    for file in CRATES.glob("*/src/**/*.rs"):
+        for name, body in STRUCT.findall(file.read_text()):
+            found[file.parts[1], name] = FIELD.findall(body)
+    return found
+
+
+def settings(service, structs):
+    """A program's variables: name -> (default or None, whether it must be set)."""
+    pending, variables = ["Import" if service == "content" else "Config"], {}
+    while pending:
+        kind = pending.pop().split("::")[-1]
+        fields = structs.get((service, kind)) or next(f for (_, name), f in structs.items() if name == kind)
+        for attributes, type_ in fields:
+            if "flatten" in attributes:
+                pending.append(type_)
+            elif variable := re.search(r'env = "(\w+)"', attributes):
+                default = re.search(r'default_value(?:_t)?(?: = "?([^",)]*))?', attributes)
+                variables[variable[1]] = (default and default[1], not default and not type_.startswith("Option<"))
+    assert variables, f"{service} has no settings that this script understands"
+    return variables
+
+
+def probes():
+    """The paths that every program answers without asking who wants to know."""
+    return set(re.findall(r'\.route\("(/\w+z)"', (CRATES / "web/src/server.rs").read_text()))
