@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { ChevronDownIcon } from './icons';
+import './menu.css';
 
 export type MenuItem = { key: number | string; label: string; to: string; onPick?: (() => void) | undefined };
 

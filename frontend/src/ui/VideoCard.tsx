@@ -2,6 +2,7 @@
 import { Link } from 'react-router';
 import { weight } from '../clock';
 import { Picture } from './Picture';
+import './video-card.css';
 
 type Props = {
   to: string;
