@@ -8,7 +8,7 @@ import { useSession } from '../session';
 import { useVisitor } from '../visitor';
 import { attachStream, type Stream } from './hls';
 import { BackIcon, LockIcon, SoundIcon } from './icons';
-import { resized } from './Picture';
+import { Picture, resized } from './Picture';
 import { PriceLine } from './PriceLine';
 import { chosenQuality, keepQuality, QUALITIES, type Quality } from './quality';
 import { leaveAt, leftAt } from './resume';
@@ -204,7 +204,8 @@ function Gate({ status, poster }: { status: number; poster: string }) {
   const { name } = brand();
   const known = status === 401 && active;
   return (
-    <div className="player ratio player-gate" style={{ backgroundImage: `url("${resized(poster, 480)}")` }}>
+    <div className="player ratio player-gate">
+      <Picture src={poster} alt="" width={480} height={270} sizes="100vw" max={480} eager />
       <div className="player-gate-box">
         <LockIcon />
         <h2>
