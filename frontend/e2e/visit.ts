@@ -260,7 +260,8 @@ const cutOff = (page: Page) =>
       const words = range.getBoundingClientRect();
       for (let box: Element | null = own; box && box !== document.body; box = box.parentElement) {
         const { overflowX, overflowY, webkitLineClamp } = getComputedStyle(box);
-        if (webkitLineClamp !== 'none' || /auto|scroll/.test(overflowX + overflowY)) break;
+        const scrolls = /auto|scroll/.test(overflowX + overflowY) || box.matches('.swiper');
+        if (webkitLineClamp !== 'none' || scrolls) break;
         if (overflowY !== 'hidden') continue;
         const edge = box.getBoundingClientRect();
         if (words.top < edge.top - 2 || words.bottom > edge.bottom + 2 || words.right > edge.right + 2)

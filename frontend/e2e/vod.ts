@@ -287,7 +287,7 @@ export function vodSite(brand: VodSite) {
     const { video } = await firstOf(page, brand);
     await page.goto(`${site(label)}/`);
     await holds('Flag 0, VOD: a category or a like opens the operator’s opt-in in a new tab', async () => {
-      const heading = page.getByRole('main').getByRole('link', { name: categories[0], exact: true });
+      const heading = page.getByRole('main').getByRole('link', { name: categories[0] }).first();
       await opensOptIn(page, () => heading.click());
       await page.getByRole('button', { name: 'Open menu' }).click();
       await page.getByRole('button', { name: 'CATEGORIES' }).click();

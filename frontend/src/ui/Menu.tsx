@@ -27,10 +27,11 @@ export function Menu({ label, items, empty, className = '' }: Props) {
       setOpen(false);
       box.current?.querySelector('button')?.focus();
     };
-    document.addEventListener('pointerdown', outside);
+    // Not sooner than a click: what lies below the list would move away from under the finger.
+    document.addEventListener('click', outside);
     document.addEventListener('keydown', closeOnEscape);
     return () => {
-      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('click', outside);
       document.removeEventListener('keydown', closeOnEscape);
     };
   }, [open]);
