@@ -204,6 +204,8 @@ export function vodSite(brand: VodSite) {
       );
     });
     await accessible(page);
+    // The list in the menu first, then the menu.
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await expect(menu).toBeHidden();
     await holds(says.privacy, () =>
