@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test types bench soak chaos check-tools clean
+.PHONY: help run test types bench bench-web soak chaos check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -14,6 +14,9 @@ test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + 
 
 bench: ## Measures side by side, beside nginx and the bare engines; writes target/bench/*.json
 	@.ci/bench run
+
+bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a player of the production build; writes target/bench/web.json (ROUNDS, ONLY, FAMILY, WEB_PORT, CHROMIUM)
+	@[ -n "$$FAMILY$$WEB_PORT" ] || cargo build --quiet --release -p family; npm --prefix frontend run --silent bench
 
 soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
 	@.ci/bench soak

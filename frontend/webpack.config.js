@@ -1,4 +1,4 @@
-// Builds the application into dist/: hashed files below assets/, and index.html for the gateway to complete.
+// Builds the application into dist/: hashed files below assets/, index.html for the gateway to complete, and server/first-screen.js for it to run.
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
@@ -22,7 +22,7 @@ const CSS_TARGETS = { chrome: 76 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
 const EVERY_PAGE_LIBRARY = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@swc\/helpers)\//;
 const EVERY_PAGE =
-  /src\/(api\/(catalogue|client|problem|query-client|replies)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|notify)|clock|paths|session|visitor)\.tsx?$/;
+  /src\/(api\/(catalogue|client|problem|query-client|replies)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|near|notify)|clock|paths|session|take-over|visitor)\.tsx?$/;
 
 /** The service worker stands alone: it must not need a file of the pages'. */
 const PAGES = ({ name }) => name !== 'sw';
@@ -50,14 +50,28 @@ class HtmlPlugin {
           tags.join('\n    '),
         );
         compilation.emitAsset('index.html', new webpack.sources.RawSource(page));
-        compilation.emitAsset(
-          'favicon.svg',
-          new webpack.sources.RawSource(readFileSync(here('./src/favicon.svg'))),
-        );
+        for (const file of ['favicon.svg', 'robots.txt'])
+          compilation.emitAsset(file, new webpack.sources.RawSource(readFileSync(here(`./src/${file}`))));
       });
       compilation.fileDependencies.add(here('./src/index.html'));
     });
   }
+}
+
+/** What is wrong with the files of a page: there is one of its own, and it holds one feature, besides what every page has. */
+function strays(compilation, name, shell) {
+  const group = compilation.namedChunkGroups.get(name);
+  const own = group.chunks.filter(chunk =>
+    [...chunk.files].some(file => file.endsWith('.js') && !shell.includes(file)),
+  );
+  const modules = own.flatMap(chunk => [...compilation.chunkGraph.getChunkModulesIterable(chunk)]);
+  const features = new Set(
+    modules.flatMap(module => /src\/features\/([\w-]+)\//.exec(module.nameForCondition() ?? '')?.[1] ?? []),
+  );
+  return [
+    ...(own.length === 1 ? [] : [`the page of ${name} has ${own.length} files of scripts, not one`]),
+    ...(features.size === 1 ? [] : [`the page of ${name} has scripts of ${[...features].join(' and ')}`]),
+  ];
 }
 
 /** Writes first-views.json: what the gateway sends along with the page of each address. */
@@ -74,12 +88,15 @@ class FirstViewsPlugin {
             .getFiles()
             .filter(file => /\.(js|css)$/.test(file) && !shell.includes(file))
             .map(file => `/${file}`);
-        const views = firstViews.map(({ kind, path, page, chunk, replies }) => ({
+        for (const problem of new Set(firstViews.flatMap(({ chunk }) => strays(compilation, chunk, shell))))
+          compilation.errors.push(new webpack.WebpackError(problem));
+        const views = firstViews.map(({ kind, path, page, chunk, replies, screen = true }) => ({
           kind,
           path,
           page,
           files: filesOf(chunk),
           replies,
+          screen,
         }));
         compilation.emitAsset('first-views.json', new webpack.sources.RawSource(JSON.stringify(views)));
       });
@@ -123,22 +140,46 @@ class CompressPlugin {
   }
 }
 
-export default (_env, { mode }) => {
-  const production = mode === 'production';
-  const swc = {
-    loader: 'swc-loader',
-    options: {
-      jsc: {
-        parser: { syntax: 'typescript', tsx: true },
-        transform: { react: { runtime: 'automatic' } },
-        target: ES_TARGET,
-        // One copy of each helper instead of one per file.
-        externalHelpers: true,
-        assumptions: SHORT_ES2018,
-      },
+/** TypeScript and JSX to the ECMAScript of `target`. */
+const ourScripts = target => ({
+  loader: 'swc-loader',
+  options: {
+    jsc: {
+      parser: { syntax: 'typescript', tsx: true },
+      transform: { react: { runtime: 'automatic' } },
+      target,
+      // One copy of each helper instead of one per file.
+      externalHelpers: true,
+      assumptions: SHORT_ES2018,
     },
-  };
+  },
+});
+
+/** A package's entry may be its development build; the production one ships beside it. */
+const aliases = production =>
+  production ? { 'react-router$': here('./node_modules/react-router/dist/production/index.mjs') } : {};
+
+const minifier = ecma =>
+  new TerserPlugin({
+    minify: TerserPlugin.swcMinify,
+    terserOptions: { ecma, compress: { passes: 2 } },
+    extractComments: false,
+  });
+
+/** Parts of react-query that nothing here uses, but that it loads with every client. */
+const withoutUnused = () => [
+  new webpack.NormalModuleReplacementPlugin(/\/mutationCache\.js$/, here('./scripts/no-mutations.js')),
+  new webpack.NormalModuleReplacementPlugin(
+    /\/infiniteQueryBehavior\.js$/,
+    here('./scripts/no-infinite-queries.js'),
+  ),
+];
+
+/** What browsers get. */
+function site(mode) {
+  const production = mode === 'production';
   return {
+    name: 'site',
     mode,
     target: ['web', ES_TARGET],
     // `early` paints the brand's colours while React is still on its way.
@@ -153,18 +194,16 @@ export default (_env, { mode }) => {
       publicPath: '/',
       filename: 'assets/[name].[contenthash:10].js',
       assetModuleFilename: 'assets/[name].[contenthash:10][ext]',
-      clean: true,
+      // The other build's file stays.
+      clean: { keep: /^server\// },
     },
     resolve: {
       extensions: ['.tsx', '.ts', '.js'],
-      // The package's entry is its development build; the production one ships beside it.
-      alias: production
-        ? { 'react-router$': here('./node_modules/react-router/dist/production/index.mjs') }
-        : {},
+      alias: aliases(production),
     },
     module: {
       rules: [
-        { test: /\.tsx?$/, include: here('./src'), use: swc },
+        { test: /\.tsx?$/, include: here('./src'), use: ourScripts(ES_TARGET) },
         // Libraries ship ES2022; hls.js is ES5 already and large.
         {
           test: /\.m?js$/,
@@ -194,11 +233,7 @@ export default (_env, { mode }) => {
       // offline.ts asks the runtime for a chunk's address by its name.
       chunkIds: 'named',
       minimizer: [
-        new TerserPlugin({
-          minify: TerserPlugin.swcMinify,
-          terserOptions: { ecma: 2018, compress: { passes: 2 } },
-          extractComments: false,
-        }),
+        minifier(2018),
         new CssMinimizerPlugin({
           minify: CssMinimizerPlugin.lightningCssMinify,
           // Without targets it writes `(width >= 768px)`, which Chrome before 104 cannot read.
@@ -224,12 +259,7 @@ export default (_env, { mode }) => {
       new webpack.DefinePlugin({
         INSTALLABLE: JSON.stringify(readBrands().flatMap(({ labels }) => labels)),
       }),
-      // Parts of react-query that nothing here uses, but that it loads with every client.
-      new webpack.NormalModuleReplacementPlugin(/\/mutationCache\.js$/, here('./scripts/no-mutations.js')),
-      new webpack.NormalModuleReplacementPlugin(
-        /\/infiniteQueryBehavior\.js$/,
-        here('./scripts/no-infinite-queries.js'),
-      ),
+      ...withoutUnused(),
       new HtmlPlugin(),
       new FirstViewsPlugin(),
       new InstallPlugin(),
@@ -242,4 +272,45 @@ export default (_env, { mode }) => {
     performance: false,
     stats: 'errors-warnings',
   };
-};
+}
+
+/** What the gateway runs to draw first screens: one script of everything that pages draw, for an engine that has ECMAScript alone. */
+function firstScreen(mode) {
+  const production = mode === 'production';
+  const react = production ? 'production' : 'development';
+  return {
+    name: 'first-screen',
+    mode,
+    target: 'es2020',
+    entry: here('./src/first-screen.tsx'),
+    output: { path: here('./dist/server'), filename: 'first-screen.js', chunkFormat: false },
+    resolve: {
+      extensions: ['.tsx', '.ts', '.js'],
+      alias: {
+        ...aliases(production),
+        // The part of it that draws into one string. The package's entry comes with the parts that stream.
+        'react-dom/server$': here(`./node_modules/react-dom/cjs/react-dom-server-legacy.browser.${react}.js`),
+      },
+    },
+    module: {
+      rules: [
+        { test: /\.tsx?$/, include: here('./src'), use: ourScripts('es2020') },
+        { test: /react-dom-server-legacy/, enforce: 'pre', use: here('./scripts/string-in-parts.cjs') },
+        { test: here('./src/routes.tsx'), enforce: 'pre', use: here('./scripts/pages-at-once.cjs') },
+        // Imported for their effect on a page, so nothing is left of them.
+        { test: /\.css$/, type: 'asset/source', sideEffects: false },
+      ],
+    },
+    optimization: { minimizer: [minifier(2020)] },
+    plugins: [
+      // Fetched when somebody touches them, so never for a drawing.
+      new webpack.IgnorePlugin({ resourceRegExp: /^(\.\/(SwiperSlides|Toast)|hls\.js\/light)$/ }),
+      ...withoutUnused(),
+    ],
+    devtool: false,
+    performance: false,
+    stats: 'errors-warnings',
+  };
+}
+
+export default (_env, { mode }) => [site(mode), firstScreen(mode)];

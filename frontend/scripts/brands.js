@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 const FILE = new URL('../../deploy/brands.toml', import.meta.url);
 
 /** Only these are read, and only written on one line: a reader of all of TOML would be one more dependency. */
-const VALUE = /^(labels|name|kind|face|background)\s*=\s*(\[[^\]]*\]|"[^"]*")/gm;
+const VALUE = /^(labels|name|kind|service|join|face|background)\s*=\s*(\[[^\]]*\]|"[^"]*")/gm;
 
 /** Every brand's labels, name and kind, and the face and background of its theme. */
 export function readBrands() {

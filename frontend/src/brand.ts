@@ -1,4 +1,5 @@
 /** The brand of this host, as the gateway wrote it into the page. Whatever differs between brands is data in here. */
+import { served } from './served';
 
 export type BrandKind = 'comedy' | 'diski' | 'meme' | 'tt';
 
@@ -33,6 +34,8 @@ export const iconOf = ({ theme, kind }: Brand): string => `/icons/${theme.face ?
 let parsed: { text: string; brand: Brand } | undefined;
 
 export function brand(): Brand {
+  const given = served();
+  if (given) return given.brand;
   const text = document.getElementById('boot')?.textContent ?? '';
   if (parsed?.text !== text) {
     if (!text) throw new Error('The page carries no boot data: it must be served by the gateway.');
@@ -46,15 +49,22 @@ export function rand(cents: number): string {
   return `R${cents % 100 === 0 ? cents / 100 : (cents / 100).toFixed(2)}`;
 }
 
-/** Puts the brand's colours and face on the page. A face is a look (type, shapes, background) in ui/faces.css. */
+/** The brand's colours by the names that stylesheets know. A face is a look (type, shapes, background) in ui/faces.css. */
+export function lookOf({ theme, kind }: Brand) {
+  const { face = kind, ...colours } = theme;
+  return {
+    face,
+    tone: isLight(theme.background) ? 'light' : 'dark',
+    colours: Object.entries(colours).map(([name, value]) => [name.replace(/_/g, '-'), value] as const),
+  };
+}
+
+/** Puts the brand's look on a page that came without it. */
 export function applyTheme(root: HTMLElement = document.documentElement): void {
-  const { theme, kind } = brand();
-  const { face, ...colours } = theme;
-  for (const [name, value] of Object.entries(colours)) {
-    root.style.setProperty(`--${name.replace(/_/g, '-')}`, value);
-  }
-  root.dataset.face = face ?? kind;
-  root.dataset.tone = isLight(theme.background) ? 'light' : 'dark';
+  const { face, tone, colours } = lookOf(brand());
+  for (const [name, value] of colours) root.style.setProperty(`--${name}`, value);
+  root.dataset.face = face;
+  root.dataset.tone = tone;
 }
 
 function isLight(hex = '#000000'): boolean {

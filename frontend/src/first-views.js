@@ -8,6 +8,7 @@
  * - `replies`: calls that are the same for everyone and that the page draws first. `{1}`, `{2}` is what the first, second `*` was, as it
  *   stands in the address; `{service}` is the brand's own service, percent-encoded. A page finds a reply by its address, so each
  *   is spelled as the feature's `api.ts` spells it.
+ * - `screen`: false where the server leaves the drawing to the browser: what is shown there depends on who asks, or there is no page.
  */
 
 const COMEDY_ARTISTS = '/api/madfunny/fetchArtist?service={service}';
@@ -18,7 +19,7 @@ const MEME_HOME = ['/api/meme/random', '/api/meme/getMemeCategories'];
 const TT_HOME = ['/api/tt/getcatvideos/{service}', '/api/tt/banners/{service}'];
 const TT_VIDEO = ['/api/tt/ttsinglevideo/{1}'];
 
-/** @type {{ kind: 'comedy' | 'diski' | 'meme' | 'tt' | null, path: string, page: string, chunk: string, replies: string[] }[]} */
+/** @type {{ kind: 'comedy' | 'diski' | 'meme' | 'tt' | null, path: string, page: string, chunk: string, replies: string[], screen?: false }[]} */
 export const firstViews = [
   { kind: 'comedy', path: '/', page: 'comedy-home', chunk: 'home-comedy', replies: [COMEDY_ARTISTS] },
   { kind: 'diski', path: '/', page: 'diski-home', chunk: 'home-diski', replies: [DISKI_ARTISTS] },
@@ -34,7 +35,8 @@ export const firstViews = [
   { kind: null, path: '/memelogin', page: 'join', chunk: 'join', replies: [] },
   { kind: null, path: '/ttlogin', page: 'join', chunk: 'join', replies: [] },
   { kind: null, path: '/racedaylogin', page: 'join', chunk: 'join', replies: [] },
-  { kind: null, path: '/DoiRedirect', page: 'redirecting', chunk: 'join', replies: [] },
+  { kind: null, path: '/join', page: 'join', chunk: 'join', replies: [] },
+  { kind: null, path: '/DoiRedirect', page: 'redirecting', chunk: 'join', replies: [], screen: false },
 
   { kind: null, path: '/allvideos/*/*', page: 'comedy-videos', chunk: 'artist', replies: COMEDY_GRID },
   { kind: null, path: '/allvideos/*/*/*', page: 'comedy-videos', chunk: 'artist', replies: COMEDY_GRID },
@@ -79,6 +81,6 @@ export const firstViews = [
   { kind: null, path: '/terms', page: 'terms', chunk: 'legal', replies: [] },
   { kind: null, path: '/ttbhaTerms', page: 'tt-terms', chunk: 'legal', replies: [] },
   { kind: null, path: '/raceday-terms', page: 'raceday-terms', chunk: 'legal', replies: [] },
-  { kind: null, path: '/subscription', page: 'subscription', chunk: 'leave', replies: [] },
-  { kind: null, path: '*', page: 'not-found', chunk: 'not-found', replies: [] },
+  { kind: null, path: '/subscription', page: 'subscription', chunk: 'leave', replies: [], screen: false },
+  { kind: null, path: '*', page: 'not-found', chunk: 'not-found', replies: [], screen: false },
 ];

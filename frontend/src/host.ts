@@ -1,7 +1,11 @@
 /** On the demo host `88` the brand is chosen by `?domain=`; every address we ask for must then carry it along. */
+import { served } from './served';
 import { recall, remember } from './tab-memory';
 
-export function domainChoice(location: Pick<Location, 'hostname' | 'search'> = window.location): string {
+export function domainChoice(given?: Pick<Location, 'hostname' | 'search'>): string {
+  const page = served();
+  if (page) return page.domain;
+  const location = given ?? window.location;
   const label = location.hostname.split('.')[0]?.replace(/^demo-?/, '');
   if (label !== '88') return '';
   const asked = new URLSearchParams(location.search).get('domain');

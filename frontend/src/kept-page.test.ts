@@ -1,3 +1,6 @@
+/// <reference types="node" />
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { frameOf, repliesOf } from './kept-page';
 import { memeBrand } from './test/brands';
@@ -5,12 +8,22 @@ import { memeBrand } from './test/brands';
 const boot = JSON.stringify({ ...memeBrand, page: 'meme-home', session: false });
 const page = (replies: string) =>
   `<!doctype html><script type="application/json" id="boot">${boot}</script>${replies}<body></body>`;
+const drawn = '<div id="root"><header></header><div>x</div> <main></main></div>';
+const frame = (screen: string) => `<body>${screen}\n    <noscript>Please</noscript>\n</body>`;
 const replies = `<script type="application/json" id="replies">{"/api/tt/a":[{"name":"\\u003c/script>","page":"x"}],"/api/tt/b":1}</script>`;
 
 test('a kept page says nothing of the address it came from', () => {
   const frame = frameOf(page(replies));
   const withoutName = JSON.stringify({ ...memeBrand, session: false });
   expect(frame).toBe(page('').replace(boot, withoutName));
+});
+
+test('nor what the server drew of it', () => {
+  expect(frameOf(frame(drawn))).toBe(frame('<div id="root"></div>'));
+  const template = readFileSync(join(import.meta.dirname, 'index.html'), 'utf8');
+  const empty = template.replace('<!--screen-->', '');
+  expect(empty).not.toBe(template);
+  expect(frameOf(template.replace('<!--screen-->', drawn))).toBe(empty);
 });
 
 test('its replies are kept by their own addresses', () => {

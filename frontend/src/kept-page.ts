@@ -3,10 +3,13 @@ import { repliesIn } from './api/replies';
 
 /** The gateway writes every `<` of a reply as `\u003c`, so the first one ends the element. */
 const REPLIES = /<script type="application\/json" id="replies">([^<]*)<\/script>/;
+/** What the server drew of one address. No page has a `noscript` within. */
+const SCREEN = /(<div id="root">)[\s\S]*(<\/div>\s*<noscript>)/;
 const PAGE_NAME = /,"page":"[a-z-]*"/;
 
-/** Without the replies, which would look fresh however old the frame is, and without the name of the page it was. */
-export const frameOf = (page: string): string => page.replace(REPLIES, '').replace(PAGE_NAME, '');
+/** Without the replies, which would look fresh however old the frame is, without the name of the page it was, and empty. */
+export const frameOf = (page: string): string =>
+  page.replace(REPLIES, '').replace(PAGE_NAME, '').replace(SCREEN, '$1$2');
 
 export const repliesOf = (page: string): Map<string, unknown> => {
   const [, text] = REPLIES.exec(page) ?? [];

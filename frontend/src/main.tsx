@@ -1,5 +1,5 @@
 /** Starts the application on the page the gateway served. */
-import { createRoot } from 'react-dom/client';
+import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { createQueryClient } from './api/query-client';
 import { App } from './app';
@@ -8,11 +8,14 @@ import { whenIdle } from './ui/device';
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
-createRoot(root).render(
+const site = (
   <BrowserRouter>
     <App queryClient={createQueryClient()} />
-  </BrowserRouter>,
+  </BrowserRouter>
 );
+// What the server drew stays as it is, and comes to life when the page's code is there.
+if (root.firstElementChild) hydrateRoot(root, site);
+else createRoot(root).render(site);
 
 window.addEventListener('load', () =>
   whenIdle(() => {

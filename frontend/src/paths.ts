@@ -11,6 +11,8 @@ const at = (strings: TemplateStringsArray, ...parts: Id[]): string =>
 export const paths = {
   root: () => withDomain('/'),
   join: () => withDomain(brand().join),
+  /** Where a join form goes that is sent before any script has run; asked for by itself, it is that form. */
+  joinForm: () => withDomain('/join'),
   /** The brand's home for an active subscriber. */
   home: (msisdn: string) =>
     withDomain(

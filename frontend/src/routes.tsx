@@ -32,6 +32,10 @@ const searches: Record<BrandKind, ReactElement> = {
 };
 
 const Join = lazy(() => import(/* webpackChunkName: "join" */ './features/join/JoinPage'));
+const welcome = <Join key="join" form="welcome" />;
+const meme = <Join key="join" form="meme" />;
+const vod = <Join key="join" form="vod" />;
+const joins: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
 
 type Routed = [path: string, element: ReactElement];
 
@@ -42,11 +46,11 @@ const ofEveryBrand: Routed[] = [
   ['/redirectTo', MemeHome],
   ['/ttredirect', TtHome],
 
-  ['/login', <Join key="join" form="welcome" />],
-  ['/diskilogin', <Join key="join" form="welcome" />],
-  ['/memelogin', <Join key="join" form="meme" />],
-  ['/ttlogin', <Join key="join" form="vod" />],
-  ['/racedaylogin', <Join key="join" form="vod" />],
+  ['/login', welcome],
+  ['/diskilogin', welcome],
+  ['/memelogin', meme],
+  ['/ttlogin', vod],
+  ['/racedaylogin', vod],
   ['/DoiRedirect', page(() => import(/* webpackChunkName: "join" */ './features/join/RedirectingPage'))],
 
   [
@@ -90,5 +94,6 @@ const ofEveryBrand: Routed[] = [
 export const routes = (): Routed[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
+  ['/join', joins[brand().kind]],
   ...ofEveryBrand,
 ];

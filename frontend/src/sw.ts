@@ -17,7 +17,7 @@ type Worker = {
 };
 const worker = self as unknown as Worker;
 
-const FRAME = 'frame-2';
+const FRAME = 'frame-3';
 const PICTURES = 'pictures-1';
 const REPLIES = 'replies-1';
 /** Cheap phones have little room. */

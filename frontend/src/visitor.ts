@@ -4,14 +4,15 @@ import { useLocation } from 'react-router';
 import { brand } from './brand';
 import { serviceOf } from './service-name';
 import { recall, remember } from './tab-memory';
+import { useUnwritten } from './take-over';
 
 export type Visitor = { msisdn: string; active: boolean };
 
-export function visitorFrom(search: string): Visitor {
+export function visitorFrom(search: string, msisdn = recall('msisdn'), result = recall('result')): Visitor {
   const query = new URLSearchParams(search);
   return {
-    msisdn: query.get('msisdn') || recall('msisdn'),
-    active: (query.get('result') ?? recall('result')).toLowerCase() === 'active',
+    msisdn: query.get('msisdn') || msisdn,
+    active: (query.get('result') ?? result).toLowerCase() === 'active',
   };
 }
 
@@ -30,7 +31,9 @@ export function forgetVisitor(): void {
 
 export function useVisitor(): Visitor {
   const { search } = useLocation();
-  return useMemo(() => visitorFrom(search), [search]);
+  const msisdn = useUnwritten(() => recall('msisdn'), '');
+  const result = useUnwritten(() => recall('result'), '');
+  return useMemo(() => visitorFrom(search, msisdn, result), [search, msisdn, result]);
 }
 
 /** The service that a home page shows. */

@@ -27,7 +27,7 @@ pub enum Name {
     Likes,
     /// A day's billing pass over a hundred thousand subscriptions, and over ten thousand.
     Billing,
-    /// The gateway beside nginx: as a proxy, from memory, and for media; only where it is named, as it does not start yet.
+    /// The gateway beside nginx: as a proxy, from memory, and for media.
     Gateway,
     /// Every catalogue call in a large library and in a small one; only where it is named, as it fills for minutes.
     Sizes,
@@ -36,7 +36,7 @@ pub enum Name {
 impl Name {
     /// What is measured where nothing is named.
     pub fn usual() -> Vec<Self> {
-        vec![Self::List, Self::Uncached, Self::Single, Self::Random, Self::Likes, Self::Billing]
+        vec![Self::List, Self::Uncached, Self::Single, Self::Random, Self::Likes, Self::Billing, Self::Gateway]
     }
 }
 

@@ -12,6 +12,9 @@ use crate::{
     rounds::Pace,
 };
 
+/// The key that a network's notifications are signed with on this stage.
+pub const NOTIFY_SECRET: &str = "whsec_YmVuY2gtYmVuY2gtYmVuY2g=";
+
 /// What every group of rows works with.
 pub struct Stage {
     /// How long and how often.

@@ -10,13 +10,12 @@ use actix_web::{
     HttpRequest, HttpResponse,
     http::{
         Method, StatusCode,
-        header::{
-            self, AcceptEncoding, ContentEncoding, Encoding, EntityTag, Header, HeaderName, HeaderValue, IfNoneMatch,
-        },
+        header::{self, EntityTag, Header, HeaderName, HeaderValue, IfNoneMatch},
     },
 };
 use bytes::Bytes;
 use moka::{Expiry, future::Cache};
+use web::pack::Packing;
 
 use crate::{
     app::App,
@@ -121,17 +120,18 @@ impl Replies {
         if alone {
             return Ok(None);
         }
-        let packing = packing(req);
+        // One spelling of what a client takes; an unusual one is answered plainly.
+        let packing = Packing::wanted_by(req).map_or("identity", Packing::name);
         let address = req.uri().path_and_query().map_or("/", |address| address.as_str());
         let mut own = None;
         let call = || {
             let mut headers = proxy::request_headers(req, app, label);
             headers.remove(header::IF_NONE_MATCH);
             headers.remove(header::IF_MODIFIED_SINCE);
-            headers.insert(header::ACCEPT_ENCODING, packing.clone());
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(packing));
             Call { method: Method::GET, address: address.to_owned(), headers, body: Bytes::new() }
         };
-        let key = key(label, packing.to_str().unwrap_or_default(), address);
+        let key = key(label, packing, address);
         match self.kept(app, service, key, call, &mut own).await {
             Ok(kept) => Ok(Some(kept.respond(req))),
             Err(Miss::Failed(error)) => Err(error),
@@ -201,17 +201,6 @@ impl Replies {
             },
         }
     }
-}
-
-/// One spelling of what a client takes; an unusual one is answered plainly.
-fn packing(req: &HttpRequest) -> HeaderValue {
-    let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
-    let takes = req.headers().contains_key(header::ACCEPT_ENCODING).then(|| AcceptEncoding::parse(req).ok()).flatten();
-    HeaderValue::from_static(match takes.and_then(|takes| takes.negotiate(offered.iter())) {
-        Some(Encoding::Known(ContentEncoding::Brotli)) => "br",
-        Some(Encoding::Known(ContentEncoding::Gzip)) => "gzip",
-        _ => "identity",
-    })
 }
 
 /// The label and the packing stand before the address: neither holds a blank.

@@ -18,6 +18,8 @@ pub(crate) enum Error {
     BodyBroken,
     #[error("the request's body is not JSON")]
     NotJson,
+    #[error("the request's body is not a form")]
+    NotAForm,
     #[error("a write from another site")]
     ForeignOrigin,
     #[error("no such method here, only {0}")]
@@ -63,6 +65,11 @@ impl Error {
             }
             Self::BodyBroken => Problem::bad_request("The body could not be understood."),
             Self::NotJson => Problem::unsupported_media_type(),
+            Self::NotAForm => Problem::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "unsupported-media-type",
+                "Please send the form itself.",
+            ),
             Self::ForeignOrigin => Problem::forbidden("This can only be done from the site itself."),
             Self::Method(allowed) => Problem::method_not_allowed(*allowed),
             Self::NotFound => Problem::not_found("There is nothing at this address."),

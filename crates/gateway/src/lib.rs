@@ -9,6 +9,7 @@ mod assets;
 mod cache;
 mod config;
 mod error;
+mod file_body;
 mod guard;
 mod images;
 mod media;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use actix_files::NamedFile;
 use actix_web::{
     HttpRequest, HttpResponse,
+    body::{BodySize, MessageBody},
     http::{
-        Method,
+        Method, StatusCode,
         header::{self, HeaderValue},
     },
     web::{Data, block},
@@ -16,6 +17,7 @@ use web::StartError;
 use crate::{
     app::{self, App},
     error::Error,
+    file_body::FileBody,
     paths,
 };
 
@@ -49,12 +51,18 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
         .await
         .map_err(app::interrupted)?
         .ok_or(Error::NotFound)?;
-    Ok(reply(&req, file))
+    reply(&req, file)
 }
 
-fn reply(req: &HttpRequest, file: NamedFile) -> HttpResponse {
+fn reply(req: &HttpRequest, file: NamedFile) -> Result<HttpResponse, Error> {
     let kind = content_type(file.path());
+    let bytes = file.file().try_clone().map_err(|error| Error::Internal(error.to_string()))?;
     let mut reply = file.prefer_utf8(false).disable_content_disposition().into_response(req);
+    if req.method() == Method::GET
+        && let Some((at, length)) = part(&reply)
+    {
+        reply = reply.set_body(FileBody::new(bytes, at, length)).map_into_boxed_body();
+    }
     for (name, value) in [
         (header::CONTENT_TYPE, kind),
         (header::CACHE_CONTROL, CACHE_CONTROL),
@@ -63,7 +71,21 @@ fn reply(req: &HttpRequest, file: NamedFile) -> HttpResponse {
     ] {
         reply.headers_mut().insert(name, HeaderValue::from_static(value));
     }
-    reply
+    Ok(reply)
+}
+
+/// Where the body of a reply begins in its file, and how long it is.
+fn part(reply: &HttpResponse) -> Option<(u64, u64)> {
+    let BodySize::Sized(length) = reply.body().size() else { return None };
+    match reply.status() {
+        StatusCode::OK => Some((0, length)),
+        // "bytes 7-99/200" (RFC 9110 section 14.4)
+        StatusCode::PARTIAL_CONTENT => {
+            let range = reply.headers().get(header::CONTENT_RANGE)?.to_str().ok()?;
+            Some((range.strip_prefix("bytes ")?.split_once('-')?.0.parse().ok()?, length))
+        }
+        _ => None,
+    }
 }
 
 /// Said by us, since tables disagree about streaming's endings.

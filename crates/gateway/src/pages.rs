@@ -1,26 +1,30 @@
-//! The page that every address of a brand's host gets, and what it carries: the brand, and the replies that the front end would ask
-//! for first. So a visitor's first screen needs one trip.
+//! The page that every address of a brand's host gets, and what it carries: the brand, the replies that the front end would ask
+//! for first, and the first screen itself. So a visitor sees it after one trip.
+
+mod frame;
+mod join_form;
+mod screens;
+mod template;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::{
-        Method, StatusCode,
-        header::{self, AcceptEncoding, ContentEncoding, Encoding, Header, HeaderValue},
-    },
+    http::{Method, StatusCode, Uri, header},
     web::Data,
 };
-use brands::{Brand, Brands, Kind, PRICE_CENTS};
-use bytes::Bytes;
+use brands::Brands;
 use futures_util::future::join_all;
 use identity::{Msisdn, cookie_name};
-use maud::Render;
 use moka::future::Cache;
-use serde::Serialize;
-use tokio::sync::OnceCell;
-use url::Url;
-use web::{StartError, pack::Packing};
+use url::{Url, form_urlencoded};
+use web::{StartError, pack::Body};
+
+pub(crate) use join_form::join;
+
+use frame::{Content, Frame};
+use screens::{Scene, Screens};
+use template::Template;
 
 use crate::{
     app::App,
@@ -79,54 +83,26 @@ const REPLY_PATIENCE: Duration = Duration::from_millis(300);
 const MAX_KEPT_BYTES: u64 = 32 * 1024 * 1024;
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
-/// Where the template takes what differs between requests.
-const BOOT: &str = "<!--boot-->";
-
-/// One brand under one label: its page before and after what differs between requests.
-struct Frame {
-    before: String,
-    after: String,
-    boot: serde_json::Map<String, serde_json::Value>,
-    kind: Kind,
-    service: String,
-    home: String,
-}
-
-/// A finished page.
-struct Page {
-    whole: Bytes,
-    br: OnceCell<Bytes>,
-    gzip: OnceCell<Bytes>,
-}
+/// The names in a query that a first screen looks at.
+const QUERY: [&str; 5] = ["service", "msisdn", "result", "q", "ext_ref"];
 
 /// Everything the front end consists of.
 pub(crate) struct Frontend {
     assets: Assets,
     frames: BTreeMap<String, Frame>,
     views: Views,
-    policy: String,
-    finished: Cache<String, Arc<Page>>,
+    screens: Screens,
+    /// The number that joins nothing and is let in at once.
+    test_msisdn: Option<String>,
+    finished: Cache<String, Arc<Body>>,
 }
 
-/// What the page knows before its first call, beside `session` (whether the request carried a session cookie, so that a page without
-/// one need not ask whose it is) and `page` (what the address shows, for counting).
-#[derive(Serialize)]
-struct Boot<'a> {
-    label: &'a str,
-    kind: Kind,
-    service: &'a str,
-    svc_id: i32,
-    name: &'a str,
-    join: &'a str,
-    home: &'a str,
-    price_cents: i64,
-    test_msisdn: Option<&'a str>,
-    opt_in_url: String,
-    image_prefix: &'a str,
-    helpline: &'a str,
-    support_email: &'a str,
-    theme: &'a BTreeMap<String, String>,
-    copy: &'a BTreeMap<String, String>,
+/// Why a finished page is not kept.
+#[derive(Clone)]
+enum Unkept {
+    /// It lacks its first screen, which the browser will draw.
+    Bare(Arc<Body>),
+    Failed(Error),
 }
 
 impl Frontend {
@@ -140,112 +116,26 @@ impl Frontend {
         let fault = |name: &str, cause: &dyn std::fmt::Display| {
             StartError::Setting(format!("FRONTEND_DIR: cannot read {}: {cause}", folder.join(name).display()))
         };
-        let template =
-            std::fs::read_to_string(folder.join("index.html")).map_err(|error| fault("index.html", &error))?;
+        let template = Template::load(folder).map_err(|error| fault(Template::FILE, &error))?;
         let views = Views::load(&folder.join(Views::FILE)).map_err(|error| fault(Views::FILE, &error))?;
-        let assets = Assets::load(folder, &["index.html", Views::FILE]).map_err(|error| fault("its files", &error))?;
+        let screens = Screens::load(&folder.join(Screens::FILE)).map_err(|error| fault(Screens::FILE, &error))?;
+        let inner = [Template::FILE, Views::FILE, Screens::FILE];
+        let assets = Assets::load(folder, &inner).map_err(|error| fault("its files", &error))?;
         let mut frames = BTreeMap::new();
         for brand in brands.iter() {
             for label in &brand.labels {
-                let frame = Frame::new(&template, brand, label, operator, test_msisdn);
-                frames.insert(label.clone(), frame.map_err(|error| fault("index.html", &error))?);
+                let frame = Frame::new((&template, &screens), brand, label, operator, test_msisdn);
+                frames.insert(label.clone(), frame.map_err(|error| fault(Screens::FILE, &error))?);
             }
         }
-        let policy = format!(
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; \
-             media-src 'self' blob:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; \
-             form-action 'self' {}; frame-ancestors 'none'",
-            operator.origin().ascii_serialization()
-        );
         let finished = Cache::builder()
             .max_capacity(MAX_KEPT_BYTES)
-            .weigher(|key: &String, page: &Arc<Page>| {
-                u32::try_from(key.len() + page.whole.len().saturating_mul(2)).unwrap_or(u32::MAX)
-            })
+            .weigher(|key: &String, page: &Arc<Body>| u32::try_from(key.len() + page.weight()).unwrap_or(u32::MAX))
             .time_to_live(KEPT_FOR)
             .build();
-        Ok(Self { assets, frames, views, policy, finished })
+        let test_msisdn = test_msisdn.map(|number| number.as_str().to_owned());
+        Ok(Self { assets, frames, views, screens, test_msisdn, finished })
     }
-}
-
-impl Frame {
-    fn new(
-        template: &str,
-        brand: &Brand,
-        label: &str,
-        operator: &Url,
-        test_msisdn: Option<&Msisdn>,
-    ) -> Result<Self, serde_json::Error> {
-        let boot = Boot {
-            label,
-            kind: brand.kind,
-            service: &brand.service,
-            svc_id: brand.svc_id,
-            name: &brand.name,
-            join: &brand.join,
-            home: &brand.home,
-            price_cents: PRICE_CENTS,
-            test_msisdn: test_msisdn.map(Msisdn::as_str),
-            opt_in_url: format!("{}/opt-in?svc_id={}", operator.as_str().trim_end_matches('/'), brand.svc_id),
-            image_prefix: "/img",
-            helpline: &brand.helpline,
-            support_email: &brand.support_email,
-            theme: &brand.theme,
-            copy: &brand.copy,
-        };
-        let colour = brand.theme.get("background").map_or("", String::as_str);
-        let (before, after) = template.split_once(BOOT).unwrap_or((template, ""));
-        let dressed = |part: &str| {
-            part.replace("%BRAND_NAME%", &brand.name.render().into_string())
-                .replace("%THEME_COLOR%", &colour.render().into_string())
-        };
-        Ok(Self {
-            before: dressed(before),
-            after: dressed(after),
-            boot: serde_json::from_value(serde_json::to_value(&boot)?)?,
-            kind: brand.kind,
-            service: brand.service.clone(),
-            home: brand.home.clone(),
-        })
-    }
-
-    /// The whole page.
-    fn write(&self, page: Option<&str>, session: bool, replies: &[(String, Shown)]) -> Result<Bytes, Error> {
-        let unwritable = |error: serde_json::Error| Error::Internal(error.to_string());
-        let mut boot = self.boot.clone();
-        boot.insert("session".to_owned(), session.into());
-        if let Some(page) = page {
-            boot.insert("page".to_owned(), page.into());
-        }
-        let mut text = self.before.clone();
-        put_json(&mut text, "boot", &serde_json::to_string(&boot).map_err(unwritable)?);
-        if !replies.is_empty() {
-            let mut carried = String::from("{");
-            for (address, shown) in replies {
-                // What a service sends is JSON, or not for a page.
-                let Ok(reply) = std::str::from_utf8(&shown.body) else { continue };
-                if carried.len() > 1 {
-                    carried.push(',');
-                }
-                carried.push_str(&serde_json::to_string(address).map_err(unwritable)?);
-                carried.push(':');
-                carried.push_str(reply);
-            }
-            carried.push('}');
-            put_json(&mut text, "replies", &carried);
-        }
-        text.push_str(&self.after);
-        Ok(text.into())
-    }
-}
-
-/// A script element that is data. Inside of it only `<` can end it or begin a comment, and in JSON it stands in strings alone.
-fn put_json(text: &mut String, id: &str, json: &str) {
-    text.push_str("<script type=\"application/json\" id=\"");
-    text.push_str(id);
-    text.push_str("\">");
-    text.push_str(&json.replace('<', "\\u003c"));
-    text.push_str("</script>");
 }
 
 /// Whatever no other route answers: a file of the front end on any host, a page on a brand's host, the directory elsewhere.
@@ -293,43 +183,80 @@ impl Frontend {
             Some(asked) => carried(app, label, asked).await,
             None => Vec::new(),
         };
-        let name = asked.as_ref().map(|asked| asked.page);
+        let page = asked.as_ref().map(|asked| asked.page);
+        // The host that shows every brand adds its brand to every address, which is the browser's own affair.
+        let drawn = asked
+            .as_ref()
+            .is_some_and(|asked| asked.screen && asked.replies.len() == replies.len() && !site::shows_every_brand(req));
+        let address = if drawn { address(req.uri()) } else { String::new() };
+        let finish = async {
+            let markup = match drawn {
+                true => self.screens.draw(&Scene::of(frame.boot(page, session), &address, &replies)).await,
+                false => Some(String::new()),
+            };
+            let whole = frame.write(&Content {
+                page,
+                session,
+                replies: &replies,
+                markup: markup.as_deref().unwrap_or_default(),
+            });
+            let body = Arc::new(Body::new(whole.map_err(Unkept::Failed)?));
+            // A page without the screen it should have is not what the next one is to get.
+            if markup.is_some() { Ok(body) } else { Err(Unkept::Bare(body)) }
+        };
         // A reply without a tag is never the same twice.
         let tags: Option<Vec<String>> =
             replies.iter().map(|(address, shown)| Some(format!("{address} {}", shown.tag.as_ref()?))).collect();
-        let finish = async { Ok(Arc::new(Page::new(frame.write(name, session, &replies)?))) };
-        let page = match tags {
+        let finished = match tags {
             Some(tags) => {
-                let key = format!("{label} {session} {} {}", name.unwrap_or_default(), tags.join(" "));
-                self.finished.try_get_with(key, finish).await.map_err(|error: Arc<Error>| Error::clone(&error))?
+                let key = format!("{label} {session} {} {address} {}", page.unwrap_or_default(), tags.join(" "));
+                self.finished.try_get_with(key, finish).await.map_err(|unkept| Unkept::clone(&unkept))
             }
-            None => finish.await?,
+            None => finish.await,
         };
-        let mut reply = self.headers(Client::of(req, &app.proxies).https);
-        for file in asked.iter().flat_map(|asked| asked.files) {
-            reply.append_header((header::LINK, file.clone()));
-        }
-        Ok(match page.packed_for(req).await {
-            Some((encoding, body)) => reply.insert_header((header::CONTENT_ENCODING, encoding)).body(body),
-            None => reply.body(page.whole.clone()),
-        })
+        let body = match finished {
+            Ok(body) | Err(Unkept::Bare(body)) => body,
+            Err(Unkept::Failed(error)) => return Err(error),
+        };
+        let mut reply = self.headers(frame, asked.as_ref(), StatusCode::OK, Client::of(req, &app.proxies).https);
+        Ok(body.send(&mut reply, req).await)
     }
 
-    fn headers(&self, https: bool) -> HttpResponseBuilder {
-        let mut reply = HttpResponse::Ok();
+    /// What every page is sent with, beside its files.
+    fn headers(
+        &self,
+        frame: &Frame,
+        asked: Option<&Asked<'_>>,
+        status: StatusCode,
+        https: bool,
+    ) -> HttpResponseBuilder {
+        let mut reply = HttpResponse::build(status);
         reply
             .content_type("text/html; charset=utf-8")
             .insert_header((header::CACHE_CONTROL, "no-store"))
             .insert_header((header::VARY, "accept-encoding"))
-            .insert_header((header::CONTENT_SECURITY_POLICY, self.policy.as_str()))
+            .insert_header((header::CONTENT_SECURITY_POLICY, frame.policy.as_str()))
             .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
             .insert_header((header::REFERRER_POLICY, REFERRER_POLICY))
             .insert_header(("cross-origin-opener-policy", "same-origin"));
         if https {
             reply.insert_header((header::STRICT_TRANSPORT_SECURITY, "max-age=31536000"));
         }
+        for file in asked.iter().flat_map(|asked| asked.files) {
+            reply.append_header((header::LINK, file.clone()));
+        }
         reply
     }
+}
+
+/// An address as far as a first screen depends on it.
+fn address(uri: &Uri) -> String {
+    let query = uri.query().unwrap_or_default();
+    let mut known = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| QUERY.contains(&&**name)) {
+        known.append_pair(&name, &value);
+    }
+    format!("{}?{}", uri.path(), known.finish())
 }
 
 /// The replies that an address asks for first, as far as they can be had at once.
@@ -341,27 +268,6 @@ async fn carried(app: &App, label: &str, asked: &Asked<'_>) -> Vec<(String, Show
         Some((address.clone(), shown))
     });
     join_all(shown).await.into_iter().flatten().collect()
-}
-
-impl Page {
-    fn new(whole: Bytes) -> Self {
-        Self { whole, br: OnceCell::new(), gzip: OnceCell::new() }
-    }
-
-    /// The page as the client would rather have it; nothing where that is the whole one.
-    async fn packed_for(&self, req: &HttpRequest) -> Option<(HeaderValue, Bytes)> {
-        if !req.headers().contains_key(header::ACCEPT_ENCODING) {
-            return None;
-        }
-        let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
-        let (packing, cell) = match AcceptEncoding::parse(req).ok()?.negotiate(offered.iter())? {
-            Encoding::Known(ContentEncoding::Brotli) => (Packing::Br, &self.br),
-            Encoding::Known(ContentEncoding::Gzip) => (Packing::Gzip, &self.gzip),
-            _ => return None,
-        };
-        let packed = cell.get_or_try_init(|| packing.pack(self.whole.clone())).await.ok()?;
-        Some((HeaderValue::from_static(packing.name()), packed.clone()))
-    }
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .service(resource(["/api/{call:.*}", "/api"]).to(proxy::relay))
             .service(resource("/media/{file:.*}").to(media::serve))
             .service(resource("/img/{picture:.*}").to(images::serve))
+            .service(resource("/join").to(pages::join))
             .default_service(to(pages::serve)),
     );
 }

@@ -32,6 +32,9 @@ struct Line {
     /// Addresses, in which `{1}` is what the first `*` stands for, and `{service}` the brand's service.
     #[serde(default)]
     replies: Vec<String>,
+    /// Whether its first screen is written into the page: it shows the same to everybody.
+    #[serde(default)]
+    screen: bool,
 }
 
 struct View {
@@ -48,6 +51,7 @@ pub(crate) struct Asked<'a> {
     pub(crate) page: &'a str,
     pub(crate) files: &'a [HeaderValue],
     pub(crate) replies: Vec<String>,
+    pub(crate) screen: bool,
 }
 
 impl Views {
@@ -77,7 +81,8 @@ impl Views {
             let filled = address.replace("{service}", &service);
             parts.iter().enumerate().fold(filled, |text, (at, part)| text.replace(&format!("{{{}}}", at + 1), part))
         };
-        Some(Asked { page: &view.line.page, files: &view.links, replies: view.line.replies.iter().map(fill).collect() })
+        let replies = view.line.replies.iter().map(fill).collect();
+        Some(Asked { page: &view.line.page, files: &view.links, replies, screen: view.line.screen })
     }
 
     /// Whether it lists a page of this name.

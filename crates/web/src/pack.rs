@@ -6,12 +6,19 @@ use std::{
     sync::LazyLock,
 };
 
+use actix_web::{
+    HttpRequest, HttpResponse, HttpResponseBuilder,
+    http::header::{self, AcceptEncoding, ContentEncoding, Encoding, Header},
+};
 use bytes::Bytes;
-use tokio::sync::Semaphore;
+use tokio::sync::{OnceCell, Semaphore};
 
 /// One turn per processor: more packers at once than that would finish nothing sooner, and each takes megabytes.
 static TURNS: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(std::thread::available_parallelism().map_or(1, NonZero::get)));
+
+/// Bodies shorter than this travel as they are: packing them saves no packet.
+const PACKED_FROM: usize = 1024;
 
 /// A way to pack a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +30,19 @@ pub enum Packing {
 }
 
 impl Packing {
+    /// What the client would rather have than the whole body; nothing where it takes neither.
+    pub fn wanted_by(req: &HttpRequest) -> Option<Self> {
+        if !req.headers().contains_key(header::ACCEPT_ENCODING) {
+            return None;
+        }
+        let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
+        match AcceptEncoding::parse(req).ok()?.negotiate(offered.iter())? {
+            Encoding::Known(ContentEncoding::Brotli) => Some(Self::Br),
+            Encoding::Known(ContentEncoding::Gzip) => Some(Self::Gzip),
+            _ => None,
+        }
+    }
+
     /// Its name in `Content-Encoding`.
     pub fn name(self) -> &'static str {
         match self {
@@ -39,6 +59,56 @@ impl Packing {
             Self::Gzip => gzip(&whole),
         };
         tokio::task::spawn_blocking(pack).await.map_err(io::Error::other)?.map(Bytes::from)
+    }
+}
+
+/// A body, packed the first time somebody asks for it packed.
+pub struct Body {
+    whole: Bytes,
+    br: OnceCell<Bytes>,
+    gzip: OnceCell<Bytes>,
+}
+
+impl Body {
+    /// A body that nobody has asked for yet.
+    pub fn new(whole: Bytes) -> Self {
+        Self { whole, br: OnceCell::new(), gzip: OnceCell::new() }
+    }
+
+    /// The body as it is.
+    pub fn whole(&self) -> &Bytes {
+        &self.whole
+    }
+
+    /// Bytes it holds at most; packed bodies are a fraction of the whole one.
+    pub fn weight(&self) -> usize {
+        self.whole.len().saturating_mul(2)
+    }
+
+    /// Finishes a reply with the body as the client would rather have it.
+    pub async fn send(&self, reply: &mut HttpResponseBuilder, req: &HttpRequest) -> HttpResponse {
+        match self.packed_for(req).await {
+            Some((packing, body)) => reply.insert_header((header::CONTENT_ENCODING, packing.name())).body(body),
+            None => reply.body(self.whole.clone()),
+        }
+    }
+
+    async fn packed_for(&self, req: &HttpRequest) -> Option<(Packing, Bytes)> {
+        if self.whole.len() < PACKED_FROM {
+            return None;
+        }
+        let packing = Packing::wanted_by(req)?;
+        let cell = match packing {
+            Packing::Br => &self.br,
+            Packing::Gzip => &self.gzip,
+        };
+        match cell.get_or_try_init(|| packing.pack(self.whole.clone())).await {
+            Ok(packed) => Some((packing, packed.clone())),
+            Err(error) => {
+                tracing::error!(error = %error, "a body could not be packed; it goes out whole");
+                None
+            }
+        }
     }
 }
 

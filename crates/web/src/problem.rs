@@ -57,6 +57,11 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
     }
 
+    /// What happened, in a sentence for a person.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// 401: no session proves who asks.
     pub fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "no-session", "Please join or confirm it's you first.")

@@ -7,9 +7,9 @@ const MINUTE = 60_000;
 /** Catalogue replies change a few times a day; a visitor's own state changes only by what they do here. */
 export const STALE = { MINUTE, CATALOGUE: 5 * MINUTE, WHILE_OPEN: Number.POSITIVE_INFINITY } as const;
 
-export function createQueryClient(): QueryClient {
+export function createQueryClient(online = navigator.onLine): QueryClient {
   // It believes in a connection until it hears of a loss; a page that opened offline would then never hear of the return.
-  onlineManager.setOnline(navigator.onLine);
+  onlineManager.setOnline(online);
   return new QueryClient({
     queryCache: new QueryCache({
       onError: (error, query) => console.info('Call failed', query.queryKey, error),

@@ -3,8 +3,10 @@
  * is then handed to Swiper (endless, moving by itself), one row at a time and only when the browser is idle.
  */
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useFirstScreen } from '../take-over';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
 import { BackIcon, NextIcon, PauseIcon, PlayIcon } from './icons';
+import { useNear } from './near';
 import type { SlidesControl, SwiperSlidesProps } from './SwiperSlides';
 import './carousel.css';
 
@@ -20,8 +22,8 @@ type Props = {
   eager?: boolean;
 };
 
-/** How far below the screen a row begins to fetch its pictures. */
-const NEAR = '200px 0px';
+/** Slides that show at a time on a wide screen, and the one that peeps in. */
+const ABREAST = 5;
 
 let turn: Promise<unknown> = Promise.resolve();
 
@@ -48,7 +50,8 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   const control = useRef<SlidesControl>(null);
   const [Slides, setSlides] = useState<ComponentType<SwiperSlidesProps> | null>(null);
   const [inView, setInView] = useState(false);
-  const [near, setNear] = useState(eager || !('IntersectionObserver' in window));
+  const near = useNear(section, eager);
+  const onScreen = useFirstScreen();
   const [paused, setPaused] = useState(false);
   const moves = slides.length > (shape === 'banner' ? 1 : 3);
   const several = slides.length > (shape === 'banner' ? 1 : 2);
@@ -62,17 +65,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
       },
     );
     observer.observe(section.current);
-    const approach = new IntersectionObserver(
-      entries => {
-        if (entries.some(entry => entry.isIntersecting)) setNear(true);
-      },
-      { rootMargin: NEAR },
-    );
-    approach.observe(section.current);
-    return () => {
-      observer.disconnect();
-      approach.disconnect();
-    };
+    return () => observer.disconnect();
   }, []);
 
   useEffect(() => {
@@ -140,7 +133,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
         <Slides ref={control} slides={slides} shape={shape} moving={inView && !paused} near={near} />
       ) : (
         <ul ref={row} className="carousel-list">
-          {slides.map(slide => (
+          {onScreen(slides, ABREAST).map(slide => (
             <li key={slide.key}>{slide.body(false, near)}</li>
           ))}
         </ul>

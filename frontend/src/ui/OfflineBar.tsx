@@ -11,7 +11,11 @@ function subscribe(changed: () => void): () => void {
 
 /** Says that the phone has no connection. Lists that failed for that reason ask again by themselves once it is back. */
 export function OfflineBar() {
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const online = useSyncExternalStore(
+    subscribe,
+    () => navigator.onLine,
+    () => true,
+  );
   return (
     <p className="offline-bar" role="status" hidden={online}>
       {online ? '' : 'You are offline. What you see may be old.'}

@@ -18,6 +18,9 @@ import './watch.css';
 
 type Props = { source: string; poster: string; title: string };
 
+/** Pixels. */
+const POSTER_WIDTH = 960;
+
 /** Seconds after which nobody wants to start over any more. */
 const ENOUGH_S = 10;
 
@@ -25,7 +28,7 @@ export function Player({ source, poster, title }: Props) {
   const session = useSession();
   const [refused, setRefused] = useState<number | null>(null);
   const onRefused = useCallback((status: number) => setRefused(status), []);
-  if (session === undefined) return <div className="player ratio skeleton" aria-busy="true" />;
+  if (session === undefined) return <Undecided poster={poster} />;
   // Without a live session the media would only answer 401 or 403: no need to ask it.
   const expected =
     session === null ? 401 : session !== 'unreachable' && session.state !== 'active' ? 403 : null;
@@ -33,6 +36,22 @@ export function Player({ source, poster, title }: Props) {
   if (status) return <Gate status={status} poster={poster} />;
   return (
     <Video key={source} source={withDomain(source)} poster={poster} title={title} onRefused={onRefused} />
+  );
+}
+
+/** The video's own poster, so that nothing moves when the video takes its place. */
+function Undecided({ poster }: { poster: string }) {
+  return (
+    <div className="player ratio" aria-busy="true">
+      <img
+        className="picture"
+        src={resized(poster, POSTER_WIDTH)}
+        alt=""
+        width={POSTER_WIDTH}
+        height={540}
+        fetchPriority="high"
+      />
+    </div>
   );
 }
 
@@ -116,7 +135,7 @@ function Video({ source, poster, title, onRefused }: Props & { onRefused: (statu
         <video
           ref={element}
           aria-label={title}
-          poster={resized(poster, 960)}
+          poster={resized(poster, POSTER_WIDTH)}
           controls
           controlsList="nodownload"
           autoPlay
@@ -205,7 +224,8 @@ function Gate({ status, poster }: { status: number; poster: string }) {
   const known = status === 401 && active;
   return (
     <div className="player ratio player-gate">
-      <Picture src={poster} alt="" width={480} height={270} sizes="100vw" max={480} eager />
+      {/* It shines through dimly, so it need not be sharp. */}
+      <Picture src={poster} alt="" width={960} height={540} sizes="60vw" max={480} eager />
       <div className="player-gate-box">
         <LockIcon />
         <h2>

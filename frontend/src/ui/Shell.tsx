@@ -46,7 +46,8 @@ function SiteFooter() {
       </p>
       <p>
         {rand(price_cents)}/day · 18+ · South Africa only
-        <br />© {new Date().getFullYear()} {name}. All rights reserved.
+        <br />© {/* The server's clock and the phone's may be a year apart. */}
+        <span suppressHydrationWarning>{new Date().getFullYear()}</span> {name}. All rights reserved.
       </p>
     </footer>
   );

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { brand } from '../brand';
 import { paths } from '../paths';
+import { useUnwritten } from '../take-over';
 import { useVisitor } from '../visitor';
 import { CrossIcon, MenuIcon, SearchIcon } from './icons';
 import './site-header.css';
@@ -12,7 +13,9 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
   const toggle = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLElement>(null);
   const { key } = useLocation();
-  const home = paths.home(useVisitor().msisdn);
+  const { msisdn } = useVisitor();
+  // A number never gets into what the server writes.
+  const home = paths.home(useUnwritten(() => msisdn, ''));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
   useEffect(() => setOpen(false), [key]);

@@ -1,6 +1,8 @@
 /** One video in a grid or a row: picture, title, what it weighs. */
+import { useRef } from 'react';
 import { Link } from 'react-router';
 import { weight } from '../clock';
+import { useNear } from './near';
 import { Picture } from './Picture';
 import './video-card.css';
 
@@ -14,7 +16,7 @@ type Props = {
   eager?: boolean;
   /** A second copy that only fills a loop: not for the keyboard or a screen reader. */
   copy?: boolean;
-  /** False while the card is far away: its picture can wait. */
+  /** The row it is in is near, so that its picture is there when the row moves. */
   near?: boolean;
 };
 
@@ -27,8 +29,10 @@ export function VideoCard({
   bytes,
   eager = false,
   copy = false,
-  near = true,
+  near = false,
 }: Props) {
+  const box = useRef<HTMLSpanElement>(null);
+  const shown = useNear(box, eager) || near;
   const cost = weight(seconds, bytes);
   return (
     <Link
@@ -37,8 +41,8 @@ export function VideoCard({
       draggable={false}
       {...(copy ? { 'aria-hidden': true, tabIndex: -1 } : {})}
     >
-      <span className="ratio video-card-picture">
-        {near && (
+      <span ref={box} className="ratio video-card-picture">
+        {shown && (
           <Picture
             src={image}
             alt=""

@@ -13,7 +13,7 @@ use crate::{
     load::{Connection, Sample, request},
     process::{Process, cpu_time, parent, peak_kb},
     report::{Limit, Row},
-    stage::Stage,
+    stage::{NOTIFY_SECRET, Stage},
 };
 
 const FEW: u32 = 10_000;
@@ -80,7 +80,7 @@ impl Family {
         store.config.redis_url = None;
         people::fill(&store.config, due.into(), FIRST_DAY).await?;
         let which = due.to_string();
-        let both = [("TEST_CLOCK", "1"), ("NOTIFY_SECRET", "whsec_YmVuY2gtYmVuY2gtYmVuY2g=")];
+        let both = [("TEST_CLOCK", "1"), ("NOTIFY_SECRET", NOTIFY_SECRET)];
         let sandbox = stage.start_with("operator-sandbox", &store, &both, &which).await?;
         let (network, keys) = (format!("http://{}", sandbox.addr), identity::SessionMinter::generate()?);
         let settings = [

@@ -9,7 +9,7 @@ use crate::{
     load::{Connection, Plan, get},
     process::{Process, resident_kb},
     report::{Limit, Row},
-    stage::{Beside, Given, Stage, fetch},
+    stage::{Beside, Given, NOTIFY_SECRET, Stage, fetch},
 };
 
 const HOST: &str = "ttmbhatv";
@@ -34,7 +34,9 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
     let given = Given { engine: Engine::Sqlite, apart: true };
     let tt = stage.service(Service::Tt, given, Size::of(200)).await?;
     let store = testkit::store(Engine::Sqlite).await;
-    let subscription = stage.start_with("subscription", &store, &[("TEST_MSISDN", TEST_MSISDN)], "gateway").await?;
+    let keys = identity::SessionMinter::generate()?;
+    let settings = [("TEST_MSISDN", TEST_MSISDN), ("SESSION_SECRET_KEY", &keys), ("NOTIFY_SECRET", NOTIFY_SECRET)];
+    let subscription = stage.start_with("subscription", &store, &settings, "gateway").await?;
     let film: Vec<u8> = (0..FILM).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let media = tempfile::tempdir()?;
     std::fs::create_dir(media.path().join(HOST))?;
@@ -93,7 +95,8 @@ fn session() -> Result<String, Failed> {
 /// Megabytes that the process holds while a thousand connections are open, each of which has asked once.
 async fn waiting(gateway: &Process) -> Result<f64, Failed> {
     let mut open = Vec::with_capacity(WAITING);
-    let request = get(HOST, PATH, &[]);
+    // As browsers ask.
+    let request = get(HOST, PATH, &["Accept-Encoding: gzip, br"]);
     for _ in 0..WAITING {
         let mut connection = Connection::open(gateway.addr).await?;
         connection.ask(&request).await?;

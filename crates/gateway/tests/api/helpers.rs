@@ -165,6 +165,13 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
             let (status, word) = state.me.lock().unwrap().clone().unwrap_or((200, "active".to_owned()));
             HttpResponse::build(StatusCode::from_u16(status).unwrap()).json(json!({ "state": word }))
         }
+        "/api/subscribe" if seen.body.contains("nonsense") => HttpResponse::UnprocessableEntity()
+            .content_type("application/problem+json")
+            .body(r#"{"error_message":"That is no number."}"#),
+        "/api/subscribe" if seen.body.contains("0829999999") => HttpResponse::Ok().json(json!({ "result": 2 })),
+        "/api/subscribe" if seen.method == "POST" => HttpResponse::Ok()
+            .append_header(("set-cookie", "try=1; HttpOnly"))
+            .json(json!({ "result": 1, "redirectUrl": "http://network.test/opt-in?id=1", "subscriptionId": "1" })),
         "/api/meme/problem" => HttpResponse::NotFound()
             .content_type("application/problem+json")
             .body(r#"{"title":"Not Found","status":404,"detail":"No such meme."}"#),

@@ -17,6 +17,7 @@ mod media;
 mod openapi;
 mod peer;
 mod proxy;
+mod screens;
 mod site;
 mod start;
 mod upstreams;

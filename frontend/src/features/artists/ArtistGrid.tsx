@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { longDate } from '../../clock';
 import type { Flag } from '../../paths';
+import { useFirstScreen } from '../../take-over';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -17,6 +18,7 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
   const artists = useQuery(artistsQuery(flavour, service));
   const videos = useQuery(artistVideosQuery(flavour, artistId));
   const artist = artists.data?.find(each => String(each.id) === artistId);
+  const onScreen = useFirstScreen();
   const first = videos.data?.[0];
   const title = first ? flavour.bannerTitle(first) : (artist?.artist ?? 'Videos');
 
@@ -45,7 +47,7 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
           >
             {list => (
               <div className="grid grid-videos">
-                {list.map((video, place) => (
+                {onScreen(list).map((video, place) => (
                   <VideoCard
                     key={video.videoid}
                     to={count === '1' ? flavour.video(video.videoid, service, artistId) : flavour.refused()}

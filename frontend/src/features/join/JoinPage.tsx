@@ -1,9 +1,10 @@
 /** The join form. A new number goes to the operator, an active or test number straight home. */
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { brand, iconOf } from '../../brand';
 import { paths } from '../../paths';
+import { served } from '../../served';
 import { notify } from '../../ui/notify';
 import { PriceLine } from '../../ui/PriceLine';
 import { Shell } from '../../ui/Shell';
@@ -12,26 +13,39 @@ import { subscribe } from './api';
 import { type FormName, wordsOf } from './forms';
 import './join.css';
 
-/** The field of a form that the server wrote into the page: still there while this page is drawn for the first time, in its stead. */
-function writtenField() {
+/** The form that the server wrote into the page: there while this page is drawn for the first time, and perhaps typed in already. */
+function writtenForm() {
+  const given = served()?.form;
+  if (given) return { ...given, focused: false };
   const field = document.querySelector<HTMLInputElement>('#root input[name=msisdn]');
-  return { typed: field?.value ?? '', focused: field !== null && field === document.activeElement };
+  return {
+    typed: field?.value ?? '',
+    problem: document.querySelector('#root .join-problem')?.textContent ?? '',
+    focused: field !== null && field === document.activeElement,
+  };
 }
 
 export default function JoinPage({ form }: { form: FormName }) {
   const words = wordsOf(form);
-  const [written] = useState(writtenField);
+  const [written] = useState(writtenForm);
   const clean = (typed: string) => (words.digitsOnly ? typed.replace(/\D/g, '') : typed);
   const [msisdn, setMsisdn] = useState(() => clean(written.typed));
+  const [problem, setProblem] = useState(written.problem);
   const field = useRef<HTMLInputElement>(null);
   const [submitting, setSubmitting] = useState(false);
-  const query = new URLSearchParams(useLocation().search);
+  const extRef = new URLSearchParams(useLocation().search).get('ext_ref') ?? '';
   const navigate = useNavigate();
 
-  // Whoever is typing goes on typing.
-  useEffect(() => {
-    if (written.focused) field.current?.focus();
-  }, [written]);
+  // Whoever is typing goes on typing. A field that React takes over keeps what stands in it, and tells nobody.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, before the next key can be pressed
+  useLayoutEffect(() => {
+    const shown = field.current;
+    if (!shown) return;
+    if (written.focused) shown.focus();
+    const typed = clean(shown.value);
+    if (shown.value !== typed) shown.value = typed;
+    setMsisdn(typed);
+  }, []);
 
   // Coming back from the operator by the back button revives this page as it was: still "Loading...".
   useEffect(() => {
@@ -44,8 +58,9 @@ export default function JoinPage({ form }: { form: FormName }) {
     event.preventDefault();
     if (isTestNumber(msisdn)) return navigate(paths.home(msisdn.trim()));
     setSubmitting(true);
+    setProblem('');
     try {
-      const reply = await subscribe(msisdn, query.get('ext_ref') ?? '');
+      const reply = await subscribe(msisdn, extRef);
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
       if (reply.result === 2) return navigate(paths.home(msisdn.trim()));
       notify(reply.error_message ?? reply.msg ?? 'We could not sign you up. Please try again.');
@@ -58,12 +73,18 @@ export default function JoinPage({ form }: { form: FormName }) {
 
   return (
     <Shell title={`Join ${brand().name}`} bare>
-      <form className="join" onSubmit={join}>
+      <form className="join" method="post" action={paths.joinForm()} onSubmit={join}>
         <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
           {words.eyebrow && <span className="eyebrow">{words.eyebrow}</span>} {words.heading}
         </h1>
         {words.tagline && <p className="join-tagline">{words.tagline}</p>}
+        {problem && (
+          <p className="join-problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {extRef && <input type="hidden" name="ext_ref" value={extRef} />}
         <label className="field-label" htmlFor="msisdn">
           {words.label}
         </label>
@@ -82,7 +103,7 @@ export default function JoinPage({ form }: { form: FormName }) {
           onChange={({ target }) => setMsisdn(clean(target.value))}
         />
         <div className="join-agree">
-          <input id="agree" type="checkbox" />
+          <input id="agree" name="agree" value="1" type="checkbox" />
           <label htmlFor="agree">I agreed to the Terms and Conditions</label>
           <Link to={paths.terms()}>Read</Link>
         </div>

@@ -4,6 +4,7 @@ import type { Meme } from '../../api/types';
 import { longDate } from '../../clock';
 import type { Flag } from '../../paths';
 import { openOptIn } from '../../session';
+import { useFirstScreen } from '../../take-over';
 import { ShareIcon } from '../../ui/icons';
 import { useLikes } from './api';
 import { LikeButton } from './LikeButton';
@@ -21,11 +22,12 @@ type Props = {
 
 export function MemeGrid({ memes, flag = '1', dated = false }: Props) {
   const likes = useLikes();
+  const onScreen = useFirstScreen();
   const [shown, setShown] = useState<Meme | null>(null);
   return (
     <>
       <div className="grid grid-memes">
-        {memes.map((meme, place) => {
+        {onScreen(memes).map((meme, place) => {
           const liked = likes.isLiked(meme.id);
           return (
             <article key={meme.id} className="meme-card">

@@ -1,17 +1,25 @@
+import { useRef } from 'react';
 import type { Meme } from '../../api/types';
+import { useNear } from '../../ui/near';
 import { Picture } from '../../ui/Picture';
 
 export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
+  const box = useRef<HTMLSpanElement>(null);
+  const near = useNear(box, eager);
   return (
-    <span className="ratio">
-      <Picture
-        src={meme.image}
-        alt={meme.title}
-        width={480}
-        height={600}
-        sizes="(min-width: 1024px) 16vw, (min-width: 768px) 25vw, calc(50vw - 22px)"
-        eager={eager}
-      />
+    <span ref={box} className="ratio">
+      {near ? (
+        <Picture
+          src={meme.image}
+          alt={meme.title}
+          width={480}
+          height={600}
+          sizes="(min-width: 1024px) 16vw, (min-width: 768px) 25vw, calc(50vw - 22px)"
+          eager={eager}
+        />
+      ) : (
+        <span className="picture" />
+      )}
     </span>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
+import { useFirstScreen } from '../../take-over';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -13,6 +14,7 @@ import './tt.css';
 export default function TtCategoryPage() {
   const { cat = '', service = brand().service } = useParams();
   const category = useQuery(categoryQuery(cat));
+  const onScreen = useFirstScreen();
   const title = category.data?.categoryName ?? 'Category';
   return (
     <Shell title={title} nav={<TtNav service={service} />}>
@@ -29,7 +31,7 @@ export default function TtCategoryPage() {
       >
         {({ videos }) => (
           <div className="grid grid-videos">
-            {videos.map((video, place) => (
+            {onScreen(videos).map((video, place) => (
               <VideoCard
                 key={video.id}
                 to={paths.ttVideo(video.id, service)}

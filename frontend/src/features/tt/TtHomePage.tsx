@@ -5,6 +5,7 @@ import { Link } from 'react-router';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
+import { useFirstScreen } from '../../take-over';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
@@ -14,10 +15,14 @@ import { TtNav } from './TtNav';
 import { VideoRow } from './VideoRow';
 import './tt.css';
 
+/** A wide screen shows no more below the banner. */
+const ROWS = 3;
+
 export default function TtHomePage() {
   const { name } = brand();
   const service = useService();
   const flag = useFlag();
+  const onScreen = useFirstScreen();
   const groups = useQuery(categoryVideosQuery(service));
   const openCategory = (event: MouseEvent) => {
     if (flag === '1') return;
@@ -30,7 +35,7 @@ export default function TtHomePage() {
       <Banners service={service} />
       <Loaded query={groups} skeleton={<RowSkeletons />} empty="Nothing to watch yet. Come back soon.">
         {list =>
-          list.map(({ category, videos }, place) => (
+          onScreen(list, ROWS).map(({ category, videos }, place) => (
             <VideoRow
               key={category.id}
               label={category.category_name}

@@ -1,0 +1,161 @@
+//! One brand's page: written once where it is the same for everybody, and filled with what an address shows.
+
+use std::{collections::BTreeMap, io};
+
+use brands::{Brand, Kind, PRICE_CENTS};
+use bytes::Bytes;
+use identity::Msisdn;
+use serde::Serialize;
+use serde_json::{Map, Value, value::RawValue};
+use url::Url;
+
+use super::{screens::Screens, template::Template};
+use crate::{cache::Shown, error::Error};
+
+/// Where the template takes what differs between requests.
+const BOOT: &str = "<!--boot-->";
+
+/// Where the first screen goes.
+const SCREEN: &str = "<!--screen-->";
+
+/// One brand under one label: its page before, between and after what differs between requests.
+pub(super) struct Frame {
+    before: String,
+    between: String,
+    after: String,
+    boot: Map<String, Value>,
+    /// Its `Content-Security-Policy`.
+    pub policy: String,
+    pub kind: Kind,
+    pub service: String,
+    pub svc_id: i32,
+    pub home: String,
+}
+
+/// What an address shows.
+#[derive(Default)]
+pub(super) struct Content<'a> {
+    /// The page's name, for counting.
+    pub page: Option<&'a str>,
+    /// Whether the request carried a session cookie, so that a page without one need not ask whose it is.
+    pub session: bool,
+    /// Replies by their addresses.
+    pub replies: &'a [(String, Shown)],
+    /// The first screen.
+    pub markup: &'a str,
+}
+
+/// What the page knows before its first call, beside `session` and `page`, which the request tells.
+#[derive(Serialize)]
+struct Boot<'a> {
+    label: &'a str,
+    kind: Kind,
+    service: &'a str,
+    svc_id: i32,
+    name: &'a str,
+    join: &'a str,
+    home: &'a str,
+    price_cents: i64,
+    test_msisdn: Option<&'a str>,
+    opt_in_url: String,
+    image_prefix: &'a str,
+    helpline: &'a str,
+    support_email: &'a str,
+    theme: &'a BTreeMap<String, String>,
+    copy: &'a BTreeMap<String, String>,
+}
+
+impl Frame {
+    /// Prepares a brand's page; its look is asked for by what the page knows.
+    pub fn new(
+        (template, screens): (&Template, &Screens),
+        brand: &Brand,
+        label: &str,
+        operator: &Url,
+        test_msisdn: Option<&Msisdn>,
+    ) -> io::Result<Self> {
+        let boot = Boot {
+            label,
+            kind: brand.kind,
+            service: &brand.service,
+            svc_id: brand.svc_id,
+            name: &brand.name,
+            join: &brand.join,
+            home: &brand.home,
+            price_cents: PRICE_CENTS,
+            test_msisdn: test_msisdn.map(Msisdn::as_str),
+            opt_in_url: format!("{}/opt-in?svc_id={}", operator.as_str().trim_end_matches('/'), brand.svc_id),
+            image_prefix: "/img",
+            helpline: &brand.helpline,
+            support_email: &brand.support_email,
+            theme: &brand.theme,
+            copy: &brand.copy,
+        };
+        let boot = serde_json::from_value(serde_json::to_value(&boot)?)?;
+        let (page, style_source) = template.dressed(brand, screens.look(&boot)?.as_ref());
+        let (before, after) = page.split_once(BOOT).unwrap_or((&page, ""));
+        let (between, after) = after.split_once(SCREEN).unwrap_or((after, ""));
+        Ok(Self {
+            before: before.to_owned(),
+            between: between.to_owned(),
+            after: after.to_owned(),
+            boot,
+            policy: policy(operator, &style_source.map_or_else(String::new, |source| format!(" {source}"))),
+            kind: brand.kind,
+            service: brand.service.clone(),
+            svc_id: brand.svc_id,
+            home: brand.home.clone(),
+        })
+    }
+
+    /// What the page knows before its first call.
+    pub fn boot(&self, page: Option<&str>, session: bool) -> Map<String, Value> {
+        let mut boot = self.boot.clone();
+        boot.insert("session".to_owned(), session.into());
+        if let Some(page) = page {
+            boot.insert("page".to_owned(), page.into());
+        }
+        boot
+    }
+
+    /// The whole page.
+    pub fn write(&self, content: &Content<'_>) -> Result<Bytes, Error> {
+        let mut text = self.before.clone();
+        put_json(&mut text, "boot", &self.boot(content.page, content.session))?;
+        if !content.replies.is_empty() {
+            put_json(&mut text, "replies", &by_address(content.replies))?;
+        }
+        for part in [self.between.as_str(), content.markup, self.after.as_str()] {
+            text.push_str(part);
+        }
+        Ok(text.into())
+    }
+}
+
+fn policy(operator: &Url, styles: &str) -> String {
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self' data: blob:; font-src 'self' data:; \
+         media-src 'self' blob:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; \
+         form-action 'self' {}; frame-ancestors 'none'",
+        operator.origin().ascii_serialization()
+    )
+}
+
+/// Replies as one value; what a service sends is JSON, or not for a page.
+pub(super) fn by_address(replies: &[(String, Shown)]) -> BTreeMap<&str, &RawValue> {
+    replies
+        .iter()
+        .filter_map(|(address, shown)| Some((address.as_str(), serde_json::from_slice(&shown.body).ok()?)))
+        .collect()
+}
+
+/// A script element that is data. Inside of it only `<` can end it or begin a comment, and in JSON it stands in strings alone.
+fn put_json(text: &mut String, id: &str, data: &impl Serialize) -> Result<(), Error> {
+    let json = serde_json::to_string(data).map_err(|error| Error::Internal(error.to_string()))?;
+    text.push_str("<script type=\"application/json\" id=\"");
+    text.push_str(id);
+    text.push_str("\">");
+    text.push_str(&json.replace('<', "\\u003c"));
+    text.push_str("</script>");
+    Ok(())
+}

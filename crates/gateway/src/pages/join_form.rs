@@ -1,0 +1,154 @@
+//! `POST /join`: the join form of a page whose scripts have not run, or never will. It says to the subscription service what the
+//! page's script would have said, and answers as a page would have: by going on, or by the form again with what was wrong.
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse,
+    http::{
+        Method, StatusCode,
+        header::{self, HeaderValue},
+    },
+    web::{Data, Payload},
+};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::json;
+use url::form_urlencoded;
+use web::Relayed;
+
+use super::{
+    frame::{Content, Frame},
+    screens::Scene,
+};
+use crate::{
+    app::App,
+    error::Error,
+    guard,
+    peer::Client,
+    proxy, site,
+    upstreams::{Call, Service},
+};
+
+/// The longest answer that is read.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+
+/// What the page says where nobody said it better.
+const FAILED: &str = "We could not sign you up. Please try again.";
+
+/// The form's fields, cut to what is worth passing on.
+#[derive(Default)]
+struct Form {
+    msisdn: String,
+    ext_ref: String,
+}
+
+/// The service's answer, or its problem.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Answer {
+    result: i64,
+    #[serde(rename = "redirectUrl")]
+    redirect_url: Option<String>,
+    error_message: Option<String>,
+}
+
+/// Joins with what the form holds.
+pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> Result<HttpResponse, Error> {
+    if req.method() != Method::POST {
+        return super::serve(req, app).await;
+    }
+    let label = site::label(&app.brands, &req).ok_or(Error::NotFound)?;
+    let frame = app.frontend.frames.get(&label).ok_or(Error::NotFound)?;
+    let is_form = req.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
+        kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
+    });
+    if !is_form {
+        return Err(Error::NotAForm);
+    }
+    let form = Form::read(&guard::body(&req, &mut payload.into_inner()).await?);
+    if app.frontend.test_msisdn.as_deref().is_some_and(|number| number == form.msisdn.trim()) {
+        return Ok(go_on(&home(frame, &form)));
+    }
+    let mut headers = proxy::request_headers(&req, &app, &label);
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    let body =
+        json!({"msisdn": form.msisdn, "ext_ref": form.ext_ref, "channel": "WAP", "svc_id": frame.svc_id}).to_string();
+    let call = Call { method: Method::POST, address: "/api/subscribe".to_owned(), headers, body: body.into() };
+    let reply = match app.upstreams.of(Service::Subscription).send(&call).await {
+        Ok(reply) => reply,
+        Err(error) => {
+            let problem = error.problem();
+            return again(&req, &app, frame, form, problem.status(), problem.detail().to_owned()).await;
+        }
+    };
+    let cookies: Vec<HeaderValue> = reply.headers().get_all(header::SET_COOKIE).cloned().collect();
+    let (status, body) = proxy::read_small(reply, Service::Subscription, MAX_ANSWER_BYTES).await?;
+    let answer: Answer = serde_json::from_slice(&body).unwrap_or_default();
+    let mut onward = match answer {
+        Answer { result: 1, redirect_url: Some(page), .. } if status.is_success() => go_on(&page),
+        Answer { result: 2, .. } if status.is_success() => go_on(&home(frame, &form)),
+        Answer { error_message, .. } => {
+            let status = if status.is_success() { StatusCode::UNPROCESSABLE_ENTITY } else { status };
+            let problem = error_message.unwrap_or_else(|| FAILED.to_owned());
+            return again(&req, &app, frame, form, status, problem).await;
+        }
+    };
+    for cookie in cookies {
+        onward.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+    Ok(onward)
+}
+
+impl Form {
+    fn read(body: &Bytes) -> Self {
+        let mut form = Self::default();
+        for (name, value) in form_urlencoded::parse(body) {
+            match &*name {
+                "msisdn" => form.msisdn = value.into_owned(),
+                "ext_ref" => form.ext_ref = value.into_owned(),
+                _ => {}
+            }
+        }
+        form
+    }
+}
+
+/// The brand's home for an active subscriber, as the page's own script names it.
+fn home(frame: &Frame, form: &Form) -> String {
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("service", &frame.service)
+        .append_pair("msisdn", form.msisdn.trim())
+        .append_pair("result", "active")
+        .finish();
+    format!("{}?{query}", frame.home)
+}
+
+fn go_on(address: &str) -> HttpResponse {
+    HttpResponse::SeeOther()
+        .insert_header((header::LOCATION, address))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::REFERRER_POLICY, super::REFERRER_POLICY))
+        .finish()
+}
+
+/// The form again, with what was typed and what was wrong.
+async fn again(
+    req: &HttpRequest,
+    app: &App,
+    frame: &Frame,
+    form: Form,
+    status: StatusCode,
+    problem: String,
+) -> Result<HttpResponse, Error> {
+    let asked = app.frontend.views.of("/join", frame.kind, &frame.service, &frame.home);
+    let page = asked.as_ref().map(|asked| asked.page);
+    let mut scene = Scene::of(frame.boot(page, false), "/join", &[]);
+    scene.problem = Some(problem);
+    scene.msisdn = Some(form.msisdn);
+    let markup = app.frontend.screens.draw(&scene).await.unwrap_or_default();
+    let whole = frame.write(&Content { page, markup: &markup, ..Content::default() })?;
+    // It is no problem of ours that is to be told as one.
+    req.extensions_mut().insert(Relayed);
+    let mut reply = app.frontend.headers(frame, asked.as_ref(), status, Client::of(req, &app.proxies).https);
+    Ok(reply.body(whole))
+}

@@ -1,0 +1,119 @@
+//! The page as the front end's build wrote it, and how a brand's own looks get into it.
+
+use std::{io, path::Path};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use brands::Brand;
+use maud::Render;
+use sha2::{Digest, Sha256};
+
+use super::screens::Look;
+
+/// How the build names its stylesheet.
+const LINK: &str = "<link rel=\"stylesheet\" href=\"";
+
+/// The page, and the rules of the stylesheet that it names.
+pub(super) struct Template {
+    text: String,
+    styles: Option<Styles>,
+}
+
+struct Styles {
+    /// The element that names it.
+    link: String,
+    address: String,
+    rules: String,
+}
+
+impl Template {
+    pub const FILE: &str = "index.html";
+
+    pub fn load(folder: &Path) -> io::Result<Self> {
+        let text = std::fs::read_to_string(folder.join(Self::FILE))?;
+        let styles = match named(&text) {
+            Some((link, address)) => {
+                let rules = std::fs::read_to_string(folder.join(address.trim_start_matches('/')))?;
+                // What would end the element is left in its file.
+                let may_stand_inside = !rules.contains("</");
+                may_stand_inside.then(|| Styles { link: link.to_owned(), address: address.to_owned(), rules })
+            }
+            None => None,
+        };
+        Ok(Self { text, styles })
+    }
+
+    /// The page in a brand's colours. Where its look is known the stylesheet is written into it, so that it is drawn without another
+    /// trip; beside it what `style-src` must allow for that.
+    pub fn dressed(&self, brand: &Brand, look: Option<&Look>) -> (String, Option<String>) {
+        let mut text = self.text.clone();
+        let mut source = None;
+        if let (Some(look), Some(styles)) = (look, &self.styles)
+            && !look.css.contains("</")
+        {
+            let rules = format!("{}{}", styles.rules, look.css);
+            source = Some(format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&rules))));
+            text = text.replace(&styles.link, &format!("<style data-href=\"{}\">{rules}</style>", styles.address));
+        }
+        let (face, tone) = look.map_or(("", ""), |look| (look.face.as_str(), look.tone.as_str()));
+        let background = brand.theme.get("background").map_or("", String::as_str);
+        for (place, value) in
+            [("%BRAND_NAME%", brand.name.as_str()), ("%THEME_COLOR%", background), ("%FACE%", face), ("%TONE%", tone)]
+        {
+            text = text.replace(place, &value.render().into_string());
+        }
+        (text, source)
+    }
+}
+
+/// The element that names the stylesheet, and the stylesheet's address.
+fn named(text: &str) -> Option<(&str, &str)> {
+    let begin = text.find(LINK)?;
+    let element = text.get(begin..)?;
+    let address = element.get(LINK.len()..)?.split('"').next()?;
+    let end = element.find('>')?;
+    Some((element.get(..=end)?, address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "<html data-face=\"%FACE%\" data-tone=\"%TONE%\"><link rel=\"stylesheet\" href=\"/assets/a.css\"><title>%BRAND_NAME%</title>";
+
+    fn template(rules: &str) -> (Template, Brand) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("assets")).unwrap();
+        std::fs::write(folder.path().join("index.html"), PAGE).unwrap();
+        std::fs::write(folder.path().join("assets/a.css"), rules).unwrap();
+        let brand = testkit::brands().iter().next().unwrap().clone();
+        (Template::load(folder.path()).unwrap(), brand)
+    }
+
+    fn look(css: &str) -> Look {
+        Look { css: css.to_owned(), face: "lo\"ud".to_owned(), tone: "dark".to_owned() }
+    }
+
+    #[test]
+    fn a_known_look_is_written_into_the_page_and_allowed_there() {
+        let (template, brand) = template("a{b:c}");
+        let (page, source) = template.dressed(&brand, Some(&look(":root{}")));
+        assert!(page.contains("<style data-href=\"/assets/a.css\">a{b:c}:root{}</style>"), "{page}");
+        assert!(page.contains("data-face=\"lo&quot;ud\" data-tone=\"dark\"") && !page.contains("<link"), "{page}");
+        // printf 'a{b:c}:root{}' | openssl dgst -sha256 -binary | base64
+        assert_eq!(source.unwrap(), "'sha256-oxoSeWppHUMisjcBU22SuuuQTBtQxWO3v6B+5xG+b1s='");
+        let (page, source) = template.dressed(&brand, None);
+        assert!(
+            page.contains("data-face=\"\"") && page.contains("<link rel=\"stylesheet\" href=\"/assets/a.css\">"),
+            "{page}"
+        );
+        assert_eq!(source, None);
+    }
+
+    #[test]
+    fn rules_that_would_end_their_element_stay_in_their_file() {
+        let (closing, brand) = template("a{content:'</style>'}");
+        assert!(closing.dressed(&brand, Some(&look(""))).0.contains("<link"));
+        let (plain, brand) = template("a{}");
+        assert!(plain.dressed(&brand, Some(&look("</style>"))).0.contains("<link"));
+    }
+}

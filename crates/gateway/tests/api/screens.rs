@@ -1,0 +1,156 @@
+//! First screens that are written into pages, and the join form without scripts.
+
+use reqwest::Method;
+use serde_json::json;
+use testkit::{Client, Reply};
+
+use crate::helpers::{Gateway, boot};
+
+const HOST: &str = "racedaytv.localhost";
+
+/// Draws what it was given; fails where it is told to.
+const SCRIPT: &str = r"
+    globalThis.firstLook = (boot) => JSON.stringify({ css: `:root{--bg:${JSON.parse(boot).theme.background}}`, face: 'turf', tone: 'dark' });
+    globalThis.firstScreen = (input) => {
+        const { address, boot, replies, problem, msisdn } = JSON.parse(input);
+        if (address.includes('fails')) throw new Error('it fails');
+        const shown = Object.keys(replies).join(' ');
+        return `<main>${boot.page} at ${address}; ${shown}; ${problem ?? ''}; ${msisdn ?? ''}</main>`;
+    };";
+
+const TEMPLATE: &str = "<!doctype html><html data-face=\"%FACE%\" data-tone=\"%TONE%\"><title>%BRAND_NAME%</title>\
+    <link rel=\"stylesheet\" href=\"/assets/small.css\"><!--boot--><body><div id=\"root\"><!--screen--></div>";
+
+async fn start() -> Gateway {
+    Gateway::start_with(|config| {
+        let write = |name: &str, text: &str| {
+            let path = config.frontend_dir.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("index.html", TEMPLATE);
+        write("server/first-screen.js", SCRIPT);
+        let views = json!([
+            { "kind": "tt", "path": "/category/*", "page": "tt-category", "replies": ["/api/tt/shown/{1}"], "screen": true },
+            { "kind": null, "path": "/join", "page": "join", "screen": true },
+            { "kind": null, "path": "/terms", "page": "terms" },
+        ]);
+        write("first-views.json", &views.to_string());
+        config.test_msisdn = Some("0600000000".to_owned());
+    })
+    .await
+}
+
+fn screen(page: &str) -> &str {
+    page.split_once("<div id=\"root\">").unwrap().1.split_once("</div>").unwrap().0
+}
+
+#[actix_web::test]
+async fn a_page_carries_its_first_screen() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let of = async |path: &str| String::from_utf8(browser.get(path).await.bytes).unwrap();
+    let page = of("/category/7?service=raceday&other=x").await;
+    assert_eq!(screen(&page), "<main>tt-category at /category/7?service=raceday; /api/tt/shown/7; ; </main>");
+    assert_eq!(boot(&page)["page"], "tt-category");
+    assert_eq!(
+        screen(&of("/category/7?msisdn=1").await),
+        "<main>tt-category at /category/7?msisdn=1; /api/tt/shown/7; ; </main>"
+    );
+    // Not everything is drawn here, and a drawing that fails costs nobody the page.
+    for path in ["/terms", "/category/fails"] {
+        assert_eq!(screen(&of(path).await), "", "{path}");
+    }
+    assert!(screen(&of("/category/8").await).contains("/category/8"), "one failure does not end it");
+    // The host of every brand adds a brand to its addresses, which the browser does.
+    let every = gateway.on("88.localhost").get("/category/7?domain=racedaytv").await;
+    assert_eq!(screen(&String::from_utf8(every.bytes).unwrap()), "");
+    // The script is for us alone.
+    assert_eq!(browser.get("/server/first-screen.js").await.status, 404);
+}
+
+#[actix_web::test]
+async fn a_page_wears_its_brands_colours_before_any_stylesheet() {
+    let gateway = start().await;
+    let reply = gateway.on(HOST).get("/terms").await;
+    let policy = reply.header("content-security-policy").to_owned();
+    let page = String::from_utf8(reply.bytes).unwrap();
+    let background = boot(&page)["theme"]["background"].as_str().unwrap().to_owned();
+    assert!(page.contains("<html data-face=\"turf\" data-tone=\"dark\">"), "{page}");
+    assert!(
+        page.contains(&format!("<style data-href=\"/assets/small.css\">body{{}}:root{{--bg:{background}}}</style>")),
+        "{page}"
+    );
+    assert!(policy.contains("style-src 'self' 'sha256-") && !policy.contains("unsafe"), "{policy}");
+}
+
+#[actix_web::test]
+async fn a_page_whose_replies_are_missing_is_left_to_the_browser() {
+    let gateway = start().await;
+    gateway.upstream.set_broken(true);
+    let page = gateway.on(HOST).get("/category/7").await;
+    assert_eq!((page.status, screen(&String::from_utf8(page.bytes).unwrap())), (200, ""));
+}
+
+async fn send(browser: &Client, body: &str) -> Reply {
+    let form = browser.request(Method::POST, "/join").header("content-type", "application/x-www-form-urlencoded");
+    browser.send(form.body(body.to_owned())).await
+}
+
+#[actix_web::test]
+async fn the_join_form_works_before_any_script() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let onward = send(&browser, "msisdn=081+234+5678&agree=on&ext_ref=ad-7").await;
+    assert_eq!((onward.status, onward.header("location")), (303, "http://network.test/opt-in?id=1"));
+    assert_eq!((onward.header("set-cookie"), onward.header("cache-control")), ("try=1; HttpOnly", "no-store"));
+    let seen = gateway.last_seen();
+    assert_eq!(
+        (seen.address.as_str(), seen.header("host"), seen.header("content-type")),
+        ("/api/subscribe", "racedaytv", "application/json")
+    );
+    let told: serde_json::Value = serde_json::from_str(&seen.body).unwrap();
+    assert_eq!(told, json!({"msisdn": "081 234 5678", "ext_ref": "ad-7", "channel": "WAP", "svc_id": 153}));
+
+    for (number, home) in [
+        ("0829999999", "/ttredirect?service=raceday&msisdn=0829999999&result=active"),
+        // Nobody is asked about the test number.
+        ("27600000000", "/ttredirect?service=raceday&msisdn=27600000000&result=active"),
+    ] {
+        let onward = send(&browser, &format!("msisdn={number}")).await;
+        assert_eq!((onward.status, onward.header("location")), (303, home), "{number}");
+    }
+}
+
+#[actix_web::test]
+async fn a_join_that_fails_shows_the_form_again_with_what_was_typed() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let refused = send(&browser, "msisdn=nonsense").await;
+    assert_eq!((refused.status, refused.header("content-type")), (422, "text/html; charset=utf-8"));
+    let page = String::from_utf8(refused.bytes).unwrap();
+    assert_eq!(screen(&page), "<main>join at /join; ; That is no number.; nonsense</main>");
+    assert_eq!(boot(&page)["page"], "join");
+
+    gateway.upstream.stop().await;
+    let away = send(&browser, "msisdn=0812345678").await;
+    let page = String::from_utf8(away.bytes).unwrap();
+    assert_eq!((away.status, screen(&page).contains("Please try again")), (503, true), "{page}");
+}
+
+#[actix_web::test]
+async fn the_join_form_takes_forms_of_its_own_site_alone() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let json = browser.request(Method::POST, "/join").json(&json!({"msisdn": "0812345678"}));
+    assert_eq!(browser.send(json).await.status, 415);
+    let foreign = browser
+        .request(Method::POST, "/join")
+        .header("origin", "http://evil.example")
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body("msisdn=0812345678");
+    assert_eq!(browser.send(foreign).await.status, 403);
+    assert_eq!(send(&gateway.on("nobody.example"), "msisdn=0812345678").await.status, 404);
+    assert_eq!(send(&browser, &format!("msisdn={}", "1".repeat(70_000))).await.status, 413);
+    assert_eq!(browser.get("/join").await.status, 200);
+}

@@ -1,0 +1,122 @@
+/** What the server draws: there before any script, and still the same when the scripts have taken it over. */
+import { type Browser, expect, type Page } from '@playwright/test';
+import { freshNumber, site, test } from './visit';
+
+const PAGES = [
+  { label: 'mcfunny', path: '/', shows: 'Swipe right if you like what you see.' },
+  { label: 'diski99', path: '/', shows: 'Swipe right if you like what you see.' },
+  { label: 'memeworld', path: '/', shows: 'Click on a meme to get started now!' },
+  { label: 'memeworld', path: '/memeCategory/0/1/memeworld', shows: 'LOAD SHEDDING' },
+  { label: 'ttmbhatv', path: '/', shows: 'Drama' },
+  { label: 'racedaytv', path: '/', shows: 'Raceday TV' },
+  { label: 'racedaytv', path: '/racedaylogin', shows: 'ENTER YOUR NUMBER AND JOIN' },
+  { label: 'memeworld', path: '/terms', shows: 'Who may use the service' },
+];
+
+/** Scripts wait until they are let go. */
+async function holdScripts(page: Page): Promise<() => void> {
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>(done => {
+    letGo = done;
+  });
+  await page.route(/\/assets\/[\w-]+\.[0-9a-f]+\.js$/, async route => {
+    await held;
+    await route.continue();
+  });
+  return letGo;
+}
+
+/** The pages' own scripts are at work: React has put its mark on what it rules. */
+const isTakenOver = (page: Page) =>
+  expect
+    .poll(() =>
+      page.evaluate(() => {
+        const main = document.querySelector('#main');
+        return main !== null && Object.keys(main).some(key => key.startsWith('__react'));
+      }),
+    )
+    .toBe(true);
+
+for (const { label, path, shows } of PAGES) {
+  test(`${label}: ${path} is drawn before any script, and stays`, async ({ page }) => {
+    const fetched: string[] = [];
+    page.on('request', request => fetched.push(request.url()));
+    await page.addInitScript(() => {
+      const shifts = { sum: 0 };
+      Object.assign(window, { shifts });
+      new PerformanceObserver(list => {
+        for (const entry of list.getEntries()) shifts.sum += (entry as unknown as { value: number }).value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const letGo = await holdScripts(page);
+    await page.goto(site(label) + path, { waitUntil: 'commit' });
+    await expect(page.getByRole('main')).toContainText(shows);
+    // In the brand's own colours, too.
+    const colour = (name: string) =>
+      page.evaluate(wanted => getComputedStyle(document.documentElement).getPropertyValue(wanted), name);
+    const boot = await page.evaluate(() => document.getElementById('boot')?.textContent ?? '');
+    const { theme } = JSON.parse(boot) as { theme: { accent: string } };
+    expect(await colour('--accent')).toBe(theme.accent);
+    await page.evaluate(() => {
+      Object.assign(window, { drawn: document.querySelector('#main') });
+    });
+
+    letGo();
+    await isTakenOver(page);
+    const same = () =>
+      page.evaluate(() => (window as never as { drawn: Element }).drawn === document.querySelector('#main'));
+    expect(await same()).toBe(true);
+    expect(await colour('--accent')).toBe(theme.accent);
+    await page.waitForLoadState('networkidle');
+    expect(
+      await page.evaluate(() => (window as never as { shifts: { sum: number } }).shifts.sum),
+    ).toBeLessThan(0.02);
+    const pictures = fetched.filter(url => url.includes('/img/'));
+    expect(pictures.filter((url, place) => pictures.indexOf(url) !== place)).toEqual([]);
+  });
+}
+
+test('what is typed into the join form before the scripts are there stays, and so does the place', async ({
+  page,
+}) => {
+  const letGo = await holdScripts(page);
+  await page.goto(`${site('mcfunny')}/login?ext_ref=early`, { waitUntil: 'commit' });
+  const field = page.locator('input[name=msisdn]');
+  await field.fill('81234');
+  await field.focus();
+  await page.getByRole('checkbox').check();
+  await field.focus();
+  const element = await field.elementHandle();
+  letGo();
+  await isTakenOver(page);
+  expect(await element?.evaluate(each => each.isConnected && each === document.activeElement)).toBe(true);
+  await page.keyboard.type('5678');
+  await expect(field).toHaveValue('812345678');
+  await expect(page.getByRole('checkbox')).toBeChecked();
+});
+
+async function withoutScripts(browser: Browser, visit: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext({ javaScriptEnabled: false, serviceWorkers: 'block' });
+  await visit(await context.newPage());
+  await context.close();
+}
+
+test('joining works without scripts, up to the operator', async ({ browser }) => {
+  await withoutScripts(browser, async page => {
+    await page.goto(`${site('ttmbhatv')}/ttlogin?ext_ref=plain`);
+    await page.locator('input[name=msisdn]').fill(freshNumber());
+    await page.getByRole('button', { name: 'JOIN' }).click();
+    await expect(page.getByRole('button', { name: 'Decline' })).toBeVisible();
+    expect(new URL(page.url()).hostname).not.toContain('ttmbhatv');
+  });
+});
+
+test('a number that is none comes back with the reason and what was typed', async ({ browser }) => {
+  await withoutScripts(browser, async page => {
+    await page.goto(`${site('mcfunny')}/login`);
+    await page.locator('input[name=msisdn]').fill('12');
+    await page.getByRole('button', { name: 'JOIN' }).click();
+    await expect(page.getByRole('alert')).toContainText(/\w/);
+    await expect(page.locator('input[name=msisdn]')).toHaveValue('12');
+  });
+});

@@ -1,0 +1,252 @@
+/**
+ * How the production build feels on a cheap phone: starts the family on the demo pack, looks at every brand's home and join form and
+ * at one player with Lighthouse's mobile preset, simulated and with applied slow 4G, and writes target/bench/web.json with the medians.
+ *
+ * ROUNDS: looks at each page per mode (5). FAMILY: the program to start (target/release/family). ONLY: a part of the pages' names.
+ * WEB_PORT: measures a family that runs already at this port. CHROMIUM: the browser.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { cpus, tmpdir } from 'node:os';
+import { chromium } from '@playwright/test';
+import lighthouse from 'lighthouse';
+import { readBrands } from './brands.js';
+
+const REPOSITORY = new URL('../../', import.meta.url).pathname;
+const FIGURES = `${REPOSITORY}target/bench/web.json`;
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const FAMILY =
+  process.env.FAMILY ?? `${process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`}/release/family`;
+
+/** Lighthouse's slow 4G either way: worked out from a fast run, or waited for by the browser itself. */
+const MODES = [
+  ['simulated', 'simulate', ['performance', 'accessibility', 'best-practices', 'seo']],
+  ['applied', 'devtools', ['performance']],
+];
+
+/** Seconds of the largest paint with applied and simulated slow 4G, and the least performance score. */
+const LIMITS = {
+  join: { applied: 1.0, simulated: 2.0, performance: 97 },
+  home: { applied: 1.7, simulated: 2.0, performance: 97 },
+  video: { applied: 1.9, simulated: 2.2, performance: 95 },
+};
+const MOST_CLS = 0.02;
+
+const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+const pause = ms => new Promise(done => setTimeout(done, ms));
+
+/** Node knows no `*.localhost`, so the brand goes in a header. Answers status and text. */
+const ask = (port, path, host = '127.0.0.1') =>
+  new Promise((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, path, headers: { host }, timeout: 10_000 }, reply => {
+      let text = '';
+      reply.setEncoding('utf8');
+      reply.on('data', part => {
+        text += part;
+      });
+      reply.on('end', () => resolve({ status: reply.statusCode, text }));
+    });
+    request.on('timeout', () => request.destroy(new Error(`no answer from ${path}`)));
+    request.on('error', reject);
+  });
+
+const isFree = port =>
+  new Promise(resolve => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+
+/** The first of eleven neighbouring ports that nobody uses. */
+async function freePorts() {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const free = await Promise.all(Array.from({ length: 11 }, (_, offset) => isFree(port + offset)));
+    if (free.every(Boolean)) return port;
+  }
+  throw new Error('no eleven free ports next to each other');
+}
+
+/** A family with an empty home for its state. */
+async function startFamily() {
+  const state = mkdtempSync(`${tmpdir()}/bench-web-`);
+  const port = await freePorts();
+  const family = spawn(FAMILY, [], {
+    cwd: REPOSITORY,
+    env: { ...process.env, PORT: String(port), DATA_DIR: `${state}/data`, RUST_LOG: 'warn' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = new Promise(done => family.once('close', done));
+  let failure;
+  family.once('error', error => {
+    failure = error;
+  });
+  const stop = async () => {
+    family.kill('SIGINT');
+    await ended;
+    rmSync(state, { recursive: true, force: true });
+  };
+  for (let waited = 0; waited < 240; waited += 1) {
+    if (failure || family.exitCode !== null) throw failure ?? new Error(`${FAMILY} ended`);
+    const ready = await ask(port, '/readyz').catch(() => undefined);
+    if (ready?.status === 200) return { port, stop };
+    await pause(500);
+  }
+  await stop();
+  throw new Error(`${FAMILY} is not ready after two minutes`);
+}
+
+/** Every label's home and join form, and the first video on demand. */
+async function pagesOf(port) {
+  const labels = readBrands().flatMap(({ labels, ...brand }) => labels.map(label => ({ ...brand, label })));
+  const pages = labels.flatMap(({ label, kind, join }) => [
+    { name: `${label} home`, label, path: '/', limits: kind === 'tt' ? LIMITS.video : LIMITS.home },
+    { name: `${label} join`, label, path: join, limits: LIMITS.join },
+  ]);
+  const { label, service } = labels.find(({ kind }) => kind === 'tt');
+  const { text } = await ask(
+    port,
+    `/api/tt/getcatvideos/${encodeURIComponent(service)}`,
+    `${label}.localhost`,
+  );
+  const [{ videos }] = JSON.parse(text);
+  const path = `/ttsingle/${videos[0].id}/${encodeURIComponent(service)}`;
+  pages.push({ name: `${label} player`, label, path, limits: LIMITS.video });
+  return pages
+    .filter(({ name }) => name.includes(process.env.ONLY ?? ''))
+    .map(page => ({ ...page, url: `http://${page.label}.localhost:${port}${page.path}` }));
+}
+
+/** One look. Sizes are what went over the wire, headers included. */
+async function look(url, debugPort, [, throttlingMethod, onlyCategories]) {
+  const flags = { port: debugPort, output: 'json', logLevel: 'error', throttlingMethod, onlyCategories };
+  const { lhr } = await lighthouse(url, flags);
+  if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`);
+  const value = audit => lhr.audits[audit].numericValue;
+  const requests = lhr.audits['network-requests'].details.items;
+  const bytes = type =>
+    requests
+      .filter(({ resourceType }) => !type || resourceType === type)
+      .reduce((sum, { transferSize }) => sum + transferSize, 0);
+  const scores = Object.fromEntries(
+    Object.entries(lhr.categories).map(([name, { score }]) => [name, Math.round(score * 100)]),
+  );
+  const failed = Object.values(lhr.categories)
+    .filter(({ id }) => id !== 'performance')
+    .flatMap(({ auditRefs }) => auditRefs)
+    .filter(({ id, weight }) => weight > 0 && lhr.audits[id].score !== null && lhr.audits[id].score < 1)
+    .map(({ id }) => id);
+  return {
+    figures: {
+      ...scores,
+      lcp_s: value('largest-contentful-paint') / 1000,
+      fcp_s: value('first-contentful-paint') / 1000,
+      tbt_ms: value('total-blocking-time'),
+      cls: value('cumulative-layout-shift'),
+      html_bytes: bytes('Document'),
+      js_bytes: bytes('Script'),
+      css_bytes: bytes('Stylesheet'),
+      image_bytes: bytes('Image'),
+      all_bytes: bytes(),
+    },
+    failed,
+  };
+}
+
+/** The middle of each figure over the rounds. */
+const medians = looks =>
+  Object.fromEntries(
+    Object.keys(looks[0]).map(figure => [
+      figure,
+      Math.round(median(looks.map(each => each[figure])) * 1000) / 1000,
+    ]),
+  );
+
+/** Every limit of a page: what it is, what was measured, and whether it holds. */
+function verdicts({ limits, simulated, applied }) {
+  const most = (what, value, limit) => ({ what, value, limit, ok: value <= limit });
+  const least = (what, value, limit) => ({ what, value, limit, ok: value >= limit });
+  return [
+    least('performance', simulated.performance, limits.performance),
+    ...['accessibility', 'best-practices', 'seo'].map(name => least(name, simulated[name], 100)),
+    most('LCP simulated, s', simulated.lcp_s, limits.simulated),
+    most('LCP applied, s', applied.lcp_s, limits.applied),
+    most('CLS', Math.max(simulated.cls, applied.cls), MOST_CLS),
+  ];
+}
+
+/** The image resizer and every cache have seen the page before it is measured. */
+async function warm(browser, url) {
+  const page = await browser.newPage({ viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75 });
+  await page.goto(url, { waitUntil: 'networkidle' });
+  await page.close();
+}
+
+function print(page) {
+  const { name, simulated, applied } = page;
+  const kb = bytes => (bytes / 1000).toFixed(1);
+  console.log(
+    `\n${name}: performance ${simulated.performance} (applied ${applied.performance}), TBT ${Math.round(simulated.tbt_ms)} ms; ` +
+      `HTML ${kb(simulated.html_bytes)}, JS ${kb(simulated.js_bytes)}, CSS ${kb(simulated.css_bytes)}, ` +
+      `images ${kb(simulated.image_bytes)}, all ${kb(simulated.all_bytes)} KB`,
+  );
+  for (const { what, value, limit, ok } of page.verdicts)
+    console.log(`  ${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(18)} ${String(value).padStart(7)}  limit ${limit}`);
+  if (page.failed.length > 0) console.log(`       not passed: ${page.failed.join(', ')}`);
+}
+
+async function measure(port) {
+  const debugPort = await freePorts();
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-dev-shm-usage', `--remote-debugging-port=${debugPort}`],
+  });
+  try {
+    const pages = await pagesOf(port);
+    const looks = new Map(pages.map(({ name }) => [name, { simulated: [], applied: [], failed: new Set() }]));
+    for (const { url } of pages) await warm(browser, url);
+    // Pages in turn, so that a slow minute of the machine touches all of them alike.
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const { name, url } of pages)
+        for (const mode of MODES) {
+          const { figures, failed } = await look(url, debugPort, mode);
+          const seen = looks.get(name);
+          seen[mode[0]].push(figures);
+          for (const audit of failed) seen.failed.add(audit);
+        }
+    const results = pages.map(({ name, path, label, limits }) => {
+      const seen = looks.get(name);
+      const result = {
+        name,
+        label,
+        path,
+        limits,
+        simulated: medians(seen.simulated),
+        applied: medians(seen.applied),
+        failed: [...seen.failed],
+      };
+      return { ...result, verdicts: verdicts(result) };
+    });
+    return { browser: browser.version(), processors: cpus().length, rounds: ROUNDS, pages: results };
+  } finally {
+    await browser.close();
+  }
+}
+
+const running = process.env.WEB_PORT;
+const family = running ? { port: Number(running), stop: async () => undefined } : await startFamily();
+try {
+  const figures = await measure(family.port);
+  mkdirSync(new URL('.', `file://${FIGURES}`), { recursive: true });
+  writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
+  for (const page of figures.pages) print(page);
+  const broken = figures.pages.flatMap(({ verdicts }) => verdicts).filter(({ ok }) => !ok).length;
+  console.log(
+    `\n${broken === 0 ? 'every limit holds' : `${broken} limits do not hold`}; figures: ${FIGURES}`,
+  );
+  process.exitCode = broken === 0 ? 0 : 1;
+} finally {
+  await family.stop();
+}

@@ -1,0 +1,320 @@
+/// <reference types="node" />
+/** The built bundle in the gateway's engine, QuickJS, and the browser's own pages taking over what it drew. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import engine from '@jitl/quickjs-ng-wasmfile-release-sync';
+import { cleanup, render, waitFor } from '@testing-library/react';
+import { newQuickJSWASMModuleFromVariant, type QuickJSContext } from 'quickjs-emscripten-core';
+import { BrowserRouter } from 'react-router';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createQueryClient } from './api/query-client';
+import { App } from './app';
+import { applyTheme, type Brand } from './brand';
+import { firstViews } from './first-views';
+import { comedyBrand, footballBrand, memeBrand, racingBrand, serveBrand, ttBrand } from './test/brands';
+import { writeReplies } from './test/replies';
+
+type Input = {
+  boot: Brand;
+  address: string;
+  replies?: Record<string, unknown>;
+  domain?: string;
+  problem?: string;
+  msisdn?: string;
+};
+
+let context: QuickJSContext;
+const call = (name: string, input: unknown): string => {
+  const drawer = context.getProp(context.global, name);
+  const text = context.newString(JSON.stringify(input));
+  const drawn = context.unwrapResult(context.callFunction(drawer, context.undefined, text));
+  const answer = context.getString(drawn);
+  for (const each of [drawer, text, drawn]) each.dispose();
+  return answer;
+};
+const firstScreen = (input: Input) => call('firstScreen', input);
+const firstLook = (boot: Brand) => JSON.parse(call('firstLook', boot));
+
+beforeAll(async () => {
+  context = (await newQuickJSWASMModuleFromVariant(engine)).newContext();
+  const folder = mkdtempSync(join(tmpdir(), 'first-screen-'));
+  try {
+    const frontend = join(import.meta.dirname, '..');
+    const webpack = join(frontend, 'node_modules/webpack/bin/webpack.js');
+    const options = ['--mode', 'production', '--config-name', 'first-screen', '--output-path', folder];
+    execFileSync(process.execPath, [webpack, ...options], {
+      cwd: frontend,
+      env: { ...process.env, NODE_ENV: '' },
+    });
+    const bundle = readFileSync(join(folder, 'first-screen.js'), 'utf8');
+    context.unwrapResult(context.evalCode(bundle, 'first-screen.js')).dispose();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+const visit = (address: string, host = 'mcfunny.localhost') =>
+  (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(
+    `http://${host}:8080${address}`,
+  );
+
+const reply = async (address: string): Promise<unknown> =>
+  (await fetch(new URL(address, window.location.href))).json();
+
+/** What the gateway gives for an address of the table: its replies, as the services send them. */
+async function inputFor(boot: Brand, view: (typeof firstViews)[number]): Promise<Input> {
+  const service = encodeURIComponent(boot.service);
+  const parts = view.path.startsWith('/memeCategory') ? ['1', '7', service] : ['1', service, '1'];
+  let place = 0;
+  const address = view.path.replace(/\*/g, () => parts[place++] ?? '');
+  const replies: Record<string, unknown> = {};
+  for (const each of view.replies) {
+    const asked = each
+      .replace('{service}', service)
+      .replace(/\{(\d)\}/g, (_, nth) => parts[Number(nth) - 1] ?? '');
+    replies[asked] = await reply(asked);
+  }
+  return { boot, address, replies };
+}
+
+const BRANDS = [comedyBrand, footballBrand, memeBrand, ttBrand, racingBrand];
+const drawn = firstViews.filter(({ screen }) => screen !== false);
+const cases = BRANDS.flatMap(boot =>
+  drawn
+    .filter(({ kind }) => kind === null || kind === boot.kind)
+    .map(view => ({ boot, view, what: `${boot.name} ${view.path}` })),
+);
+
+let root: HTMLElement;
+beforeEach(() => {
+  document.title = '';
+  root = document.body.appendChild(document.createElement('div'));
+  root.id = 'root';
+});
+afterEach(() => {
+  cleanup();
+  root.remove();
+  document.getElementById('replies')?.remove();
+  visit('/');
+});
+
+/** As main.tsx does. Answers what React complained about. */
+function takeOver({ boot, address, replies = {} }: Input, markup: string, host?: string): unknown[] {
+  visit(address, host);
+  serveBrand(boot);
+  writeReplies(replies);
+  root.innerHTML = markup;
+  const complaints: unknown[] = [];
+  vi.spyOn(console, 'error').mockImplementation((...words) => complaints.push(words));
+  render(
+    <BrowserRouter>
+      <App queryClient={createQueryClient()} />
+    </BrowserRouter>,
+    { container: root, hydrate: true, onRecoverableError: error => complaints.push(error) },
+  );
+  return complaints;
+}
+
+const isTakenOver = () => waitFor(() => expect(document.title).not.toBe(''));
+
+describe('every address of the table that is drawn', () => {
+  test.each(cases)('$what', async ({ boot, view }) => {
+    const input = await inputFor({ ...boot, session: false }, view);
+    const markup = firstScreen(input);
+    expect(markup).toContain('<main id="main" class="page">');
+    // The content security policy of pages forbids all of them.
+    expect(markup).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:/i);
+    // Every reply was there, so nothing of it waits; what a page asks for beside is not on the first screen.
+    const first = document.createElement('div');
+    first.innerHTML = markup;
+    if (Object.keys(input.replies ?? {}).length > 0) {
+      const [beginning] = (first.querySelector('main')?.innerHTML ?? '').split('<section class="related"');
+      expect(beginning?.split('Related Videos')[0]).not.toContain('skeleton');
+    }
+
+    const complaints = takeOver(input, markup);
+    const kept = root.querySelector('main');
+    await isTakenOver();
+    expect(complaints).toEqual([]);
+    expect(root.querySelector('main')).toBe(kept);
+    expect(kept?.isConnected).toBe(true);
+  });
+
+  test('is drawn for a visitor with a session, too', async () => {
+    for (const { boot, view } of cases.filter(({ view: { page } }) => /home|video$/.test(page))) {
+      const input = await inputFor({ ...boot, session: true }, view);
+      const markup = firstScreen(input);
+      expect(markup).toContain('<main');
+      // Who has one is not asked to join before the session is known.
+      expect(markup).not.toContain('Join now');
+    }
+  });
+});
+
+describe('what is left to the browser', () => {
+  test.each(['/nothing/here', '/video/1', '/subscription', '/DoiRedirect?msisdn=1&subscription_id=2'])(
+    '%s',
+    address => expect(firstScreen({ boot: comedyBrand, address })).toBe(''),
+  );
+
+  test('a page whose replies are missing', async () => {
+    const input = await inputFor(ttBrand, firstViews.find(({ page }) => page === 'tt-home') as never);
+    expect(firstScreen(input)).not.toBe('');
+    const [first = ''] = Object.keys(input.replies ?? {});
+    const { [first]: _, ...fewer } = input.replies ?? {};
+    expect(firstScreen({ ...input, replies: fewer })).toBe('');
+  });
+});
+
+describe('nothing of one drawing is in another', () => {
+  test('two brands in turn look as each does alone', async () => {
+    const home = (kind: string) => firstViews.find(view => view.kind === kind && view.path === '/') as never;
+    const comedy = await inputFor(comedyBrand, home('comedy'));
+    const meme = await inputFor(memeBrand, home('meme'));
+    const alone = [firstScreen(comedy), firstScreen(meme)];
+    const named = { ...comedy, boot: { ...comedyBrand, name: 'Another Name' } };
+    expect(firstScreen(named)).toContain('Another');
+    const refused = { boot: comedyBrand, address: '/join', problem: 'No such number.', msisdn: '812345678' };
+    expect(firstScreen(refused)).toContain('812345678');
+    expect([firstScreen(comedy), firstScreen(meme)]).toEqual(alone);
+    expect(alone.join()).not.toMatch(/Another|812345678/);
+    expect(firstScreen({ boot: comedyBrand, address: '/join' })).not.toMatch(/812345678|No such number/);
+  });
+
+  test('a drawing that fails leaves nothing behind', async () => {
+    const broken = { boot: comedyBrand, address: '/', replies: { [ARTISTS]: [null] } };
+    expect(() => firstScreen(broken)).toThrow();
+    expect(firstScreen({ boot: memeBrand, address: '/terms' })).toContain('MEMEWORLD');
+  });
+
+  const ARTISTS = '/api/madfunny/fetchArtist?service=MC%20Funny';
+
+  test('drawings take no more memory the more there are', async () => {
+    const input = await inputFor(comedyBrand, firstViews[0] as never);
+    const used = (): number => {
+      const usage = context.runtime.computeMemoryUsage();
+      const { memory_used_size } = context.dump(usage);
+      usage.dispose();
+      return memory_used_size;
+    };
+    let place = 0;
+    /** What is left of them: the least that was in use, right after the engine had cleared away. */
+    const leftOf = (drawings: number) =>
+      Math.min(
+        ...Array.from({ length: drawings }, () => {
+          place += 1;
+          const boot = { ...input.boot, name: `Name ${place}` };
+          firstScreen({ ...input, boot, address: `/?ext_ref=${place}` });
+          return used();
+        }),
+      );
+    const before = leftOf(100);
+    expect(leftOf(100) - before).toBeLessThan(20_000);
+  });
+
+  test('the number of an address is in no markup', async () => {
+    const input = await inputFor({ ...comedyBrand, session: false }, firstViews[0] as never);
+    const address = '/redirect?service=MC%20Funny&msisdn=27812345678&result=active';
+    const markup = firstScreen({ ...input, address });
+    expect(markup).toContain('Confirm it&#x27;s you');
+    expect(markup).not.toContain('812345678');
+
+    const complaints = takeOver({ ...input, address }, markup);
+    await isTakenOver();
+    expect(complaints).toEqual([]);
+    expect(root.querySelector('.logo')?.getAttribute('href')).toContain('msisdn=27812345678');
+  });
+
+  test('what the tab remembers comes right after the take-over', async () => {
+    sessionStorage.setItem('spaza.msisdn', '27812345678');
+    sessionStorage.setItem('spaza.result', 'active');
+    const input = await inputFor({ ...comedyBrand, session: false }, firstViews[0] as never);
+    const complaints = takeOver(input, firstScreen(input));
+    await isTakenOver();
+    expect(complaints).toEqual([]);
+    expect(root.textContent).toContain("Confirm it's you");
+  });
+
+  test('what a service sends stays text', () => {
+    const artist = '</script><img src=x onerror=alert(1)>';
+    const replies = {
+      [ARTISTS]: [{ id: 1, artist, name: artist, artist_img_url: 'javascript:"x', description: artist }],
+    };
+    const markup = firstScreen({ boot: comedyBrand, address: '/', replies });
+    expect(markup).toContain('&lt;img');
+    expect(markup).not.toContain('<img src=x');
+    expect(markup).not.toContain('</script');
+  });
+});
+
+test('on the demo host links carry the brand along', async () => {
+  const input = { boot: memeBrand, address: '/memelogin?domain=memeworld', domain: 'memeworld' };
+  const markup = firstScreen(input);
+  const complaints = takeOver(input, markup, '88.localhost');
+  await isTakenOver();
+  expect(complaints).toEqual([]);
+  expect(root.querySelector('form')?.getAttribute('action')).toBe('/join?domain=memeworld');
+  expect(markup).toContain('href="/terms?domain=memeworld"');
+});
+
+describe('the join form', () => {
+  test('works before any script: it sends the number, the consent and where the visitor came from', () => {
+    root.innerHTML = firstScreen({ boot: comedyBrand, address: '/login?ext_ref=ad%207&x=%ff' });
+    const form = root.querySelector('form') as HTMLFormElement;
+    expect([form.getAttribute('method'), form.getAttribute('action')]).toEqual(['post', '/join']);
+    const sent = [...form.querySelectorAll('[name]')].map(each => each.getAttribute('name'));
+    expect(sent.sort()).toEqual(['agree', 'ext_ref', 'msisdn']);
+    expect(form.querySelector('[name=ext_ref]')?.getAttribute('value')).toBe('ad 7');
+  });
+
+  test.each([
+    [comedyBrand, '+27 81-2', '+27 81-2'],
+    [memeBrand, '+27 81-2', '27812'],
+  ])('what is typed before the take-over stays in it: $name', async (boot, typed, kept) => {
+    const input = { boot, address: '/join', problem: 'That is no number.', msisdn: '12' };
+    const markup = firstScreen(input);
+    visit('/join');
+    serveBrand(boot);
+    root.innerHTML = markup;
+    const field = root.querySelector('input[name=msisdn]') as HTMLInputElement;
+    expect(field.value).toBe('12');
+    expect(root.querySelector('[role=alert]')?.textContent).toBe('That is no number.');
+    field.focus();
+    field.value = typed;
+    const complaints: unknown[] = [];
+    render(
+      <BrowserRouter>
+        <App queryClient={createQueryClient()} />
+      </BrowserRouter>,
+      { container: root, hydrate: true, onRecoverableError: error => complaints.push(error) },
+    );
+    await isTakenOver();
+    expect(complaints).toEqual([]);
+    expect(root.querySelector('input[name=msisdn]')).toBe(field);
+    expect(document.activeElement).toBe(field);
+    expect(field.value).toBe(kept);
+    expect(root.querySelector('[role=alert]')?.textContent).toBe('That is no number.');
+  });
+});
+
+describe('the look', () => {
+  test('is what the browser makes of the same boot data', () => {
+    for (const boot of BRANDS) {
+      serveBrand(boot);
+      const element = document.createElement('html');
+      applyTheme(element);
+      const { css, face, tone } = firstLook(boot);
+      expect({ face, tone }).toEqual({ ...element.dataset });
+      const colours = [...css.matchAll(/--([\w-]+):([^;}]+)/g)].map(([, name, value]) => [name, value]);
+      expect(colours.length).toBe(Object.keys(boot.theme).length);
+      for (const [name, value] of colours) expect(element.style.getPropertyValue(`--${name}`)).toBe(value);
+    }
+  });
+
+  test('is colours only', () => {
+    const theme = { background: '#fff', accent: 'red}</style><script>', 'x}y': '#000' };
+    expect(firstLook({ ...comedyBrand, theme }).css).toBe(':root{--background:#fff}');
+  });
+});
