@@ -10,8 +10,33 @@ export const site = (label: string): string => `http://${label}.localhost:${port
 /** The machine got another network interface, as when containers start beside the tests: not the site's doing. */
 const MACHINE = /ERR_NETWORK_CHANGED/;
 
-/** Collects console errors and failed requests of the pages' own origins; a healthy visit has none. */
+/** The page's own scripts are at work: React has put its mark on what it rules. Before that a click goes where the server's markup says. */
+export const takenOver = (page: Page) =>
+  page.waitForFunction(() => {
+    const root = document.getElementById('root');
+    const drawn = root?.firstElementChild;
+    return !root || (drawn && Object.keys(drawn).some(key => key.startsWith('__react')));
+  });
+
+/**
+ * `mishaps` collects console errors and failed requests of the pages' own origins; a healthy visit has none.
+ * A page that a test goes to has been taken over, unless the test says by `waitUntil` what it wants to wait for instead.
+ */
 export const test = base.extend<{ mishaps: string[] }>({
+  page: async ({ page }, use) => {
+    const { goto, reload } = page;
+    page.goto = async (address, options) => {
+      const reply = await goto.call(page, address, options);
+      if (!options?.waitUntil) await takenOver(page);
+      return reply;
+    };
+    page.reload = async options => {
+      const reply = await reload.call(page, options);
+      if (!options?.waitUntil) await takenOver(page);
+      return reply;
+    };
+    await use(page);
+  },
   mishaps: [
     async ({ page }, use) => {
       const mishaps: string[] = [];
@@ -217,12 +242,15 @@ export async function arrive(page: Page, label: string, home: string, service: s
   expect((await opened).ok()).toBe(true);
 }
 
-/** A page then asks for every reply by itself, so that a test can answer. */
+/** A page then draws itself and asks for every reply, so that a test can answer: before its scripts run, what the server wrote is gone. */
 export const withoutReplies = (page: Page) =>
-  page.addInitScript(() => {
-    const remove = () => document.getElementById('replies')?.remove();
-    new MutationObserver(remove).observe(document, { childList: true, subtree: true });
-  });
+  page.addInitScript(() =>
+    document.addEventListener('readystatechange', () => {
+      if (document.readyState !== 'interactive') return;
+      document.getElementById('replies')?.remove();
+      document.getElementById('root')?.replaceChildren();
+    }),
+  );
 
 /** The home of an active subscriber, by the test number. */
 export const homeOf = (label: string, home: string, service: string): string =>
