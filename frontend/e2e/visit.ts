@@ -294,6 +294,8 @@ const cutOff = (page: Page) =>
         if (webkitLineClamp !== 'none' || scrolls) break;
         if (overflowY !== 'hidden') continue;
         const edge = box.getBoundingClientRect();
+        // Text that is there for those who hear it only.
+        if (edge.width <= 1) break;
         if (words.top < edge.top - 2 || words.bottom > edge.bottom + 2 || words.right > edge.right + 2)
           cut.push(`${own.className || own.tagName}: ${text.textContent.trim().slice(0, 40)}`);
       }
