@@ -11,7 +11,7 @@ export default defineConfig({
   // The machines that run this are small, and a video must really play.
   workers: 1,
   retries: process.env.CI ? 1 : 0,
-  reporter: [['list']],
+  reporter: [['list'], ['./e2e/sentences-reporter.ts']],
   use: {
     viewport: { width: 360, height: 740 },
     deviceScaleFactor: 2,

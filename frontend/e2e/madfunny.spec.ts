@@ -1,18 +1,25 @@
 import { expect } from '@playwright/test';
-import { accessible, expectGate, expectPlaying, join, pastHowTo, shot, swipe, test } from './visit';
+import { joinsAndWatches } from './artists';
+import { holds, site, test } from './visit';
 
-test('madfunny: join, swipe right, watch', async ({ page, browser }) => {
-  await join({ page, label: 'madfunny', form: '/login', home: '/redirect' });
-  await pastHowTo(page);
-  await shot(page, 'madfunny-home');
-  await accessible(page);
+joinsAndWatches(
+  {
+    label: 'madfunny',
+    form: '/login',
+    home: '/redirect',
+    videos: /\/allvideos\/\d+\/MC%20Funny\/1$/,
+    video: /\/video\/\d+\/MC%20Funny\/\d+$/,
+    related: /^\/video\/\d+\/MC%20Funny\/1$/,
+  },
+  {
+    check: 'Check, result 1: /redirect on madfunny',
+    plays: 'Video, comedy: a looping player that starts playing, with controls and no download',
+  },
+);
 
-  await swipe(page, 'right');
-  await page.waitForURL(/\/allvideos\/\d+\/MC%20Funny\/1/);
-  await page.locator('.video-card').first().click();
-  await page.waitForURL(/\/video\/\d+\/MC%20Funny\/\d+/);
-  await expectPlaying(page);
-  await expect(page.getByRole('heading', { name: 'Related Videos' })).toBeVisible();
-  await shot(page, 'madfunny-player');
-  await expectGate(browser, page.url());
+test('madfunny: its front page is the comedy home', async ({ page }) => {
+  await page.goto(`${site('madfunny')}/`);
+  await holds('/ on madfunny is the comedy home', () =>
+    expect(page.getByRole('main')).toContainText('HOW TO USE THE SITE:'),
+  );
 });

@@ -1,139 +1,180 @@
 import { expect } from '@playwright/test';
-import {
-  accessible,
-  arrive,
-  everyAddress,
-  expectGate,
-  expectPlaying,
-  isLight,
-  join,
-  lifeOf,
-  pastHowTo,
-  shot,
-  site,
-  swipe,
-  test,
-  watchIcons,
-} from './visit';
+import { artistSite, atTheDeck } from './artists';
+import { arrive, holds, onlyRefused, site, test, withoutReplies } from './visit';
 
-test('mcfunny: join, swipe right, watch', async ({ page, browser }) => {
-  await join({ page, label: 'mcfunny', form: '/login', home: '/redirect' });
-  await pastHowTo(page);
-  await shot(page, 'mcfunny-home');
-  await accessible(page);
-
-  await swipe(page, 'right');
-  await page.waitForURL(/\/allvideos\/\d+\/MC%20Funny\/1/);
-  await page.locator('.video-card').first().click();
-  await page.waitForURL(/\/video\/\d+\/MC%20Funny\/\d+/);
-  await expectPlaying(page);
-  await expect(page.getByRole('heading', { name: 'Related Videos' })).toBeVisible();
-  await shot(page, 'mcfunny-player');
-  await expectGate(browser, page.url());
+artistSite({
+  label: 'mcfunny',
+  name: 'MC Funny',
+  service: 'MC Funny',
+  form: '/login',
+  home: '/redirect',
+  role: 'Comedian',
+  api: '/api/madfunny',
+  videosOf: (artist, flag) => `/allvideos/${artist}/MC%20Funny/${flag}`,
+  videos: /\/allvideos\/\d+\/MC%20Funny\/1$/,
+  video: /\/video\/\d+\/MC%20Funny\/\d+$/,
+  related: /^\/video\/\d+\/MC%20Funny\/1$/,
+  firstVideo: '/video/1/MC%20Funny/1',
+  refused: '/',
+  says: {
+    root: '/ on mcfunny is the comedy home',
+    form: '/login is the shared login',
+    words:
+      'Join, comedy: "Welcome To" and the service name, "Watch unlimited! funny videos", "Enter your phone number : eg 812xxxxxx"',
+    home: '/redirect is the comedy home',
+    check: 'Check, result 1: /redirect on mcfunny',
+    grid: '/allvideos/:artistId/:service/:flag are all videos of a comedy artist, also without the last parameter',
+    player: '/video/:id/:service/:mid is the comedy single video',
+    plays: 'Video, comedy: a looping player that starts playing, with controls and no download',
+    nav: 'Comedy: the navigation has Home and one link per artist',
+    card: 'Comedy cards show artist name, "Comedian", #id, description and image',
+    howTo: 'Comedy: an intro card reads "HOW TO USE THE SITE:" and what right and left mean',
+    top: 'Comedy: a card "COME BACK FOR MORE CONTENT SOON." sits at the top',
+    gate: 'Grids, comedy: a card links to /video/... only when count is 1, otherwise to /',
+    banner: 'Grids, comedy: the first video’s video_name is the banner title',
+  },
+  more: [
+    { address: '/terms', shows: 'Terms and Conditions', name: 'terms' },
+    {
+      address: '/allvideos/1/MC%20Funny',
+      shows: /\d{1,2} [A-Z]+, \d{4}/,
+      name: 'videos-without-flag',
+      proves: [
+        '/allvideos/:artistId/:service/:flag are all videos of a comedy artist, also without the last parameter',
+      ],
+    },
+  ],
 });
 
 const HOME = ['mcfunny', '/redirect', 'MC Funny'] as const;
 
-test('mcfunny: every address, on phones and desktops', async ({ page, browser }) => {
-  await everyAddress(page, 'mcfunny', [
-    { address: '/', shows: 'HOW TO USE THE SITE:', name: 'front' },
-    {
-      address: '/login?ext_ref=x',
-      shows: /Welcome To MC Funny\s*Watch unlimited! funny videos/,
-      name: 'form',
-    },
-    { address: '/allvideos/1/MC%20Funny/0', shows: 'Loadshed Lwazi', name: 'all-videos-visitor' },
-    { address: '/video/1/MC%20Funny/1', shows: 'Join MC Funny to watch', name: 'gate' },
-    { address: '/terms', shows: 'Terms and Conditions', name: 'terms' },
-    { address: '/subscription', shows: 'Other ways to stop', name: 'leave' },
-    { address: '/search?q=kettle', shows: /\d+ found/, name: 'search' },
-    { address: '/nowhere/at/all', shows: 'We looked everywhere.', name: 'lost' },
-  ]);
-  await arrive(page, ...HOME);
-  await everyAddress(page, 'mcfunny', [
-    {
-      address: '/redirect?service=MC%20Funny&msisdn=27600000000&result=active',
-      shows: 'COME BACK FOR MORE CONTENT SOON.',
-      name: 'member',
-    },
-    { address: '/allvideos/1/MC%20Funny', shows: /\d{1,2} [A-Z]+, \d{4}/, name: 'all-videos' },
-    { address: '/video/1/MC%20Funny/1', shows: 'Related Videos', name: 'video' },
-    { address: '/subscription', shows: 'Unsubscribe now', name: 'subscription' },
-  ]);
-  await isLight(browser, `${site('mcfunny')}/`);
-});
-
-test('mcfunny: the stack, by mouse, keys and buttons', async ({ page }) => {
-  await arrive(page, ...HOME);
-  const front = page.locator('.deck-card').last();
-  await expect(front).toContainText('HOW TO USE THE SITE:Swipe right if you like what you see.');
-  await expect(front).toContainText('Swipe left if you want to see something else.');
-  await expect(page.locator('.deck-card').first(), 'first in the document').toHaveText(
-    'COME BACK FOR MORE CONTENT SOON.',
-  );
-
-  const icons = await watchIcons(page);
-  await page.keyboard.press('ArrowLeft');
-  await expect(front).toContainText(/Comedian #1/);
-  await expect(page.getByText('Now Loadshed Lwazi, Comedian')).toBeAttached();
-  await page.getByRole('button', { name: 'Skip: next card' }).click();
-  await expect(front).toContainText('#2');
-  await expect.poll(icons).toEqual(['left', 'left']);
-  await swipe(page, 'left');
-  await expect(front).toContainText('#3');
-  for (const number of [4, 5, 6]) {
+test('mcfunny: a cross shows for a second, and right leads on with the visitor’s flag', async ({ page }) => {
+  await atTheDeck(page, 'mcfunny');
+  const icon = page.locator('.deck-icon');
+  await holds('Comedy: left shows a cross for 1 second', async () => {
     await page.keyboard.press('ArrowLeft');
-    await expect(front).toContainText(`#${number}`);
-  }
-  await page.keyboard.press('ArrowLeft');
-  await expect(front, 'the last card stays').toHaveText('COME BACK FOR MORE CONTENT SOON.');
-  await page.keyboard.press('ArrowLeft');
-  await swipe(page, 'left');
-  await expect(front).toHaveText('COME BACK FOR MORE CONTENT SOON.');
+    await expect(icon).toHaveAttribute('data-icon', 'left');
+    await page.clock.runFor(999);
+    await expect(icon).toHaveCount(1);
+    await page.clock.runFor(1);
+    await expect(icon).toHaveCount(0);
+  });
+  await holds('Comedy: right goes to /allvideos/{artistId}/{service}/{flag}', async () => {
+    await expect(page.locator('.deck-card').last()).toContainText('#2');
+    await page.keyboard.press('ArrowRight');
+    await expect(icon).toHaveAttribute('data-icon', 'right');
+    await page.clock.runFor(1000);
+    await page.waitForURL(`${site('mcfunny')}/allvideos/2/MC%20Funny/0`);
+  });
 });
 
-test('mcfunny: a cross shows for a second', async ({ page }) => {
-  await page.goto(`${site('mcfunny')}/`);
-  await expect(page.getByText('HOW TO USE THE SITE:')).toBeVisible();
-  const shown = await lifeOf(page, '.deck-icon[data-icon=left]', 'keydown');
-  await page.keyboard.press('ArrowLeft');
-  expect(await shown()).toBeGreaterThan(950);
+test('mcfunny: Home leads home with the visitor’s number', async ({ page }) => {
+  await arrive(page, ...HOME);
+  await holds('Comedy: Home links to /redirect?service=&msisdn=&result=active', async () => {
+    await page.getByRole('button', { name: 'Open menu' }).click();
+    await page.getByRole('link', { name: 'HOME', exact: true }).click();
+    await page.waitForURL(`${site('mcfunny')}/redirect?service=MC%20Funny&msisdn=27600000000&result=active`);
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden();
+  });
 });
 
-test('mcfunny: without a subscription a video leads to the front page, the menu counts as one', async ({
-  page,
-}) => {
-  await page.goto(`${site('mcfunny')}/allvideos/1/MC%20Funny/0`);
-  await expect(page.locator('.video-card').first()).toHaveAttribute('href', '/');
-  await page.getByRole('button', { name: 'Open menu' }).click();
-  await expect(page.getByRole('link', { name: 'HOME', exact: true })).toHaveAttribute(
-    'href',
-    '/redirect?service=MC%20Funny&msisdn=&result=active',
-  );
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Aunty Pearl' }).click();
-  await page.waitForURL(/\/allvideos\/2\/MC%20Funny\/1$/);
-  await expect(page.locator('.video-card').first()).toHaveAttribute('href', /^\/video\/\d+\/MC%20Funny\/2$/);
-  const first = await page.locator('.video-card-title').first().textContent();
-  await expect(page.getByRole('heading', { level: 1 }), 'the first video names the page').toHaveText(
-    first ?? '',
-  );
+test('mcfunny: every name of the service asks for MC Funny', async ({ page }) => {
+  await withoutReplies(page);
+  await holds('Service names: madfunny and Mad Funny ask for MC Funny', async () => {
+    for (const name of ['madfunny', 'Mad%20Funny']) {
+      const asked = page.waitForRequest('**/api/madfunny/fetchArtist?*');
+      await page.goto(`${site('mcfunny')}/redirect?service=${name}&msisdn=&result=active`);
+      expect(new URL((await asked).url()).searchParams.get('service')).toBe('MC Funny');
+    }
+  });
 });
 
-test('mcfunny: a refusal is told in a toast at the top right, which goes after five seconds', async ({
-  page,
-  mishaps,
-}) => {
+test('mcfunny: a refusal is told in a toast', async ({ page, mishaps }) => {
   await page.goto(`${site('mcfunny')}/login`);
-  await page.getByPlaceholder('Enter your phone number : eg 812xxxxxx').fill('12345');
-  const shown = await lifeOf(page, '.Toastify__toast', 'click');
-  await page.getByRole('button', { name: 'JOIN' }).click();
+  const join = page.getByRole('button', { name: 'JOIN' });
   const toast = page.locator('.Toastify__toast-container--top-right .Toastify__toast--error');
-  await expect(toast).toContainText(/South African/);
-  await page.mouse.move(5, 700);
-  expect(await shown()).toBeGreaterThan(4900);
-  await expect(page.getByRole('button', { name: 'JOIN' })).toBeEnabled();
-  // The browser notes the refused call by itself.
-  expect(mishaps.splice(0).every(each => each.includes('422'))).toBe(true);
+  const field = page.getByPlaceholder('Enter your phone number : eg 812xxxxxx');
+  await holds('Join, failure: an error toast', async () => {
+    await field.fill('12345');
+    await join.click();
+    await expect(toast).toContainText(/South African/);
+    await expect(join).toBeEnabled();
+  });
+
+  await holds('Toasts: 5000 ms, top-right, drag dismiss at 80 percent', async () => {
+    await page.mouse.move(5, 700);
+    const timer = toast.locator('.Toastify__progress-bar--animated');
+    await expect(timer).toHaveCSS('animation-duration', '5s');
+    // As if the five seconds were over.
+    await timer.evaluate(each => {
+      for (const animation of each.getAnimations()) animation.finish();
+    });
+    await expect(toast).toHaveCount(0);
+
+    for (const [percent, goes] of [
+      [70, false],
+      [90, true],
+    ] as const) {
+      await join.click();
+      await expect(toast).toBeVisible();
+      // Its way in must be over: a toast that still moves is not where it says.
+      await expect.poll(() => toast.evaluate(each => each.getAnimations().length)).toBe(0);
+      const box = await toast.boundingBox();
+      if (!box) throw new Error('No toast to drag');
+      const y = box.y + box.height / 2;
+      await page.mouse.move(box.x + 4, y);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width / 4, y);
+      await page.mouse.move(box.x + 4 + (box.width * percent) / 100, y);
+      await page.mouse.up();
+      await page.mouse.move(5, 700);
+      if (goes) await expect(toast).toHaveCount(0);
+      else {
+        await expect.poll(() => toast.evaluate(each => each.getBoundingClientRect().x)).toBe(box.x);
+        await toast.getByRole('button', { name: 'close' }).click();
+        await expect(toast).toHaveCount(0);
+      }
+    }
+  });
+  onlyRefused(mishaps, '422');
+
+  await holds('Subscribe failure: the toast shows error_message, else msg', async () => {
+    const refusals = [
+      {
+        status: 409,
+        json: { error_message: 'The first of both.', msg: 'Not this.' },
+        shown: 'The first of both.',
+      },
+      { status: 200, json: { result: 0, msg: 'The second of both.' }, shown: 'The second of both.' },
+    ];
+    for (const { shown, ...answer } of refusals) {
+      await page.route('**/api/subscribe', route => route.fulfill(answer), { times: 1 });
+      await join.click();
+      await expect(toast.filter({ hasText: shown })).toBeVisible();
+    }
+    await expect(toast.filter({ hasText: 'Not this.' })).toHaveCount(0);
+  });
+  onlyRefused(mishaps, '409');
+});
+
+test('mcfunny: the number is required and otherwise free', async ({ page }) => {
+  await page.goto(`${site('mcfunny')}/login`);
+  const field = page.getByPlaceholder('Enter your phone number : eg 812xxxxxx');
+  await holds(
+    'Join: the phone number is required, free text, without another check of its format',
+    async () => {
+      await page.getByRole('button', { name: 'JOIN' }).click();
+      expect(await field.evaluate((each: HTMLInputElement) => each.validity.valueMissing)).toBe(true);
+      let sent = '';
+      await page.route('**/api/subscribe', route => {
+        sent = route.request().postDataJSON().msisdn;
+        return route.fulfill({ json: { result: 2 } });
+      });
+      await field.fill('call me maybe');
+      await page.getByRole('button', { name: 'JOIN' }).click();
+      await expect.poll(() => sent).toBe('call me maybe');
+    },
+  );
 });
 
 test('mcfunny: a video that does not load is only logged', async ({ page, mishaps }) => {
@@ -141,15 +182,38 @@ test('mcfunny: a video that does not load is only logged', async ({ page, mishap
   await page.route('**/media/**', route => route.fulfill({ status: 404 }));
   const logged = page.waitForEvent('console', message => message.text().startsWith('Video error'));
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
-  await logged;
-  await expect(page.locator('video')).toBeVisible();
-  await expect(page.locator('.Toastify__toast, [role=alert]')).toHaveCount(0);
-  expect(mishaps.splice(0).every(each => each.includes('404'))).toBe(true);
+  await holds('Video load errors are only logged', async () => {
+    await logged;
+    await expect(page.locator('video')).toBeVisible();
+    await expect(page.locator('.Toastify__toast, [role=alert]')).toHaveCount(0);
+  });
+  onlyRefused(mishaps, '404');
 });
 
-test('mcfunny: what was played is counted, what was skipped is not', async ({ page }) => {
+test('mcfunny: the player plays, pauses, loops and counts what was played', async ({ page }) => {
   await arrive(page, ...HOME);
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
-  const counted = async () => Number(await page.locator('.player').getAttribute('data-played-seconds'));
-  await expect.poll(counted).toBeGreaterThanOrEqual(1);
+  const player = page.locator('.player');
+  const video = page.locator('video');
+  await holds('Video: played seconds are tracked', () =>
+    expect
+      .poll(async () => Number(await player.getAttribute('data-played-seconds')))
+      .toBeGreaterThanOrEqual(1),
+  );
+  await holds('Player: playing toggles on play and pause; loops', async () => {
+    await expect(player).toHaveAttribute('data-playing', 'true');
+    await video.evaluate((each: HTMLVideoElement) => each.pause());
+    await expect(player).toHaveAttribute('data-playing', 'false');
+    await video.evaluate((each: HTMLVideoElement) => {
+      each.currentTime = each.duration - 0.3;
+      return each.play();
+    });
+    await expect(player).toHaveAttribute('data-playing', 'true');
+    await expect
+      .poll(
+        () => video.evaluate((each: HTMLVideoElement) => each.currentTime / each.duration),
+        'from its end to its start',
+      )
+      .toBeLessThan(0.5);
+  });
 });

@@ -6,7 +6,9 @@ import { routes } from './routes';
 import { rememberVisitor } from './visitor';
 import './ui/tokens.css';
 import './ui/faces.css';
-import './ui/ui.css';
+import './ui/base.css';
+import './ui/controls.css';
+import './ui/grid.css';
 
 /**
  * Takes its router from outside: the browser's in main.tsx, one in memory in tests.

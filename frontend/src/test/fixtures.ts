@@ -1,56 +1,114 @@
-/** Replies as the API sends them. */
-import type { Artist, ArtistVideo, Meme, TtVideo } from '../api/types';
+/** Replies as the services send them, under names and numbers that the tests know. */
+import type {
+  Artist,
+  ArtistVideo,
+  Me,
+  Meme,
+  MemeCategory,
+  MemeDetail,
+  TtBanner,
+  TtCategory,
+  TtCategoryVideos,
+  TtVideo,
+} from '../api/types';
+import { firstOf, like, snapshot } from './snapshots';
 
 const image = (name: string) => `https://images.spaza.example/demo/${name}.webp`;
 
-export const artists: Artist[] = ['Sipho Dlamini', 'Lerato Mokoena'].map((name, place) => ({
-  id: place + 1,
-  artist: name,
-  name,
-  artist_img_url: image(`artist-${place + 1}`),
-  description: `About ${name}`,
-}));
+const ARTIST = firstOf(
+  snapshot<Artist[]>('artists', 'artists__every_name_of_the_service_lists_its_artists__artists'),
+);
+export const artists: Artist[] = ['Sipho Dlamini', 'Lerato Mokoena'].map((name, place) =>
+  like(ARTIST, {
+    id: place + 1,
+    artist: name,
+    name,
+    artist_img_url: image(`artist-${place + 1}`),
+    description: `About ${name}`,
+  }),
+);
 
-export const video = (id: number, artistId = 1): ArtistVideo => ({
-  id,
-  videoid: id,
-  video_name: `Clip ${id}`,
-  name: artists[artistId - 1]?.name ?? '',
-  artist: artists[artistId - 1]?.name ?? '',
-  artist_id: artistId,
-  vurl: `/media/mcfunny/clip-${id}.mp4`,
-  imgurl: image(`clip-${id}`),
-  datetime: '2024-03-05 10:00:00',
-  duration_s: 8,
-  bytes: 100_000,
-});
+const VIDEO = firstOf(
+  snapshot<ArtistVideo[]>('artists', 'videos__an_artists_videos_are_listed_under_both_addresses__videos'),
+);
+export const video = (id: number, artistId = 1): ArtistVideo =>
+  like(VIDEO, {
+    id,
+    videoid: id,
+    video_name: `Clip ${id}`,
+    name: artists[artistId - 1]?.name ?? '',
+    artist: artists[artistId - 1]?.name ?? '',
+    artist_id: artistId,
+    vurl: `/media/mcfunny/clip-${id}.mp4`,
+    imgurl: image(`clip-${id}`),
+    datetime: '2024-03-05 10:00:00',
+    duration_s: 8,
+    bytes: 100_000,
+  });
 
-export const meme = (id: number, changes: Partial<Meme> = {}): Meme => ({
-  id,
-  title: `Meme ${id}`,
-  image: image(`meme-${id}`),
-  created_at: '2024-03-05 08:00:00',
-  likes: 4,
-  ...changes,
-});
+const MEME_DETAIL = snapshot<MemeDetail>('meme', 'categories__a_category_holds_its_memes__category');
+const MEME = firstOf(MEME_DETAIL.memeData);
+export const meme = (id: number, changes: Partial<Meme> = {}): Meme =>
+  like(MEME, {
+    id,
+    title: `Meme ${id}`,
+    image: image(`meme-${id}`),
+    created_at: '2024-03-05 08:00:00',
+    likes: 4,
+    ...changes,
+  });
 
-export const ttVideo = (id: number): TtVideo => ({
-  id,
-  videoid: id,
-  name: `Show ${id}`,
-  video_name: `Show ${id}, the whole story`,
-  vurl: `/media/ttmbhatv/show-${id}.mp4`,
-  category: 'Drama',
-  category_id: 1,
-  artist: 'Studio One',
-  status: 'drama',
-  imgurl: image(`show-${id}`),
-  datetime: '2024-03-05 10:00:00',
-  duration_s: 8,
-  bytes: 100_000,
-});
+const MEME_CATEGORY = firstOf(
+  snapshot<MemeCategory[]>('meme', 'categories__categories_are_listed__categories'),
+);
+export const memeCategory: MemeCategory = like(MEME_CATEGORY, { id: 7, name: 'Kasi life' });
+export const memeDetail = (memeData: Meme[], categoryName = memeCategory.name): MemeDetail =>
+  like(MEME_DETAIL, { memeData, categoryName });
 
-export const session = {
+const TT_VIDEO = snapshot<TtVideo>('tt', 'catalogue__one_video_is_one_object__video');
+export const ttVideo = (id: number): TtVideo =>
+  like(TT_VIDEO, {
+    id,
+    videoid: id,
+    name: `Show ${id}`,
+    video_name: `Show ${id}, the whole story`,
+    vurl: `/media/ttmbhatv/show-${id}.mp4`,
+    category: 'Drama',
+    category_id: 1,
+    artist: 'Studio One',
+    status: 'drama',
+    imgurl: image(`show-${id}`),
+    datetime: '2024-03-05 10:00:00',
+    duration_s: 8,
+    bytes: 100_000,
+  });
+
+const TT_CATEGORY = firstOf(
+  snapshot<TtCategory[]>('tt', 'catalogue__a_home_page_is_rows_of_videos_and_banners__categories'),
+);
+export const drama: TtCategory = like(TT_CATEGORY, { id: 1, category_name: 'Drama' });
+
+const TT_ROW = firstOf(
+  snapshot<TtCategoryVideos[]>('tt', 'catalogue__a_home_page_is_rows_of_videos_and_banners__rows'),
+);
+/** A row of the home page: its cards carry less than a video of its own. */
+export const ttRow = (...ids: number[]): TtCategoryVideos =>
+  like(TT_ROW, {
+    category: drama,
+    videos: ids.map(id => {
+      const { name, video_name, imgurl, duration_s, bytes } = ttVideo(id);
+      return like(firstOf(TT_ROW.videos), { id, name, video_name, imgurl, duration_s, bytes });
+    }),
+  });
+
+const TT_BANNER = firstOf(
+  snapshot<TtBanner[]>('tt', 'catalogue__a_home_page_is_rows_of_videos_and_banners__banners'),
+);
+export const ttBanner = (id: number, videoid: number | null): TtBanner =>
+  like(TT_BANNER, { id, title: `Banner ${id}`, imgurl: 'https://x.example/b.webp', videoid });
+
+const ME = snapshot<Me>('subscription', 'me__a_session_sees_what_it_pays_for__me');
+export const session: Me = like(ME, {
   msisdn: '27••••••678',
   service: 'MC Funny',
   svc_id: 148,
@@ -60,4 +118,4 @@ export const session = {
   total_cents: 6300,
   next_charge: '2026-11-22',
   helpline: '080 000 0148',
-};
+});

@@ -1,7 +1,18 @@
 /** The mocked network. By default nobody is signed in and every catalogue call has a small answer. */
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
-import { artists, meme, session, ttVideo, video } from './fixtures';
+import {
+  artists,
+  drama,
+  meme,
+  memeCategory,
+  memeDetail,
+  session,
+  ttBanner,
+  ttRow,
+  ttVideo,
+  video,
+} from './fixtures';
 
 export const problem = (status: number, error_message: string) =>
   HttpResponse.json({ title: 'Refused', status, error_message }, { status });
@@ -9,7 +20,7 @@ export const problem = (status: number, error_message: string) =>
 export const signedIn = (changes: Partial<typeof session> = {}) =>
   http.get('*/api/subscribe/me', () => HttpResponse.json({ ...session, ...changes }));
 
-const DRAMA = { id: 1, category_name: 'Drama' };
+const MEMES = [meme(1), meme(2, { image: 'http://old.example/2.webp' })];
 
 export const server = setupServer(
   http.get('*/api/subscribe/me', () => problem(401, 'No session')),
@@ -18,36 +29,20 @@ export const server = setupServer(
   http.get('*/api/:prefix/fetchsingle/:id', ({ params }) => HttpResponse.json([video(Number(params.id))])),
   http.get('*/api/:prefix/common/:mid', () => HttpResponse.json([video(12), video(13)])),
 
-  http.get('*/api/meme/getMemeCategories', () => HttpResponse.json([{ id: 7, name: 'Kasi life' }])),
-  http.get('*/api/meme/random', () =>
-    HttpResponse.json([meme(1), meme(2, { image: 'http://old.example/2.webp' })]),
-  ),
-  http.get('*/api/meme/getMemeValue/:id', () =>
-    HttpResponse.json({
-      memeData: [meme(1), meme(2, { image: 'http://old.example/2.webp' })],
-      categoryName: 'Kasi life',
-    }),
-  ),
+  http.get('*/api/meme/getMemeCategories', () => HttpResponse.json([memeCategory])),
+  http.get('*/api/meme/random', () => HttpResponse.json(MEMES)),
+  http.get('*/api/meme/getMemeValue/:id', () => HttpResponse.json(memeDetail(MEMES))),
   http.get('*/api/meme/mine', () => HttpResponse.json({ liked: [] })),
 
-  http.get('*/api/tt/getCategory/:service', () => HttpResponse.json([DRAMA])),
-  http.get('*/api/tt/getcatvideos/:service', () =>
-    HttpResponse.json([{ category: DRAMA, videos: [ttVideo(101), ttVideo(102)] }]),
-  ),
+  http.get('*/api/tt/getCategory/:service', () => HttpResponse.json([drama])),
+  http.get('*/api/tt/getcatvideos/:service', () => HttpResponse.json([ttRow(101, 102)])),
   http.get('*/api/tt/banners/:service', () =>
-    HttpResponse.json(
-      [1, 2, 3].map(id => ({
-        id,
-        title: `Banner ${id}`,
-        imgurl: 'https://x.example/b.webp',
-        videoid: id === 3 ? null : 101,
-      })),
-    ),
+    HttpResponse.json([ttBanner(1, 101), ttBanner(2, 101), ttBanner(3, null)]),
   ),
   http.get('*/api/tt/ttsinglevideo/:id', ({ params }) => HttpResponse.json(ttVideo(Number(params.id)))),
   http.get('*/api/tt/ttrelated/:status', () => HttpResponse.json([ttVideo(102)])),
   http.get('*/api/tt/catVideos/:cat', () =>
-    HttpResponse.json({ categoryName: 'Drama', videos: [ttVideo(101)] }),
+    HttpResponse.json({ categoryName: drama.category_name, videos: [ttVideo(101)] }),
   ),
   http.get('*/api/tt/getTTWatchlist/:service', () => HttpResponse.json([])),
   http.get('*/api/tt/mine/:service', () => HttpResponse.json({ liked: [], watchlist: [] })),

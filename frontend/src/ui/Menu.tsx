@@ -2,6 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { ChevronDownIcon } from './icons';
+import './menu.css';
 
 export type MenuItem = { key: number | string; label: string; to: string; onPick?: (() => void) | undefined };
 
@@ -26,10 +27,11 @@ export function Menu({ label, items, empty, className = '' }: Props) {
       setOpen(false);
       box.current?.querySelector('button')?.focus();
     };
-    document.addEventListener('pointerdown', outside);
+    // Not sooner than a click: what lies below the list would move away from under the finger.
+    document.addEventListener('click', outside);
     document.addEventListener('keydown', closeOnEscape);
     return () => {
-      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('click', outside);
       document.removeEventListener('keydown', closeOnEscape);
     };
   }, [open]);

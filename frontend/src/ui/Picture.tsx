@@ -1,6 +1,7 @@
 /** A picture through the gateway's resizer, in the width the screen needs. */
 import { useState } from 'react';
 import { brand } from '../brand';
+import './picture.css';
 
 /** The widths the resizer accepts. */
 const WIDTHS = [160, 320, 480, 640, 960, 1280];

@@ -14,6 +14,7 @@ import { chosenQuality, keepQuality, QUALITIES, type Quality } from './quality';
 import { leaveAt, leftAt } from './resume';
 import { ConfirmButton } from './VisitorBar';
 import './player.css';
+import './watch.css';
 
 type Props = { source: string; poster: string; title: string };
 

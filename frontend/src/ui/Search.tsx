@@ -2,6 +2,7 @@
 import { type ReactNode, useId } from 'react';
 import { useSearchParams } from 'react-router';
 import { Shell } from './Shell';
+import './search.css';
 
 /** All words, in any order, whatever their case and accents. */
 export function matches(words: string, ...texts: (string | undefined)[]): boolean {

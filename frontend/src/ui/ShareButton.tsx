@@ -1,5 +1,6 @@
 import { ShareIcon } from './icons';
 import { share } from './share';
+import './marks.css';
 
 type Props = { title: string; path: string };
 

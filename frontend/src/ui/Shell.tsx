@@ -6,6 +6,7 @@ import { paths } from '../paths';
 import { OfflineBar } from './OfflineBar';
 import { SiteHeader } from './SiteHeader';
 import { VisitorBar } from './VisitorBar';
+import './shell.css';
 
 type Props = { title: string; nav?: ReactNode; bare?: boolean; children: ReactNode };
 

@@ -6,10 +6,12 @@ import { paths } from '../paths';
 import { useUnwritten } from '../take-over';
 import { useVisitor } from '../visitor';
 import { CrossIcon, MenuIcon, SearchIcon } from './icons';
+import './site-header.css';
 
 export function SiteHeader({ children }: { children?: ReactNode }) {
   const [open, setOpen] = useState(false);
   const toggle = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLElement>(null);
   const { key } = useLocation();
   const { msisdn } = useVisitor();
   // A number never gets into what the server writes.
@@ -22,7 +24,8 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
     document.documentElement.toggleAttribute('data-menu-open', open);
     if (!open) return;
     const closeOnEscape = (event: KeyboardEvent) => {
-      if (event.key !== 'Escape') return;
+      // A list that is open in the menu closes first.
+      if (event.key !== 'Escape' || menu.current?.querySelector('[data-open=true]')) return;
       setOpen(false);
       toggle.current?.focus();
     };
@@ -54,7 +57,7 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
           >
             {open ? <CrossIcon /> : <MenuIcon />}
           </button>
-          <nav id="site-menu" className="site-nav" data-open={open} aria-label="Main">
+          <nav ref={menu} id="site-menu" className="site-nav" data-open={open} aria-label="Main">
             <Link className="nav-link" to={home}>
               HOME
             </Link>

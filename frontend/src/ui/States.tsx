@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { isStatus } from '../api/problem';
 import { BrokenIcon, EmptyIcon } from './icons';
+import './states.css';
 
 type Fetched<T> = {
   data: T | undefined;

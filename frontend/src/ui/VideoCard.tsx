@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { weight } from '../clock';
 import { useNear } from './near';
 import { Picture } from './Picture';
+import './video-card.css';
 
 type Props = {
   to: string;

@@ -10,6 +10,7 @@ import { useFlag, useSession } from '../session';
 import { useVisitor } from '../visitor';
 import { notify } from './notify';
 import { PriceLine } from './PriceLine';
+import './visitor-bar.css';
 
 export function VisitorBar() {
   const { active } = useVisitor();

@@ -11,6 +11,7 @@ import { Shell } from '../../ui/Shell';
 import { Loaded } from '../../ui/States';
 import { type DeckCard, SwipeDeck } from '../../ui/SwipeDeck';
 import { useService } from '../../visitor';
+import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery } from './api';
 import type { Flavour } from './flavour';
@@ -39,6 +40,11 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
           <p className="eyebrow">Welcome To</p>
           <h1>{name}</h1>
           <p>{copy.tagline}</p>
+          <div className="swipe-home-faces">
+            {artists.data?.map(each => (
+              <ArtistChip key={each.id} artist={each} flavour={flavour} service={service} />
+            ))}
+          </div>
         </div>
         <Loaded query={artists} skeleton={<DeckSkeleton />} empty={COME_BACK}>
           {list => (

@@ -23,6 +23,7 @@ export function ArtistVideo({ flavour }: { flavour: Flavour }) {
       title={query.data?.[0]?.video_name ?? 'Video'}
       nav={<ArtistLinks flavour={flavour} service={service} />}
     >
+      {!query.data?.[0] && <h1 className="visually-hidden">Video</h1>}
       <Loaded query={query} skeleton={<WatchSkeleton />} empty="This video is not here any more.">
         {([video]) =>
           video ? (

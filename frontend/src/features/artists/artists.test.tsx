@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { footballBrand } from '../../test/brands';
@@ -69,11 +69,12 @@ describe('the comedy deck', () => {
 
   test('the menu links every artist with count 1, and home with the visitor', async () => {
     openPage(HOME);
-    expect(await screen.findByRole('link', { name: 'Lerato Mokoena' })).toHaveAttribute(
+    const menu = within(await screen.findByRole('navigation', { name: 'Main' }));
+    expect(await menu.findByRole('link', { name: 'Lerato Mokoena' })).toHaveAttribute(
       'href',
       '/allvideos/2/MC%20Funny/1',
     );
-    expect(screen.getByRole('link', { name: 'HOME' })).toHaveAttribute('href', HOME);
+    expect(menu.getByRole('link', { name: 'HOME' })).toHaveAttribute('href', HOME);
   });
 
   test('a screen reader hears who was on the card, and what was chosen', async () => {

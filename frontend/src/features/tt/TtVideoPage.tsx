@@ -22,6 +22,7 @@ export default function TtVideoPage() {
   const query = useQuery(videoQuery(id));
   return (
     <Shell title={query.data?.name ?? 'Video'} nav={<TtNav service={service} />}>
+      {!query.data && <h1 className="visually-hidden">Video</h1>}
       <Loaded
         query={query}
         skeleton={

@@ -1,0 +1,145 @@
+/** Every page by the Tab key alone: each stop is reached, seen, and has a ring around it; and the way out of what opens. */
+import { expect, type Page } from '@playwright/test';
+import { arrive, homeOf, site, test } from './visit';
+
+const STOPS = 'a[href], button:not(:disabled), input, select, summary, video[controls]';
+
+/** What the Tab key should reach, in the order of the document. */
+const expected = (page: Page) =>
+  page.evaluate(stops => {
+    const all = [...document.querySelectorAll<HTMLElement>(stops)].filter(
+      each =>
+        each.tabIndex >= 0 && !each.closest('[inert]') && each.checkVisibility({ visibilityProperty: true }),
+    );
+    for (const [place, each] of all.entries()) each.dataset.stop = String(place);
+    return all.map(each => `${each.dataset.stop} ${each.tagName} ${each.ariaLabel ?? each.textContent}`);
+  }, STOPS);
+
+type Stop = { place: number; name: string; ring: boolean; seen: boolean };
+
+/** Where the focus is, whether a ring shows it, and whether it can be seen or lies below something else. */
+const here = (page: Page): Promise<Stop | null> =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    if (!(at instanceof HTMLElement) || at === document.body) return null;
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(at);
+    const { left, right, top, bottom } = at.getBoundingClientRect();
+    const inside = {
+      left: Math.max(left, 0),
+      right: Math.min(right, innerWidth),
+      top: Math.max(top, 0),
+      bottom: Math.min(bottom, innerHeight),
+    };
+    // Any of these points will do: the rule is that it must not be hidden altogether.
+    const points = [0.5, 0.15, 0.85].flatMap(across =>
+      [0.5, 0.15, 0.85].map(down => [
+        inside.left + (inside.right - inside.left) * across,
+        inside.top + (inside.bottom - inside.top) * down,
+      ]),
+    );
+    const seen = points.some(([x = 0, y = 0]) => {
+      const found = document.elementFromPoint(x, y);
+      return found !== null && (at.contains(found) || found.contains(at));
+    });
+    return {
+      place: Number(at.dataset.stop ?? -1),
+      name: `${at.tagName} ${at.className} ${at.ariaLabel ?? at.textContent}`,
+      ring:
+        (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2) ||
+        boxShadow.includes('0px 0px 0px 3px'),
+      seen,
+    };
+  });
+
+async function walk(page: Page): Promise<void> {
+  const all = await expected(page);
+  expect(all.length).toBeGreaterThan(3);
+  const reached = new Set<number>();
+  for (let press = 0; press < all.length * 3 && reached.size < all.length; press++) {
+    await page.keyboard.press('Tab');
+    const stop = await here(page);
+    if (!stop) continue;
+    // A video has stops of its own inside.
+    if (reached.has(stop.place)) continue;
+    expect(stop, `a stop that nobody can see or reach otherwise: ${stop.name}`).toMatchObject({ ring: true });
+    await expect.poll(async () => (await here(page))?.seen, `in sight: ${stop.name}`).toBe(true);
+    reached.add(stop.place);
+  }
+  expect(
+    all.filter((_, place) => !reached.has(place)),
+    'never reached',
+  ).toEqual([]);
+}
+
+/** Nothing moves by itself, so that what is under a point stays there. */
+test.use({ reducedMotion: 'reduce' });
+
+const PAGES = [
+  ['mcfunny', '/'],
+  ['mcfunny', '/login'],
+  ['mcfunny', '/allvideos/1/MC%20Funny/0'],
+  ['diski99', '/search?q=taxi'],
+  ['diski99', '/diskisingle/1/diski99/1'],
+  ['memeworld', '/'],
+  ['memeworld', '/memeCategory/1/1/memeworld'],
+  ['memeworld', '/subscription'],
+  ['ttmbhatv', '/'],
+  ['ttmbhatv', '/ttbhaTerms'],
+  ['racedaytv', '/'],
+  ['racedaytv', '/nowhere'],
+] as const;
+
+for (const [label, address] of PAGES)
+  test(`${label}${address} by the keyboard, on phones and desktops`, async ({ page }) => {
+    for (const size of [
+      { width: 360, height: 740 },
+      { width: 1280, height: 800 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.goto(site(label) + address);
+      await expect(page.getByRole('contentinfo')).toBeVisible();
+      await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+      await walk(page);
+    }
+  });
+
+test('the player by the keyboard', async ({ page }) => {
+  await arrive(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+  await page.locator('.carousel-row .video-card').first().focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('video')).toBeVisible();
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+  await walk(page);
+});
+
+test('the way past the header leads to the page', async ({ page }) => {
+  await page.goto(`${site('ttmbhatv')}/`);
+  await expect(page.locator('.video-card').first()).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('main')?.id)).toBe('main');
+});
+
+test('menus open by Enter and close by Escape, which gives the focus back', async ({ page }) => {
+  await page.goto(homeOf('memeworld', '/redirectTo', 'memeworld'));
+  await expect(page.locator('.meme-card').first()).toBeVisible();
+  const toggle = page.locator('.site-header-toggle');
+  await toggle.focus();
+  await page.keyboard.press('Enter');
+  const menu = page.getByRole('navigation', { name: 'Main' });
+  await expect(menu).toBeVisible();
+  const categories = menu.getByRole('button', { name: 'CATEGORIES' });
+  await categories.focus();
+  await page.keyboard.press('Enter');
+  await expect(categories).toHaveAttribute('aria-expanded', 'true');
+  await page.keyboard.press('Tab');
+  await expect(menu.locator('.menu-list a').first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(categories).toHaveAttribute('aria-expanded', 'false');
+  await expect(categories).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+  await expect(toggle).toBeFocused();
+});

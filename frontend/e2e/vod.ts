@@ -1,0 +1,371 @@
+/** What the video-on-demand sites must hold alike; the specs beside it say what is a brand's own. */
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { Sentence } from './sentences';
+import {
+  accessible,
+  arrive,
+  everyAddress,
+  expectGate,
+  expectPlaying,
+  holds,
+  isLight,
+  join,
+  onlyRefused,
+  opensOptIn,
+  shot,
+  site,
+  test,
+  withoutReplies,
+} from './visit';
+
+export type VodSite = {
+  label: string;
+  name: string;
+  service: string;
+  form: string;
+  terms: string;
+  /** Its first two categories. */
+  categories: [string, string];
+  says: Record<'root' | 'form' | 'words' | 'check' | 'terms' | 'privacy', Sentence>;
+};
+
+const REFUSED = { status: 503, json: { status: 503 } };
+const FAILED = 'Failed to remove video. Please try again.';
+
+/** Ids differ from one database to another. */
+export async function firstOf(page: Page, { label, service }: Pick<VodSite, 'label' | 'service'>) {
+  await page.goto(`${site(label)}/terms`);
+  const groups = await page.evaluate(async of => (await fetch(`/api/tt/getcatvideos/${of}`)).json(), service);
+  return { groups, category: groups[0].category.id, video: groups[0].videos[0].id };
+}
+
+type SwiperElement = HTMLElement & {
+  swiper: { params: { speed: number; loop: boolean }; autoplay: { running: boolean } };
+};
+/** How a row that Swiper has taken over moves. */
+export const settings = (row: Locator) =>
+  row.locator('.swiper').evaluate((each: HTMLElement) => {
+    const { params, autoplay } = (each as SwiperElement).swiper;
+    return { speed: params.speed, loop: params.loop, running: autoplay.running };
+  });
+
+export function vodSite(brand: VodSite) {
+  const { label, name, service, form, terms, categories, says } = brand;
+  const come = [label, '/ttredirect', service] as const;
+  const member = `/ttredirect?service=${service}&msisdn=27600000000&result=Active`;
+
+  test(`${label}: join, watch, like and keep`, async ({ page, browser }) => {
+    const number = await join({ page, label, form, home: '/ttredirect', leads: says.check });
+    await expect(page.locator('.video-card').first()).toBeVisible();
+    await shot(page, `${label}-home`);
+    await accessible(page);
+
+    await holds('VOD: clicking a video goes to /ttsingle/{id}/{service}', async () => {
+      await page.locator('.carousel-row .video-card').first().click();
+      await page.waitForURL(new RegExp(`/ttsingle/\\d+/${service}$`));
+    });
+    await holds('VOD video: player, "Views (0)" and category label', async () => {
+      await expectPlaying(page);
+      await expect(page.getByText('Views (0)', { exact: true })).toBeVisible();
+      await expect(page.locator('.tag')).toHaveText(categories[0]);
+    });
+    await holds('VOD video: a "Related Videos" carousel', async () => {
+      const related = page.getByRole('region', { name: 'Related Videos' });
+      await expect(related.getByRole('heading', { name: 'Related Videos' })).toBeVisible();
+      await expect(related.locator('.video-card').first()).toHaveAttribute('href', /^\/ttsingle\/\d+\//);
+    });
+    await shot(page, `${label}-player`);
+
+    const videoid = Number(new URL(page.url()).pathname.split('/')[2]);
+    const sent: unknown[] = [];
+    page.on('request', request => {
+      const { pathname } = new URL(request.url());
+      if (request.method() !== 'GET' && pathname.startsWith('/api/tt/'))
+        sent.push([request.method(), pathname, request.postDataJSON()]);
+    });
+    const toggles = async (button: Locator, calls: unknown[]) => {
+      sent.length = 0;
+      await expect(button).toHaveAttribute('aria-pressed', 'false');
+      await button.click();
+      await expect(button).toHaveAttribute('aria-pressed', 'true');
+      await page.reload();
+      await expect(button, 'remembered').toHaveAttribute('aria-pressed', 'true');
+      await button.click();
+      await expect(button).toHaveAttribute('aria-pressed', 'false');
+      expect(sent).toEqual(calls);
+    };
+    await holds('VOD Like: off at first, toggles with like and unlike calls', () =>
+      toggles(page.getByRole('button', { name: 'Like', exact: true }), [
+        [
+          'POST',
+          '/api/tt/likevideo',
+          {
+            videoid,
+            ani: number,
+            status: '1',
+            servicename: service,
+            created: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+          },
+        ],
+        ['DELETE', '/api/tt/unlikevideo', { ani: number, videoid }],
+      ]),
+    );
+    await holds('VOD Watchlist: off at first, add sets on, remove sets off', () =>
+      toggles(page.getByRole('button', { name: 'Watchlist', exact: true }), [
+        ['POST', '/api/tt/ttaddwatchlist', { ani: number, videoid, service, name: expect.any(String) }],
+        ['DELETE', '/api/tt/ttremove', { ani: number, videoid }],
+      ]),
+    );
+    await expectGate(browser, page.url());
+  });
+
+  test(`${label}: every address, on phones and desktops`, async ({ page, browser }) => {
+    const { category, video } = await firstOf(page, brand);
+    await everyAddress(page, label, [
+      { address: '/', shows: categories[0], name: 'front', proves: [says.root] },
+      {
+        address: `${form}?ext_ref=x`,
+        shows: /Watch unlimited videos\s*ENTER YOUR NUMBER AND JOIN/,
+        name: 'form',
+        proves: [says.form, says.words],
+      },
+      { address: `/ttsingle/${video}/${service}`, shows: `Join ${name} to watch`, name: 'gate' },
+      { address: terms, shows: 'Your personal information', name: 'terms', proves: [says.terms] },
+      { address: '/subscription', shows: 'Other ways to stop', name: 'leave' },
+      { address: '/search?q=a', shows: /\d+ found/, name: 'search' },
+      { address: '/nowhere/at/all', shows: 'We looked everywhere.', name: 'lost' },
+    ]);
+    await arrive(page, ...come);
+    await everyAddress(page, label, [
+      {
+        address: member,
+        shows: categories[0],
+        name: 'member',
+        proves: ['/ttredirect is the video-on-demand home, service raceday among them'],
+      },
+      {
+        address: `/ttcategory/${category}/${service}`,
+        shows: categories[0],
+        name: 'category',
+        proves: ['/ttcategory/:cat/:service is a category page: title and video grid'],
+      },
+      {
+        address: `/ttsingle/${video}/${service}`,
+        shows: 'Related Videos',
+        name: 'video',
+        proves: ['/ttsingle/:id/:service is a single video-on-demand video, also with ani'],
+      },
+      {
+        address: `/ttsingle/${video}/${service}/27600000000`,
+        shows: 'Related Videos',
+        name: 'video-ani',
+        proves: ['/ttsingle/:id/:service is a single video-on-demand video, also with ani'],
+      },
+      { address: '/subscription', shows: 'Unsubscribe now', name: 'subscription' },
+    ]);
+    await isLight(browser, `${site(label)}/`);
+  });
+
+  test(`${label}: header, full-screen menu and footer`, async ({ page }) => {
+    await arrive(page, ...come);
+    const { groups, video } = await firstOf(page, brand);
+    await page.route(`**/api/tt/getTTWatchlist/${service}`, route =>
+      route.fulfill({ json: [{ id: 1, videoid: video, name: 'Kept for Sunday' }] }),
+    );
+    await page.goto(`${site(label)}${member}`);
+    const menu = page.getByRole('navigation', { name: 'Main' });
+    const open = page.getByRole('button', { name: 'Open menu' });
+    await holds('VOD header: a full-screen mobile menu, open and closed', async () => {
+      await expect(menu).toBeHidden();
+      await open.click();
+      const edges = () =>
+        menu.evaluate(each => {
+          const { left, right, bottom } = each.getBoundingClientRect();
+          return [left, right, bottom];
+        });
+      await expect.poll(edges).toEqual([0, 360, 740]);
+      await page.getByRole('button', { name: 'Close menu' }).click();
+      await expect(menu).toBeHidden();
+      await open.click();
+    });
+    const links =
+      'VOD header: logo, HOME, CATEGORIES dropdown, WATCHLIST dropdown whose items link to /ttsingle/{id}/{service}';
+    await holds(links, async () => {
+      await expect(page.getByRole('link', { name: `${name}, home` })).toBeVisible();
+      await expect(menu.getByRole('link', { name: 'HOME', exact: true })).toBeVisible();
+      await menu.getByRole('button', { name: 'CATEGORIES' }).click();
+      await expect(menu.locator('.menu').first().getByRole('link')).toHaveText(
+        groups.map((each: { category: { category_name: string } }) => each.category.category_name),
+      );
+      await menu.getByRole('button', { name: 'WATCHLIST' }).click();
+      await expect(menu.getByRole('link', { name: 'Kept for Sunday' })).toHaveAttribute(
+        'href',
+        `/ttsingle/${video}/${service}`,
+      );
+    });
+    await accessible(page);
+    // The list in the menu first, then the menu.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await expect(menu).toBeHidden();
+    await holds(says.privacy, () =>
+      expect(page.getByRole('contentinfo').getByRole('link', { name: /^Privacy Policy/ })).toHaveAttribute(
+        'href',
+        terms,
+      ),
+    );
+  });
+
+  test(`${label}: the terms say what they must, and Go Back goes back`, async ({ page }) => {
+    await page.goto(`${site(label)}${form}`);
+    await page
+      .getByRole('contentinfo')
+      .getByRole('link', { name: /^Privacy Policy/ })
+      .click();
+    await page.waitForURL(`${site(label)}${terms}`);
+    await readsTerms(page, label);
+    await page.getByRole('button', { name: 'Go Back' }).first().click();
+    await page.waitForURL(`${site(label)}${form}`);
+  });
+
+  test(`${label}: endless rows that move by themselves, from four videos on`, async ({ page }) => {
+    const { groups } = await firstOf(page, brand);
+    groups[0].videos.length = 3;
+    await withoutReplies(page);
+    await page.route(`**/api/tt/getcatvideos/${service}`, route =>
+      route.fulfill({ json: groups.slice(0, 2) }),
+    );
+    await page.goto(`${site(label)}/`);
+    const [short, long] = categories.map(each => page.getByRole('region', { name: each, exact: true })) as [
+      Locator,
+      Locator,
+    ];
+    const sentence =
+      'Carousels are infinite only if more than 3 videos, move by themselves, 500 ms; the banner 800 ms';
+    await holds(sentence, async () => {
+      await long.scrollIntoViewIfNeeded();
+      await expect.poll(() => settings(long)).toEqual({ speed: 500, loop: true, running: true });
+      // The row below comes later; once it moves, the short one has had its turn.
+      await expect(short.locator('.swiper')).toHaveCount(0);
+      await expect(short.getByRole('listitem')).toHaveCount(3);
+    });
+    await long.getByRole('button', { name: `Pause ${categories[1]}` }).click();
+    await expect.poll(async () => (await settings(long)).running, 'a visitor can stop it').toBe(false);
+
+    const shown = () =>
+      long.evaluate(each => {
+        const box = each.getBoundingClientRect();
+        const inside = ({ left, right }: DOMRect) => left > box.left - 8 && right < box.right + 8;
+        return [...each.querySelectorAll('.swiper-slide')].filter(slide =>
+          inside(slide.getBoundingClientRect()),
+        ).length;
+      });
+    const menu = page.getByRole('button', { name: 'Open menu' });
+    for (const [width, count] of [
+      [767, 2],
+      [768, 4],
+    ] as const) {
+      await page.setViewportSize({ width, height: 740 });
+      await holds('VOD: a carousel per category, 4 visible, 2 on small screens', () =>
+        expect.poll(shown, `${count} at ${width} px`).toBe(count),
+      );
+      await holds('The mobile breakpoint is 768 px', () =>
+        expect(menu).toBeVisible({ visible: width < 768 }),
+      );
+    }
+  });
+
+  test(`${label}: nothing moves for those who asked for less motion`, async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.goto(`${site(label)}/`, { waitUntil: 'networkidle' });
+    await expect(page.locator('.video-card').first()).toBeVisible();
+    await expect(page.locator('.swiper')).toHaveCount(0);
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  });
+
+  test(`${label}: without a subscription a category, a like and the watchlist open the operator`, async ({
+    page,
+  }) => {
+    const { video } = await firstOf(page, brand);
+    await page.goto(`${site(label)}/`);
+    await holds('Flag 0, VOD: a category or a like opens the operator’s opt-in in a new tab', async () => {
+      const heading = page.getByRole('main').getByRole('link', { name: categories[0] }).first();
+      await opensOptIn(page, () => heading.click());
+      await page.getByRole('button', { name: 'Open menu' }).click();
+      await page.getByRole('button', { name: 'CATEGORIES' }).click();
+      await opensOptIn(page, () => page.locator('.menu-list a').first().click());
+      await page.goto(`${site(label)}/ttsingle/${video}/${service}`);
+      for (const mark of ['Like', 'Watchlist'])
+        await opensOptIn(page, () => page.getByRole('button', { name: mark, exact: true }).click());
+    });
+  });
+
+  test(`${label}: a failed removal is told by an alert, a failed like only logged`, async ({
+    page,
+    mishaps,
+  }) => {
+    await arrive(page, ...come);
+    const { video } = await firstOf(page, brand);
+    await page.route(`**/api/tt/mine/${service}`, route =>
+      route.fulfill({ json: { liked: [video], watchlist: [video] } }),
+    );
+    for (const call of ['unlikevideo', 'ttremove', 'likevideo', 'ttaddwatchlist'])
+      await page.route(`**/api/tt/${call}`, route => route.fulfill(REFUSED));
+    const told: string[] = [];
+    page.on('dialog', dialog => {
+      told.push(dialog.message());
+      dialog.accept();
+    });
+    const like = page.getByRole('button', { name: 'Like', exact: true });
+    const keep = page.getByRole('button', { name: 'Watchlist', exact: true });
+    await page.goto(`${site(label)}/ttsingle/${video}/${service}`);
+    const removals = [
+      [like, 'A failed unlike of a video: alert "Failed to remove video. Please try again."'],
+      [keep, 'A failed watchlist removal: alert "Failed to remove video. Please try again."'],
+    ] as const;
+    for (const [button, sentence] of removals) {
+      await expect(button).toHaveAttribute('aria-pressed', 'true');
+      await holds(sentence, async () => {
+        await button.click();
+        await expect.poll(() => told.splice(0)).toEqual([FAILED]);
+        await expect(button).toHaveAttribute('aria-pressed', 'true');
+      });
+    }
+
+    await page.route(`**/api/tt/mine/${service}`, route =>
+      route.fulfill({ json: { liked: [], watchlist: [] } }),
+    );
+    await page.reload();
+    await holds('All other failed calls are only logged: no toast, no alert', async () => {
+      for (const button of [like, keep]) {
+        await expect(button).toHaveAttribute('aria-pressed', 'false');
+        const logged = page.waitForEvent('console', message => message.text().startsWith('Not saved'));
+        await button.click();
+        await logged;
+        await expect(button).toHaveAttribute('aria-pressed', 'false');
+      }
+      await expect(page.locator('.Toastify__toast')).toHaveCount(0);
+      expect(told).toEqual([]);
+    });
+    onlyRefused(mishaps, '503');
+  });
+}
+
+/** What every terms page must say, by the brand's own helpline and address. */
+export async function readsTerms(page: Page, label: string): Promise<void> {
+  const text = page.getByRole('main');
+  await holds('Terms: a Go Back button and long legal text', async () => {
+    await expect(page.getByRole('button', { name: 'Go Back' }).first()).toBeVisible();
+    await expect(text).toHaveText(/^[\s\S]{3000,}$/);
+  });
+  await holds('Terms: 18 or over and in South Africa', async () => {
+    await expect(text).toContainText('18 years or older');
+    await expect(text).toContainText('offered in South Africa only');
+  });
+  await holds('Terms: liability is limited to the amounts paid in the previous 12 months', () =>
+    expect(text).toContainText('limited to the amounts you paid for it in the 12 months before'),
+  );
+  await holds('Terms: a helpline and a support e-mail', () =>
+    expect(text).toContainText(new RegExp(`Helpline: 080 000 \\d{4}.*E-mail: help@${label}\\.example`)),
+  );
+}
