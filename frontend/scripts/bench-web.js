@@ -135,6 +135,8 @@ async function look(url, debugPort, [, throttlingMethod, onlyCategories]) {
   const flags = { port: debugPort, output: 'json', logLevel: 'error', throttlingMethod, onlyCategories };
   const { lhr } = await lighthouse(url, flags);
   if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`);
+  const unscored = Object.values(lhr.categories).find(({ score }) => score === null);
+  if (unscored) throw new Error(`${url}: no score for ${unscored.id}`);
   const value = audit => lhr.audits[audit].numericValue;
   const requests = lhr.audits['network-requests'].details.items;
   const bytes = type =>
