@@ -119,11 +119,24 @@ async function pagesOf(port) {
     .map(page => ({ ...page, url: `http://${page.label}.localhost:${port}${page.path}` }));
 }
 
+/** A busy machine now and then spoils a trace ("NO_NAVSTART"): then it is looked again, a few times. */
+async function lookAgain(url, debugPort, mode, tries = 4) {
+  try {
+    return await look(url, debugPort, mode);
+  } catch (error) {
+    if (tries <= 1) throw error;
+    console.error(error.message);
+    return lookAgain(url, debugPort, mode, tries - 1);
+  }
+}
+
 /** One look. Sizes are what went over the wire, headers included. */
 async function look(url, debugPort, [, throttlingMethod, onlyCategories]) {
   const flags = { port: debugPort, output: 'json', logLevel: 'error', throttlingMethod, onlyCategories };
   const { lhr } = await lighthouse(url, flags);
   if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`);
+  const unscored = Object.values(lhr.categories).find(({ score }) => score === null);
+  if (unscored) throw new Error(`${url}: no score for ${unscored.id}`);
   const value = audit => lhr.audits[audit].numericValue;
   const requests = lhr.audits['network-requests'].details.items;
   const bytes = type =>
@@ -211,10 +224,14 @@ async function measure(port) {
     for (let round = 0; round < ROUNDS; round += 1)
       for (const { name, url } of pages)
         for (const mode of MODES) {
-          const { figures, failed } = await look(url, debugPort, mode);
+          const { figures, failed } = await lookAgain(url, debugPort, mode);
           const seen = looks.get(name);
           seen[mode[0]].push(figures);
           for (const audit of failed) seen.failed.add(audit);
+          // A run takes the better part of an hour: whoever waits sees that it goes on.
+          console.error(
+            `round ${round + 1} of ${ROUNDS}, ${name}, ${mode[0]}: LCP ${figures.lcp_s.toFixed(2)} s, performance ${figures.performance}`,
+          );
         }
     const results = pages.map(({ name, path, label, limits }) => {
       const seen = looks.get(name);

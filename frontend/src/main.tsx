@@ -13,9 +13,15 @@ const site = (
     <App queryClient={createQueryClient()} />
   </BrowserRouter>
 );
-// What the server drew stays as it is, and comes to life when the page's code is there.
-if (root.firstElementChild) hydrateRoot(root, site);
+// What the server drew is on the screen first, stays as it is, and comes to life when the page's code is there.
+if (root.firstElementChild) afterPaint(() => hydrateRoot(root, site));
 else createRoot(root).render(site);
+
+/** Scripts that lie in the browser's cache would otherwise keep the phone busy before anything shows. A hidden page is never painted. */
+function afterPaint(act: () => void): void {
+  if (document.visibilityState === 'hidden') act();
+  else requestAnimationFrame(() => setTimeout(act));
+}
 
 window.addEventListener('load', () =>
   whenIdle(() => {
