@@ -66,8 +66,18 @@ pub struct Load {
 }
 
 impl Load {
+    /// The same at a steady pace of so many requests a second over all connections, however the server keeps up.
+    pub fn steady(self, per_second: f64) -> Steady {
+        Steady { load: self, per_second }
+    }
+
     /// Asks for as long as `spell`; the first reply of another status ends it all.
     pub async fn run(&self, spell: Duration) -> Result<Sample, Failed> {
+        self.run_every(Duration::ZERO, spell).await
+    }
+
+    /// As `run`, where each connection asks once per `interval` at most.
+    async fn run_every(&self, interval: Duration, spell: Duration) -> Result<Sample, Failed> {
         let mut open = Vec::with_capacity(self.connections);
         for _ in 0..self.connections {
             open.push(Connection::open(self.addr).await?);
@@ -77,7 +87,10 @@ impl Load {
         let end = started + spell;
         let mut asking = JoinSet::new();
         for (number, connection) in open.into_iter().enumerate() {
-            asking.spawn_local(ask_until(end, connection, number, self.plan.clone(), self.expect));
+            // At a steady pace they do not all ask in the same moment.
+            let first = started + interval.mul_f64(share(number, self.connections));
+            let turns = Turns { first, interval, end };
+            asking.spawn_local(ask_until(turns, connection, number, self.plan.clone(), self.expect));
         }
         let mut latencies = Vec::new();
         while let Some(ended) = asking.join_next().await {
@@ -90,16 +103,50 @@ impl Load {
     }
 }
 
-async fn ask_until(
+/// A load at a steady pace, for the time that replies take when the server is not asked for all it can do.
+#[derive(Clone)]
+pub struct Steady {
+    load: Load,
+    per_second: f64,
+}
+
+impl Steady {
+    /// Asks for as long as `spell`.
+    pub async fn run(&self, spell: Duration) -> Result<Sample, Failed> {
+        let connections = u32::try_from(self.load.connections)?;
+        let interval = Duration::from_secs_f64(f64::from(connections) / self.per_second.max(f64::EPSILON));
+        self.load.run_every(interval, spell).await
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "connections are few")]
+fn share(number: usize, of: usize) -> f64 {
+    number as f64 / of.max(1) as f64
+}
+
+/// When a connection asks: from `first` on, every `interval`, or as soon as it has its reply where that is later.
+struct Turns {
+    first: Instant,
+    interval: Duration,
     end: Instant,
+}
+
+async fn ask_until(
+    turns: Turns,
     mut connection: Connection,
     number: usize,
     plan: Plan,
     expect: u16,
 ) -> Result<Vec<u32>, Failed> {
     let mut latencies = Vec::new();
-    let mut sent = Instant::now();
-    while sent < end {
+    let mut due = turns.first;
+    while due < turns.end {
+        // Who is late because of the reply before has been waiting for the server since his turn came.
+        let mut sent = due;
+        if Instant::now() < due {
+            tokio::time::sleep_until(due).await;
+            sent = Instant::now();
+        }
         let request = plan.next(number);
         let reply = connection.ask(&request).await?;
         if reply.status != expect {
@@ -107,7 +154,7 @@ async fn ask_until(
         }
         let now = Instant::now();
         latencies.push(u32::try_from((now - sent).as_micros()).unwrap_or(u32::MAX));
-        sent = now;
+        due = if turns.interval.is_zero() { now } else { due + turns.interval };
     }
     Ok(latencies)
 }
@@ -118,4 +165,45 @@ pub fn unexpected(request: &[u8], reply: &Reply<'_>) -> Failed {
     let body = reply.body.get(..reply.body.len().min(300)).unwrap_or_default();
     let (line, body) = (String::from_utf8_lossy(line), String::from_utf8_lossy(body));
     Failed::new(format!("{line} was answered {}: {body}", reply.status))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server that answers everything with 204, each connection by itself.
+    async fn server() -> std::io::Result<SocketAddr> {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+        let addr = listener.local_addr()?;
+        tokio::task::spawn_local(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::task::spawn_local(async move {
+                    let mut request = [0; 1024];
+                    while stream.read(&mut request).await.is_ok_and(|read| read > 0) {
+                        if stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+        Ok(addr)
+    }
+
+    #[tokio::test]
+    async fn a_steady_load_asks_no_more_than_its_pace() {
+        let local = tokio::task::LocalSet::new();
+        local
+            .run_until(async {
+                let plan = Plan::same(get("x", "/", &[]));
+                let load = Load { addr: server().await.unwrap(), pid: None, connections: 4, plan, expect: 204 };
+                let sample = load.clone().steady(100.0).run(Duration::from_millis(400)).await.unwrap();
+                // One each 40 ms on each of four connections, the first ones within the first 40.
+                assert!((4..=40).contains(&sample.replies), "{}", sample.replies);
+                let wrong = Load { expect: 200, ..load };
+                assert!(wrong.run(Duration::from_millis(10)).await.is_err(), "another status ends it");
+            })
+            .await;
+    }
 }

@@ -67,6 +67,11 @@ impl Row {
         Self::of(name.into(), ours, theirs, |ours, theirs| theirs.per_second / ours.per_second, limit)
     }
 
+    /// The time within which 99 of 100 replies came, ours to theirs, spell by spell.
+    pub fn p99(name: impl Into<String>, ours: &[Sample], theirs: &[Sample], limit: Option<Limit>) -> Self {
+        Self::of(name.into(), ours, theirs, |ours, theirs| ours.p99_ms / theirs.p99_ms, limit)
+    }
+
     /// The time that a whole spell took, ours to theirs, spell by spell.
     pub fn time(name: impl Into<String>, ours: &[Sample], theirs: &[Sample], limit: Option<Limit>) -> Self {
         Self::of(name.into(), ours, theirs, |ours, theirs| ours.seconds() / theirs.seconds(), limit)

@@ -4,7 +4,7 @@ use std::{pin::Pin, time::Duration};
 
 use crate::{
     Failed,
-    load::{Load, Sample},
+    load::{Load, Sample, Steady},
 };
 
 /// A turn's outcome, on its way.
@@ -17,6 +17,12 @@ pub trait Contender {
 }
 
 impl Contender for Load {
+    fn turn(&self, spell: Duration) -> Turn<'_> {
+        Box::pin(self.run(spell))
+    }
+}
+
+impl Contender for Steady {
     fn turn(&self, spell: Duration) -> Turn<'_> {
         Box::pin(self.run(spell))
     }

@@ -6,7 +6,7 @@ use testkit::Engine;
 use crate::{
     Failed,
     fixture::{Service, Size},
-    load::{Connection, Plan, get},
+    load::{Connection, Plan, Sample, get},
     process::{Process, resident_kb},
     report::{Limit, Row},
     stage::{Beside, Given, NOTIFY_SECRET, Stage, fetch},
@@ -25,11 +25,14 @@ const TEST_MSISDN: &str = "27600000000";
 const FILM: usize = 8 * 1024 * 1024;
 const RANGE: &str = "Range: bytes=2097152-3145727";
 
+/// The share of the most it can do at which a server's slowest replies are looked at.
+const SHARE: f64 = 0.8;
+
 /// Connections that wait, for the memory they take.
 const WAITING: usize = 1000;
 
 /// A list through the gateway and through nginx; the same from the gateway's memory, beside nginx serving it as a file; a range of a
-/// film; and the memory of a thousand connections.
+/// film; the slowest replies under a steady load; and the memory of a thousand connections.
 pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
     let given = Given { engine: Engine::Sqlite, apart: true };
     let tt = stage.service(Service::Tt, given, Size::of(200)).await?;
@@ -58,6 +61,8 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
         stage.load(process, Plan::same(get(HOST, path, headers)), expect)
     };
     let session = session()?;
+    // Before the load: what a thousand phones cost, not what sixty-four busy ones leave behind.
+    let memory = waiting(&gateway).await?;
     let [theirs, ours, kept, file, their_film, our_film] = stage
         .pace
         .alternate([
@@ -69,13 +74,23 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
             &ask(&gateway, "/media/ttmbhatv/film.mp4", &[RANGE, &session], 206),
         ])
         .await?;
-    let memory = waiting(&gateway).await?;
+    let most = |samples: &[Sample]| Sample::median(samples).per_second * SHARE;
+    let (asked, alone) = (ask(&gateway, PATH, &[takes_br], 200), ask(&gateway, PATH, &[takes_br, ALONE], 200));
+    let nginx_asked = ask(&nginx.process, PATH, &[takes_br, ALONE], 200).steady(most(&theirs));
+    let [nginx_steady, kept_steady, own_steady] = stage
+        .pace
+        .alternate([&nginx_asked, &asked.steady(most(&theirs)), &alone.steady(most(&ours))])
+        .await?;
+    let memory_after = waiting(&gateway).await?;
     Ok(vec![
         Row::throughput("proxied list / nginx proxy", &ours, &theirs, Some(Limit::AtLeast(1.0))),
         Row::throughput("kept list / nginx proxy", &kept, &theirs, Some(Limit::AtLeast(2.0))),
         Row::throughput("kept list / nginx file", &kept, &file, Some(Limit::AtLeast(1.0))),
         Row::throughput("1 MiB of a film / nginx sendfile", &our_film, &their_film, Some(Limit::AtLeast(0.9))),
+        Row::p99("p99 at 80 % of nginx's most: list / nginx proxy", &kept_steady, &nginx_steady, Some(Limit::AtMost(1.0))),
+        Row::p99("p99 at 80 % of each one's most: proxied list / nginx", &own_steady, &nginx_steady, None),
         Row::once("1,000 connections, MB / 40 MB", memory / 40.0, (&kept, &file), Some(Limit::AtMost(1.0))),
+        Row::once("1,000 connections after this load, MB / 40 MB", memory_after / 40.0, (&kept, &file), None),
     ])
 }
 
