@@ -3,6 +3,7 @@
 //! Read `Db` (how queries run), then `migrations` (how tables come to be) and `replies` (how catalogue replies are kept); `on_each_backend!` is for the few statements
 //! that diesel cannot build for an engine it does not know.
 
+mod after_commit;
 mod config;
 mod connection;
 mod db;
@@ -12,6 +13,7 @@ mod pool;
 mod redis;
 mod replies;
 
+pub use after_commit::after_commit;
 pub use config::StoreConfig;
 pub use connection::DbConnection;
 pub use db::{Db, Error};

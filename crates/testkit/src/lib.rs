@@ -7,6 +7,7 @@ mod client;
 mod database;
 mod moment;
 mod process;
+mod scrape;
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -19,6 +20,7 @@ pub use client::{Client, Reply};
 pub use database::{Engine, TestStore, store};
 pub use moment::{away_from_midnight, eventually};
 pub use process::Process;
+pub use scrape::Scrape;
 
 static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| {
     let secret = SessionMinter::generate().expect("a key");
