@@ -10,6 +10,7 @@ mod db;
 pub mod imports;
 mod migrations;
 mod pool;
+mod program;
 mod redis;
 mod replies;
 
@@ -19,6 +20,7 @@ pub use connection::DbConnection;
 pub use db::{Db, Error};
 pub use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 pub use migrations::{Migrations, migrate, revert_all};
+pub use program::{MIGRATE_HELP, run};
 pub use redis::Redis;
 pub use replies::{Of, Replies};
 

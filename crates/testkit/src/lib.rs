@@ -5,6 +5,7 @@
 mod address;
 mod client;
 mod database;
+mod migrate;
 mod moment;
 mod process;
 mod scrape;
@@ -18,6 +19,7 @@ pub use actix_web;
 pub use address::Reserved;
 pub use client::{Client, Reply};
 pub use database::{Engine, TestStore, store};
+pub use migrate::check_migrate;
 pub use moment::{away_from_midnight, eventually};
 pub use process::Process;
 pub use scrape::Scrape;

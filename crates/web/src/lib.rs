@@ -32,7 +32,7 @@ pub use params::{Id, body_config, query_config};
 pub use problem::Problem;
 pub use route::Route;
 pub use server::{
-    Readiness, Running, ServeConfig, StartError, health, listen, metrics, run, run_all, serve, serve_routes,
+    Readiness, Running, ServeConfig, StartError, health, listen, metrics, run, run_all, run_once, serve, serve_routes,
     stop_signal,
 };
 pub use settings::{Settings, parse_settings};

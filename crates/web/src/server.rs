@@ -234,20 +234,30 @@ where
     F: FnOnce(C) -> Fut,
     Fut: Future<Output = Result<Vec<Running>, StartError>>,
 {
+    run_once(|config| async {
+        // A signal during a long start counts too: nothing has been promised to anybody yet.
+        let running = tokio::select! {
+            running = start(config) => running?,
+            () = stop_signal() => return Ok(()),
+        };
+        stop_signal().await;
+        for server in running {
+            server.stop().await;
+        }
+        Ok(())
+    })
+}
+
+/// A process that does its work and ends: settings, logging, the work.
+pub fn run_once<C, F, Fut>(work: F) -> ExitCode
+where
+    C: Settings,
+    F: FnOnce(C) -> Fut,
+    Fut: Future<Output = Result<(), StartError>>,
+{
     let outcome = parse_settings::<C>().and_then(|config| {
         telemetry::init(config.log_format());
-        actix_web::rt::System::new().block_on(async {
-            // A signal during a long start counts too: nothing has been promised to anybody yet.
-            let running = tokio::select! {
-                running = start(config) => running?,
-                () = stop_signal() => return Ok(()),
-            };
-            stop_signal().await;
-            for server in running {
-                server.stop().await;
-            }
-            Ok(())
-        })
+        actix_web::rt::System::new().block_on(work(config))
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
