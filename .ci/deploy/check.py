@@ -94,7 +94,10 @@ def check_container(where, container, ports, secrets, maps):
             expect(f"`{reference['name']}`" in secrets, "variables", f"{where}: deploy/README.md names no secret {reference['name']}")
         expect(variable["name"] not in given, "variables", f"{where} sets {variable['name']} twice")
         given[variable["name"]] = variable.get("value")
-    check_settings(where, program, given, complete=container["name"] == "program")
+    # A program that only migrates takes where the tables are, and none of the secrets that serving takes.
+    migrates = container.get("args") == ["--migrate"]
+    expect(not migrates or given.keys() == {"DATABASE_URL", "LOG_FORMAT"}, "variables", f"{where} migrates with {sorted(given)}")
+    check_settings(where, program, given, complete=not migrates)
     for port in container.get("ports", []):
         bind = given["OPS_BIND" if port["name"] == "ops" else "BIND"]
         expect(bind.endswith(f":{port['containerPort']}"), "ports", f"{where}: nobody listens on {port['containerPort']}")
@@ -126,6 +129,7 @@ def check_overlay(file):
             expect(spec["securityContext"]["runAsNonRoot"], "manifests", f"{where} may run as root")
             for container in spec.get("initContainers", []) + spec["containers"]:
                 check_container(f"{where}, {container['name']}", container, ports, secrets, maps)
+                expect(kind == "Deployment" or container.get("args") == ["--migrate"], "manifests", f"{where} does more than migrate")
             pods[name] = (document["spec"]["template"]["metadata"]["labels"], ports)
     for name, service in named["Service"].items():
         chosen = [ports for labels, ports in pods.values() if service["spec"]["selector"].items() <= labels.items()]

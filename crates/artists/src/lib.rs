@@ -22,6 +22,7 @@ pub use brands::Kind;
 pub use config::CatalogueConfig;
 pub use import::{ArtistEntry, Import, VideoEntry};
 pub use routes::openapi;
+pub use store::MIGRATE_HELP;
 pub use videos::Video;
 
 /// The tables of one catalogue, for both engines.
@@ -39,6 +40,16 @@ pub struct Publication {
     pub about: &'static str,
     /// Where its calls are mounted, `/api/madfunny`.
     pub prefix: &'static str,
+}
+
+/// The whole of a publishing service's `main`.
+pub fn run<C, F, Fut>(publication: Publication, start: F) -> std::process::ExitCode
+where
+    C: web::Settings,
+    F: FnOnce(C) -> Fut,
+    Fut: Future<Output = Result<Running, StartError>>,
+{
+    store::run(publication.name, MIGRATIONS, start)
 }
 
 /// Starts `publication` on `bind` and answers once its tables are up to date.

@@ -15,7 +15,7 @@ pub const PUBLICATION: Publication = Publication {
 
 /// The settings of the comedy service, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone, Debug)]
-#[command(name = "comedy", version, about)]
+#[command(name = "comedy", version, about, after_help = artists::MIGRATE_HELP)]
 pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8081")]

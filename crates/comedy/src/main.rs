@@ -1,5 +1,5 @@
 //! The comedy service as a process of its own.
 
 fn main() -> std::process::ExitCode {
-    web::run::<comedy::Config, _, _>(comedy::start)
+    artists::run::<comedy::Config, _, _>(comedy::PUBLICATION, comedy::start)
 }

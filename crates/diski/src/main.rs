@@ -1,5 +1,5 @@
 //! The diski service as a process of its own.
 
 fn main() -> std::process::ExitCode {
-    web::run::<diski::Config, _, _>(diski::start)
+    artists::run::<diski::Config, _, _>(diski::PUBLICATION, diski::start)
 }

@@ -14,7 +14,9 @@ use actix_web::{
     },
 };
 use bytes::Bytes;
+use metrics::{Counter, counter};
 use moka::{Expiry, future::Cache};
+use telemetry::names::KEPT_REPLIES;
 use web::pack::Packing;
 
 use crate::{
@@ -75,6 +77,23 @@ pub(crate) struct Replies {
     stale: Cache<String, Arc<Kept>>,
     /// Paths whose replies are not shared: nobody waits there for another one's reply.
     private: Cache<String, ()>,
+    counts: Counts,
+}
+
+/// How replies came about.
+struct Counts {
+    hit: Counter,
+    miss: Counter,
+    stale: Counter,
+    private: Counter,
+}
+
+impl Counts {
+    fn new() -> Self {
+        telemetry::collect_metrics();
+        let of = |outcome: &'static str| counter!(KEPT_REPLIES, "outcome" => outcome);
+        Self { hit: of("hit"), miss: of("miss"), stale: of("stale"), private: of("private") }
+    }
 }
 
 /// Each reply has a life of its own; here with what it is given beyond.
@@ -101,6 +120,7 @@ impl Replies {
             fresh: living(Duration::ZERO),
             stale: living(STALE),
             private: Cache::builder().max_capacity(MAX_PRIVATE).time_to_live(PRIVATE_FOR).build(),
+            counts: Counts::new(),
         }
     }
 
@@ -167,9 +187,13 @@ impl Replies {
         own: &mut Option<Reply>,
     ) -> Result<Arc<Kept>, Miss> {
         if let Some(kept) = self.fresh.get(&key).await {
+            self.counts.hit.increment(1);
             return Ok(kept);
         }
+        // Who asks meanwhile waits for it, and is answered from memory.
+        let mut fetched_here = false;
         let fetched = self.fresh.try_get_with_by_ref(&key, async {
+            fetched_here = true;
             let call = call();
             // Its age counts from before the service was asked.
             let asked = Instant::now();
@@ -194,10 +218,21 @@ impl Replies {
             Ok(kept)
         });
         match fetched.await {
-            Ok(kept) => Ok(kept),
+            Ok(kept) => {
+                let count = if fetched_here { &self.counts.miss } else { &self.counts.hit };
+                count.increment(1);
+                Ok(kept)
+            }
             Err(miss) => match &*miss {
-                Miss::Private => Err(Miss::Private),
-                Miss::Failed(error) => self.stale.get(&key).await.ok_or_else(|| Miss::Failed(error.clone())),
+                Miss::Private => {
+                    self.counts.private.increment(1);
+                    Err(Miss::Private)
+                }
+                Miss::Failed(error) => {
+                    let kept = self.stale.get(&key).await.ok_or_else(|| Miss::Failed(error.clone()))?;
+                    self.counts.stale.increment(1);
+                    Ok(kept)
+                }
             },
         }
     }

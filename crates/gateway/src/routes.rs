@@ -1,11 +1,12 @@
 //! The product's outer map: which address is answered by whom. What is not on this screen cannot be reached.
 
 use actix_web::{
+    HttpRequest,
     middleware::from_fn,
     web::{ServiceConfig, resource, scope, to},
 };
 use serde_json::Value;
-use web::openapi::Endpoints;
+use web::{Route, openapi::Endpoints};
 
 use crate::{NAME, guard::guard, images, media, openapi, pages, proxy, upstreams::Service, vitals};
 
@@ -36,21 +37,35 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
     config.service(
         scope("")
             .wrap(from_fn(guard))
+            .app_data(Route::by(page_or_file))
             .configure(OWN.routes)
-            .service(resource(["/api/{call:.*}", "/api"]).to(proxy::relay))
-            .service(resource("/media/{file:.*}").to(media::serve))
-            .service(resource("/img/{picture:.*}").to(images::serve))
-            .service(resource("/join").to(pages::join))
+            .service(resource(["/api/{call:.*}", "/api"]).app_data(Route::by(prefix_of)).to(proxy::relay))
+            .service(resource("/media/{file:.*}").app_data(Route::pattern()).to(media::serve))
+            .service(resource("/img/{picture:.*}").app_data(Route::pattern()).to(images::serve))
+            .service(resource("/join").app_data(Route::pattern()).to(pages::join))
             .default_service(to(pages::serve)),
     );
 }
 
 /// The service that answers a path, read as it was sent: an encoded letter in a prefix makes it another path.
 pub(crate) fn service_of(path: &str) -> Option<Service> {
+    listed(path).map(|(_, service)| service)
+}
+
+fn listed(path: &str) -> Option<(&'static str, Service)> {
     SERVICES
         .into_iter()
         .find(|(prefix, _)| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
-        .map(|(_, service)| service)
+}
+
+/// What a relayed call is counted under; its service counts it by its own pattern.
+fn prefix_of(req: &HttpRequest) -> &'static str {
+    listed(req.uri().path()).map_or("/api", |(prefix, _)| prefix)
+}
+
+/// What everything else is counted under.
+fn page_or_file(req: &HttpRequest) -> &'static str {
+    if req.path().starts_with("/assets/") { "/assets/{file}" } else { "(page)" }
 }
 
 #[cfg(test)]

@@ -6,13 +6,11 @@ use actix_web::{
     web::{Data, Payload},
 };
 use serde::Deserialize;
+use telemetry::names::{WEB_VITALS, WEB_VITALS_CLS, WEB_VITALS_INP, WEB_VITALS_LCP};
 use utoipa::ToSchema;
 use web::openapi::Refused;
 
 use crate::{app::App, error::Error, guard, site};
-
-/// Counts figures, by what they are and how good.
-const VITALS: &str = "spaza_web_vitals_total";
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -72,16 +70,16 @@ pub(crate) async fn count(req: HttpRequest, app: Data<App>, payload: Payload) ->
         return Err(Error::Vital);
     }
     let (name, histogram) = match vital.name {
-        Name::Lcp => ("LCP", "spaza_web_vitals_lcp_milliseconds"),
-        Name::Cls => ("CLS", "spaza_web_vitals_cls"),
-        Name::Inp => ("INP", "spaza_web_vitals_inp_milliseconds"),
+        Name::Lcp => ("LCP", WEB_VITALS_LCP),
+        Name::Cls => ("CLS", WEB_VITALS_CLS),
+        Name::Inp => ("INP", WEB_VITALS_INP),
     };
     let rating = match vital.rating {
         Rating::Good => "good",
         Rating::NeedsImprovement => "needs-improvement",
         Rating::Poor => "poor",
     };
-    metrics::counter!(VITALS, "brand" => brand.clone(), "page" => vital.page.clone(), "name" => name, "rating" => rating)
+    metrics::counter!(WEB_VITALS, "brand" => brand.clone(), "page" => vital.page.clone(), "name" => name, "rating" => rating)
         .increment(1);
     metrics::histogram!(histogram, "brand" => brand, "page" => vital.page).record(vital.value);
     Ok(HttpResponse::NoContent().finish())

@@ -14,7 +14,7 @@ use web::{ServeConfig, Settings};
     name = "operator-sandbox",
     version,
     about = "A mobile network, imitated over HTTP.",
-    after_help = "What a number does is read from its last four digits:\n  0002  its opt-in is declined\n  0003  its charges find no funds\n  0004  its charges are not made, and never answered\n  0005  its charges are made, and the first reply is lost\n  0006  its charges answer 503 twice, then succeed\n  0007  push events about it come twice, out of order, numbers as strings\nany other: all succeeds. README.md beside the source lists the calls."
+    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only DATABASE_URL or DATA_DIR, and LOG_FORMAT\nWhat a number does is read from its last four digits:\n  0002  its opt-in is declined\n  0003  its charges find no funds\n  0004  its charges are not made, and never answered\n  0005  its charges are made, and the first reply is lost\n  0006  its charges answer 503 twice, then succeed\n  0007  push events about it come twice, out of order, numbers as strings\nany other: all succeeds. README.md beside the source lists the calls."
 )]
 pub struct Config {
     /// Address to listen on.

@@ -194,6 +194,16 @@ pub struct StopEvent {
 }
 
 impl Notification {
+    /// When what it tells came about, where it says so.
+    pub fn happened_at(&self) -> Option<DateTime<Utc>> {
+        match self {
+            Self::OptIn(event) => event.decided_at,
+            Self::Subscription(event) => event.updated_at.or(event.created_at),
+            Self::Billing(event) => event.billed_at,
+            Self::Stop(event) => event.at,
+        }
+    }
+
     /// Understands a body, or says why not.
     pub fn parse(body: &[u8]) -> Result<Self, NotUnderstood> {
         // A parser's own message may quote the value at fault, and values here are numbers of people.

@@ -10,11 +10,15 @@ use diesel::{
     connection::{AnsiTransactionManager, SimpleConnection, TransactionManager},
     r2d2::{CustomizeConnection, Pool},
 };
+use metrics::{Histogram, histogram};
+use telemetry::names::DB_WAIT_SECONDS;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use web::{Problem, StartError};
 
 use crate::{
-    DbConnection, Migrations, StoreConfig, migrate, on_each_backend,
+    DbConnection, Migrations, StoreConfig,
+    after_commit::UnderWay,
+    migrate, on_each_backend,
     pool::{Manager, Pooled},
 };
 
@@ -71,6 +75,8 @@ pub struct Db {
     turns: Arc<Semaphore>,
     /// SQLite has one writer at a time; waiting here is fair and cheap, waiting inside SQLite is neither.
     writer: Option<Arc<Mutex<()>>>,
+    /// How long queries wait until they have what they need.
+    waits: Histogram,
 }
 
 impl Db {
@@ -79,6 +85,8 @@ impl Db {
     /// `owner` names the schema (PostgreSQL) or file (SQLite) that this service alone uses.
     pub async fn open(config: &StoreConfig, owner: &'static str, migrations: Migrations) -> Result<Self, StartError> {
         let url = config.url_of(owner)?;
+        telemetry::collect_metrics();
+        let waits = histogram!(DB_WAIT_SECONDS, "service" => owner);
         let variable = if config.database_url.is_some() { "DATABASE_URL" } else { "DATA_DIR" };
         tokio::task::spawn_blocking(move || {
             let unusable = |cause: String| {
@@ -99,7 +107,7 @@ impl Db {
                 .error_handler(Box::new(LogPoolError))
                 .build(Manager::new(url))
                 .map_err(|error| unusable(error.to_string()))?;
-            Ok(Self { pool, turns: Arc::new(Semaphore::new(POOL_SIZE.into())), writer })
+            Ok(Self { pool, turns: Arc::new(Semaphore::new(POOL_SIZE.into())), writer, waits })
         })
         .await
         .unwrap_or_else(|error| Err(StartError::other(owner, error)))
@@ -112,7 +120,7 @@ impl Db {
         E: From<Error> + Send + 'static,
         F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
     {
-        let turn = self.turn().await?;
+        let turn = self.turn(Instant::now()).await?;
         self.blocking(move |db| {
             let _turn = turn;
             let mut conn = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
@@ -128,21 +136,24 @@ impl Db {
         E: From<Error> + Send + 'static,
         F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
     {
+        let asked = Instant::now();
         let only_writer = match &self.writer {
             Some(writer) => Some(writer.clone().lock_owned().await),
             None => None,
         };
-        let turn = self.turn().await?;
+        let turn = self.turn(asked).await?;
         self.blocking(move |db| {
             // Held here, so that a caller who goes away does not let the next one in before this work is done.
             let _held = (only_writer, turn);
             let mut pooled = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
             let conn = &mut pooled.conn;
             begin(conn).map_err(Error::from)?;
+            let under_way = UnderWay::begin();
             // A panic between here and the commit drops the connection, and with it the transaction.
             match writes(conn) {
                 Ok(done) => {
                     commit(conn).map_err(Error::from)?;
+                    under_way.committed();
                     Ok(done)
                 }
                 Err(error) => {
@@ -166,8 +177,11 @@ impl Db {
         .is_ok()
     }
 
-    async fn turn(&self) -> Result<OwnedSemaphorePermit, Error> {
-        match tokio::time::timeout(PATIENCE, self.turns.clone().acquire_owned()).await {
+    /// A turn, for who wants one since `asked`.
+    async fn turn(&self, asked: Instant) -> Result<OwnedSemaphorePermit, Error> {
+        let turn = tokio::time::timeout(PATIENCE, self.turns.clone().acquire_owned()).await;
+        self.waits.record(asked.elapsed());
+        match turn {
             Ok(Ok(turn)) => Ok(turn),
             Ok(Err(closed)) => Err(Error::Pool(closed.to_string())),
             Err(_) => Err(Error::Pool("every connection is busy".to_owned())),

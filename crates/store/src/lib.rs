@@ -3,20 +3,24 @@
 //! Read `Db` (how queries run), then `migrations` (how tables come to be) and `replies` (how catalogue replies are kept); `on_each_backend!` is for the few statements
 //! that diesel cannot build for an engine it does not know.
 
+mod after_commit;
 mod config;
 mod connection;
 mod db;
 pub mod imports;
 mod migrations;
 mod pool;
+mod program;
 mod redis;
 mod replies;
 
+pub use after_commit::after_commit;
 pub use config::StoreConfig;
 pub use connection::DbConnection;
 pub use db::{Db, Error};
 pub use diesel_migrations::{EmbeddedMigrations, embed_migrations};
 pub use migrations::{Migrations, migrate, revert_all};
+pub use program::{MIGRATE_HELP, run};
 pub use redis::Redis;
 pub use replies::{Of, Replies};
 

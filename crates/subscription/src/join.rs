@@ -10,7 +10,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use web::openapi::{Refused, TooMany};
 
-use crate::{App, error::Error, life::State, opt_in::open_page, subscriptions::Subscription, visitor::Visitor};
+use crate::{
+    App,
+    error::Error,
+    figures,
+    life::State,
+    opt_in::{OptInPage, open_page},
+    subscriptions::Subscription,
+    visitor::Visitor,
+};
 
 /// The only channel these sites join through.
 const CHANNEL: &str = "WAP";
@@ -65,6 +73,26 @@ pub(crate) async fn join(
     visitor: Visitor,
     request: Json<JoinRequest>,
 ) -> Result<HttpResponse, Error> {
+    let page = ask(&app, site.as_ref(), &visitor, &request).await;
+    figures::asked(&app.terms, request.svc_id, &page);
+    // Nothing in the reply for an active number may tell its browser from another's.
+    let Some(page) = page? else {
+        return Ok(HttpResponse::Ok().json(JoinReply { result: 2, redirect_url: None, subscription_id: None }));
+    };
+    Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(JoinReply {
+        result: 1,
+        redirect_url: Some(page.redirect_url),
+        subscription_id: Some(page.try_id),
+    }))
+}
+
+/// The network's page for this number; none where it is active already.
+async fn ask(
+    app: &App,
+    site: Option<&Site>,
+    visitor: &Visitor,
+    request: &JoinRequest,
+) -> Result<Option<OptInPage>, Error> {
     app.limits.count_address(&visitor.address).await?;
     if request.channel != CHANNEL {
         return Err(Error::WrongChannel);
@@ -73,16 +101,10 @@ pub(crate) async fn join(
     let msisdn = Msisdn::parse(&request.msisdn)?;
     let ext_ref = ext_ref(request.ext_ref.as_deref())?;
     app.limits.count_number(&msisdn, &visitor.address).await?;
-    if app.is_test(&msisdn) || is_active(&app, &msisdn, brand.svc_id).await? {
-        // Nothing in this reply may tell one active number's browser from another's.
-        return Ok(HttpResponse::Ok().json(JoinReply { result: 2, redirect_url: None, subscription_id: None }));
+    if app.is_test(&msisdn) || is_active(app, &msisdn, brand.svc_id).await? {
+        return Ok(None);
     }
-    let page = open_page(&app, brand, site.as_ref(), &visitor, &msisdn, OptInKind::OptIn, ext_ref).await?;
-    Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(JoinReply {
-        result: 1,
-        redirect_url: Some(page.redirect_url),
-        subscription_id: Some(page.try_id),
-    }))
+    open_page(app, brand, site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await.map(Some)
 }
 
 /// Whether the number is active for the service.

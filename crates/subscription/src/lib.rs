@@ -3,7 +3,7 @@
 //! Read `routes` for the addresses. `life` is the table of legal moves and `subscriptions` the one place that makes them;
 //! `network_word` is what a network's yes, no or stop does, whether it told us (`notifications`) or we asked (`check_sub`).
 //! `opt_in` sends people to the network's page; `outbox` is what a network must still be told. `billing` charges once a day
-//! and keeps the ledger; the `janitor` does what time alone brings about. README.md tells the life and every crash case.
+//! and keeps the ledger; `figures` and `gauges` tell operators of it; the `janitor` does what time alone brings about. README.md tells the life and every crash case.
 
 mod app;
 mod billing;
@@ -14,6 +14,8 @@ mod config;
 mod crash;
 mod enrichment;
 mod error;
+mod figures;
+mod gauges;
 mod holds;
 mod internal;
 mod janitor;
@@ -73,6 +75,8 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
     if let Some(points) = config.crash_points.clone() {
         points.arm();
     }
+    figures::begin(&app.terms);
+    gauges::start(&app);
     outbox::Courier::start(&app);
     let bounds =
         Bounds { per_number: config.max_charges_per_number.into(), per_hour: config.max_charges_per_hour.into() };

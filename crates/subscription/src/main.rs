@@ -1,4 +1,5 @@
-//! The subscription service as a process of its own; `--new-session-key` prints a fresh pair of session keys instead.
+//! The subscription service as a process of its own; `--new-session-key` prints a fresh pair of session keys instead, `--migrate`
+//! brings its tables up to date.
 
 use std::process::ExitCode;
 
@@ -6,7 +7,7 @@ fn main() -> ExitCode {
     if std::env::args().skip(1).eq(["--new-session-key"]) {
         return new_session_key();
     }
-    web::run::<subscription::Config, _, _>(subscription::start)
+    store::run::<subscription::Config, _, _>(subscription::NAME, subscription::MIGRATIONS, subscription::start)
 }
 
 #[expect(clippy::print_stdout, clippy::print_stderr, reason = "the pair is for a person or a file of settings")]

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use store::DbConnection;
 
 use crate::{
-    clock::PENDING_LIFE, error::Error, holds::Hold, life::Cause, outbox, subscriptions::Subscription, terms::Terms,
-    tries::Try,
+    clock::PENDING_LIFE, error::Error, figures, holds::Hold, life::Cause, outbox, subscriptions::Subscription,
+    terms::Terms, tries::Try,
 };
 
 /// Who speaks, of whom, and when it happened.
@@ -45,6 +45,9 @@ impl Word<'_> {
             Some(this) => this.decide(conn, answer, self.happened_at)?,
             None => true,
         };
+        if news && (kind, answer) == (OptInKind::OptIn, Answer::Declined) {
+            figures::declined(self.terms, self.svc_id);
+        }
         match (kind, answer) {
             (OptInKind::OptIn, Answer::Confirmed) => self.began(conn, self.network_ref.unwrap_or(reference), news),
             (OptInKind::Leave, Answer::Confirmed) => self.stopped(conn),

@@ -13,7 +13,7 @@ use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotUnderstood, Not
 use store::DbConnection;
 use web::{Clock, openapi::NotFound};
 
-use crate::{App, crash, error::Error, schema::notifications, terms::Terms};
+use crate::{App, crash, error::Error, figures, schema::notifications, terms::Terms};
 
 /// The most of a header that is kept.
 const MAX_HEADER: usize = 512;
@@ -90,12 +90,16 @@ pub(crate) async fn take(
     if let Err(error) = sent {
         tracing::warn!(notification.id = id, network.name = envelope.network, error = %error, "a notification was not believed");
         app.db.write(move |conn| conclude(conn, id, Outcome::Rejected)).await?;
+        figures::notified(&envelope.network, Outcome::Rejected.as_str(), None);
         return Err(error.into());
     }
-    let terms = app.terms.clone();
+    let (terms, network) = (app.terms.clone(), envelope.network.clone());
+    let lag = told.as_ref().ok().and_then(Notification::happened_at).map(|at| envelope.received_at - at.naive_utc());
     let outcome = app.db.write(move |conn| envelope.believe(conn, id, &terms, told)).await;
     crash::point("notification.applied");
-    if outcome? != Outcome::Duplicate {
+    let outcome = outcome?;
+    figures::notified(&network, outcome.as_str(), lag.filter(|_| outcome == Outcome::Applied));
+    if outcome != Outcome::Duplicate {
         app.ring();
     }
     Ok(HttpResponse::Ok().finish())

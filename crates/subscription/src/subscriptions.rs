@@ -13,6 +13,7 @@ use crate::{
     billing::ledger,
     clock::PENDING_LIFE,
     error::Error,
+    figures,
     life::{self, Cause, State},
     outbox,
     schema::{events, subscriptions, tries},
@@ -154,6 +155,7 @@ impl Subscription {
         {
             outbox::put_sms(conn, &brand.network, &self.msisdn, self.svc_id, text, now)?;
         }
+        figures::moved(terms, self.svc_id, from, to, cause);
         tracing::info!(
             subscription.id = self.id,
             subscription.from = from.as_str(),

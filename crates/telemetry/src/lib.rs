@@ -1,6 +1,7 @@
 //! What a process tells of itself: log lines, readable for people or JSON for machines, and metrics.
 
 mod metrics;
+pub mod names;
 
 use std::io::IsTerminal;
 

@@ -1,27 +1,57 @@
-//! Counters and gauges of this process, as Prometheus reads them.
+//! Counters, gauges and histograms of this process, as Prometheus reads them.
 
-use std::sync::OnceLock;
+use std::{sync::OnceLock, time::Duration};
 
-use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing::{Event, Subscriber, field::Visit};
 use tracing_subscriber::{Layer, layer::Context};
 
-/// Counts, by their `alarm` field, the log lines that somebody must look at.
-const ALARMS: &str = "spaza_alarms_total";
+use crate::names::{self, ALARMS, Kind};
+
+/// How often a histogram's figures are put into their places: until then each is kept by itself.
+const UPKEEP: Duration = Duration::from_secs(1);
 
 static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
 
 /// Collects this process's metrics from now on; a second call changes nothing.
+///
+/// What was asked for before counts nothing, so whoever keeps a handle calls this first.
 pub fn collect() {
     HANDLE.get_or_init(|| {
-        let recorder = PrometheusBuilder::new().build_recorder();
+        let builder = builder().unwrap_or_else(|error| {
+            tracing::error!(error = %error, "histograms have no bounds");
+            PrometheusBuilder::new()
+        });
+        let recorder = builder.build_recorder();
         let handle = recorder.handle();
         if metrics::set_global_recorder(recorder).is_err() {
             tracing::debug!("metrics were already collected by another part of this process");
         }
-        metrics::describe_counter!(ALARMS, "Log lines that somebody must look at, by what they are about.");
+        for (name, kind, help) in names::ALL {
+            match kind {
+                Kind::Counter => metrics::describe_counter!(*name, *help),
+                Kind::Gauge => metrics::describe_gauge!(*name, *help),
+                Kind::Histogram => metrics::describe_histogram!(*name, *help),
+            }
+        }
+        let kept = handle.clone();
+        let upkeep = std::thread::Builder::new().name("metrics".to_owned()).spawn(move || {
+            loop {
+                std::thread::sleep(UPKEEP);
+                kept.run_upkeep();
+            }
+        });
+        if let Err(error) = upkeep {
+            tracing::error!(error = %error, "metrics are only tidied when they are read");
+        }
         handle
     });
+}
+
+fn builder() -> Result<PrometheusBuilder, BuildError> {
+    names::BOUNDS.iter().try_fold(PrometheusBuilder::new(), |builder, (name, bounds)| {
+        builder.set_buckets_for_metric(Matcher::Full((*name).to_owned()), bounds)
+    })
 }
 
 /// All metrics of this process in Prometheus' text format (version 0.0.4).

@@ -5,8 +5,10 @@
 mod address;
 mod client;
 mod database;
+mod migrate;
 mod moment;
 mod process;
+mod scrape;
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -17,8 +19,10 @@ pub use actix_web;
 pub use address::Reserved;
 pub use client::{Client, Reply};
 pub use database::{Engine, TestStore, store};
+pub use migrate::check_migrate;
 pub use moment::{away_from_midnight, eventually};
 pub use process::Process;
+pub use scrape::Scrape;
 
 static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| {
     let secret = SessionMinter::generate().expect("a key");

@@ -7,7 +7,7 @@ use web::{ServeConfig, Settings};
 
 /// The settings of the video-on-demand service, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone, Debug)]
-#[command(name = "tt", version, about)]
+#[command(name = "tt", version, about, after_help = store::MIGRATE_HELP)]
 pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8084")]

@@ -12,6 +12,7 @@ pub mod pack;
 mod paging;
 mod params;
 mod problem;
+mod route;
 pub mod schema;
 mod server;
 mod settings;
@@ -29,8 +30,9 @@ pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config, query_config};
 pub use problem::Problem;
+pub use route::Route;
 pub use server::{
-    Readiness, Running, ServeConfig, StartError, health, listen, metrics, run, run_all, serve, serve_routes,
+    Readiness, Running, ServeConfig, StartError, health, listen, metrics, run, run_all, run_once, serve, serve_routes,
     stop_signal,
 };
 pub use settings::{Settings, parse_settings};

@@ -15,6 +15,7 @@ use uuid::Uuid;
 use crate::{
     Problem,
     problem::{Cause, IsProblem},
+    route,
 };
 
 /// Carries the request's id between gateway and services, and back to the client.
@@ -49,13 +50,14 @@ pub(crate) async fn observe(
         .unwrap_or_else(Uuid::new_v4);
     let span = tracing::info_span!("request", request.id = %id);
     let method = req.method().clone();
-    // The pattern, not the address: addresses carry numbers, and a log must not.
     let started = Instant::now();
     REQUEST_ID.scope(id, answer(req, next).instrument(span.clone())).await.map(|mut reply| {
         let _entered = span.enter();
         let cause = reply.response().extensions().get::<Cause>().map(|cause| cause.0.clone());
+        route::count(&reply, started.elapsed());
         // Nothing is put together for a line that nobody writes.
         if cause.is_some() || tracing::enabled!(tracing::Level::DEBUG) {
+            // The pattern, not the address: addresses carry numbers, and a log must not.
             let route = reply.request().match_pattern().unwrap_or_else(|| "(none)".to_owned());
             let status = reply.status().as_u16();
             let duration_ms = started.elapsed().as_secs_f64() * 1000.0;

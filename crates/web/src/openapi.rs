@@ -20,7 +20,7 @@ use utoipa::{
     openapi::{RefOr, schema::Schema},
 };
 
-use crate::Problem;
+use crate::{Problem, Route as CountedAs};
 
 pub use parts::{Cached, Conflict, Forbidden, NotFound, Refused, TooMany, Unauthorized};
 
@@ -103,7 +103,7 @@ pub fn mount(routes: &mut ServiceConfig, calls: Vec<(&'static str, Method, Route
     for (path, calls) in by_path {
         let allowed = calls.iter().map(|(method, _)| method.as_str()).collect::<Vec<_>>().join(", ");
         let refuse = move || std::future::ready(Problem::method_not_allowed(allowed.as_str()));
-        let resource = web::resource(path).default_service(web::to(refuse));
+        let resource = web::resource(path).app_data(CountedAs::pattern()).default_service(web::to(refuse));
         let add = |resource: Resource, (method, route): (Method, Route)| resource.route(route.method(method));
         routes.service(calls.into_iter().fold(resource, add));
     }

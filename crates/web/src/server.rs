@@ -16,7 +16,9 @@ use actix_web::{
     web::{self, ServiceConfig},
 };
 
-use crate::{Problem, Settings, observe::observe, params, parse_settings};
+use telemetry::names::BUILD_INFO;
+
+use crate::{Problem, Route, Settings, observe::observe, params, parse_settings, route::Answering};
 
 /// Seconds a stopping server waits for replies that are under way.
 const DRAIN_SECONDS: u64 = 10;
@@ -161,6 +163,7 @@ where
     F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
 {
     telemetry::collect_metrics();
+    metrics::gauge!(BUILD_INFO, "service" => service, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     let other = |cause: std::io::Error| StartError::other(service, cause);
     let addr = listener.local_addr().map_err(other)?;
     let workers = match config.workers {
@@ -170,6 +173,8 @@ where
     let server = HttpServer::new(move || {
         App::new()
             .wrap(from_fn(observe))
+            .app_data(Answering(service))
+            .app_data(Route::rest())
             .app_data(params::json_config())
             .app_data(params::path_config())
             .app_data(params::query_config())
@@ -229,20 +234,30 @@ where
     F: FnOnce(C) -> Fut,
     Fut: Future<Output = Result<Vec<Running>, StartError>>,
 {
+    run_once(|config| async {
+        // A signal during a long start counts too: nothing has been promised to anybody yet.
+        let running = tokio::select! {
+            running = start(config) => running?,
+            () = stop_signal() => return Ok(()),
+        };
+        stop_signal().await;
+        for server in running {
+            server.stop().await;
+        }
+        Ok(())
+    })
+}
+
+/// A process that does its work and ends: settings, logging, the work.
+pub fn run_once<C, F, Fut>(work: F) -> ExitCode
+where
+    C: Settings,
+    F: FnOnce(C) -> Fut,
+    Fut: Future<Output = Result<(), StartError>>,
+{
     let outcome = parse_settings::<C>().and_then(|config| {
         telemetry::init(config.log_format());
-        actix_web::rt::System::new().block_on(async {
-            // A signal during a long start counts too: nothing has been promised to anybody yet.
-            let running = tokio::select! {
-                running = start(config) => running?,
-                () = stop_signal() => return Ok(()),
-            };
-            stop_signal().await;
-            for server in running {
-                server.stop().await;
-            }
-            Ok(())
-        })
+        actix_web::rt::System::new().block_on(work(config))
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

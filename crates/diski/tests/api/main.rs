@@ -30,3 +30,9 @@ testkit::on_each_engine! {
         running.stop().await;
     }
 }
+
+testkit::on_each_engine! {
+    async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
+        testkit::check_migrate(env!("CARGO_BIN_EXE_diski"), "diski", "artists", engine).await;
+    }
+}

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use crate::{Family, place, root};
 
 /// A browser on one brand's host: the cookies it was given, and nothing else.
-struct Browser<'a> {
+pub(crate) struct Browser<'a> {
     family: &'a Family,
     label: &'a str,
     cookies: Vec<String>,
 }
 
 impl<'a> Browser<'a> {
-    fn new(family: &'a Family, label: &'a str) -> Self {
+    pub(crate) fn new(family: &'a Family, label: &'a str) -> Self {
         Self { family, label, cookies: Vec::new() }
     }
 
@@ -47,7 +47,7 @@ impl<'a> Browser<'a> {
     }
 
     /// Joins as a visitor would: the form, the operator's Confirm, the way back, the check.
-    async fn join(&mut self, svc_id: i32, msisdn: &str) {
+    pub(crate) async fn join(&mut self, svc_id: i32, msisdn: &str) {
         let body = json!({"msisdn": msisdn, "ext_ref": "banner", "channel": "WAP", "svc_id": svc_id});
         let try_ = self.json("POST", "/api/subscribe", body).await;
         assert_eq!(try_["result"], 1, "{try_}");

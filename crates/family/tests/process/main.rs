@@ -10,6 +10,7 @@
 mod calls;
 mod life;
 mod start;
+mod watched;
 
 use std::{
     hash::{BuildHasher, Hasher, RandomState},

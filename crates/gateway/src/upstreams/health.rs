@@ -6,6 +6,8 @@ use std::{
 };
 
 use futures_util::future::join_all;
+use metrics::gauge;
+use telemetry::names::UPSTREAM_REPLICAS;
 
 use super::{
     Upstream, Upstreams,
@@ -44,8 +46,26 @@ async fn look(upstreams: &Upstreams, resolve: bool) {
         }
         let known = upstream.fleet.all();
         join_all(known.iter().map(|(_, replica)| ask(upstream, replica))).await;
+        upstream.tell();
     }))
     .await;
+}
+
+impl Upstream {
+    /// How many of the replicas are in which state, for the operators.
+    fn tell(&self) {
+        let (mut ready, mut away, mut unknown) = (0_u32, 0_u32, 0_u32);
+        for (_, replica) in self.fleet.all().iter() {
+            match (replica.is_ready(), replica.is_away()) {
+                (true, _) => ready += 1,
+                (_, true) => away += 1,
+                _ => unknown += 1,
+            }
+        }
+        for (state, replicas) in [("ready", ready), ("away", away), ("unknown", unknown)] {
+            gauge!(UPSTREAM_REPLICAS, "service" => self.service.name(), "state" => state).set(replicas);
+        }
+    }
 }
 
 async fn ask(upstream: &Upstream, replica: &Replica) {

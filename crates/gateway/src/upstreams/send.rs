@@ -14,6 +14,8 @@ use awc::{
     Client, ClientResponse, Connector,
     error::{ConnectError, SendRequestError},
 };
+use metrics::{Counter, counter};
+use telemetry::names::UPSTREAM_RETRIES;
 
 use super::{
     Call, PartState, ReplicaState, Service,
@@ -56,9 +58,10 @@ thread_local! {
 
 /// One service and its replicas.
 pub(crate) struct Upstream {
-    service: Service,
+    pub(super) service: Service,
     pub(super) fleet: Fleet,
     calls: Arc<AtomicUsize>,
+    retries: Counter,
 }
 
 /// How far a call came before it failed.
@@ -73,7 +76,9 @@ enum Failure {
 
 impl Upstream {
     pub(super) fn new(service: Service, replicas: &Replicas) -> Self {
-        Self { service, fleet: Fleet::new(replicas), calls: Arc::default() }
+        telemetry::collect_metrics();
+        let retries = counter!(UPSTREAM_RETRIES, "service" => service.name());
+        Self { service, fleet: Fleet::new(replicas), calls: Arc::default(), retries }
     }
 
     /// The reply's head, its body still to come. What never reached a replica is tried on the next one; what may have been
@@ -111,6 +116,7 @@ impl Upstream {
                 break;
             }
             if attempt < tries {
+                self.retries.increment(1);
                 tracing::debug!(service.name = self.service.name(), cause = last, "trying again");
             }
         }

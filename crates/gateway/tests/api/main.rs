@@ -15,6 +15,7 @@ mod helpers;
 mod hostile;
 mod images;
 mod media;
+mod metrics;
 mod openapi;
 mod peer;
 mod proxy;

@@ -82,3 +82,9 @@ impl App {
         reply["memeData"].as_array().unwrap().iter().map(|meme| meme["id"].as_i64().unwrap()).collect()
     }
 }
+
+testkit::on_each_engine! {
+    async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
+        testkit::check_migrate(env!("CARGO_BIN_EXE_meme"), "meme", "meme", engine).await;
+    }
+}

@@ -18,3 +18,9 @@ mod opt_ins;
 mod pages;
 mod push;
 mod refunds;
+
+testkit::on_each_engine! {
+    async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
+        testkit::check_migrate(env!("CARGO_BIN_EXE_operator-sandbox"), "operator_sandbox", "operator_sandbox", engine).await;
+    }
+}

@@ -11,7 +11,7 @@ use super::{
     passes::{self, Totals},
     run::Engine,
 };
-use crate::{crash, error::Error, reminders};
+use crate::{crash, error::Error, figures, reminders};
 
 /// How long a pass waits for what other processes are sending in it.
 const WAIT_FOR_OTHERS: Duration = Duration::from_secs(30);
@@ -19,7 +19,7 @@ const WAIT_FOR_OTHERS: Duration = Duration::from_secs(30);
 impl Engine {
     /// One pass of today, joined or begun; ends when nothing is left to take.
     pub(super) async fn pass(&self, day: NaiveDate, due: Option<NaiveDateTime>) -> Result<Totals, Error> {
-        let now = self.clock.now();
+        let (began, now) = (Instant::now(), self.clock.now());
         if calendar::day_of(now) != day {
             return Err(Error::NotToday);
         }
@@ -59,6 +59,7 @@ impl Engine {
             totals.charged,
             totals.due
         );
+        figures::pass_took(began.elapsed());
         reminders::send_due(&self.db, &self.terms, self.clock.now()).await?;
         Ok(totals)
     }

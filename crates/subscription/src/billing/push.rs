@@ -11,7 +11,7 @@ use super::{
     ledger::{CHARGE, FAILED, NewCharge, SETTLED},
     refund::{self, Told},
 };
-use crate::{error::Error, life::State, schema::ledger, subscriptions::Subscription, terms::Terms};
+use crate::{error::Error, figures, life::State, schema::ledger, subscriptions::Subscription, terms::Terms};
 
 /// Enters a billing event that is new into the ledger, and lets the locked subscription follow.
 ///
@@ -80,6 +80,7 @@ pub(crate) fn enter(
                 .execute(conn)?;
         }
     }
+    figures::charged_by_network(terms, subscription.svc_id, paid.then_some(event.amount));
     if paid && subscription.left_at.is_some_and(|left_at| billed_at > left_at) && subscription.state == State::Cancelled
     {
         tracing::error!(

@@ -224,10 +224,12 @@ impl Engine {
     }
 
     async fn try_to_settle(&self, group: Arc<Vec<(Claimed, Outcome)>>) -> Result<(), Error> {
-        let (runner, now) = (self.runner.clone(), self.clock.now());
+        let (runner, terms, now) = (self.runner.clone(), self.terms.clone(), self.clock.now());
         crash::point("charge.before-settling");
-        let moved =
-            self.db.write(move |conn| settle(conn, Held::By(&runner), &group, now, Clock::system_now())).await?;
+        let moved = self
+            .db
+            .write(move |conn| settle(conn, &terms, Held::By(&runner), &group, now, Clock::system_now()))
+            .await?;
         crash::point("charge.settled");
         self.follow(moved).await
     }

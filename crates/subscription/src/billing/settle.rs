@@ -13,7 +13,7 @@ use super::{
     claim::{Claimed, PASSES_THAT_SUSPEND},
     ledger::{AT_ONCE, FAILED, PENDING, SETTLED, UNKNOWN},
 };
-use crate::{error::Error, schema::ledger};
+use crate::{error::Error, figures, schema::ledger, terms::Terms};
 
 /// What became of a charge.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,12 +52,19 @@ pub(crate) enum Held<'a> {
     ByNobody,
 }
 
+#[derive(QueryableByName)]
+struct Settled {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
 /// Writes outcomes down. Answers the subscriptions whose state may have to follow.
 ///
 /// That a charge was made is true whoever says so, and settles any charge that is not settled; everything else counts only
 /// from whoever holds the charge, for another may know better by now.
 pub(crate) fn settle(
     conn: &mut DbConnection,
+    terms: &Terms,
     held: Held<'_>,
     outcomes: &[(Claimed, Outcome)],
     now: NaiveDateTime,
@@ -91,7 +98,12 @@ pub(crate) fn settle(
         };
         others.entry(group).or_default().push(charge.id);
     }
-    settle_charged(conn, &charged, &refs, now)?;
+    let charged = settle_charged(conn, &charged, &refs, now)?;
+    let counted = |(charge, outcome): &&(Claimed, Outcome)| match outcome {
+        Outcome::Charged { .. } => charged.contains(&charge.id),
+        _ => still_ours.contains(&charge.id),
+    };
+    figures::charged(terms, outcomes.iter().filter(counted));
     for ((kind, reason, counts), ids) in others {
         let rows = diesel::update(ledger::table.filter(ledger::id.eq_any(&ids)));
         let free = (ledger::claim.eq(None::<String>), ledger::reason.eq(reason), ledger::at.eq(now));
@@ -141,30 +153,33 @@ fn still_held(
         .collect())
 }
 
-/// The settled many: each with the network's own name for it.
+/// The settled many: each with the network's own name for it. Answers those that were not settled before.
 fn settle_charged(
     conn: &mut DbConnection,
     ids: &[i64],
     refs: &[Option<String>],
     now: NaiveDateTime,
-) -> Result<(), Error> {
+) -> Result<BTreeSet<i64>, Error> {
     if ids.is_empty() {
-        return Ok(());
+        return Ok(BTreeSet::new());
     }
     match conn {
         DbConnection::Postgres(conn) => {
-            diesel::sql_query(
+            let settled: Vec<Settled> = diesel::sql_query(
                 "UPDATE ledger SET status = 'settled', claim = NULL, reason = '', network_ref = told.ref, at = $3 \
-                 FROM unnest($1, $2) AS told (id, ref) WHERE ledger.id = told.id AND ledger.status <> 'settled'",
+                 FROM unnest($1, $2) AS told (id, ref) WHERE ledger.id = told.id AND ledger.status <> 'settled' RETURNING ledger.id",
             )
             .bind::<Array<BigInt>, _>(ids)
             .bind::<Array<Nullable<Text>>, _>(refs)
             .bind::<Timestamp, _>(now)
-            .execute(conn)?;
+            .load(conn)?;
+            Ok(settled.into_iter().map(|row| row.id).collect())
         }
         DbConnection::Sqlite(conn) => {
+            let mut settled = BTreeSet::new();
             for (id, network_ref) in ids.iter().zip(refs) {
-                diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED))))
+                let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
+                let changed = diesel::update(open)
                     .set((
                         ledger::status.eq(SETTLED),
                         ledger::claim.eq(None::<String>),
@@ -173,8 +188,11 @@ fn settle_charged(
                         ledger::at.eq(now),
                     ))
                     .execute(conn)?;
+                if changed > 0 {
+                    settled.insert(*id);
+                }
             }
+            Ok(settled)
         }
     }
-    Ok(())
 }

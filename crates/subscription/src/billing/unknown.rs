@@ -60,9 +60,11 @@ impl Engine {
             }
             found_out += outcomes.len();
             crash::point("unknown.asked");
-            let now = self.clock.now();
-            let moved =
-                self.db.write(move |conn| settle(conn, Held::ByNobody, &outcomes, now, Clock::system_now())).await?;
+            let (terms, now) = (self.terms.clone(), self.clock.now());
+            let moved = self
+                .db
+                .write(move |conn| settle(conn, &terms, Held::ByNobody, &outcomes, now, Clock::system_now()))
+                .await?;
             self.follow(moved).await?;
         }
     }

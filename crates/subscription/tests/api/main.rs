@@ -13,6 +13,7 @@ mod books;
 mod check_sub;
 mod clock;
 mod family;
+mod figures;
 mod house;
 mod internal;
 mod join;

@@ -68,3 +68,9 @@ on_each_engine! {
         assert_eq!(client.get("/api/subscribe/nothing").await.status, 404);
     }
 }
+
+testkit::on_each_engine! {
+    async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
+        testkit::check_migrate(env!("CARGO_BIN_EXE_subscription"), "subscription", "subscription", engine).await;
+    }
+}

@@ -95,3 +95,9 @@ impl App {
             .collect()
     }
 }
+
+testkit::on_each_engine! {
+    async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
+        testkit::check_migrate(env!("CARGO_BIN_EXE_tt"), "tt", "tt", engine).await;
+    }
+}

@@ -1,0 +1,110 @@
+//! What the operators' listener tells of requests, replicas and kept replies.
+
+use reqwest::Method;
+use serde_json::json;
+use testkit::{Client, Reserved, Scrape, eventually};
+
+use crate::helpers::{Gateway, Upstream};
+
+const REQUESTS: &str = "spaza_http_requests_total";
+const KEPT: &str = "spaza_kept_replies_total";
+
+#[actix_web::test]
+async fn requests_are_counted_by_route_and_never_by_address() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on("mcfunny.localhost");
+    let before = Scrape::of(gateway.ops).await;
+    for path in [
+        "/api/madfunny/secret-27812345678?a=secret",
+        "/api/meme/problem",
+        "/api/secret",
+        "/media/mcfunny/secret.mp4",
+        "/img/secret",
+        "/assets/small.css",
+        "/secret",
+        "/healthz",
+    ] {
+        browser.get(path).await;
+    }
+    browser.post("/api/madfunny/secret", &json!({})).await;
+    browser.send(browser.request(Method::from_bytes(b"SECRET").unwrap(), "/api/meme/random")).await;
+    let after = Scrape::of(gateway.ops).await;
+    for (method, route, status) in [
+        ("GET", "/api/madfunny", "200"),
+        ("POST", "/api/madfunny", "200"),
+        ("GET", "/api/meme", "404"),
+        ("GET", "/api", "404"),
+        ("GET", "/media/{file:.*}", "401"),
+        ("GET", "/img/{picture:.*}", "404"),
+        ("GET", "/assets/{file}", "200"),
+        ("GET", "(page)", "200"),
+        ("GET", "/healthz", "200"),
+        ("GET", "/metrics", "200"),
+    ] {
+        let labels = [("service", "gateway"), ("method", method), ("route", route), ("status", status)];
+        let rise = after.sum(REQUESTS, &labels) - before.sum(REQUESTS, &labels);
+        assert!(rise >= 1.0, "{labels:?} rose by {rise} in {after:?}");
+    }
+    let invented = [("service", "gateway"), ("method", "(other)")];
+    assert!(after.sum(REQUESTS, &invented) > before.sum(REQUESTS, &invented), "{after:?}");
+    let relayed = [("service", "gateway"), ("route", "/api/madfunny")];
+    assert!(after.sum("spaza_http_request_seconds_count", &relayed) >= 2.0);
+    assert!(after.sum("spaza_http_request_seconds_sum", &relayed) > 0.0);
+    let all = [("service", "gateway"), ("route", "/api/madfunny"), ("le", "+Inf")];
+    assert_eq!(
+        after.sum("spaza_http_request_seconds_bucket", &all),
+        after.sum("spaza_http_request_seconds_count", &relayed)
+    );
+    assert_eq!(after.sum("spaza_build_info", &[("service", "gateway"), ("version", env!("CARGO_PKG_VERSION"))]), 1.0);
+    let told = Client::new(gateway.ops, "localhost").get("/metrics").await;
+    assert!(!String::from_utf8_lossy(&told.bytes).to_lowercase().contains("secret"), "an address is told");
+}
+
+#[actix_web::test]
+async fn replicas_and_second_tries_are_told() {
+    // No other test of this process has three replicas of one service, so nobody else's gauge says two.
+    let (first, second, there) = (Reserved::any(), Reserved::any(), Upstream::start().await);
+    let urls = format!("http://{},http://{},http://{}", first.addr, second.addr, there.addr);
+    let gateway = Gateway::start_with(|config| config.comedy_url = urls.parse().unwrap()).await;
+    let browser = gateway.on("mcfunny.localhost");
+    let retries = async || Scrape::of(gateway.ops).await.sum("spaza_upstream_retries_total", &[("service", "comedy")]);
+    let before = retries().await;
+    assert_eq!(browser.get("/api/madfunny/fetchArtist").await.status, 200);
+    eventually("the replicas' states", async || {
+        let told = Scrape::of(gateway.ops).await;
+        told.sum("spaza_upstream_replicas", &[("service", "comedy"), ("state", "away")]) == 2.0
+    })
+    .await;
+    // What is known to be away is tried only where nobody else is left.
+    there.stop().await;
+    assert_eq!(browser.get("/api/madfunny/fetchArtist?again").await.status, 503);
+    assert!(retries().await > before);
+}
+
+#[actix_web::test]
+async fn kept_replies_are_told_by_how_they_came_about() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on("ttmbhatv.localhost");
+    let counts = async || {
+        let told = Scrape::of(gateway.ops).await;
+        ["hit", "miss", "stale", "private"].map(|outcome| told.sum(KEPT, &[("outcome", outcome)]))
+    };
+    let rose = |before: [f64; 4], after: [f64; 4], outcome: usize| after[outcome] > before[outcome];
+    let before = counts().await;
+    browser.get("/api/tt/own-metrics").await;
+    let path = "/api/tt/shown/metrics";
+    eventually("a reply from memory", async || {
+        browser.get(path).await;
+        rose(before, counts().await, 0)
+    })
+    .await;
+    let after = counts().await;
+    assert!(rose(before, after, 1) && rose(before, after, 3), "{before:?} {after:?}");
+    browser.get(path).await;
+    gateway.upstream.set_broken(true);
+    eventually("a reply beyond its time", async || {
+        browser.get(path).await;
+        rose(before, counts().await, 2)
+    })
+    .await;
+}

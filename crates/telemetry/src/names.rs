@@ -1,0 +1,57 @@
+//! The name of every metric of the family, each with its meaning; no other place spells one.
+
+/// What a metric's figures are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It only rises, but for a restart.
+    Counter,
+    /// It rises and falls.
+    Gauge,
+    /// It tells how many of its figures lay below each of some bounds, or how large the largest were.
+    Histogram,
+}
+
+macro_rules! names {
+    ($($constant:ident = $name:literal $kind:ident $help:literal;)*) => {
+        $(#[doc = $help] pub const $constant: &str = $name;)*
+
+        /// All of them: name, kind and meaning.
+        pub const ALL: &[(&str, Kind, &str)] = &[$(($name, Kind::$kind, $help)),*];
+    };
+}
+
+names! {
+    ALARMS = "spaza_alarms_total" Counter "Log lines that somebody must look at, by what they are about.";
+    BUILD_INFO = "spaza_build_info" Gauge "Always 1: which services this process holds, and of which version.";
+    HTTP_REQUESTS = "spaza_http_requests_total" Counter "Requests answered, by service, method, route and status.";
+    HTTP_REQUEST_SECONDS = "spaza_http_request_seconds" Histogram "Seconds until a reply began, by service and route.";
+    UPSTREAM_REPLICAS = "spaza_upstream_replicas" Gauge "Replicas that the gateway knows of a service, by state: ready, away, unknown.";
+    UPSTREAM_RETRIES = "spaza_upstream_retries_total" Counter "Calls that the gateway sent again, by service.";
+    KEPT_REPLIES = "spaza_kept_replies_total" Counter "Replies that everybody may have: hit (from memory), miss (fetched), stale (its service was away), private (nobody else's after all).";
+    WEB_VITALS = "spaza_web_vitals_total" Counter "Figures of page views, by brand, page, name and rating.";
+    WEB_VITALS_LCP = "spaza_web_vitals_lcp_milliseconds" Histogram "Largest contentful paint, by brand and page.";
+    WEB_VITALS_CLS = "spaza_web_vitals_cls" Histogram "Cumulative layout shift, by brand and page.";
+    WEB_VITALS_INP = "spaza_web_vitals_inp_milliseconds" Histogram "Interaction to next paint, by brand and page.";
+    JOINS = "spaza_joins_total" Counter "Joins, by the brand's service and outcome: asked (sent to the network), already_active, refused, limited, away (the network was), confirmed, declined.";
+    SUBSCRIPTIONS = "spaza_subscriptions" Gauge "Subscriptions of all replicas together, by the brand's service and state.";
+    LEFT = "spaza_left_total" Counter "Subscriptions that ended, by the brand's service and cause.";
+    CHARGES = "spaza_charges_total" Counter "What became of charges, by the brand's service and outcome: charged, failed, unknown, unsent.";
+    CHARGES_UNKNOWN = "spaza_charges_unknown" Gauge "Charges of all replicas together whose outcome nobody knows.";
+    REVENUE_CENTS = "spaza_revenue_cents_total" Counter "Cents that networks charged, refunds not taken off, by the brand's service.";
+    BILLING_PASS_SECONDS = "spaza_billing_pass_seconds" Histogram "How long a billing pass took on this replica.";
+    NOTIFICATIONS = "spaza_notifications_total" Counter "Notifications, by network and outcome.";
+    NOTIFICATION_LAG_SECONDS = "spaza_notification_lag_seconds" Histogram "How long ago the network says it happened, once a notification had its effect.";
+    OUTBOX_WAITING = "spaza_outbox_waiting" Gauge "What networks must still be told, by all replicas together.";
+    DB_WAIT_SECONDS = "spaza_db_wait_seconds" Histogram "How long queries waited for a connection, by service.";
+}
+
+/// Upper bounds of the histograms that add up over replicas, in their unit. The others tell quantiles of a process.
+pub(crate) const BOUNDS: [(&str, &[f64]); 4] = [
+    (
+        HTTP_REQUEST_SECONDS,
+        &[0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0],
+    ),
+    (DB_WAIT_SECONDS, &[0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0]),
+    (BILLING_PASS_SECONDS, &[0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0]),
+    (NOTIFICATION_LAG_SECONDS, &[0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 1800.0, 3600.0, 86400.0]),
+];

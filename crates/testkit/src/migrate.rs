@@ -1,0 +1,64 @@
+//! A service's program asked for its tables alone.
+
+use std::{path::Path, process::Stdio, time::Duration};
+
+use diesel::{QueryableByName, RunQueryDsl, sql_types::BigInt};
+use store::{Db, EmbeddedMigrations, Migrations, StoreConfig};
+use tokio::process::Command;
+
+use crate::{Engine, Reserved};
+
+/// How long a program may take, on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    n: i64,
+}
+
+/// Asserts that `PROGRAM --migrate`, with no setting but where the tables are, applies every migration below `migrations/FOLDER` to those
+/// of `owner` and ends; that doing so twice is doing it once; and that a database which is not there is told by name.
+pub async fn check_migrate(program: &str, owner: &'static str, folder: &str, engine: Engine) {
+    let place = crate::store(engine).await;
+    for _ in 0..2 {
+        let (code, said) = run(program, &place.config).await;
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.contains(&format!("the tables of {owner} are up to date")), "{said}");
+        assert_eq!(applied(&place.config, owner).await, written(folder), "{owner}");
+    }
+    let nobody = Reserved::any();
+    let url = format!("postgres://nobody:secret@{}/nothing", nobody.addr);
+    let away = StoreConfig { database_url: Some(url), ..StoreConfig::sqlite(&place.config.data_dir) };
+    let (code, said) = run(program, &away).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.starts_with("DATABASE_URL: ") && said.trim_end().lines().count() == 1, "{said}");
+    assert!(!said.contains("secret"), "{said}");
+}
+
+/// Its exit code and what it said.
+async fn run(program: &str, store: &StoreConfig) -> (Option<i32>, String) {
+    let mut command = Command::new(program);
+    command.arg("--migrate").env_clear().env("DATA_DIR", &store.data_dir).stdin(Stdio::null()).kill_on_drop(true);
+    if let Some(url) = &store.database_url {
+        command.env("DATABASE_URL", url);
+    }
+    let output = tokio::time::timeout(PATIENCE, command.output()).await.expect("it ends").expect("it runs");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// How many migrations the tables have seen, asked without applying any.
+async fn applied(store: &StoreConfig, owner: &'static str) -> usize {
+    const NONE: EmbeddedMigrations = EmbeddedMigrations::new(&[]);
+    let db = Db::open(store, owner, Migrations { sqlite: || NONE, postgres: || NONE }).await.expect("the tables");
+    let count = db.run(|conn| {
+        let query = diesel::sql_query("SELECT COUNT(*) AS n FROM __diesel_schema_migrations");
+        Ok::<_, store::Error>(query.get_result::<Count>(conn)?.n)
+    });
+    usize::try_from(count.await.expect("a count")).unwrap_or_default()
+}
+
+fn written(folder: &str) -> usize {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations").join(folder).join("sqlite");
+    std::fs::read_dir(folder).expect("the migrations").count()
+}

@@ -1,0 +1,118 @@
+//! What is counted of every request: how many, how they ended and how long they took, by the route's pattern and never by an
+//! address.
+//!
+//! On the way of a request nothing is looked up by text and nothing is allocated: each worker keeps its handles beside its routes.
+
+use std::{cell::RefCell, time::Duration};
+
+use actix_web::{HttpRequest, dev::ServiceResponse, http::Method};
+use metrics::{Counter, Histogram, counter, histogram};
+use telemetry::names::{HTTP_REQUEST_SECONDS, HTTP_REQUESTS};
+
+/// Which service answers, as data of its application.
+#[derive(Clone, Copy)]
+pub(crate) struct Answering(pub(crate) &'static str);
+
+/// How the requests of a resource are counted; as its `app_data`, or a scope's for all in it that have none of their own.
+pub struct Route {
+    name: Name,
+    series: RefCell<Vec<(&'static str, Series)>>,
+}
+
+enum Name {
+    Pattern,
+    By(fn(&HttpRequest) -> &'static str),
+}
+
+/// The handles of one route.
+struct Series {
+    route: String,
+    seconds: Histogram,
+    replies: Vec<(&'static str, u16, Counter)>,
+}
+
+impl Route {
+    /// Under the pattern of its address.
+    pub fn pattern() -> Self {
+        Self { name: Name::Pattern, series: RefCell::default() }
+    }
+
+    /// Under the names that `name` gives, of which there must be few.
+    pub fn by(name: fn(&HttpRequest) -> &'static str) -> Self {
+        Self { name: Name::By(name), series: RefCell::default() }
+    }
+
+    /// For what no resource answers, and for what every process has.
+    pub(crate) fn rest() -> Self {
+        Self::by(|req| match req.path() {
+            "/healthz" => "/healthz",
+            "/readyz" => "/readyz",
+            "/metrics" => "/metrics",
+            "/openapi.json" => "/openapi.json",
+            _ => "(none)",
+        })
+    }
+
+    fn count(&self, service: &'static str, req: &HttpRequest, status: u16, took: Duration) {
+        let name = match self.name {
+            Name::Pattern => "",
+            Name::By(name) => name(req),
+        };
+        let mut all = self.series.borrow_mut();
+        let known = all.iter().position(|(known, _)| *known == name);
+        let place = known.unwrap_or_else(|| {
+            let route = match self.name {
+                Name::Pattern => req.match_pattern().unwrap_or_else(|| "(none)".to_owned()),
+                Name::By(_) => name.to_owned(),
+            };
+            all.push((name, Series::new(service, route)));
+            all.len() - 1
+        });
+        if let Some((_, series)) = all.get_mut(place) {
+            series.count(service, word(req.method()), status, took);
+        }
+    }
+}
+
+impl Series {
+    fn new(service: &'static str, route: String) -> Self {
+        let seconds = histogram!(HTTP_REQUEST_SECONDS, "service" => service, "route" => route.clone());
+        Self { route, seconds, replies: Vec::new() }
+    }
+
+    fn count(&mut self, service: &'static str, method: &'static str, status: u16, took: Duration) {
+        self.seconds.record(took.as_secs_f64());
+        if let Some((.., replies)) = self.replies.iter().find(|(m, s, _)| (*m, *s) == (method, status)) {
+            replies.increment(1);
+            return;
+        }
+        let replies = counter!(
+            HTTP_REQUESTS,
+            "service" => service, "method" => method, "route" => self.route.clone(), "status" => status.to_string(),
+        );
+        replies.increment(1);
+        self.replies.push((method, status, replies));
+    }
+}
+
+/// Counts a request whose reply begins now.
+pub(crate) fn count(reply: &ServiceResponse, took: Duration) {
+    let req = reply.request();
+    if let (Some(route), Some(Answering(service))) = (req.app_data::<Route>(), req.app_data()) {
+        route.count(service, req, reply.status().as_u16(), took);
+    }
+}
+
+/// A client may invent methods; only those that there are become labels.
+fn word(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        Method::PATCH => "PATCH",
+        _ => "(other)",
+    }
+}
