@@ -124,5 +124,6 @@ pub(crate) fn end(
     for hold in Hold::running(conn, subscription.id, None)? {
         outbox::end_and_tell(conn, &hold, &subscription, now)?;
     }
+    subscription.keep_leave(conn, now)?;
     subscription.advance(conn, terms, Cause::Left, now, evidence, now).map(|_| ())
 }

@@ -104,6 +104,7 @@ impl Word<'_> {
         for hold in Hold::running(conn, subscription.id, Some(self.happened_at))? {
             hold.end(conn, self.happened_at)?;
         }
+        subscription.keep_leave(conn, self.happened_at)?;
         self.advance_if_none_runs(conn, &mut subscription, Cause::Stopped)
     }
 
@@ -128,7 +129,7 @@ impl Word<'_> {
     /// Whether a yes was given to something that was over by then: before the person left, or to a join that had expired.
     fn came_too_late(&self, subscription: &Subscription) -> bool {
         let expired = self.try_of.is_some_and(|this| self.happened_at > this.created_at + PENDING_LIFE);
-        let left_since = subscription.left_at.is_some_and(|left_at| {
+        let left_since = subscription.over_since().is_some_and(|left_at| {
             // The network's clock may lag ours; a try that we began after the leaving is newer whatever it says.
             self.happened_at < left_at && self.try_of.is_none_or(|this| this.created_at < left_at)
         });

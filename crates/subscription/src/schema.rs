@@ -8,6 +8,7 @@ diesel::table! {
         state -> Text,
         since -> Timestamp,
         left_at -> Nullable<Timestamp>,
+        leave_said_at -> Nullable<Timestamp>,
     }
 }
 

@@ -34,6 +34,8 @@ pub(crate) struct Subscription {
     pub since: NaiveDateTime,
     /// When it last ended.
     pub left_at: Option<NaiveDateTime>,
+    /// When the person last said that it is to end: also where it had ended already, and a yes was still on its way.
+    pub leave_said_at: Option<NaiveDateTime>,
 }
 
 /// A move, as it is kept.
@@ -45,7 +47,7 @@ pub(crate) struct Event {
     pub cause: String,
 }
 
-type Row = (i64, String, i32, String, NaiveDateTime, Option<NaiveDateTime>);
+type Row = (i64, String, i32, String, NaiveDateTime, Option<NaiveDateTime>, Option<NaiveDateTime>);
 
 impl Subscription {
     /// A number's subscription to a service; `None` where nobody ever asked.
@@ -169,6 +171,23 @@ impl Subscription {
         Ok(true)
     }
 
+    /// Keeps that the person of a locked subscription said at `at` that it is to end. Whatever they had agreed to until then is void,
+    /// also what we have not heard of yet.
+    pub fn keep_leave(&mut self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
+        if self.leave_said_at.is_none_or(|said_at| said_at < at) {
+            self.leave_said_at = Some(at);
+            diesel::update(subscriptions::table.find(self.id))
+                .set(subscriptions::leave_said_at.eq(self.leave_said_at))
+                .execute(conn)?;
+        }
+        Ok(())
+    }
+
+    /// When the person last ended it, or said so.
+    pub fn over_since(&self) -> Option<NaiveDateTime> {
+        self.left_at.max(self.leave_said_at)
+    }
+
     /// The moves of a subscription, oldest first.
     pub fn events(&self, conn: &mut DbConnection) -> Result<Vec<Event>, Error> {
         Ok(events::table
@@ -204,10 +223,10 @@ impl Subscription {
 impl TryFrom<Row> for Subscription {
     type Error = Error;
 
-    fn try_from((id, msisdn, svc_id, state, since, left_at): Row) -> Result<Self, Error> {
+    fn try_from((id, msisdn, svc_id, state, since, left_at, leave_said_at): Row) -> Result<Self, Error> {
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
         })?;
-        Ok(Self { id, msisdn: Msisdn::parse(&msisdn)?, svc_id, state, since, left_at })
+        Ok(Self { id, msisdn: Msisdn::parse(&msisdn)?, svc_id, state, since, left_at, leave_said_at })
     }
 }

@@ -53,8 +53,10 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
         )
         .await?;
     let takes_br = "Accept-Encoding: br";
+    let (whole, _) = fetch(&tt.process, HOST, PATH, &[]).await?;
     let (packed, _) = fetch(&tt.process, HOST, PATH, &[takes_br]).await?;
-    let beside = Beside { files: &[("list.json.br", &packed), ("film.mp4", &film)], upstream: Some(tt.process.addr) };
+    let files: &[(&str, &[u8])] = &[("list.json", &whole), ("list.json.br", &packed), ("film.mp4", &film)];
+    let beside = Beside { files, upstream: Some(tt.process.addr) };
     let nginx = stage.nginx(beside, true).await?;
 
     let ask = |process: &Process, path: &str, headers: &[&str], expect| {
@@ -63,12 +65,14 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
     let session = session()?;
     // Before the load: what a thousand phones cost, not what sixty-four busy ones leave behind.
     let memory = waiting(&gateway).await?;
-    let [theirs, ours, kept, file, their_film, our_film] = stage
+    let [theirs, ours, kept, kept_whole, file, packed_file, their_film, our_film] = stage
         .pace
         .alternate([
             &ask(&nginx.process, PATH, &[takes_br, ALONE], 200),
             &ask(&gateway, PATH, &[takes_br, ALONE], 200),
             &ask(&gateway, PATH, &[takes_br], 200),
+            &ask(&gateway, PATH, &[], 200),
+            &ask(&nginx.process, "/list.json", &[], 200),
             &ask(&nginx.process, "/list.json.br", &[], 200),
             &ask(&nginx.process, "/sendfile/film.mp4", &[RANGE], 206),
             &ask(&gateway, "/media/ttmbhatv/film.mp4", &[RANGE, &session], 206),
@@ -85,7 +89,9 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
     Ok(vec![
         Row::throughput("proxied list / nginx proxy", &ours, &theirs, Some(Limit::AtLeast(1.0))),
         Row::throughput("kept list / nginx proxy", &kept, &theirs, Some(Limit::AtLeast(2.0))),
-        Row::throughput("kept list / nginx file", &kept, &file, Some(Limit::AtLeast(1.0))),
+        Row::throughput("kept list / nginx file", &kept_whole, &file, Some(Limit::AtLeast(1.0))),
+        Row::throughput("kept list, br / nginx file", &kept, &file, Some(Limit::AtLeast(1.0))),
+        Row::throughput("kept list, br / nginx packed file", &kept, &packed_file, None),
         Row::throughput("1 MiB of a film / nginx sendfile", &our_film, &their_film, Some(Limit::AtLeast(0.9))),
         Row::p99("p99 at 80 % of nginx's most: list / nginx proxy", &kept_steady, &nginx_steady, Some(Limit::AtMost(1.0))),
         Row::p99("p99 at 80 % of each one's most: proxied list / nginx", &own_steady, &nginx_steady, None),

@@ -55,6 +55,8 @@ pub(super) struct World {
     /// When each process that claimed something said last that it lives.
     beats: BTreeMap<String, NaiveDateTime>,
     batches: Vec<Batch>,
+    /// When somebody last told us that it is over.
+    left: BTreeMap<(String, i32), NaiveDateTime>,
 }
 
 impl World {
@@ -88,6 +90,7 @@ impl World {
             runners: [0; 2],
             beats: BTreeMap::new(),
             batches: Vec::new(),
+            left: BTreeMap::new(),
         }
     }
 
@@ -169,6 +172,7 @@ impl World {
         let (msisdn, svc_id, _) = self.somebody();
         if let Some(subscription) = Subscription::of_number(&mut self.conn, &msisdn, svc_id).unwrap() {
             leave::end(&mut self.conn, &self.terms, subscription, &json!({}), self.now).unwrap();
+            self.left.insert((msisdn.as_str().to_owned(), svc_id), self.now);
         }
     }
 

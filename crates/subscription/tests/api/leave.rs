@@ -1,5 +1,6 @@
 //! `POST /api/subscribe/unsubscribe`: leaving always works.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
 use testkit::{Client, on_each_engine};
 
@@ -87,6 +88,27 @@ on_each_engine! {
             eventually("quiet", async || family.count("notifications", "outcome = 'received'").await == 0).await;
             assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "left", "confirmed"]);
         }
+    }
+
+    async fn who_says_it_again_takes_back_a_yes_that_is_still_on_its_way(engine) {
+        let family = spawn_with(engine, Wishes { dead_operator: true, ..Wishes::default() }).await;
+        let msisdn = number("1111");
+        let yes = |id: i64, at: DateTime<Utc>| {
+            json!({"subscription_id": id, "user_msisdn": msisdn, "svc_id": TT, "status_id": 2, "created_at": at.to_rfc3339(), "updated_at": at.to_rfc3339()})
+        };
+        let client = Client::new(family.addr, "ttmbhatv").with_session(TT, &msisdn);
+        let leave = async || assert_eq!(client.post(LEAVE, &json!({"svc_id": TT})).await.json(), json!({"state": "cancelled"}));
+        assert_eq!(family.notify(PUSH, "m1", &yes(4711, Utc::now())).await.status, 200);
+        leave().await;
+        // A second yes at the network, of which we hear only after the second leaving.
+        let second = Utc::now();
+        leave().await;
+        assert_eq!(family.notify(PUSH, "m2", &yes(4712, second)).await.status, 200);
+        assert_eq!(family.life(&msisdn).await.1, ["confirmed", "left"]);
+        assert_eq!(family.count("outbox", "kind = 'stop' AND body LIKE '%4712%'").await, 1, "the network believes it runs");
+        // A yes after the leaving is another matter.
+        assert_eq!(family.notify(PUSH, "m3", &yes(4713, Utc::now())).await.status, 200);
+        assert_eq!(family.life(&msisdn).await.0, "active");
     }
 
     async fn without_a_session_the_network_asks(engine) {

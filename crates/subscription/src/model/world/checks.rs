@@ -34,6 +34,7 @@ impl World {
         assert_eq!(lost, 0, "charges stay unknown, or claimed by the dead");
         self.books_agree();
         self.lives_are_legal();
+        self.who_left_is_out();
         u64::try_from(self.network.taken.len()).unwrap()
     }
 
@@ -111,6 +112,22 @@ impl World {
             if newest.day == today && at == State::Suspended {
                 assert_ne!(newest.status, "settled", "paid and suspended");
             }
+        }
+    }
+
+    /// Who told us that it is over, and has not said yes since, is out: here and at the network, whatever word came when.
+    fn who_left_is_out(&mut self) {
+        for ((msisdn, svc_id), left) in &self.left {
+            let Some(kept) = self.network.kept.get(&(msisdn.clone(), *svc_id)).filter(|kept| kept.began < *left) else {
+                continue;
+            };
+            let state: String = subscriptions::table
+                .filter(subscriptions::msisdn.eq(msisdn).and(subscriptions::svc_id.eq(svc_id)))
+                .select(subscriptions::state)
+                .first(&mut self.conn)
+                .unwrap();
+            assert_eq!(state, State::Cancelled.as_str(), "{msisdn} said yes at {}, and left at {left}", kept.began);
+            assert!(!kept.running, "{msisdn} left at {left}, and nobody told the network");
         }
     }
 }
