@@ -29,6 +29,10 @@ impl Settings for Config {
     fn log_format(&self) -> telemetry::LogFormat {
         self.catalogue.serve.log_format
     }
+
+    fn collector(&self) -> Option<&str> {
+        self.catalogue.serve.collector()
+    }
 }
 
 /// The service's OpenAPI document.

@@ -42,11 +42,14 @@ const HOP_BY_HOP: [&str; 9] = [
 ];
 
 /// Said by us to services, or used by other software to change what a request means; a client's own never pass.
-const OURS: [&str; 12] = [
+const OURS: [&str; 15] = [
+    "baggage",
     "content-length",
     "expect",
     "forwarded",
     "host",
+    "traceparent",
+    "tracestate",
     "via",
     "x-client-ip",
     "x-http-method",
@@ -111,7 +114,15 @@ pub(crate) fn request_headers(req: &HttpRequest, app: &App, label: &str) -> Head
             headers.insert(name, value);
         }
     }
+    name_trace(&mut headers);
     headers
+}
+
+/// Tells a service which trace its work belongs to.
+fn name_trace(headers: &mut HeaderMap) {
+    if let Some(parent) = telemetry::trace_parent().and_then(|parent| HeaderValue::from_str(&parent).ok()) {
+        headers.insert(HeaderName::from_static(telemetry::TRACE_PARENT), parent);
+    }
 }
 
 /// Headers that a message's `Connection` declares hop-by-hop.
@@ -137,6 +148,7 @@ pub(crate) fn own_headers(label: &str) -> HeaderMap {
             headers.insert(name, value);
         }
     }
+    name_trace(&mut headers);
     headers
 }
 

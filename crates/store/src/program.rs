@@ -16,7 +16,7 @@ pub const MIGRATE_HELP: &str = "--migrate\n  brings the tables up to date and en
 #[derive(clap::Parser)]
 struct Migrate {
     /// Brings the tables up to date and ends.
-    #[arg(long, required = true)]
+    #[arg(long)]
     migrate: bool,
     /// The database.
     #[command(flatten)]
@@ -44,6 +44,7 @@ where
         return web::run(start);
     }
     web::run_once(|config: Migrate| async move {
+        debug_assert!(config.migrate, "the word was on the command line");
         Db::open(&config.store, owner, migrations).await?;
         tracing::info!(migrations.owner = owner, "the tables of {owner} are up to date");
         Ok(())

@@ -1,13 +1,21 @@
-//! What a process tells of itself: log lines, readable for people or JSON for machines, and metrics.
+//! What a process tells of itself: log lines, readable for people or JSON for machines, metrics, and traces.
 
 mod metrics;
 pub mod names;
+mod traces;
 
 use std::io::IsTerminal;
 
-use tracing_subscriber::{EnvFilter, layer::SubscriberExt, util::SubscriberInitExt};
+use opentelemetry_sdk::trace::SdkTracer;
+use tracing_opentelemetry::OpenTelemetryLayer;
+use tracing_subscriber::{EnvFilter, Registry, layer::SubscriberExt, util::SubscriberInitExt};
 
-pub use self::metrics::{collect as collect_metrics, metrics};
+pub use self::{
+    metrics::{collect as collect_metrics, metrics},
+    traces::{InvalidCollector, TRACE_PARENT, continue_trace, finish, trace_parent, traced},
+};
+
+type Traces = OpenTelemetryLayer<Registry, SdkTracer>;
 
 /// How log lines are written (`LOG_FORMAT`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -23,11 +31,21 @@ pub enum LogFormat {
 ///
 /// A second call is ignored, so that every service may ask for it when several share a process.
 pub fn init(format: LogFormat) {
+    set_up(format, None);
+}
+
+/// As [`init`], with the spans of `process` sent to the collector at this address, `http://host:port`, over OTLP.
+pub fn init_traced(format: LogFormat, process: &str, collector: &str) -> Result<(), InvalidCollector> {
+    set_up(format, Some(traces::layer(process, collector)?));
+    Ok(())
+}
+
+fn set_up(format: LogFormat, traces: Option<Traces>) {
     // A library that is chatty about normal client behaviour would drown our own lines.
     let filter = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn,actix_http=warn,h2=warn"));
     collect_metrics();
-    let registry = tracing_subscriber::registry().with(filter).with(metrics::Alarms);
+    let registry = tracing_subscriber::registry().with(traces).with(filter).with(metrics::Alarms);
     let outcome = match format {
         LogFormat::Text => registry
             .with(

@@ -14,7 +14,15 @@ use serde_json::Value;
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Settings of the environment's own that could change what is tested.
-const FOREIGN: [&str; 6] = ["DATABASE_URL", "REDIS_URL", "RUST_LOG", "CRASH_POINTS", "TEST_MSISDN", "PRODUCTION"];
+const FOREIGN: [&str; 7] = [
+    "DATABASE_URL",
+    "REDIS_URL",
+    "RUST_LOG",
+    "CRASH_POINTS",
+    "TEST_MSISDN",
+    "PRODUCTION",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+];
 
 /// A process that dies with its owner.
 pub struct Process {

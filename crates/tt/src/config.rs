@@ -33,4 +33,8 @@ impl Settings for Config {
     fn log_format(&self) -> telemetry::LogFormat {
         self.serve.log_format
     }
+
+    fn collector(&self) -> Option<&str> {
+        self.serve.collector()
+    }
 }

@@ -6,10 +6,13 @@ use actix_web::{
     Error, HttpMessage,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
-    http::header::{HeaderName, HeaderValue},
+    http::{
+        Method,
+        header::{HeaderName, HeaderValue},
+    },
     middleware::Next,
 };
-use tracing::Instrument;
+use tracing::{Instrument, Span, field::Empty};
 use uuid::Uuid;
 
 use crate::{
@@ -48,13 +51,33 @@ pub(crate) async fn observe(
         .and_then(|value| value.to_str().ok())
         .and_then(|value| Uuid::try_parse(value).ok())
         .unwrap_or_else(Uuid::new_v4);
-    let span = tracing::info_span!("request", request.id = %id);
+    let span = tracing::info_span!(
+        "request",
+        request.id = %id,
+        otel.kind = Empty,
+        otel.name = Empty,
+        otel.status_code = Empty,
+        spaza.service = Empty,
+        http.request.method = Empty,
+        http.route = Empty,
+        http.response.status_code = Empty,
+    );
+    if telemetry::traced() {
+        span.record("otel.kind", "server");
+        let parent = req.headers().get(telemetry::TRACE_PARENT).filter(|_| may_name);
+        if let Some(parent) = parent.and_then(|value| value.to_str().ok()) {
+            telemetry::continue_trace(&span, parent);
+        }
+    }
     let method = req.method().clone();
     let started = Instant::now();
     REQUEST_ID.scope(id, answer(req, next).instrument(span.clone())).await.map(|mut reply| {
         let _entered = span.enter();
         let cause = reply.response().extensions().get::<Cause>().map(|cause| cause.0.clone());
         route::count(&reply, started.elapsed());
+        if telemetry::traced() {
+            describe(&span, &method, &reply);
+        }
         // Nothing is put together for a line that nobody writes.
         if cause.is_some() || tracing::enabled!(tracing::Level::DEBUG) {
             // The pattern, not the address: addresses carry numbers, and a log must not.
@@ -75,6 +98,22 @@ pub(crate) async fn observe(
         }
         reply
     })
+}
+
+/// What a trace tells of a request: by its route, for addresses carry numbers.
+fn describe(span: &Span, method: &Method, reply: &ServiceResponse<BoxBody>) {
+    let route = reply.request().match_pattern().unwrap_or_else(|| "(none)".to_owned());
+    let status = reply.status();
+    span.record("otel.name", format!("{method} {route}"));
+    span.record("http.request.method", method.as_str());
+    span.record("http.route", route);
+    span.record("http.response.status_code", status.as_u16());
+    if let Some(service) = route::answering(reply.request()) {
+        span.record("spaza.service", service);
+    }
+    if status.is_server_error() {
+        span.record("otel.status_code", "ERROR");
+    }
 }
 
 async fn answer(

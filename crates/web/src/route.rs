@@ -95,10 +95,15 @@ impl Series {
     }
 }
 
+/// The service that answers a request.
+pub(crate) fn answering(req: &HttpRequest) -> Option<&'static str> {
+    req.app_data::<Answering>().map(|answering| answering.0)
+}
+
 /// Counts a request whose reply begins now.
 pub(crate) fn count(reply: &ServiceResponse, took: Duration) {
     let req = reply.request();
-    if let (Some(route), Some(Answering(service))) = (req.app_data::<Route>(), req.app_data()) {
+    if let (Some(route), Some(service)) = (req.app_data::<Route>(), answering(req)) {
         route.count(service, req, reply.status().as_u16(), took);
     }
 }

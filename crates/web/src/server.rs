@@ -32,11 +32,21 @@ pub struct ServeConfig {
     /// How log lines are written.
     #[arg(long, env = "LOG_FORMAT", value_enum, default_value_t)]
     pub log_format: telemetry::LogFormat,
+    /// `http://host:port` of a collector of traces (OTLP over HTTP); unset, nobody is sent any.
+    #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    pub otlp_endpoint: Option<String>,
+}
+
+impl ServeConfig {
+    /// The collector of traces, if there is one.
+    pub fn collector(&self) -> Option<&str> {
+        self.otlp_endpoint.as_deref().map(str::trim).filter(|address| !address.is_empty())
+    }
 }
 
 impl Default for ServeConfig {
     fn default() -> Self {
-        Self { workers: 0, log_format: telemetry::LogFormat::Text }
+        Self { workers: 0, log_format: telemetry::LogFormat::Text, otlp_endpoint: None }
     }
 }
 
@@ -256,9 +266,14 @@ where
     Fut: Future<Output = Result<(), StartError>>,
 {
     let outcome = parse_settings::<C>().and_then(|config| {
-        telemetry::init(config.log_format());
+        match config.collector() {
+            None => telemetry::init(config.log_format()),
+            Some(collector) => telemetry::init_traced(config.log_format(), C::command().get_name(), collector)
+                .map_err(|error| StartError::Setting(format!("OTEL_EXPORTER_OTLP_ENDPOINT: {error}")))?,
+        }
         actix_web::rt::System::new().block_on(work(config))
     });
+    telemetry::finish();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

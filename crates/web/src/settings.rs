@@ -8,6 +8,11 @@ use crate::StartError;
 pub trait Settings: Parser {
     /// How this process writes its log.
     fn log_format(&self) -> telemetry::LogFormat;
+
+    /// The collector of its spans, `http://host:port`, if there is one.
+    fn collector(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// Reads `C` from the environment. `--help` and `--version` print and end the process with 0.

@@ -10,6 +10,7 @@
 mod calls;
 mod life;
 mod start;
+mod traces;
 mod watched;
 
 use std::{
@@ -86,11 +87,17 @@ pub(crate) fn free_ports() -> Ports {
 impl Family {
     /// Starts on `store`'s engine with state below `home`, and answers once everything is ready.
     pub(crate) async fn start(home: &Path, store: &TestStore) -> Self {
+        Self::start_with(home, store, |_| ()).await
+    }
+
+    /// As `start`, with more settings.
+    pub(crate) async fn start_with(home: &Path, store: &TestStore, settings: impl Fn(&mut Command)) -> Self {
         // Another process may take ports too: a start that lost one of its eleven to it is tried again.
         for _ in 0..5 {
             let ports = free_ports();
             let mut command = command(home);
             command.env("PORT", ports.first.to_string()).stdout(Stdio::null()).stderr(Stdio::null());
+            settings(&mut command);
             if let Some(url) = &store.config.database_url {
                 command.env("DATABASE_URL", url);
             }
