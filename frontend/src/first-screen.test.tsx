@@ -9,7 +9,7 @@ import { cleanup, render, waitFor } from '@testing-library/react';
 import { newQuickJSWASMModuleFromVariant, type QuickJSContext } from 'quickjs-emscripten-core';
 import { BrowserRouter } from 'react-router';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createQueryClient } from './api/query-client';
+import { queryClient } from './api/query-client';
 import { App } from './app';
 import { applyTheme, type Brand } from './brand';
 import { firstViews } from './first-views';
@@ -95,6 +95,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  queryClient().clear();
   root.remove();
   document.getElementById('replies')?.remove();
   visit('/');
@@ -110,7 +111,7 @@ function takeOver({ boot, address, replies = {} }: Input, markup: string, host?:
   vi.spyOn(console, 'error').mockImplementation((...words) => complaints.push(words));
   render(
     <BrowserRouter>
-      <App queryClient={createQueryClient()} />
+      <App />
     </BrowserRouter>,
     { container: root, hydrate: true, onRecoverableError: error => complaints.push(error) },
   );
@@ -281,7 +282,7 @@ describe('the join form', () => {
     const complaints: unknown[] = [];
     render(
       <BrowserRouter>
-        <App queryClient={createQueryClient()} />
+        <App />
       </BrowserRouter>,
       { container: root, hydrate: true, onRecoverableError: error => complaints.push(error) },
     );

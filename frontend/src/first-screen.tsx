@@ -5,7 +5,6 @@
 import './bare-world';
 import { renderToString } from 'react-dom/server';
 import { type Navigator, Router } from 'react-router';
-import { createQueryClient } from './api/query-client';
 import { App } from './app';
 import { type Brand, lookOf } from './brand';
 import { drawFrom } from './served';
@@ -33,7 +32,7 @@ function firstScreen(input: string): string {
   const markup = drawFrom({ brand: boot, replies, domain, form: { typed: msisdn, problem } }, () =>
     renderToString(
       <Router location={{ pathname, search }} navigator={nowhere} static>
-        <App queryClient={createQueryClient(true)} />
+        <App />
       </Router>,
     ),
   );

@@ -1,14 +1,14 @@
 /** A legal text with a way back. */
 import { brand } from '../../brand';
-import { BackIcon } from '../../ui/icons';
-import { Shell } from '../../ui/Shell';
+import { BackIcon } from '../../ui/BackIcon';
+import { Frame } from '../../ui/Frame';
 import { GoBack } from './GoBack';
 import type { LegalText } from './sections';
 import './legal.css';
 
 export function LegalDocument({ text }: { text: LegalText }) {
   return (
-    <Shell title={text.title} bare>
+    <Frame title={text.title}>
       <article className="legal">
         <GoBack>
           <BackIcon />
@@ -29,6 +29,6 @@ export function LegalDocument({ text }: { text: LegalText }) {
         ))}
         <GoBack />
       </article>
-    </Shell>
+    </Frame>
   );
 }
