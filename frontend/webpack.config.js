@@ -20,9 +20,14 @@ const SHORT_ES2018 = {
 };
 const CSS_TARGETS = { chrome: 76 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
-const EVERY_PAGE_LIBRARY = /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|@swc\/helpers)\//;
+const EVERY_PAGE_LIBRARY = /node_modules\/(react|react-dom|scheduler|react-router|@swc\/helpers)\//;
 const EVERY_PAGE =
-  /src\/(api\/(catalogue|client|problem|query-client|replies)|ui\/(OfflineBar|Picture|PriceLine|Shell|SiteHeader|States|VisitorBar|device|icons|near|notify)|clock|paths|session|take-over|visitor)\.tsx?$/;
+  /src\/(api\/(client|problem|replies)|ui\/(Frame|Icon|OfflineBar|PriceLine|SiteHeader|device|notify)|paths|service-name|take-over|visitor)\.tsx?$/;
+/** What pages have that fetch something before anybody touches them. Joining and reading terms are spared it. */
+const QUERIES =
+  /node_modules\/@tanstack\/|src\/(api\/(catalogue|query-client)|ui\/(Picture|Shell|SiteMenu|States|VisitorBar|icons|near)|clock|session)\.tsx?$/;
+
+const QUERIES_CHUNK = 'queries';
 
 /** The service worker stands alone: it must not need a file of the pages'. */
 const PAGES = ({ name }) => name !== 'sw';
@@ -58,11 +63,13 @@ class HtmlPlugin {
   }
 }
 
-/** What is wrong with the files of a page: there is one of its own, and it holds one feature, besides what every page has. */
+/** What is wrong with the files of a page: there is one of its own, and it holds one feature, besides what others have, too. */
 function strays(compilation, name, shell) {
   const group = compilation.namedChunkGroups.get(name);
-  const own = group.chunks.filter(chunk =>
-    [...chunk.files].some(file => file.endsWith('.js') && !shell.includes(file)),
+  const own = group.chunks.filter(
+    chunk =>
+      chunk.name !== QUERIES_CHUNK &&
+      [...chunk.files].some(file => file.endsWith('.js') && !shell.includes(file)),
   );
   const modules = own.flatMap(chunk => [...compilation.chunkGraph.getChunkModulesIterable(chunk)]);
   const features = new Set(
@@ -248,6 +255,7 @@ function site(mode) {
           framework: { name: 'framework', test: EVERY_PAGE_LIBRARY, chunks: PAGES, enforce: true },
           // What every page draws travels with the app, not with whichever page came first.
           app: { name: 'app', test: EVERY_PAGE, chunks: PAGES, enforce: true },
+          queries: { name: QUERIES_CHUNK, test: QUERIES, chunks: PAGES, enforce: true },
           // One stylesheet for all screens is smaller than one request per screen.
           styles: { name: 'styles', type: 'css/mini-extract', test: /src\//, chunks: 'all', enforce: true },
         },

@@ -120,3 +120,12 @@ test('a number that is none comes back with the reason and what was typed', asyn
     await expect(page.locator('input[name=msisdn]')).toHaveValue('12');
   });
 });
+
+test('Go Back leads to the front page without scripts', async ({ browser }) => {
+  await withoutScripts(browser, async page => {
+    await page.goto(`${site('memeworld')}/terms`);
+    await page.getByRole('button', { name: 'Go Back' }).first().click();
+    await page.waitForURL(`${site('memeworld')}/`);
+    await expect(page.getByRole('main')).toContainText('Click on a meme to get started now!');
+  });
+});

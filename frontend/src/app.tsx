@@ -1,5 +1,4 @@
-/** Query client, router and the frame that every page shares. */
-import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
+/** What every page shares: the routes, and what happens at each new address. */
 import { Component, type ReactNode, useEffect, useMemo } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
 import { routes } from './routes';
@@ -16,10 +15,10 @@ import './ui/grid.css';
  * No Suspense around the pages: React then leaves what is on the screen (at first, whatever the server wrote) until the page's code is
  * there. Behind one it would draw an empty page first, and hold the real one back for the next 300 ms.
  */
-export function App({ queryClient }: { queryClient: QueryClient }) {
+export function App() {
   const table = useMemo(routes, []);
   return (
-    <QueryClientProvider client={queryClient}>
+    <>
       <EachPage />
       <Mishap at={useLocation().key}>
         <Routes>
@@ -28,7 +27,7 @@ export function App({ queryClient }: { queryClient: QueryClient }) {
           ))}
         </Routes>
       </Mishap>
-    </QueryClientProvider>
+    </>
   );
 }
 

@@ -5,10 +5,8 @@
 import './bare-world';
 import { renderToString } from 'react-dom/server';
 import { type Navigator, Router } from 'react-router';
-import { createQueryClient } from './api/query-client';
 import { App } from './app';
 import { type Brand, lookOf } from './brand';
-import { firstViews } from './first-views';
 import { drawFrom } from './served';
 
 type Input = {
@@ -26,16 +24,15 @@ type Input = {
   msisdn?: string;
 };
 
-/** `input` is JSON. Answers what belongs inside #root; nothing where this address is left to the browser. */
+/** `input` is JSON. Answers what belongs inside #root. Which addresses are drawn, and when, is the gateway's word, by the table in first-views.js. */
 function firstScreen(input: string): string {
   const { boot, address, replies = {}, domain = '', problem = '', msisdn = '' } = JSON.parse(input) as Input;
   const [pathname = '', ...query] = address.split('?');
-  if (!isDrawn(boot, pathname, replies)) return '';
   const search = query.length > 0 ? `?${query.join('?')}` : '';
   const markup = drawFrom({ brand: boot, replies, domain, form: { typed: msisdn, problem } }, () =>
     renderToString(
       <Router location={{ pathname, search }} navigator={nowhere} static>
-        <App queryClient={createQueryClient(true)} />
+        <App />
       </Router>,
     ),
   );
@@ -51,33 +48,6 @@ function firstLook(boot: string): string {
     .filter(([name, value]) => /^[\w-]+$/.test(name) && /^[#\w\s.,%()-]+$/.test(value))
     .map(([name, value]) => `--${name}:${value}`);
   return JSON.stringify({ css: `:root{${css.join(';')}}`, face, tone });
-}
-
-/** The table's first entry for an address, as the gateway finds it: drawn where the replies that it names are there. */
-function isDrawn({ kind, service }: Brand, pathname: string, replies: Record<string, unknown>): boolean {
-  for (const view of firstViews) {
-    if (view.kind !== null && view.kind !== kind) continue;
-    const parts = partsOf(view.path, pathname);
-    if (!parts) continue;
-    const filled = view.replies.map(reply =>
-      reply
-        .replace('{service}', encodeURIComponent(service))
-        .replace(/\{(\d)\}/g, (_, nth) => parts[Number(nth) - 1] ?? ''),
-    );
-    return view.screen !== false && filled.every(reply => reply in replies);
-  }
-  return false;
-}
-
-/** What each `*` of a pattern stands for in a path; nothing where they do not match. */
-function partsOf(pattern: string, pathname: string): string[] | undefined {
-  if (pattern === '*') return [];
-  const given = pathname.split('/');
-  const wanted = pattern.split('/');
-  const fits =
-    given.length === wanted.length &&
-    wanted.every((each, place) => (each === '*' ? given[place] !== '' : each === given[place]));
-  return fits ? given.filter((_, place) => wanted[place] === '*') : undefined;
 }
 
 /** Knows how addresses are written, and goes nowhere. */

@@ -36,7 +36,7 @@ export const firstViews = [
   { kind: null, path: '/ttlogin', page: 'join', chunk: 'join', replies: [] },
   { kind: null, path: '/racedaylogin', page: 'join', chunk: 'join', replies: [] },
   { kind: null, path: '/join', page: 'join', chunk: 'join', replies: [] },
-  { kind: null, path: '/DoiRedirect', page: 'redirecting', chunk: 'join', replies: [], screen: false },
+  { kind: null, path: '/DoiRedirect', page: 'redirecting', chunk: 'redirecting', replies: [], screen: false },
 
   { kind: null, path: '/allvideos/*/*', page: 'comedy-videos', chunk: 'artist', replies: COMEDY_GRID },
   { kind: null, path: '/allvideos/*/*/*', page: 'comedy-videos', chunk: 'artist', replies: COMEDY_GRID },

@@ -33,6 +33,7 @@ test.each([
   ['react-toastify', 'ui/Toast.tsx'],
   ['hls.js', 'ui/hls.ts'],
   ['web-vitals', 'vitals.ts'],
+  ['@tanstack/react-query', 'api/query-client.ts'],
 ])('%s is imported by one module', (library, door) => {
   const users = files.filter(file =>
     importsOf(file).some(to => to === library || to.startsWith(`${library}/`)),

@@ -1,7 +1,6 @@
 /** Starts the application on the page the gateway served. */
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
-import { createQueryClient } from './api/query-client';
 import { App } from './app';
 import { whenIdle } from './ui/device';
 
@@ -10,7 +9,7 @@ if (!root) throw new Error('index.html has no #root');
 
 const site = (
   <BrowserRouter>
-    <App queryClient={createQueryClient()} />
+    <App />
   </BrowserRouter>
 );
 // What the server drew is on the screen first, stays as it is, and comes to life when the page's code is there.

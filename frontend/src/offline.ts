@@ -13,6 +13,9 @@ const PAGES: Record<BrandKind, string[]> = {
   tt: ['tt-category', 'tt-video', 'search-tt', 'leave', 'legal'],
 };
 
+/** Pages that fetch need these, too: whoever has only seen the join form has not got them. */
+const WITH_THEM = 'queries';
+
 export async function keepForOffline(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   try {
@@ -24,7 +27,7 @@ export async function keepForOffline(): Promise<void> {
       .filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith('/assets/'));
     const pages = wantsLessData()
       ? []
-      : PAGES[brand().kind].map(chunk => `/${__webpack_get_script_filename__(chunk)}`);
+      : [WITH_THEM, ...PAGES[brand().kind]].map(chunk => `/${__webpack_get_script_filename__(chunk)}`);
     active?.postMessage(['/', ...files.map(({ pathname }) => pathname), ...pages]);
   } catch (error) {
     console.info('No service worker', error);

@@ -51,7 +51,10 @@ const ofEveryBrand: Routed[] = [
   ['/memelogin', meme],
   ['/ttlogin', vod],
   ['/racedaylogin', vod],
-  ['/DoiRedirect', page(() => import(/* webpackChunkName: "join" */ './features/join/RedirectingPage'))],
+  [
+    '/DoiRedirect',
+    page(() => import(/* webpackChunkName: "redirecting" */ './features/join/RedirectingPage')),
+  ],
 
   [
     '/allvideos/:artistId/:service/:flag?',

@@ -1,9 +1,7 @@
 /** The session: proof, kept in a cookie this code cannot read, that a number is the visitor's own. */
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { get, post } from './api/client';
 import { isStatus } from './api/problem';
-import { STALE } from './api/query-client';
+import { queryClient, queryOptions, STALE, useQuery } from './api/query-client';
 import type { Me, TestSessionRequest } from './api/types';
 import { brand } from './brand';
 import type { Flag } from './paths';
@@ -76,19 +74,14 @@ export function useFlag(): Flag {
   return active || expected || (isOpen(session) && session.state === 'active') ? '1' : '0';
 }
 
-export function useSessionChanged(): (change: 'opened' | 'closed') => Promise<void> {
-  const queryClient = useQueryClient();
-  return useCallback(
-    async change => {
-      changed = change;
-      if (change === 'closed') {
-        forgetVisitor();
-        remember('test-session', '');
-      }
-      await queryClient.invalidateQueries();
-    },
-    [queryClient],
-  );
+/** What was fetched for another visitor is asked for again. */
+export async function sessionChanged(change: 'opened' | 'closed'): Promise<void> {
+  changed = change;
+  if (change === 'closed') {
+    forgetVisitor();
+    remember('test-session', '');
+  }
+  await queryClient().invalidateQueries();
 }
 
 /** Opens the operator's opt-in page. Must run inside the click itself, or the browser blocks the new tab. */

@@ -1,6 +1,6 @@
 /** Calls that do not depend on who asks. Only their replies may come with the page: see first-views.js. */
-import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import { get } from './client';
+import { type QueryKey, queryOptions } from './query-client';
 import { takeReply } from './replies';
 
 /** One call, and what to `read` from its reply. A reply that came with the page is there in the very first drawing, and as fresh as any. */

@@ -1,13 +1,35 @@
-/** How long replies stay fresh, and when a failed call is tried again. */
-import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
+/**
+ * The one door to react-query: what was fetched, for how long it stays fresh, and when a failed call is tried again. Only pages that
+ * fetch something before anybody touches them come through it, so that the others are spared its bytes.
+ */
+import { onlineManager, QueryCache, QueryClient, useQuery as useQueryOf } from '@tanstack/react-query';
+import { type Served, served } from '../served';
 import { ApiProblem } from './problem';
+
+export { type QueryKey, queryOptions } from '@tanstack/react-query';
 
 const MINUTE = 60_000;
 
 /** Catalogue replies change a few times a day; a visitor's own state changes only by what they do here. */
 export const STALE = { MINUTE, CATALOGUE: 5 * MINUTE, WHILE_OPEN: Number.POSITIVE_INFINITY } as const;
 
-export function createQueryClient(online = navigator.onLine): QueryClient {
+let current: { of: Served | undefined; client: QueryClient } | undefined;
+
+/** What the pages of this tab have fetched; on the server, of one drawing. */
+export function queryClient(): QueryClient {
+  const of = served();
+  if (!current || current.of !== of) {
+    current = { of, client: createQueryClient(of !== undefined || navigator.onLine) };
+    // It then hears of a connection that returns.
+    if (!of) current.client.mount();
+  }
+  return current.client;
+}
+
+export const useQuery = ((options: Parameters<typeof useQueryOf>[0]) =>
+  useQueryOf(options, queryClient())) as typeof useQueryOf;
+
+function createQueryClient(online: boolean): QueryClient {
   // It believes in a connection until it hears of a loss; a page that opened offline would then never hear of the return.
   onlineManager.setOnline(online);
   return new QueryClient({

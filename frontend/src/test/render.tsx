@@ -3,7 +3,7 @@ import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect } from 'react';
 import { MemoryRouter, useLocation } from 'react-router';
-import { createQueryClient } from '../api/query-client';
+import { queryClient } from '../api/query-client';
 import { App } from '../app';
 import type { Brand } from '../brand';
 import { comedyBrand, serveBrand } from './brands';
@@ -11,12 +11,13 @@ import { comedyBrand, serveBrand } from './brands';
 /** `container`: an element of one's own to draw in, such as a #root that the server has filled. */
 export function openPage(address: string, brand: Brand = comedyBrand, container?: HTMLElement) {
   serveBrand(brand);
-  const queryClient = createQueryClient();
-  queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retryDelay: 1 } });
+  const client = queryClient();
+  client.clear();
+  client.setDefaultOptions({ queries: { ...client.getDefaultOptions().queries, retryDelay: 1 } });
   const shown = { address };
   render(
     <MemoryRouter initialEntries={[address]}>
-      <App queryClient={queryClient} />
+      <App />
       <AddressBar shown={shown} />
     </MemoryRouter>,
     { container },

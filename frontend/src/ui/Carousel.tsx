@@ -4,8 +4,9 @@
  */
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useFirstScreen } from '../take-over';
+import { BackIcon } from './BackIcon';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
-import { BackIcon, NextIcon, PauseIcon, PlayIcon } from './icons';
+import { NextIcon, PauseIcon, PlayIcon } from './icons';
 import { useNear } from './near';
 import type { SlidesControl, SwiperSlidesProps } from './SwiperSlides';
 import './carousel.css';

@@ -1,77 +1,27 @@
-/** Logo and navigation: a row on wide screens, a full-screen menu on phones. */
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'react-router';
+/** Logo, and what stands beside it. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { brand } from '../brand';
 import { paths } from '../paths';
 import { useUnwritten } from '../take-over';
 import { useVisitor } from '../visitor';
-import { CrossIcon, MenuIcon, SearchIcon } from './icons';
 import './site-header.css';
 
 export function SiteHeader({ children }: { children?: ReactNode }) {
-  const [open, setOpen] = useState(false);
-  const toggle = useRef<HTMLButtonElement>(null);
-  const menu = useRef<HTMLElement>(null);
-  const { key } = useLocation();
-  const { msisdn } = useVisitor();
-  // A number never gets into what the server writes.
-  const home = paths.home(useUnwritten(() => msisdn, ''));
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
-  useEffect(() => setOpen(false), [key]);
-
-  useEffect(() => {
-    document.documentElement.toggleAttribute('data-menu-open', open);
-    if (!open) return;
-    const closeOnEscape = (event: KeyboardEvent) => {
-      // A list that is open in the menu closes first.
-      if (event.key !== 'Escape' || menu.current?.querySelector('[data-open=true]')) return;
-      setOpen(false);
-      toggle.current?.focus();
-    };
-    document.addEventListener('keydown', closeOnEscape);
-    return () => {
-      document.removeEventListener('keydown', closeOnEscape);
-      document.documentElement.removeAttribute('data-menu-open');
-    };
-  }, [open]);
-
   return (
     <header className="site-header">
-      <Link className="logo" to={home} aria-label={`${brand().name}, home`}>
+      <Link className="logo" to={useHome()} aria-label={`${brand().name}, home`}>
         <Wordmark name={brand().name} />
       </Link>
-      {children && (
-        <>
-          <Link className="icon-button site-header-search" to={paths.search()} aria-label="Search">
-            <SearchIcon />
-          </Link>
-          <button
-            ref={toggle}
-            type="button"
-            className="icon-button site-header-toggle"
-            aria-expanded={open}
-            aria-controls="site-menu"
-            aria-label={open ? 'Close menu' : 'Open menu'}
-            onClick={() => setOpen(before => !before)}
-          >
-            {open ? <CrossIcon /> : <MenuIcon />}
-          </button>
-          <nav ref={menu} id="site-menu" className="site-nav" data-open={open} aria-label="Main">
-            <Link className="nav-link" to={home}>
-              HOME
-            </Link>
-            {children}
-            <p className="site-nav-foot">
-              <Link className="nav-link" to={paths.subscription()}>
-                My subscription
-              </Link>
-            </p>
-          </nav>
-        </>
-      )}
+      {children}
     </header>
   );
+}
+
+/** The brand's home for this visitor. A number never gets into what the server writes. */
+export function useHome(): string {
+  const { msisdn } = useVisitor();
+  return paths.home(useUnwritten(() => msisdn, ''));
 }
 
 /** The name in two tones: its last word, or its last three characters, takes the accent. */

@@ -1,26 +1,5 @@
-/** Line icons, drawn here so that none has to be fetched. They are decoration: the control around them carries the name. */
-import type { ReactNode } from 'react';
-
-type Props = { children: ReactNode; filled?: boolean };
-
-function Icon({ children, filled = false }: Props) {
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      width="24"
-      height="24"
-      aria-hidden="true"
-      focusable="false"
-      fill={filled ? 'currentColor' : 'none'}
-      stroke={filled ? 'none' : 'currentColor'}
-      strokeWidth="2.2"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    >
-      {children}
-    </svg>
-  );
-}
+/** Line icons of pages that show content. */
+import { Icon } from './Icon';
 
 const HEART =
   'M12 20.5 4.3 12.9a4.9 4.9 0 0 1 0-7 4.9 4.9 0 0 1 7 0l.7.8.7-.8a4.9 4.9 0 0 1 7 0 4.9 4.9 0 0 1 0 7z';
@@ -48,11 +27,6 @@ export const MenuIcon = () => (
 export const ChevronDownIcon = () => (
   <Icon>
     <path d="m6 9 6 6 6-6" />
-  </Icon>
-);
-export const BackIcon = () => (
-  <Icon>
-    <path d="m14 6-6 6 6 6" />
   </Icon>
 );
 export const NextIcon = () => (

@@ -132,7 +132,7 @@ impl Screens {
         Ok(Some(serde_json::from_str(&look)?))
     }
 
-    /// The markup; empty where the front end has none for it, nothing where it could not be drawn in time.
+    /// The markup; empty where the front end has no script for it, nothing where it could not be drawn in time.
     pub async fn draw(&self, scene: &Scene<'_>) -> Option<String> {
         let Some(jobs) = &self.jobs else { return Some(String::new()) };
         let (done, given) = oneshot::channel();

@@ -1,5 +1,5 @@
 /** All videos of one artist, with a menu that switches the artist in place. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery } from '../../api/query-client';
 import { longDate } from '../../clock';
 import type { Flag } from '../../paths';
 import { useFirstScreen } from '../../take-over';

@@ -1,7 +1,8 @@
 /** The swipe home of comedy and football: how-to card, artists, and the card that ends the stack. */
-import { useQuery } from '@tanstack/react-query';
+
 import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
+import { useQuery } from '../../api/query-client';
 import type { Artist } from '../../api/types';
 import { brand } from '../../brand';
 import type { Flag } from '../../paths';

@@ -1,5 +1,5 @@
 /** One link per artist, for the header. The menu always passes count '1'. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery } from '../../api/query-client';
 import { NavLink } from '../../ui/NavLink';
 import { artistsQuery } from './api';
 import type { Flavour } from './flavour';

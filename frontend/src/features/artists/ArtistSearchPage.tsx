@@ -1,5 +1,5 @@
 /** Searches artists and their videos. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery } from '../../api/query-client';
 import type { ArtistVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { longDate } from '../../clock';

@@ -1,6 +1,7 @@
 /** One video of an artist, and more of the same artist below it. */
-import { useQuery } from '@tanstack/react-query';
+
 import { useParams } from 'react-router';
+import { useQuery } from '../../api/query-client';
 import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
 import { longDate, weight } from '../../clock';

@@ -1,7 +1,7 @@
 /** Artists and their videos: the same four calls under two prefixes. */
-import { queryOptions } from '@tanstack/react-query';
 import { catalogueQuery } from '../../api/catalogue';
 import { segment } from '../../api/client';
+import { queryOptions } from '../../api/query-client';
 import type { Artist, ArtistVideo } from '../../api/types';
 import { apiService } from '../../service-name';
 import type { Flavour } from './flavour';

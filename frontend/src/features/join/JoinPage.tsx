@@ -5,9 +5,9 @@ import { messageOf } from '../../api/problem';
 import { brand, iconOf } from '../../brand';
 import { paths } from '../../paths';
 import { served } from '../../served';
+import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { PriceLine } from '../../ui/PriceLine';
-import { Shell } from '../../ui/Shell';
 import { isTestNumber } from '../../visitor';
 import { subscribe } from './api';
 import { type FormName, wordsOf } from './forms';
@@ -72,7 +72,7 @@ export default function JoinPage({ form }: { form: FormName }) {
   };
 
   return (
-    <Shell title={`Join ${brand().name}`} bare>
+    <Frame title={`Join ${brand().name}`}>
       <form className="join" method="post" action={paths.joinForm()} onSubmit={join}>
         <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
@@ -114,6 +114,6 @@ export default function JoinPage({ form }: { form: FormName }) {
           <PriceLine />
         </div>
       </form>
-    </Shell>
+    </Frame>
   );
 }

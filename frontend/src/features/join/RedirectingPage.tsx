@@ -3,14 +3,13 @@ import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
-import { useSessionChanged } from '../../session';
+import { sessionChanged } from '../../session';
 import { checkSubscription } from './api';
 import './join.css';
 
 export default function RedirectingPage() {
   const query = new URLSearchParams(useLocation().search);
   const navigate = useNavigate();
-  const sessionChanged = useSessionChanged();
   const asked = useRef(false);
   const msisdn = query.get('msisdn') ?? '';
   const subscriptionId = query.get('subscription_id') ?? '';
@@ -31,7 +30,7 @@ export default function RedirectingPage() {
       }
     };
     decide().then(address => navigate(address, { replace: true }));
-  }, [msisdn, subscriptionId, navigate, sessionChanged]);
+  }, [msisdn, subscriptionId, navigate]);
 
   useEffect(() => {
     document.title = brand().name;

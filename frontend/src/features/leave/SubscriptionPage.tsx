@@ -1,17 +1,17 @@
 /** What the subscription costs and how to end it, for a session in one tap, for anyone else by number. */
-import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { post } from '../../api/client';
 import { messageOf } from '../../api/problem';
+import { queryClient } from '../../api/query-client';
 import type { LeaveReply, LeaveRequest, RedirectReply } from '../../api/types';
 import { brand, rand } from '../../brand';
 import { plainDate } from '../../clock';
 import { paths } from '../../paths';
-import { isOpen, type Session, useSession, useSessionChanged } from '../../session';
+import { isOpen, type Session, sessionChanged, useSession } from '../../session';
+import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { PriceLine } from '../../ui/PriceLine';
-import { Shell } from '../../ui/Shell';
 import { useVisitor } from '../../visitor';
 import './leave.css';
 
@@ -26,7 +26,7 @@ export default function SubscriptionPage() {
   const session = useSession();
   const [left, setLeft] = useState(false);
   return (
-    <Shell title="Your subscription" bare>
+    <Frame title="Your subscription">
       <div className="leave">
         <h1>Your subscription</h1>
         <Panel left={left}>
@@ -40,7 +40,7 @@ export default function SubscriptionPage() {
         </Panel>
         <OtherWays />
       </div>
-    </Shell>
+    </Frame>
   );
 }
 
@@ -60,7 +60,6 @@ function Panel({ left, children }: { left: boolean; children: ReactNode }) {
 
 function Mine({ session, onLeft }: { session: Session; onLeft: () => void }) {
   const [busy, setBusy] = useState(false);
-  const sessionChanged = useSessionChanged();
   const leave = async () => {
     setBusy(true);
     try {
@@ -112,7 +111,6 @@ function Facts({ rows }: { rows: [string, string][] }) {
 function ByNumber() {
   const { price_cents, helpline, svc_id, name } = brand();
   const visitor = useVisitor();
-  const queryClient = useQueryClient();
   const [msisdn, setMsisdn] = useState(visitor.msisdn);
   const [busy, setBusy] = useState(false);
   const leave = async (event: FormEvent) => {
@@ -123,7 +121,7 @@ function ByNumber() {
         msisdn,
         svc_id,
       } satisfies LeaveRequest);
-      queryClient.removeQueries({ queryKey: ['session'] });
+      queryClient().removeQueries({ queryKey: ['session'] });
       window.location.assign(redirectUrl);
     } catch (error) {
       notify(messageOf(error, 'We could not find that subscription. Please check the number.'));

@@ -1,23 +1,18 @@
 /** A legal text with a way back. */
-import { useNavigate } from 'react-router';
 import { brand } from '../../brand';
-import { paths } from '../../paths';
-import { BackIcon } from '../../ui/icons';
-import { Shell } from '../../ui/Shell';
+import { BackIcon } from '../../ui/BackIcon';
+import { Frame } from '../../ui/Frame';
+import { GoBack } from './GoBack';
 import type { LegalText } from './sections';
 import './legal.css';
 
 export function LegalDocument({ text }: { text: LegalText }) {
-  const navigate = useNavigate();
-  // Opened by a link from elsewhere there is no page to go back to.
-  const goBack = () => (window.history.length > 1 ? navigate(-1) : navigate(paths.root()));
   return (
-    <Shell title={text.title} bare>
+    <Frame title={text.title}>
       <article className="legal">
-        <button type="button" className="button button-quiet legal-back" onClick={goBack}>
+        <GoBack>
           <BackIcon />
-          Go Back
-        </button>
+        </GoBack>
         <h1>{text.title}</h1>
         <p className="legal-lead">
           {brand().name} · in force since {text.since}
@@ -32,10 +27,8 @@ export function LegalDocument({ text }: { text: LegalText }) {
             ))}
           </section>
         ))}
-        <button type="button" className="button button-quiet" onClick={goBack}>
-          Go Back
-        </button>
+        <GoBack />
       </article>
-    </Shell>
+    </Frame>
   );
 }

@@ -1,5 +1,5 @@
-import { screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { memeBrand, racingBrand, ttBrand } from '../../test/brands';
 import { openPage } from '../../test/render';
 
@@ -21,6 +21,52 @@ test.each([
   ]) {
     expect(text).toContain(fact);
   }
+});
+
+describe('Go Back', () => {
+  afterEach(() => vi.restoreAllMocks());
+  /** How many pages the tab has shown. */
+  const pages = (count: number) => vi.spyOn(window.history, 'length', 'get').mockReturnValue(count);
+  const buttons = () => screen.findAllByRole('button', { name: 'Go Back' });
+
+  test.each(['click', 'Enter', 'space'])(
+    'leads back to the page that the visitor came from, by %s',
+    async by => {
+      pages(2);
+      const { user, address } = openPage('/memelogin', memeBrand);
+      await user.click(await screen.findByRole('link', { name: 'Terms and Conditions' }));
+      const [first] = await buttons();
+      expect(address()).toBe('/terms');
+      if (by === 'click') await user.click(first as HTMLElement);
+      else {
+        first?.focus();
+        await user.keyboard(by === 'space' ? ' ' : '{Enter}');
+      }
+      await waitFor(() => expect(address()).toBe('/memelogin'));
+    },
+  );
+
+  test('leads to the front page where there is none to go back to, as it does before any script', async () => {
+    pages(1);
+    const { user, address } = openPage('/raceday-terms', racingBrand);
+    const both = await buttons();
+    expect(both.map(each => each.getAttribute('href'))).toEqual(['/', '/']);
+    await user.click(both[1] as HTMLElement);
+    await waitFor(() => expect(address()).toBe('/'));
+  });
+
+  test('opens elsewhere where the visitor asks for that, and this page stays', async () => {
+    pages(2);
+    const { user, address } = openPage('/terms', memeBrand);
+    const [first] = await buttons();
+    const prevented = vi.fn();
+    document.addEventListener('click', event => prevented(event.defaultPrevented), { once: true });
+    await user.keyboard('{Control>}');
+    await user.click(first as HTMLElement);
+    await user.keyboard('{/Control}');
+    expect(prevented).toHaveBeenCalledWith(false);
+    expect(address()).toBe('/terms');
+  });
 });
 
 test('an unknown address has a page', async () => {

@@ -1,6 +1,7 @@
 /** The memes of one category. Here the address says whether the visitor may like. */
-import { useQuery } from '@tanstack/react-query';
+
 import { useParams } from 'react-router';
+import { useQuery } from '../../api/query-client';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { categoryQuery } from './api';

@@ -1,5 +1,5 @@
 /** Random memes. The like gate is always open here: the flag is fixed to '1'. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { Menu } from '../../ui/Menu';
 import { Shell } from '../../ui/Shell';

@@ -1,5 +1,5 @@
 /** CATEGORIES and UPLOAD for the header. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { type Flag, paths } from '../../paths';
 import { openOptIn } from '../../session';

@@ -1,5 +1,5 @@
 /** Searches memes by title and category. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery } from '../../api/query-client';
 import { Found, matches, Search } from '../../ui/Search';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { everyMemeQuery } from './api';

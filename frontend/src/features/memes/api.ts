@@ -1,9 +1,8 @@
 /** Memes, their categories, and the visitor's likes. */
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
-import { STALE } from '../../api/query-client';
+import { queryClient, queryOptions, STALE, useQuery } from '../../api/query-client';
 import type {
   Meme,
   MemeCategory,
@@ -67,7 +66,7 @@ export type Likes = { isLiked: (id: number) => boolean; toggle: (meme: Meme) => 
 
 /** The liked ids of this visitor. A failed call is only logged and changes nothing. */
 export function useLikes(): Likes {
-  const queryClient = useQueryClient();
+  const client = queryClient();
   const session = useSession();
   const { msisdn } = useVisitor();
   const liked = useQuery({ ...mineQuery, enabled: isOpen(session) }).data?.liked ?? [];
@@ -90,13 +89,13 @@ export function useLikes(): Likes {
             id,
             ani: msisdn,
           } satisfies NewMemeLike);
-      queryClient.setQueryData(mineQuery.queryKey, mine => {
+      client.setQueryData(mineQuery.queryKey, mine => {
         const others = (mine?.liked ?? []).filter(each => each !== id);
         return { liked: unlike ? others : [...others, id] };
       });
       // An answer that is under way was asked for before this, and must not take it back.
-      if (queryClient.isFetching(mineQuery)) queryClient.invalidateQueries(mineQuery);
-      queryClient.setQueryData(randomQuery.queryKey, memes =>
+      if (client.isFetching(mineQuery)) client.invalidateQueries(mineQuery);
+      client.setQueryData(randomQuery.queryKey, memes =>
         memes?.map(meme => (meme.id === id ? { ...meme, likes: state?.likes ?? meme.likes } : meme)),
       );
     } catch (error) {

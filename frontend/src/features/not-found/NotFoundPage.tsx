@@ -1,11 +1,11 @@
 import { Link } from 'react-router';
 import { brand, iconOf } from '../../brand';
 import { paths } from '../../paths';
-import { Shell } from '../../ui/Shell';
+import { Frame } from '../../ui/Frame';
 
 export default function NotFoundPage() {
   return (
-    <Shell title="Page not found" bare>
+    <Frame title="Page not found">
       <div className="notice notice-page">
         <img className="notice-icon" src={iconOf(brand())} alt="" width="96" height="96" />
         <h1>We looked everywhere.</h1>
@@ -14,6 +14,6 @@ export default function NotFoundPage() {
           Go to the home page
         </Link>
       </div>
-    </Shell>
+    </Frame>
   );
 }

@@ -1,6 +1,7 @@
 /** The banner above the rows: a slider, or a single picture for brands that show one. */
-import { useQuery } from '@tanstack/react-query';
+
 import { Link } from 'react-router';
+import { useQuery } from '../../api/query-client';
 import type { TtBanner } from '../../api/types';
 import { brand } from '../../brand';
 import { paths } from '../../paths';

@@ -1,6 +1,7 @@
 /** All videos of one category. */
-import { useQuery } from '@tanstack/react-query';
+
 import { useParams } from 'react-router';
+import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { useFirstScreen } from '../../take-over';

@@ -1,7 +1,8 @@
 /** Banner, then one row of videos per category. */
-import { useQuery } from '@tanstack/react-query';
+
 import type { MouseEvent } from 'react';
 import { Link } from 'react-router';
+import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';

@@ -1,5 +1,5 @@
 /** CATEGORIES and WATCHLIST for the header. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery } from '../../api/query-client';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { Menu } from '../../ui/Menu';

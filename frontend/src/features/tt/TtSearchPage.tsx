@@ -1,5 +1,5 @@
 /** Searches every video of the service by title and category. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { Found, matches, Search } from '../../ui/Search';

@@ -1,6 +1,7 @@
 /** One video on demand with Like and Watchlist, and what goes with it. */
-import { useQuery } from '@tanstack/react-query';
+
 import { useParams } from 'react-router';
+import { useQuery } from '../../api/query-client';
 import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { weight } from '../../clock';

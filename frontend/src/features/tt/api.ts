@@ -1,10 +1,9 @@
 /** Video on demand: categories, videos, and the visitor's likes and watchlist. */
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useParams } from 'react-router';
 import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
-import { STALE } from '../../api/query-client';
+import { queryClient, queryOptions, STALE, useQuery } from '../../api/query-client';
 import type {
   MyTt,
   NewTtLike,
@@ -78,7 +77,7 @@ type List = keyof MyTt;
 
 /** Like and Watchlist of one video: both start off, and from the visitor's own state where there is a session. */
 export function useMarks(video: TtVideo, service: string) {
-  const queryClient = useQueryClient();
+  const client = queryClient();
   const session = useSession();
   const visitor = useVisitor();
   const { ani = visitor.msisdn } = useParams();
@@ -115,13 +114,13 @@ export function useMarks(video: TtVideo, service: string) {
     underWay.current.add(list);
     try {
       await send[list](on);
-      queryClient.setQueryData(queryKey, (before = NOBODY) => {
+      client.setQueryData(queryKey, (before = NOBODY) => {
         const others = before[list].filter(id => id !== videoid);
         return { ...before, [list]: on ? [...others, videoid] : others };
       });
       // An answer that is under way was asked for before this, and must not take it back.
-      if (queryClient.isFetching(mineQuery(service))) queryClient.invalidateQueries(mineQuery(service));
-      if (list === 'watchlist') queryClient.invalidateQueries(watchlistQuery(service));
+      if (client.isFetching(mineQuery(service))) client.invalidateQueries(mineQuery(service));
+      if (list === 'watchlist') client.invalidateQueries(watchlistQuery(service));
     } catch (error) {
       console.info('Not saved', list, error);
       if (!on) window.alert(FAILED_REMOVAL);

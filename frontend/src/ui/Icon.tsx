@@ -1,0 +1,23 @@
+/** What all icons are: drawn here, so that none has to be fetched. They are decoration: the control around them carries the name. */
+import type { ReactNode } from 'react';
+
+type Props = { children: ReactNode; filled?: boolean };
+
+export function Icon({ children, filled = false }: Props) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width="24"
+      height="24"
+      aria-hidden="true"
+      focusable="false"
+      fill={filled ? 'currentColor' : 'none'}
+      stroke={filled ? 'none' : 'currentColor'}
+      strokeWidth="2.2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      {children}
+    </svg>
+  );
+}

@@ -1,0 +1,63 @@
+/** Search and navigation: a row on wide screens, a full-screen menu on phones. */
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { paths } from '../paths';
+import { CrossIcon, MenuIcon, SearchIcon } from './icons';
+import { useHome } from './SiteHeader';
+
+export function SiteMenu({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const toggle = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLElement>(null);
+  const { key } = useLocation();
+  const home = useHome();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
+  useEffect(() => setOpen(false), [key]);
+
+  useEffect(() => {
+    document.documentElement.toggleAttribute('data-menu-open', open);
+    if (!open) return;
+    const closeOnEscape = (event: KeyboardEvent) => {
+      // A list that is open in the menu closes first.
+      if (event.key !== 'Escape' || menu.current?.querySelector('[data-open=true]')) return;
+      setOpen(false);
+      toggle.current?.focus();
+    };
+    document.addEventListener('keydown', closeOnEscape);
+    return () => {
+      document.removeEventListener('keydown', closeOnEscape);
+      document.documentElement.removeAttribute('data-menu-open');
+    };
+  }, [open]);
+
+  return (
+    <>
+      <Link className="icon-button site-header-search" to={paths.search()} aria-label="Search">
+        <SearchIcon />
+      </Link>
+      <button
+        ref={toggle}
+        type="button"
+        className="icon-button site-header-toggle"
+        aria-expanded={open}
+        aria-controls="site-menu"
+        aria-label={open ? 'Close menu' : 'Open menu'}
+        onClick={() => setOpen(before => !before)}
+      >
+        {open ? <CrossIcon /> : <MenuIcon />}
+      </button>
+      <nav ref={menu} id="site-menu" className="site-nav" data-open={open} aria-label="Main">
+        <Link className="nav-link" to={home}>
+          HOME
+        </Link>
+        {children}
+        <p className="site-nav-foot">
+          <Link className="nav-link" to={paths.subscription()}>
+            My subscription
+          </Link>
+        </p>
+      </nav>
+    </>
+  );
+}
