@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test types bench bench-web soak chaos drill check-tools clean
+.PHONY: help run test released types bench bench-web soak chaos drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -28,6 +28,9 @@ chaos: ## Kills the subscription service CHAOS_KILLS (1000) times at random, on 
 drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue
 	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet -p family -p testkit && \
 	  cargo run --quiet -p testkit --bin with-servers -- deploy/drill $${CARGO_TARGET_DIR:-target}/debug/family
+
+released: ## The last step of a release: writes down what its programs ask of their tables, for the next one to keep (migrations/README.md)
+	@.ci/check-tools && .ci/install-test-tools && cargo run --quiet -p testkit --bin with-servers -- .ci/released
 
 types: ## Renews what is written from the code: frontend/openapi.json, and the front end's types from it
 	@cargo run --quiet -p family -- --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && npm --prefix frontend run --silent types

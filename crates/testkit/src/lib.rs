@@ -9,6 +9,7 @@ mod migrate;
 mod moment;
 mod process;
 mod scrape;
+mod statements;
 
 use std::{sync::LazyLock, time::Duration};
 
@@ -23,6 +24,7 @@ pub use migrate::check_migrate;
 pub use moment::{away_from_midnight, eventually};
 pub use process::Process;
 pub use scrape::Scrape;
+pub use statements::{Statement, take_statements, watch_statements};
 
 static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| {
     let secret = SessionMinter::generate().expect("a key");

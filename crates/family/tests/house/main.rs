@@ -5,6 +5,7 @@
 mod documents;
 mod migrations;
 mod openapi;
+mod released;
 mod sources;
 
 use std::path::{Path, PathBuf};

@@ -12,7 +12,7 @@ use testkit::Engine;
 use crate::root;
 
 /// Every owner of tables: the folder below `migrations/`, and what its services embed.
-const OWNERS: [(&str, Migrations); 5] = [
+pub(crate) const OWNERS: [(&str, Migrations); 5] = [
     ("artists", artists::MIGRATIONS),
     ("meme", meme::MIGRATIONS),
     ("tt", tt::MIGRATIONS),

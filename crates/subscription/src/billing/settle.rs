@@ -167,7 +167,7 @@ fn settle_charged(
         DbConnection::Postgres(conn) => {
             let settled: Vec<Settled> = diesel::sql_query(
                 "UPDATE ledger SET status = 'settled', claim = NULL, reason = '', network_ref = told.ref, at = $3 \
-                 FROM unnest($1, $2) AS told (id, ref) WHERE ledger.id = told.id AND ledger.status <> 'settled' RETURNING ledger.id",
+                 FROM unnest($1::bigint[], $2::text[]) AS told (id, ref) WHERE ledger.id = told.id AND ledger.status <> 'settled' RETURNING ledger.id",
             )
             .bind::<Array<BigInt>, _>(ids)
             .bind::<Array<Nullable<Text>>, _>(refs)
