@@ -77,7 +77,7 @@ pub(crate) async fn join(
         // Nothing in this reply may tell one active number's browser from another's.
         return Ok(HttpResponse::Ok().json(JoinReply { result: 2, redirect_url: None, subscription_id: None }));
     }
-    let page = open_page(&app, brand, site.as_ref(), &visitor, &msisdn, OptInKind::OptIn, ext_ref).await?;
+    let page = open_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::OptIn, ext_ref).await?;
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(JoinReply {
         result: 1,
         redirect_url: Some(page.redirect_url),
