@@ -25,6 +25,7 @@ impl App {
     /// Reads the brands, opens the database and brings its tables up to date.
     pub async fn open(publication: Publication, config: &CatalogueConfig) -> Result<Self, StartError> {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        brands.follow(&config.brands_file);
         let db = Db::open(&config.store, publication.name, MIGRATIONS).await?;
         Ok(Self {
             publication,

@@ -1,13 +1,39 @@
 //! From a Host header to the label that picks a brand.
 
-/// The first label of a host, in lower case, without a port; `None` where there is none (an IP address, nothing).
-pub fn first_label(host: &str) -> Option<String> {
+/// A host without its port, and without the dot that may end a whole name.
+pub(crate) fn name_of(host: &str) -> &str {
     let name = host.rsplit_once(':').map_or(
         host,
         |(name, port)| {
             if port.bytes().all(|b| b.is_ascii_digit()) { name } else { host }
         },
     );
+    name.strip_suffix('.').unwrap_or(name)
+}
+
+/// Whether a text is a host's whole name as certificates and addresses spell it: lower case, at least two labels, no IP address.
+pub(crate) fn is_host_name(text: &str) -> bool {
+    let is_label = |label: &str| {
+        (1..=63).contains(&label.len())
+            && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    let last = text.rsplit('.').next().unwrap_or_default();
+    text.len() <= 253
+        && text.contains('.')
+        && text.split('.').all(is_label)
+        && last.bytes().any(|b| b.is_ascii_lowercase())
+}
+
+/// Whether a host leaves the choice to the `domain` parameter (label 88).
+pub(crate) fn takes_domain(host: &str) -> bool {
+    label_of_host(host, None).is_none() && label_of_host(host, Some("any")).is_some()
+}
+
+/// The first label of a host, in lower case, without a port; `None` where there is none (an IP address, nothing).
+pub fn first_label(host: &str) -> Option<String> {
+    let name = name_of(host);
     if name.starts_with('[') || name.parse::<std::net::IpAddr>().is_ok() {
         return None;
     }

@@ -11,7 +11,7 @@ pub fn print(config: &Config, brands: &Brands, ports: &Ports) {
     println!("\nSpaza is up. Join a site:\n");
     for brand in brands.iter() {
         for label in &brand.labels {
-            println!("  {:<12} {}{}", label, brands.public_url(brand, label, ports.gateway), brand.join);
+            println!("  {:<12} {}{}", label, brands.public_url(&brand, label, ports.gateway), brand.join);
         }
     }
     println!("\nType any South African mobile number, such as 0812345678, tap JOIN, then Confirm at the operator.");

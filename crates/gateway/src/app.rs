@@ -1,5 +1,8 @@
 //! What the handlers share: built once from the settings, complete before the first request.
 
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
 use brands::Brands;
 use identity::{Enrichment, Msisdn, SessionVerifier};
 use url::Url;
@@ -13,7 +16,8 @@ use crate::{
 /// The gateway's state.
 pub(crate) struct App {
     pub(crate) brands: Brands,
-    pub(crate) directory: Directory,
+    pub(crate) directory: ArcSwap<Directory>,
+    public_port: u16,
     pub(crate) upstreams: Upstreams,
     pub(crate) replies: Replies,
     pub(crate) sessions: Sessions,
@@ -51,18 +55,27 @@ impl App {
                 setting("OPERATOR_PUBLIC_URL", &format!("{:?} is no http address", config.operator_public_url))
             })?;
         Ok(Self {
-            directory: Directory::new(&brands, config.public_port),
+            directory: ArcSwap::from_pointee(Directory::new(&brands, config.public_port)),
+            public_port: config.public_port,
             upstreams: Upstreams::new(config),
             replies: Replies::new(),
             sessions: Sessions::new(verifier, test_msisdn.is_some()),
             media: Media::new(&config.media_dir)?,
             images: Images::new(&config.image_origins)?,
-            frontend: Frontend::load(&config.frontend_dir, &brands, &operator, test_msisdn.as_ref())?,
+            frontend: Frontend::load(&config.frontend_dir, &brands, &operator, test_msisdn)?,
             documents: Documents::new(),
             proxies: config.trusted_proxies.clone(),
             enrichment: config.enrichment.clone(),
             brands,
         })
+    }
+
+    /// Makes what every brand has here: its pages, and its place in the directory. It may block.
+    pub(crate) fn renew(&self, brands: &Brands) -> Result<(), String> {
+        let directory = Directory::new(brands, self.public_port);
+        self.frontend.renew(brands).map_err(|error| format!("FRONTEND_DIR: {error}"))?;
+        self.directory.store(Arc::new(directory));
+        Ok(())
     }
 }
 

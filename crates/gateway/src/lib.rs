@@ -83,7 +83,10 @@ impl Door {
             }
         };
         let running = web::serve_routes(NAME, public, &config.serve, door)?;
-        actix_web::rt::spawn(upstreams::watch(Arc::downgrade(&app.clone().into_inner())));
+        let weak = Arc::downgrade(&app.clone().into_inner());
+        actix_web::rt::spawn(upstreams::watch(weak.clone()));
+        app.brands
+            .follow_with(&config.brands_file, move |brands| weak.upgrade().map_or(Ok(()), |app| app.renew(brands)));
 
         let single = web::ServeConfig { workers: 1, ..config.serve.clone() };
         let beside = web::serve_routes(NAME, operators, &single, move |service: &mut ServiceConfig| {

@@ -43,7 +43,7 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
     let segments = paths::segments(req.uri().path()).ok_or(Error::AmbiguousPath)?;
     let [_, below @ ..] = segments.as_slice() else { return Err(Error::NotFound) };
     let brand = below.first().and_then(|folder| app.brands.by_media_folder(folder)).ok_or(Error::NotFound)?;
-    let proof = app.sessions.proof(&req, &app.brands, brand)?;
+    let proof = app.sessions.proof(&req, &app.brands, &brand)?;
     app.sessions.active(&app.upstreams, &proof).await?;
 
     let (root, below) = (app.media.root.clone(), below.to_vec());

@@ -13,6 +13,7 @@ use actix_web::{
     http::{Method, StatusCode, Uri, header},
     web::Data,
 };
+use arc_swap::ArcSwap;
 use brands::Brands;
 use futures_util::future::join_all;
 use identity::{Msisdn, cookie_name};
@@ -89,12 +90,32 @@ const QUERY: [&str; 5] = ["service", "msisdn", "result", "q", "ext_ref"];
 /// Everything the front end consists of.
 pub(crate) struct Frontend {
     assets: Assets,
-    frames: BTreeMap<String, Frame>,
+    template: Template,
     views: Views,
     screens: Screens,
+    operator: Url,
     /// The number that joins nothing and is let in at once.
-    test_msisdn: Option<String>,
+    test_msisdn: Option<Msisdn>,
+    faces: ArcSwap<Faces>,
+}
+
+/// What the front end is for the brands there are: made anew with them, whole.
+struct Faces {
+    /// Each brand's page, by label.
+    frames: BTreeMap<String, Frame>,
+    /// Finished pages.
     finished: Cache<String, Arc<Body>>,
+}
+
+impl Default for Faces {
+    fn default() -> Self {
+        let finished = Cache::builder()
+            .max_capacity(MAX_KEPT_BYTES)
+            .weigher(|key: &String, page: &Arc<Body>| u32::try_from(key.len() + page.weight()).unwrap_or(u32::MAX))
+            .time_to_live(KEPT_FOR)
+            .build();
+        Self { frames: BTreeMap::new(), finished }
+    }
 }
 
 /// Why a finished page is not kept.
@@ -111,7 +132,7 @@ impl Frontend {
         folder: &Path,
         brands: &Brands,
         operator: &Url,
-        test_msisdn: Option<&Msisdn>,
+        test_msisdn: Option<Msisdn>,
     ) -> Result<Self, StartError> {
         let fault = |name: &str, cause: &dyn std::fmt::Display| {
             StartError::Setting(format!("FRONTEND_DIR: cannot read {}: {cause}", folder.join(name).display()))
@@ -121,20 +142,24 @@ impl Frontend {
         let screens = Screens::load(&folder.join(Screens::FILE)).map_err(|error| fault(Screens::FILE, &error))?;
         let inner = [Template::FILE, Views::FILE, Screens::FILE];
         let assets = Assets::load(folder, &inner).map_err(|error| fault("its files", &error))?;
-        let mut frames = BTreeMap::new();
+        let (operator, faces) = (operator.clone(), ArcSwap::default());
+        let frontend = Self { assets, template, views, screens, operator, test_msisdn, faces };
+        frontend.renew(brands).map_err(|error| fault(Screens::FILE, &error))?;
+        Ok(frontend)
+    }
+
+    /// Prepares the pages of these brands, and no others; where that fails, there are those from before. It may block.
+    pub(crate) fn renew(&self, brands: &Brands) -> std::io::Result<()> {
+        let mut faces = Faces::default();
+        let build = (&self.template, &self.screens);
         for brand in brands.iter() {
             for label in &brand.labels {
-                let frame = Frame::new((&template, &screens), brand, label, operator, test_msisdn);
-                frames.insert(label.clone(), frame.map_err(|error| fault(Screens::FILE, &error))?);
+                let frame = Frame::new(build, &brand, label, &self.operator, self.test_msisdn.as_ref())?;
+                faces.frames.insert(label.clone(), frame);
             }
         }
-        let finished = Cache::builder()
-            .max_capacity(MAX_KEPT_BYTES)
-            .weigher(|key: &String, page: &Arc<Body>| u32::try_from(key.len() + page.weight()).unwrap_or(u32::MAX))
-            .time_to_live(KEPT_FOR)
-            .build();
-        let test_msisdn = test_msisdn.map(|number| number.as_str().to_owned());
-        Ok(Self { assets, frames, views, screens, test_msisdn, finished })
+        self.faces.store(Arc::new(faces));
+        Ok(())
     }
 }
 
@@ -153,8 +178,8 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
     }
     match site::label(&app.brands, &req) {
         Some(label) => app.frontend.page(&req, &app, &label).await,
-        None if segments.is_empty() => Ok(app.directory.page(StatusCode::OK)),
-        None => Ok(app.directory.page(StatusCode::NOT_FOUND)),
+        None if segments.is_empty() => Ok(app.directory.load().page(StatusCode::OK)),
+        None => Ok(app.directory.load().page(StatusCode::NOT_FOUND)),
     }
 }
 
@@ -176,7 +201,8 @@ impl Frontend {
     }
 
     async fn page(&self, req: &HttpRequest, app: &App, label: &str) -> Result<HttpResponse, Error> {
-        let frame = self.frames.get(label).ok_or(Error::NotFound)?;
+        let faces = self.faces.load_full();
+        let frame = faces.frames.get(label).ok_or(Error::NotFound)?;
         let session = req.cookie(&cookie_name(label)).is_some();
         let asked = self.views.of(req.uri().path(), frame.kind, &frame.service, &frame.home);
         let replies = match &asked {
@@ -185,9 +211,9 @@ impl Frontend {
         };
         let page = asked.as_ref().map(|asked| asked.page);
         // The host that shows every brand adds its brand to every address, which is the browser's own affair.
-        let drawn = asked
-            .as_ref()
-            .is_some_and(|asked| asked.screen && asked.replies.len() == replies.len() && !site::shows_every_brand(req));
+        let drawn = asked.as_ref().is_some_and(|asked| {
+            asked.screen && asked.replies.len() == replies.len() && !site::shows_every_brand(&app.brands, req)
+        });
         let address = if drawn { address(req.uri()) } else { String::new() };
         let finish = async {
             let markup = match drawn {
@@ -210,7 +236,7 @@ impl Frontend {
         let finished = match tags {
             Some(tags) => {
                 let key = format!("{label} {session} {} {address} {}", page.unwrap_or_default(), tags.join(" "));
-                self.finished.try_get_with(key, finish).await.map_err(|unkept| Unkept::clone(&unkept))
+                faces.finished.try_get_with(key, finish).await.map_err(|unkept| Unkept::clone(&unkept))
             }
             None => finish.await,
         };

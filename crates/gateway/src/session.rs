@@ -96,7 +96,7 @@ impl Sessions {
     /// The session a request carries for `brand`: on a brand's host the host's own, on label 88 that of any of the brand's labels.
     pub(crate) fn proof(&self, req: &HttpRequest, brands: &Brands, brand: &Brand) -> Result<Proof, Error> {
         let host_label = site::label(brands, req);
-        let every_brand = site::shows_every_brand(req);
+        let every_brand = site::shows_every_brand(brands, req);
         brand
             .labels
             .iter()

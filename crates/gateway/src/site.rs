@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, http::header};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use brands::{Brands, label_of_host};
+use brands::Brands;
 use maud::{DOCTYPE, PreEscaped, html};
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
@@ -21,8 +21,8 @@ pub(crate) fn host(req: &HttpRequest) -> Option<&str> {
 }
 
 /// Whether the host is the demo host that shows every brand (label 88).
-pub(crate) fn shows_every_brand(req: &HttpRequest) -> bool {
-    host(req).is_some_and(|host| label_of_host(host, None).is_none() && label_of_host(host, Some("any")).is_some())
+pub(crate) fn shows_every_brand(brands: &Brands, req: &HttpRequest) -> bool {
+    host(req).is_some_and(|host| brands.shows_every_brand(host))
 }
 
 fn domain(req: &HttpRequest) -> Option<String> {
@@ -72,7 +72,7 @@ impl Directory {
                         ul {
                             @for (index, brand) in brands.iter().enumerate() {
                                 li {
-                                    a id={ "b" (index) } href={ (brands.public_url(brand, brand.label(), public_port)) "/" } {
+                                    a id={ "b" (index) } href={ (brands.public_url(&brand, brand.label(), public_port)) "/" } {
                                         strong { (brand.name) }
                                         @if let Some(tagline) = brand.copy.get("tagline") { span { (tagline) } }
                                     }

@@ -28,7 +28,7 @@ pub fn site_of(req: &HttpRequest) -> Result<Site, Problem> {
         req.app_data::<Data<Brands>>().ok_or_else(|| Problem::internal("Brands is not configured in this service"))?;
     let host = req.headers().get(header::HOST).and_then(|host| host.to_str().ok()).or_else(|| req.uri().host());
     host.and_then(|host| brands.of_request(host, None))
-        .map(|(brand, label)| Site { brand: brand.clone(), label })
+        .map(|(brand, label)| Site { brand, label })
         .ok_or_else(|| Problem::not_found("This host is none of our sites."))
 }
 

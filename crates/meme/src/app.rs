@@ -28,6 +28,7 @@ impl App {
     /// Reads brands and keys, opens the database and brings its tables up to date.
     pub async fn open(config: &Config) -> Result<Self, StartError> {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        brands.follow(&config.brands_file);
         let verifier = SessionVerifier::parse(&config.session_public_keys)
             .map_err(|error| StartError::Setting(format!("SESSION_PUBLIC_KEYS: {error}")))?;
         let db = Db::open(&config.store, "meme", MIGRATIONS).await?;
@@ -43,7 +44,7 @@ impl App {
 
     /// The brand of a request that may come without a site of its own: the site's, else the first meme brand.
     pub fn service_of(&self, site: Option<&identity::Site>) -> Result<String, crate::error::Error> {
-        site.map(|site| &*site.brand)
+        site.map(|site| site.brand.clone())
             .filter(|brand| brand.kind == brands::Kind::Meme)
             .or_else(|| self.brands.iter().find(|brand| brand.kind == brands::Kind::Meme))
             .map(|brand| brand.service.clone())

@@ -38,6 +38,7 @@ impl App {
     /// Reads the brands, opens the database and brings its tables up to date.
     pub async fn open(config: &Config) -> Result<Self, StartError> {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        brands.follow(&config.brands_file);
         let public_url =
             url::Url::parse(&config.public_url).map_err(|error| StartError::Setting(format!("PUBLIC_URL: {error}")))?;
         let db = Db::open(&config.store, OWNER, MIGRATIONS).await?;
@@ -59,16 +60,16 @@ impl App {
     }
 
     /// The brand of a service, and the shape of the network that bills it.
-    pub(crate) fn brand(&self, svc_id: i32) -> Result<(&Brand, Shape), Error> {
+    pub(crate) fn brand(&self, svc_id: i32) -> Result<(Arc<Brand>, Shape), Error> {
         let brand = self.brands.by_svc_id(svc_id).ok_or(Error::UnknownService)?;
-        let network = self.brands.network_of(brand).ok_or(Error::UnknownService)?;
+        let network = self.brands.network_of(&brand).ok_or(Error::UnknownService)?;
         Ok((brand, network.shape))
     }
 
     /// The services that this network bills by itself.
     pub(crate) fn push_services(&self) -> Vec<i32> {
         let is_push =
-            |brand: &&Brand| self.brands.network_of(brand).is_some_and(|network| network.shape == Shape::Push);
+            |brand: &Arc<Brand>| self.brands.network_of(brand).is_some_and(|network| network.shape == Shape::Push);
         self.brands.iter().filter(is_push).map(|brand| brand.svc_id).collect()
     }
 }

@@ -69,7 +69,7 @@ pub(crate) async fn index(app: Data<App>) -> Shown {
 /// Asks a visitor for the number that a real network would know from the connection.
 pub(crate) async fn ask_number(app: Data<App>, query: Query<ServiceQuery>) -> Shown {
     match app.brand(query.svc_id) {
-        Ok((brand, _)) => number_page(StatusCode::OK, brand, None),
+        Ok((brand, _)) => number_page(StatusCode::OK, &brand, None),
         Err(_) => unknown_service(),
     }
 }
@@ -80,7 +80,7 @@ pub(crate) async fn begin_here(app: Data<App>, form: Form<NumberForm>) -> Result
     let Ok(msisdn) = Msisdn::parse(&form.msisdn) else {
         return Ok(number_page(
             StatusCode::UNPROCESSABLE_ENTITY,
-            brand,
+            &brand,
             Some("Please enter a South African mobile number, like 0812345678."),
         ));
     };

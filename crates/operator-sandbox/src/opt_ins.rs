@@ -117,7 +117,7 @@ impl OptIn {
             price_cents: brands::PRICE_CENTS,
             ext_ref: String::new(),
             subscription_id: String::new(),
-            return_url: format!("{}/DoiRedirect", app.brands.public_url(brand, brand.label(), app.public_port)),
+            return_url: format!("{}/DoiRedirect", app.brands.public_url(&brand, brand.label(), app.public_port)),
             kind: OptInKind::OptIn,
         };
         Ok(Self { partner_ref: None, ..Self::new(app, msisdn, request)? })

@@ -79,6 +79,10 @@ impl App {
             return Err(setting("CRASH_POINTS", &NOT_IN_PRODUCTION));
         }
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        let networks = Networks::new(&brands, &config.operator_url, Duration::from_millis(config.charge_timeout_ms))?;
+        let adapters = networks.clone();
+        brands
+            .follow_with(&config.brands_file, move |brands| adapters.renew(brands).map_err(|error| error.to_string()));
         let minter =
             SessionMinter::parse(&config.session_secret_key).map_err(|error| setting("SESSION_SECRET_KEY", &error))?;
         let public_keys = match config.session_public_keys.as_deref() {
@@ -88,7 +92,7 @@ impl App {
         let verifier = SessionVerifier::parse(&public_keys).map_err(|error| setting("SESSION_PUBLIC_KEYS", &error))?;
         Ok(Self {
             db: Db::open(&config.store, NAME, MIGRATIONS).await?,
-            networks: Networks::new(&brands, &config.operator_url, Duration::from_millis(config.charge_timeout_ms))?,
+            networks,
             limits: Limits::open(&config.store, notify_secret.clone()).await?,
             terms: Arc::new(Terms { brands: brands.clone(), secret: notify_secret.clone(), test_msisdn }),
             clock: Clock::default(),
@@ -111,7 +115,7 @@ impl App {
     }
 
     /// The brand whose service has this id.
-    pub(crate) fn brand(&self, svc_id: i32) -> Result<&Brand, Error> {
+    pub(crate) fn brand(&self, svc_id: i32) -> Result<Arc<Brand>, Error> {
         self.brands.by_svc_id(svc_id).ok_or(Error::UnknownService)
     }
 

@@ -104,7 +104,7 @@ async fn ask(
     if app.is_test(&msisdn) || is_active(app, &msisdn, brand.svc_id).await? {
         return Ok(None);
     }
-    open_page(app, brand, site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await.map(Some)
+    open_page(app, &brand, site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await.map(Some)
 }
 
 /// Whether the number is active for the service.

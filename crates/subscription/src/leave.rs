@@ -92,7 +92,7 @@ pub(crate) async fn leave(
     let msisdn = msisdn.ok_or(Error::Anonymous)?;
     app.limits.count_number(&msisdn, &visitor.address).await?;
     // Asked whether or not there is anything to end: the reply must not tell strangers who subscribes to what.
-    let page = open_page(&app, brand, site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
+    let page = open_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
     Ok(HttpResponse::Ok()
         .cookie(page.browser_cookie)
         .json(LeaveAnswer::Confirm(RedirectReply { redirect_url: page.redirect_url })))

@@ -7,6 +7,7 @@ mod rest;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
+use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Brands, Network};
 use operator::{
@@ -64,26 +65,45 @@ pub(crate) trait Operator: Send + Sync {
     fn understand(&self, body: &[u8]) -> Result<Notification, NotUnderstood>;
 }
 
-/// Every network of `brands.toml`, by name.
+/// Every network of `brands.toml`, by name. Clones are one.
 #[derive(Clone)]
-pub(crate) struct Networks(Arc<BTreeMap<String, Arc<dyn Operator>>>);
+pub(crate) struct Networks(Arc<Shared>);
+
+struct Shared {
+    by_name: ArcSwap<BTreeMap<String, Arc<dyn Operator>>>,
+    default_url: String,
+    charge_patience: Duration,
+}
 
 impl Networks {
     /// Networks without an address of their own are at `default_url`, the operator sandbox. A charge may take `charge_patience`.
     pub fn new(brands: &Brands, default_url: &str, charge_patience: Duration) -> Result<Self, StartError> {
         url::Url::parse(default_url).map_err(|error| StartError::Setting(format!("OPERATOR_URL: {error}")))?;
+        let networks = Self(Arc::new(Shared {
+            by_name: ArcSwap::default(),
+            default_url: default_url.to_owned(),
+            charge_patience,
+        }));
+        networks.renew(brands)?;
+        Ok(networks)
+    }
+
+    /// Speaks to the networks that these brands name; where one cannot be spoken to, to all of them as before.
+    pub fn renew(&self, brands: &Brands) -> Result<(), StartError> {
         let mut networks: BTreeMap<String, Arc<dyn Operator>> = BTreeMap::new();
         for brand in brands.iter() {
-            if let Some(network) = brands.network_of(brand) {
-                networks.insert(brand.network.clone(), adapter(&brand.network, network, default_url, charge_patience)?);
+            if let Some(network) = brands.network_of(&brand) {
+                let adapter = adapter(&brand.network, &network, &self.0.default_url, self.0.charge_patience)?;
+                networks.insert(brand.network.clone(), adapter);
             }
         }
-        Ok(Self(Arc::new(networks)))
+        self.0.by_name.store(Arc::new(networks));
+        Ok(())
     }
 
     /// The network of this name.
-    pub fn of(&self, name: &str) -> Result<&dyn Operator, Error> {
-        self.0.get(name).map(AsRef::as_ref).ok_or(Error::UnknownNetwork)
+    pub fn of(&self, name: &str) -> Result<Arc<dyn Operator>, Error> {
+        self.0.by_name.load().get(name).cloned().ok_or(Error::UnknownNetwork)
     }
 }
 
@@ -122,6 +142,12 @@ mod tests {
         assert_eq!(networks.of("sandbox-pull").unwrap().address(), "http://sandbox");
         assert_eq!(networks.of("sandbox-push").unwrap().address(), "http://elsewhere/v1");
         assert!(networks.of("moon").is_err());
+
+        let moved = elsewhere.replace("elsewhere/v1/", "moved");
+        networks.renew(&Brands::parse(&moved, "brands.toml").unwrap()).unwrap();
+        let odd = moved.replace("moved", "odd").replace("shape = \"pull\"", "shape = \"pull\"\nadapter = \"pigeon\"");
+        assert!(networks.renew(&Brands::parse(&odd, "brands.toml").unwrap()).is_err());
+        assert_eq!(networks.of("sandbox-push").unwrap().address(), "http://moved");
     }
 
     #[test]

@@ -68,6 +68,6 @@ fn remind(conn: &mut DbConnection, terms: &Terms, id: i64, now: NaiveDateTime) -
     diesel::insert_into(reminders::table)
         .values((reminders::subscription_id.eq(id), reminders::at.eq(now)))
         .execute(conn)?;
-    outbox::put_sms(conn, &brand.network, &subscription.msisdn, subscription.svc_id, sms::reminder(brand), now)?;
+    outbox::put_sms(conn, &brand.network, &subscription.msisdn, subscription.svc_id, sms::reminder(&brand), now)?;
     Ok(1)
 }

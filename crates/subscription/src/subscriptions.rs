@@ -153,7 +153,7 @@ impl Subscription {
             ledger::want_first_charge(conn, terms, self, now)?;
         }
         if let Some(brand) = terms.brand(self.svc_id)
-            && let Some(text) = sms::after_move(brand, from, to, cause)
+            && let Some(text) = sms::after_move(&brand, from, to, cause)
         {
             outbox::put_sms(conn, &brand.network, &self.msisdn, self.svc_id, text, now)?;
         }

@@ -1,5 +1,7 @@
 //! What moving and charging a subscription goes by: the brands, who bills them, how a charge is named, who is never billed.
 
+use std::sync::Arc;
+
 use brands::{Brand, Brands, Shape};
 use chrono::NaiveDate;
 use identity::Msisdn;
@@ -15,14 +17,14 @@ pub(crate) struct Terms {
 
 impl Terms {
     /// The brand of a service.
-    pub fn brand(&self, svc_id: i32) -> Option<&Brand> {
+    pub fn brand(&self, svc_id: i32) -> Option<Arc<Brand>> {
         self.brands.by_svc_id(svc_id)
     }
 
     /// The network that we ask to charge for a service; `None` where it charges by itself, and for the test number.
-    pub fn charged_by_us(&self, msisdn: &Msisdn, svc_id: i32) -> Option<&str> {
+    pub fn charged_by_us(&self, msisdn: &Msisdn, svc_id: i32) -> Option<String> {
         let brand = self.brand(svc_id).filter(|brand| self.is_pull(brand))?;
-        (!self.is_test(msisdn.as_str())).then_some(brand.network.as_str())
+        (!self.is_test(msisdn.as_str())).then(|| brand.network.clone())
     }
 
     /// Whether this is the test number, and the test number is on.
@@ -89,7 +91,7 @@ mod tests {
         let test = Msisdn::parse("27600000000").unwrap();
         let terms = Terms { brands: testkit::brands(), secret, test_msisdn: Some(test.clone()) };
         let number = Msisdn::parse("0812345678").unwrap();
-        assert_eq!(terms.charged_by_us(&number, 150), Some("sandbox-pull"));
+        assert_eq!(terms.charged_by_us(&number, 150).as_deref(), Some("sandbox-pull"));
         assert_eq!(terms.charged_by_us(&number, 152), None);
         assert_eq!(terms.charged_by_us(&test, 150), None);
         assert_eq!(terms.pull_networks(), [("sandbox-pull".to_owned(), vec![148, 150, 151])]);

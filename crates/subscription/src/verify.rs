@@ -61,11 +61,11 @@ pub(crate) async fn verify(
     }
     // Whose connection this is, the network has said already.
     if enriched.is(&msisdn) {
-        let page = proved_page(&app, brand, site.as_ref(), &visitor, &msisdn).await?;
+        let page = proved_page(&app, &brand, site.as_ref(), &visitor, &msisdn).await?;
         return Ok(HttpResponse::Ok()
             .cookie(page.browser_cookie)
             .json(RedirectReply { redirect_url: page.redirect_url }));
     }
-    let page = open_page(&app, brand, site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
+    let page = open_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(RedirectReply { redirect_url: page.redirect_url }))
 }

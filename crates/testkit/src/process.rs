@@ -69,11 +69,16 @@ impl Process {
         self.child.try_wait().expect("a child's state")
     }
 
+    /// Sends it a signal, by its name: `HUP`.
+    pub fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill");
+        assert!(sent.success(), "the process is gone already");
+    }
+
     /// SIGTERM: asks it to stop, and waits until it has.
     pub async fn stop(mut self) -> ExitStatus {
-        let id = self.child.id().to_string();
-        let asked = Command::new("kill").args(["-TERM", &id]).status().expect("kill");
-        assert!(asked.success(), "the process is gone already");
+        self.signal("TERM");
         let started = Instant::now();
         loop {
             if let Some(status) = self.ended() {

@@ -26,6 +26,7 @@ impl App {
     /// Reads brands and keys, opens the database and brings its tables up to date.
     pub async fn open(config: &Config) -> Result<Self, StartError> {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        brands.follow(&config.brands_file);
         let verifier = SessionVerifier::parse(&config.session_public_keys)
             .map_err(|error| StartError::Setting(format!("SESSION_PUBLIC_KEYS: {error}")))?;
         let db = Db::open(&config.store, "tt", MIGRATIONS).await?;

@@ -5,6 +5,7 @@
 mod admin;
 mod cidrs;
 mod clock;
+mod hangup;
 pub mod manifest;
 mod observe;
 pub mod openapi;
@@ -26,6 +27,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 pub use admin::{Admin, AdminToken};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
+pub use hangup::hangups;
 pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id};
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config, query_config};

@@ -231,6 +231,8 @@ where
     Fut: Future<Output = Result<Running, StartError>>,
 {
     run_all(|config| async {
+        // Not where a family shares one terminal, which says by this signal that it is gone.
+        crate::hangup::listen_to_hangups();
         let running = start(config).await?;
         tracing::info!(service.name = running.service, service.addr = %running.addr, "{} listens on {}", running.service, running.addr);
         Ok(vec![running])

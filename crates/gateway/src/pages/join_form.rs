@@ -57,7 +57,8 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
         return super::serve(req, app).await;
     }
     let label = site::label(&app.brands, &req).ok_or(Error::NotFound)?;
-    let frame = app.frontend.frames.get(&label).ok_or(Error::NotFound)?;
+    let faces = app.frontend.faces.load_full();
+    let frame = faces.frames.get(&label).ok_or(Error::NotFound)?;
     let is_form = req.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
         kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
     });
@@ -65,7 +66,7 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
         return Err(Error::NotAForm);
     }
     let form = Form::read(&guard::body(&req, &mut payload.into_inner()).await?);
-    if app.frontend.test_msisdn.as_deref().is_some_and(|number| number == form.msisdn.trim()) {
+    if app.frontend.test_msisdn.as_ref().is_some_and(|number| number.as_str() == form.msisdn.trim()) {
         return Ok(go_on(&home(frame, &form)));
     }
     let mut headers = proxy::request_headers(&req, &app, &label);

@@ -16,7 +16,10 @@ use std::{
 use rquickjs::{CatchResultExt, Context, Function, Runtime};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{
+    mpsc::{self, error::TrySendError},
+    oneshot,
+};
 
 use super::frame::by_address;
 use crate::cache::Shown;
@@ -119,15 +122,23 @@ impl Screens {
     pub fn look(&self, boot: &Map<String, Value>) -> io::Result<Option<Look>> {
         let Some(jobs) = &self.jobs else { return Ok(None) };
         let (done, given) = std::sync::mpsc::channel();
-        let job = Job {
+        let until = Instant::now() + LIMIT;
+        let mut job = Job {
             function: "firstLook",
             input: serde_json::to_string(boot)?,
-            until: Instant::now() + LIMIT,
+            until,
             done: Box::new(move |look| {
                 let _ = done.send(look);
             }),
         };
-        jobs.try_send(job).map_err(|_| io::Error::other("it is busy"))?;
+        // Pages are drawn meanwhile, where brands change while people are here.
+        while let Err(refused) = jobs.try_send(job) {
+            match refused {
+                TrySendError::Full(back) if Instant::now() < until => job = back,
+                _ => return Err(io::Error::other("it is busy")),
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
         let look = given.recv().ok().flatten().ok_or_else(|| io::Error::other("it gives no look"))?;
         Ok(Some(serde_json::from_str(&look)?))
     }

@@ -85,7 +85,7 @@ mod tests {
         std::fs::create_dir(folder.path().join("assets")).unwrap();
         std::fs::write(folder.path().join("index.html"), PAGE).unwrap();
         std::fs::write(folder.path().join("assets/a.css"), rules).unwrap();
-        let brand = testkit::brands().iter().next().unwrap().clone();
+        let brand = Brand::clone(&testkit::brands().iter().next().unwrap());
         (Template::load(folder.path()).unwrap(), brand)
     }
 

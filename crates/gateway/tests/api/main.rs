@@ -8,6 +8,7 @@
     reason = "a test that cannot go on must say so and fail"
 )]
 
+mod brands;
 mod cache;
 mod frontend;
 mod guard;

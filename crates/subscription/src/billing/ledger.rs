@@ -96,7 +96,7 @@ pub(crate) fn want_first_charge(
     let Some(network) = terms.charged_by_us(msisdn, *svc_id) else { return Ok(()) };
     let day = calendar::day_of(now);
     let key = terms.charge_key(msisdn.as_str(), *svc_id, day);
-    let charge = NewCharge { pass: AT_ONCE, ..NewCharge::pending(*id, network, day, key, now) };
+    let charge = NewCharge { pass: AT_ONCE, ..NewCharge::pending(*id, &network, day, key, now) };
     if NewCharge::insert(conn, &[charge])? > 0 {
         return Ok(());
     }

@@ -196,8 +196,8 @@ where
 fn one_name_per_address(app: &App) -> Result<Vec<String>, Error> {
     let mut names: Vec<String> = Vec::new();
     for brand in app.brands.iter() {
-        let base = app.networks.of(&brand.network)?.address();
-        if !names.iter().any(|name| app.networks.of(name).is_ok_and(|known| known.address() == base)) {
+        let network = app.networks.of(&brand.network)?;
+        if !names.iter().any(|name| app.networks.of(name).is_ok_and(|known| known.address() == network.address())) {
             names.push(brand.network.clone());
         }
     }

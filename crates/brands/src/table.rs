@@ -1,0 +1,134 @@
+//! The file read and checked: what is true of all brands together.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use serde::Deserialize;
+
+use crate::{Brand, Network, host::is_host_name};
+
+/// Why `brands.toml` could not be used; each message is one line that names the file or the entry at fault.
+#[derive(Debug, thiserror::Error)]
+pub enum BrandsError {
+    /// The file could not be opened or read.
+    #[error("BRANDS_FILE: cannot read {path}: {cause}")]
+    Unreadable {
+        /// The path as configured.
+        path: String,
+        /// What the system said.
+        cause: std::io::Error,
+    },
+    /// The file is not TOML of the expected form.
+    #[error("BRANDS_FILE: {path}: {cause}")]
+    Malformed {
+        /// The path as configured.
+        path: String,
+        /// What the parser said, on one line.
+        cause: String,
+    },
+    /// Two entries contradict each other, or one refers to nothing.
+    #[error("BRANDS_FILE: {0}")]
+    Inconsistent(String),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    public_url: String,
+    #[serde(default)]
+    network: BTreeMap<String, Network>,
+    #[serde(default)]
+    brand: Vec<Brand>,
+}
+
+/// Every brand of the family as one text of the file has it, checked for contradictions.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// What it was read from.
+    pub text: String,
+    pub public_url: String,
+    pub networks: BTreeMap<String, Arc<Network>>,
+    pub brands: Vec<Arc<Brand>>,
+}
+
+impl Table {
+    /// Reads and checks the file at `path`.
+    pub fn load(path: &Path) -> Result<Self, BrandsError> {
+        let shown = path.display().to_string();
+        let text =
+            std::fs::read_to_string(path).map_err(|cause| BrandsError::Unreadable { path: shown.clone(), cause })?;
+        Self::parse(text, &shown)
+    }
+
+    /// Parses and checks `text`; `path` is only for messages.
+    pub fn parse(text: String, path: &str) -> Result<Self, BrandsError> {
+        let file: File = toml::from_str(&text).map_err(|error| {
+            let line =
+                error.span().and_then(|span| text.get(..span.start)).map_or(1, |before| before.lines().count().max(1));
+            BrandsError::Malformed {
+                path: path.to_owned(),
+                cause: format!("line {line}: {}", error.message().replace('\n', " ")),
+            }
+        })?;
+        let brands = file.brand.into_iter().map(Arc::new).collect();
+        let networks = file.network.into_iter().map(|(name, network)| (name, Arc::new(network))).collect();
+        let table = Self { text, public_url: file.public_url, networks, brands };
+        table.check()?;
+        Ok(table)
+    }
+
+    /// The brand that a host label shows.
+    pub fn by_label(&self, label: &str) -> Option<&Arc<Brand>> {
+        self.brands.iter().find(|brand| brand.labels.iter().any(|known| known == label))
+    }
+
+    /// The brand that lists this host name, written as hosts are compared: without case, port or last dot.
+    pub fn by_domain(&self, name: &str) -> Option<&Arc<Brand>> {
+        self.brands.iter().find(|brand| brand.domains.iter().any(|known| known.eq_ignore_ascii_case(name)))
+    }
+
+    fn check(&self) -> Result<(), BrandsError> {
+        let fault = |text: String| Err(BrandsError::Inconsistent(text));
+        if self.brands.is_empty() {
+            return fault("it holds no [[brand]]".to_owned());
+        }
+        for (index, brand) in self.brands.iter().enumerate() {
+            if brand.labels.is_empty() {
+                return fault(format!("brand {} has no labels", brand.service));
+            }
+            for label in &brand.labels {
+                let plain = !label.is_empty()
+                    && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+                if !plain || label == "88" || label.starts_with("demo") {
+                    return fault(format!("label {label:?} cannot be a brand's host label"));
+                }
+            }
+            for domain in &brand.domains {
+                if !is_host_name(domain) {
+                    return fault(format!("domain {domain:?} is no host name in lower case, such as www.brand.co.za"));
+                }
+                let owners = self.brands.iter().flat_map(|brand| &brand.domains).filter(|other| *other == domain);
+                if owners.count() > 1 {
+                    return fault(format!("the domain {domain:?} is listed twice"));
+                }
+            }
+            if !self.networks.contains_key(&brand.network) {
+                return fault(format!("brand {} names the unknown network {:?}", brand.service, brand.network));
+            }
+            for path in [&brand.join, &brand.home] {
+                if !path.starts_with('/') {
+                    return fault(format!("brand {}: path {path:?} does not start with /", brand.service));
+                }
+            }
+            for other in self.brands.iter().skip(index + 1) {
+                if other.svc_id == brand.svc_id {
+                    return fault(format!("svc_id {} belongs to two brands", brand.svc_id));
+                }
+                let names = other.labels.iter().chain(&other.aliases).chain([&other.service]);
+                if let Some(name) = names.into_iter().find(|name| brand.answers_to(name)) {
+                    return fault(format!("the name {name:?} belongs to two brands"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
