@@ -55,8 +55,8 @@ pub(crate) fn begin(terms: &Terms) {
 }
 
 /// The name operators know a service by.
-pub(crate) fn service(terms: &Terms, svc_id: i32) -> &str {
-    terms.brand(svc_id).map_or(NO_SERVICE, |brand| brand.service.as_str())
+pub(crate) fn service(terms: &Terms, svc_id: i32) -> String {
+    terms.brand(svc_id).map_or_else(|| NO_SERVICE.to_owned(), |brand| brand.service.clone())
 }
 
 fn join(service: &str, outcome: &'static str, times: u64) {
@@ -79,18 +79,18 @@ pub(crate) fn asked(terms: &Terms, svc_id: i32, page: &Result<Option<OptInPage>,
         Err(Error::NetworkAway(_) | Error::Store(_)) => AWAY,
         Err(_) => REFUSED,
     };
-    join(service(terms, svc_id), outcome, 1);
+    join(&service(terms, svc_id), outcome, 1);
 }
 
 /// Somebody said no at the network.
 pub(crate) fn declined(terms: &Terms, svc_id: i32) {
-    let service = service(terms, svc_id).to_owned();
+    let service = service(terms, svc_id);
     after_commit(move || join(&service, DECLINED, 1));
 }
 
 /// A subscription moved.
 pub(crate) fn moved(terms: &Terms, svc_id: i32, from: State, to: State, cause: Cause) {
-    let service = service(terms, svc_id).to_owned();
+    let service = service(terms, svc_id);
     if cause == Cause::Confirmed {
         after_commit(move || join(&service, CONFIRMED, 1));
     } else if to == State::Cancelled && matches!(from, State::Active | State::Suspended) {
@@ -112,14 +112,14 @@ pub(crate) fn charged<'a>(terms: &Terms, outcomes: impl Iterator<Item = &'a (Cla
         *sum = (sum.0 + 1, sum.1 + u64::try_from(charge.cents).unwrap_or_default());
     }
     for ((svc_id, word), (times, cents)) in sums {
-        let service = service(terms, svc_id).to_owned();
+        let service = service(terms, svc_id);
         after_commit(move || charge(&service, word, times, cents));
     }
 }
 
 /// A network told of a charge that it made by itself, of so many cents, or could not make.
 pub(crate) fn charged_by_network(terms: &Terms, svc_id: i32, cents: Option<i64>) {
-    let service = service(terms, svc_id).to_owned();
+    let service = service(terms, svc_id);
     let word = if cents.is_some() { CHARGED } else { FAILED };
     let cents = cents.and_then(|cents| u64::try_from(cents).ok()).unwrap_or_default();
     after_commit(move || charge(&service, word, 1, cents));

@@ -69,7 +69,7 @@ impl Standing {
         for brand in terms.brands.iter() {
             for state in STATES {
                 let rows = self.subscriptions.get(&(brand.svc_id, state.as_str().to_owned()));
-                let service = figures::service(terms, brand.svc_id).to_owned();
+                let service = figures::service(terms, brand.svc_id);
                 gauge!(SUBSCRIPTIONS, "service" => service, "state" => state.as_str()).set(figure(rows.copied()));
             }
         }
