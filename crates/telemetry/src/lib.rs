@@ -12,7 +12,7 @@ use tracing_subscriber::{EnvFilter, Registry, layer::SubscriberExt, util::Subscr
 
 pub use self::{
     metrics::{collect as collect_metrics, metrics},
-    traces::{InvalidCollector, TRACE_PARENT, continue_trace, finish, trace_parent, traced},
+    traces::{InvalidCollector, TRACE_PARENT, continue_trace, finish, name_span, trace_parent, traced},
 };
 
 type Traces = OpenTelemetryLayer<Registry, SdkTracer>;

@@ -5,7 +5,10 @@
 
 use std::{collections::HashMap, sync::OnceLock};
 
-use opentelemetry::{propagation::TextMapPropagator, trace::TracerProvider};
+use opentelemetry::{
+    propagation::TextMapPropagator,
+    trace::{TraceContextExt, TracerProvider},
+};
 use opentelemetry_otlp::{SpanExporter, WithExportConfig};
 use opentelemetry_sdk::{
     Resource,
@@ -72,6 +75,13 @@ pub fn continue_trace(span: &Span, parent: &str) {
         let carried = HashMap::from([(TRACE_PARENT.to_owned(), parent.to_owned())]);
         // Without a layer for it there is no span to speak of.
         let _ = span.set_parent(TraceContextPropagator::new().extract(&carried));
+    }
+}
+
+/// Names a span by what is only known now; a field of the span would come too late for that.
+pub fn name_span(span: &Span, name: String) {
+    if traced() {
+        span.context().span().update_name(name);
     }
 }
 

@@ -55,7 +55,6 @@ pub(crate) async fn observe(
         "request",
         request.id = %id,
         otel.kind = Empty,
-        otel.name = Empty,
         otel.status_code = Empty,
         spaza.service = Empty,
         http.request.method = Empty,
@@ -104,7 +103,7 @@ pub(crate) async fn observe(
 fn describe(span: &Span, method: &Method, reply: &ServiceResponse<BoxBody>) {
     let route = reply.request().match_pattern().unwrap_or_else(|| "(none)".to_owned());
     let status = reply.status();
-    span.record("otel.name", format!("{method} {route}"));
+    telemetry::name_span(span, format!("{method} {route}"));
     span.record("http.request.method", method.as_str());
     span.record("http.route", route);
     span.record("http.response.status_code", status.as_u16());

@@ -81,10 +81,8 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
     let most = |samples: &[Sample]| Sample::median(samples).per_second * SHARE;
     let (asked, alone) = (ask(&gateway, PATH, &[takes_br], 200), ask(&gateway, PATH, &[takes_br, ALONE], 200));
     let nginx_asked = ask(&nginx.process, PATH, &[takes_br, ALONE], 200).steady(most(&theirs));
-    let [nginx_steady, kept_steady, own_steady] = stage
-        .pace
-        .alternate([&nginx_asked, &asked.steady(most(&theirs)), &alone.steady(most(&ours))])
-        .await?;
+    let [nginx_steady, kept_steady, own_steady] =
+        stage.pace.alternate([&nginx_asked, &asked.steady(most(&theirs)), &alone.steady(most(&ours))]).await?;
     let memory_after = waiting(&gateway).await?;
     Ok(vec![
         Row::throughput("proxied list / nginx proxy", &ours, &theirs, Some(Limit::AtLeast(1.0))),
@@ -93,7 +91,12 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
         Row::throughput("kept list, br / nginx file", &kept, &file, Some(Limit::AtLeast(1.0))),
         Row::throughput("kept list, br / nginx packed file", &kept, &packed_file, None),
         Row::throughput("1 MiB of a film / nginx sendfile", &our_film, &their_film, Some(Limit::AtLeast(0.9))),
-        Row::p99("p99 at 80 % of nginx's most: list / nginx proxy", &kept_steady, &nginx_steady, Some(Limit::AtMost(1.0))),
+        Row::p99(
+            "p99 at 80 % of nginx's most: list / nginx proxy",
+            &kept_steady,
+            &nginx_steady,
+            Some(Limit::AtMost(1.0)),
+        ),
         Row::p99("p99 at 80 % of each one's most: proxied list / nginx", &own_steady, &nginx_steady, None),
         Row::once("1,000 connections, MB / 40 MB", memory / 40.0, (&kept, &file), Some(Limit::AtMost(1.0))),
         Row::once("1,000 connections after this load, MB / 40 MB", memory_after / 40.0, (&kept, &file), None),

@@ -35,7 +35,7 @@ async fn requests_are_counted_by_route_and_never_by_address() {
         ("GET", "/api/meme", "404"),
         ("GET", "/api", "404"),
         ("GET", "/media/{file:.*}", "401"),
-        ("GET", "/img/{picture:.*}", "404"),
+        ("GET", "/img/{picture:.*}", "400"),
         ("GET", "/assets/{file}", "200"),
         ("GET", "(page)", "200"),
         ("GET", "/healthz", "200"),
