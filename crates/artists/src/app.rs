@@ -35,4 +35,15 @@ impl App {
             admin_token: AdminToken::new(config.admin_token.as_deref()),
         })
     }
+
+    /// Where editors' work is taken in.
+    pub fn desk(&self) -> intake::Desk {
+        intake::Desk {
+            db: self.db.clone(),
+            replies: self.replies.clone(),
+            brands: self.brands.clone(),
+            kind: self.publication.kind,
+            tables: crate::import::TABLES,
+        }
+    }
 }

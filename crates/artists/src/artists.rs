@@ -10,7 +10,6 @@ use store::{DbConnection, Of};
 use utoipa::ToSchema;
 use web::{
     Page, PageQuery,
-    manifest::{DELETED, LISTED},
     openapi::{Cached, NotFound},
 };
 
@@ -74,7 +73,8 @@ impl Artist {
     /// One page of a service's artists, in the order of their ids.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(artists::table
-            .filter(artists::service.eq(service).and(artists::state.eq(LISTED)).and(artists::id.gt(page.after)))
+            .filter(artists::service.eq(service).and(artists::id.gt(page.after)))
+            .filter(store::listed!(artists, web::timestamp::now()))
             .order(artists::id)
             .limit(page.fetch())
             .select((artists::id, artists::artist, artists::artist, artists::image, artists::description))
@@ -83,7 +83,7 @@ impl Artist {
 
     /// Whether there is such an artist.
     pub fn exists(conn: &mut DbConnection, id: i64) -> Result<bool, Error> {
-        let found = artists::table.find(id).filter(artists::state.ne(DELETED));
+        let found = artists::table.find(id).filter(store::found!(artists, web::timestamp::now()));
         Ok(diesel::select(diesel::dsl::exists(found)).get_result(conn)?)
     }
 }

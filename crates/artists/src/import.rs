@@ -1,25 +1,46 @@
-//! How editors' work comes in: one service's part of a manifest, all of it or nothing.
+//! How editors' work comes in: what an artist and a video are in a manifest, and where they are staged.
 
-use actix_web::web::{Data, Json};
+use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
-use diesel::prelude::*;
-use serde::Deserialize;
-use store::{
-    DbConnection,
-    imports::{self, Imported, Part},
+use diesel::Insertable;
+use intake::{
+    Accepted, Desk, Error, Link, Table,
+    at_once::{Imported, Part},
 };
+use serde::Deserialize;
+use store::DbConnection;
 use utoipa::ToSchema;
 use web::{
-    Admin, Problem,
-    manifest::State,
+    Admin, Id, Problem,
+    manifest::{self, State},
     openapi::{NotFound, Refused},
 };
 
-use crate::{
-    App,
-    error::Error,
-    schema::{artists, videos},
-};
+use crate::schema::{staged_artists, staged_videos};
+
+/// What a catalogue of artists takes in.
+pub(crate) const TABLES: &[Table] = &[
+    Table {
+        kind: "artist",
+        rows: "artists",
+        staged: "staged_artists",
+        columns: &["artist", "description", "image"],
+        links: &[],
+    },
+    Table {
+        kind: "video",
+        rows: "videos",
+        staged: "staged_videos",
+        columns: &["video_name", "media", "image", "datetime", "duration_s", "bytes"],
+        links: &[Link {
+            column: "artist_id",
+            slug: "parent",
+            kind: "artist",
+            rows: "artists",
+            staged: "staged_artists",
+        }],
+    },
+];
 
 /// One service's artists, as a manifest lists them.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -54,6 +75,14 @@ pub struct ArtistEntry {
     /// Who finds the artist.
     #[serde(default)]
     pub state: State,
+    /// From when on, UTC.
+    #[serde(default = "manifest::always", with = "web::timestamp")]
+    #[schema(value_type = Option<web::schema::Time>)]
+    pub publish_at: NaiveDateTime,
+    /// Until when, UTC.
+    #[serde(default = "manifest::never", with = "web::timestamp")]
+    #[schema(value_type = Option<web::schema::Time>)]
+    pub expires_at: NaiveDateTime,
     /// The artist's videos.
     #[serde(default)]
     pub videos: Vec<VideoEntry>,
@@ -87,32 +116,87 @@ pub struct VideoEntry {
     /// Who finds it.
     #[serde(default)]
     pub state: State,
+    /// From when on, UTC.
+    #[serde(default = "manifest::always", with = "web::timestamp")]
+    #[schema(value_type = Option<web::schema::Time>)]
+    pub publish_at: NaiveDateTime,
+    /// Until when, UTC.
+    #[serde(default = "manifest::never", with = "web::timestamp")]
+    #[schema(value_type = Option<web::schema::Time>)]
+    pub expires_at: NaiveDateTime,
 }
 
-#[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
-#[diesel(table_name = artists)]
-struct ArtistRow {
-    service: String,
+/// A batch of records of an import that is open.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[schema(as = ArtistRecords)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Records {
+    #[serde(default)]
+    artists: Vec<ArtistRecord>,
+    #[serde(default)]
+    videos: Vec<VideoRecord>,
+}
+
+#[derive(Debug, Deserialize, Insertable, ToSchema)]
+#[diesel(table_name = staged_artists, treat_none_as_default_value = false)]
+#[serde(deny_unknown_fields)]
+struct ArtistRecord {
+    #[serde(skip)]
+    import_id: i64,
+    /// Where it stands in the manifest: its line.
+    place: i64,
+    #[schema(value_type = web::schema::Slug)]
     slug: String,
     artist: String,
     description: String,
+    #[schema(value_type = web::schema::HttpsAddress)]
     image: String,
+    #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
+    #[schema(value_type = Option<State>)]
     state: String,
+    #[serde(default = "manifest::always", with = "web::timestamp")]
+    #[schema(value_type = Option<web::schema::Time>)]
+    publish_at: NaiveDateTime,
+    #[serde(default = "manifest::never", with = "web::timestamp")]
+    #[schema(value_type = Option<web::schema::Time>)]
+    expires_at: NaiveDateTime,
 }
 
-#[derive(AsChangeset, Insertable, PartialEq, Queryable, Selectable)]
-#[diesel(table_name = videos)]
-struct VideoRow {
-    artist_id: i64,
-    service: String,
+#[derive(Debug, Deserialize, Insertable, ToSchema)]
+#[diesel(table_name = staged_videos, treat_none_as_default_value = false)]
+#[schema(as = ArtistVideoRecord)]
+#[serde(deny_unknown_fields)]
+struct VideoRecord {
+    #[serde(skip)]
+    import_id: i64,
+    /// Where it stands in the manifest: its line.
+    place: i64,
+    #[schema(value_type = web::schema::Slug)]
     slug: String,
+    /// The slug of its artist.
+    #[schema(value_type = web::schema::Slug)]
+    parent: String,
     video_name: String,
+    #[schema(value_type = web::schema::MediaPath)]
     media: String,
+    #[schema(value_type = web::schema::HttpsAddress)]
     image: String,
+    #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
     datetime: NaiveDateTime,
+    #[schema(value_type = web::schema::Count)]
     duration_s: i64,
+    #[schema(value_type = web::schema::Count)]
     bytes: i64,
+    #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
+    #[schema(value_type = Option<State>)]
     state: String,
+    #[serde(default = "manifest::always", with = "web::timestamp")]
+    #[schema(value_type = Option<web::schema::Time>)]
+    publish_at: NaiveDateTime,
+    #[serde(default = "manifest::never", with = "web::timestamp")]
+    #[schema(value_type = Option<web::schema::Time>)]
+    expires_at: NaiveDateTime,
 }
 
 /// Takes in one service's part of a manifest.
@@ -122,86 +206,113 @@ struct VideoRow {
     request_body = Import,
     responses((status = 200, description = "What it changed.", body = Imported), NotFound, Refused)
 )]
-pub(crate) async fn import(_: Admin, app: Data<App>, import: Json<Import>) -> Result<Json<Imported>, Error> {
+pub(crate) async fn import(_: Admin, desk: Data<Desk>, import: Json<Import>) -> Result<Json<Imported>, Error> {
     let import = import.into_inner();
-    let brand = app.brands.by_service_name(app.publication.kind, &import.service).ok_or(Error::UnknownService)?;
+    let brand = desk.brand(&import.service)?;
     let (service, folder) = (brand.service.clone(), brand.media_folder());
-    check(&import, &folder)?;
-    let imported = app.db.write(move |conn| apply(conn, &service, &import)).await?;
-    app.replies.forget().await;
+    let imported = desk.db.write(move |conn| {
+        let part = Part { service: &service, digest: &import.digest, once: import.once };
+        intake::at_once::take_in(conn, TABLES, part, |conn, id| put(conn, id, &folder, Records::of(import.artists)))
+    });
+    let imported = imported.await?;
+    desk.replies.forget().await;
     Ok(Json(imported))
 }
 
-fn check(import: &Import, folder: &str) -> Result<(), Problem> {
-    for artist in &import.artists {
-        web::manifest::slug(&artist.slug)?;
-        web::manifest::image(&artist.slug, &artist.image)?;
-        for video in &artist.videos {
-            web::manifest::slug(&video.slug)?;
-            web::manifest::image(&video.slug, &video.image)?;
-            web::manifest::media(&video.slug, &video.media, folder)?;
-        }
+/// Takes in a batch of an import's records.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("id" = Id, Path, description = "The import's id.")),
+    request_body = Records,
+    responses((status = 200, description = "They wait.", body = Accepted), NotFound, Refused)
+)]
+pub(crate) async fn add_records(
+    _: Admin,
+    desk: Data<Desk>,
+    id: Path<Id>,
+    records: Json<Records>,
+) -> Result<Json<Accepted>, Error> {
+    let records = records.into_inner();
+    intake::accept(&desk, id.get(), move |conn, id, folder| put(conn, id, folder, records)).await.map(Json)
+}
+
+fn put(conn: &mut DbConnection, import_id: i64, folder: &str, records: Records) -> Result<usize, Error> {
+    let Records { mut artists, mut videos } = records;
+    for artist in &mut artists {
+        artist.import_id = import_id;
+        artist.check()?;
     }
-    web::manifest::no_twins(import.artists.iter().map(|artist| artist.slug.as_str()))?;
-    web::manifest::no_twins(import.artists.iter().flat_map(|artist| &artist.videos).map(|video| video.slug.as_str()))
+    for video in &mut videos {
+        video.import_id = import_id;
+        video.check(folder)?;
+    }
+    let staged: usize = intake::stage!(conn, staged_artists::table, artists);
+    let videos: usize = intake::stage!(conn, staged_videos::table, videos);
+    Ok(staged + videos)
 }
 
-fn apply(conn: &mut DbConnection, service: &str, import: &Import) -> Result<Imported, Error> {
-    let part = Part { service, digest: &import.digest, once: import.once };
-    imports::take_in(conn, part, web::timestamp::now(), |conn, imported| {
-        for entry in &import.artists {
-            let artist_id = put_artist(conn, service, entry, imported)?;
-            for video in &entry.videos {
-                put_video(conn, service, artist_id, video, imported)?;
-            }
+impl ArtistRecord {
+    fn check(&self) -> Result<(), Problem> {
+        manifest::slug(&self.slug)?;
+        manifest::text(&self.slug, "artist", &self.artist)?;
+        if !self.description.is_empty() {
+            manifest::text(&self.slug, "description", &self.description)?;
         }
-        Ok(())
-    })
+        manifest::image(&self.slug, &self.image)?;
+        manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+    }
 }
 
-fn put_artist(
-    conn: &mut DbConnection,
-    service: &str,
-    entry: &ArtistEntry,
-    imported: &mut Imported,
-) -> Result<i64, Error> {
-    Ok(store::put!(
-        conn,
-        imported,
-        artists,
-        ArtistRow {
-            service: service.to_owned(),
-            slug: entry.slug.clone(),
-            artist: entry.artist.clone(),
-            description: entry.description.clone(),
-            image: entry.image.clone(),
-            state: entry.state.as_str().to_owned(),
-        }
-    ))
+impl VideoRecord {
+    fn check(&self, folder: &str) -> Result<(), Problem> {
+        manifest::slug(&self.slug)?;
+        manifest::text(&self.slug, "video_name", &self.video_name)?;
+        manifest::media(&self.slug, &self.media, folder)?;
+        manifest::count(&self.slug, "duration_s", self.duration_s)?;
+        manifest::count(&self.slug, "bytes", self.bytes)?;
+        manifest::image(&self.slug, &self.image)?;
+        manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+    }
 }
 
-fn put_video(
-    conn: &mut DbConnection,
-    service: &str,
-    artist_id: i64,
-    entry: &VideoEntry,
-    imported: &mut Imported,
-) -> Result<i64, Error> {
-    Ok(store::put!(
-        conn,
-        imported,
-        videos,
-        VideoRow {
-            artist_id,
-            service: service.to_owned(),
-            slug: entry.slug.clone(),
-            video_name: entry.video_name.clone(),
-            media: entry.media.clone(),
-            image: entry.image.clone(),
-            datetime: entry.datetime,
-            duration_s: entry.duration_s,
-            bytes: entry.bytes,
-            state: entry.state.as_str().to_owned(),
+impl Records {
+    /// The records of a manifest that came whole; each one's place is its turn.
+    fn of(entries: Vec<ArtistEntry>) -> Self {
+        let mut records = Self::default();
+        let mut place = 0;
+        let mut next = || {
+            place += 1;
+            place
+        };
+        for entry in entries {
+            records.videos.extend(entry.videos.into_iter().map(|video| VideoRecord {
+                import_id: 0,
+                place: next(),
+                slug: video.slug,
+                parent: entry.slug.clone(),
+                video_name: video.video_name,
+                media: video.media,
+                image: video.image,
+                datetime: video.datetime,
+                duration_s: video.duration_s,
+                bytes: video.bytes,
+                state: video.state.as_str().to_owned(),
+                publish_at: video.publish_at,
+                expires_at: video.expires_at,
+            }));
+            records.artists.push(ArtistRecord {
+                import_id: 0,
+                place: next(),
+                slug: entry.slug,
+                artist: entry.artist,
+                description: entry.description,
+                image: entry.image,
+                state: entry.state.as_str().to_owned(),
+                publish_at: entry.publish_at,
+                expires_at: entry.expires_at,
+            });
         }
-    ))
+        records
+    }
 }

@@ -20,6 +20,13 @@ const VISITORS: Endpoints = web::endpoints! {
 /// Below `/internal`.
 const EDITORS: Endpoints = web::endpoints! {
     admin POST "/import" => import::import,
+    admin POST "/imports" => intake::open_import,
+    admin POST "/imports/{id}/records" => import::add_records,
+    admin POST "/imports/{id}/check" => intake::check_import,
+    admin POST "/imports/{id}/apply" => intake::apply_import,
+    admin DELETE "/imports/{id}" => intake::drop_import,
+    admin POST "/take-downs" => intake::take_down,
+    admin GET "/take-downs" => intake::list_take_downs,
 };
 
 /// The OpenAPI document of one publication.
@@ -31,6 +38,7 @@ pub fn openapi(publication: Publication) -> Value {
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
     routes
         .app_data(Data::new(app.clone()))
+        .app_data(Data::new(app.desk()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(scope(app.publication.prefix).configure(VISITORS.routes))
         .service(scope("/internal").app_data(web::body_config(MAX_IMPORT_BYTES)).configure(EDITORS.routes));

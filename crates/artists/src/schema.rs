@@ -9,6 +9,8 @@ diesel::table! {
         description -> Text,
         image -> Text,
         state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 
@@ -25,6 +27,40 @@ diesel::table! {
         duration_s -> BigInt,
         bytes -> BigInt,
         state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    staged_artists (import_id, place) {
+        import_id -> BigInt,
+        place -> BigInt,
+        slug -> Text,
+        artist -> Text,
+        description -> Text,
+        image -> Text,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    staged_videos (import_id, place) {
+        import_id -> BigInt,
+        place -> BigInt,
+        slug -> Text,
+        parent -> Text,
+        video_name -> Text,
+        media -> Text,
+        image -> Text,
+        datetime -> Timestamp,
+        duration_s -> BigInt,
+        bytes -> BigInt,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 

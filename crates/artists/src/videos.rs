@@ -11,7 +11,6 @@ use store::{DbConnection, Of};
 use utoipa::ToSchema;
 use web::{
     Id, Page, PageQuery,
-    manifest::{DELETED, LISTED},
     openapi::{Cached, NotFound},
 };
 
@@ -96,9 +95,10 @@ pub(crate) async fn list_videos(
 impl Video {
     /// The video of this id.
     pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
+        let now = web::timestamp::now();
         videos::table
             .inner_join(artists::table)
-            .filter(videos::id.eq(id).and(videos::state.ne(DELETED)).and(artists::state.ne(DELETED)))
+            .filter(videos::id.eq(id).and(store::found!(videos, now)).and(store::found!(artists, now)))
             .select(COLUMNS)
             .first::<Row>(conn)
             .optional()?
@@ -108,10 +108,11 @@ impl Video {
 
     /// One page of an artist's videos, in the order of their ids; an unknown artist is an error, one without videos is not.
     pub fn of_artist(conn: &mut DbConnection, artist_id: i64, page: Page) -> Result<Vec<Self>, Error> {
+        let now = web::timestamp::now();
         let rows: Vec<Row> = videos::table
             .inner_join(artists::table)
-            .filter(videos::artist_id.eq(artist_id).and(artists::state.ne(DELETED)))
-            .filter(videos::state.eq(LISTED).and(videos::id.gt(page.after)))
+            .filter(videos::artist_id.eq(artist_id).and(store::found!(artists, now)))
+            .filter(videos::id.gt(page.after).and(store::listed!(videos, now)))
             .order(videos::id)
             .limit(page.fetch())
             .select(COLUMNS)

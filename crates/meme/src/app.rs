@@ -50,4 +50,15 @@ impl App {
             .map(|brand| brand.service.clone())
             .ok_or(crate::error::Error::UnknownService)
     }
+
+    /// Where editors' work is taken in.
+    pub fn desk(&self) -> intake::Desk {
+        intake::Desk {
+            db: self.db.clone(),
+            replies: self.replies.clone(),
+            brands: self.brands.clone(),
+            kind: brands::Kind::Meme,
+            tables: crate::import::TABLES,
+        }
+    }
 }

@@ -53,6 +53,7 @@ impl Category {
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(categories::table
             .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
+            .filter(store::listed!(categories, web::timestamp::now()))
             .order(categories::id)
             .limit(page.fetch())
             .select((categories::id, categories::name))
@@ -63,6 +64,7 @@ impl Category {
     pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
         categories::table
             .find(id)
+            .filter(store::found!(categories, web::timestamp::now()))
             .select((categories::id, categories::name))
             .first(conn)
             .optional()?

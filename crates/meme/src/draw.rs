@@ -7,12 +7,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use diesel::prelude::*;
+use chrono::NaiveDateTime;
+use diesel::{dsl::min, prelude::*};
 use rand::seq::index;
 use store::{Db, DbConnection, imports};
 use web::manifest::LISTED;
 
-use crate::{error::Error, memes::Meme, schema::memes};
+use crate::{
+    error::Error,
+    memes::Meme,
+    schema::{categories, memes},
+};
 
 /// How long the kept ids are trusted before the catalogue's version is asked for again.
 const TRUSTED: Duration = Duration::from_secs(1);
@@ -25,6 +30,8 @@ const ATTEMPTS: usize = 3;
 struct Kept {
     ids: Arc<Vec<i64>>,
     version: i64,
+    /// When the next one is published or expires, as far as is known.
+    until: NaiveDateTime,
     checked: Instant,
 }
 
@@ -91,15 +98,37 @@ fn choose(ids: &[i64], wanted: usize) -> Vec<i64> {
 
 /// The ids, read again only where the catalogue has a newer version than the `known` ones.
 fn load(conn: &mut DbConnection, service: &str, known: Option<Kept>, checked: Instant) -> Result<Kept, Error> {
-    let version = imports::version(conn)?;
+    let (version, now) = (imports::version(conn)?, web::timestamp::now());
     if let Some(kept) = known
         && kept.version == version
+        && now < kept.until
     {
         return Ok(Kept { checked, ..kept });
     }
-    let ids =
-        memes::table.filter(memes::service.eq(service).and(memes::state.eq(LISTED))).select(memes::id).load(conn)?;
-    Ok(Kept { ids: Arc::new(ids), version, checked })
+    let ids = memes::table
+        .inner_join(categories::table)
+        .filter(memes::service.eq(service).and(store::listed!(memes, now)))
+        .filter(categories::service.eq(service).and(store::listed!(categories, now)))
+        .select(memes::id)
+        .load(conn)?;
+    Ok(Kept { ids: Arc::new(ids), version, until: next_change(conn, service, now)?, checked })
+}
+
+/// When time alone will change what may be drawn.
+fn next_change(conn: &mut DbConnection, service: &str, now: NaiveDateTime) -> Result<NaiveDateTime, Error> {
+    macro_rules! next {
+        ($table:ident, $time:ident) => {{
+            let later = $table::table.filter($table::service.eq(service).and($table::state.eq(LISTED)));
+            later.filter($table::$time.gt(now)).select(min($table::$time)).get_result::<Option<NaiveDateTime>>(conn)?
+        }};
+    }
+    let times = [
+        next!(memes, publish_at),
+        next!(memes, expires_at),
+        next!(categories, publish_at),
+        next!(categories, expires_at),
+    ];
+    Ok(times.into_iter().flatten().min().unwrap_or_else(web::manifest::never))
 }
 
 #[cfg(test)]

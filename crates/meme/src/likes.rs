@@ -11,7 +11,7 @@ use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
-use web::{Id, manifest::DELETED, openapi::NotFound};
+use web::{Id, openapi::NotFound};
 
 use crate::{
     app::App,
@@ -141,7 +141,7 @@ fn remove(conn: &mut DbConnection, msisdn: &Msisdn, meme_id: i64) -> Result<i64,
 fn count(conn: &mut DbConnection, meme_id: i64) -> Result<i64, Error> {
     memes::table
         .find(meme_id)
-        .filter(memes::state.ne(DELETED))
+        .filter(store::found!(memes, web::timestamp::now()))
         .select(memes::likes)
         .first(conn)
         .optional()?

@@ -13,11 +13,15 @@ use store::{DbConnection, Of};
 use utoipa::ToSchema;
 use web::{
     Id, Page, PageQuery, Problem,
-    manifest::LISTED,
     openapi::{Cached, NotFound},
 };
 
-use crate::{app::App, categories::Category, error::Error, schema::memes};
+use crate::{
+    app::App,
+    categories::Category,
+    error::Error,
+    schema::{categories, memes},
+};
 
 /// How many memes a draw answers where the caller does not say.
 const DRAW: usize = 30;
@@ -125,17 +129,22 @@ impl Meme {
     /// One page of a category's memes, in the order of their ids.
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         Ok(memes::table
-            .filter(memes::category_id.eq(category_id).and(memes::state.eq(LISTED)).and(memes::id.gt(page.after)))
+            .filter(memes::category_id.eq(category_id).and(memes::id.gt(page.after)))
+            .filter(store::listed!(memes, web::timestamp::now()))
             .order(memes::id)
             .limit(page.fetch())
             .select(COLUMNS)
             .load(conn)?)
     }
 
-    /// The listed memes of these ids, in the order of the ids given.
+    /// The memes of these ids that are listed, as their categories are, in the order of the ids given.
     pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
-        let mut found: Vec<Self> =
-            memes::table.filter(memes::id.eq_any(ids).and(memes::state.eq(LISTED))).select(COLUMNS).load(conn)?;
+        let now = web::timestamp::now();
+        let mut found: Vec<Self> = memes::table
+            .inner_join(categories::table)
+            .filter(memes::id.eq_any(ids).and(store::listed!(memes, now)).and(store::listed!(categories, now)))
+            .select(COLUMNS)
+            .load(conn)?;
         found.sort_by_key(|meme| ids.iter().position(|id| *id == meme.id));
         Ok(found)
     }

@@ -6,6 +6,9 @@ diesel::table! {
         service -> Text,
         slug -> Text,
         name -> Text,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 
@@ -20,6 +23,8 @@ diesel::table! {
         created_at -> Timestamp,
         likes -> BigInt,
         state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 
@@ -28,6 +33,33 @@ diesel::table! {
         msisdn -> Text,
         meme_id -> BigInt,
         created -> Timestamp,
+    }
+}
+
+diesel::table! {
+    staged_categories (import_id, place) {
+        import_id -> BigInt,
+        place -> BigInt,
+        slug -> Text,
+        name -> Text,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    staged_memes (import_id, place) {
+        import_id -> BigInt,
+        place -> BigInt,
+        slug -> Text,
+        parent -> Text,
+        title -> Text,
+        image -> Text,
+        created_at -> Timestamp,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 

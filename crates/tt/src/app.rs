@@ -51,4 +51,15 @@ impl App {
             .map(|brand| brand.service.clone())
             .ok_or(Error::UnknownService)
     }
+
+    /// Where editors' work is taken in.
+    pub fn desk(&self) -> intake::Desk {
+        intake::Desk {
+            db: self.db.clone(),
+            replies: self.replies.clone(),
+            brands: self.brands.clone(),
+            kind: Kind::Tt,
+            tables: crate::import::TABLES,
+        }
+    }
 }

@@ -10,7 +10,6 @@ use store::{DbConnection, Of};
 use utoipa::ToSchema;
 use web::{
     Page, PageQuery,
-    manifest::DELETED,
     openapi::{Cached, NotFound},
 };
 
@@ -59,10 +58,12 @@ pub(crate) async fn list_banners(
 impl Banner {
     /// One page of a service's banners, in the order of their ids.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
-        let found = videos::table.on(banners::video_id.eq(videos::id.nullable()).and(videos::state.ne(DELETED)));
+        let now = web::timestamp::now();
+        let found = videos::table.on(banners::video_id.eq(videos::id.nullable()).and(store::found!(videos, now)));
         Ok(banners::table
             .left_join(found)
             .filter(banners::service.eq(service).and(banners::id.gt(page.after)))
+            .filter(store::listed!(banners, now))
             .order(banners::id)
             .limit(page.fetch())
             .select((banners::id, banners::title, banners::image, videos::id.nullable()))

@@ -149,6 +149,7 @@ impl Category {
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(categories::table
             .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
+            .filter(store::listed!(categories, web::timestamp::now()))
             .order(categories::id)
             .limit(page.fetch())
             .select((categories::id, categories::category_name))
@@ -158,7 +159,7 @@ impl Category {
     /// A service's category by id, or by name in any case.
     pub(crate) fn find(conn: &mut DbConnection, service: &str, wanted: &Wanted) -> Result<Self, Error> {
         let of_service = categories::table
-            .filter(categories::service.eq(service))
+            .filter(categories::service.eq(service).and(store::found!(categories, web::timestamp::now())))
             .order(categories::id)
             .select((categories::id, categories::category_name));
         match wanted {

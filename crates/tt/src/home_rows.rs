@@ -3,12 +3,13 @@
 //! Written by hand because each category's videos have a limit of their own, which diesel has no words for, and because a
 //! planner left to itself would rather read all videos and throw most away: what it did with the same thing as a plain join.
 
+use chrono::NaiveDateTime;
 use diesel::{
     backend::Backend,
     prelude::*,
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     serialize::ToSql,
-    sql_types::{BigInt, Nullable, Text},
+    sql_types::{BigInt, Nullable, Text, Timestamp},
 };
 use store::{DbConnection, on_each_backend};
 
@@ -24,11 +25,12 @@ type Row = (i64, Option<String>, Option<VideoCard>);
 /// PostgreSQL seeks once for each category. The state stands in the text, not beside it: a plan for any state at all would collect
 /// all of a category's videos and sort them, and so PostgreSQL would rather plan anew at every request.
 const POSTGRES: &str = " CROSS JOIN LATERAL \
-    (SELECT * FROM videos WHERE category_id = c.id AND state = 'listed' ORDER BY id LIMIT 20) v";
+    (SELECT * FROM videos WHERE category_id = c.id AND state = 'listed' AND publish_at <= $2 AND expires_at > $2 ORDER BY id LIMIT 20) v";
 
 /// SQLite has no LATERAL; it seeks the last of the ids first, and then walks up to it.
-const SQLITE: &str = " CROSS JOIN videos v ON v.category_id = c.id AND v.state = 'listed' AND v.id <= ifnull(\
-    (SELECT id FROM videos WHERE category_id = c.id AND state = 'listed' ORDER BY id LIMIT 1 OFFSET 19), 9223372036854775807)";
+const SQLITE: &str = " CROSS JOIN videos v ON v.category_id = c.id AND v.state = 'listed' AND v.publish_at <= ?2 AND v.expires_at > ?2 \
+    AND v.id <= ifnull((SELECT id FROM videos WHERE category_id = c.id AND state = 'listed' AND publish_at <= ?2 AND expires_at > ?2 \
+    ORDER BY id LIMIT 1 OFFSET 19), 9223372036854775807)";
 
 /// At most `limit` categories of `service` whose id is larger than `after`, in the order of their ids, each with its first 20
 /// listed videos in the order of theirs.
@@ -38,11 +40,11 @@ pub(crate) fn load(
     after: i64,
     limit: i64,
 ) -> Result<Vec<CategoryVideos>, Error> {
-    let join = match conn {
-        DbConnection::Postgres(_) => POSTGRES,
-        DbConnection::Sqlite(_) => SQLITE,
+    let (now_again, join) = match conn {
+        DbConnection::Postgres(_) => ("$2", POSTGRES),
+        DbConnection::Sqlite(_) => ("?2", SQLITE),
     };
-    let statement = HomeRows { service, after, limit, join };
+    let statement = HomeRows { service, now: web::timestamp::now(), now_again, after, limit, join };
     let mut rows: Vec<Row> = on_each_backend!(conn, conn => statement.load(conn))?;
     // The engines find them in this order and promise nothing; what is in order already costs next to nothing to sort, here.
     rows.sort_by_key(|(category, _, video)| (*category, video.as_ref().map(|video| video.id)));
@@ -59,6 +61,9 @@ pub(crate) fn load(
 
 struct HomeRows<'a> {
     service: &'a str,
+    now: NaiveDateTime,
+    /// The second value, once more.
+    now_again: &'static str,
     after: i64,
     limit: i64,
     join: &'static str,
@@ -80,10 +85,15 @@ impl<DB: Backend> QueryFragment<DB> for HomeRows<'_>
 where
     str: ToSql<Text, DB>,
     i64: ToSql<BigInt, DB>,
+    NaiveDateTime: ToSql<Timestamp, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         out.push_sql("WITH c AS (SELECT id, category_name FROM categories WHERE service = ");
         out.push_bind_param::<Text, _>(self.service)?;
+        out.push_sql(" AND state = 'listed' AND publish_at <= ");
+        out.push_bind_param::<Timestamp, _>(&self.now)?;
+        out.push_sql(" AND expires_at > ");
+        out.push_sql(self.now_again);
         out.push_sql(" AND id > ");
         out.push_bind_param::<BigInt, _>(&self.after)?;
         out.push_sql(" ORDER BY id LIMIT ");

@@ -6,6 +6,9 @@ diesel::table! {
         service -> Text,
         slug -> Text,
         category_name -> Text,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 
@@ -25,6 +28,8 @@ diesel::table! {
         duration_s -> BigInt,
         bytes -> BigInt,
         state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 
@@ -36,6 +41,9 @@ diesel::table! {
         title -> Text,
         image -> Text,
         video_id -> Nullable<BigInt>,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 
@@ -54,6 +62,53 @@ diesel::table! {
         video_id -> BigInt,
         service -> Text,
         created -> Timestamp,
+    }
+}
+
+diesel::table! {
+    staged_categories (import_id, place) {
+        import_id -> BigInt,
+        place -> BigInt,
+        slug -> Text,
+        category_name -> Text,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    staged_videos (import_id, place) {
+        import_id -> BigInt,
+        place -> BigInt,
+        slug -> Text,
+        parent -> Text,
+        name -> Text,
+        video_name -> Text,
+        artist -> Text,
+        status -> Text,
+        media -> Text,
+        image -> Text,
+        datetime -> Timestamp,
+        duration_s -> BigInt,
+        bytes -> BigInt,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    staged_banners (import_id, place) {
+        import_id -> BigInt,
+        place -> BigInt,
+        slug -> Text,
+        title -> Text,
+        image -> Text,
+        video -> Nullable<Text>,
+        state -> Text,
+        publish_at -> Timestamp,
+        expires_at -> Timestamp,
     }
 }
 

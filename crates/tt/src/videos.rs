@@ -12,7 +12,6 @@ use store::{DbConnection, Of};
 use utoipa::ToSchema;
 use web::{
     Id, Page, PageQuery,
-    manifest::{DELETED, LISTED},
     openapi::{Cached, NotFound},
 };
 
@@ -146,9 +145,11 @@ const COLUMNS: Columns = (
 impl Video {
     /// A service's video of this id.
     pub fn in_service(conn: &mut DbConnection, id: i64, service: &str) -> Result<Self, Error> {
+        let now = web::timestamp::now();
         videos::table
             .inner_join(categories::table)
-            .filter(videos::id.eq(id).and(videos::service.eq(service)).and(videos::state.ne(DELETED)))
+            .filter(videos::id.eq(id).and(videos::service.eq(service)))
+            .filter(store::found!(videos, now).and(store::found!(categories, now)))
             .select(COLUMNS)
             .first::<Row>(conn)
             .optional()?
@@ -158,16 +159,18 @@ impl Video {
 
     /// Whether a service has a video of this id.
     pub fn is_in_service(conn: &mut DbConnection, id: i64, service: &str) -> Result<(), Error> {
-        let found = videos::table.find(id).filter(videos::service.eq(service).and(videos::state.ne(DELETED)));
+        let now = web::timestamp::now();
+        let found = videos::table.find(id).filter(videos::service.eq(service).and(store::found!(videos, now)));
         if diesel::select(diesel::dsl::exists(found)).get_result(conn)? { Ok(()) } else { Err(Error::UnknownVideo) }
     }
 
     /// One page of a service's videos that share a status, in the order of their ids.
     pub fn related(conn: &mut DbConnection, service: &str, status: &str, page: Page) -> Result<Vec<Self>, Error> {
+        let now = web::timestamp::now();
         let rows: Vec<Row> = videos::table
             .inner_join(categories::table)
             .filter(videos::service.eq(service).and(videos::status.eq(status)))
-            .filter(videos::state.eq(LISTED).and(videos::id.gt(page.after)))
+            .filter(videos::id.gt(page.after).and(store::listed!(videos, now)).and(store::listed!(categories, now)))
             .order(videos::id)
             .limit(page.fetch())
             .select(COLUMNS)
@@ -179,7 +182,8 @@ impl Video {
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         let rows: Vec<Row> = videos::table
             .inner_join(categories::table)
-            .filter(videos::category_id.eq(category_id).and(videos::state.eq(LISTED)).and(videos::id.gt(page.after)))
+            .filter(videos::category_id.eq(category_id).and(videos::id.gt(page.after)))
+            .filter(store::listed!(videos, web::timestamp::now()))
             .order(videos::id)
             .limit(page.fetch())
             .select(COLUMNS)

@@ -11,7 +11,7 @@ use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
-use web::{Id, MAX_PAGE, manifest::DELETED, openapi::NotFound};
+use web::{Id, MAX_PAGE, openapi::NotFound};
 
 use crate::{
     app::App,
@@ -139,7 +139,7 @@ impl Item {
         let rows: Vec<(i64, String)> = watchlist::table
             .inner_join(videos::table)
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
-            .filter(videos::state.ne(DELETED))
+            .filter(store::found!(videos, web::timestamp::now()))
             .order((watchlist::created.desc(), watchlist::video_id.desc()))
             .limit(MAX_PAGE)
             .select((videos::id, videos::name))

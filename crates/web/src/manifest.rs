@@ -1,14 +1,13 @@
 //! What every catalogue asks of a manifest's entries before it takes any of them in.
 
-use std::collections::HashSet;
-
-use serde::Deserialize;
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use crate::Problem;
 
 /// Who finds a record.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ManifestState)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
@@ -35,6 +34,59 @@ impl State {
             Self::Unlisted => "unlisted",
             Self::Deleted => "deleted",
         }
+    }
+}
+
+/// For `#[serde(deserialize_with = …)]`: a state, as the word the database uses.
+pub fn state_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    State::deserialize(deserializer).map(|state| state.as_str().to_owned())
+}
+
+/// For `#[serde(default = …)]`: the state of a record that says nothing of it.
+pub fn listed() -> String {
+    LISTED.to_owned()
+}
+
+/// For `#[serde(default = …)]`: published from the first.
+pub fn always() -> NaiveDateTime {
+    NaiveDateTime::default()
+}
+
+/// For `#[serde(default = …)]`: never to expire.
+pub fn never() -> NaiveDateTime {
+    let last_day = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or_default();
+    last_day.and_time(NaiveTime::from_hms_opt(23, 59, 59).unwrap_or_default())
+}
+
+/// The longest text of a record, in characters.
+pub const MAX_TEXT: usize = 5000;
+
+/// What people read: not empty, of one piece, and nothing that a spreadsheet would run when editors open a copy there.
+pub fn text(slug: &str, field: &str, text: &str) -> Result<(), Problem> {
+    let fault = if text.trim().is_empty() {
+        "is empty".to_owned()
+    } else if text.chars().count() > MAX_TEXT {
+        format!("is longer than {MAX_TEXT} characters")
+    } else if text.chars().any(|c| c.is_control() && c != '\n') {
+        "holds a control character".to_owned()
+    } else if text.chars().any(|c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')) {
+        "holds a character that turns or hides text".to_owned()
+    } else if let Some(first) = text.chars().next().filter(|first| "=+-@".contains(*first)) {
+        format!("begins with {first:?}, which a spreadsheet takes for a formula")
+    } else {
+        return Ok(());
+    };
+    Err(Problem::unprocessable(format!("{slug}: {field} {fault}.")))
+}
+
+/// A record's time: published before it expires.
+pub fn schedule(slug: &str, publish_at: NaiveDateTime, expires_at: NaiveDateTime) -> Result<(), Problem> {
+    if publish_at < expires_at {
+        Ok(())
+    } else {
+        Err(Problem::unprocessable(format!(
+            "{slug}: it expires at {expires_at}, not after it is published at {publish_at}."
+        )))
     }
 }
 
@@ -70,15 +122,9 @@ pub fn media(slug: &str, path: &str, folder: &str) -> Result<(), Problem> {
     }
 }
 
-/// No key stands twice.
-pub fn no_twins<'a>(slugs: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
-    let mut seen = HashSet::new();
-    for slug in slugs {
-        if !seen.insert(slug) {
-            return Err(Problem::unprocessable(format!("The slug {slug:?} stands twice.")));
-        }
-    }
-    Ok(())
+/// A number of things: never negative.
+pub fn count(slug: &str, field: &str, count: i64) -> Result<(), Problem> {
+    if count >= 0 { Ok(()) } else { Err(Problem::unprocessable(format!("{slug}: {field} is negative."))) }
 }
 
 #[cfg(test)]
@@ -103,13 +149,29 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_plain_and_single() {
+    fn texts_are_for_reading() {
+        assert!(text("x", "title", "5 - 3 = 2 @ home").is_ok());
+        for bad in
+            ["", "  ", "=cmd|' /C calc'!A0", "+1", "-1", "@a", "a\u{0}b", "a\u{202e}b", &"a".repeat(MAX_TEXT + 1)]
+        {
+            assert!(text("x", "title", bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_schedule_has_a_beginning_and_an_end() {
+        assert!(schedule("x", always(), never()).is_ok());
+        assert_eq!(never().to_string(), "9999-12-31 23:59:59");
+        assert!(schedule("x", never(), never()).is_err());
+    }
+
+    #[test]
+    fn keys_are_plain() {
         assert!(slug("late-taxi-2").is_ok());
         for text in ["", "Late", "a b", "a/b", "ä"] {
             assert!(slug(text).is_err(), "{text}");
         }
-        assert!(no_twins(["a", "b"].into_iter()).is_ok());
-        assert!(no_twins(["a", "a"].into_iter()).is_err());
+        assert!(count("x", "bytes", 0).is_ok() && count("x", "bytes", -1).is_err());
         assert!(image("x", "http://a/b").is_err() && image("x", "https://a/b").is_ok());
     }
 }

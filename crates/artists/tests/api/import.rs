@@ -67,4 +67,29 @@ testkit::on_each_engine! {
         let wrong = app.client.request("POST".parse().unwrap(), "/internal/import").bearer_auth("wrong").json(&manifest("a", 1));
         assert_eq!(app.client.send(wrong).await.status, 401);
     }
+
+    async fn an_import_in_steps_changes_nothing_before_the_last(engine) {
+        let app = spawn_app(engine).await;
+        let post = async |path: String, body: serde_json::Value| app.client.post_as_admin(&path, &body).await;
+        let opened = post("/internal/imports".to_owned(), json!({"service": "madfunny", "digest": "x"})).await.json();
+        let import = format!("/internal/imports/{}", opened["import"]);
+        let records = json!({"artists": [{"place": 1, "slug": "a", "artist": "A", "description": "", "image": "https://images.spaza.example/a.webp"}]});
+        assert_eq!(post(format!("{import}/records"), records).await.json(), json!({"accepted": 1}));
+        let check = post(format!("{import}/check"), json!({"records": 1})).await.json();
+        assert_eq!((&check["faults"], &check["changes"][0]["added_names"]), (&json!([]), &json!(["a"])));
+        assert_eq!(app.client.get_ok("/api/madfunny/fetchArtist?service=madfunny").await, json!([]));
+        let applied = post(format!("{import}/apply"), json!({"records": 1})).await.json();
+        assert_eq!(applied[0]["added"], 1);
+        assert_eq!(app.client.get_ok("/api/madfunny/fetchArtist?service=madfunny").await.as_array().unwrap().len(), 1);
+        let again = post("/internal/imports".to_owned(), json!({"service": "madfunny", "digest": "x"})).await.json();
+        assert_eq!(again["import"], json!(null), "the same again has nothing to send");
+        let other = post("/internal/imports".to_owned(), json!({"service": "madfunny", "digest": "y"})).await.json();
+        let drop = app.client.request("DELETE".parse().unwrap(), &format!("/internal/imports/{}", other["import"]));
+        assert_eq!(app.client.send(drop.bearer_auth(testkit::ADMIN_TOKEN)).await.status, 204);
+        let order = json!({"service": "madfunny", "kind": "artist", "record": "a", "state": "unlisted", "who": "me", "reason": "why"});
+        assert_eq!(post("/internal/take-downs".to_owned(), order).await.json()["to_state"], "unlisted");
+        assert_eq!(app.client.get_ok("/api/madfunny/fetchArtist?service=madfunny").await, json!([]));
+        let log = app.client.request("GET".parse().unwrap(), "/internal/take-downs?service=madfunny");
+        assert_eq!(app.client.send(log.bearer_auth(testkit::ADMIN_TOKEN)).await.json()[0]["reason"], "why");
+    }
 }

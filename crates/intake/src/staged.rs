@@ -1,0 +1,153 @@
+//! Imports that are open: what was sent of them so far.
+
+use actix_web::web::Data;
+use chrono::{Duration, NaiveDateTime};
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use store::DbConnection;
+use utoipa::ToSchema;
+
+use self::schema::open_imports;
+use crate::{Desk, Error, Table};
+
+mod schema {
+    diesel::table! {
+        open_imports (id) {
+            id -> BigInt,
+            service -> Text,
+            digest -> Text,
+            prune -> Bool,
+            at -> Timestamp,
+        }
+    }
+}
+
+/// The largest batch of records one request may carry, in bytes.
+pub const MAX_BATCH_BYTES: usize = 8 * 1024 * 1024;
+
+/// How long an import may stay open.
+const LIFE: Duration = Duration::days(1);
+
+/// An import that is open.
+#[derive(Clone, Debug, Queryable)]
+pub(crate) struct Open {
+    pub id: i64,
+    pub service: String,
+    pub digest: String,
+    pub prune: bool,
+}
+
+/// How many records a request brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ImportAccepted)]
+pub struct Accepted {
+    /// Records that wait now, of those of this request.
+    pub accepted: usize,
+}
+
+/// Takes a batch of records in: `put` writes them, given the service's media folder to check them by and the import's id.
+pub async fn accept<P>(desk: &Data<Desk>, id: i64, put: P) -> Result<Accepted, Error>
+where
+    P: FnOnce(&mut DbConnection, i64, &str) -> Result<usize, Error> + Send + 'static,
+{
+    let desk = desk.clone();
+    let db = desk.db.clone();
+    db.write(move |conn| {
+        let open = find(conn, id)?;
+        let folder = desk.brand(&open.service)?.media_folder();
+        Ok(Accepted { accepted: put(conn, id, &folder)? })
+    })
+    .await
+}
+
+/// Opens an import; those that somebody opened and forgot are closed.
+pub(crate) fn open(
+    conn: &mut DbConnection,
+    tables: &[Table],
+    service: &str,
+    digest: &str,
+    prune: bool,
+    now: NaiveDateTime,
+) -> Result<Open, Error> {
+    let old: Vec<i64> =
+        open_imports::table.filter(open_imports::at.lt(now - LIFE)).select(open_imports::id).load(conn)?;
+    for id in old {
+        forget(conn, tables, id)?;
+    }
+    let row = (
+        open_imports::service.eq(service),
+        open_imports::digest.eq(digest),
+        open_imports::prune.eq(prune),
+        open_imports::at.eq(now),
+    );
+    let id = diesel::insert_into(open_imports::table).values(row).returning(open_imports::id).get_result(conn)?;
+    Ok(Open { id, service: service.to_owned(), digest: digest.to_owned(), prune })
+}
+
+/// The open import of this id.
+pub(crate) fn find(conn: &mut DbConnection, id: i64) -> Result<Open, Error> {
+    open_imports::table
+        .find(id)
+        .select((open_imports::id, open_imports::service, open_imports::digest, open_imports::prune))
+        .first(conn)
+        .optional()?
+        .ok_or(Error::UnknownImport)
+}
+
+/// How many records wait.
+pub(crate) fn count(conn: &mut DbConnection, tables: &[Table], id: i64) -> Result<i64, Error> {
+    let mut sum = 0;
+    for table in tables {
+        let statement = format!("SELECT count(*) AS number FROM {} WHERE import_id = {id}", table.staged);
+        sum += diesel::sql_query(statement).get_result::<Number>(conn)?.number;
+    }
+    Ok(sum)
+}
+
+/// Lets the engine count what waits, so that it knows how much it joins with how much.
+pub(crate) fn count_for_planner(conn: &mut DbConnection, tables: &[Table]) -> Result<(), Error> {
+    if let DbConnection::Postgres(conn) = conn {
+        for table in tables {
+            diesel::sql_query(format!("ANALYZE {}", table.staged)).execute(conn)?;
+        }
+    }
+    Ok(())
+}
+
+/// Closes an import and drops what was sent of it.
+pub(crate) fn forget(conn: &mut DbConnection, tables: &[Table], id: i64) -> Result<(), Error> {
+    for table in tables {
+        diesel::sql_query(format!("DELETE FROM {} WHERE import_id = {id}", table.staged)).execute(conn)?;
+    }
+    diesel::delete(open_imports::table.find(id)).execute(conn)?;
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct Number {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    number: i64,
+}
+
+/// Writes records into the table where they wait: by COPY where the engine has it, which takes a million in seconds.
+///
+/// The rows' type derives `Insertable` with `treat_none_as_default_value = false`.
+#[macro_export]
+macro_rules! stage {
+    ($conn:expr, $table:expr, $rows:expr) => {{
+        let mut staged = 0;
+        for rows in $rows.chunks(500) {
+            staged += match $conn {
+                $crate::store::DbConnection::Postgres(conn) => {
+                    let copy = $crate::diesel::copy_from($table).from_insertable(rows);
+                    $crate::diesel::prelude::ExecuteCopyFromDsl::execute(copy, conn)
+                }
+                $crate::store::DbConnection::Sqlite(conn) => {
+                    let insert = $crate::diesel::insert_into($table).values(rows);
+                    $crate::diesel::RunQueryDsl::execute(insert, conn)
+                }
+            }?;
+        }
+        staged
+    }};
+}

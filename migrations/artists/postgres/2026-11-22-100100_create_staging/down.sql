@@ -1,0 +1,3 @@
+DROP TABLE staged_videos;
+DROP TABLE staged_artists;
+DROP TABLE open_imports;

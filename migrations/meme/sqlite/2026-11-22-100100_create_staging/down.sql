@@ -1,0 +1,3 @@
+DROP TABLE staged_memes;
+DROP TABLE staged_categories;
+DROP TABLE open_imports;

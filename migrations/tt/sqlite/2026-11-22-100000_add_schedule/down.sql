@@ -1,0 +1,15 @@
+DROP INDEX categories_of_service;
+DROP INDEX banners_of_service;
+ALTER TABLE categories DROP COLUMN held;
+ALTER TABLE categories DROP COLUMN expires_at;
+ALTER TABLE categories DROP COLUMN publish_at;
+ALTER TABLE categories DROP COLUMN state;
+ALTER TABLE videos DROP COLUMN held;
+ALTER TABLE videos DROP COLUMN expires_at;
+ALTER TABLE videos DROP COLUMN publish_at;
+ALTER TABLE banners DROP COLUMN held;
+ALTER TABLE banners DROP COLUMN expires_at;
+ALTER TABLE banners DROP COLUMN publish_at;
+ALTER TABLE banners DROP COLUMN state;
+CREATE INDEX categories_of_service ON categories (service, id);
+CREATE INDEX banners_of_service ON banners (service, id);
