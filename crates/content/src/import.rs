@@ -1,126 +1,300 @@
-//! From a manifest to the services that hold its parts.
+//! From a manifest to the services that hold its parts: everything is checked everywhere before anything is taken over anywhere.
+//!
+//! Each service takes its part over in one transaction. Between two services there is none: whoever is stopped there leaves some
+//! parts as the manifest says and the others as they were, and the same import once more finishes it.
 
-use brands::{Brands, Kind};
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
+use tokio::{
+    sync::mpsc,
+    task::{JoinSet, spawn_blocking},
+};
 
-use crate::Manifest;
+use crate::{CallError, Manifest, Part, Problem, Problems, Services, problem::MAX_PROBLEMS, services::Door};
 
-/// Where each kind's service is reached by operators, and the token that opens its door.
-#[derive(Clone)]
-pub struct Services {
-    /// Base URL of the comedy service.
-    pub comedy: String,
-    /// Base URL of the diski service.
-    pub diski: String,
-    /// Base URL of the meme service.
-    pub meme: String,
-    /// Base URL of the tt service.
-    pub tt: String,
-    /// `ADMIN_TOKEN` of all four.
-    pub admin_token: String,
+/// Records of one request, at most.
+const BATCH: usize = 500;
+
+/// Bytes of one request, about.
+const BATCH_BYTES: usize = 1024 * 1024;
+
+/// Requests under way at once.
+const AT_ONCE: usize = 3;
+
+/// How an import is to be done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Nothing for a service that ever took in this very part, so that later edits stay.
+    pub once: bool,
+    /// Take away what the manifest does not have, from the services that it names.
+    pub prune: bool,
+    /// Only look at what would change.
+    pub dry_run: bool,
 }
 
-impl Services {
-    fn url_of(&self, kind: Kind) -> &str {
-        match kind {
-            Kind::Comedy => &self.comedy,
-            Kind::Diski => &self.diski,
-            Kind::Meme => &self.meme,
-            Kind::Tt => &self.tt,
-        }
+/// What one service did with its part, or would do.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The service.
+    pub service: String,
+    /// By kind of record; empty where the service has this very part already.
+    pub changes: Vec<Change>,
+    /// How many records the part has.
+    pub records: u64,
+}
+
+/// What an import changes in one kind of record.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Change {
+    /// The kind of record.
+    pub kind: String,
+    /// Records that are new.
+    pub added: u64,
+    /// Records that are different.
+    pub changed: u64,
+    /// Records that are there already, word for word.
+    pub unchanged: u64,
+    /// Records that go.
+    pub removed: u64,
+    /// Slugs of the first new records.
+    #[serde(default)]
+    pub added_names: Vec<String>,
+    /// Slugs of the first different records.
+    #[serde(default)]
+    pub changed_names: Vec<String>,
+    /// Slugs of the first records that go.
+    #[serde(default)]
+    pub removed_names: Vec<String>,
+}
+
+impl Summary {
+    /// Whether the service is another one afterwards.
+    pub fn is_any(&self) -> bool {
+        self.changes.iter().any(|change| change.added + change.changed + change.removed > 0)
     }
 }
 
-/// What one service did with its part.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
-pub struct Summary {
-    /// The service.
-    #[serde(skip)]
-    pub service: String,
-    /// Records that are new.
-    pub added: u64,
-    /// Records that are different now.
-    pub changed: u64,
-    /// Records that were there already, word for word.
-    pub unchanged: u64,
-}
-
-/// Why an import ended early; services named before took their part whole, the named one and those after took nothing.
+/// Why an import ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The manifest names a service that no brand has.
-    #[error("the manifest's service {0:?} belongs to no brand")]
-    UnknownService(String),
-    /// A service could not be reached.
-    #[error("{service}: cannot reach {url}: {cause}")]
-    Unreachable {
-        /// The service.
-        service: String,
-        /// Its address.
-        url: String,
-        /// What went wrong on the way.
-        cause: reqwest::Error,
+    /// The manifest is wrong as a whole; nothing was changed.
+    #[error(transparent)]
+    Problems(#[from] Problems),
+    /// A service could not be asked, or refused; nothing was changed.
+    #[error("{0}; nothing was changed")]
+    Before(CallError),
+    /// A service could not take its part over after others had.
+    #[error("{cause}; {done} took their parts, the others did not: the same import once more finishes it")]
+    Between {
+        /// What went wrong.
+        cause: CallError,
+        /// The services that are done.
+        done: String,
     },
-    /// A service refused its part, and took nothing of it.
-    #[error("{service}: {message}")]
-    Refused {
-        /// The service.
-        service: String,
-        /// What it said.
-        message: String,
-    },
+    /// The manifest is another one than it was a moment ago.
+    #[error("{0} has changed while it was read; nothing was changed")]
+    Changing(String),
 }
 
-/// Sends each service its part. With `once`, a service that ever took in this very manifest leaves everything as it is.
+#[derive(Deserialize)]
+struct Opened {
+    import: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct Accepted {
+    accepted: u64,
+}
+
+#[derive(Deserialize)]
+struct Comparison {
+    changes: Vec<Change>,
+    faults: Vec<Fault>,
+}
+
+#[derive(Deserialize)]
+struct Fault {
+    place: u64,
+    kind: String,
+    slug: String,
+    field: String,
+    message: String,
+}
+
+/// An import that is open at one service.
+struct Session<'m> {
+    part: &'m Part,
+    door: Door,
+    /// None where the service has this very part already.
+    id: Option<i64>,
+}
+
+/// Takes a manifest in. `progress` is told how many records have gone to a service.
 pub async fn import(
     manifest: &Manifest,
-    brands: &Brands,
     services: &Services,
-    once: bool,
+    options: Options,
+    progress: impl Fn(u64),
 ) -> Result<Vec<Summary>, Error> {
-    let http = reqwest::Client::builder().no_proxy().build().map_err(|cause| Error::Unreachable {
-        service: "content".to_owned(),
-        url: "the network".to_owned(),
-        cause,
-    })?;
-    // Every name is understood before anything is sent.
-    let parts = manifest
-        .services
-        .iter()
-        .map(|(name, part)| {
-            let brand = brands.iter().find(|brand| brand.answers_to(name));
-            brand.map(|brand| (brand, part)).ok_or_else(|| Error::UnknownService(name.clone()))
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut summaries = Vec::new();
-    for (brand, part) in parts {
-        let url = format!("{}/internal/import", services.url_of(brand.kind).trim_end_matches('/'));
-        let body = with_header(part, &brand.service, &manifest.digest, once);
-        let unreachable = |cause| Error::Unreachable { service: brand.service.clone(), url: url.clone(), cause };
-        let reply = http.post(&url).bearer_auth(&services.admin_token).json(&body).send().await.map_err(unreachable)?;
-        if !reply.status().is_success() {
-            return Err(Error::Refused { service: brand.service.clone(), message: message_of(reply).await });
+    let mut sessions = Vec::new();
+    let outcome = run(manifest, services, options, progress, &mut sessions).await;
+    if outcome.is_err() || options.dry_run {
+        for session in &sessions {
+            if let Some(id) = session.id {
+                session.door.delete(&format!("/imports/{id}")).await;
+            }
         }
-        let summary: Summary = reply.json().await.map_err(unreachable)?;
-        summaries.push(Summary { service: brand.service.clone(), ..summary });
+    }
+    outcome
+}
+
+async fn run<'m>(
+    manifest: &'m Manifest,
+    services: &Services,
+    options: Options,
+    progress: impl Fn(u64),
+    sessions: &mut Vec<Session<'m>>,
+) -> Result<Vec<Summary>, Error> {
+    for part in &manifest.parts {
+        let door = Door::new(services, part.kind, &part.service).map_err(Error::Before)?;
+        let digest = if options.prune { format!("{} and no more", part.digest) } else { part.digest.clone() };
+        let order = json!({"service": part.service, "digest": digest, "prune": options.prune, "once": options.once});
+        let opened: Opened = door.post("/imports", &order).await.map_err(Error::Before)?;
+        sessions.push(Session { part, door, id: opened.import });
+    }
+    let known: u64 = sessions.iter().filter(|session| session.id.is_none()).map(|session| session.part.records).sum();
+    progress(known);
+    if sessions.iter().any(|session| session.id.is_some()) {
+        send(manifest, sessions, progress).await?;
+    }
+    let mut summaries = compare(manifest, sessions).await?;
+    if !options.dry_run {
+        take_over(sessions, &mut summaries).await?;
     }
     Ok(summaries)
 }
 
-fn with_header(part: &Map<String, Value>, service: &str, digest: &str, once: bool) -> Map<String, Value> {
-    let mut body = part.clone();
-    body.insert("service".to_owned(), service.into());
-    body.insert("digest".to_owned(), digest.into());
-    body.insert("once".to_owned(), once.into());
-    body
+/// What all services say of their parts.
+async fn compare(manifest: &Manifest, sessions: &[Session<'_>]) -> Result<Vec<Summary>, Error> {
+    let mut summaries = Vec::new();
+    let mut list = Vec::new();
+    for session in sessions {
+        let part = session.part;
+        let mut summary = Summary { service: part.service.clone(), changes: Vec::new(), records: part.records };
+        if let Some(id) = session.id {
+            let comparison: Comparison = session
+                .door
+                .post(&format!("/imports/{id}/check"), &json!({"records": part.records}))
+                .await
+                .map_err(Error::Before)?;
+            summary.changes = comparison.changes;
+            list.extend(comparison.faults.into_iter().map(|fault| {
+                let words = format!("{} {} of {}: {}", fault.kind, fault.slug, part.service, fault.message);
+                Problem::at(fault.place, words).of(&fault.field)
+            }));
+        }
+        summaries.push(summary);
+    }
+    if list.is_empty() {
+        return Ok(summaries);
+    }
+    list.sort_by_key(|problem| problem.line);
+    list.truncate(MAX_PROBLEMS);
+    Err(Problems { path: manifest.path.display().to_string(), list }.into())
 }
 
-async fn message_of(reply: reqwest::Response) -> String {
-    let status = reply.status();
-    let problem: Option<Value> = reply.json().await.ok();
-    match problem.as_ref().and_then(|problem| problem.get("error_message")).and_then(Value::as_str) {
-        Some(message) => message.to_owned(),
-        None => format!("answered {status}"),
+async fn take_over(sessions: &mut [Session<'_>], summaries: &mut [Summary]) -> Result<(), Error> {
+    let mut done: Vec<&str> = Vec::new();
+    for (session, summary) in sessions.iter_mut().zip(summaries) {
+        let Some(id) = session.id else { continue };
+        let count = json!({"records": session.part.records});
+        match session.door.post(&format!("/imports/{id}/apply"), &count).await {
+            Ok(changes) => summary.changes = changes,
+            Err(cause) if done.is_empty() => return Err(Error::Before(cause)),
+            Err(cause) => return Err(Error::Between { cause, done: done.join(", ") }),
+        }
+        session.id = None;
+        done.push(&session.part.service);
     }
+    Ok(())
+}
+
+/// Records on their way to one service.
+#[derive(Default)]
+struct Batch {
+    lists: BTreeMap<&'static str, Vec<Value>>,
+    records: usize,
+    bytes: usize,
+}
+
+/// A request's body, the part it belongs to, and how many records it holds.
+type Request = (usize, Vec<u8>, u64);
+
+/// Sends every record of the open sessions, reading the manifest beside.
+async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u64)) -> Result<(), Error> {
+    let (requests, mut ready) = mpsc::channel::<Request>(AT_ONCE);
+    let wanted: Vec<bool> = sessions.iter().map(|session| session.id.is_some()).collect();
+    let file = manifest.clone();
+    let reading = spawn_blocking(move || read(&file, &wanted, &requests));
+    let mut under_way = JoinSet::new();
+    let changing = || Error::Changing(manifest.path.display().to_string());
+    let settle = |outcome: Option<Result<Result<(u64, u64), CallError>, tokio::task::JoinError>>| match outcome {
+        Some(Ok(Ok((sent, accepted)))) if sent == accepted => {
+            progress(sent);
+            Ok(())
+        }
+        Some(Ok(Err(cause))) => Err(Error::Before(cause)),
+        None => Ok(()),
+        Some(_) => Err(changing()),
+    };
+    while let Some((part, body, records)) = ready.recv().await {
+        while under_way.len() >= AT_ONCE {
+            settle(under_way.join_next().await)?;
+        }
+        let Some(Session { door, id: Some(id), .. }) = sessions.get(part) else { return Err(changing()) };
+        let (door, path) = (door.clone(), format!("/imports/{id}/records"));
+        under_way.spawn(async move {
+            let reply: Accepted = door.post_bytes(&path, body).await?;
+            Ok((records, reply.accepted))
+        });
+    }
+    while !under_way.is_empty() {
+        settle(under_way.join_next().await)?;
+    }
+    match reading.await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(problems)) => Err(problems.into()),
+        Err(_) => Err(changing()),
+    }
+}
+
+/// Makes requests of the manifest's records until nobody takes them any more.
+fn read(manifest: &Manifest, wanted: &[bool], requests: &mpsc::Sender<Request>) -> Result<(), Problems> {
+    let mut batches: Vec<Batch> = wanted.iter().map(|_| Batch::default()).collect();
+    let hand_over = |part: usize, batch: &mut Batch| {
+        let Batch { lists, records, .. } = std::mem::take(batch);
+        let body = serde_json::to_vec(&lists).unwrap_or_default();
+        records == 0 || requests.blocking_send((part, body, records as u64)).is_ok()
+    };
+    manifest.each(|record| {
+        if !wanted.get(record.part).copied().unwrap_or(true) {
+            return true;
+        }
+        let Some(batch) = batches.get_mut(record.part) else { return false };
+        let mut body = record.body;
+        batch.bytes += body.values().map(|value| value.as_str().map_or(8, str::len)).sum::<usize>();
+        body.insert("place".to_owned(), record.place.into());
+        batch.lists.entry(record.list).or_default().push(body.into());
+        batch.records += 1;
+        let full = batch.records >= BATCH || batch.bytes >= BATCH_BYTES;
+        !full || hand_over(record.part, batch)
+    })?;
+    for (part, batch) in batches.iter_mut().enumerate() {
+        if !hand_over(part, batch) {
+            break;
+        }
+    }
+    Ok(())
 }

@@ -1,10 +1,23 @@
-//! The editors' tool: takes a manifest of artists, videos, memes and banners into running services.
+//! The editors' tool: takes a manifest of artists, videos, memes, categories and banners into running services, and takes single
+//! records down.
 //!
-//! A manifest is one JSON document: `{"services": {"<service name>": { … that service's part … }}}`; each service checks its
-//! own part and takes all of it or nothing. `deploy/demo/manifest.json` is one to learn from.
+//! A manifest is one JSON document or one CSV; `fields` lists what its records have. `manifest` reads it, record by record, `import`
+//! sends it, and `take_down` is for what must go at once; `transcode` makes the files that videos are. Nothing here touches a service's database: everything goes through the
+//! services' own door for editors, so that their caches drop what changed. How it is used stands in this crate's README.
 
+pub mod fields;
 mod import;
 mod manifest;
+pub mod memes;
+mod problem;
+mod schema;
+mod services;
+mod take_down;
+pub mod transcode;
 
-pub use import::{Error, Services, Summary, import};
-pub use manifest::{Manifest, ManifestError};
+pub use import::{Change, Error, Options, Summary, import};
+pub use manifest::{MAX_RECORD_BYTES, Manifest, Part, csv::names as csv_columns};
+pub use problem::{MAX_PROBLEMS, Problem, Problems};
+pub use schema::schema;
+pub use services::{CallError, Services};
+pub use take_down::{Order, TakeDown, take_down, take_downs};

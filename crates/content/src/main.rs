@@ -1,12 +1,16 @@
-//! `content import MANIFEST`: loads a manifest into the running services.
+//! `content`: the editors' tool as a program.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool speaks to a person")]
+
+mod picturing;
+mod transcoding;
 
 use std::{path::PathBuf, process::ExitCode};
 
 use brands::Brands;
 use clap::{Args, Parser, Subcommand};
-use content::{Manifest, Services, import};
+use content::{Change, Manifest, Options, Order, Services, Summary};
+use indicatif::{ProgressBar, ProgressStyle};
 
 /// The editors' tool.
 #[derive(Parser)]
@@ -18,38 +22,103 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Loads artists, videos, memes, categories and banners into the running services.
+    /// Takes artists, videos, memes, categories and banners into the running services: all of it, or nothing.
     Import(Import),
+    /// Takes a record off every list at once; its own address still answers.
+    Unlist(Unlist),
+    /// Puts a record back on the lists.
+    Relist(Relist),
+    /// Tells what was taken off a service's lists or put back, by whom, when and why.
+    Log(Log),
+    /// Makes of source videos what phones play: a size for every connection, and pictures. Needs ffmpeg.
+    Transcode(transcoding::Transcode),
+    /// Takes pictures in: checks them, strips them, makes WebP of them, and refuses what is there already.
+    Memes(picturing::Memes),
+    /// Prints the JSON Schema of a manifest.
+    Schema,
 }
 
 #[derive(Args)]
 struct Import {
-    /// The manifest, JSON.
+    /// The manifest: JSON, or CSV.
     manifest: PathBuf,
+    /// Only tells what would change.
+    #[arg(long)]
+    dry_run: bool,
+    /// Takes away what the manifest does not have, from the services that it names.
+    #[arg(long)]
+    prune: bool,
+    #[command(flatten)]
+    family: Family,
+}
+
+/// Which family to work on.
+#[derive(Args)]
+struct Family {
     /// The brands of the family.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     brands_file: PathBuf,
-    /// Base URL of the comedy service.
-    #[arg(long, env = "COMEDY_URL", default_value = "http://127.0.0.1:8081")]
-    comedy_url: String,
-    /// Base URL of the diski service.
-    #[arg(long, env = "DISKI_URL", default_value = "http://127.0.0.1:8082")]
-    diski_url: String,
-    /// Base URL of the meme service.
-    #[arg(long, env = "MEME_URL", default_value = "http://127.0.0.1:8083")]
-    meme_url: String,
-    /// Base URL of the tt service.
-    #[arg(long, env = "TT_URL", default_value = "http://127.0.0.1:8084")]
-    tt_url: String,
-    /// The services' admin token.
-    #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
-    admin_token: String,
+    #[command(flatten)]
+    services: Services,
+}
+
+#[derive(Args)]
+struct Unlist {
+    #[command(flatten)]
+    record: Record,
+    /// Takes it away altogether: its own address answers 404.
+    #[arg(long)]
+    entirely: bool,
+}
+
+#[derive(Args)]
+struct Relist {
+    #[command(flatten)]
+    record: Record,
+}
+
+#[derive(Args)]
+struct Record {
+    /// What kind of record: artist, video, category, meme or banner.
+    kind: String,
+    /// Its id, as in the site's addresses, or its slug.
+    id: String,
+    /// The service it belongs to.
+    #[arg(long)]
+    service: String,
+    /// Why; it stands in the log.
+    #[arg(long)]
+    reason: String,
+    /// Who wants it; it stands in the log.
+    #[arg(long, env = "USER")]
+    by: String,
+    #[command(flatten)]
+    family: Family,
+}
+
+#[derive(Args)]
+struct Log {
+    /// The service.
+    #[arg(long)]
+    service: String,
+    #[command(flatten)]
+    family: Family,
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let outcome = match cli.command {
-        Command::Import(options) => load(options),
+    let outcome = match Cli::parse().command {
+        Command::Import(options) => import(options),
+        Command::Unlist(Unlist { record, entirely }) => {
+            move_record(record, if entirely { "deleted" } else { "unlisted" })
+        }
+        Command::Relist(Relist { record }) => move_record(record, "listed"),
+        Command::Log(log) => tell_log(log),
+        Command::Transcode(options) => transcoding::run(options),
+        Command::Memes(options) => block_on(picturing::run(options)).flatten(),
+        Command::Schema => {
+            println!("{:#}", content::schema());
+            Ok(())
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -60,25 +129,84 @@ fn main() -> ExitCode {
     }
 }
 
-fn load(options: Import) -> Result<(), String> {
-    let brands = Brands::load(&options.brands_file).map_err(|error| error.to_string())?;
-    let manifest = Manifest::read(&options.manifest).map_err(|error| error.to_string())?;
-    let services = Services {
-        comedy: options.comedy_url,
-        diski: options.diski_url,
-        meme: options.meme_url,
-        tt: options.tt_url,
-        admin_token: options.admin_token,
-    };
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
-    let summaries =
-        runtime.block_on(import(&manifest, &brands, &services, false)).map_err(|error| error.to_string())?;
+fn import(options: Import) -> Result<(), String> {
+    let brands = brands(&options.family)?;
+    let manifest = Manifest::read(&options.manifest, &brands).map_err(|problems| format!("\n{problems}"))?;
+    let bar = ProgressBar::new(manifest.records());
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} records, {per_sec}, {eta} left {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let how = Options { once: false, prune: options.prune, dry_run: options.dry_run };
+    let work = content::import(&manifest, &options.family.services, how, |records| {
+        bar.inc(records);
+        if bar.position() == manifest.records() {
+            bar.set_message("compared and taken over …");
+        }
+    });
+    let outcome = block_on(work)?;
+    bar.finish_and_clear();
+    let summaries = outcome.map_err(|error| match error {
+        content::Error::Problems(problems) => format!("\n{problems}"),
+        other => other.to_string(),
+    })?;
+    tell(&summaries, options.dry_run);
+    Ok(())
+}
+
+fn tell(summaries: &[Summary], dry_run: bool) {
     for summary in summaries {
+        if !summary.is_any() {
+            println!("{}: nothing changed, {} records are there already", summary.service, summary.records);
+        }
+        for change in summary.changes.iter().filter(|_| summary.is_any()) {
+            println!("{}: {}", summary.service, sentence(change));
+            if dry_run {
+                for (word, names) in
+                    [("new", &change.added_names), ("changed", &change.changed_names), ("gone", &change.removed_names)]
+                {
+                    if !names.is_empty() {
+                        println!("  {word}: {}", names.join(", "));
+                    }
+                }
+            }
+        }
+    }
+    if dry_run {
+        println!("This was a dry run: nothing was changed.");
+    }
+}
+
+fn sentence(change: &Change) -> String {
+    let Change { kind, added, changed, unchanged, removed, .. } = change;
+    let removed = if *removed > 0 { format!(", {removed} removed") } else { String::new() };
+    format!("{kind}: {added} added, {changed} changed, {unchanged} unchanged{removed}")
+}
+
+fn move_record(record: Record, state: &str) -> Result<(), String> {
+    let brands = brands(&record.family)?;
+    let order = Order { kind: &record.kind, record: &record.id, state, who: &record.by, reason: &record.reason };
+    let work = content::take_down(&brands, &record.family.services, &record.service, order);
+    let done = block_on(work)?.map_err(|error| error.to_string())?;
+    println!("{} {} ({}) was {} and is {} now", done.kind, done.record_id, done.slug, done.from_state, done.to_state);
+    Ok(())
+}
+
+fn tell_log(log: Log) -> Result<(), String> {
+    let brands = brands(&log.family)?;
+    let work = content::take_downs(&brands, &log.family.services, &log.service);
+    for line in block_on(work)?.map_err(|error| error.to_string())? {
         println!(
-            "{}: {} added, {} changed, {} unchanged",
-            summary.service, summary.added, summary.changed, summary.unchanged
+            "{} {} {} {} ({}): {} -> {}: {}",
+            line.at, line.who, line.kind, line.record_id, line.slug, line.from_state, line.to_state, line.reason
         );
     }
     Ok(())
+}
+
+fn brands(family: &Family) -> Result<Brands, String> {
+    Brands::load(&family.brands_file).map_err(|error| error.to_string())
+}
+
+fn block_on<T>(work: impl Future<Output = T>) -> Result<T, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    Ok(runtime.map_err(|error| error.to_string())?.block_on(work))
 }

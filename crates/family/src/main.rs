@@ -9,7 +9,7 @@ mod welcome;
 use std::process::ExitCode;
 
 use brands::Brands;
-use content::{Manifest, Services};
+use content::{Manifest, Options, Services};
 use web::{Running, StartError};
 
 use crate::config::Config;
@@ -27,7 +27,7 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
     let ports = config.ports()?;
     let keys = keys::load_or_make(&config.data_dir)?;
 
-    let demo = read_demo(&config)?;
+    let demo = read_demo(&config, &brands)?;
     let door = gateway::Door::hang(config.gateway(&ports, &keys.public)?)?;
 
     // Side by side: each brings its own tables up to date, and a taken port or a bad setting of any ends the start of all.
@@ -40,7 +40,7 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
         tt::start(config.tt(&ports, &keys.public)),
     )?;
     if let Some(demo) = demo {
-        load_demo(&demo, &config, &brands, &ports).await?;
+        load_demo(&demo, &config, &ports).await?;
     }
     // The door opens last: whoever finds it open finds everything behind it.
     let gateway = door.open()?;
@@ -52,15 +52,15 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
     Ok(running)
 }
 
-fn read_demo(config: &Config) -> Result<Option<Manifest>, StartError> {
+fn read_demo(config: &Config, brands: &Brands) -> Result<Option<Manifest>, StartError> {
     let path = config.demo_manifest.as_ref().filter(|path| !path.as_os_str().is_empty());
-    path.map(|path| Manifest::read(path))
+    path.map(|path| Manifest::read(path, brands))
         .transpose()
         .map_err(|error| StartError::Setting(format!("DEMO_MANIFEST: {error}")))
 }
 
 /// The same path editors use; a pack that was ever loaded is left alone, so that edits stay.
-async fn load_demo(demo: &Manifest, config: &Config, brands: &Brands, ports: &config::Ports) -> Result<(), StartError> {
+async fn load_demo(demo: &Manifest, config: &Config, ports: &config::Ports) -> Result<(), StartError> {
     let services = Services {
         comedy: ports.url(ports.comedy),
         diski: ports.url(ports.diski),
@@ -68,11 +68,13 @@ async fn load_demo(demo: &Manifest, config: &Config, brands: &Brands, ports: &co
         tt: ports.url(ports.tt),
         admin_token: config.admin_token.clone(),
     };
-    let summaries = content::import(demo, brands, &services, true)
+    let summaries = content::import(demo, &services, Options { once: true, ..Options::default() }, |_| {})
         .await
         .map_err(|error| StartError::Setting(format!("DEMO_MANIFEST: {error}")))?;
-    for summary in summaries.iter().filter(|summary| summary.added + summary.changed > 0) {
-        let (service, added, changed) = (&summary.service, summary.added, summary.changed);
+    for summary in summaries.iter().filter(|summary| summary.is_any()) {
+        let service = &summary.service;
+        let added: u64 = summary.changes.iter().map(|change| change.added).sum();
+        let changed: u64 = summary.changes.iter().map(|change| change.changed).sum();
         tracing::info!(
             content.service = service,
             content.added = added,

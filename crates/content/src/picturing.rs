@@ -1,0 +1,63 @@
+//! `content memes` at the command line.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use content::memes::{Pictures, Taken};
+
+#[derive(Args)]
+pub struct Memes {
+    /// Pictures: files, or https addresses.
+    #[arg(required = true)]
+    sources: Vec<String>,
+    /// The folder that keeps them.
+    #[arg(long)]
+    out: PathBuf,
+    /// The meme service they are for.
+    #[arg(long)]
+    service: String,
+    /// The slug of the category that they belong to.
+    #[arg(long)]
+    category: String,
+    /// The https address at which the folder will be found.
+    #[arg(long)]
+    images: String,
+    /// Takes pictures that look like one that is there already.
+    #[arg(long)]
+    allow_duplicates: bool,
+}
+
+pub async fn run(options: Memes) -> Result<(), String> {
+    let mut pictures = Pictures::open(&options.out, options.allow_duplicates)
+        .map_err(|error| format!("{}: {error}", options.out.display()))?;
+    let (mut taken, mut refused) = (Vec::new(), 0);
+    for source in &options.sources {
+        match pictures.take(source).await {
+            Ok(one) => {
+                println!("{}: {} by {} pixels, {} bytes", one.slug, one.width, one.height, one.bytes);
+                taken.push(one);
+            }
+            Err(error) => {
+                refused += 1;
+                eprintln!("{error}");
+            }
+        }
+    }
+    let path = options.out.join("fragment.csv");
+    let rows = rows(&taken, &options).map_err(|error| error.to_string())?;
+    std::fs::write(&path, rows).map_err(|error| format!("{}: {error}", path.display()))?;
+    println!("{} has a row for each", path.display());
+    if refused == 0 { Ok(()) } else { Err(format!("{refused} of {} pictures were not taken", options.sources.len())) }
+}
+
+fn rows(taken: &[Taken], options: &Memes) -> Result<Vec<u8>, csv::Error> {
+    let mut rows = csv::Writer::from_writer(Vec::new());
+    rows.write_record(["service", "kind", "slug", "parent", "title", "image", "created_at"])?;
+    let now = web::timestamp::now().format(web::timestamp::FORMAT).to_string();
+    let images = options.images.trim_end_matches('/');
+    for Taken { slug, .. } in taken {
+        let (title, image) = (slug.replace('-', " "), format!("{images}/{slug}.webp"));
+        rows.write_record([options.service.as_str(), "meme", slug, &options.category, &title, &image, &now])?;
+    }
+    rows.into_inner().map_err(|error| std::io::Error::other(error.to_string()).into())
+}

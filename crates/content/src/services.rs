@@ -1,0 +1,143 @@
+//! The running services, by the door that is for editors.
+
+use std::time::Duration;
+
+use brands::Kind;
+use reqwest::{Method, StatusCode};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+/// Where each kind's service is reached by editors, and the token that opens its door.
+#[derive(Clone, clap::Args)]
+pub struct Services {
+    /// Base URL of the comedy service.
+    #[arg(long = "comedy-url", env = "COMEDY_URL", default_value = "http://127.0.0.1:8081")]
+    pub comedy: String,
+    /// Base URL of the diski service.
+    #[arg(long = "diski-url", env = "DISKI_URL", default_value = "http://127.0.0.1:8082")]
+    pub diski: String,
+    /// Base URL of the meme service.
+    #[arg(long = "meme-url", env = "MEME_URL", default_value = "http://127.0.0.1:8083")]
+    pub meme: String,
+    /// Base URL of the tt service.
+    #[arg(long = "tt-url", env = "TT_URL", default_value = "http://127.0.0.1:8084")]
+    pub tt: String,
+    /// The services' admin token.
+    #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
+    pub admin_token: String,
+}
+
+/// Why a service did not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum CallError {
+    /// It could not be reached.
+    #[error("{service}: cannot reach {url}: {cause}")]
+    Unreachable {
+        /// The service.
+        service: String,
+        /// Its address.
+        url: String,
+        /// What went wrong on the way, in one line.
+        cause: String,
+    },
+    /// It refused.
+    #[error("{service}: {message}")]
+    Refused {
+        /// The service.
+        service: String,
+        /// What it said.
+        message: String,
+    },
+}
+
+impl Services {
+    fn url_of(&self, kind: Kind) -> &str {
+        match kind {
+            Kind::Comedy => &self.comedy,
+            Kind::Diski => &self.diski,
+            Kind::Meme => &self.meme,
+            Kind::Tt => &self.tt,
+        }
+    }
+}
+
+/// Speaks to one brand's service.
+#[derive(Clone)]
+pub struct Door {
+    http: reqwest::Client,
+    service: String,
+    base: String,
+    token: String,
+}
+
+impl Door {
+    /// The door of the service that has `service`'s records.
+    pub fn new(services: &Services, kind: Kind, service: &str) -> Result<Self, CallError> {
+        let base = format!("{}/internal", services.url_of(kind).trim_end_matches('/'));
+        let http = reqwest::Client::builder().no_proxy().connect_timeout(Duration::from_secs(10)).build();
+        let http = http.map_err(|cause| CallError::Unreachable {
+            service: service.to_owned(),
+            url: base.clone(),
+            cause: cause.to_string(),
+        })?;
+        Ok(Self { http, service: service.to_owned(), base, token: services.admin_token.clone() })
+    }
+
+    /// POST; answers what the service answers.
+    pub async fn post<T: DeserializeOwned>(&self, path: &str, body: &impl Serialize) -> Result<T, CallError> {
+        let bytes = serde_json::to_vec(body).map_err(|cause| self.unreachable(path, &cause))?;
+        self.send(Method::POST, path, Some(bytes)).await
+    }
+
+    /// POST of a body that is JSON already.
+    pub async fn post_bytes<T: DeserializeOwned>(&self, path: &str, body: Vec<u8>) -> Result<T, CallError> {
+        self.send(Method::POST, path, Some(body)).await
+    }
+
+    /// GET.
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CallError> {
+        self.send(Method::GET, path, None).await
+    }
+
+    /// DELETE, of whose success nobody needs to know.
+    pub async fn delete(&self, path: &str) {
+        let request = self.http.delete(format!("{}{path}", self.base)).bearer_auth(&self.token);
+        // What is left open is closed by the service itself, later.
+        let _ = request.send().await;
+    }
+
+    async fn send<T: DeserializeOwned>(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Vec<u8>>,
+    ) -> Result<T, CallError> {
+        let mut request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.token);
+        if let Some(body) = body {
+            request = request.header("content-type", "application/json").body(body);
+        }
+        let reply = request.send().await.map_err(|cause| self.unreachable(path, &cause))?;
+        if reply.status().is_success() {
+            return reply.json().await.map_err(|cause| self.unreachable(path, &cause));
+        }
+        let status = reply.status();
+        let problem: Option<Value> = reply.json().await.ok();
+        let said = problem.as_ref().and_then(|problem| problem.get("error_message")).and_then(Value::as_str);
+        let message = match (status, said) {
+            (StatusCode::UNAUTHORIZED, _) => "the admin token is not the service's (ADMIN_TOKEN)".to_owned(),
+            (_, Some(said)) => said.to_owned(),
+            (status, None) => format!("{path} answered {status}"),
+        };
+        Err(CallError::Refused { service: self.service.clone(), message })
+    }
+
+    fn unreachable(&self, path: &str, cause: &dyn std::error::Error) -> CallError {
+        let mut words = cause.to_string();
+        let mut deeper = cause.source();
+        while let Some(next) = deeper {
+            words = format!("{words}: {next}");
+            deeper = next.source();
+        }
+        CallError::Unreachable { service: self.service.clone(), url: format!("{}{path}", self.base), cause: words }
+    }
+}

@@ -1,0 +1,73 @@
+//! Taking a record off the lists at once, or putting it back, and the log of it.
+
+use brands::Brands;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::{CallError, Services, services::Door};
+
+/// What was taken down or put back.
+#[derive(Clone, Debug, Deserialize)]
+pub struct TakeDown {
+    /// When, UTC.
+    pub at: String,
+    /// Who wanted it.
+    pub who: String,
+    /// The kind of record.
+    pub kind: String,
+    /// The record's id.
+    pub record_id: i64,
+    /// The record's slug.
+    pub slug: String,
+    /// Its state before.
+    pub from_state: String,
+    /// Its state since.
+    pub to_state: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What is to be taken down or put back, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a> {
+    /// The kind of record.
+    pub kind: &'a str,
+    /// Its id or slug.
+    pub record: &'a str,
+    /// `unlisted`, `deleted` or `listed`.
+    pub state: &'a str,
+    /// Who wants it.
+    pub who: &'a str,
+    /// Why.
+    pub reason: &'a str,
+}
+
+/// Takes a record of a service off the lists, or puts it back.
+pub async fn take_down(
+    brands: &Brands,
+    services: &Services,
+    service: &str,
+    order: Order<'_>,
+) -> Result<TakeDown, CallError> {
+    let Order { kind, record, state, who, reason } = order;
+    let body =
+        json!({"service": service, "kind": kind, "record": record, "state": state, "who": who, "reason": reason});
+    door(brands, services, service)?.post("/take-downs", &body).await
+}
+
+/// What was taken off a service's lists or put back: the newest first, at most 200.
+pub async fn take_downs(brands: &Brands, services: &Services, service: &str) -> Result<Vec<TakeDown>, CallError> {
+    let name: String = percent_encoding::utf8_percent_encode(service, percent_encoding::NON_ALPHANUMERIC).collect();
+    door(brands, services, service)?.get(&format!("/take-downs?service={name}")).await
+}
+
+fn door(brands: &Brands, services: &Services, service: &str) -> Result<Door, CallError> {
+    let brand = brands.iter().find(|brand| brand.answers_to(service)).ok_or_else(|| {
+        let known = brands.iter().map(|brand| brand.service.as_str()).collect::<Vec<_>>().join(", ");
+        CallError::Refused {
+            service: service.to_owned(),
+            message: format!("there is no such service; there are: {known}"),
+        }
+    })?;
+    Door::new(services, brand.kind, &brand.service)
+}

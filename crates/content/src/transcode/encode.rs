@@ -1,0 +1,165 @@
+//! The work itself: one run of ffmpeg for all rungs, from which the fallback is copied, and two for the pictures.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Command, Stdio},
+};
+
+use super::{
+    ladder::{Rung, SOUND_BITS, rungs},
+    probe::{Probe, file_address, last_line},
+};
+
+/// Seconds of a segment, and between keyframes: those of all rungs are at the same times.
+pub const SEGMENT: u32 = 4;
+
+/// The fallback is the largest rung up to this one.
+const FALLBACK: u32 = 360;
+
+/// Makes everything of a source in `folder`; `progress` is told the seconds that are done.
+pub fn encode(source: &Path, probe: &Probe, folder: &Path, progress: &dyn Fn(f64)) -> Result<(), String> {
+    let rungs = rungs(probe.width, probe.height);
+    streams(source, probe, &rungs, folder, progress)?;
+    let fallback = rungs
+        .iter()
+        .map(|(rung, ..)| rung)
+        .rfind(|rung| rung.short_side <= FALLBACK)
+        .or(rungs.first().map(|(rung, ..)| rung));
+    if let Some(rung) = fallback {
+        copy_fallback(probe, rung, folder)?;
+    }
+    picture(source, probe, folder, "poster.webp", 720)?;
+    picture(source, probe, folder, "card.webp", 270)
+}
+
+/// What a rung's folder is called.
+pub fn name(rung: &Rung) -> String {
+    format!("{}p", rung.short_side)
+}
+
+fn streams(
+    source: &Path,
+    probe: &Probe,
+    rungs: &[(Rung, u32, u32)],
+    folder: &Path,
+    progress: &dyn Fn(f64),
+) -> Result<(), String> {
+    let mut command = ffmpeg();
+    command.args(["-progress", "pipe:1", "-protocol_whitelist", "file", "-i"]).arg(file_address(source));
+    let count = rungs.len();
+    let mut graph = format!("[0:{}]{}fps={},split={count}", probe.picture, to_sdr(probe), probe.rate);
+    graph.extend((0..count).map(|number| format!("[s{number}]")));
+    for (number, (_, width, height)) in rungs.iter().enumerate() {
+        graph.push_str(&format!(";[s{number}]scale={width}:{height}:flags=lanczos,setsar=1,format=yuv420p[v{number}]"));
+    }
+    command.args(["-filter_complex", &graph]);
+    let gap = (probe.rate * SEGMENT).to_string();
+    let mut map = Vec::new();
+    for (number, (rung, ..)) in rungs.iter().enumerate() {
+        command.args(["-map", &format!("[v{number}]")]);
+        for (option, value) in [
+            ("b", rung.bits.to_string()),
+            ("maxrate", (rung.bits + rung.bits / 10).to_string()),
+            ("bufsize", (rung.bits * 2).to_string()),
+            ("profile", rung.profile.to_owned()),
+        ] {
+            command.args([format!("-{option}:v:{number}"), value]);
+        }
+        map.push(format!("v:{number},{}name:{}", if probe.sound { "agroup:sound," } else { "" }, name(rung)));
+    }
+    command.args(["-c:v", "libx264", "-preset", "medium", "-g", &gap, "-keyint_min", &gap, "-sc_threshold", "0"]);
+    if probe.sound {
+        command.args(["-map", "0:a:0", "-c:a", "aac", "-b:a", &SOUND_BITS.to_string(), "-ac", "2", "-ar", "44100"]);
+        map.push("a:0,agroup:sound,default:yes,name:sound".to_owned());
+    }
+    command.args(["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-max_muxing_queue_size", "4096"]);
+    command.args(["-f", "hls", "-hls_time", &SEGMENT.to_string(), "-hls_playlist_type", "vod"]);
+    command.args([
+        "-hls_segment_type",
+        "fmp4",
+        "-hls_flags",
+        "independent_segments",
+        "-hls_fmp4_init_filename",
+        "init.mp4",
+    ]);
+    command.args(["-master_pl_name", "master.m3u8", "-var_stream_map", &map.join(" "), "-hls_segment_filename"]);
+    command.arg(folder.join("%v/%05d.m4s")).arg(folder.join("%v/index.m3u8"));
+    run(command, progress)
+}
+
+/// Light for brighter screens, brought down to what phones show.
+fn to_sdr(probe: &Probe) -> &'static str {
+    if probe.hdr {
+        "zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=hable:desat=0,zscale=t=bt709:m=bt709:r=tv,format=yuv420p,"
+    } else {
+        ""
+    }
+}
+
+fn copy_fallback(probe: &Probe, rung: &Rung, folder: &Path) -> Result<(), String> {
+    let mut command = ffmpeg();
+    let names = if probe.sound { vec![name(rung), "sound".to_owned()] } else { vec![name(rung)] };
+    for name in &names {
+        command.args(["-allowed_extensions", "ALL", "-i"]).arg(folder.join(name).join("index.m3u8"));
+    }
+    for number in 0..names.len() {
+        command.args(["-map", &number.to_string()]);
+    }
+    command.args(["-c", "copy", "-movflags", "+faststart", "-f", "mp4"]).arg(folder.join("fallback.mp4"));
+    run(command, &|_| {})
+}
+
+/// A picture from the source's first tenth, of this shorter side at most.
+fn picture(source: &Path, probe: &Probe, folder: &Path, name: &str, short_side: u32) -> Result<(), String> {
+    let short = probe.width.min(probe.height);
+    let scale = f64::from(short_side.min(short)) / f64::from(short);
+    let side = |side: u32| ((f64::from(side) * scale / 2.0).round().max(1.0) as u32) * 2;
+    let mut command = ffmpeg();
+    command.args(["-ss", &format!("{:.3}", (probe.seconds / 10.0).min(10.0)), "-protocol_whitelist", "file", "-i"]);
+    command.arg(file_address(source));
+    let filter = format!(
+        "{}scale={}:{}:flags=lanczos,setsar=1,format=yuv420p",
+        to_sdr(probe),
+        side(probe.width),
+        side(probe.height)
+    );
+    command.args(["-map", &format!("0:{}", probe.picture), "-vf", &filter, "-frames:v", "1", "-map_metadata", "-1"]);
+    command.args(["-c:v", "libwebp", "-quality", "78", "-f", "webp"]).arg(folder.join(name));
+    run(command, &|_| {})?;
+    match std::fs::metadata(folder.join(name)) {
+        Ok(known) if known.len() > 0 => Ok(()),
+        _ => Err(format!("gives no picture for {name}")),
+    }
+}
+
+fn ffmpeg() -> Command {
+    let mut command = Command::new("ffmpeg");
+    command.args(["-nostdin", "-hide_banner", "-y", "-v", "error"]);
+    command
+}
+
+/// Runs it to its end; what it complained of last is the error.
+fn run(mut command: Command, progress: &dyn Fn(f64)) -> Result<(), String> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("ffmpeg cannot be started: {error}"))?;
+    let stderr = child.stderr.take();
+    // Read beside, so that neither stream fills up.
+    let complaints = std::thread::spawn(move || {
+        let mut said = Vec::new();
+        if let Some(mut stderr) = stderr {
+            let _ = stderr.read_to_end(&mut said);
+        }
+        said
+    });
+    if let Some(stdout) = child.stdout.take() {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if let Some(micros) = line.strip_prefix("out_time_us=").and_then(|text| text.parse::<f64>().ok()) {
+                progress(micros / 1e6);
+            }
+        }
+    }
+    let status = child.wait().map_err(|error| error.to_string())?;
+    let said = complaints.join().unwrap_or_default();
+    if status.success() { Ok(()) } else { Err(format!("cannot be encoded: {}", last_line(&said))) }
+}

@@ -1,0 +1,145 @@
+//! What a source is, as ffprobe sees it.
+
+use std::{path::Path, process::Command};
+
+use serde::Deserialize;
+
+/// The shortest video, in seconds: less is a picture.
+const SHORTEST: f64 = 0.5;
+
+/// What a source is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// The picture's width as it is shown: turned, with square pixels.
+    pub width: u32,
+    /// Its height.
+    pub height: u32,
+    /// Pictures a second in the renditions.
+    pub rate: u32,
+    /// Length in seconds.
+    pub seconds: f64,
+    /// Whether there is a sound.
+    pub sound: bool,
+    /// Whether it is for brighter screens than phones have.
+    pub hdr: bool,
+    /// Which of its streams is the picture.
+    pub picture: u32,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    #[serde(default)]
+    streams: Vec<Stream>,
+    #[serde(default)]
+    format: Format,
+}
+
+#[derive(Default, Deserialize)]
+struct Format {
+    duration: Option<String>,
+    #[serde(default)]
+    format_name: String,
+}
+
+#[derive(Deserialize)]
+struct Stream {
+    index: u32,
+    #[serde(default)]
+    codec_type: String,
+    codec_name: Option<String>,
+    width: Option<u32>,
+    height: Option<u32>,
+    sample_aspect_ratio: Option<String>,
+    avg_frame_rate: Option<String>,
+    duration: Option<String>,
+    color_transfer: Option<String>,
+    #[serde(default)]
+    disposition: Disposition,
+    #[serde(default)]
+    side_data_list: Vec<SideData>,
+}
+
+#[derive(Default, Deserialize)]
+struct Disposition {
+    #[serde(default)]
+    attached_pic: u8,
+}
+
+#[derive(Deserialize)]
+struct SideData {
+    rotation: Option<f64>,
+}
+
+/// Asks ffprobe; what cannot be made a video of is refused in a sentence.
+pub fn probe(source: &Path) -> Result<Probe, String> {
+    if !source.is_file() {
+        return Err("is not a file".to_owned());
+    }
+    let output = Command::new("ffprobe")
+        .args(["-v", "error", "-of", "json", "-show_format", "-show_streams", "-protocol_whitelist", "file"])
+        .arg(file_address(source))
+        .output()
+        .map_err(|error| format!("ffprobe cannot be started, which comes with ffmpeg: {error}"))?;
+    let said: Said =
+        serde_json::from_slice(&output.stdout).unwrap_or(Said { streams: Vec::new(), format: Format::default() });
+    if !output.status.success() || said.streams.is_empty() {
+        return Err(format!("is broken or no video: {}", last_line(&output.stderr)));
+    }
+    look(said)
+}
+
+/// Never an option or another protocol, whatever a file is called.
+pub fn file_address(path: &Path) -> std::ffi::OsString {
+    let mut address = std::ffi::OsString::from("file:");
+    address.push(path);
+    address
+}
+
+/// The last thing that a program complained of.
+pub fn last_line(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(said);
+    said.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream").to_owned()
+}
+
+fn look(said: Said) -> Result<Probe, String> {
+    let picture = said
+        .streams
+        .iter()
+        .find(|stream| stream.codec_type == "video" && stream.disposition.attached_pic == 0)
+        .ok_or("holds no moving picture")?;
+    let (Some(width), Some(height)) = (picture.width.filter(|side| *side > 0), picture.height.filter(|side| *side > 0))
+    else {
+        return Err("holds a picture of no size".to_owned());
+    };
+    if picture.codec_name.is_none() {
+        return Err("holds a picture that ffmpeg cannot decode".to_owned());
+    }
+    let seconds =
+        [&picture.duration, &said.format.duration].into_iter().flatten().find_map(|text| text.parse::<f64>().ok());
+    let seconds = seconds.unwrap_or(0.0);
+    let still = said.format.format_name.contains("image2") || said.format.format_name.ends_with("_pipe");
+    if still || seconds < SHORTEST {
+        return Err(format!("is a still picture, or a video of {seconds:.1} seconds; {SHORTEST} are the least"));
+    }
+    let aspect = picture.sample_aspect_ratio.as_deref().and_then(|text| ratio(text, ':')).unwrap_or(1.0);
+    // Within a picture's bounds, so nothing is lost.
+    let shown = (f64::from(width) * aspect).round().clamp(1.0, 16384.0) as u32;
+    let turned = picture.side_data_list.iter().filter_map(|data| data.rotation).any(|turn| turn.abs() % 180.0 == 90.0);
+    let (width, height) = if turned { (height, shown) } else { (shown, height) };
+    let rate = picture.avg_frame_rate.as_deref().and_then(|text| ratio(text, '/')).unwrap_or(25.0);
+    Ok(Probe {
+        width,
+        height,
+        rate: rate.round().clamp(10.0, 30.0) as u32,
+        seconds,
+        sound: said.streams.iter().any(|stream| stream.codec_type == "audio" && stream.codec_name.is_some()),
+        hdr: matches!(picture.color_transfer.as_deref(), Some("smpte2084" | "arib-std-b67")),
+        picture: picture.index,
+    })
+}
+
+fn ratio(text: &str, by: char) -> Option<f64> {
+    let (over, under) = text.split_once(by)?;
+    let ratio = over.parse::<f64>().ok()? / under.parse::<f64>().ok()?;
+    (ratio.is_finite() && ratio > 0.0).then_some(ratio)
+}

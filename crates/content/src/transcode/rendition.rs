@@ -1,0 +1,135 @@
+//! What was made of a source, as it stands beside it.
+
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{
+    encode::name,
+    ladder::{SOUND_BITS, rungs},
+    probe::{Probe, probe},
+};
+
+/// Changes whenever the same source would be made something else of.
+const RECIPE: u32 = 1;
+
+const FILE: &str = "rendition.json";
+
+/// What was made of a source.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Rendition {
+    /// SHA-256 of the source, in hexadecimal.
+    pub source_sha256: String,
+    /// By which recipe.
+    pub recipe: u32,
+    /// Length in seconds, as it plays.
+    pub duration_s: f64,
+    /// The picture's width over its height.
+    pub aspect: f64,
+    /// Bytes of the fallback.
+    pub fallback_bytes: u64,
+    /// Bytes of the sound; 0 where there is none.
+    pub sound_bytes: u64,
+    /// From the smallest.
+    pub rungs: Vec<RungReport>,
+    /// Every file but this one, with its bytes.
+    pub files: Vec<(String, u64)>,
+}
+
+/// One rung as it became.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RungReport {
+    /// Its folder.
+    pub name: String,
+    /// Pixels.
+    pub width: u32,
+    /// Pixels.
+    pub height: u32,
+    /// Bits a second that were aimed at, with the sound.
+    pub bits: u32,
+    /// Bytes of the picture's segments.
+    pub bytes: u64,
+}
+
+impl Rendition {
+    /// What stands in `folder`.
+    pub(super) fn of(folder: &Path, source: &Probe, source_sha256: String) -> Result<Self, String> {
+        let mut files = Vec::new();
+        list(folder, folder, &mut files).map_err(|error| error.to_string())?;
+        files.sort();
+        let below = |name: &str| {
+            let prefix = format!("{name}/");
+            files.iter().filter(|(file, _)| file.starts_with(&prefix)).map(|(_, bytes)| bytes).sum::<u64>()
+        };
+        let sound = if source.sound { SOUND_BITS } else { 0 };
+        let rungs = rungs(source.width, source.height).into_iter().map(|(rung, width, height)| RungReport {
+            name: name(&rung),
+            width,
+            height,
+            bits: rung.bits + sound,
+            bytes: below(&name(&rung)),
+        });
+        let played = probe(&folder.join("fallback.mp4"))?;
+        Ok(Self {
+            source_sha256,
+            recipe: RECIPE,
+            duration_s: played.seconds,
+            aspect: f64::from(source.width) / f64::from(source.height),
+            fallback_bytes: files.iter().find(|(file, _)| file == "fallback.mp4").map_or(0, |(_, bytes)| *bytes),
+            sound_bytes: below("sound"),
+            rungs: rungs.collect(),
+            files,
+        })
+    }
+
+    /// What `folder` says of itself, if it does.
+    pub fn read(folder: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(folder.join(FILE)).ok()?).ok()
+    }
+
+    pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
+        fs::write(folder.join(FILE), serde_json::to_vec_pretty(self)?)
+    }
+
+    /// Whether it is of this source, by today's recipe, and whole.
+    pub(super) fn is_of(&self, source_sha256: &str, folder: &Path) -> bool {
+        self.source_sha256 == source_sha256
+            && self.recipe == RECIPE
+            && !self.files.is_empty()
+            && self
+                .files
+                .iter()
+                .all(|(file, bytes)| fs::metadata(folder.join(file)).is_ok_and(|known| known.len() == *bytes))
+    }
+}
+
+/// SHA-256 of a file, in hexadecimal.
+pub(super) fn checksum(path: &Path) -> io::Result<String> {
+    let mut sum = Sha256::new();
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; 256 * 1024];
+    loop {
+        let read = io::Read::read(&mut file, &mut buffer)?;
+        if read == 0 {
+            return Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+        }
+        sum.update(buffer.get(..read).unwrap_or_default());
+    }
+}
+
+fn list(root: &Path, folder: &Path, files: &mut Vec<(String, u64)>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            list(root, &path, files)?;
+        } else if let Ok(name) = path.strip_prefix(root) {
+            files.push((name.to_string_lossy().into_owned(), fs::metadata(&path)?.len()));
+        }
+    }
+    Ok(())
+}

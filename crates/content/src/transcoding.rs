@@ -1,0 +1,128 @@
+//! `content transcode` at the command line.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+};
+
+use brands::Brands;
+use clap::Args;
+use content::transcode::{self, Transcoded};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+
+#[derive(Args)]
+pub struct Transcode {
+    /// Source videos, in any form that ffmpeg reads.
+    #[arg(required = true)]
+    sources: Vec<PathBuf>,
+    /// Where each gets a folder of its own: the service's folder below the media folder.
+    #[arg(long)]
+    out: PathBuf,
+    /// The service they are for; then `fragment.csv` is written in `--out`, for `content import` once titles are right.
+    #[arg(long, requires = "parent", requires = "images")]
+    service: Option<String>,
+    /// The slug of the artist or category that they belong to.
+    #[arg(long)]
+    parent: Option<String>,
+    /// The https address at which the folders' pictures will be found.
+    #[arg(long)]
+    images: Option<String>,
+    /// The brands of the family.
+    #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
+    brands_file: PathBuf,
+}
+
+pub fn run(options: Transcode) -> Result<(), String> {
+    let fragment = match (&options.service, &options.parent, &options.images) {
+        (Some(service), Some(parent), Some(images)) => {
+            let brands = Brands::load(&options.brands_file).map_err(|error| error.to_string())?;
+            let brand = brands.iter().find(|brand| brand.answers_to(service));
+            let brand = brand.ok_or_else(|| format!("{service:?} is no service"))?;
+            Some((brand.service.clone(), brand.media_folder(), parent, images.trim_end_matches('/')))
+        }
+        _ => None,
+    };
+    std::fs::create_dir_all(&options.out).map_err(|error| format!("{}: {error}", options.out.display()))?;
+    let outcomes = with_bars(&options.sources, &options.out);
+    let mut failed = 0;
+    let mut done = Vec::new();
+    for outcome in outcomes {
+        match outcome {
+            Ok(transcoded) => {
+                println!("{}", sentence(&transcoded));
+                done.push(transcoded);
+            }
+            Err(error) => {
+                failed += 1;
+                eprintln!("{error}");
+            }
+        }
+    }
+    if let Some((service, folder, parent, images)) = fragment {
+        let path = options.out.join("fragment.csv");
+        let rows = rows(&done, &service, &folder, parent, images).map_err(|error| error.to_string())?;
+        std::fs::write(&path, rows).map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("{} has a row for each", path.display());
+    }
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} of {} sources could not be used", options.sources.len())) }
+}
+
+fn with_bars(sources: &[PathBuf], out: &Path) -> Vec<Result<Transcoded, transcode::TranscodeError>> {
+    let bars = MultiProgress::new();
+    let by_slug: Mutex<HashMap<String, ProgressBar>> = Mutex::default();
+    let style = ProgressStyle::with_template("{msg}: {pos} s done, {elapsed}");
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_spinner());
+    transcode::transcode(sources, out, &|slug, seconds| {
+        let mut by_slug = by_slug.lock().unwrap_or_else(PoisonError::into_inner);
+        let bar = by_slug.entry(slug.to_owned()).or_insert_with(|| {
+            bars.add(ProgressBar::no_length().with_style(style.clone()).with_message(slug.to_owned()))
+        });
+        // Seconds of a video, far below what a u64 holds.
+        bar.set_position(seconds.max(0.0) as u64);
+    })
+}
+
+fn sentence(Transcoded { slug, rendition, skipped }: &Transcoded) -> String {
+    let rungs: Vec<_> = rendition.rungs.iter().map(|rung| format!("{} {} KB", rung.name, rung.bytes / 1000)).collect();
+    let word = if *skipped { "unchanged" } else { "done" };
+    format!("{slug}: {word}, {:.1} s, {}", rendition.duration_s, rungs.join(", "))
+}
+
+fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: &str) -> Result<Vec<u8>, csv::Error> {
+    let mut rows = csv::Writer::from_writer(Vec::new());
+    rows.write_record([
+        "service",
+        "kind",
+        "slug",
+        "parent",
+        "video_name",
+        "name",
+        "artist",
+        "status",
+        "media",
+        "image",
+        "datetime",
+        "duration_s",
+        "bytes",
+    ])?;
+    let now = web::timestamp::now().format(web::timestamp::FORMAT).to_string();
+    for Transcoded { slug, rendition, .. } in done {
+        rows.write_record([
+            service,
+            "video",
+            slug,
+            parent,
+            &slug.replace('-', " "),
+            "",
+            "",
+            "",
+            &format!("{folder}/{slug}/master.m3u8"),
+            &format!("{images}/{slug}/card.webp"),
+            &now,
+            &format!("{:.0}", rendition.duration_s.max(1.0)),
+            &rendition.fallback_bytes.to_string(),
+        ])?;
+    }
+    rows.into_inner().map_err(|error| std::io::Error::other(error.to_string()).into())
+}

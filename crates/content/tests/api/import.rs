@@ -1,0 +1,154 @@
+//! `content import`.
+
+use content::Options;
+use serde_json::{Value, json};
+
+use crate::{Family, spawn_family, sum};
+
+const DRY: Options = Options { once: false, prune: false, dry_run: true };
+const PRUNE: Options = Options { once: false, prune: true, dry_run: false };
+
+/// Something for three services: 2 of comedy, 3 of memes, 4 of videos on demand.
+pub(crate) fn manifest() -> Value {
+    let image = "https://images.spaza.example/a.webp";
+    let video = |slug: &str| {
+        json!({
+            "slug": slug, "name": slug, "video_name": format!("All of {slug}"), "artist": "Crew", "status": "live",
+            "media": format!("ttmbhatv/{slug}/master.m3u8"), "image": image, "datetime": "2026-03-05 18:30:00",
+            "duration_s": 8, "bytes": 65536
+        })
+    };
+    json!({"services": {
+        "madfunny": {"artists": [{
+            "slug": "gogo", "artist": "Gogo", "description": "Tells it.", "image": image,
+            "videos": [{
+                "slug": "taxi", "video_name": "Taxi", "media": "mcfunny/taxi.mp4", "image": image,
+                "datetime": "2026-03-05 18:30:00", "duration_s": 8, "bytes": 65536
+            }]
+        }]},
+        "memeworld": {"categories": [{"slug": "monday", "name": "Monday", "memes": [
+            {"slug": "m1", "title": "One", "image": image, "created_at": "2026-03-05 18:30:00"},
+            {"slug": "m2", "title": "Two", "image": image, "created_at": "2026-03-05 18:30:00"}
+        ]}]},
+        "ttmbhatv": {
+            "banners": [{"slug": "tonight", "title": "Tonight", "image": image, "video": "d2"}],
+            "categories": [{"slug": "drama", "category_name": "Drama", "videos": [video("d1"), video("d2")]}]
+        }
+    }})
+}
+
+/// The same as rows, as a South African spreadsheet writes them.
+const ROWS: &str = "\u{feff}service;kind;slug;parent;artist;description;image;video_name;media;datetime;duration_s;bytes;name;title;created_at;category_name;status;video\r
+MC Funny;artist;gogo;;Gogo;Tells it.;https://images.spaza.example/a.webp;;;;;;;;;;;\r
+MC Funny;video;taxi;gogo;;;https://images.spaza.example/a.webp;Taxi;mcfunny/taxi.mp4;2026-03-05 18:30:00;8;65536;;;;;;\r
+memeworld;category;monday;;;;;;;;;;Monday;;;;;\r
+memeworld;meme;m1;monday;;;https://images.spaza.example/a.webp;;;;;;;One;2026-03-05 18:30:00;;;\r
+memeworld;meme;m2;monday;;;https://images.spaza.example/a.webp;;;;;;;\"Two\";2026-03-05 18:30:00;;;\r
+ttmbhatv;banner;tonight;;;;https://images.spaza.example/a.webp;;;;;;;Tonight;;;;d2\r
+ttmbhatv;category;drama;;;;;;;;;;;;;Drama;;\r
+ttmbhatv;video;d1;drama;Crew;;https://images.spaza.example/a.webp;All of d1;ttmbhatv/d1/master.m3u8;2026-03-05 18:30:00;8;65536;d1;;;;live;\r
+ttmbhatv;video;d2;drama;Crew;;https://images.spaza.example/a.webp;All of d2;ttmbhatv/d2/master.m3u8;2026-03-05 18:30:00;8;65536;d2;;;;live;\r
+";
+
+async fn titles(family: &Family) -> Vec<String> {
+    let drawn = family.meme.get_ok("/api/meme/random").await;
+    let mut titles: Vec<_> =
+        drawn.as_array().unwrap().iter().map(|meme| meme["title"].as_str().unwrap().to_owned()).collect();
+    titles.sort();
+    titles
+}
+
+testkit::on_each_engine! {
+    async fn the_same_twice_changes_nothing_and_rows_are_as_good_as_json(engine) {
+        let family = spawn_family(engine).await;
+        let before = family.listed().await;
+        assert_eq!(family.import(&manifest(), DRY).await, [9, 0, 0, 0]);
+        assert_eq!(family.listed().await, before, "a dry run changes nothing");
+        assert_eq!(family.import(&manifest(), Options::default()).await, [9, 0, 0, 0]);
+        let after = family.listed().await;
+        assert_eq!(after[2][0]["videos"].as_array().unwrap().len(), 2);
+        assert_eq!(after[3][0]["videoid"], after[2][0]["videos"][1]["id"], "a banner may stand before its video");
+        let again = family.try_import("again.json", manifest().to_string().as_bytes(), Options::default()).await.unwrap();
+        assert!(again.iter().all(|summary| summary.changes.is_empty() && !summary.is_any()), "{again:?}");
+        let rows = family.try_import("rows.csv", ROWS.as_bytes(), Options::default()).await.unwrap();
+        assert_eq!(sum(&rows)[..2], [0, 0], "{rows:?}");
+        assert_eq!(family.listed().await, after);
+    }
+
+    async fn edits_are_told_and_keep_ids(engine) {
+        let family = spawn_family(engine).await;
+        family.import(&manifest(), Options::default()).await;
+        let before = family.listed().await;
+        let mut edited = manifest();
+        edited["services"]["memeworld"]["categories"][0]["memes"][1]["title"] = json!("Zwei");
+        edited["services"]["ttmbhatv"]["categories"][0]["category_name"] = json!("Theatre");
+        edited["services"]["ttmbhatv"]["banners"][0]["video"] = json!(null);
+        let summaries = family.try_import("edited.json", edited.to_string().as_bytes(), DRY).await.unwrap();
+        assert_eq!(sum(&summaries), [0, 3, 4, 0]);
+        let names: Vec<_> = summaries.iter().flat_map(|summary| &summary.changes).flat_map(|change| &change.changed_names).collect();
+        assert_eq!(names, ["m2", "drama", "tonight"]);
+        assert_eq!(family.import(&edited, Options::default()).await, [0, 3, 4, 0]);
+        assert_eq!(titles(&family).await, ["One", "Zwei"]);
+        let after = family.listed().await;
+        assert_eq!(after[2][0]["category"]["category_name"], "Theatre");
+        assert_eq!(after[2][0]["videos"], before[2][0]["videos"]);
+        assert_eq!(after[3][0]["videoid"], json!(null));
+    }
+
+    async fn what_a_manifest_lacks_stays_until_it_is_pruned(engine) {
+        let family = spawn_family(engine).await;
+        family.import(&manifest(), Options::default()).await;
+        let mut less = manifest();
+        less["services"]["memeworld"]["categories"][0]["memes"].as_array_mut().unwrap().pop();
+        less["services"]["ttmbhatv"]["banners"] = json!([]);
+        less["services"].as_object_mut().unwrap().remove("madfunny");
+        assert_eq!(family.import(&less, Options::default()).await, [0, 0, 5, 0]);
+        assert_eq!(titles(&family).await, ["One", "Two"]);
+        assert_eq!(family.import(&less, PRUNE).await, [0, 0, 5, 2]);
+        assert_eq!(titles(&family).await, ["One"]);
+        let listed = family.listed().await;
+        assert_eq!((listed[0].as_array().unwrap().len(), &listed[3]), (1, &json!([])), "a service that is not named stays");
+        // A banner cannot lead to a video that the same import takes away.
+        let mut lost = manifest();
+        lost["services"]["ttmbhatv"]["categories"][0]["videos"].as_array_mut().unwrap().pop();
+        let refused = family.try_import("lost.json", lost.to_string().as_bytes(), PRUNE).await.unwrap_err();
+        assert!(refused.contains("there is no video \"d2\" in this manifest"), "{refused}");
+        // And everything comes back with its old id.
+        assert_eq!(family.import(&manifest(), Options::default()).await, [0, 2, 5, 0]);
+        assert_eq!(titles(&family).await, ["One", "Two"]);
+    }
+
+    async fn a_pack_that_was_loaded_once_undoes_no_later_edit(engine) {
+        let family = spawn_family(engine).await;
+        let once = Options { once: true, ..Options::default() };
+        assert_eq!(family.import(&manifest(), once).await, [9, 0, 0, 0]);
+        let mut edited = manifest();
+        edited["services"]["memeworld"]["categories"][0]["memes"][1]["title"] = json!("Zwei");
+        family.import(&edited, Options::default()).await;
+        assert_eq!(family.import(&manifest(), once).await, [0, 0, 0, 0]);
+        assert_eq!(titles(&family).await, ["One", "Zwei"]);
+    }
+
+    async fn one_wrong_service_keeps_all_from_changing(engine) {
+        let family = spawn_family(engine).await;
+        let mut bad = manifest();
+        bad["services"]["ttmbhatv"]["banners"][0]["video"] = json!("not-there");
+        let refused = family.try_import("bad.json", bad.to_string().as_bytes(), Options::default()).await.unwrap_err();
+        assert!(refused.contains("bad.json:1: video: banner tonight of ttmbhatv: there is no video \"not-there\""), "{refused}");
+        assert!(refused.ends_with("1 problem; nothing was changed"), "{refused}");
+        let mut away = family.services.clone();
+        away.meme = "http://127.0.0.1:1".to_owned();
+        let path = family.folder.path().join("good.json");
+        std::fs::write(&path, manifest().to_string()).unwrap();
+        let good = content::Manifest::read(&path, &testkit::brands()).unwrap();
+        let unreachable = content::import(&good, &away, Options::default(), |_| {}).await.unwrap_err().to_string();
+        assert!(unreachable.contains("memeworld: cannot reach"), "{unreachable}");
+        away.meme = family.services.meme.clone();
+        away.admin_token = "wrong".to_owned();
+        let shut = content::import(&good, &away, Options::default(), |_| {}).await.unwrap_err().to_string();
+        assert!(shut.contains("ADMIN_TOKEN"), "{shut}");
+        for list in family.listed().await {
+            assert_eq!(list, json!([]));
+        }
+    }
+}

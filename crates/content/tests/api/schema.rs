@@ -1,0 +1,88 @@
+//! The published JSON Schema says what the parser does.
+
+use boon::{Compiler, Schemas};
+use content::Manifest;
+use serde_json::{Value, json};
+
+use crate::import::manifest;
+
+fn root() -> std::path::PathBuf {
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../..").into()
+}
+
+/// Whether the schema and the parser take a manifest.
+fn taken(manifest: &Value) -> (bool, bool) {
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.add_resource("manifest.json", content::schema()).unwrap();
+    let schema = compiler.compile("manifest.json", &mut schemas).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("manifest.json");
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    (schemas.validate(manifest, schema).is_ok(), Manifest::read(&path, &testkit::brands()).is_ok())
+}
+
+#[test]
+fn the_demo_pack_and_a_manifest_of_everything_are_taken_by_both() {
+    let demo = std::fs::read_to_string(root().join("deploy/demo/manifest.json")).unwrap();
+    assert_eq!(taken(&serde_json::from_str(&demo).unwrap()), (true, true));
+    let mut full = manifest();
+    full["$schema"] = json!("../manifest.schema.json");
+    let video = &mut full["services"]["ttmbhatv"]["categories"][0]["videos"][0];
+    video["state"] = json!("unlisted");
+    video["publish_at"] = json!("2026-01-01 00:00:00");
+    video["expires_at"] = json!(null);
+    full["services"]["madfunny"]["artists"][0]["description"] = json!("");
+    assert_eq!(taken(&full), (true, true));
+}
+
+#[test]
+fn what_the_schema_refuses_the_parser_refuses_and_the_other_way_round() {
+    let wrong: Vec<Box<dyn Fn(&mut Value)>> = vec![
+        Box::new(|m| m["more"] = json!(1)),
+        Box::new(|m| m["services"] = json!([])),
+        Box::new(|m| m["services"]["ttmbhatv"]["memes"] = json!([])),
+        Box::new(|m| m["services"]["ttmbhatv"]["categories"] = json!("x")),
+        Box::new(|m| m["services"]["memeworld"]["categories"][0]["memes"][0] = json!(1)),
+    ];
+    for change in wrong {
+        let mut bad = manifest();
+        change(&mut bad);
+        assert_eq!(taken(&bad), (false, false), "{bad}");
+    }
+    let fields = [
+        ("slug", vec![json!("A"), json!(""), json!(1), json!(null), json!("a".repeat(101))]),
+        ("name", vec![json!(""), json!("=1"), json!("-1"), json!(["a"]), json!(null), json!("a".repeat(5001))]),
+        ("image", vec![json!("http://a/b"), json!("https://a b"), json!(null)]),
+        (
+            "media",
+            vec![
+                json!("ttmbhatv"),
+                json!("/etc/passwd"),
+                json!("ttmbhatv/../a"),
+                json!("ttmbhatv/a?b"),
+                json!("ttmbhatv//a"),
+            ],
+        ),
+        ("datetime", vec![json!("2026-01-01"), json!(5), json!("2026-01-01T00:00:00"), json!(null)]),
+        ("bytes", vec![json!(-1), json!(1.5), json!("1"), json!(null), json!(true)]),
+        ("state", vec![json!("hidden"), json!(1)]),
+        ("publish_at", vec![json!("tomorrow")]),
+        ("surprise", vec![json!(1)]),
+    ];
+    for (field, values) in fields {
+        for value in values {
+            let mut bad = manifest();
+            bad["services"]["ttmbhatv"]["categories"][0]["videos"][1][field] = value.clone();
+            assert_eq!(taken(&bad), (false, false), "{field}: {value}");
+        }
+    }
+}
+
+#[test]
+fn the_committed_schema_is_what_the_code_says() {
+    let committed = std::fs::read_to_string(root().join("deploy/manifest.schema.json")).unwrap_or_default();
+    assert!(
+        committed == format!("{:#}\n", content::schema()),
+        "deploy/manifest.schema.json is stale: run `cargo run -p content -- schema >deploy/manifest.schema.json`"
+    );
+}

@@ -1,0 +1,106 @@
+//! Large manifests: in memory that does not grow with them, and next to nothing the second time.
+//!
+//! `CONTENT_VIDEOS` and `CONTENT_MEMES` make them as large as one likes; `--nocapture` tells what it took.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+
+use content::Services;
+use testkit::ADMIN_TOKEN;
+
+use crate::spawn_family;
+
+/// Categories of each kind.
+const GROUPS: usize = 50;
+
+fn size(variable: &str, usual: usize) -> usize {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+fn write(path: &Path, videos: usize, memes: usize) {
+    let mut file = BufWriter::new(File::create(path).unwrap());
+    let mut list = |open: &str, close: &str, count: usize, entry: &dyn Fn(usize, usize) -> String| {
+        write!(file, "{open}").unwrap();
+        for number in 0..count {
+            writeln!(file, "{}{}", if number > 0 { "," } else { "" }, entry(number, count)).unwrap();
+        }
+        write!(file, "{close}").unwrap();
+    };
+    let group = |name: &str, number: usize, items: &str, entries: Vec<String>| {
+        format!(r#"{{"slug":"group-{number}","{name}":"Group v{number}","{items}":[{}]}}"#, entries.join(",\n"))
+    };
+    let meme = |number: usize| {
+        format!(
+            r#"{{"slug":"meme-{number}","title":"When the lights go off at {number}","image":"https://images.spaza.example/m/{number}.webp","created_at":"2026-03-05 18:30:00"}}"#
+        )
+    };
+    let video = |number: usize| {
+        format!(
+            r#"{{"slug":"video-{number}","name":"Video {number}","video_name":"The whole of {number}","artist":"Crew","status":"drama","media":"ttmbhatv/{number}/master.m3u8","image":"https://images.spaza.example/v/{number}.webp","datetime":"2026-03-05 18:30:00","duration_s":61,"bytes":1234567}}"#
+        )
+    };
+    list(r#"{"services":{"memeworld":{"categories":["#, "]},", GROUPS, &|number, count| {
+        let share = memes / count;
+        group("name", number, "memes", (number * share..(number + 1) * share).map(meme).collect())
+    });
+    list(r#""ttmbhatv":{"categories":["#, "]}}}", GROUPS, &|number, count| {
+        let share = videos / count;
+        group("category_name", number, "videos", (number * share..(number + 1) * share).map(video).collect())
+    });
+}
+
+/// A process's largest size so far, in KiB.
+fn peak(process: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())
+}
+
+/// Runs the tool; what it said, how long it took, and its peak in KiB.
+fn run(services: &Services, manifest: &Path) -> (String, Duration, u64) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_content"));
+    command.arg("import").arg(manifest).env("ADMIN_TOKEN", ADMIN_TOKEN).env("BRANDS_FILE", crate::brands_file());
+    command.env("COMEDY_URL", &services.comedy).env("DISKI_URL", &services.diski);
+    command.env("MEME_URL", &services.meme).env("TT_URL", &services.tt);
+    let started = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut largest = 0;
+    while child.try_wait().unwrap().is_none() {
+        largest = largest.max(peak(&child.id().to_string()).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let took = started.elapsed();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (String::from_utf8(output.stdout).unwrap(), took, largest)
+}
+
+testkit::on_each_engine! {
+    async fn a_large_manifest_is_taken_in_and_the_second_time_changes_nothing(engine) {
+        let family = spawn_family(engine).await;
+        let (videos, memes) = (size("CONTENT_VIDEOS", 2_000), size("CONTENT_MEMES", 20_000));
+        let path = family.folder.path().join("large.json");
+        write(&path, videos, memes);
+        let services_before = peak("self");
+        let services = family.services.clone();
+        let runs = tokio::task::spawn_blocking(move || (run(&services, &path), run(&services, &path)));
+        let (first, second) = runs.await.unwrap();
+        println!(
+            "{engine:?}, {videos} videos and {memes} memes: {:.1} s with {} KiB, the second time {:.1} s with {} KiB; the services' peak went from {services_before:?} to {:?} KiB",
+            first.1.as_secs_f64(), first.2, second.1.as_secs_f64(), second.2, peak("self"),
+        );
+        assert!(first.0.contains(&format!("memeworld: meme: {memes} added, 0 changed, 0 unchanged")), "{}", first.0);
+        assert!(first.0.contains(&format!("ttmbhatv: video: {videos} added, 0 changed, 0 unchanged")), "{}", first.0);
+        let nothing = format!(
+            "memeworld: nothing changed, {} records are there already\nttmbhatv: nothing changed, {} records are there already\n",
+            memes + GROUPS, videos + GROUPS,
+        );
+        assert_eq!(second.0, nothing);
+        let categories = family.meme.get_ok("/api/meme/getMemeCategories").await;
+        assert_eq!(categories.as_array().unwrap().len(), GROUPS);
+    }
+}

@@ -1,0 +1,83 @@
+//! `content unlist`, `content relist` and `content log`.
+
+use std::time::{Duration, Instant};
+
+use content::{Options, Order};
+use serde_json::json;
+use testkit::eventually;
+
+use crate::{Family, import::manifest, spawn_family};
+
+fn order<'a>(kind: &'a str, record: &'a str, state: &'a str) -> Order<'a> {
+    Order { kind, record, state, who: "thandi", reason: "A complaint by the club" }
+}
+
+async fn move_to(family: &Family, service: &str, kind: &str, record: &str, state: &str) -> Result<String, String> {
+    let brands = testkit::brands();
+    let done = content::take_down(&brands, &family.services, service, order(kind, record, state)).await;
+    done.map(|done| format!("{} {} {}", done.slug, done.from_state, done.to_state)).map_err(|error| error.to_string())
+}
+
+testkit::on_each_engine! {
+    async fn it_holds_on_every_replica_at_once_and_against_every_manifest(engine) {
+        let mut family = spawn_family(engine).await;
+        let replica = family.tt_replica().await;
+        family.import(&manifest(), Options::default()).await;
+        let rows = "/api/tt/getcatvideos/ttmbhatv";
+        let count = async |client: &testkit::Client| client.get_ok(rows).await[0]["videos"].as_array().unwrap().len();
+        eventually("the replica sees both", async || count(&replica).await == 2).await;
+        let id = family.tt.get_ok(rows).await[0]["videos"][0]["id"].to_string();
+        assert_eq!(move_to(&family, "ttmbhatv", "video", &id, "unlisted").await.unwrap(), "d1 listed unlisted");
+        assert_eq!(count(&family.tt).await, 1, "whoever took it down sees it gone at once");
+        let asked = Instant::now();
+        eventually("the replica sees it gone", async || count(&replica).await == 1).await;
+        // Half a second is what a reply lives; a busy machine may need longer to be asked at all.
+        assert!(asked.elapsed() < Duration::from_secs(60));
+        assert_eq!(replica.get(&format!("/api/tt/ttsinglevideo/{id}")).await.status, 200, "its own address answers");
+        // The next night's manifest lists it still, with another title.
+        let mut nightly = manifest();
+        nightly["services"]["ttmbhatv"]["categories"][0]["videos"][0]["name"] = json!("renamed");
+        family.import(&nightly, Options::default()).await;
+        assert_eq!(count(&family.tt).await, 1);
+        assert_eq!(family.tt.get_ok(&format!("/api/tt/ttsinglevideo/{id}")).await["name"], "renamed");
+        assert_eq!(move_to(&family, "ttmbhatv", "video", "d1", "deleted").await.unwrap(), "d1 unlisted deleted");
+        assert_eq!(family.tt.get(&format!("/api/tt/ttsinglevideo/{id}")).await.status, 404);
+        assert_eq!(move_to(&family, "TTMBHATV", "video", "d1", "listed").await.unwrap(), "d1 deleted listed");
+        assert_eq!(count(&family.tt).await, 2);
+        let log = content::take_downs(&testkit::brands(), &family.services, "ttmbhatv").await.unwrap();
+        let told: Vec<_> = log.iter().map(|line| (line.who.as_str(), line.to_state.as_str(), line.reason.as_str())).collect();
+        let reason = "A complaint by the club";
+        assert_eq!(told, [("thandi", "listed", reason), ("thandi", "deleted", reason), ("thandi", "unlisted", reason)]);
+    }
+
+    async fn a_meme_is_drawn_no_more(engine) {
+        let family = spawn_family(engine).await;
+        family.import(&manifest(), Options::default()).await;
+        assert_eq!(family.meme.get_ok("/api/meme/random").await.as_array().unwrap().len(), 2);
+        move_to(&family, "memeworld", "meme", "m1", "unlisted").await.unwrap();
+        for _ in 0..20 {
+            assert_eq!(family.meme.get_ok("/api/meme/random").await[0]["title"], "Two");
+        }
+        move_to(&family, "memeworld", "category", "monday", "unlisted").await.unwrap();
+        assert_eq!(family.meme.get_ok("/api/meme/random").await, json!([]));
+        move_to(&family, "MC Funny", "artist", "gogo", "unlisted").await.unwrap();
+        assert_eq!(family.listed().await[0], json!([]));
+    }
+
+    async fn what_cannot_be_done_is_said(engine) {
+        let family = spawn_family(engine).await;
+        family.import(&manifest(), Options::default()).await;
+        for (service, kind, record, words) in [
+            ("nowhere", "video", "1", "there is no such service"),
+            ("ttmbhatv", "meme", "1", "it has: category, video, banner"),
+            ("ttmbhatv", "video", "987654", "ttmbhatv has no video"),
+            ("raceday", "video", "d1", "raceday has no video"),
+        ] {
+            let refused = move_to(&family, service, kind, record, "unlisted").await.unwrap_err();
+            assert!(refused.contains(words), "{refused}");
+        }
+        let nameless = Order { who: " ", ..order("video", "d1", "unlisted") };
+        let refused = content::take_down(&testkit::brands(), &family.services, "ttmbhatv", nameless).await.unwrap_err();
+        assert!(refused.to_string().contains("who"), "{refused}");
+    }
+}

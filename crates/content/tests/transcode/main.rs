@@ -1,0 +1,219 @@
+//! `content transcode`, on sources that ffmpeg makes here.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
+
+mod playlists;
+mod sources;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+use content::transcode::{Transcoded, probe, transcode};
+
+use crate::sources::{make, media};
+
+/// Transcodes one source; the folder's path, or what was said instead.
+fn run(source: &Path, out: &Path) -> Result<(PathBuf, Transcoded), String> {
+    let mut outcomes = transcode(&[source.to_owned()], out, &|_, _| {});
+    let done = outcomes.pop().unwrap().map_err(|error| error.to_string())?;
+    Ok((out.join(&done.slug), done))
+}
+
+fn names(done: &Transcoded) -> Vec<&str> {
+    done.rendition.rungs.iter().map(|rung| rung.name.as_str()).collect()
+}
+
+#[test]
+fn a_film_becomes_aligned_rungs_a_fallback_and_pictures() {
+    let place = tempfile::tempdir().unwrap();
+    let source = make(
+        place.path(),
+        "Our Film.mp4",
+        &[
+            "-f",
+            "lavfi",
+            "-i",
+            "testsrc2=s=1280x720:r=25:d=9",
+            "-f",
+            "lavfi",
+            "-i",
+            "sine=d=9",
+            "-c:v",
+            "libx264",
+            "-preset",
+            "ultrafast",
+            "-c:a",
+            "aac",
+        ],
+    );
+    let heard = Mutex::new(0.0_f64);
+    let outcomes = transcode(&[source.clone()], place.path(), &|slug, seconds| {
+        assert_eq!(slug, "our-film");
+        *heard.lock().unwrap() = seconds;
+    });
+    let done = outcomes.into_iter().next().unwrap().unwrap();
+    assert!((8.0..11.0).contains(&heard.into_inner().unwrap()));
+    assert_eq!(names(&done), ["144p", "240p", "360p", "480p", "720p"]);
+    let folder = place.path().join("our-film");
+    playlists::check(&folder, &done, true);
+    for rung in &done.rendition.rungs {
+        let stream = &media(&folder.join(&rung.name).join("index.m3u8"))["streams"][0];
+        assert_eq!(
+            (stream["width"].as_u64(), stream["height"].as_u64()),
+            (Some(rung.width.into()), Some(rung.height.into()))
+        );
+        assert_eq!((stream["codec_name"].as_str(), stream["pix_fmt"].as_str()), (Some("h264"), Some("yuv420p")));
+        let profile = if rung.height <= 240 { "Constrained Baseline" } else { "Main" };
+        assert_eq!(stream["profile"].as_str(), Some(profile), "{}", rung.name);
+        assert!(
+            rung.bytes > 1000 && f64::from(u32::try_from(rung.bytes).unwrap()) * 8.0 / 9.0 < f64::from(rung.bits) * 1.5,
+            "{rung:?}"
+        );
+    }
+    assert!((done.rendition.duration_s - 9.0).abs() < 0.2);
+    let fallback = fs::read(folder.join("fallback.mp4")).unwrap();
+    let at = |name: &[u8]| fallback.windows(4).position(|window| window == name).unwrap();
+    assert!(at(b"moov") < at(b"mdat"), "the index stands in front");
+    for (name, height) in [("poster.webp", 720), ("card.webp", 270)] {
+        assert_eq!(media(&folder.join(name))["streams"][0]["height"], height, "{name}");
+    }
+}
+
+#[test]
+fn what_is_unchanged_is_skipped_and_what_is_not_whole_is_made_again() {
+    let place = tempfile::tempdir().unwrap();
+    let source = sources::small(place.path(), "a.mp4");
+    // An earlier run was killed here.
+    fs::create_dir_all(place.path().join(".a.part/144p")).unwrap();
+    fs::write(place.path().join(".a.part/144p/half.m4s"), "half").unwrap();
+    let (folder, first) = run(&source, place.path()).unwrap();
+    assert!(!first.skipped && !place.path().join(".a.part").exists());
+    let made = fs::metadata(folder.join("master.m3u8")).unwrap().modified().unwrap();
+    let (_, again) = run(&source, place.path()).unwrap();
+    assert!(again.skipped);
+    assert_eq!(fs::metadata(folder.join("master.m3u8")).unwrap().modified().unwrap(), made);
+    fs::write(folder.join("fallback.mp4"), "cut").unwrap();
+    assert!(!run(&source, place.path()).unwrap().1.skipped);
+    assert!(fs::metadata(folder.join("fallback.mp4")).unwrap().len() > 1000);
+    let other = make(place.path(), "a.mp4", &["-f", "lavfi", "-i", "testsrc=s=320x180:r=25:d=2"]);
+    let (_, changed) = run(&other, place.path()).unwrap();
+    assert!(!changed.skipped && changed.rendition.source_sha256 != first.rendition.source_sha256);
+}
+
+#[test]
+fn silent_upright_small_and_uneven_sources_come_out_right() {
+    let place = tempfile::tempdir().unwrap();
+    let lavfi = |name: &str, graph: &str, more: &[&str]| {
+        make(
+            place.path(),
+            name,
+            &[&["-f", "lavfi", "-i", graph][..], more, &["-c:v", "libx264", "-preset", "ultrafast"]].concat(),
+        )
+    };
+    let upright = lavfi("upright.mp4", "testsrc2=s=360x640:r=30:d=5", &[]);
+    let (folder, done) = run(&upright, place.path()).unwrap();
+    assert_eq!(names(&done), ["144p", "240p", "360p"]);
+    assert_eq!((done.rendition.rungs[2].width, done.rendition.rungs[2].height), (360, 640));
+    playlists::check(&folder, &done, false);
+
+    let (_, done) = run(&lavfi("tiny.mp4", "testsrc2=s=98x74:r=30:d=2", &[]), place.path()).unwrap();
+    assert_eq!((done.rendition.rungs.len(), done.rendition.rungs[0].width), (1, 98));
+
+    // Some pictures stay for a second and others for a thirtieth of one.
+    let uneven = lavfi(
+        "uneven.mkv",
+        "testsrc2=s=320x180:r=30:d=9",
+        &["-vf", "select='not(between(mod(n,60),1,30))'", "-fps_mode", "vfr"],
+    );
+    let (folder, done) = run(&uneven, place.path()).unwrap();
+    playlists::check(&folder, &done, false);
+    assert!((done.rendition.duration_s - 9.0).abs() < 0.5, "{}", done.rendition.duration_s);
+
+    // Turned by what the file says of itself: shown upright.
+    let lying = lavfi("lying.mp4", "testsrc2=s=640x360:r=30:d=2", &[]);
+    let turned = place.path().join("turned.mp4");
+    sources::ffmpeg(&[
+        "-display_rotation",
+        "90",
+        "-i",
+        lying.to_str().unwrap(),
+        "-c",
+        "copy",
+        turned.to_str().unwrap(),
+    ]);
+    assert_eq!(probe(&turned).map(|probe| (probe.width, probe.height)), Ok((360, 640)));
+    let (folder, done) = run(&turned, place.path()).unwrap();
+    assert_eq!((done.rendition.rungs[2].width, done.rendition.rungs[2].height), (360, 640));
+    let stream = &media(&folder.join("360p/index.m3u8"))["streams"][0];
+    assert_eq!((stream["width"].as_u64(), stream["height"].as_u64()), (Some(360), Some(640)));
+}
+
+#[test]
+fn what_is_for_brighter_screens_is_brought_down() {
+    let place = tempfile::tempdir().unwrap();
+    let source = make(
+        place.path(),
+        "bright.mp4",
+        &[
+            "-f",
+            "lavfi",
+            "-i",
+            "testsrc2=s=320x180:r=25:d=2",
+            "-pix_fmt",
+            "yuv420p10le",
+            "-c:v",
+            "libx265",
+            "-preset",
+            "ultrafast",
+            "-x265-params",
+            "log-level=none:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc",
+            "-color_primaries",
+            "bt2020",
+            "-color_trc",
+            "smpte2084",
+            "-colorspace",
+            "bt2020nc",
+            "-tag:v",
+            "hvc1",
+        ],
+    );
+    assert!(probe(&source).unwrap().hdr);
+    let (folder, done) = run(&source, place.path()).unwrap();
+    playlists::check(&folder, &done, false);
+    let stream = &media(&folder.join("144p/index.m3u8"))["streams"][0];
+    assert_eq!(stream["pix_fmt"], "yuv420p");
+    assert_ne!(stream["color_transfer"], "smpte2084");
+}
+
+#[test]
+fn what_is_no_video_is_refused_in_one_line_and_leaves_nothing() {
+    let place = tempfile::tempdir().unwrap();
+    let whole = fs::read(sources::small(place.path(), "whole.mp4")).unwrap();
+    let file = |name: &str, bytes: &[u8]| {
+        let path = place.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let sound = make(place.path(), "sound.mp3", &["-f", "lavfi", "-i", "sine=d=2"]);
+    let still = make(place.path(), "still.png", &["-f", "lavfi", "-i", "testsrc=s=64x64:d=1", "-frames:v", "1"]);
+    for (source, words) in [
+        (file("empty.mp4", b""), "is broken or no video"),
+        (file("text.mp4", b"This is not a film."), "is broken or no video"),
+        (file("head.mp4", &whole[..whole.len() / 4]), "is broken or no video"),
+        (sound, "holds no moving picture"),
+        (still, "is a still picture"),
+        (place.path().join("nowhere.mp4"), "is not a file"),
+        (file("….mp4", b""), "has no letters or digits"),
+    ] {
+        let out = place.path().join("out");
+        fs::create_dir_all(&out).unwrap();
+        let said = run(&source, &out).unwrap_err();
+        assert!(said.contains(words) && !said.contains('\n'), "{said}");
+        assert_eq!(fs::read_dir(&out).unwrap().count(), 0, "{said}");
+    }
+    let twins = transcode(&[place.path().join("a b.mp4"), place.path().join("a-b.mov")], place.path(), &|_, _| {});
+    assert!(twins[1].as_ref().unwrap_err().to_string().contains("would have the same folder"));
+}

@@ -1,0 +1,50 @@
+//! Playlists, read by a parser that is not ours.
+
+use std::{fs, path::Path};
+
+use content::transcode::Transcoded;
+use m3u8_rs::{parse_master_playlist_res, parse_media_playlist_res};
+
+fn segments(folder: &Path, name: &str) -> Vec<f32> {
+    let text = fs::read(folder.join(name).join("index.m3u8")).unwrap();
+    let playlist = parse_media_playlist_res(&text).unwrap();
+    assert!(playlist.end_list && playlist.version.is_some_and(|version| version >= 7));
+    let map = playlist.segments[0].map.as_ref().unwrap();
+    for file in playlist.segments.iter().map(|segment| &segment.uri).chain([&map.uri]) {
+        let bytes = fs::read(folder.join(name).join(file)).unwrap();
+        let kinds: [&[u8]; 2] = [b"ftyp", b"styp"];
+        assert!(kinds.contains(&&bytes[4..8]) || &bytes[4..8] == b"moof" || &bytes[4..8] == b"sidx", "{name}/{file}");
+    }
+    let lengths: Vec<f32> = playlist.segments.iter().map(|segment| segment.duration).collect();
+    assert!(lengths.iter().all(|length| length.round() <= playlist.target_duration as f32), "{lengths:?}");
+    lengths
+}
+
+/// Every rung is in the master, with its size, and all are cut at the same times, every four seconds.
+pub(crate) fn check(folder: &Path, done: &Transcoded, sound: bool) {
+    let text = fs::read(folder.join("master.m3u8")).unwrap();
+    let master = parse_master_playlist_res(&text).unwrap();
+    let rungs = &done.rendition.rungs;
+    assert_eq!(master.variants.len(), rungs.len());
+    assert_eq!(master.alternatives.len(), usize::from(sound));
+    let mut first: Option<Vec<f32>> = None;
+    for rung in rungs {
+        let variant =
+            master.variants.iter().find(|variant| variant.uri == format!("{}/index.m3u8", rung.name)).unwrap();
+        let size = variant.resolution.unwrap();
+        assert_eq!((size.width, size.height), (u64::from(rung.width), u64::from(rung.height)));
+        assert!(variant.codecs.as_deref().unwrap_or_default().starts_with("avc1."));
+        assert!(variant.bandwidth >= u64::from(rung.bits) * 9 / 10);
+        let lengths = segments(folder, &rung.name);
+        let (last, others) = lengths.split_last().unwrap();
+        assert!(others.iter().all(|length| (length - 4.0).abs() < 0.01) && *last <= 4.1, "{}: {lengths:?}", rung.name);
+        match &first {
+            None => first = Some(lengths),
+            Some(first) => assert_eq!(first, &lengths, "{} is cut elsewhere", rung.name),
+        }
+    }
+    if sound {
+        segments(folder, "sound");
+        assert!(done.rendition.sound_bytes > 0);
+    }
+}
