@@ -225,7 +225,9 @@ impl Config {
             subscription_url: replicas(ports.subscription)?,
             frontend_dir: self.frontend_dir.clone(),
             media_dir: self.media_dir.clone(),
+            media_origin: gateway::MediaOrigin::default(),
             image_origins: self.image_origins.clone(),
+            images: gateway::ImageConfig { image_cache_dir: Some(self.data_dir.join("images")), ..Default::default() },
             brands_file: self.brands_file.clone(),
             session_public_keys: public_key.to_owned(),
             test_msisdn: self.test_msisdn(),
@@ -233,6 +235,7 @@ impl Config {
             operator_public_url: format!("http://localhost:{}", ports.operator_sandbox),
             trusted_proxies: self.trusted_proxies.clone(),
             enrichment: identity::Enrichment::default(),
+            protection: gateway::Protection::default(),
             serve: self.serve.clone(),
         })
     }

@@ -9,8 +9,8 @@ use url::Url;
 use web::{Cidrs, StartError};
 
 use crate::{
-    Config, NAME, cache::Replies, images::Images, media::Media, openapi::Documents, pages::Frontend, session::Sessions,
-    site::Directory, upstreams::Upstreams,
+    Config, NAME, cache::Replies, images::Images, media::Media, openapi::Documents, pages::Frontend, rates::Rates,
+    session::Sessions, site::Directory, upstreams::Upstreams,
 };
 
 /// The gateway's state.
@@ -25,6 +25,7 @@ pub(crate) struct App {
     pub(crate) images: Images,
     pub(crate) frontend: Frontend,
     pub(crate) documents: Documents,
+    pub(crate) rates: Rates,
     /// The proxies before us.
     pub(crate) proxies: Cidrs,
     /// The header in which a network names its subscriber's number.
@@ -60,10 +61,17 @@ impl App {
             upstreams: Upstreams::new(config),
             replies: Replies::new(),
             sessions: Sessions::new(verifier, test_msisdn.is_some()),
-            media: Media::new(&config.media_dir)?,
-            images: Images::new(&config.image_origins)?,
-            frontend: Frontend::load(&config.frontend_dir, &brands, &operator, test_msisdn)?,
+            media: Media::new(&config.media_dir, &config.media_origin)?,
+            images: Images::new(&config.image_origins, &config.images)?,
+            frontend: Frontend::load(
+                &config.frontend_dir,
+                &brands,
+                &operator,
+                Media::elsewhere(&config.media_origin),
+                test_msisdn,
+            )?,
             documents: Documents::new(),
+            rates: Rates::new(config.protection.rate_limit, config.protection.rate_burst),
             proxies: config.trusted_proxies.clone(),
             enrichment: config.enrichment.clone(),
             brands,

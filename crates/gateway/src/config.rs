@@ -6,7 +6,12 @@ use clap::builder::BoolishValueParser;
 use identity::Enrichment;
 use web::{Cidrs, ServeConfig, Settings};
 
-use crate::{images::ImageOrigins, upstreams::Replicas};
+use crate::{
+    images::{ImageConfig, ImageOrigins},
+    media::MediaOrigin,
+    protection::Protection,
+    upstreams::Replicas,
+};
 
 /// Everything the gateway is told from outside.
 #[derive(clap::Parser, Clone, Debug)]
@@ -42,9 +47,15 @@ pub struct Config {
     /// The folder behind `/media/`.
     #[arg(long, env = "MEDIA_DIR", default_value = "deploy/demo/media")]
     pub media_dir: PathBuf,
+    /// An origin in its place.
+    #[command(flatten)]
+    pub media_origin: MediaOrigin,
     /// Which image addresses are resized, and the folder each origin stands for: `https://origin=folder`, separated by commas.
     #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
     pub image_origins: ImageOrigins,
+    /// Where finished images stay, and who makes them.
+    #[command(flatten)]
+    pub images: ImageConfig,
     /// The brands of the family.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
@@ -66,6 +77,9 @@ pub struct Config {
     /// Whose word about the number behind a connection passes.
     #[command(flatten)]
     pub enrichment: Enrichment,
+    /// What one visitor may take.
+    #[command(flatten)]
+    pub protection: Protection,
     /// Threads and log.
     #[command(flatten)]
     pub serve: ServeConfig,

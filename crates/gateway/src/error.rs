@@ -40,6 +40,10 @@ pub(crate) enum Error {
     ImageOrigin,
     #[error("not an image we can show: {0}")]
     NotAnImage(String),
+    #[error("too many requests of one address")]
+    TooMany { seconds: u64 },
+    #[error("too many connections of one address")]
+    Crowded,
     #[error("no page of ours, or no figure")]
     Vital,
     #[error("{0}")]
@@ -86,6 +90,14 @@ impl Error {
             Self::ImageAddress(detail) => Problem::bad_request(*detail),
             Self::ImageOrigin => Problem::forbidden("Images of that origin are not shown here."),
             Self::NotAnImage(_) => Problem::unprocessable("This is not an image that can be shown."),
+            Self::TooMany { seconds } => Problem::too_many(
+                "Too many requests come from your connection. Please try again in a moment.",
+                *seconds,
+            ),
+            Self::Crowded => Problem::too_many(
+                "Too many connections are open from where you are. Please try again in a moment.",
+                RETRY_AFTER_SECONDS,
+            ),
             Self::Vital => Problem::unprocessable("This is no figure of a page of ours."),
             Self::Internal(cause) => Problem::internal(cause),
         }

@@ -7,20 +7,27 @@ use actix_web::{
     Error as ActixError, HttpRequest, ResponseError,
     body::MessageBody,
     dev::{Payload, ServiceRequest, ServiceResponse},
-    http::{Method, header},
+    http::{
+        ConnectionType, Method,
+        header::{self, HeaderValue},
+    },
     middleware::Next,
+    web::Data,
 };
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use url::Url;
 
-use crate::{error::Error, paths, site};
+use crate::{app::App, connections::Held, error::Error, paths, peer::Client, site};
 
 /// The largest head: names, values, method and address together.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// The largest body a client may send.
 const MAX_BODY_BYTES: usize = 64 * 1024;
+
+/// Who has come by https once is to come by it always: a year.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// How long a client may take to send its body.
 const BODY_SECONDS: u64 = 30;
@@ -30,14 +37,41 @@ pub(crate) async fn guard(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, ActixError> {
-    match check(req.request()) {
-        Ok(()) => Ok(next.call(req).await?.map_into_left_body()),
+    let https = client(req.request()).is_some_and(|client| client.https);
+    let mut reply = match check(req.request()) {
+        Ok(()) => next.call(req).await?.map_into_left_body(),
         // Answered here and now: an error that travels up as one is written down after the request's id is forgotten.
-        Err(refused) => Ok(req.into_response(refused.error_response()).map_into_right_body()),
+        Err(refused) => {
+            let mut reply = refused.error_response();
+            if matches!(refused, Error::Crowded) {
+                reply.head_mut().set_connection_type(ConnectionType::Close);
+            }
+            req.into_response(reply).map_into_right_body()
+        }
+    };
+    if https {
+        reply.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, HSTS);
     }
+    Ok(reply)
+}
+
+fn client(req: &HttpRequest) -> Option<Client> {
+    req.app_data::<Data<App>>().map(|app| Client::of(req, &app.proxies))
+}
+
+/// Whether this client may ask now. Media are left aside: a player asks as often as its film wants.
+fn within_bounds(req: &HttpRequest) -> Result<(), Error> {
+    if req.conn_data::<Held>().is_some_and(|held| held.over) {
+        return Err(Error::Crowded);
+    }
+    let Some(app) = req.app_data::<Data<App>>().filter(|_| !req.uri().path().starts_with("/media/")) else {
+        return Ok(());
+    };
+    app.rates.count(Client::of(req, &app.proxies).addr)
 }
 
 fn check(req: &HttpRequest) -> Result<(), Error> {
+    within_bounds(req)?;
     if head_bytes(req) > MAX_HEAD_BYTES {
         return Err(Error::HeadTooLarge);
     }

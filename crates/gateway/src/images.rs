@@ -1,12 +1,12 @@
 //! The image resizer, in imgproxy's address form: `/img/rs:fit:W:0/plain/https://…@webp`. Origins and widths are those in
-//! configuration and no others; an image is bounded before it is decoded, and made once however many ask.
+//! configuration and no others; an image is bounded before it is decoded (`make`), made once however many ask, and kept in memory and
+//! on disk (`shelf`). Where there is an imgproxy, that makes them (`imgproxy`), under the same rules.
 
-use std::{
-    io::Cursor,
-    path::{Path, PathBuf},
-    str::FromStr,
-    sync::Arc,
-};
+mod imgproxy;
+mod make;
+mod shelf;
+
+use std::{path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -17,12 +17,11 @@ use actix_web::{
     web::{Data, block},
 };
 use bytes::Bytes;
-use fast_image_resize::Resizer;
-use image::{DynamicImage, ImageReader, Limits};
 use moka::future::Cache;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
+use url::Url;
 use web::StartError;
 
 use crate::{
@@ -31,27 +30,39 @@ use crate::{
     error::Error,
     paths,
 };
+use imgproxy::Imgproxy;
+use make::Source;
+use shelf::Shelf;
 
 /// The widths that are made, in pixels.
 const WIDTHS: [u32; 6] = [160, 320, 480, 640, 960, 1280];
 
-/// Bounds of a source: bytes on disk, pixels along a side, pixels in all.
-const MAX_SOURCE_BYTES: u64 = 10 * 1024 * 1024;
-const MAX_SIDE: u32 = 8000;
-const MAX_PIXELS: u64 = 40_000_000;
-
-/// Bytes a decoder may allocate: the largest image in four channels of sixteen bits.
-const MAX_DECODER_BYTES: u64 = MAX_PIXELS * 8;
-
-/// Half the bytes of a JPEG of the same look, on the demo's pictures.
-const WEBP_QUALITY: f32 = 78.0;
-
-/// Bytes of finished images one process keeps at most, and for how long before the source is looked at again.
+/// Bytes of finished images one process keeps in memory at most, and for how long before the source is looked at again.
 const MAX_KEPT_BYTES: u64 = 64 * 1024 * 1024;
-const KEPT_SECONDS: u64 = 600;
+const KEPT_FOR: Duration = Duration::from_secs(600);
 
 /// Images made at the same time; each holds its pixels in memory twice.
 const MAX_AT_ONCE: usize = 2;
+
+/// How images are had.
+#[derive(clap::Args, Clone, Debug)]
+pub struct ImageConfig {
+    /// A folder that keeps finished images over a restart; absent means they are kept in memory alone.
+    #[arg(long, env = "IMAGE_CACHE_DIR")]
+    pub image_cache_dir: Option<PathBuf>,
+    /// Megabytes in that folder at most; the images asked for longest ago go first.
+    #[arg(long, env = "IMAGE_CACHE_MB", default_value_t = 512)]
+    pub image_cache_mb: u32,
+    /// An imgproxy that makes the images instead, `http://imgproxy:8080`; then the origins' folders and the cache folder are not used.
+    #[arg(long, env = "IMGPROXY_URL")]
+    pub imgproxy_url: Option<Url>,
+}
+
+impl Default for ImageConfig {
+    fn default() -> Self {
+        Self { image_cache_dir: None, image_cache_mb: 512, imgproxy_url: None }
+    }
+}
 
 /// Which origins are resized, and the folder each stands for.
 #[derive(Clone, Debug)]
@@ -82,50 +93,109 @@ struct Picture {
     etag: EntityTag,
 }
 
-/// The origins' folders and the images made so far.
+impl Picture {
+    fn of(bytes: Bytes) -> Arc<Self> {
+        let etag = EntityTag::new_strong(hex(&Sha256::digest(&bytes)));
+        Arc::new(Self { bytes, etag })
+    }
+}
+
+/// Who makes images.
+enum Maker {
+    /// We, of files in the origins' folders.
+    Ourselves {
+        shelf: Option<Arc<Shelf>>,
+        turns: Semaphore,
+    },
+    Imgproxy(Imgproxy),
+}
+
+/// The origins and the images made so far.
 pub(crate) struct Images {
+    /// Each origin, and the folder it stands for.
     origins: Vec<(String, PathBuf)>,
-    made: Cache<(PathBuf, u32), Arc<Picture>>,
-    turns: Semaphore,
+    maker: Maker,
+    made: Cache<(String, u32), Arc<Picture>>,
 }
 
 impl Images {
-    pub(crate) fn new(origins: &ImageOrigins) -> Result<Self, StartError> {
-        let origins = origins
-            .0
-            .iter()
-            .map(|(origin, folder)| Ok((origin.clone(), app::folder("IMAGE_ORIGINS", folder)?)))
-            .collect::<Result<_, StartError>>()?;
+    pub(crate) fn new(origins: &ImageOrigins, config: &ImageConfig) -> Result<Self, StartError> {
+        let mut origins = origins.0.clone();
+        let maker = match &config.imgproxy_url {
+            Some(url) => Maker::Imgproxy(Imgproxy::new(url)?),
+            None => {
+                for (_, folder) in &mut origins {
+                    *folder = app::folder("IMAGE_ORIGINS", folder)?;
+                }
+                let shelf = config.image_cache_dir.as_deref();
+                let shelf = shelf.map(|folder| Shelf::open(folder, u64::from(config.image_cache_mb) * 1024 * 1024));
+                let shelf =
+                    shelf.transpose().map_err(|error| StartError::Setting(format!("IMAGE_CACHE_DIR: {error}")))?;
+                Maker::Ourselves { shelf: shelf.map(Arc::new), turns: Semaphore::new(MAX_AT_ONCE) }
+            }
+        };
         let made = Cache::builder()
             .max_capacity(MAX_KEPT_BYTES)
-            .weigher(|_: &(PathBuf, u32), picture: &Arc<Picture>| {
+            .weigher(|_: &(String, u32), picture: &Arc<Picture>| {
                 u32::try_from(picture.bytes.len() + 256).unwrap_or(u32::MAX)
             })
-            .time_to_live(std::time::Duration::from_secs(KEPT_SECONDS))
+            .time_to_live(KEPT_FOR)
             .build();
-        Ok(Self { origins, made, turns: Semaphore::new(MAX_AT_ONCE) })
+        Ok(Self { origins, maker, made })
     }
 
-    /// The folder of a source's origin, and the source's path below it.
-    fn locate(&self, source: &str) -> Result<(&Path, Vec<String>), Error> {
+    /// A source's origin, and its path there.
+    fn locate(&self, source: &str) -> Result<(&(String, PathBuf), Vec<String>), Error> {
         let rest =
             source.strip_prefix("https://").ok_or(Error::ImageAddress("The image's address must begin with https."))?;
         let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
         let origin = format!("https://{}", host.to_ascii_lowercase());
-        let (_, folder) = self.origins.iter().find(|(known, _)| *known == origin).ok_or(Error::ImageOrigin)?;
+        let origin = self.origins.iter().find(|(known, _)| *known == origin).ok_or(Error::ImageOrigin)?;
         let path = paths::segments(path).ok_or(Error::AmbiguousPath)?;
-        Ok((folder, path))
+        Ok((origin, path))
     }
 
-    async fn picture(&self, root: &Path, below: Vec<String>, width: u32) -> Result<Arc<Picture>, Error> {
-        let key = (below.iter().fold(root.to_owned(), |path, segment| path.join(segment)), width);
-        let root = root.to_owned();
+    async fn picture(&self, source: &str, width: u32) -> Result<Arc<Picture>, Error> {
+        let ((origin, root), below) = self.locate(source)?;
+        let key = (format!("{origin}/{}", below.join("/")), width);
         let made = self.made.try_get_with(key, async {
-            let _turn = self.turns.acquire().await.map_err(app::interrupted)?;
-            block(move || make(&root, &below, width)).await.map_err(app::interrupted)?.map(Arc::new)
+            match &self.maker {
+                Maker::Imgproxy(imgproxy) => imgproxy.picture(origin, &below, width).await,
+                Maker::Ourselves { shelf, turns } => make(shelf.clone(), turns, root.clone(), below, width).await,
+            }
+            .map(Picture::of)
         });
         made.await.map_err(|error: Arc<Error>| Error::clone(&error))
     }
+}
+
+/// A picture from the shelf, or made and put there. Only making takes a turn.
+async fn make(
+    shelf: Option<Arc<Shelf>>,
+    turns: &Semaphore,
+    root: PathBuf,
+    below: Vec<String>,
+    width: u32,
+) -> Result<Bytes, Error> {
+    let known = shelf.clone();
+    let look = block(move || {
+        let source = Source::find(&root, &below)?;
+        let kept = known.and_then(|shelf| shelf.get(&source.identity(width)));
+        Ok::<_, Error>((source, kept))
+    });
+    let (source, kept) = look.await.map_err(app::interrupted)??;
+    if let Some(kept) = kept {
+        return Ok(kept);
+    }
+    let _turn = turns.acquire().await.map_err(app::interrupted)?;
+    let making = block(move || {
+        let made = source.make(width)?;
+        if let Some(shelf) = shelf {
+            shelf.put(&source.identity(width), &made);
+        }
+        Ok(made)
+    });
+    making.await.map_err(app::interrupted)?
 }
 
 /// `/img/…`, public.
@@ -134,8 +204,7 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
         return Err(Error::Method("GET, HEAD"));
     }
     let (width, source) = parse(req.uri().path())?;
-    let (root, below) = app.images.locate(&source)?;
-    let picture = app.images.picture(root, below, width).await?;
+    let picture = app.images.picture(&source, width).await?;
     let fresh = is_fresh(IfNoneMatch::parse(&req).ok(), &req, &picture.etag);
     let mut reply = if fresh { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     reply
@@ -164,58 +233,6 @@ fn parse(path: &str) -> Result<(u32, String), Error> {
         _ => source.to_owned(),
     };
     Ok((width, source))
-}
-
-/// Reads, bounds, decodes, fits and encodes; for a thread that may block.
-fn make(root: &Path, below: &[String], width: u32) -> Result<Picture, Error> {
-    let not_an_image = |cause: &dyn std::fmt::Display| Error::NotAnImage(cause.to_string());
-    let path = paths::file_below(root, below).ok_or(Error::NotFound)?;
-    if path.metadata().map_err(|_| Error::NotFound)?.len() > MAX_SOURCE_BYTES {
-        return Err(not_an_image(&"too many bytes"));
-    }
-    let source = std::fs::read(&path).map_err(|_| Error::NotFound)?;
-    let reader =
-        || ImageReader::new(Cursor::new(source.as_slice())).with_guessed_format().map_err(|error| not_an_image(&error));
-    let (w, h) = reader()?.into_dimensions().map_err(|error| not_an_image(&error))?;
-    if w == 0 || h == 0 || w > MAX_SIDE || h > MAX_SIDE || u64::from(w) * u64::from(h) > MAX_PIXELS {
-        return Err(not_an_image(&"too many pixels"));
-    }
-    let mut reader = reader()?;
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE);
-    limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(MAX_DECODER_BYTES);
-    reader.limits(limits);
-    let decoded = reader.decode().map_err(|error| not_an_image(&error))?;
-    let plain =
-        if decoded.color().has_alpha() { decoded.into_rgba8().into() } else { DynamicImage::from(decoded.into_rgb8()) };
-    let bytes = encode(&fit(plain, width)?)?;
-    let etag = EntityTag::new_strong(hex(&Sha256::digest(&bytes)));
-    Ok(Picture { bytes, etag })
-}
-
-/// At most `width` wide, never enlarged.
-fn fit(source: DynamicImage, width: u32) -> Result<DynamicImage, Error> {
-    if source.width() <= width {
-        return Ok(source);
-    }
-    let height =
-        (u64::from(source.height()) * u64::from(width) + u64::from(source.width()) / 2) / u64::from(source.width());
-    let height = u32::try_from(height).unwrap_or(MAX_SIDE).max(1);
-    let mut fitted = DynamicImage::new(width, height, source.color());
-    Resizer::new().resize(&source, &mut fitted, None).map_err(|error| Error::Internal(error.to_string()))?;
-    Ok(fitted)
-}
-
-fn encode(picture: &DynamicImage) -> Result<Bytes, Error> {
-    let encoder = match picture {
-        DynamicImage::ImageRgb8(pixels) => webp::Encoder::from_rgb(pixels, pixels.width(), pixels.height()),
-        DynamicImage::ImageRgba8(pixels) => webp::Encoder::from_rgba(pixels, pixels.width(), pixels.height()),
-        other => return Err(Error::Internal(format!("an image of {:?} was to be encoded", other.color()))),
-    };
-    let encoded =
-        encoder.encode_simple(false, WEBP_QUALITY).map_err(|error| Error::NotAnImage(format!("{error:?}")))?;
-    Ok(Bytes::copy_from_slice(&encoded))
 }
 
 /// The first 128 bits of a digest: plenty to tell two versions of one file apart.

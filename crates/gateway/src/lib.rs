@@ -8,6 +8,7 @@ mod app;
 mod assets;
 mod cache;
 mod config;
+mod connections;
 mod error;
 mod file_body;
 mod guard;
@@ -18,24 +19,34 @@ mod ops;
 mod pages;
 mod paths;
 mod peer;
+mod protection;
 mod proxy;
+mod rates;
 mod routes;
 mod session;
 mod site;
+mod tls;
 mod upstreams;
 mod views;
 mod vitals;
 
-use std::{net::TcpListener, sync::Arc};
+use std::{any::Any, net::TcpListener, sync::Arc};
 
-use actix_web::web::{Data, ServiceConfig};
-use web::{RequestIdsFrom, Running, StartError};
+use actix_web::{
+    dev::Extensions,
+    web::{Data, ServiceConfig},
+};
+use web::{Listening, RequestIdsFrom, Running, StartError};
 
 use app::App;
 pub use config::Config;
-pub use images::ImageOrigins;
+use connections::Connections;
+pub use images::{ImageConfig, ImageOrigins};
+pub use media::MediaOrigin;
 pub use openapi::merge as merge_documents;
+pub use protection::Protection;
 pub use routes::document as openapi;
+use tls::Tls;
 pub use upstreams::Replicas;
 
 /// The name in logs and start-up failures.
@@ -51,6 +62,7 @@ pub struct Door {
     public: TcpListener,
     operators: TcpListener,
     app: Data<App>,
+    tls: Option<Tls>,
     config: Config,
 }
 
@@ -60,12 +72,13 @@ impl Door {
         let public = web::listen(NAME, config.bind)?;
         let operators = web::listen(NAME, config.ops_bind)?;
         let app = Data::new(App::new(&config)?);
-        Ok(Self { public, operators, app, config })
+        let tls = Tls::new(&config.protection)?;
+        Ok(Self { public, operators, app, tls, config })
     }
 
     /// Lets people in.
     pub fn open(self) -> Result<Running, StartError> {
-        let Self { public, operators, app, config } = self;
+        let Self { public, operators, app, tls, config } = self;
         let ready = {
             let app = app.clone();
             Arc::new(move || -> std::pin::Pin<Box<dyn Future<Output = bool>>> {
@@ -82,7 +95,19 @@ impl Door {
                 service.app_data(app.clone()).app_data(ids.clone()).configure(health.clone()).configure(routes::routes);
             }
         };
-        let running = web::serve_routes(NAME, public, &config.serve, door)?;
+        let connections =
+            Connections::new(config.protection.max_connections_per_address, config.trusted_proxies.clone());
+        let listening = Listening {
+            tls: tls.as_ref().map(Tls::server).transpose()?,
+            max_connections: Some(config.protection.max_connections),
+            greet: Some(Arc::new(move |connection: &dyn Any, data: &mut Extensions| {
+                connections.greet(connection, data)
+            })),
+        };
+        let running = web::serve_with(NAME, public, &config.serve, listening, door)?;
+        if let Some(tls) = tls {
+            actix_web::rt::spawn(tls.follow());
+        }
         let weak = Arc::downgrade(&app.clone().into_inner());
         actix_web::rt::spawn(upstreams::watch(weak.clone()));
         app.brands

@@ -1,4 +1,9 @@
-//! Media bytes, for sessions whose subscription to the folder's brand is active; for anybody else not one.
+//! Media bytes, for sessions whose subscription to the folder's brand is active; for anybody else not one. They lie in a folder here, or
+//! at an HTTP origin (`origin`).
+
+mod origin;
+mod signer;
+mod span;
 
 use std::path::{Path, PathBuf};
 
@@ -14,24 +19,36 @@ use actix_web::{
 };
 use web::StartError;
 
+pub use origin::MediaOrigin;
+
 use crate::{
     app::{self, App},
     error::Error,
     file_body::FileBody,
     paths,
 };
+use origin::Origin;
 
 /// A browser may keep what its subscriber has watched, as long as access outlives a cancellation at most; nobody between may.
 const CACHE_CONTROL: &str = "private, max-age=60";
 
-/// The folder behind `/media/`.
-pub(crate) struct Media {
-    root: PathBuf,
+/// What is behind `/media/`.
+pub(crate) enum Media {
+    Folder(PathBuf),
+    Origin(Origin),
 }
 
 impl Media {
-    pub(crate) fn new(folder: &Path) -> Result<Self, StartError> {
-        Ok(Self { root: app::folder("MEDIA_DIR", folder)? })
+    pub(crate) fn new(folder: &Path, origin: &MediaOrigin) -> Result<Self, StartError> {
+        match Origin::new(origin)? {
+            Some(origin) => Ok(Self::Origin(origin)),
+            None => Ok(Self::Folder(app::folder("MEDIA_DIR", folder)?)),
+        }
+    }
+
+    /// Where visitors are sent for media, as a page's policy names it; `None` where they are not.
+    pub(crate) fn elsewhere(origin: &MediaOrigin) -> Option<String> {
+        Origin::visited(origin)
     }
 }
 
@@ -46,30 +63,42 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
     let proof = app.sessions.proof(&req, &app.brands, &brand)?;
     app.sessions.active(&app.upstreams, &proof).await?;
 
-    let (root, below) = (app.media.root.clone(), below.to_vec());
-    let file = block(move || paths::file_below(&root, &below).and_then(|path| NamedFile::open(path).ok()))
-        .await
-        .map_err(app::interrupted)?
-        .ok_or(Error::NotFound)?;
-    reply(&req, file)
+    let kind = content_type(Path::new(segments.last().map_or("", String::as_str)));
+    let mut reply = match &app.media {
+        Media::Folder(root) => {
+            let (root, below) = (root.clone(), below.to_vec());
+            let file = block(move || paths::file_below(&root, &below).and_then(|path| NamedFile::open(path).ok()))
+                .await
+                .map_err(app::interrupted)?
+                .ok_or(Error::NotFound)?;
+            of_file(&req, file)?
+        }
+        // What is not shown of a folder is not asked for at an origin.
+        Media::Origin(_) if below.len() < 2 || below.iter().any(|segment| segment.starts_with('.')) => {
+            return Err(Error::NotFound);
+        }
+        Media::Origin(origin) => origin.reply(&req, below).await?,
+    };
+    if reply.status() != StatusCode::FOUND {
+        for (name, value) in [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, CACHE_CONTROL)] {
+            reply.headers_mut().insert(name, HeaderValue::from_static(value));
+        }
+    }
+    for (name, value) in
+        [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CROSS_ORIGIN_RESOURCE_POLICY, "same-origin")]
+    {
+        reply.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    Ok(reply)
 }
 
-fn reply(req: &HttpRequest, file: NamedFile) -> Result<HttpResponse, Error> {
-    let kind = content_type(file.path());
+fn of_file(req: &HttpRequest, file: NamedFile) -> Result<HttpResponse, Error> {
     let bytes = file.file().try_clone().map_err(|error| Error::Internal(error.to_string()))?;
     let mut reply = file.prefer_utf8(false).disable_content_disposition().into_response(req);
     if req.method() == Method::GET
         && let Some((at, length)) = part(&reply)
     {
         reply = reply.set_body(FileBody::new(bytes, at, length)).map_into_boxed_body();
-    }
-    for (name, value) in [
-        (header::CONTENT_TYPE, kind),
-        (header::CACHE_CONTROL, CACHE_CONTROL),
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
-    ] {
-        reply.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     Ok(reply)
 }

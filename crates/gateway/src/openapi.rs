@@ -141,6 +141,7 @@ pub(crate) async fn get_page(req: HttpRequest, app: Data<App>) -> Result<HttpRes
     let mut reply = published.page.reply(&req);
     if let Ok(policy) = HeaderValue::from_str(&published.policy) {
         reply.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+        reply.headers_mut().insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     }
     Ok(reply)
 }

@@ -23,7 +23,7 @@ use web::{StartError, pack::Body};
 
 pub(crate) use join_form::join;
 
-use frame::{Content, Frame};
+use frame::{Content, Elsewhere, Frame};
 use screens::{Scene, Screens};
 use template::Template;
 
@@ -32,9 +32,7 @@ use crate::{
     assets::Assets,
     cache::Shown,
     error::Error,
-    paths,
-    peer::Client,
-    routes, site,
+    paths, routes, site,
     views::{Asked, Views},
 };
 
@@ -42,8 +40,11 @@ use crate::{
 const NOT_PAGES: [&str; 6] = ["api", "assets", "img", "internal", "media", "metrics"];
 
 /// Endings that ask for a file: where there is none, a page would only mislead.
-const FILE_ENDINGS: [&str; 28] = [
+const FILE_ENDINGS: [&str; 32] = [
+    "asp",
+    "aspx",
     "avif",
+    "axd",
     "bak",
     "br",
     "cgi",
@@ -58,6 +59,7 @@ const FILE_ENDINGS: [&str; 28] = [
     "jpg",
     "js",
     "json",
+    "jsp",
     "map",
     "mjs",
     "mp4",
@@ -94,6 +96,8 @@ pub(crate) struct Frontend {
     views: Views,
     screens: Screens,
     operator: Url,
+    /// Another place that media come from.
+    films_from: Option<String>,
     /// The number that joins nothing and is let in at once.
     test_msisdn: Option<Msisdn>,
     faces: ArcSwap<Faces>,
@@ -132,6 +136,7 @@ impl Frontend {
         folder: &Path,
         brands: &Brands,
         operator: &Url,
+        films_from: Option<String>,
         test_msisdn: Option<Msisdn>,
     ) -> Result<Self, StartError> {
         let fault = |name: &str, cause: &dyn std::fmt::Display| {
@@ -143,7 +148,7 @@ impl Frontend {
         let inner = [Template::FILE, Views::FILE, Screens::FILE];
         let assets = Assets::load(folder, &inner).map_err(|error| fault("its files", &error))?;
         let (operator, faces) = (operator.clone(), ArcSwap::default());
-        let frontend = Self { assets, template, views, screens, operator, test_msisdn, faces };
+        let frontend = Self { assets, template, views, screens, operator, films_from, test_msisdn, faces };
         frontend.renew(brands).map_err(|error| fault(Screens::FILE, &error))?;
         Ok(frontend)
     }
@@ -152,9 +157,10 @@ impl Frontend {
     pub(crate) fn renew(&self, brands: &Brands) -> std::io::Result<()> {
         let mut faces = Faces::default();
         let build = (&self.template, &self.screens);
+        let elsewhere = Elsewhere { operator: &self.operator, films: self.films_from.as_deref() };
         for brand in brands.iter() {
             for label in &brand.labels {
-                let frame = Frame::new(build, &brand, label, &self.operator, self.test_msisdn.as_ref())?;
+                let frame = Frame::new(build, &brand, label, elsewhere, self.test_msisdn.as_ref())?;
                 faces.frames.insert(label.clone(), frame);
             }
         }
@@ -244,18 +250,12 @@ impl Frontend {
             Ok(body) | Err(Unkept::Bare(body)) => body,
             Err(Unkept::Failed(error)) => return Err(error),
         };
-        let mut reply = self.headers(frame, asked.as_ref(), StatusCode::OK, Client::of(req, &app.proxies).https);
+        let mut reply = self.headers(frame, asked.as_ref(), StatusCode::OK);
         Ok(body.send(&mut reply, req).await)
     }
 
     /// What every page is sent with, beside its files.
-    fn headers(
-        &self,
-        frame: &Frame,
-        asked: Option<&Asked<'_>>,
-        status: StatusCode,
-        https: bool,
-    ) -> HttpResponseBuilder {
+    fn headers(&self, frame: &Frame, asked: Option<&Asked<'_>>, status: StatusCode) -> HttpResponseBuilder {
         let mut reply = HttpResponse::build(status);
         reply
             .content_type("text/html; charset=utf-8")
@@ -264,10 +264,8 @@ impl Frontend {
             .insert_header((header::CONTENT_SECURITY_POLICY, frame.policy.as_str()))
             .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
             .insert_header((header::REFERRER_POLICY, REFERRER_POLICY))
+            .insert_header((header::X_FRAME_OPTIONS, "DENY"))
             .insert_header(("cross-origin-opener-policy", "same-origin"));
-        if https {
-            reply.insert_header((header::STRICT_TRANSPORT_SECURITY, "max-age=31536000"));
-        }
         for file in asked.iter().flat_map(|asked| asked.files) {
             reply.append_header((header::LINK, file.clone()));
         }

@@ -16,8 +16,9 @@ impl Client {
     /// The client behind a request: the connection's peer, or, where that is one of the trusted proxies, what it says.
     pub(crate) fn of(req: &HttpRequest, trusted: &Cidrs) -> Self {
         let peer = req.peer_addr().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip().to_canonical());
+        let own = req.app_config().secure();
         if !trusted.contain(peer) {
-            return Self { addr: peer, https: false };
+            return Self { addr: peer, https: own };
         }
         let values = |name: &str| -> Vec<String> {
             req.headers()
@@ -36,7 +37,7 @@ impl Client {
                 break;
             }
         }
-        let https = values("x-forwarded-proto").last().is_some_and(|proto| proto.eq_ignore_ascii_case("https"));
+        let https = values("x-forwarded-proto").last().map_or(own, |proto| proto.eq_ignore_ascii_case("https"));
         Self { addr, https }
     }
 }

@@ -94,6 +94,7 @@ impl Directory {
             .insert_header((header::CONTENT_SECURITY_POLICY, self.policy.as_str()))
             .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
             .insert_header((header::REFERRER_POLICY, "no-referrer"))
+            .insert_header((header::X_FRAME_OPTIONS, "DENY"))
             .body(self.page.clone())
     }
 }

@@ -1,5 +1,7 @@
 //! Where editors' work is taken in.
 
+use std::sync::Arc;
+
 use brands::{Brand, Brands, Kind};
 use store::{Db, Replies};
 
@@ -22,7 +24,7 @@ pub struct Desk {
 
 impl Desk {
     /// The catalogue's own brand that answers to this name.
-    pub fn brand(&self, service: &str) -> Result<&Brand, Error> {
+    pub fn brand(&self, service: &str) -> Result<Arc<Brand>, Error> {
         self.brands.by_service_name(self.kind, service).ok_or(Error::UnknownService)
     }
 }

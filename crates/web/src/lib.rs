@@ -6,6 +6,7 @@ mod admin;
 mod cidrs;
 mod clock;
 mod hangup;
+mod listening;
 pub mod manifest;
 mod observe;
 pub mod openapi;
@@ -17,6 +18,7 @@ mod route;
 pub mod schema;
 mod server;
 mod settings;
+mod sockets;
 pub mod timestamp;
 
 /// Most of what a service allocates for a reply is freed by another thread than allocated it: the C library's allocator pays for
@@ -28,6 +30,7 @@ pub use admin::{Admin, AdminToken};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use hangup::hangups;
+pub use listening::{Listening, tcp_stream_of};
 pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id};
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config, query_config};
@@ -35,6 +38,6 @@ pub use problem::Problem;
 pub use route::Route;
 pub use server::{
     Readiness, Running, ServeConfig, StartError, health, listen, metrics, run, run_all, run_once, serve, serve_routes,
-    stop_signal,
+    serve_with, stop_signal,
 };
 pub use settings::{Settings, parse_settings};

@@ -18,7 +18,9 @@ use actix_web::{
 
 use telemetry::names::BUILD_INFO;
 
-use crate::{Problem, Route, Settings, observe::observe, params, parse_settings, route::Answering};
+use crate::{
+    Listening, Problem, Route, Settings, observe::observe, params, parse_settings, route::Answering, sockets,
+};
 
 /// Seconds a stopping server waits for replies that are under way.
 const DRAIN_SECONDS: u64 = 10;
@@ -88,7 +90,10 @@ pub type Readiness = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = bool>>> + Send 
 
 /// Takes the address, before anything slow is done, so that a taken port is known at once.
 pub fn listen(service: &'static str, addr: SocketAddr) -> Result<TcpListener, StartError> {
-    TcpListener::bind(addr).map_err(|cause| StartError::Bind { service, addr, cause })
+    let fault = |cause| StartError::Bind { service, addr, cause };
+    let listener = TcpListener::bind(addr).map_err(fault)?;
+    sockets::bound(&listener).map_err(fault)?;
+    Ok(listener)
 }
 
 /// A server that is answering.
@@ -172,6 +177,20 @@ pub fn serve_routes<F>(
 where
     F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
 {
+    serve_with(service, listener, config, Listening::default(), configure)
+}
+
+/// Like [`serve_routes`], for a listener that strangers reach.
+pub fn serve_with<F>(
+    service: &'static str,
+    listener: TcpListener,
+    config: &ServeConfig,
+    listening: Listening,
+    configure: F,
+) -> Result<Running, StartError>
+where
+    F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
+{
     telemetry::collect_metrics();
     metrics::gauge!(BUILD_INFO, "service" => service, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
     let other = |cause: std::io::Error| StartError::other(service, cause);
@@ -180,7 +199,7 @@ where
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         set => set,
     };
-    let server = HttpServer::new(move || {
+    let mut server = HttpServer::new(move || {
         App::new()
             .wrap(from_fn(observe))
             .app_data(Answering(service))
@@ -195,10 +214,18 @@ where
     .workers(workers)
     .shutdown_timeout(DRAIN_SECONDS)
     .client_request_timeout(Duration::from_secs(30))
-    .disable_signals()
-    .listen(listener)
-    .map_err(other)?
-    .run();
+    .disable_signals();
+    if let Some(most) = listening.max_connections {
+        server = server.max_connections(most.div_ceil(workers).max(1));
+    }
+    if let Some(greet) = listening.greet {
+        server = server.on_connect(move |connection, data| greet(connection, data));
+    }
+    let server = match listening.tls {
+        Some(tls) => server.listen_rustls_0_23(listener, tls),
+        None => server.listen(listener),
+    };
+    let server = server.map_err(other)?.run();
     let handle = server.handle();
     let task = actix_web::rt::spawn(server);
     tracing::debug!(service.name = service, service.addr = %addr, "{service} listens on {addr}");

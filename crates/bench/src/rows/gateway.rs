@@ -48,7 +48,7 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
     let gateway = stage
         .gateway(
             &[("TT_URL", vec![&tt.process]), ("SUBSCRIPTION_URL", vec![&subscription])],
-            &[("WORKERS", "1"), ("MEDIA_DIR", &media_dir), ("TEST_MSISDN", TEST_MSISDN)],
+            &[("WORKERS", "1"), ("RATE_LIMIT", "0"), ("MEDIA_DIR", &media_dir), ("TEST_MSISDN", TEST_MSISDN)],
             true,
         )
         .await?;

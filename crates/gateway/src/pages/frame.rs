@@ -32,6 +32,15 @@ pub(super) struct Frame {
     pub home: String,
 }
 
+/// Where else a page may reach.
+#[derive(Clone, Copy)]
+pub(super) struct Elsewhere<'a> {
+    /// The network's pages.
+    pub operator: &'a Url,
+    /// Where media come from, if not from us.
+    pub films: Option<&'a str>,
+}
+
 /// What an address shows.
 #[derive(Default)]
 pub(super) struct Content<'a> {
@@ -71,7 +80,7 @@ impl Frame {
         (template, screens): (&Template, &Screens),
         brand: &Brand,
         label: &str,
-        operator: &Url,
+        elsewhere: Elsewhere<'_>,
         test_msisdn: Option<&Msisdn>,
     ) -> io::Result<Self> {
         let boot = Boot {
@@ -84,7 +93,7 @@ impl Frame {
             home: &brand.home,
             price_cents: PRICE_CENTS,
             test_msisdn: test_msisdn.map(Msisdn::as_str),
-            opt_in_url: format!("{}/opt-in?svc_id={}", operator.as_str().trim_end_matches('/'), brand.svc_id),
+            opt_in_url: format!("{}/opt-in?svc_id={}", elsewhere.operator.as_str().trim_end_matches('/'), brand.svc_id),
             image_prefix: "/img",
             helpline: &brand.helpline,
             support_email: &brand.support_email,
@@ -100,7 +109,7 @@ impl Frame {
             between: between.to_owned(),
             after: after.to_owned(),
             boot,
-            policy: policy(operator, &style_source.map_or_else(String::new, |source| format!(" {source}"))),
+            policy: policy(elsewhere, &style_source.map_or_else(String::new, |source| format!(" {source}"))),
             kind: brand.kind,
             service: brand.service.clone(),
             svc_id: brand.svc_id,
@@ -132,12 +141,13 @@ impl Frame {
     }
 }
 
-fn policy(operator: &Url, styles: &str) -> String {
+fn policy(elsewhere: Elsewhere<'_>, styles: &str) -> String {
+    let films = elsewhere.films.map_or_else(String::new, |origin| format!(" {origin}"));
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self' data: blob:; font-src 'self' data:; \
-         media-src 'self' blob:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; \
+         media-src 'self' blob:{films}; connect-src 'self'{films}; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; \
          form-action 'self' {}; frame-ancestors 'none'",
-        operator.origin().ascii_serialization()
+        elsewhere.operator.origin().ascii_serialization()
     )
 }
 

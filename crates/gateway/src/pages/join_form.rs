@@ -22,9 +22,7 @@ use super::{
 use crate::{
     app::App,
     error::Error,
-    guard,
-    peer::Client,
-    proxy, site,
+    guard, proxy, site,
     upstreams::{Call, Service},
 };
 
@@ -150,6 +148,6 @@ async fn again(
     let whole = frame.write(&Content { page, markup: &markup, ..Content::default() })?;
     // It is no problem of ours that is to be told as one.
     req.extensions_mut().insert(Relayed);
-    let mut reply = app.frontend.headers(frame, asked.as_ref(), status, Client::of(req, &app.proxies).https);
+    let mut reply = app.frontend.headers(frame, asked.as_ref(), status);
     Ok(reply.body(whole))
 }

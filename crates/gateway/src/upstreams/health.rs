@@ -34,6 +34,9 @@ pub(crate) async fn watch(app: Weak<App>) {
             resolved = Some(Instant::now());
         }
         look(&app.upstreams, due).await;
+        if due {
+            app.rates.forget_the_quiet();
+        }
         drop(app);
         tokio::time::sleep(EVERY).await;
     }

@@ -330,6 +330,11 @@ pub fn boot(page: &str) -> Value {
     data(page, "boot").expect("the page carries boot data")
 }
 
+/// The policy of a host's page.
+pub async fn boot_policy(gateway: &Gateway, host: &str) -> String {
+    gateway.on(host).get("/").await.header("content-security-policy").to_owned()
+}
+
 /// What a page carries in its data element of this id.
 pub fn data(page: &str, id: &str) -> Option<Value> {
     let (_, rest) = page.split_once(&format!("id=\"{id}\">"))?;

@@ -1,8 +1,18 @@
 //! The resizer.
 
-use image::{DynamicImage, GenericImageView};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
-use crate::helpers::Gateway;
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web::to};
+use image::{DynamicImage, GenericImageView};
+use testkit::Client;
+use url::Url;
+
+use crate::helpers::{Gateway, Upstream, config, folders};
 
 const HOST: &str = "memeworld.localhost";
 
@@ -119,4 +129,115 @@ async fn many_who_ask_at_once_get_the_same_image() {
     let address = address("480", "demo/wide.png");
     let replies = futures_util::future::join_all((0..20).map(|_| browser.get(&address))).await;
     assert!(replies.iter().all(|reply| reply.status == 200 && reply.bytes == replies[0].bytes));
+}
+
+/// What a kept image's file and its source look like on disk.
+fn kept(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder).map_or_else(|_| Vec::new(), |found| found.map(|entry| entry.unwrap().path()).collect())
+}
+
+#[actix_web::test]
+async fn a_finished_image_outlives_the_process_until_its_source_changes() {
+    let (folder, upstream) = (folders(), Upstream::start().await);
+    let mut config = config(folder.path(), &upstream);
+    config.images.image_cache_dir = Some(folder.path().join("kept/images"));
+    let source = folder.path().join("images/demo/wide.png");
+    let changed = source.metadata().unwrap().modified().unwrap();
+    let overwrite = |bytes: &[u8], changed| {
+        std::fs::write(&source, bytes).unwrap();
+        File::options().append(true).open(&source).unwrap().set_modified(changed).unwrap();
+    };
+    let ask = async || {
+        let running = gateway::start(config.clone()).await.unwrap();
+        let reply = Client::new(running.addr, HOST).get(&address("320", "demo/wide.png")).await;
+        running.stop().await;
+        reply
+    };
+    let first = ask().await;
+    let files = kept(&folder.path().join("kept/images"));
+    assert_eq!((first.status, files.len()), (200, 1));
+
+    // Only who does not look into the source can answer now: it is as long and as old as it was, and no image.
+    let length = usize::try_from(source.metadata().unwrap().len()).unwrap();
+    let picture = std::fs::read(&source).unwrap();
+    overwrite(&vec![b'x'; length], changed);
+    let second = ask().await;
+    assert_eq!((second.status, &second.bytes, second.header("etag")), (200, &first.bytes, first.header("etag")));
+
+    // A file that is not whole is not shown, and no reason not to make the image again.
+    std::fs::write(&files[0], b"half").unwrap();
+    assert_eq!(ask().await.status, 422);
+    overwrite(&picture, changed);
+    assert_eq!(ask().await.bytes, first.bytes);
+    overwrite(&picture, changed + Duration::from_secs(1));
+    assert_eq!((ask().await.bytes, kept(&folder.path().join("kept/images")).len()), (first.bytes, 2));
+}
+
+/// An imgproxy that makes one picture only, and remembers what it was asked.
+async fn imgproxy() -> (Url, Arc<Mutex<Vec<String>>>) {
+    let picture = webp::Encoder::from_rgb(&[90; 3 * 16 * 8], 16, 8).encode(80.0).to_vec();
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let seen = asked.clone();
+    let answer = move |req: HttpRequest| {
+        let (picture, path) = (picture.clone(), req.uri().to_string());
+        seen.lock().unwrap().push(path.clone());
+        async move {
+            actix_web::rt::time::sleep(Duration::from_millis(100)).await;
+            let of = |status: u16| HttpResponse::build(StatusCode::from_u16(status).unwrap());
+            match path.rsplit('/').next().unwrap() {
+                "lost.png@webp" => of(404).finish(),
+                "text.png@webp" => of(422).finish(),
+                "broken.png@webp" => of(500).body("panic at http://inner"),
+                "page.png@webp" => of(200).content_type("text/html").body("<script>"),
+                "moved.png@webp" => of(302).insert_header(("location", "http://inner/")).finish(),
+                _ => of(200).content_type("image/webp").insert_header(("server", "imgproxy")).body(picture),
+            }
+        }
+    };
+    let server = HttpServer::new(move || App::new().default_service(to(answer.clone()))).workers(1).disable_signals();
+    let server = server.bind(("127.0.0.1", 0)).unwrap();
+    let url = Url::parse(&format!("http://{}/", server.addrs()[0])).unwrap();
+    actix_web::rt::spawn(server.run());
+    (url, asked)
+}
+
+#[actix_web::test]
+async fn an_imgproxy_may_make_them_by_our_rules() {
+    let (url, asked) = imgproxy().await;
+    let gateway = Gateway::start_with(|config| {
+        config.images.imgproxy_url = Some(url);
+        config.image_origins = "https://images.spaza.example=/nowhere".parse().unwrap();
+    })
+    .await;
+    let browser = gateway.on(HOST);
+    let many = futures_util::future::join_all(
+        (0..10).map(|_| browser.get("/img/rs:fit:320:0/plain/https://images.spaza.example/demo/a%20b@2x.png@webp")),
+    )
+    .await;
+    for reply in &many {
+        assert_eq!((reply.status, reply.header("content-type")), (200, "image/webp"));
+        assert_eq!((decoded(&reply.bytes).dimensions(), reply.header("server")), ((16, 8), ""));
+        assert!(!reply.header("etag").is_empty());
+    }
+    let one = ["/img/rs:fit:320:0/plain/https://images.spaza.example/demo/a%20b%402x.png@webp"];
+    assert_eq!(*asked.lock().unwrap(), one);
+    for (path, expected) in [
+        (address("321", "demo/a.png"), 400),
+        (address("320", "demo/../a.png"), 400),
+        ("/img/rs:fit:320:0/plain/https://evil.example/a.png@webp".to_owned(), 403),
+        ("/img/rs:fit:320:0/plain/local:///etc/passwd@webp".to_owned(), 400),
+    ] {
+        assert_eq!(gateway.raw_get(HOST, &path, "").await.0, expected, "{path}");
+    }
+    assert_eq!(asked.lock().unwrap().len(), 1, "what we refuse is not asked for");
+    for (file, expected) in
+        [("lost.png", 404), ("text.png", 422), ("broken.png", 503), ("page.png", 503), ("moved.png", 503)]
+    {
+        let reply = browser.get(&address("160", file)).await;
+        assert_eq!((reply.status, reply.header("content-type")), (expected, "application/problem+json"), "{file}");
+        assert_eq!(reply.header("retry-after").is_empty(), expected != 503, "{file}");
+        assert!(!String::from_utf8_lossy(&reply.bytes).contains("inner"), "{file}");
+    }
+    let gone = Gateway::start_with(|config| config.images.imgproxy_url = Url::parse("http://127.0.0.1:1").ok()).await;
+    assert_eq!(gone.on(HOST).get(&address("160", "demo/a.png")).await.status, 503);
 }

@@ -45,6 +45,7 @@ async fn a_host_without_a_brand_gets_the_directory() {
             assert!(text.contains(&format!("href=\"http://{label}.localhost:8080/\"")), "{host} links to {label}");
         }
         assert!(page.header("content-security-policy").contains("default-src 'none'; style-src 'sha256-"));
+        assert_eq!(page.header("x-frame-options"), "DENY");
         assert_eq!(gateway.on(host).get("/login").await.status, 404, "{host}");
         assert_eq!(gateway.on(host).get("/?domain=88").await.status, 200, "{host}");
     }

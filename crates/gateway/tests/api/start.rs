@@ -24,7 +24,47 @@ async fn every_bad_setting_is_named() {
             refusal(|c| c.image_origins = "https://x=/nowhere".parse().unwrap()).await,
             "IMAGE_ORIGINS: cannot read /nowhere: ",
         ),
+        (
+            refusal(|c| c.media_origin.media_origin = "ftp://a/".parse().ok()).await,
+            "MEDIA_ORIGIN: it is no plain http or https address",
+        ),
+        (
+            refusal(|c| {
+                c.media_origin.media_origin = "http://a/b".parse().ok();
+                c.media_origin.media_redirect_seconds = 30;
+            })
+            .await,
+            "MEDIA_REDIRECT_SECONDS: needs MEDIA_KEY_ID and MEDIA_SECRET_KEY",
+        ),
+        (
+            refusal(|c| {
+                c.media_origin.media_origin = "http://a/b".parse().ok();
+                c.media_origin.media_key_id = Some("K".to_owned());
+            })
+            .await,
+            "MEDIA_KEY_ID: is set together with MEDIA_SECRET_KEY, or neither",
+        ),
+        (
+            refusal(|c| c.protection.tls_cert = Some("/nowhere.pem".into())).await,
+            "TLS_CERT: is set together with TLS_KEY, or neither",
+        ),
+        (
+            refusal(|c| {
+                c.protection.tls_cert = Some("/nowhere.pem".into());
+                c.protection.tls_key = Some("/nowhere.key".into());
+            })
+            .await,
+            "TLS_CERT: cannot read /nowhere.pem: ",
+        ),
         (refusal(|c| c.brands_file = "/nowhere".into()).await, "BRANDS_FILE: cannot read /nowhere: "),
+        (
+            refusal(|c| c.images.image_cache_dir = Some("/proc/nowhere".into())).await,
+            "IMAGE_CACHE_DIR: cannot use /proc/nowhere: ",
+        ),
+        (
+            refusal(|c| c.images.imgproxy_url = "ftp://a/".parse().ok()).await,
+            "IMGPROXY_URL: ftp://a/ is no http address",
+        ),
         (refusal(|c| c.session_public_keys = "k4.public.x".into()).await, "SESSION_PUBLIC_KEYS: "),
         (refusal(|c| c.test_msisdn = Some("123".into())).await, "TEST_MSISDN: "),
         (refusal(|c| c.operator_public_url = "localhost".into()).await, "OPERATOR_PUBLIC_URL: "),
@@ -61,6 +101,9 @@ fn settings_are_checked_as_they_are_read() {
         ("--image-origins", "http://a=b"),
         ("--image-origins", "https://a"),
         ("--public-port", "70000"),
+        ("--media-origin", "bucket"),
+        ("--media-redirect-seconds", "46"),
+        ("--imgproxy-url", "imgproxy"),
         ("--production", "perhaps"),
     ] {
         assert!(parse(name, value).is_err(), "{name} {value}");

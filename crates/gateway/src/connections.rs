@@ -1,0 +1,85 @@
+//! Who holds how many connections: one address may not take them all.
+
+use std::{
+    any::Any,
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use actix_web::dev::Extensions;
+use web::Cidrs;
+
+use crate::rates::house;
+
+/// The open connections, by address.
+pub(crate) struct Connections {
+    /// How many one address may hold; 0 is no bound.
+    most: usize,
+    /// Proxies before us: theirs are everybody's.
+    proxies: Cidrs,
+    open: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// One connection, for as long as it is open.
+pub(crate) struct Held {
+    all: Arc<Connections>,
+    addr: IpAddr,
+    /// Whether it is one too many.
+    pub(crate) over: bool,
+}
+
+impl Connections {
+    pub(crate) fn new(most: usize, proxies: Cidrs) -> Arc<Self> {
+        Arc::new(Self { most, proxies, open: Mutex::default() })
+    }
+
+    /// Takes down a new connection.
+    pub(crate) fn greet(self: &Arc<Self>, connection: &dyn Any, data: &mut Extensions) {
+        let Some(stream) = web::tcp_stream_of(connection) else { return };
+        if let Ok(peer) = stream.peer_addr() {
+            data.insert(self.hold(peer.ip().to_canonical()));
+        }
+    }
+
+    fn hold(self: &Arc<Self>, addr: IpAddr) -> Held {
+        let addr = house(addr);
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = open.entry(addr).or_default();
+        *held += 1;
+        let over = self.most > 0 && *held > self.most && !self.proxies.contain(addr);
+        Held { all: self.clone(), addr, over }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let mut open = self.all.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(held) = open.get_mut(&self.addr) {
+            *held = held.saturating_sub(1);
+            if *held == 0 {
+                open.remove(&self.addr);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_may_hold_so_many_and_a_proxy_all() {
+        let all = Connections::new(2, "10.0.0.0/8".parse().unwrap());
+        let hold = |addr: &str| all.hold(addr.parse().unwrap());
+        let (first, second, third) = (hold("41.0.0.1"), hold("41.0.0.1"), hold("41.0.0.1"));
+        assert_eq!((first.over, second.over, third.over), (false, false, true));
+        assert!(!hold("41.0.0.2").over);
+        let proxied: Vec<Held> = (0..9).map(|_| hold("10.0.0.1")).collect();
+        assert!(proxied.iter().all(|held| !held.over));
+        drop((first, third));
+        assert!(!hold("41.0.0.1").over);
+        drop((second, proxied));
+        assert!(all.open.lock().unwrap().is_empty(), "who is gone is forgotten");
+    }
+}

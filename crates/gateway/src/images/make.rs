@@ -1,0 +1,100 @@
+//! From a picture's file to the picture in the asked width, as WebP. Everything here blocks.
+
+use std::{
+    io::Cursor,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use bytes::Bytes;
+use fast_image_resize::Resizer;
+use image::{DynamicImage, ImageReader, Limits};
+
+use crate::{error::Error, paths};
+
+/// Bounds of a source: bytes on disk, pixels along a side, pixels in all.
+const MAX_SOURCE_BYTES: u64 = 10 * 1024 * 1024;
+const MAX_SIDE: u32 = 8000;
+const MAX_PIXELS: u64 = 40_000_000;
+
+/// Bytes a decoder may allocate: the largest image in four channels of sixteen bits.
+const MAX_DECODER_BYTES: u64 = MAX_PIXELS * 8;
+
+/// Half the bytes of a JPEG of the same look, on the demo's pictures.
+const WEBP_QUALITY: f32 = 78.0;
+
+/// A picture's file, as it is at this moment.
+pub(super) struct Source {
+    path: PathBuf,
+    bytes: u64,
+    changed: Duration,
+}
+
+impl Source {
+    /// The file of these segments below an origin's folder.
+    pub fn find(root: &Path, below: &[String]) -> Result<Self, Error> {
+        let path = paths::file_below(root, below).ok_or(Error::NotFound)?;
+        let known = path.metadata().map_err(|_| Error::NotFound)?;
+        if known.len() > MAX_SOURCE_BYTES {
+            return Err(Error::NotAnImage("too many bytes".to_owned()));
+        }
+        let changed = known.modified().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+        Ok(Self { path, bytes: known.len(), changed: changed.unwrap_or_default() })
+    }
+
+    /// What a finished picture depends on, as one text.
+    pub fn identity(&self, width: u32) -> String {
+        let (path, bytes, changed) = (self.path.display(), self.bytes, self.changed.as_nanos());
+        format!("webp {WEBP_QUALITY} {width} {bytes} {changed} {path}")
+    }
+
+    /// Reads, bounds, decodes, fits and encodes.
+    pub fn make(&self, width: u32) -> Result<Bytes, Error> {
+        let not_an_image = |cause: &dyn std::fmt::Display| Error::NotAnImage(cause.to_string());
+        let source = std::fs::read(&self.path).map_err(|_| Error::NotFound)?;
+        let reader = || {
+            ImageReader::new(Cursor::new(source.as_slice())).with_guessed_format().map_err(|error| not_an_image(&error))
+        };
+        let (w, h) = reader()?.into_dimensions().map_err(|error| not_an_image(&error))?;
+        if w == 0 || h == 0 || w > MAX_SIDE || h > MAX_SIDE || u64::from(w) * u64::from(h) > MAX_PIXELS {
+            return Err(not_an_image(&"too many pixels"));
+        }
+        let mut reader = reader()?;
+        let mut limits = Limits::default();
+        limits.max_image_width = Some(MAX_SIDE);
+        limits.max_image_height = Some(MAX_SIDE);
+        limits.max_alloc = Some(MAX_DECODER_BYTES);
+        reader.limits(limits);
+        let decoded = reader.decode().map_err(|error| not_an_image(&error))?;
+        let plain = if decoded.color().has_alpha() {
+            decoded.into_rgba8().into()
+        } else {
+            DynamicImage::from(decoded.into_rgb8())
+        };
+        encode(&fit(plain, width)?)
+    }
+}
+
+/// At most `width` wide, never enlarged.
+fn fit(source: DynamicImage, width: u32) -> Result<DynamicImage, Error> {
+    if source.width() <= width {
+        return Ok(source);
+    }
+    let height =
+        (u64::from(source.height()) * u64::from(width) + u64::from(source.width()) / 2) / u64::from(source.width());
+    let height = u32::try_from(height).unwrap_or(MAX_SIDE).max(1);
+    let mut fitted = DynamicImage::new(width, height, source.color());
+    Resizer::new().resize(&source, &mut fitted, None).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(fitted)
+}
+
+fn encode(picture: &DynamicImage) -> Result<Bytes, Error> {
+    let encoder = match picture {
+        DynamicImage::ImageRgb8(pixels) => webp::Encoder::from_rgb(pixels, pixels.width(), pixels.height()),
+        DynamicImage::ImageRgba8(pixels) => webp::Encoder::from_rgba(pixels, pixels.width(), pixels.height()),
+        other => return Err(Error::Internal(format!("an image of {:?} was to be encoded", other.color()))),
+    };
+    let encoded =
+        encoder.encode_simple(false, WEBP_QUALITY).map_err(|error| Error::NotAnImage(format!("{error:?}")))?;
+    Ok(Bytes::copy_from_slice(&encoded))
+}

@@ -1,0 +1,39 @@
+//! What one visitor may take of what all have: settings.
+
+use std::path::PathBuf;
+
+/// Bounds on the public listener, and its certificate.
+#[derive(clap::Args, Clone, Debug)]
+pub struct Protection {
+    /// Requests a second that one address may make, media aside; many phones share one. 0 means no limit.
+    #[arg(long, env = "RATE_LIMIT", default_value_t = 2000)]
+    pub rate_limit: u32,
+    /// Requests it may make at once, before that counts.
+    #[arg(long, env = "RATE_BURST", default_value_t = 20_000)]
+    pub rate_burst: u32,
+    /// Connections that are open at once; whoever comes then waits.
+    #[arg(long, env = "MAX_CONNECTIONS", default_value_t = 20_000)]
+    pub max_connections: usize,
+    /// Connections that one address may hold, TRUSTED_PROXIES aside; 0 means no bound of its own.
+    #[arg(long, env = "MAX_CONNECTIONS_PER_ADDRESS", default_value_t = 5000)]
+    pub max_connections_per_address: usize,
+    /// A file with the certificate chain (PEM): the public listener then speaks https. Followed while it changes.
+    #[arg(long, env = "TLS_CERT")]
+    pub tls_cert: Option<PathBuf>,
+    /// A file with that certificate's key (PEM).
+    #[arg(long, env = "TLS_KEY")]
+    pub tls_key: Option<PathBuf>,
+}
+
+impl Default for Protection {
+    fn default() -> Self {
+        Self {
+            rate_limit: 2000,
+            rate_burst: 20_000,
+            max_connections: 20_000,
+            max_connections_per_address: 5000,
+            tls_cert: None,
+            tls_key: None,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! How often one address may ask: a token bucket each, deep enough for the many phones that a network puts behind one address.
+
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    num::NonZeroU32,
+};
+
+use governor::{
+    Quota, RateLimiter,
+    clock::{Clock, DefaultClock},
+    state::keyed::DashMapStateStore,
+};
+
+use crate::error::Error;
+
+/// The buckets.
+pub(crate) struct Rates {
+    buckets: Option<RateLimiter<IpAddr, DashMapStateStore<IpAddr>, DefaultClock>>,
+}
+
+impl Rates {
+    /// So many requests a second, and so many at once; 0 of either is no limit.
+    pub(crate) fn new(per_second: u32, burst: u32) -> Self {
+        let numbers = NonZeroU32::new(per_second).zip(NonZeroU32::new(burst));
+        let quota = numbers.map(|(per_second, burst)| Quota::per_second(per_second).allow_burst(burst));
+        Self { buckets: quota.map(RateLimiter::dashmap) }
+    }
+
+    /// Counts one request of this client, or refuses it.
+    pub(crate) fn count(&self, client: IpAddr) -> Result<(), Error> {
+        let Some(buckets) = &self.buckets else { return Ok(()) };
+        buckets.check_key(&house(client)).map_err(|not_until| {
+            let wait = not_until.wait_time_from(buckets.clock().now());
+            Error::TooMany { seconds: wait.as_secs() + 1 }
+        })
+    }
+
+    /// Forgets whoever has a full bucket again.
+    pub(crate) fn forget_the_quiet(&self) {
+        if let Some(buckets) = &self.buckets {
+            buckets.retain_recent();
+            buckets.shrink_to_fit();
+        }
+    }
+}
+
+/// Whom an address stands for: of IPv6 everybody has 2^64 of his own.
+pub(crate) fn house(addr: IpAddr) -> IpAddr {
+    match addr {
+        IpAddr::V4(_) => addr,
+        IpAddr::V6(addr) => Ipv6Addr::from_bits(addr.to_bits() & !u128::from(u64::MAX)).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_house_has_a_bucket_of_its_own() {
+        let rates = Rates::new(1, 3);
+        let ask = |addr: &str| rates.count(addr.parse().unwrap());
+        for _ in 0..3 {
+            assert!(ask("41.0.0.1").is_ok());
+            assert!(ask("2001:db8::1").is_ok());
+        }
+        assert!(matches!(ask("41.0.0.1"), Err(Error::TooMany { seconds: 1 | 2 })));
+        assert!(ask("2001:db8::ffff").is_err(), "the same house");
+        assert!(ask("2001:db8:0:1::1").is_ok() && ask("41.0.0.2").is_ok());
+        rates.forget_the_quiet();
+        assert!(ask("41.0.0.1").is_err(), "who is over is not forgotten");
+    }
+
+    #[test]
+    fn nought_is_no_limit() {
+        for rates in [Rates::new(0, 5), Rates::new(5, 0)] {
+            assert!((0..1000).all(|_| rates.count("::1".parse().unwrap()).is_ok()));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The certificate of the public listener, and its successors: taken up within seconds and at SIGHUP, for new connections; those that are
+//! open go on.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use arc_swap::ArcSwap;
+use rustls::{
+    ServerConfig,
+    crypto::{CryptoProvider, aws_lc_rs},
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
+    server::{ClientHello, ResolvesServerCert},
+    sign::CertifiedKey,
+};
+use web::StartError;
+
+use crate::protection::Protection;
+
+/// How often the files are looked at.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Both files as they are.
+#[derive(Clone, PartialEq, Eq)]
+struct Files {
+    chain: Vec<u8>,
+    key: Vec<u8>,
+}
+
+/// The certificate in force.
+#[derive(Debug)]
+struct Certificate(ArcSwap<CertifiedKey>);
+
+impl ResolvesServerCert for Certificate {
+    fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.load_full())
+    }
+}
+
+/// The files of the settings.
+#[derive(Clone)]
+pub(crate) struct Tls {
+    cert: PathBuf,
+    key: PathBuf,
+    certificate: Arc<Certificate>,
+    provider: Arc<CryptoProvider>,
+}
+
+impl Tls {
+    /// Reads both files; `None` where there are none to be read.
+    pub(crate) fn new(config: &Protection) -> Result<Option<Self>, StartError> {
+        let named = |path: &Option<PathBuf>| path.clone().filter(|path| !path.as_os_str().is_empty());
+        let (cert, key) = match (named(&config.tls_cert), named(&config.tls_key)) {
+            (Some(cert), Some(key)) => (cert, key),
+            (None, None) => return Ok(None),
+            _ => return Err(StartError::Setting("TLS_CERT: is set together with TLS_KEY, or neither".to_owned())),
+        };
+        let provider = Arc::new(aws_lc_rs::default_provider());
+        let certified = read(&cert, &key)
+            .and_then(|files| certified(&files, &provider))
+            .map_err(|cause| StartError::Setting(format!("TLS_CERT: {cause}")))?;
+        let certificate = Arc::new(Certificate(ArcSwap::from_pointee(certified)));
+        Ok(Some(Self { cert, key, certificate, provider }))
+    }
+
+    /// What the listener goes by.
+    pub(crate) fn server(&self) -> Result<ServerConfig, StartError> {
+        let fault = |error: rustls::Error| StartError::Setting(format!("TLS_CERT: {error}"));
+        Ok(ServerConfig::builder_with_provider(self.provider.clone())
+            .with_safe_default_protocol_versions()
+            .map_err(fault)?
+            .with_no_client_auth()
+            .with_cert_resolver(self.certificate.clone()))
+    }
+
+    /// Takes up what changes in the files, for as long as somebody goes by them.
+    pub(crate) async fn follow(self) {
+        let mut hangups = web::hangups();
+        let mut settled = read(&self.cert, &self.key).ok();
+        let mut unsettled = None;
+        while Arc::strong_count(&self.certificate) > 1 {
+            let asked = tokio::select! {
+                () = tokio::time::sleep(EVERY) => false,
+                Ok(()) = hangups.changed() => true,
+            };
+            let this = self.clone();
+            let read = tokio::task::spawn_blocking(move || read(&this.cert, &this.key)).await;
+            let files = match read {
+                Ok(Ok(files)) => files,
+                Ok(Err(cause)) if asked => {
+                    tracing::error!(error = cause, "the certificate stays as it was");
+                    continue;
+                }
+                _ => continue,
+            };
+            // One of the two may just be written, or both.
+            if !asked && (settled.as_ref() == Some(&files) || unsettled.as_ref() != Some(&files)) {
+                unsettled = Some(files);
+                continue;
+            }
+            match certified(&files, &self.provider) {
+                Ok(new) => {
+                    self.certificate.0.store(Arc::new(new));
+                    tracing::info!("the certificate of {} is in force", self.cert.display());
+                }
+                Err(cause) => tracing::error!(error = cause, "the certificate stays as it was"),
+            }
+            settled = Some(files);
+        }
+    }
+}
+
+fn read(cert: &Path, key: &Path) -> Result<Files, String> {
+    let read = |path: &Path| std::fs::read(path).map_err(|cause| format!("cannot read {}: {cause}", path.display()));
+    Ok(Files { chain: read(cert)?, key: read(key)? })
+}
+
+fn certified(files: &Files, provider: &CryptoProvider) -> Result<CertifiedKey, String> {
+    let chain = CertificateDer::pem_slice_iter(&files.chain).collect::<Result<Vec<_>, _>>();
+    let chain = chain.map_err(|error| format!("no certificate in PEM: {error}"))?;
+    if chain.is_empty() {
+        return Err("no certificate in PEM".to_owned());
+    }
+    let key = PrivateKeyDer::from_pem_slice(&files.key).map_err(|error| format!("no key in PEM: {error}"))?;
+    CertifiedKey::from_der(chain, key, provider).map_err(|error| error.to_string())
+}

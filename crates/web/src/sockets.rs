@@ -1,0 +1,47 @@
+//! What the system is told about connections before there are any: each inherits it from its listener.
+
+use std::{io, net::TcpListener};
+
+use socket2::SockRef;
+
+/// Connections that may wait to be accepted; the standard library's 128 are gone in an instant when many come at once.
+const BACKLOG: i32 = 1024;
+
+/// Bytes that the system takes from us ahead of what it may send. Left alone it takes four megabytes for each visitor who reads slowly,
+/// and a thousand of those fill the memory that it has for all connections: then it drops what others send.
+#[cfg(target_os = "linux")]
+const UNSENT_BYTES: u32 = 128 * 1024;
+
+/// How long what was sent may lie untaken before the connection is given up.
+#[cfg(target_os = "linux")]
+const UNTAKEN: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// Sets the bounds of every connection that will be accepted here.
+pub(crate) fn bound(listener: &TcpListener) -> io::Result<()> {
+    let socket = SockRef::from(listener);
+    #[cfg(target_os = "linux")]
+    {
+        socket.set_tcp_notsent_lowat(UNSENT_BYTES)?;
+        socket.set_tcp_user_timeout(Some(UNTAKEN))?;
+    }
+    socket.listen(BACKLOG)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpStream;
+
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn connections_inherit_the_bounds() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        bound(&listener).unwrap();
+        let _visitor = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        let socket = SockRef::from(&accepted);
+        assert_eq!(socket.tcp_notsent_lowat().unwrap(), UNSENT_BYTES);
+        assert_eq!(socket.tcp_user_timeout().unwrap(), Some(UNTAKEN));
+    }
+}
