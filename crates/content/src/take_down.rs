@@ -63,7 +63,7 @@ pub async fn take_downs(brands: &Brands, services: &Services, service: &str) -> 
 
 fn door(brands: &Brands, services: &Services, service: &str) -> Result<Door, CallError> {
     let brand = brands.iter().find(|brand| brand.answers_to(service)).ok_or_else(|| {
-        let known = brands.iter().map(|brand| brand.service.as_str()).collect::<Vec<_>>().join(", ");
+        let known = brands.iter().map(|brand| brand.service.clone()).collect::<Vec<_>>().join(", ");
         CallError::Refused {
             service: service.to_owned(),
             message: format!("there is no such service; there are: {known}"),

@@ -1,6 +1,6 @@
 //! What both forms of a manifest do alike: brands are known, records are checked, and go on to whoever asked for them.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use brands::{Brand, Brands};
 
@@ -50,7 +50,7 @@ impl<'a> Walk<'a> {
         if let Some(part) = self.by_name.get(name) {
             return *part;
         }
-        let brand: Option<&Brand> = self.brands.iter().find(|brand| brand.answers_to(name));
+        let brand: Option<Arc<Brand>> = self.brands.iter().find(|brand| brand.answers_to(name));
         let part = brand.map(|brand| match self.services.iter().position(|known| known.name == brand.service) {
             Some(part) => part,
             None => {
@@ -72,7 +72,7 @@ impl<'a> Walk<'a> {
 
     /// The names that a manifest may use.
     pub fn known_names(&self) -> String {
-        self.brands.iter().map(|brand| brand.service.as_str()).collect::<Vec<_>>().join(", ")
+        self.brands.iter().map(|brand| brand.service.clone()).collect::<Vec<_>>().join(", ")
     }
 
     /// Hands on what was found.

@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_cannot_be_used_is_named() {
-        let file = tempfile::NamedTempFile::new().unwrap();
+        let file = NamedTempFile::new().unwrap();
         let error = Shelf::open(file.path(), MOST).err().unwrap();
         assert!(error.contains(&file.path().display().to_string()), "{error}");
     }

@@ -272,6 +272,7 @@ async fn a_film_passes_as_fast_as_it_is_taken_and_breaks_off_where_its_origin_do
     assert_eq!(short.headers()["content-length"], "1000000");
     assert!(short.bytes().await.is_err(), "half a film is not sold as a whole one");
     // And the next one is served.
-    let next = tokio::time::timeout(Duration::from_secs(60), get(&gateway.on(HOST), "/media/mcfunny/whole.mp4", &[]));
+    let visitor = gateway.on(HOST);
+    let next = tokio::time::timeout(Duration::from_secs(60), get(&visitor, "/media/mcfunny/whole.mp4", &[]));
     assert_eq!(next.await.unwrap().status, 200);
 }
