@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::{
     sync::mpsc,
-    task::{JoinSet, spawn_blocking},
+    task::{JoinError, JoinSet, spawn_blocking},
 };
 
 use crate::{CallError, Manifest, Part, Problem, Problems, Services, problem::MAX_PROBLEMS, services::Door};
@@ -232,6 +232,9 @@ struct Batch {
 /// A request's body, the part it belongs to, and how many records it holds.
 type Request = (usize, Vec<u8>, u64);
 
+/// How a request ended: how many records it held, and how many the service took.
+type Answered = Result<Result<(u64, u64), CallError>, JoinError>;
+
 /// Sends every record of the open sessions, reading the manifest beside.
 async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u64)) -> Result<(), Error> {
     let (requests, mut ready) = mpsc::channel::<Request>(AT_ONCE);
@@ -240,7 +243,7 @@ async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u
     let reading = spawn_blocking(move || read(&file, &wanted, &requests));
     let mut under_way = JoinSet::new();
     let changing = || Error::Changing(manifest.path.display().to_string());
-    let settle = |outcome: Option<Result<Result<(u64, u64), CallError>, tokio::task::JoinError>>| match outcome {
+    let settle = |outcome: Option<Answered>| match outcome {
         Some(Ok(Ok((sent, accepted)))) if sent == accepted => {
             progress(sent);
             Ok(())

@@ -35,13 +35,13 @@ const CACHE_CONTROL: &str = "private, max-age=60";
 /// What is behind `/media/`.
 pub(crate) enum Media {
     Folder(PathBuf),
-    Origin(Origin),
+    Origin(Box<Origin>),
 }
 
 impl Media {
     pub(crate) fn new(folder: &Path, origin: &MediaOrigin) -> Result<Self, StartError> {
         match Origin::new(origin)? {
-            Some(origin) => Ok(Self::Origin(origin)),
+            Some(origin) => Ok(Self::Origin(Box::new(origin))),
             None => Ok(Self::Folder(app::folder("MEDIA_DIR", folder)?)),
         }
     }

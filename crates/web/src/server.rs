@@ -18,9 +18,7 @@ use actix_web::{
 
 use telemetry::names::BUILD_INFO;
 
-use crate::{
-    Listening, Problem, Route, Settings, observe::observe, params, parse_settings, route::Answering, sockets,
-};
+use crate::{Listening, Problem, Route, Settings, observe::observe, params, parse_settings, route::Answering, sockets};
 
 /// Seconds a stopping server waits for replies that are under way.
 const DRAIN_SECONDS: u64 = 10;

@@ -1,6 +1,11 @@
 //! The editors' tool against running services, on both engines.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test that cannot go on must say so and fail, and the one of size tells what it measured"
+)]
 
 mod bad;
 mod crash;

@@ -35,9 +35,12 @@ fn the_demo_pack_and_a_manifest_of_everything_are_taken_by_both() {
     assert_eq!(taken(&full), (true, true));
 }
 
+/// Makes a manifest wrong.
+type Change = Box<dyn Fn(&mut Value)>;
+
 #[test]
 fn what_the_schema_refuses_the_parser_refuses_and_the_other_way_round() {
-    let wrong: Vec<Box<dyn Fn(&mut Value)>> = vec![
+    let wrong: Vec<Change> = vec![
         Box::new(|m| m["more"] = json!(1)),
         Box::new(|m| m["services"] = json!([])),
         Box::new(|m| m["services"]["ttmbhatv"]["memes"] = json!([])),

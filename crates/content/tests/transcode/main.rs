@@ -1,6 +1,11 @@
 //! `content transcode`, on sources that ffmpeg makes here.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on must say so and fail"
+)]
 
 mod playlists;
 mod sources;
@@ -50,7 +55,7 @@ fn a_film_becomes_aligned_rungs_a_fallback_and_pictures() {
         ],
     );
     let heard = Mutex::new(0.0_f64);
-    let outcomes = transcode(&[source.clone()], place.path(), &|slug, seconds| {
+    let outcomes = transcode(std::slice::from_ref(&source), place.path(), &|slug, seconds| {
         assert_eq!(slug, "our-film");
         *heard.lock().unwrap() = seconds;
     });

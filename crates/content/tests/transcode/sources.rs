@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(crate) fn ffmpeg(arguments: &[&str]) {
     let mut command = Command::new("ffmpeg");
     let output = command.args(["-nostdin", "-v", "error", "-y"]).args(arguments).output();
-    let output = output.unwrap_or_else(|error| panic!("ffmpeg: {error}: run `make test`, which installs it"));
+    let output = output.expect("ffmpeg, which `make test` installs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
