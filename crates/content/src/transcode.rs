@@ -87,6 +87,7 @@ pub fn transcode(
 
 fn one(source: &Path, slug: &str, out: &Path, progress: &(dyn Fn(&str, f64) + Sync)) -> Result<Transcoded, String> {
     let words = |error: io::Error| error.to_string();
+    probe::must_be_file(source)?;
     let sha256 = rendition::checksum(source).map_err(words)?;
     let folder = out.join(slug);
     if let Some(rendition) = Rendition::read(&folder).filter(|rendition| rendition.is_of(&sha256, &folder)) {

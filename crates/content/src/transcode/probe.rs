@@ -70,11 +70,14 @@ struct SideData {
     rotation: Option<f64>,
 }
 
+/// Says so where there is nothing that can be read.
+pub(super) fn must_be_file(source: &Path) -> Result<(), String> {
+    if source.is_file() { Ok(()) } else { Err("is not a file".to_owned()) }
+}
+
 /// Asks ffprobe; what cannot be made a video of is refused in a sentence.
 pub fn probe(source: &Path) -> Result<Probe, String> {
-    if !source.is_file() {
-        return Err("is not a file".to_owned());
-    }
+    must_be_file(source)?;
     let output = Command::new("ffprobe")
         .args(["-v", "error", "-of", "json", "-show_format", "-show_streams", "-protocol_whitelist", "file"])
         .arg(file_address(source))

@@ -1,5 +1,7 @@
 //! `content import`.
 
+use std::time::Duration;
+
 use content::Options;
 use serde_json::{Value, json};
 
@@ -115,7 +117,13 @@ testkit::on_each_engine! {
         assert!(refused.contains("there is no video \"d2\" in this manifest"), "{refused}");
         // And everything comes back with its old id.
         assert_eq!(family.import(&manifest(), Options::default()).await, [0, 2, 5, 0]);
-        assert_eq!(titles(&family).await, ["One", "Two"]);
+        // What may be drawn is looked up once a second.
+        let back = async {
+            while titles(&family).await != ["One", "Two"] {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), back).await.expect("both can be drawn again");
     }
 
     async fn a_pack_that_was_loaded_once_undoes_no_later_edit(engine) {

@@ -2,6 +2,7 @@
 
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::indexing_slicing,
     clippy::print_stdout,
     reason = "a test that cannot go on must say so and fail, and the one of size tells what it measured"

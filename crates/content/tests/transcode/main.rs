@@ -78,7 +78,7 @@ fn a_film_becomes_aligned_rungs_a_fallback_and_pictures() {
             "{rung:?}"
         );
     }
-    assert!((done.rendition.duration_s - 9.0).abs() < 0.2);
+    assert!((done.rendition.duration_s - 10.0).abs() < 0.2);
     let fallback = fs::read(folder.join("fallback.mp4")).unwrap();
     let at = |name: &[u8]| fallback.windows(4).position(|window| window == name).unwrap();
     assert!(at(b"moov") < at(b"mdat"), "the index stands in front");
@@ -130,12 +130,12 @@ fn silent_upright_small_and_uneven_sources_come_out_right() {
     // Some pictures stay for a second and others for a thirtieth of one.
     let uneven = lavfi(
         "uneven.mkv",
-        "testsrc2=s=320x180:r=30:d=9",
+        "testsrc2=s=320x180:r=30:d=10",
         &["-vf", "select='not(between(mod(n,60),1,30))'", "-fps_mode", "vfr"],
     );
     let (folder, done) = run(&uneven, place.path()).unwrap();
     playlists::check(&folder, &done, false);
-    assert!((done.rendition.duration_s - 9.0).abs() < 0.5, "{}", done.rendition.duration_s);
+    assert!((done.rendition.duration_s - 10.0).abs() < 0.5, "{}", done.rendition.duration_s);
 
     // Turned by what the file says of itself: shown upright.
     let lying = lavfi("lying.mp4", "testsrc2=s=640x360:r=30:d=2", &[]);
