@@ -54,9 +54,12 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
 
 fn read_demo(config: &Config, brands: &Brands) -> Result<Option<Manifest>, StartError> {
     let path = config.demo_manifest.as_ref().filter(|path| !path.as_os_str().is_empty());
-    path.map(|path| Manifest::read(path, brands))
-        .transpose()
-        .map_err(|error| StartError::Setting(format!("DEMO_MANIFEST: {error}")))
+    path.map(|path| Manifest::read(path, brands)).transpose().map_err(unusable)
+}
+
+/// In one line, as every reason that keeps a family from starting.
+fn unusable(error: impl std::fmt::Display) -> StartError {
+    StartError::Setting(format!("DEMO_MANIFEST: {}", error.to_string().lines().collect::<Vec<_>>().join("; ")))
 }
 
 /// The same path editors use; a pack that was ever loaded is left alone, so that edits stay.
@@ -70,7 +73,7 @@ async fn load_demo(demo: &Manifest, config: &Config, ports: &config::Ports) -> R
     };
     let summaries = content::import(demo, &services, Options { once: true, ..Options::default() }, |_| {})
         .await
-        .map_err(|error| StartError::Setting(format!("DEMO_MANIFEST: {error}")))?;
+        .map_err(unusable)?;
     for summary in summaries.iter().filter(|summary| summary.is_any()) {
         let service = &summary.service;
         let added: u64 = summary.changes.iter().map(|change| change.added).sum();

@@ -139,6 +139,10 @@ impl Meme {
 
     /// The memes of these ids that are listed, as their categories are, in the order of the ids given.
     pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
+        // No ids at all are a question that SQLite would read the whole table for.
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
         let now = web::timestamp::now();
         let mut found: Vec<Self> = memes::table
             .inner_join(categories::table)

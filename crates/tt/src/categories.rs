@@ -160,7 +160,6 @@ impl Category {
     pub(crate) fn find(conn: &mut DbConnection, service: &str, wanted: &Wanted) -> Result<Self, Error> {
         let of_service = categories::table
             .filter(categories::service.eq(service).and(store::found!(categories, web::timestamp::now())))
-            .order(categories::id)
             .select((categories::id, categories::category_name));
         match wanted {
             Wanted::Id(id) => of_service.filter(categories::id.eq(id)).first::<Self>(conn).optional()?,
@@ -168,7 +167,8 @@ impl Category {
             Wanted::Name(name) => of_service
                 .load::<Self>(conn)?
                 .into_iter()
-                .find(|category| category.category_name.to_lowercase() == *name),
+                .filter(|category| category.category_name.to_lowercase() == *name)
+                .min_by_key(|category| category.id),
         }
         .ok_or(Error::UnknownCategory)
     }

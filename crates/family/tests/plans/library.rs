@@ -26,7 +26,7 @@ pub(crate) const MEMES: &str = rows!(
     "INSERT INTO categories (service, slug, name)
      SELECT CASE i % 20 WHEN 0 THEN 'memeworld' ELSE 'service-' || (i % 20) END, 'category-' || i, 'Category ' || i FROM n",
     "INSERT INTO memes (category_id, service, slug, title, image, created_at, state)
-     SELECT 1 + i % 1000, CASE i % 20 WHEN 0 THEN 'memeworld' ELSE 'service-' || (i % 20) END, 'meme-' || i, 'Meme ' || i, 'https://a/b',
+     SELECT 1 + (i - 1) % 1000, CASE i % 20 WHEN 0 THEN 'memeworld' ELSE 'service-' || (i % 20) END, 'meme-' || i, 'Meme ' || i, 'https://a/b',
             CURRENT_TIMESTAMP, CASE i % 50 WHEN 7 THEN 'unlisted' WHEN 9 THEN 'deleted' ELSE 'listed' END FROM n",
     "INSERT INTO likes (msisdn, meme_id, created) SELECT '278123' || (10000 + i % 5000), i, CURRENT_TIMESTAMP FROM n",
     "INSERT INTO imports (service, digest, at) SELECT 'memeworld', 'digest-' || i, CURRENT_TIMESTAMP FROM n",
@@ -37,7 +37,7 @@ pub(crate) const VIDEOS: &str = rows!(
     "INSERT INTO categories (service, slug, category_name)
      SELECT CASE i % 20 WHEN 0 THEN 'ttmbhatv' ELSE 'service-' || (i % 20) END, 'category-' || i, 'Category ' || i FROM n",
     "INSERT INTO videos (category_id, service, slug, name, video_name, artist, status, media, image, datetime, duration_s, bytes, state)
-     SELECT 1 + i % 1000, CASE i % 20 WHEN 0 THEN 'ttmbhatv' ELSE 'service-' || (i % 20) END, 'video-' || i, 'Video ' || i, 'Video ' || i,
+     SELECT 1 + (i - 1) % 1000, CASE i % 20 WHEN 0 THEN 'ttmbhatv' ELSE 'service-' || (i % 20) END, 'video-' || i, 'Video ' || i, 'Video ' || i,
             'Artist', 'live-' || (i % 10), 'ttmbhatv/a.mp4', 'https://a/b', CURRENT_TIMESTAMP, 8, 1,
             CASE i % 50 WHEN 7 THEN 'unlisted' WHEN 9 THEN 'deleted' ELSE 'listed' END FROM n",
     "INSERT INTO banners (service, slug, title, image, video_id)

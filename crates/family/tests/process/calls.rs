@@ -66,7 +66,12 @@ async fn a_stranger_is_let_in_where_the_document_says_so_and_nowhere_else() {
 
                 let other = if method == "get" { Method::PUT } else { Method::PATCH };
                 let reply = stranger.send(stranger.request(other, &filled(path))).await;
-                assert_eq!((reply.status, reply.header("allow")), (405, &*method.to_uppercase()), "{path}");
+                let allowed: Vec<_> = reply.header("allow").split(", ").collect();
+                assert!(
+                    reply.status == 405 && allowed.contains(&&*method.to_uppercase()),
+                    "{path}: {} {allowed:?}",
+                    reply.status
+                );
             }
         }
     }
