@@ -6,10 +6,11 @@
 use chrono::NaiveDateTime;
 use diesel::{
     backend::Backend,
+    connection::DefaultLoadingMode,
     prelude::*,
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     serialize::ToSql,
-    sql_types::{BigInt, Nullable, Text, Timestamp},
+    sql_types::{BigInt, Text, Timestamp},
 };
 use store::{DbConnection, on_each_backend};
 
@@ -19,8 +20,15 @@ use crate::{
     videos::VideoCard,
 };
 
-/// A category's id, and either its name or one of its videos: a name that came with every video would be a tenth of all that travels.
-type Row = (i64, Option<String>, Option<VideoCard>);
+/// A category's id and one of its videos; or, where the video's id is [`NONE`], the category's own name in place of the video's.
+/// A name that came with every video would be a tenth of all that travels, and a column that may be null costs a look at each.
+type Row = (i64, VideoCard);
+
+/// The id of no video: ids are positive.
+const NONE: i64 = 0;
+
+/// How many of its videos a row shows.
+const SHOWN: usize = 20;
 
 /// PostgreSQL seeks once for each category. The state stands in the text, not beside it: a plan for any state at all would collect
 /// all of a category's videos and sort them, and so PostgreSQL would rather plan anew at every request.
@@ -45,15 +53,33 @@ pub(crate) fn load(
         DbConnection::Sqlite(_) => ("?2", SQLITE),
     };
     let statement = HomeRows { service, now: web::timestamp::now(), now_again, after, limit, join };
-    let mut rows: Vec<Row> = on_each_backend!(conn, conn => statement.load(conn))?;
-    // The engines find them in this order and promise nothing; what is in order already costs next to nothing to sort, here.
-    rows.sort_by_key(|(category, _, video)| (*category, video.as_ref().map(|video| video.id)));
+    Ok(on_each_backend!(conn, conn => gather(statement.load_iter::<Row, DefaultLoadingMode>(conn)?))?)
+}
+
+/// Rows as they come into lists, each video moved once. The engines find them in order, and promise nothing; what is in order already
+/// costs next to nothing to sort, here.
+fn gather(rows: impl Iterator<Item = QueryResult<Row>>) -> QueryResult<Vec<CategoryVideos>> {
     let mut found: Vec<CategoryVideos> = Vec::new();
-    for (id, name, video) in rows {
-        if let Some(category_name) = name {
-            found.push(CategoryVideos { category: Category { id, category_name }, videos: Vec::new() });
-        } else if let Some(row) = found.last_mut() {
-            row.videos.extend(video);
+    let mut lists: Vec<(i64, Vec<VideoCard>)> = Vec::new();
+    for row in rows {
+        let (id, video) = row?;
+        if video.id == NONE {
+            found.push(CategoryVideos { category: Category { id, category_name: video.name }, videos: Vec::new() });
+        } else if let Some((_, list)) = lists.iter_mut().rfind(|(category, _)| *category == id) {
+            list.push(video);
+        } else {
+            let mut list = Vec::with_capacity(SHOWN);
+            list.push(video);
+            lists.push((id, list));
+        }
+    }
+    found.sort_by_key(|row| row.category.id);
+    for (id, mut list) in lists {
+        list.sort_by_key(|video| video.id);
+        if let Ok(place) = found.binary_search_by_key(&id, |row| row.category.id)
+            && let Some(row) = found.get_mut(place)
+        {
+            row.videos = list;
         }
     }
     Ok(found)
@@ -76,7 +102,7 @@ impl QueryId for HomeRows<'_> {
 }
 
 impl Query for HomeRows<'_> {
-    type SqlType = (BigInt, Nullable<Text>, Nullable<(BigInt, Text, Text, Text, BigInt, BigInt)>);
+    type SqlType = (BigInt, (BigInt, Text, Text, Text, BigInt, BigInt));
 }
 
 impl<Conn> RunQueryDsl<Conn> for HomeRows<'_> {}
@@ -98,8 +124,8 @@ where
         out.push_bind_param::<BigInt, _>(&self.after)?;
         out.push_sql(" ORDER BY id LIMIT ");
         out.push_bind_param::<BigInt, _>(&self.limit)?;
-        out.push_sql(") SELECT id, category_name, NULL, NULL, NULL, NULL, NULL, NULL FROM c UNION ALL ");
-        out.push_sql("SELECT c.id, NULL, v.id, v.image, v.name, v.video_name, v.duration_s, v.bytes FROM c");
+        out.push_sql(") SELECT id, 0, '', category_name, '', 0, 0 FROM c UNION ALL ");
+        out.push_sql("SELECT c.id, v.id, v.image, v.name, v.video_name, v.duration_s, v.bytes FROM c");
         out.push_sql(self.join);
         Ok(())
     }
