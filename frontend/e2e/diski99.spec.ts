@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { artistSite, atTheDeck } from './artists';
-import { arrive, holds, site, test } from './visit';
+import { arrive, holds, site, test, withoutReplies } from './visit';
 
 artistSite({
   label: 'diski99',
@@ -43,6 +43,15 @@ test('diski99: related videos have a fixed 1', async ({ page }) => {
     await expect(related.first()).toBeVisible();
     for (const card of await related.all())
       await expect(card).toHaveAttribute('href', /^\/diskisingle\/\d+\/diski99\/1$/);
+  });
+});
+
+test('diski99: its artists are those of the service diski99', async ({ page }) => {
+  await withoutReplies(page);
+  await holds('Video service name diski99', async () => {
+    const asked = page.waitForRequest('**/api/diski/fetchArtist?*');
+    await page.goto(`${site('diski99')}/`);
+    expect(new URL((await asked).url()).searchParams.get('service')).toBe('diski99');
   });
 });
 

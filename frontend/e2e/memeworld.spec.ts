@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test';
+import type { Sentence } from './sentences';
 import {
   accessible,
   arrive,
@@ -221,17 +222,41 @@ test('memeworld: only https pictures, an empty category, and the opt-in without 
     await expect(page.locator('.meme-card')).toHaveCount(detail.memeData.length - 1);
     await expect(page.getByText(detail.memeData[0].title, { exact: true })).toHaveCount(0);
   });
-  await holds('Flag 0, memes: a category or a like opens the operator’s opt-in in a new tab', async () => {
+  const unsubscribed: Sentence =
+    'Flag 0, memes: a category, a like or an unlike opens the operator’s opt-in in a new tab';
+  await holds(unsubscribed, async () => {
     await opensOptIn(page, () => page.locator('.like').first().click());
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('button', { name: 'CATEGORIES' }).click();
     await opensOptIn(page, () => page.locator('.menu-list a').first().click());
+    await arrive(page, ...HOME);
+    await page.route('**/api/meme/mine', route =>
+      route.fulfill({ json: { liked: [detail.memeData[1].id] } }),
+    );
+    await page.goto(`${site('memeworld')}/memeCategory/0/1/memeworld`);
+    const liked = page.getByRole('button', { name: `Like ${detail.memeData[1].title}` });
+    await expect(liked).toHaveAttribute('aria-pressed', 'true');
+    await opensOptIn(page, () => liked.click());
+    await expect(liked).toHaveAttribute('aria-pressed', 'true');
   });
 
   await page.goto(`${site('memeworld')}/memeCategory/1/2/memeworld`);
   await holds('Meme category, empty: "There is no meme in this category!"', () =>
     expect(page.getByText('There is no meme in this category!', { exact: true })).toBeVisible(),
   );
+});
+
+test('memeworld: the home draws memes behind https alone', async ({ page }) => {
+  await page.goto(`${site('memeworld')}/terms`);
+  const drawn = await page.evaluate(async () => (await fetch('/api/meme/random')).json());
+  drawn[0].image = drawn[0].image.replace('https:', 'http:');
+  await withoutReplies(page);
+  await page.route('**/api/meme/random*', route => route.fulfill({ json: drawn }));
+  await page.goto(`${site('memeworld')}/`);
+  await holds('A meme is displayed only if its image link contains https', async () => {
+    await expect(page.locator('.meme-card')).toHaveCount(drawn.length - 1);
+    await expect(page.getByRole('button', { name: `Like ${drawn[0].title}`, exact: true })).toHaveCount(0);
+  });
 });
 
 test('memeworld: on the home the gate is open, and a like that fails is only logged', async ({

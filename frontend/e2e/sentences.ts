@@ -6,6 +6,10 @@
  * /DoiRedirect leads on a label without a brand, because the gateway serves no page there.
  */
 const SECTIONS = {
+  '1 What the product does': [
+    'A demo host: the site of the first label without its demo prefix',
+    'A demo host whose label is 88: the site of the query parameter domain',
+  ],
   '2 Screens and routes': [
     '/ on mcfunny is the comedy home',
     '/ on madfunny is the comedy home',
@@ -117,8 +121,8 @@ const SECTIONS = {
     'Check, another result: /',
     'Check, an error: /',
     'Flag 1: may browse and like',
-    'Flag 0, memes: a category or a like opens the operator’s opt-in in a new tab',
-    'Flag 0, VOD: a category or a like opens the operator’s opt-in in a new tab',
+    'Flag 0, memes: a category, a like or an unlike opens the operator’s opt-in in a new tab',
+    'Flag 0, VOD: a category, a like or an unlike opens the operator’s opt-in in a new tab',
     'Meme home: the flag is fixed to 1',
     'Meme like: not liked sends like and adds it, liked sends unlike and removes it',
     'Meme like: a failure is only logged and nothing changes',
@@ -128,7 +132,10 @@ const SECTIONS = {
     'Service names: madfunny and Mad Funny ask for MC Funny',
     'Service names: racedaytv in any case asks for raceday',
   ],
-  '5 Validation rules': ['Related videos are used only if the response is an array'],
+  '5 Validation rules': [
+    'A meme is displayed only if its image link contains https',
+    'Related videos are used only if the response is an array',
+  ],
   '8 Error catalogue': [
     'Subscribe failure: the toast shows error_message, else msg',
     'A failed watchlist removal: alert "Failed to remove video. Please try again."',
@@ -139,6 +146,7 @@ const SECTIONS = {
   '9 Business constants and limits': [
     'R3 per day, 18+, South Africa only',
     'Channel WAP',
+    'Video service name diski99',
     'Toasts: 5000 ms, top-right, drag dismiss at 80 percent',
     'The mobile breakpoint is 768 px',
     'Carousels are infinite only if more than 3 videos, move by themselves, 500 ms; the banner 800 ms',

@@ -1,8 +1,13 @@
 /// <reference types="node" />
-/** A stream of two renditions: what it costs, and who decides. The demo pack has files only, so the stream is ours, four seconds long. */
+/**
+ * A stream of two renditions: what it costs, and who decides. The demo pack has files only, so the stream is ours, four seconds long.
+ * And what a phone remembers of every video: where it was left, and whether its captions are read.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { arrive, site, test, withoutReplies } from './visit';
+import { arrive, onlyRefused, site, test, withoutReplies } from './visit';
+
+const name = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
 
 /** Answers the first video of MC Funny as a stream; the list grows by every segment that is asked for. */
 async function streamed(page: Page): Promise<string[]> {
@@ -13,11 +18,11 @@ async function streamed(page: Page): Promise<string[]> {
   list[0].vurl = '/media/mcfunny/stream/main.m3u8';
   await page.route('**/api/madfunny/fetchsingle/1', route => route.fulfill({ json: list }));
   await page.route('**/media/mcfunny/stream/*', route => {
-    const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
-    if (name.endsWith('.seg')) segments.push(name);
+    const file = name(route.request().url());
+    if (file.endsWith('.seg')) segments.push(file);
     return route.fulfill({
-      body: readFileSync(new URL(`stream/${name}`, import.meta.url)),
-      contentType: name.endsWith('.m3u8') ? 'application/vnd.apple.mpegurl' : 'video/mp2t',
+      body: readFileSync(new URL(`stream/${file}`, import.meta.url)),
+      contentType: file.endsWith('.m3u8') ? 'application/vnd.apple.mpegurl' : 'video/mp2t',
     });
   });
   return segments;
@@ -39,6 +44,47 @@ test('a stream plays, and its quality can be chosen and is remembered', async ({
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
   expect(segments.length).toBeGreaterThan(0);
   expect(segments.filter(name => !name.startsWith('low'))).toEqual([]);
+});
+
+test('no more than half a minute is fetched ahead, and the quality changes while it plays', async ({
+  page,
+}) => {
+  const segments = await streamed(page);
+  // Two minutes of the same four seconds.
+  await page.route(/stream\/(low|high)\.m3u8/, route => {
+    const list = readFileSync(new URL(`stream/${name(route.request().url())}`, import.meta.url), 'utf8');
+    const [, head = '', part = ''] = /^([\s\S]*?)(#EXTINF[\s\S]*)#EXT-X-ENDLIST/.exec(list) ?? [];
+    const body = `${head}${Array(30).fill(part).join('#EXT-X-DISCONTINUITY\n')}#EXT-X-ENDLIST\n`;
+    return route.fulfill({ body, contentType: 'application/vnd.apple.mpegurl' });
+  });
+  await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
+  const video = page.locator('video');
+  const ahead = () =>
+    video.evaluate(({ buffered, currentTime }: HTMLVideoElement) =>
+      buffered.length > 0 ? buffered.end(buffered.length - 1) - currentTime : 0,
+    );
+  await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
+  await video.evaluate((each: HTMLVideoElement) => each.pause());
+  await expect.poll(ahead, 'as much as it may').toBeGreaterThan(24);
+  // Whoever pauses is sent nothing more: the player looks every tenth of a second whether it wants another one.
+  const count = segments.length;
+  await page.waitForTimeout(2000);
+  expect(segments.length).toBe(count);
+  expect(await ahead()).toBeLessThanOrEqual(30);
+
+  const quality = page.getByRole('combobox', { name: 'Quality' });
+  for (const [words, rendition] of [
+    ['Save data', 'low'],
+    ['Best picture', 'high'],
+    ['Save data', 'low'],
+  ] as const) {
+    await quality.selectOption(words);
+    segments.length = 0;
+    await video.evaluate((each: HTMLVideoElement) => {
+      each.currentTime += 35;
+    });
+    await expect.poll(() => segments.some(each => each.startsWith(rendition)), words).toBe(true);
+  }
 });
 
 test('a phone that saves data begins with the least', async ({ page, context }) => {
@@ -66,4 +112,59 @@ test('a video goes on where it was left', async ({ page }) => {
   await expect(again).toBeVisible();
   await again.click();
   await expect(again).toBeHidden();
+});
+
+/** What the browser itself shows of the captions now. */
+const words = (page: Page) =>
+  page.locator('video').evaluate((video: HTMLVideoElement) => {
+    const [track] = video.textTracks;
+    const cues = [...(track?.activeCues ?? [])] as VTTCue[];
+    return { mode: track?.mode, language: track?.language, cues: cues.map(({ text }) => text) };
+  });
+
+for (const [label, home, service, find, first] of [
+  ['mcfunny', '/redirect', 'MC Funny', 'The Kettle Conspiracy', 'It boils at 5:59!'],
+  ['diski99', '/doRedirect', 'diski99', 'Turbo versus the Taxi', 'Turbo: Even the taxi hooted'],
+  ['ttmbhatv', '/ttredirect', 'ttmbhatv', 'The Blue Gate', 'He: You kept the land papers?'],
+  ['racedaytv', '/ttredirect', 'raceday', 'Thembi Rides Tall', 'Thembi: I talk, he listens. Mostly.'],
+] as const) {
+  test(`${label}: captions are shown to who wants them, and to nobody else`, async ({ page }) => {
+    await arrive(page, label, home, service);
+    const asked: string[] = [];
+    page.on('request', request => request.url().endsWith('.vtt') && asked.push(request.url()));
+    await page.goto(`${site(label)}/search?q=${encodeURIComponent(find)}`);
+    await page.locator('.video-card').first().click();
+    const button = page.getByRole('button', { name: 'Captions' });
+    await expect(button).toHaveAttribute('aria-pressed', 'false');
+    await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
+    expect(asked, 'not a byte for who does not read them').toEqual([]);
+
+    const shown = async () => {
+      await expect(button).toHaveAttribute('aria-pressed', 'true');
+      // Within the first words.
+      await page.locator('video').evaluate((video: HTMLVideoElement) => {
+        video.pause();
+        video.currentTime = 1.5;
+      });
+      await expect.poll(() => words(page)).toEqual({ mode: 'showing', language: 'en', cues: [first] });
+    };
+    await button.click();
+    await shown();
+    await page.reload();
+    await shown();
+    await button.click();
+    await expect.poll(async () => (await words(page)).mode).toBe('disabled');
+    await expect(button).toHaveAttribute('aria-pressed', 'false');
+    await page.reload();
+    await expect(button).toHaveAttribute('aria-pressed', 'false');
+  });
+}
+
+test('captions are refused to who may not see the video', async ({ page, mishaps }) => {
+  await page.goto(`${site('mcfunny')}/terms`);
+  const status = await page.evaluate(
+    async () => (await fetch('/media/mcfunny/kettle-conspiracy.en.vtt')).status,
+  );
+  expect(status).toBe(401);
+  onlyRefused(mishaps, '401');
 });

@@ -14,6 +14,7 @@ import {
   opensOptIn,
   shot,
   site,
+  takenOver,
   test,
   withoutReplies,
 } from './visit';
@@ -30,6 +31,8 @@ export type VodSite = {
 };
 
 const REFUSED = { status: 503, json: { status: 503 } };
+const UNSUBSCRIBED: Sentence =
+  'Flag 0, VOD: a category, a like or an unlike opens the operator’s opt-in in a new tab';
 const FAILED = 'Failed to remove video. Please try again.';
 
 /** Ids differ from one database to another. */
@@ -288,7 +291,7 @@ export function vodSite(brand: VodSite) {
   }) => {
     const { video } = await firstOf(page, brand);
     await page.goto(`${site(label)}/`);
-    await holds('Flag 0, VOD: a category or a like opens the operator’s opt-in in a new tab', async () => {
+    await holds(UNSUBSCRIBED, async () => {
       const heading = page.getByRole('main').getByRole('link', { name: categories[0] }).first();
       await opensOptIn(page, () => heading.click());
       await page.getByRole('button', { name: 'Open menu' }).click();
@@ -297,6 +300,26 @@ export function vodSite(brand: VodSite) {
       await page.goto(`${site(label)}/ttsingle/${video}/${service}`);
       for (const mark of ['Like', 'Watchlist'])
         await opensOptIn(page, () => page.getByRole('button', { name: mark, exact: true }).click());
+
+      // What was liked before the subscription lapsed stays liked.
+      await arrive(page, ...come);
+      const lapsed = await page.context().newPage();
+      const me = await page.evaluate(async () => (await fetch('/api/subscribe/me')).json());
+      await lapsed.route('**/api/subscribe/me', route =>
+        route.fulfill({ json: { ...me, state: 'suspended' } }),
+      );
+      await lapsed.route(`**/api/tt/mine/${service}`, route =>
+        route.fulfill({ json: { liked: [video], watchlist: [video] } }),
+      );
+      await lapsed.goto(`${site(label)}/ttsingle/${video}/${service}`);
+      await takenOver(lapsed);
+      for (const mark of ['Like', 'Watchlist']) {
+        const button = lapsed.getByRole('button', { name: mark, exact: true });
+        await expect(button).toHaveAttribute('aria-pressed', 'true');
+        await opensOptIn(lapsed, () => button.click());
+        await expect(button).toHaveAttribute('aria-pressed', 'true');
+      }
+      await lapsed.close();
     });
   });
 

@@ -31,7 +31,7 @@ pub(crate) const TABLES: &[Table] = &[
         kind: "video",
         rows: "videos",
         staged: "staged_videos",
-        columns: &["video_name", "media", "image", "datetime", "duration_s", "bytes"],
+        columns: &["video_name", "media", "image", "datetime", "duration_s", "bytes", "captions"],
         links: &[Link {
             column: "artist_id",
             slug: "parent",
@@ -113,6 +113,9 @@ pub struct VideoEntry {
     /// Size in bytes.
     #[schema(value_type = web::schema::Count)]
     pub bytes: i64,
+    /// Path of its captions below the media folder, if it has any: WebVTT.
+    #[schema(value_type = Option<web::schema::CaptionsPath>)]
+    pub captions: Option<String>,
     /// Who finds it.
     #[serde(default)]
     pub state: State,
@@ -188,6 +191,8 @@ struct VideoRecord {
     duration_s: i64,
     #[schema(value_type = web::schema::Count)]
     bytes: i64,
+    #[schema(value_type = Option<web::schema::CaptionsPath>)]
+    captions: Option<String>,
     #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
     #[schema(value_type = Option<State>)]
     state: String,
@@ -271,6 +276,7 @@ impl VideoRecord {
         manifest::media(&self.slug, &self.media, folder)?;
         manifest::count(&self.slug, "duration_s", self.duration_s)?;
         manifest::count(&self.slug, "bytes", self.bytes)?;
+        manifest::captions(&self.slug, self.captions.as_deref(), folder)?;
         manifest::image(&self.slug, &self.image)?;
         manifest::schedule(&self.slug, self.publish_at, self.expires_at)
     }
@@ -297,6 +303,7 @@ impl Records {
                 datetime: video.datetime,
                 duration_s: video.duration_s,
                 bytes: video.bytes,
+                captions: video.captions,
                 state: video.state.as_str().to_owned(),
                 publish_at: video.publish_at,
                 expires_at: video.expires_at,

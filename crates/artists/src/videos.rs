@@ -56,10 +56,15 @@ pub struct Video {
     /// Size of the stream in bytes.
     #[schema(value_type = web::schema::Count)]
     pub bytes: i64,
+    /// Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the
+    /// ending (`taxi.zu.vtt`); without one they are English.
+    #[schema(value_type = Option<web::schema::MediaAddress>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub captions: Option<String>,
 }
 
 /// The tables' columns, in the order they are selected.
-type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64);
+type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64, Option<String>);
 
 /// One video, as an array of one.
 #[utoipa::path(
@@ -134,6 +139,7 @@ type Columns = (
     videos::datetime,
     videos::duration_s,
     videos::bytes,
+    videos::captions,
 );
 
 const COLUMNS: Columns = (
@@ -146,10 +152,11 @@ const COLUMNS: Columns = (
     videos::datetime,
     videos::duration_s,
     videos::bytes,
+    videos::captions,
 );
 
 impl From<Row> for Video {
-    fn from((id, video_name, artist, artist_id, media, imgurl, datetime, duration_s, bytes): Row) -> Self {
+    fn from((id, video_name, artist, artist_id, media, imgurl, datetime, duration_s, bytes, captions): Row) -> Self {
         Self {
             id,
             videoid: id,
@@ -162,6 +169,7 @@ impl From<Row> for Video {
             datetime,
             duration_s,
             bytes,
+            captions: captions.map(|path| format!("/media/{path}")),
         }
     }
 }

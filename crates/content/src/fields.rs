@@ -15,6 +15,8 @@ pub enum Form {
     Image,
     /// A path below the media folder.
     Media,
+    /// A path of a WebVTT file below the media folder.
+    Captions,
     /// `YYYY-MM-DD HH:MM:SS`, UTC.
     Time,
     /// A whole number, 0 or more.
@@ -83,12 +85,17 @@ const EVERYWHERE: [Field; 3] = [
     optional("expires_at", Form::Time, "Nobody finds it from this time on."),
 ];
 
-const STREAM: [Field; 5] = [
+const STREAM: [Field; 6] = [
     needed("media", Form::Media, "Path of the stream below the media folder, in the service's own folder."),
     needed("image", Form::Image, "Address of the thumbnail."),
     needed("datetime", Form::Time, "The date that people read."),
     needed("duration_s", Form::Count, "Length in seconds."),
     needed("bytes", Form::Count, "Size of the stream in bytes."),
+    optional(
+        "captions",
+        Form::Captions,
+        "Path of its captions below the media folder: WebVTT. A language may stand before the ending (.zu.vtt).",
+    ),
 ];
 
 const ARTISTS: Shape = Shape {
@@ -106,7 +113,15 @@ const ARTISTS: Shape = Shape {
         kind: "video",
         list: "videos",
         parent: Some("artist"),
-        own: &[needed("video_name", Form::Name, "The title."), STREAM[0], STREAM[1], STREAM[2], STREAM[3], STREAM[4]],
+        own: &[
+            needed("video_name", Form::Name, "The title."),
+            STREAM[0],
+            STREAM[1],
+            STREAM[2],
+            STREAM[3],
+            STREAM[4],
+            STREAM[5],
+        ],
     },
     others: &[],
 };
@@ -152,6 +167,7 @@ const VIDEOS: Shape = Shape {
             STREAM[2],
             STREAM[3],
             STREAM[4],
+            STREAM[5],
         ],
     },
     others: &[Spec {

@@ -59,6 +59,7 @@ fn value(field: Field) -> Value {
         Form::Name => json!({"type": "string", "maxLength": web::manifest::MAX_TEXT, "pattern": r"^[^=+@-](.|\n)*$"}),
         Form::Image => text(r"^https://\S*$"),
         Form::Media => text(r"^[a-z0-9.-]+(/[^/.\\%?#][^/\\%?#]*)+$"),
+        Form::Captions => text(r"^[a-z0-9.-]+(/[^/.\\%?#][^/\\%?#]*)*/[^/.\\%?#][^/\\%?#]*\.vtt$"),
         Form::Time => text(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$"),
         Form::Count => json!({"type": "integer", "minimum": 0}),
         Form::State => json!({"enum": ["listed", "unlisted", "deleted"]}),

@@ -31,7 +31,18 @@ pub(crate) const TABLES: &[Table] = &[
         kind: "video",
         rows: "videos",
         staged: "staged_videos",
-        columns: &["name", "video_name", "artist", "status", "media", "image", "datetime", "duration_s", "bytes"],
+        columns: &[
+            "name",
+            "video_name",
+            "artist",
+            "status",
+            "media",
+            "image",
+            "datetime",
+            "duration_s",
+            "bytes",
+            "captions",
+        ],
         links: &[Link {
             column: "category_id",
             slug: "parent",
@@ -109,6 +120,9 @@ struct VideoEntry {
     duration_s: i64,
     #[schema(value_type = web::schema::Count)]
     bytes: i64,
+    /// Path of its captions below the media folder, if it has any: WebVTT.
+    #[schema(value_type = Option<web::schema::CaptionsPath>)]
+    captions: Option<String>,
     /// Who finds it.
     #[serde(default)]
     state: State,
@@ -212,6 +226,9 @@ struct VideoRecord {
     duration_s: i64,
     #[schema(value_type = web::schema::Count)]
     bytes: i64,
+    /// Path of its captions below the media folder, if it has any: WebVTT.
+    #[schema(value_type = Option<web::schema::CaptionsPath>)]
+    captions: Option<String>,
     #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
     #[schema(value_type = Option<State>)]
     state: String,
@@ -330,6 +347,7 @@ impl VideoRecord {
         manifest::image(&self.slug, &self.image)?;
         manifest::count(&self.slug, "duration_s", self.duration_s)?;
         manifest::count(&self.slug, "bytes", self.bytes)?;
+        manifest::captions(&self.slug, self.captions.as_deref(), folder)?;
         manifest::schedule(&self.slug, self.publish_at, self.expires_at)
     }
 }
@@ -367,6 +385,7 @@ impl Records {
                 datetime: video.datetime,
                 duration_s: video.duration_s,
                 bytes: video.bytes,
+                captions: video.captions,
                 state: video.state.as_str().to_owned(),
                 publish_at: video.publish_at,
                 expires_at: video.expires_at,

@@ -60,6 +60,11 @@ pub struct Video {
     /// Size of the stream in bytes.
     #[schema(value_type = web::schema::Count)]
     pub bytes: i64,
+    /// Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the
+    /// ending (`taxi.zu.vtt`); without one they are English.
+    #[schema(value_type = Option<web::schema::MediaAddress>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub captions: Option<String>,
 }
 
 /// A video as a card in a row shows it.
@@ -130,16 +135,33 @@ pub(crate) async fn list_related(
 }
 
 /// The tables' columns, in the order they are selected.
-type Row = ((i64, String, String, String, String, i64), (String, String, String, NaiveDateTime, i64, i64));
+type Row =
+    ((i64, String, String, String, String, i64), (String, String, String, NaiveDateTime, i64, i64, Option<String>));
 
 type Columns = (
     (videos::id, videos::name, videos::video_name, videos::media, categories::category_name, videos::category_id),
-    (videos::artist, videos::status, videos::image, videos::datetime, videos::duration_s, videos::bytes),
+    (
+        videos::artist,
+        videos::status,
+        videos::image,
+        videos::datetime,
+        videos::duration_s,
+        videos::bytes,
+        videos::captions,
+    ),
 );
 
 const COLUMNS: Columns = (
     (videos::id, videos::name, videos::video_name, videos::media, categories::category_name, videos::category_id),
-    (videos::artist, videos::status, videos::image, videos::datetime, videos::duration_s, videos::bytes),
+    (
+        videos::artist,
+        videos::status,
+        videos::image,
+        videos::datetime,
+        videos::duration_s,
+        videos::bytes,
+        videos::captions,
+    ),
 );
 
 impl Video {
@@ -196,7 +218,7 @@ impl From<Row> for Video {
     fn from(row: Row) -> Self {
         let (
             (id, name, video_name, media, category, category_id),
-            (artist, status, imgurl, datetime, duration_s, bytes),
+            (artist, status, imgurl, datetime, duration_s, bytes, captions),
         ) = row;
         Self {
             id,
@@ -212,6 +234,7 @@ impl From<Row> for Video {
             datetime,
             duration_s,
             bytes,
+            captions: captions.map(|path| format!("/media/{path}")),
         }
     }
 }

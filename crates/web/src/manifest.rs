@@ -122,6 +122,17 @@ pub fn media(slug: &str, path: &str, folder: &str) -> Result<(), Problem> {
     }
 }
 
+/// The captions of a stream, where it has any: a WebVTT file beside it.
+pub fn captions(slug: &str, path: Option<&str>, folder: &str) -> Result<(), Problem> {
+    match path {
+        None => Ok(()),
+        Some(path) if path.ends_with(".vtt") && media(slug, path, folder).is_ok() => Ok(()),
+        Some(path) => Err(Problem::unprocessable(format!(
+            "{slug}: the captions path {path:?} is not a .vtt file below {folder}/."
+        ))),
+    }
+}
+
 /// A number of things: never negative.
 pub fn count(slug: &str, field: &str, count: i64) -> Result<(), Problem> {
     if count >= 0 { Ok(()) } else { Err(Problem::unprocessable(format!("{slug}: {field} is negative."))) }
@@ -145,6 +156,15 @@ mod tests {
             "mcfunny/.a",
         ] {
             assert!(media("x", path, "mcfunny").is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn captions_are_webvtt_in_their_brands_folder() {
+        assert!(captions("x", None, "mcfunny").is_ok());
+        assert!(captions("x", Some("mcfunny/a.zu.vtt"), "mcfunny").is_ok());
+        for path in ["", "mcfunny/a.srt", "mcfunny/.vtt", "raceday/a.vtt", "mcfunny/../a.vtt", "/mcfunny/a.vtt"] {
+            assert!(captions("x", Some(path), "mcfunny").is_err(), "{path}");
         }
     }
 

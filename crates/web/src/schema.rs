@@ -66,6 +66,11 @@ pub struct Slug(pub String);
 #[schema(pattern = r"^[^./][^\\%?#]*$", example = "mcfunny/late-taxi.mp4")]
 pub struct MediaPath(pub String);
 
+/// A WebVTT file below the media folder, in the brand's own folder.
+#[derive(ToSchema)]
+#[schema(pattern = r"^[^./][^\\%?#]*\.vtt$", example = "mcfunny/late-taxi.en.vtt")]
+pub struct CaptionsPath(pub String);
+
 /// The id of a brand's service with the networks.
 #[derive(ToSchema)]
 #[schema(minimum = 1, example = 150)]

@@ -22,6 +22,8 @@ export type ArtistVideo = {
   artist_id: Id;
   /** Size of the stream in bytes. */
   bytes: Count;
+  /** Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the ending (`taxi.zu.vtt`); without one they are English. */
+  captions?: MediaAddress;
   /** When it was published, UTC. */
   datetime: Time;
   /** Length in seconds. */
@@ -325,6 +327,8 @@ export type TtVideo = {
   artist: string;
   /** Size of the stream in bytes. */
   bytes: Count;
+  /** Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the ending (`taxi.zu.vtt`); without one they are English. */
+  captions?: MediaAddress;
   /** The category's name. */
   category: string;
   /** The category's id. */

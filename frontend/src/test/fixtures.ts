@@ -46,6 +46,13 @@ export const video = (id: number, artistId = 1): ArtistVideo =>
     bytes: 100_000,
   });
 
+const CAPTIONED = firstOf(
+  snapshot<ArtistVideo[]>('artists', 'videos__captions_are_named_where_there_are_any__captioned'),
+);
+/** The same with captions, in isiZulu. */
+export const captionedVideo = (id: number): ArtistVideo =>
+  like(CAPTIONED, { ...video(id), captions: `/media/mcfunny/clip-${id}.zu.vtt` });
+
 const MEME_DETAIL = snapshot<MemeDetail>('meme', 'categories__a_category_holds_its_memes__category');
 const MEME = firstOf(MEME_DETAIL.memeData);
 export const meme = (id: number, changes: Partial<Meme> = {}): Meme =>
@@ -82,6 +89,11 @@ export const ttVideo = (id: number): TtVideo =>
     duration_s: 8,
     bytes: 100_000,
   });
+
+const TT_CAPTIONED = snapshot<TtVideo>('tt', 'catalogue__captions_are_named_where_there_are_any__captioned');
+/** The same with captions, in the language that nobody names. */
+export const captionedTtVideo = (id: number): TtVideo =>
+  like(TT_CAPTIONED, { ...ttVideo(id), captions: `/media/ttmbhatv/show-${id}.vtt` });
 
 const TT_CATEGORY = firstOf(
   snapshot<TtCategory[]>('tt', 'catalogue__a_home_page_is_rows_of_videos_and_banners__categories'),

@@ -1,23 +1,26 @@
 /** The looping player. Who may not have the video sees the way in instead of a broken player. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { Link } from 'react-router';
-import { brand } from '../brand';
 import { withDomain } from '../host';
-import { paths } from '../paths';
 import { useSession } from '../session';
-import { useVisitor } from '../visitor';
 import { BackIcon } from './BackIcon';
+import { CaptionsButton, CaptionsTrack } from './CaptionControls';
+import { followCaptions, keepCaptions, showCaptions, wantsCaptions } from './captions';
 import { attachStream, type Stream } from './hls';
-import { LockIcon, SoundIcon } from './icons';
-import { Picture, resized } from './Picture';
-import { PriceLine } from './PriceLine';
+import { SoundIcon } from './icons';
+import { resized } from './Picture';
+import { PlayerGate } from './PlayerGate';
 import { chosenQuality, keepQuality, QUALITIES, type Quality } from './quality';
 import { leaveAt, leftAt } from './resume';
-import { ConfirmButton } from './VisitorBar';
 import './player.css';
 import './watch.css';
 
-type Props = { source: string; poster: string; title: string };
+type Props = {
+  source: string;
+  poster: string;
+  title: string;
+  /** Address of a WebVTT file. */
+  captions?: string | undefined;
+};
 
 /** Pixels. */
 const POSTER_WIDTH = 960;
@@ -25,40 +28,53 @@ const POSTER_WIDTH = 960;
 /** Seconds after which nobody wants to start over any more. */
 const ENOUGH_S = 10;
 
-export function Player({ source, poster, title }: Props) {
+export function Player({ source, poster, title, captions }: Props) {
   const session = useSession();
   const [refused, setRefused] = useState<number | null>(null);
   const onRefused = useCallback((status: number) => setRefused(status), []);
-  if (session === undefined) return <Undecided poster={poster} />;
+  const choices = captions !== undefined || isStream(source);
+  if (session === undefined) return <Undecided poster={poster} choices={choices} />;
   // Without a live session the media would only answer 401 or 403: no need to ask it.
   const expected =
     session === null ? 401 : session !== 'unreachable' && session.state !== 'active' ? 403 : null;
   const status = refused ?? expected;
-  if (status) return <Gate status={status} poster={poster} />;
+  if (status) return <PlayerGate status={status} poster={poster} />;
   return (
-    <Video key={source} source={withDomain(source)} poster={poster} title={title} onRefused={onRefused} />
+    <Video
+      key={source}
+      source={withDomain(source)}
+      poster={poster}
+      title={title}
+      captions={captions && withDomain(captions)}
+      onRefused={onRefused}
+    />
   );
 }
 
-/** The video's own poster, so that nothing moves when the video takes its place. */
-function Undecided({ poster }: { poster: string }) {
+/** The video's own poster and the room of what is below it, so that nothing moves when the video takes its place. */
+function Undecided({ poster, choices }: { poster: string; choices: boolean }) {
   return (
-    <div className="player ratio" aria-busy="true">
-      <img
-        className="picture"
-        src={resized(poster, POSTER_WIDTH)}
-        alt=""
-        width={POSTER_WIDTH}
-        height={540}
-        fetchPriority="high"
-      />
-    </div>
+    <>
+      <div className="player ratio" aria-busy="true">
+        <img
+          className="picture"
+          src={resized(poster, POSTER_WIDTH)}
+          alt=""
+          width={POSTER_WIDTH}
+          height={540}
+          fetchPriority="high"
+        />
+      </div>
+      {choices && <div className="player-choices" />}
+    </>
   );
 }
 
 const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
 
-function Video({ source, poster, title, onRefused }: Props & { onRefused: (status: number) => void }) {
+type VideoProps = Props & { onRefused: (status: number) => void };
+
+function Video({ source, poster, title, captions, onRefused }: VideoProps) {
   const element = useRef<HTMLVideoElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const stream = useRef<Stream>(null);
@@ -67,6 +83,7 @@ function Video({ source, poster, title, onRefused }: Props & { onRefused: (statu
   const [silenced, setSilenced] = useState(false);
   const [playing, setPlaying] = useState(false);
   const [resumed, setResumed] = useState(false);
+  const [captioned, setCaptioned] = useState(wantsCaptions);
 
   useEffect(() => {
     const video = element.current;
@@ -94,6 +111,15 @@ function Video({ source, poster, title, onRefused }: Props & { onRefused: (statu
       video.load();
     };
   }, [source]);
+
+  useEffect(() => {
+    const video = element.current;
+    if (!video || !captions) return;
+    return followCaptions(video, shown => {
+      setCaptioned(shown);
+      keepCaptions(shown);
+    });
+  }, [captions]);
 
   /** Back to where this phone left the video. */
   const resume = (video: HTMLVideoElement) => {
@@ -132,7 +158,7 @@ function Video({ source, poster, title, onRefused }: Props & { onRefused: (statu
   return (
     <>
       <div ref={box} className="player ratio" data-playing={playing}>
-        {/* biome-ignore lint/a11y/useMediaCaption: the catalogue has no caption tracks */}
+        {/* biome-ignore lint/a11y/useMediaCaption: where a video has captions, CaptionsTrack is their track */}
         <video
           ref={element}
           aria-label={title}
@@ -152,7 +178,9 @@ function Video({ source, poster, title, onRefused }: Props & { onRefused: (statu
           onVolumeChange={event => event.currentTarget.muted || setSilenced(false)}
           onTimeUpdate={event => track(event.currentTarget)}
           onError={event => failed(event.currentTarget)}
-        />
+        >
+          {captions && <CaptionsTrack address={captions} />}
+        </video>
         {silenced && (
           <button
             type="button"
@@ -183,7 +211,17 @@ function Video({ source, poster, title, onRefused }: Props & { onRefused: (statu
           </button>
         )}
       </div>
-      {isStream(source) && <QualityChoice quality={quality} onChoose={choose} />}
+      {(captions || isStream(source)) && (
+        <div className="player-choices">
+          {captions && (
+            <CaptionsButton
+              shown={captioned}
+              onClick={() => element.current && showCaptions(element.current, !captioned)}
+            />
+          )}
+          {isStream(source) && <QualityChoice quality={quality} onChoose={choose} />}
+        </div>
+      )}
     </>
   );
 }
@@ -217,34 +255,4 @@ async function playWithSoundIfAllowed(video: HTMLVideoElement, silenced: () => v
     silenced();
     await video.play();
   }
-}
-
-function Gate({ status, poster }: { status: number; poster: string }) {
-  const { active } = useVisitor();
-  const { name } = brand();
-  const known = status === 401 && active;
-  return (
-    <div className="player ratio player-gate">
-      {/* It shines through dimly, so it need not be sharp. */}
-      <Picture src={poster} alt="" width={960} height={540} sizes="60vw" max={480} eager />
-      <div className="player-gate-box">
-        <LockIcon />
-        <h2>
-          {known
-            ? "Confirm it's you to watch"
-            : status === 403
-              ? 'Your subscription is not active'
-              : `Join ${name} to watch`}
-        </h2>
-        {known ? (
-          <ConfirmButton />
-        ) : (
-          <Link className="button" to={paths.join()}>
-            {status === 403 ? 'Join again' : 'Join now'}
-          </Link>
-        )}
-        <PriceLine />
-      </div>
-    </div>
-  );
 }

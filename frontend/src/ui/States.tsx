@@ -1,6 +1,8 @@
 /** The four states of anything that is fetched: loading, empty, error, data. */
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import { isStatus } from '../api/problem';
+import { paths } from '../paths';
 import { BrokenIcon, EmptyIcon } from './icons';
 import './states.css';
 
@@ -26,7 +28,7 @@ const nothingIn = (data: unknown): boolean => Array.isArray(data) && data.length
 export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, children }: Props<T>) {
   if (query.data !== undefined) return isEmpty(query.data) ? <Notice>{empty}</Notice> : children(query.data);
   // What is not there will not come by trying again.
-  if (isStatus(query.error, 404)) return <Notice>This is not here any more.</Notice>;
+  if (isStatus(query.error, 404)) return <Gone />;
   if (query.isError && !query.isFetching) {
     return (
       <Notice alert>
@@ -48,6 +50,18 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
       </span>
       {skeleton}
     </div>
+  );
+}
+
+/** Who followed an old link is led on. */
+function Gone() {
+  return (
+    <Notice>
+      <p>This is not here any more.</p>
+      <Link className="button" to={paths.root()}>
+        Go to the home page
+      </Link>
+    </Notice>
   );
 }
 

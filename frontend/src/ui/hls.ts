@@ -12,6 +12,9 @@ export type Stream = {
 /** Seconds of video loaded ahead: whoever leaves has paid for no more than this. */
 const BUFFER_S = 30;
 
+/** Seconds of one segment: hls.js fetches the next one whole as long as less than its bound is there. */
+const SEGMENT_S = 4;
+
 export async function attachStream(
   video: HTMLVideoElement,
   address: string,
@@ -27,8 +30,8 @@ export async function attachStream(
   if (!Hls.isSupported()) return natively();
   const hls = new Hls({
     capLevelToPlayerSize: true,
-    maxBufferLength: BUFFER_S,
-    maxMaxBufferLength: BUFFER_S,
+    maxBufferLength: BUFFER_S - SEGMENT_S,
+    maxMaxBufferLength: BUFFER_S - SEGMENT_S,
     backBufferLength: BUFFER_S,
     // The first segments decide what a glance costs: a slow link begins low and climbs.
     startLevel: quality === 'low' || hasSlowLink() ? 0 : -1,

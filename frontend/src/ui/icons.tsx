@@ -49,6 +49,11 @@ export const SoundIcon = () => (
     <path d="M4 9.5v5h3.5L12 18V6L7.5 9.5zM15.5 9a4.2 4.2 0 0 1 0 6M18 6.5a8 8 0 0 1 0 11" />
   </Icon>
 );
+export const CaptionsIcon = () => (
+  <Icon>
+    <path d="M4 6h16v12H4zM10.5 10.7a2 2 0 1 0 0 2.6M16.5 10.7a2 2 0 1 0 0 2.6" />
+  </Icon>
+);
 export const LockIcon = () => (
   <Icon>
     <path d="M6 11h12v9H6zM8.5 11V8a3.5 3.5 0 0 1 7 0v3" />

@@ -1,5 +1,6 @@
 /** How much data a stream may cost: the visitor's choice, kept on this phone. */
 import { wantsLessData } from './device';
+import { keep, recall } from './phone-memory';
 
 export type Quality = 'auto' | 'low' | 'high';
 export const QUALITIES: [Quality, string][] = [
@@ -12,19 +13,8 @@ const KEY = 'spaza.quality';
 
 /** What was chosen last; a phone that saves data starts at the least. */
 export function chosenQuality(): Quality {
-  const otherwise = wantsLessData() ? 'low' : 'auto';
-  try {
-    const kept = localStorage.getItem(KEY);
-    return QUALITIES.find(([name]) => name === kept)?.[0] ?? otherwise;
-  } catch {
-    return otherwise;
-  }
+  const kept = recall(KEY);
+  return QUALITIES.find(([name]) => name === kept)?.[0] ?? (wantsLessData() ? 'low' : 'auto');
 }
 
-export function keepQuality(quality: Quality): void {
-  try {
-    localStorage.setItem(KEY, quality);
-  } catch {
-    console.info('This phone cannot remember the quality');
-  }
-}
+export const keepQuality = (quality: Quality): void => keep(KEY, quality);

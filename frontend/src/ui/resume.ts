@@ -1,4 +1,5 @@
-/** Remembers on this phone where a video was left. Storage may be full or forbidden; then each starts at its beginning. */
+/** Remembers on this phone where a video was left. */
+import { keep, recall } from './phone-memory';
 
 const KEY = 'spaza.resume';
 const MOST = 40;
@@ -9,7 +10,7 @@ type Places = [source: string, second: number][];
 
 function places(): Places {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? '[]') as Places;
+    return JSON.parse(recall(KEY) ?? '[]') as Places;
   } catch {
     return [];
   }
@@ -24,12 +25,5 @@ export function leftAt(source: string): number {
 export function leaveAt(source: string, second: number, duration: number): void {
   const others = places().filter(([each]) => each !== source);
   const begun = second > EDGE && second < duration - EDGE;
-  try {
-    localStorage.setItem(
-      KEY,
-      JSON.stringify((begun ? [[source, Math.floor(second)], ...others] : others).slice(0, MOST)),
-    );
-  } catch {
-    console.info('This phone cannot remember where a video was left');
-  }
+  keep(KEY, JSON.stringify((begun ? [[source, Math.floor(second)], ...others] : others).slice(0, MOST)));
 }

@@ -51,6 +51,9 @@ testkit::on_each_engine! {
             (bad(&|m| m["artists"][0]["image"] = json!("http://images.spaza.example/x.webp")), 422),
             (bad(&|m| m["artists"][0]["videos"][1]["media"] = json!("../secret.mp4")), 422),
             (bad(&|m| m["artists"][0]["videos"][1]["media"] = json!("raceday/x.mp4")), 422),
+            (bad(&|m| m["artists"][0]["videos"][1]["captions"] = json!("raceday/x.vtt")), 422),
+            (bad(&|m| m["artists"][0]["videos"][1]["captions"] = json!("mcfunny/x.srt")), 422),
+            (bad(&|m| m["artists"][0]["videos"][1]["captions"] = json!(7)), 400),
             (bad(&|m| m["artists"][0]["videos"][0]["datetime"] = json!("yesterday")), 400),
             (bad(&|m| m["artists"][0]["videos"][0]["surprise"] = json!(1)), 400),
         ] {

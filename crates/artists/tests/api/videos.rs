@@ -1,5 +1,7 @@
 //! `fetchVideos`, `common` and `fetchsingle`.
 
+use serde_json::json;
+
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
@@ -11,7 +13,7 @@ testkit::on_each_engine! {
         insta::assert_json_snapshot!("videos", videos, { "[].id" => "[id]", "[].videoid" => "[id]", "[].artist_id" => "[id]" });
         assert_eq!(app.client.get_ok(&format!("/api/madfunny/common/{id}")).await, videos);
         let quiet = app.artist_id("The Quiet One").await;
-        assert_eq!(app.client.get_ok(&format!("/api/madfunny/fetchVideos/{quiet}")).await, serde_json::json!([]));
+        assert_eq!(app.client.get_ok(&format!("/api/madfunny/fetchVideos/{quiet}")).await, json!([]));
     }
 
     async fn one_video_is_an_array_of_one(engine) {
@@ -20,8 +22,27 @@ testkit::on_each_engine! {
         let id = app.artist_id("Gogo Thandi").await;
         let videos = app.client.get_ok(&format!("/api/madfunny/common/{id}")).await;
         let single = app.client.get_ok(&format!("/api/madfunny/fetchsingle/{}", videos[1]["videoid"])).await;
-        assert_eq!(single, serde_json::json!([videos[1]]));
+        assert_eq!(single, json!([videos[1]]));
         assert_eq!(single[0]["id"], single[0]["videoid"]);
+    }
+
+    async fn captions_are_named_where_there_are_any(engine) {
+        let app = spawn_app(engine).await;
+        let mut captioned = manifest("a", 2);
+        captioned["artists"][0]["videos"][1]["captions"] = json!("mcfunny/video-2.zu.vtt");
+        app.import(&captioned).await;
+        let id = app.artist_id("Gogo Thandi").await;
+        let videos = app.client.get_ok(&format!("/api/madfunny/fetchVideos/{id}")).await;
+        assert_eq!(videos[0].get("captions"), None, "a video without any costs the list nothing");
+        assert_eq!(videos[1]["captions"], "/media/mcfunny/video-2.zu.vtt");
+        let single = app.client.get_ok(&format!("/api/madfunny/fetchsingle/{}", videos[1]["videoid"])).await;
+        insta::assert_json_snapshot!("captioned", single, { "[].id" => "[id]", "[].videoid" => "[id]", "[].artist_id" => "[id]" });
+        captioned["digest"] = json!("b");
+        captioned["artists"][0]["videos"][0]["captions"] = json!("mcfunny/video-1.vtt");
+        captioned["artists"][0]["videos"][1]["captions"] = json!(null);
+        assert_eq!(app.import(&captioned).await, json!({"added": 0, "changed": 2, "unchanged": 2}));
+        let videos = app.client.get_ok(&format!("/api/madfunny/fetchVideos/{id}")).await;
+        assert_eq!((&videos[0]["captions"], videos[1].get("captions")), (&json!("/media/mcfunny/video-1.vtt"), None));
     }
 
     async fn what_there_is_not_is_404_and_what_is_no_id_is_400(engine) {
@@ -36,6 +57,6 @@ testkit::on_each_engine! {
             }
         }
         assert_eq!(app.client.get("/api/madfunny/nothing").await.json()["status"], 404);
-        assert_eq!(app.client.post("/api/madfunny/fetchsingle/1", &serde_json::json!({})).await.json()["status"], 405);
+        assert_eq!(app.client.post("/api/madfunny/fetchsingle/1", &json!({})).await.json()["status"], 405);
     }
 }

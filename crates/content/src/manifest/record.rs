@@ -64,6 +64,7 @@ fn check(spec: &Spec, field: Field, text: &str, folder: &str) -> Result<(), Stri
         Form::Slug => refused(web::manifest::slug(text)),
         Form::Image => refused(web::manifest::image("", text)),
         Form::Media => refused(web::manifest::media("", text, folder)),
+        Form::Captions => refused(web::manifest::captions("", Some(text), folder)),
         Form::Words if text.is_empty() => Ok(()),
         Form::Name if field.name == "category_name" && text.bytes().all(|byte| byte.is_ascii_digit()) => {
             Err(format!("{text:?} is of digits alone, and addresses would take it for an id"))
@@ -86,7 +87,7 @@ pub fn words(form: Form) -> &'static str {
         Form::Slug => "a slug",
         Form::Words | Form::Name => "a text",
         Form::Image => "an https address",
-        Form::Media => "a path",
+        Form::Media | Form::Captions => "a path",
         Form::Time => "a time as text",
         Form::Count => "a whole number",
         Form::State => "a state as text",

@@ -17,7 +17,7 @@ pub(crate) fn manifest() -> Value {
         json!({
             "slug": slug, "name": slug, "video_name": format!("All of {slug}"), "artist": "Crew", "status": "live",
             "media": format!("ttmbhatv/{slug}/master.m3u8"), "image": image, "datetime": "2026-03-05 18:30:00",
-            "duration_s": 8, "bytes": 65536
+            "duration_s": 8, "bytes": 65536, "captions": format!("ttmbhatv/{slug}/words.zu.vtt")
         })
     };
     json!({"services": {
@@ -40,16 +40,16 @@ pub(crate) fn manifest() -> Value {
 }
 
 /// The same as rows, as a South African spreadsheet writes them.
-const ROWS: &str = "\u{feff}service;kind;slug;parent;artist;description;image;video_name;media;datetime;duration_s;bytes;name;title;created_at;category_name;status;video\r
-MC Funny;artist;gogo;;Gogo;Tells it.;https://images.spaza.example/a.webp;;;;;;;;;;;\r
-MC Funny;video;taxi;gogo;;;https://images.spaza.example/a.webp;Taxi;mcfunny/taxi.mp4;2026-03-05 18:30:00;8;65536;;;;;;\r
-memeworld;category;monday;;;;;;;;;;Monday;;;;;\r
-memeworld;meme;m1;monday;;;https://images.spaza.example/a.webp;;;;;;;One;2026-03-05 18:30:00;;;\r
-memeworld;meme;m2;monday;;;https://images.spaza.example/a.webp;;;;;;;\"Two\";2026-03-05 18:30:00;;;\r
-ttmbhatv;banner;tonight;;;;https://images.spaza.example/a.webp;;;;;;;Tonight;;;;d2\r
-ttmbhatv;category;drama;;;;;;;;;;;;;Drama;;\r
-ttmbhatv;video;d1;drama;Crew;;https://images.spaza.example/a.webp;All of d1;ttmbhatv/d1/master.m3u8;2026-03-05 18:30:00;8;65536;d1;;;;live;\r
-ttmbhatv;video;d2;drama;Crew;;https://images.spaza.example/a.webp;All of d2;ttmbhatv/d2/master.m3u8;2026-03-05 18:30:00;8;65536;d2;;;;live;\r
+const ROWS: &str = "\u{feff}service;kind;slug;parent;artist;description;image;video_name;media;datetime;duration_s;bytes;name;title;created_at;category_name;status;video;captions\r
+MC Funny;artist;gogo;;Gogo;Tells it.;https://images.spaza.example/a.webp;;;;;;;;;;;;\r
+MC Funny;video;taxi;gogo;;;https://images.spaza.example/a.webp;Taxi;mcfunny/taxi.mp4;2026-03-05 18:30:00;8;65536;;;;;;;\r
+memeworld;category;monday;;;;;;;;;;Monday;;;;;;\r
+memeworld;meme;m1;monday;;;https://images.spaza.example/a.webp;;;;;;;One;2026-03-05 18:30:00;;;;\r
+memeworld;meme;m2;monday;;;https://images.spaza.example/a.webp;;;;;;;\"Two\";2026-03-05 18:30:00;;;;\r
+ttmbhatv;banner;tonight;;;;https://images.spaza.example/a.webp;;;;;;;Tonight;;;;d2;\r
+ttmbhatv;category;drama;;;;;;;;;;;;;Drama;;;\r
+ttmbhatv;video;d1;drama;Crew;;https://images.spaza.example/a.webp;All of d1;ttmbhatv/d1/master.m3u8;2026-03-05 18:30:00;8;65536;d1;;;;live;;ttmbhatv/d1/words.zu.vtt\r
+ttmbhatv;video;d2;drama;Crew;;https://images.spaza.example/a.webp;All of d2;ttmbhatv/d2/master.m3u8;2026-03-05 18:30:00;8;65536;d2;;;;live;;ttmbhatv/d2/words.zu.vtt\r
 ";
 
 async fn titles(family: &Family) -> Vec<String> {

@@ -66,6 +66,18 @@ fn what_the_schema_refuses_the_parser_refuses_and_the_other_way_round() {
                 json!("ttmbhatv//a"),
             ],
         ),
+        (
+            "captions",
+            vec![
+                json!("ttmbhatv/a.srt"),
+                json!("ttmbhatv/.vtt"),
+                json!("ttmbhatv/../a.vtt"),
+                json!("/a.vtt"),
+                json!("a.vtt"),
+                json!(""),
+                json!(1),
+            ],
+        ),
         ("datetime", vec![json!("2026-01-01"), json!(5), json!("2026-01-01T00:00:00"), json!(null)]),
         ("bytes", vec![json!(-1), json!(1.5), json!("1"), json!(null), json!(true)]),
         ("state", vec![json!("hidden"), json!(1)]),

@@ -115,7 +115,7 @@ impl Origin {
         let path = below.iter().map(|segment| utf8_percent_encode(segment, SEGMENT).to_string()).collect::<Vec<_>>();
         let path = path.join("/");
         if let (Some(lifetime), Some(signer)) = (self.redirect_for, &self.signer)
-            && !is_list(&path)
+            && !stays_here(&path)
         {
             return Ok(HttpResponse::Found()
                 .insert_header((header::LOCATION, signer.sign(&path, head, lifetime)))
@@ -201,9 +201,10 @@ fn stream_of(mut reply: HttpResponseBuilder, origin: Response, length: Option<u6
     }
 }
 
-/// A list of addresses that are read as its own neighbours: sent from elsewhere, it would name files there, unsigned.
-fn is_list(path: &str) -> bool {
-    path.ends_with(".m3u8") || path.ends_with(".mpd")
+/// Whether a file must come from here: a list of addresses that are read as its own neighbours would name files there, unsigned, and
+/// browsers take captions from the page's own origin alone.
+fn stays_here(path: &str) -> bool {
+    [".m3u8", ".mpd", ".vtt"].iter().any(|ending| path.ends_with(ending))
 }
 
 fn away(cause: impl ToString) -> Error {

@@ -229,6 +229,9 @@ pub fn config(folder: &Path, upstream: &Upstream) -> Config {
 pub const TEMPLATE: &str = "<!doctype html><title>%BRAND_NAME%</title><meta name=\"theme-color\" content=\"%THEME_COLOR%\">\
     <script defer src=\"/assets/app.0123456789.js\"></script><!--boot--><body bgcolor=\"%THEME_COLOR%\">";
 
+/// The film's captions.
+pub const WORDS: &[u8] = b"WEBVTT\n\n00:00.000 --> 00:02.000\nHayibo.\n";
+
 /// The film's bytes: no two places look alike.
 pub fn film() -> Vec<u8> {
     (0..100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
@@ -259,6 +262,7 @@ pub fn folders() -> tempfile::TempDir {
     write("dist/.hidden", b"secret");
     write("media/mcfunny/clip.mp4", &film());
     write("media/mcfunny/hls/list.m3u8", b"#EXTM3U");
+    write("media/mcfunny/clip.en.vtt", WORDS);
     write("media/mcfunny/.secret.mp4", b"secret");
     write("media/ttmbhatv/clip.mp4", b"tt film");
     write("outside.mp4", b"outside");

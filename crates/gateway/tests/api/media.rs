@@ -6,7 +6,7 @@ use identity::{Msisdn, Session, cookie_name};
 use reqwest::Method;
 use testkit::{Client, Reply, session_cookie};
 
-use crate::helpers::{Gateway, film};
+use crate::helpers::{Gateway, WORDS, film};
 
 const HOST: &str = "mcfunny.localhost:8080";
 const CLIP: &str = "/media/mcfunny/clip.mp4";
@@ -55,6 +55,24 @@ async fn an_active_session_gets_the_bytes() {
     let list = get(&browser, "/media/mcfunny/hls/list.m3u8", &[("cookie", &cookie())]).await;
     assert_eq!((list.status, list.header("content-type")), (200, "application/vnd.apple.mpegurl"));
     assert_eq!(list.header("content-encoding"), "");
+}
+
+#[actix_web::test]
+async fn captions_are_for_whom_the_film_is() {
+    const CAPTIONS: &str = "/media/mcfunny/clip.en.vtt";
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    let words = get(&browser, CAPTIONS, &[("cookie", &cookie())]).await;
+    assert_eq!((words.status, words.header("content-type"), words.bytes.as_slice()), (200, "text/vtt", WORDS));
+    assert_eq!(words.header("cache-control"), "private, max-age=60");
+    let refused = |reply: &Reply| (reply.status, reply.header("content-type").to_owned());
+    let stranger = get(&browser, CAPTIONS, &[]).await;
+    assert_eq!(refused(&stranger), (401, "application/problem+json".to_owned()));
+    let elsewhere = get(&browser, CAPTIONS, &[("cookie", &session_cookie("memeworld", 150, NUMBER))]).await;
+    assert_eq!(refused(&elsewhere), (401, "application/problem+json".to_owned()));
+    gateway.upstream.set_me(200, "cancelled");
+    let lapsed = get(&browser, CAPTIONS, &[("cookie", &session_cookie("mcfunny", 148, "27812345671"))]).await;
+    assert_eq!(refused(&lapsed), (403, "application/problem+json".to_owned()));
 }
 
 #[actix_web::test]

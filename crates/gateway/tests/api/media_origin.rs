@@ -21,7 +21,7 @@ use s3s_fs::FileSystem;
 use testkit::{Client, Reply, session_cookie};
 use url::Url;
 
-use crate::helpers::{Gateway, boot_policy, film};
+use crate::helpers::{Gateway, WORDS, boot_policy, film};
 
 const HOST: &str = "mcfunny.localhost:8080";
 const CLIP: &str = "/media/mcfunny/clip%20one.mp4";
@@ -35,6 +35,7 @@ async fn bucket(root: &Path) -> Url {
     };
     put("clip one.mp4", &film());
     put("hls/list.m3u8", b"#EXTM3U");
+    put("clip.en.vtt", WORDS);
     put("empty.mp4", b"");
     let mut service = S3ServiceBuilder::new(FileSystem::new(root).unwrap());
     service.set_auth(SimpleAuth::from_single("KEY", "secret"));
@@ -138,6 +139,8 @@ async fn a_visitor_may_be_sent_to_the_bucket_with_a_signature() {
     }
     let list = get(&browser, "/media/mcfunny/hls/list.m3u8", &[]).await;
     assert_eq!((list.status, list.bytes.as_slice()), (200, b"#EXTM3U".as_slice()), "a list names its neighbours here");
+    let words = get(&browser, "/media/mcfunny/clip.en.vtt", &[]).await;
+    assert_eq!((words.status, words.bytes.as_slice()), (200, WORDS), "captions from elsewhere would not be shown");
     assert_eq!(browser.get(CLIP).await.status, 401, "nobody else is sent anywhere");
     let policy = boot_policy(&gateway, HOST).await;
     assert!(policy.contains(&format!("media-src 'self' blob: {origin};")), "{policy}");

@@ -27,6 +27,23 @@ testkit::on_each_engine! {
         insta::assert_json_snapshot!("video", video, { ".id" => "[id]", ".videoid" => "[id]", ".category_id" => "[id]" });
     }
 
+    async fn captions_are_named_where_there_are_any(engine) {
+        let app = spawn_app(engine).await;
+        let mut captioned = manifest("ttmbhatv");
+        captioned["categories"][0]["videos"][0]["captions"] = json!("ttmbhatv/drama-1.en.vtt");
+        app.import(&captioned).await;
+        let ids = app.video_ids("ttmbhatv").await;
+        let single = async |id: i64| app.client.get_ok(&format!("/api/tt/ttsinglevideo/{id}")).await;
+        insta::assert_json_snapshot!("captioned", single(ids[0]).await, { ".id" => "[id]", ".videoid" => "[id]", ".category_id" => "[id]" });
+        assert_eq!(single(ids[1]).await.get("captions"), None);
+        let related = app.client.get_ok("/api/tt/ttrelated/live").await;
+        assert_eq!(related[0]["captions"], "/media/ttmbhatv/drama-1.en.vtt");
+        captioned["digest"] = json!("b");
+        captioned["categories"][0]["videos"][0]["captions"] = json!(null);
+        app.import(&captioned).await;
+        assert_eq!(single(ids[0]).await.get("captions"), None);
+    }
+
     async fn related_videos_share_a_status_within_the_brand(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;

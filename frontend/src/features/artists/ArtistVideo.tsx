@@ -29,7 +29,12 @@ export function ArtistVideo({ flavour }: { flavour: Flavour }) {
         {([video]) =>
           video ? (
             <div className="watch">
-              <Player source={video.vurl} poster={video.imgurl} title={video.video_name} />
+              <Player
+                source={video.vurl}
+                poster={video.imgurl}
+                title={video.video_name}
+                captions={video.captions}
+              />
               <div className="watch-text">
                 <h1>{video.video_name}</h1>
                 <p>

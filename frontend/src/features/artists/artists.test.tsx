@@ -1,8 +1,8 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { footballBrand } from '../../test/brands';
-import { video } from '../../test/fixtures';
+import { captionedVideo, video } from '../../test/fixtures';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
@@ -200,6 +200,44 @@ describe('a single video', () => {
     await user.click(screen.getByRole('button', { name: 'Start over' }));
     expect(player.currentTime).toBe(0);
     expect(screen.queryByRole('button', { name: 'Start over' })).not.toBeInTheDocument();
+  });
+
+  test('has captions where there are any, and a button that shows them', async () => {
+    server.use(
+      signedIn(),
+      http.get('*/api/madfunny/fetchsingle/:id', () => HttpResponse.json([captionedVideo(11)])),
+    );
+    const { user } = openPage('/video/11/MC%20Funny/1');
+    const player = (await screen.findByLabelText('Clip 11')) as HTMLVideoElement;
+    const track = player.querySelector('track');
+    expect(track).toHaveAttribute('kind', 'captions');
+    expect(track).toHaveAttribute('src', '/media/mcfunny/clip-11.zu.vtt');
+    expect(track).toHaveAttribute('srclang', 'zu');
+    expect(track).toHaveAttribute('label', 'isiZulu');
+    expect(track).not.toHaveAttribute('default');
+    const button = screen.getByRole('button', { name: 'Captions' });
+    expect(button).toHaveAttribute('aria-pressed', 'false');
+    // What a browser does by itself; that it then tells of the change, and that this is remembered, is e2e/stream.spec.ts.
+    const words = player.addTextTrack('captions');
+    await user.click(button);
+    expect(words.mode).toBe('showing');
+  });
+
+  test('shows captions from the first to who reads them, and none where there are none', async () => {
+    localStorage.setItem('spaza.captions', 'on');
+    server.use(
+      signedIn(),
+      http.get('*/api/madfunny/fetchsingle/:id', () => HttpResponse.json([captionedVideo(11)])),
+    );
+    openPage('/video/11/MC%20Funny/1');
+    const player = await screen.findByLabelText('Clip 11');
+    expect(player.querySelector('track')).toHaveAttribute('default');
+    expect(screen.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'true');
+    cleanup();
+    server.use(http.get('*/api/madfunny/fetchsingle/:id', () => HttpResponse.json([video(11)])));
+    openPage('/video/11/MC%20Funny/1');
+    expect((await screen.findByLabelText('Clip 11')).querySelector('track')).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Captions' })).not.toBeInTheDocument();
   });
 
   test('is passed on by an address without a number', async () => {

@@ -45,7 +45,8 @@ export const football: Flavour = {
   video: paths.footballVideo,
   refused: paths.footballJoin,
   relatedMid: '1',
-  bannerTitle: video => `${video.video_name} · ${video.name}`,
+  // No line begins with the dot.
+  bannerTitle: video => `${video.video_name}\u00a0· ${video.name}`,
   heartMs: 2000,
   howTo: {
     right: 'Swipe right if you like what you see.',

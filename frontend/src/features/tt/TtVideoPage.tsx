@@ -35,7 +35,7 @@ export default function TtVideoPage() {
       >
         {video => (
           <div className="watch">
-            <Player source={video.vurl} poster={video.imgurl} title={video.name} />
+            <Player source={video.vurl} poster={video.imgurl} title={video.name} captions={video.captions} />
             <div className="watch-text">
               <h1>{video.name}</h1>
               {video.video_name && video.video_name !== video.name && <p>{video.video_name}</p>}

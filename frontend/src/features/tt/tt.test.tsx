@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { racingBrand, ttBrand } from '../../test/brands';
-import { ttVideo } from '../../test/fixtures';
+import { captionedTtVideo, ttVideo } from '../../test/fixtures';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
@@ -52,6 +52,18 @@ describe('a single video', () => {
     expect(screen.getByText('Drama', { selector: '.tag' })).toBeInTheDocument();
     expect(await screen.findByRole('link', { name: /Show 102/ })).toBeInTheDocument();
     expect(screen.getByRole('heading', { name: 'Related Videos' })).toBeInTheDocument();
+  });
+
+  test('has captions where there are any, English where the file says no language', async () => {
+    server.use(
+      signedIn(),
+      http.get('*/api/tt/ttsinglevideo/:id', () => HttpResponse.json(captionedTtVideo(101))),
+    );
+    openPage(PAGE, ttBrand);
+    const track = (await screen.findByLabelText('Show 101')).querySelector('track');
+    expect(track).toHaveAttribute('src', '/media/ttmbhatv/show-101.vtt');
+    expect(track).toHaveAttribute('srclang', 'en');
+    expect(track).toHaveAttribute('label', 'English');
   });
 
   test('likes and keeps a video', async () => {

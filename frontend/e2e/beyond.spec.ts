@@ -1,0 +1,87 @@
+/** What the sites do beyond the specification, for who watches on a phone: find, pass on, hear, and know what it costs. */
+import { expect } from '@playwright/test';
+import { arrive, site, test } from './visit';
+
+test('the search finds by any words, whatever their case, and within the brand alone', async ({ page }) => {
+  await arrive(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+  await page.getByRole('link', { name: 'Search' }).click();
+  await page.getByRole('searchbox').fill('BROTHER other');
+  await expect(page.getByRole('status').filter({ hasText: 'found' })).toHaveText('1 found');
+  expect(new URL(page.url()).searchParams.get('q')).toBe('BROTHER other');
+  await page.locator('.video-card').click();
+  await page.waitForURL(/\/ttsingle\/\d+\/ttmbhatv/);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The Other Brother');
+  // What was looked for is there again on the way back.
+  await page.goBack();
+  await expect(page.getByRole('searchbox')).toHaveValue('BROTHER other');
+  await page.goto(`${site('racedaytv')}/search?q=brother%20other`);
+  await expect(page.getByText('Nothing found. Try another word.')).toBeVisible();
+});
+
+test('sharing opens the phone’s own sheet with an address without a number', async ({ page }) => {
+  await page.addInitScript(() => {
+    const shared: ShareData[] = [];
+    Object.assign(window, { shared });
+    navigator.share = async data => {
+      shared.push(data ?? {});
+    };
+  });
+  const shared = () => page.evaluate(() => (window as unknown as { shared: ShareData[] }).shared);
+  await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1?msisdn=27812345678&result=active`);
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  const title = await page.getByRole('heading', { level: 1 }).textContent();
+  await expect.poll(shared).toEqual([{ title, url: `${site('mcfunny')}/video/1/MC%20Funny/1` }]);
+});
+
+test('where sharing is unknown, the link is copied and that is told', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site('mcfunny') });
+  await page.addInitScript(() => Object.assign(navigator, { share: undefined }));
+  await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1?msisdn=27812345678&result=active`);
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByText('The link is copied.')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `${site('mcfunny')}/video/1/MC%20Funny/1`,
+  );
+});
+
+test('a video that had to start silent says how to hear it', async ({ page }) => {
+  // Whatever a test looks at counts as a tap for Chromium, so the page itself keeps its rule here: no sound before somebody has tapped.
+  await page.addInitScript(() => {
+    let tapped = false;
+    addEventListener('pointerdown', ({ isTrusted }) => {
+      tapped ||= isTrusted;
+    });
+    const { play } = HTMLMediaElement.prototype;
+    HTMLMediaElement.prototype.play = function () {
+      const refused = () => Promise.reject(new DOMException('Nobody has tapped yet', 'NotAllowedError'));
+      return this.muted || tapped ? play.call(this) : refused();
+    };
+  });
+  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
+  const hint = page.getByRole('button', { name: 'Tap for sound' });
+  await expect(hint).toBeVisible();
+  const state = () =>
+    page.locator('video').evaluate((each: HTMLVideoElement) => ({ muted: each.muted, paused: each.paused }));
+  await expect.poll(state).toEqual({ muted: true, paused: false });
+  await hint.click();
+  await expect(hint).toHaveCount(0);
+  await expect.poll(state).toEqual({ muted: false, paused: false });
+});
+
+test('every card of a video says its minutes and megabytes', async ({ page }) => {
+  for (const [label, address] of [
+    ['mcfunny', '/allvideos/1/MC%20Funny/1'],
+    ['diski99', '/artistvideos/1/diski99/1'],
+    ['ttmbhatv', '/'],
+    ['racedaytv', '/search?q=a'],
+  ] as const) {
+    await page.goto(site(label) + address);
+    await expect(page.locator('.video-card').first()).toBeVisible();
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+    const cards = await page.locator('.video-card:not([aria-hidden])').count();
+    const costs = page.locator('.video-card:not([aria-hidden]) .video-card-cost');
+    await expect(costs, label).toHaveCount(cards);
+    for (const cost of await costs.allTextContents()) expect(cost).toMatch(/^\d+:\d\d · \d+\.\d MB$/);
+  }
+});

@@ -1,0 +1,27 @@
+/** Captions in a player: the track, and the button that shows or hides them. */
+import { languageOf, wantsCaptions } from './captions';
+import { CaptionsIcon } from './icons';
+import './marks.css';
+
+export function CaptionsTrack({ address }: { address: string }) {
+  const { code, name } = languageOf(address);
+  return (
+    <track
+      kind="captions"
+      src={address}
+      srcLang={code}
+      label={name}
+      default={wantsCaptions()}
+      onError={() => console.info('Captions unreachable', address)}
+    />
+  );
+}
+
+export function CaptionsButton({ shown, onClick }: { shown: boolean; onClick: () => void }) {
+  return (
+    <button type="button" className="mark" aria-pressed={shown} onClick={onClick}>
+      <CaptionsIcon />
+      Captions
+    </button>
+  );
+}

@@ -1,0 +1,2 @@
+ALTER TABLE staged_videos DROP COLUMN captions;
+ALTER TABLE videos DROP COLUMN captions;
