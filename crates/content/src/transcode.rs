@@ -1,6 +1,6 @@
 //! `content transcode`: from source video to what phones play, by ffmpeg.
 //!
-//! For each source a folder: `master.m3u8` with a rung per size and the sound beside them (CMAF), `fallback.mp4` for what cannot
+//! For each source a folder: `master.m3u8` with a rung per size (fragmented MP4), `fallback.mp4` for what cannot
 //! play that, `poster.webp` and `card.webp`, and `rendition.json`, which says what was made of what. A folder appears when it is
 //! whole, and is left alone as long as the source and the recipe are the same.
 
