@@ -2,14 +2,18 @@
 //! records down.
 //!
 //! A manifest is one JSON document or one CSV; `fields` lists what its records have. `manifest` reads it, record by record, `import`
-//! sends it, and `take_down` is for what must go at once; `transcode` makes the files that videos are. Nothing here touches a service's database: everything goes through the
+//! sends it, and `take_down` is for what must go at once; `transcode` makes the files
+//! that videos are, and `publish` brings them to where they are served from;
+//! `doctor` looks whether all of it can be shown. Nothing here touches a service's database: everything goes through the
 //! services' own door for editors, so that their caches drop what changed. How it is used stands in this crate's README.
 
+pub mod doctor;
 pub mod fields;
 mod import;
 mod manifest;
 pub mod memes;
 mod problem;
+pub mod publish;
 mod schema;
 mod services;
 mod take_down;

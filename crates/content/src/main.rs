@@ -2,7 +2,9 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool speaks to a person")]
 
+mod examining;
 mod picturing;
+mod publishing;
 mod transcoding;
 
 use std::{path::PathBuf, process::ExitCode};
@@ -32,8 +34,12 @@ enum Command {
     Log(Log),
     /// Makes of source videos what phones play: a size for every connection, and pictures. Needs ffmpeg.
     Transcode(transcoding::Transcode),
+    /// Brings renditions to where they are served from: a folder, or a bucket. Once more sends only what is not there yet.
+    Publish(publishing::Publish),
     /// Takes pictures in: checks them, strips them, makes WebP of them, and refuses what is there already.
     Memes(picturing::Memes),
+    /// Looks whether everything that the services list can be shown: media, their sizes and lengths, and pictures. Needs ffprobe.
+    Doctor(examining::Examine),
     /// Prints the JSON Schema of a manifest.
     Schema,
 }
@@ -114,7 +120,11 @@ fn main() -> ExitCode {
         Command::Relist(Relist { record }) => move_record(record, "listed"),
         Command::Log(log) => tell_log(log),
         Command::Transcode(options) => transcoding::run(options),
+        Command::Publish(options) => block_on(publishing::run(options)).flatten(),
         Command::Memes(options) => block_on(picturing::run(options)).flatten(),
+        Command::Doctor(options) => {
+            brands(&options.family).and_then(|brands| block_on(examining::run(options, brands)).flatten())
+        }
         Command::Schema => {
             println!("{:#}", content::schema());
             Ok(())

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use brands::Kind;
-use reqwest::{Method, StatusCode};
+use brands::{Brands, Kind};
+use reqwest::{Method, RequestBuilder, StatusCode};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -58,6 +58,35 @@ impl Services {
             Kind::Meme => &self.meme,
             Kind::Tt => &self.tt,
         }
+    }
+}
+
+/// What is said of a service that there is not.
+pub fn unknown(brands: &Brands, service: &str) -> CallError {
+    let known = brands.iter().map(|brand| brand.service.clone()).collect::<Vec<_>>().join(", ");
+    let message = format!("there is no such service; there are: {known}");
+    CallError::Refused { service: service.to_owned(), message }
+}
+
+/// Asks a service what a visitor of one brand's site is told.
+#[derive(Clone)]
+pub struct Visitor {
+    door: Door,
+    host: String,
+}
+
+impl Visitor {
+    /// A visitor of the site of this label.
+    pub fn new(services: &Services, kind: Kind, service: &str, label: &str) -> Result<Self, CallError> {
+        let mut door = Door::new(services, kind, service)?;
+        door.base = services.url_of(kind).trim_end_matches('/').to_owned();
+        Ok(Self { door, host: format!("{label}.localhost") })
+    }
+
+    /// GET.
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CallError> {
+        let request = self.door.http.get(format!("{}{path}", self.door.base)).header("host", &self.host);
+        self.door.answer(path, request).await
     }
 }
 
@@ -116,6 +145,10 @@ impl Door {
         if let Some(body) = body {
             request = request.header("content-type", "application/json").body(body);
         }
+        self.answer(path, request).await
+    }
+
+    async fn answer<T: DeserializeOwned>(&self, path: &str, request: RequestBuilder) -> Result<T, CallError> {
         let reply = request.send().await.map_err(|cause| self.unreachable(path, &cause))?;
         if reply.status().is_success() {
             return reply.json().await.map_err(|cause| self.unreachable(path, &cause));

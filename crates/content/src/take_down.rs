@@ -4,7 +4,10 @@ use brands::Brands;
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{CallError, Services, services::Door};
+use crate::{
+    CallError, Services,
+    services::{Door, unknown},
+};
 
 /// What was taken down or put back.
 #[derive(Clone, Debug, Deserialize)]
@@ -62,12 +65,7 @@ pub async fn take_downs(brands: &Brands, services: &Services, service: &str) -> 
 }
 
 fn door(brands: &Brands, services: &Services, service: &str) -> Result<Door, CallError> {
-    let brand = brands.iter().find(|brand| brand.answers_to(service)).ok_or_else(|| {
-        let known = brands.iter().map(|brand| brand.service.clone()).collect::<Vec<_>>().join(", ");
-        CallError::Refused {
-            service: service.to_owned(),
-            message: format!("there is no such service; there are: {known}"),
-        }
-    })?;
+    let brand = brands.iter().find(|brand| brand.answers_to(service));
+    let brand = brand.ok_or_else(|| unknown(brands, service))?;
     Door::new(services, brand.kind, &brand.service)
 }

@@ -1,6 +1,6 @@
 //! `content transcode`: from source video to what phones play, by ffmpeg.
 //!
-//! For each source a folder: `master.m3u8` with a rung per size and the sound beside them (CMAF), `fallback.mp4` for what cannot
+//! For each source a folder: `master.m3u8` with a rung per size (fragmented MP4), `fallback.mp4` for what cannot
 //! play that, `poster.webp` and `card.webp`, and `rendition.json`, which says what was made of what. A folder appears when it is
 //! whole, and is left alone as long as the source and the recipe are the same.
 
@@ -21,6 +21,8 @@ use std::{
 
 pub use ladder::{LADDER, Rung, rungs};
 pub use probe::{Probe, probe};
+pub(crate) use probe::{file_address, last_line};
+pub(crate) use rendition::checksum;
 pub use rendition::{Rendition, RungReport};
 
 /// Why a source could not be made anything of, in one line.
@@ -88,7 +90,7 @@ pub fn transcode(
 fn one(source: &Path, slug: &str, out: &Path, progress: &(dyn Fn(&str, f64) + Sync)) -> Result<Transcoded, String> {
     let words = |error: io::Error| error.to_string();
     probe::must_be_file(source)?;
-    let sha256 = rendition::checksum(source).map_err(words)?;
+    let sha256 = checksum(source).map_err(words)?;
     let folder = out.join(slug);
     if let Some(rendition) = Rendition::read(&folder).filter(|rendition| rendition.is_of(&sha256, &folder)) {
         return Ok(Transcoded { slug: slug.to_owned(), rendition, skipped: true });

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot be set up must say so and fail")]
 
 mod address;
+mod bucket;
 mod client;
 mod database;
 mod migrate;
@@ -18,6 +19,7 @@ use identity::{Msisdn, Session, SessionMinter, SessionVerifier, cookie_name};
 
 pub use actix_web;
 pub use address::Reserved;
+pub use bucket::{BUCKET_KEY, bucket};
 pub use client::{Client, Reply};
 pub use database::{Engine, TestStore, store};
 pub use migrate::check_migrate;

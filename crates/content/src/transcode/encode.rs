@@ -27,7 +27,7 @@ pub fn encode(source: &Path, probe: &Probe, folder: &Path, progress: &dyn Fn(f64
         .rfind(|rung| rung.short_side <= FALLBACK)
         .or(rungs.first().map(|(rung, ..)| rung));
     if let Some(rung) = fallback {
-        copy_fallback(probe, rung, folder)?;
+        copy_fallback(rung, folder)?;
     }
     picture(source, probe, folder, "poster.webp", 720)?;
     picture(source, probe, folder, "card.webp", 270)
@@ -66,12 +66,16 @@ fn streams(
         ] {
             command.args([format!("-{option}:v:{number}"), value]);
         }
-        map.push(format!("v:{number},{}name:{}", if probe.sound { "agroup:sound," } else { "" }, name(rung)));
+        // Each rung has the sound in it: one request a segment, and players need not know how to join two.
+        let sound = if probe.sound { format!("a:{number},") } else { String::new() };
+        map.push(format!("v:{number},{sound}name:{}", name(rung)));
     }
     command.args(["-c:v", "libx264", "-preset", "medium", "-g", &gap, "-keyint_min", &gap, "-sc_threshold", "0"]);
     if probe.sound {
-        command.args(["-map", "0:a:0", "-c:a", "aac", "-b:a", &SOUND_BITS.to_string(), "-ac", "2", "-ar", "44100"]);
-        map.push("a:0,agroup:sound,default:yes,name:sound".to_owned());
+        for _ in rungs {
+            command.args(["-map", "0:a:0"]);
+        }
+        command.args(["-c:a", "aac", "-b:a", &SOUND_BITS.to_string(), "-ac", "2", "-ar", "44100"]);
     }
     command.args(["-map_metadata", "-1", "-map_chapters", "-1", "-sn", "-dn", "-max_muxing_queue_size", "4096"]);
     command.args(["-f", "hls", "-hls_time", &SEGMENT.to_string(), "-hls_playlist_type", "vod"]);
@@ -97,15 +101,9 @@ fn to_sdr(probe: &Probe) -> &'static str {
     }
 }
 
-fn copy_fallback(probe: &Probe, rung: &Rung, folder: &Path) -> Result<(), String> {
+fn copy_fallback(rung: &Rung, folder: &Path) -> Result<(), String> {
     let mut command = ffmpeg();
-    let names = if probe.sound { vec![name(rung), "sound".to_owned()] } else { vec![name(rung)] };
-    for name in &names {
-        command.args(["-allowed_extensions", "ALL", "-i"]).arg(folder.join(name).join("index.m3u8"));
-    }
-    for number in 0..names.len() {
-        command.args(["-map", &number.to_string()]);
-    }
+    command.args(["-allowed_extensions", "ALL", "-i"]).arg(folder.join(name(rung)).join("index.m3u8"));
     command.args(["-c", "copy", "-movflags", "+faststart", "-f", "mp4"]).arg(folder.join("fallback.mp4"));
     run(command, &|_| {})
 }

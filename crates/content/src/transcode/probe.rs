@@ -53,6 +53,8 @@ struct Stream {
     avg_frame_rate: Option<String>,
     duration: Option<String>,
     color_transfer: Option<String>,
+    sample_rate: Option<String>,
+    nb_read_packets: Option<String>,
     #[serde(default)]
     disposition: Disposition,
     #[serde(default)]
@@ -88,7 +90,7 @@ pub fn probe(source: &Path) -> Result<Probe, String> {
     if !output.status.success() || said.streams.is_empty() {
         return Err(format!("is broken or no video: {}", last_line(&output.stderr)));
     }
-    look(said)
+    look(source, said)
 }
 
 /// Never an option or another protocol, whatever a file is called.
@@ -104,7 +106,7 @@ pub fn last_line(said: &[u8]) -> String {
     said.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream").to_owned()
 }
 
-fn look(said: Said) -> Result<Probe, String> {
+fn look(source: &Path, said: Said) -> Result<Probe, String> {
     let picture = said
         .streams
         .iter()
@@ -119,8 +121,13 @@ fn look(said: Said) -> Result<Probe, String> {
     }
     let seconds =
         [&picture.duration, &said.format.duration].into_iter().flatten().find_map(|text| text.parse::<f64>().ok());
-    let seconds = seconds.unwrap_or(0.0);
+    let rate = picture.avg_frame_rate.as_deref().and_then(|text| ratio(text, '/')).unwrap_or(25.0);
     let still = said.format.format_name.contains("image2") || said.format.format_name.ends_with("_pipe");
+    let seconds = match seconds.unwrap_or(0.0) {
+        // A bare stream of pictures has no clock, and what is said of its length is a guess.
+        guess if guess < SHORTEST && !still => pictures(source, picture.index) / rate,
+        known => known,
+    };
     if still || seconds < SHORTEST {
         return Err(format!("is a still picture, or a video of {seconds:.1} seconds; {SHORTEST} are the least"));
     }
@@ -129,16 +136,32 @@ fn look(said: Said) -> Result<Probe, String> {
     let shown = (f64::from(width) * aspect).round().clamp(1.0, 16384.0) as u32;
     let turned = picture.side_data_list.iter().filter_map(|data| data.rotation).any(|turn| turn.abs() % 180.0 == 90.0);
     let (width, height) = if turned { (height, shown) } else { (shown, height) };
-    let rate = picture.avg_frame_rate.as_deref().and_then(|text| ratio(text, '/')).unwrap_or(25.0);
     Ok(Probe {
         width,
         height,
         rate: rate.round().clamp(10.0, 30.0) as u32,
         seconds,
-        sound: said.streams.iter().any(|stream| stream.codec_type == "audio" && stream.codec_name.is_some()),
+        sound: said.streams.iter().any(sounds),
         hdr: matches!(picture.color_transfer.as_deref(), Some("smpte2084" | "arib-std-b67")),
         picture: picture.index,
     })
+}
+
+/// Whether there is something to hear: a sound may be announced of which nothing comes.
+fn sounds(stream: &Stream) -> bool {
+    stream.codec_type == "audio" && stream.codec_name.is_some() && stream.sample_rate.as_deref() != Some("0")
+}
+
+/// How many pictures a stream has, counted.
+fn pictures(source: &Path, stream: u32) -> f64 {
+    let output = Command::new("ffprobe")
+        .args(["-v", "error", "-of", "json", "-count_packets", "-protocol_whitelist", "file"])
+        .args(["-select_streams", &stream.to_string(), "-show_entries", "stream=index,nb_read_packets"])
+        .arg(file_address(source))
+        .output();
+    let said: Option<Said> = output.ok().and_then(|output| serde_json::from_slice(&output.stdout).ok());
+    let counted = said.as_ref().and_then(|said| said.streams.first()?.nb_read_packets.as_deref()?.parse().ok());
+    counted.unwrap_or(0.0)
 }
 
 fn ratio(text: &str, by: char) -> Option<f64> {

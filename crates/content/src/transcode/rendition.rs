@@ -16,9 +16,7 @@ use super::{
 };
 
 /// Changes whenever the same source would be made something else of.
-const RECIPE: u32 = 1;
-
-const FILE: &str = "rendition.json";
+const RECIPE: u32 = 2;
 
 /// What was made of a source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,8 +31,8 @@ pub struct Rendition {
     pub aspect: f64,
     /// Bytes of the fallback.
     pub fallback_bytes: u64,
-    /// Bytes of the sound; 0 where there is none.
-    pub sound_bytes: u64,
+    /// Whether there is something to hear.
+    pub sound: bool,
     /// From the smallest.
     pub rungs: Vec<RungReport>,
     /// Every file but this one, with its bytes.
@@ -52,11 +50,14 @@ pub struct RungReport {
     pub height: u32,
     /// Bits a second that were aimed at, with the sound.
     pub bits: u32,
-    /// Bytes of the picture's segments.
+    /// Bytes of its playlist and segments.
     pub bytes: u64,
 }
 
 impl Rendition {
+    /// What the file is called in which it stands.
+    pub const FILE: &str = "rendition.json";
+
     /// What stands in `folder`.
     pub(super) fn of(folder: &Path, source: &Probe, source_sha256: String) -> Result<Self, String> {
         let mut files = Vec::new();
@@ -81,7 +82,7 @@ impl Rendition {
             duration_s: played.seconds,
             aspect: f64::from(source.width) / f64::from(source.height),
             fallback_bytes: files.iter().find(|(file, _)| file == "fallback.mp4").map_or(0, |(_, bytes)| *bytes),
-            sound_bytes: below("sound"),
+            sound: source.sound,
             rungs: rungs.collect(),
             files,
         })
@@ -89,27 +90,29 @@ impl Rendition {
 
     /// What `folder` says of itself, if it does.
     pub fn read(folder: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(folder.join(FILE)).ok()?).ok()
+        serde_json::from_slice(&fs::read(folder.join(Self::FILE)).ok()?).ok()
     }
 
     pub(super) fn write(&self, folder: &Path) -> io::Result<()> {
-        fs::write(folder.join(FILE), serde_json::to_vec_pretty(self)?)
+        fs::write(folder.join(Self::FILE), serde_json::to_vec_pretty(self)?)
     }
 
     /// Whether it is of this source, by today's recipe, and whole.
     pub(super) fn is_of(&self, source_sha256: &str, folder: &Path) -> bool {
-        self.source_sha256 == source_sha256
-            && self.recipe == RECIPE
-            && !self.files.is_empty()
-            && self
-                .files
-                .iter()
-                .all(|(file, bytes)| fs::metadata(folder.join(file)).is_ok_and(|known| known.len() == *bytes))
+        self.source_sha256 == source_sha256 && self.recipe == RECIPE && self.is_whole(folder)
+    }
+
+    /// Whether every file is in `folder`, with its size.
+    pub fn is_whole(&self, folder: &Path) -> bool {
+        let there = |(file, bytes): &(String, u64)| {
+            fs::metadata(folder.join(file)).is_ok_and(|known| known.is_file() && known.len() == *bytes)
+        };
+        !self.files.is_empty() && self.files.iter().all(there)
     }
 }
 
 /// SHA-256 of a file, in hexadecimal.
-pub(super) fn checksum(path: &Path) -> io::Result<String> {
+pub(crate) fn checksum(path: &Path) -> io::Result<String> {
     let mut sum = Sha256::new();
     let mut file = File::open(path)?;
     let mut buffer = vec![0; 256 * 1024];

@@ -10,6 +10,7 @@
 
 mod bad;
 mod crash;
+mod doctor;
 mod import;
 mod schedule;
 mod schema;

@@ -8,6 +8,7 @@
 )]
 
 mod playlists;
+mod publish;
 mod sources;
 
 use std::{

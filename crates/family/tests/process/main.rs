@@ -11,6 +11,7 @@ mod calls;
 mod life;
 mod start;
 mod traces;
+mod walks;
 mod watched;
 
 use std::{

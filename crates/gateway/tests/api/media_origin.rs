@@ -11,14 +11,8 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, we
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use gateway::{Config, MediaOrigin};
-use hyper_util::{
-    rt::{TokioExecutor, TokioIo},
-    server::conn::auto::Builder,
-};
 use reqwest::Method;
-use s3s::{auth::SimpleAuth, service::S3ServiceBuilder};
-use s3s_fs::FileSystem;
-use testkit::{Client, Reply, session_cookie};
+use testkit::{BUCKET_KEY, Client, Reply, session_cookie};
 use url::Url;
 
 use crate::helpers::{Gateway, WORDS, boot_policy, film};
@@ -37,28 +31,15 @@ async fn bucket(root: &Path) -> Url {
     put("hls/list.m3u8", b"#EXTM3U");
     put("clip.en.vtt", WORDS);
     put("empty.mp4", b"");
-    let mut service = S3ServiceBuilder::new(FileSystem::new(root).unwrap());
-    service.set_auth(SimpleAuth::from_single("KEY", "secret"));
-    let service = service.build();
-    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-    let addr = listener.local_addr().unwrap();
-    actix_web::rt::spawn(async move {
-        while let Ok((socket, _)) = listener.accept().await {
-            let connection = Builder::new(TokioExecutor::new());
-            let service = service.clone();
-            actix_web::rt::spawn(async move {
-                let _ = connection.serve_connection(TokioIo::new(socket), service).await;
-            });
-        }
-    });
-    Url::parse(&format!("http://{addr}/films/vod")).unwrap()
+    let bucket = testkit::bucket(root, "films").await;
+    Url::parse(&format!("{bucket}/vod")).unwrap()
 }
 
 fn of(url: Url) -> MediaOrigin {
     MediaOrigin {
         media_origin: Some(url),
-        media_key_id: Some("KEY".to_owned()),
-        media_secret_key: Some("secret".to_owned()),
+        media_key_id: Some(BUCKET_KEY.0.to_owned()),
+        media_secret_key: Some(BUCKET_KEY.1.to_owned()),
         ..MediaOrigin::default()
     }
 }

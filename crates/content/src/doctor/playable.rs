@@ -1,0 +1,96 @@
+//! Whether a file plays, as ffprobe sees it: it decodes the first seconds and the last.
+
+use std::{path::Path, process::Command};
+
+use serde::Deserialize;
+use tokio::task::spawn_blocking;
+
+use super::place::LocalFile;
+use crate::transcode::{file_address, last_line};
+
+/// What plays of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seen {
+    /// Pixels of the picture; none where there is only sound.
+    pub size: Option<(u64, u64)>,
+    /// Length in seconds, where the file says.
+    pub seconds: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    #[serde(default)]
+    streams: Vec<Stream>,
+    format: Option<Format>,
+}
+
+#[derive(Deserialize)]
+struct Stream {
+    codec_type: String,
+    width: Option<u64>,
+    height: Option<u64>,
+    nb_read_frames: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Format {
+    duration: Option<String>,
+}
+
+/// Whether ffprobe is there at all.
+pub fn is_there() -> Result<(), String> {
+    let run = Command::new("ffprobe").arg("-version").output();
+    run.map(drop).map_err(|error| {
+        format!("ffprobe cannot be started, which tells whether media play and comes with ffmpeg (Debian: apt-get install ffmpeg): {error}")
+    })
+}
+
+/// Looks at the first seconds of a file, and at its last.
+pub async fn look(copy: &LocalFile) -> Result<Seen, String> {
+    let path = copy.path().to_owned();
+    let look = move || {
+        let seen = probe(&path, "%+2")?;
+        if let Some(seconds) = seen.seconds.filter(|seconds| *seconds > 3.0) {
+            probe(&path, &format!("{:.2}%", seconds - 1.0)).map_err(|cause| format!("{cause} (at its end)"))?;
+        }
+        Ok(seen)
+    };
+    spawn_blocking(look).await.unwrap_or_else(|error| Err(error.to_string()))
+}
+
+/// Decodes a part of a file, which is named as ffprobe's `-read_intervals` are.
+fn probe(path: &Path, part: &str) -> Result<Seen, String> {
+    let output = Command::new("ffprobe")
+        .args(["-v", "error", "-of", "json", "-count_frames", "-read_intervals", part, "-protocol_whitelist", "file"])
+        .args(["-show_entries", "stream=codec_type,width,height,nb_read_frames:format=duration"])
+        .arg(file_address(path))
+        .output()
+        .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
+    let said: Option<Said> = serde_json::from_slice(&output.stdout).ok();
+    let said = said.filter(|said| output.status.success() && !said.streams.is_empty());
+    let Some(said) = said else { return Err(format!("does not play: {}", complaint(&output.stderr))) };
+    // What it complains of and nevertheless gets over, a phone may not.
+    if !output.stderr.iter().all(u8::is_ascii_whitespace) {
+        return Err(format!("does not play well: {}", complaint(&output.stderr)));
+    }
+    for stream in &said.streams {
+        let frames = stream.nb_read_frames.as_deref().and_then(|frames| frames.parse::<u64>().ok()).unwrap_or(0);
+        if matches!(stream.codec_type.as_str(), "video" | "audio") && frames == 0 {
+            return Err(format!("does not play: nothing of its {} can be decoded", stream.codec_type));
+        }
+    }
+    let picture = said.streams.iter().find(|stream| stream.codec_type == "video");
+    let seconds = said.format.and_then(|format| format.duration).and_then(|text| text.parse().ok());
+    Ok(Seen { size: picture.and_then(|picture| picture.width.zip(picture.height)), seconds })
+}
+
+/// The last thing that ffprobe complained of, without its own addresses and names of files: `[mov @ 0x55…] file:/x/y: Invalid data`.
+fn complaint(said: &[u8]) -> String {
+    let line = last_line(said);
+    let line = match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((_, words)) => words,
+        None => &line,
+    };
+    let words = line.strip_prefix("file:").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, words)| words);
+    words.trim().to_owned()
+}

@@ -1,0 +1,173 @@
+//! An adaptive stream: its playlists lead to segments that are there, and the first and the last of each rung play.
+
+use std::collections::HashMap;
+
+use m3u8_rs::{MasterPlaylist, MediaPlaylist, Playlist, parse_playlist_res};
+
+use super::{
+    Film,
+    film::length,
+    place::{LocalFile, Place},
+    playable,
+};
+use crate::transcode::Rendition;
+
+/// A rung's or a sound's playlist.
+struct List {
+    /// Its path below the stream's folder.
+    name: String,
+    /// Pixels that the master promises.
+    size: Option<(u64, u64)>,
+}
+
+/// What is wrong with the stream whose master playlist is at `name`.
+pub async fn examine(media: &Place, name: &str, film: &Film) -> Result<Vec<String>, String> {
+    let text = media.read(name).await?.ok_or("is not there")?;
+    let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let lists = match parse_playlist_res(&text) {
+        Ok(Playlist::MasterPlaylist(master)) => lists(&master)?,
+        Ok(Playlist::MediaPlaylist(_)) => {
+            vec![List { name: name.rsplit('/').next().unwrap_or(name).to_owned(), size: None }]
+        }
+        Err(_) => return Err("is no playlist".to_owned()),
+    };
+    if lists.is_empty() {
+        return Err("names no rung".to_owned());
+    }
+    let rendition = media.read(&join(folder, Rendition::FILE)).await?;
+    let rendition: Option<Rendition> = rendition.and_then(|text| serde_json::from_slice(&text).ok());
+    let mut wrong = Vec::new();
+    for list in &lists {
+        match rung(media, folder, list, rendition.as_ref(), film).await {
+            Ok(found) => wrong.extend(found),
+            Err(cause) => wrong.push(format!("{}: {cause}", join(folder, &list.name))),
+        }
+    }
+    let fallback = "fallback.mp4".to_owned();
+    let size = media.sizes(folder, std::slice::from_ref(&fallback)).await?.remove(&fallback);
+    match (size, &rendition) {
+        (None, Some(_)) => wrong.push(format!("{}: is not there", join(folder, &fallback))),
+        (Some(bytes), _) if i64::try_from(bytes) != Ok(film.bytes) => {
+            let name = join(folder, &fallback);
+            wrong.push(format!("{name}: has {bytes} bytes, and {} are declared", film.bytes));
+        }
+        _ => {}
+    }
+    if size.is_some()
+        && let Err(cause) = playable::look(&media.copy(&join(folder, &fallback)).await?).await
+    {
+        wrong.push(format!("{}: {cause}", join(folder, &fallback)));
+    }
+    Ok(wrong)
+}
+
+fn lists(master: &MasterPlaylist) -> Result<Vec<List>, String> {
+    let rungs = master.variants.iter().map(|variant| {
+        let size = variant.resolution.map(|size| (size.width, size.height));
+        List { name: variant.uri.clone(), size }
+    });
+    let sounds = master.alternatives.iter().filter_map(|other| other.uri.clone());
+    let lists: Vec<_> = rungs.chain(sounds.map(|name| List { name, size: None })).collect();
+    lists.iter().try_for_each(|list| neighbour(&list.name))?;
+    Ok(lists)
+}
+
+async fn rung(
+    media: &Place,
+    folder: &str,
+    list: &List,
+    rendition: Option<&Rendition>,
+    film: &Film,
+) -> Result<Vec<String>, String> {
+    let name = join(folder, &list.name);
+    let text = media.read(&name).await?.ok_or("is not there")?;
+    let Ok(Playlist::MediaPlaylist(playlist)) = parse_playlist_res(&text) else {
+        return Err("is no playlist of segments".to_owned());
+    };
+    let below = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let segments = segments(&playlist)?;
+    let (first, last) = (segments.first().ok_or("names no segment")?, segments.last().ok_or("names no segment")?);
+    let mut files: Vec<String> =
+        segments.iter().flat_map(|(file, init)| [Some(file), init.as_ref()]).flatten().cloned().collect();
+    files.extend(list.name.rsplit('/').next().map(str::to_owned));
+    files.sort();
+    files.dedup();
+    let sizes = media.sizes(below, &files).await?;
+
+    let mut wrong = Vec::new();
+    wrong.extend(length(&name, playlist.segments.iter().map(|segment| f64::from(segment.duration)).sum(), film));
+    let absent: Vec<_> = files.iter().filter(|file| sizes.get(*file).is_none_or(|bytes| *bytes == 0)).collect();
+    if let Some(one) = absent.first() {
+        let more = if absent.len() > 1 { format!(" (and {} more)", absent.len() - 1) } else { String::new() };
+        wrong.push(format!("{}: is not there, or empty{more}", join(below, one)));
+    }
+    wrong.extend(bytes(below, &sizes, rendition));
+    let mut looked = vec![first];
+    if last != first {
+        looked.push(last);
+    }
+    for (file, init) in looked {
+        if absent.contains(&file) || init.as_ref().is_some_and(|init| absent.contains(&init)) {
+            continue;
+        }
+        if let Err(cause) = plays(media, below, file, init.as_deref(), list.size).await {
+            wrong.push(format!("{}: {cause}", join(below, file)));
+        }
+    }
+    Ok(wrong)
+}
+
+/// Each segment, with what stands before it.
+fn segments(playlist: &MediaPlaylist) -> Result<Vec<(String, Option<String>)>, String> {
+    let mut init = None;
+    let mut found = Vec::new();
+    for segment in &playlist.segments {
+        if let Some(map) = &segment.map {
+            neighbour(&map.uri)?;
+            init = Some(map.uri.clone());
+        }
+        neighbour(&segment.uri)?;
+        found.push((segment.uri.clone(), init.clone()));
+    }
+    Ok(found)
+}
+
+/// What a playlist names must be beside it or below: the gateway serves nothing else.
+fn neighbour(address: &str) -> Result<(), String> {
+    let outside = address.starts_with('/') || address.contains("://") || address.split('/').any(|part| part == "..");
+    if outside { Err(format!("names {address:?}, which is elsewhere")) } else { Ok(()) }
+}
+
+/// What is wrong with the bytes of a rung, of which the rendition says how many there are.
+fn bytes(below: &str, sizes: &HashMap<String, u64>, rendition: Option<&Rendition>) -> Option<String> {
+    let rung = below.rsplit('/').next()?;
+    let rendition = rendition?;
+    let declared = rendition.rungs.iter().find(|report| report.name == rung)?.bytes;
+    let there: u64 = sizes.values().sum();
+    (there != declared).then(|| format!("{below}: has {there} bytes, and {declared} are declared"))
+}
+
+async fn plays(
+    media: &Place,
+    below: &str,
+    file: &str,
+    init: Option<&str>,
+    size: Option<(u64, u64)>,
+) -> Result<(), String> {
+    let mut bytes = Vec::new();
+    for name in init.into_iter().chain([file]) {
+        bytes.extend(media.read(&join(below, name)).await?.ok_or("is not there")?);
+    }
+    let seen = playable::look(&LocalFile::of(&bytes)?).await?;
+    match (size, seen.size) {
+        (Some((width, height)), Some((w, h))) if (width, height) != (w, h) => {
+            Err(format!("has {w} by {h} pixels, and {width} by {height} are declared"))
+        }
+        (Some(_), None) => Err("has no picture".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+fn join(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}

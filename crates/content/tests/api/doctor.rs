@@ -1,0 +1,284 @@
+//! `content doctor`, over media and pictures that are broken on purpose.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Output,
+};
+
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web::to};
+use content::{Options, transcode::transcode};
+use serde_json::{Value, json};
+use testkit::Engine;
+use tokio::process::Command;
+use url::Url;
+
+use crate::{Family, brands_file, spawn_family};
+
+fn demo(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/demo").join(path)
+}
+
+/// Runs the command over everything the family lists.
+async fn doctor(family: &Family, media: &str, images: &str, settings: &[(&str, String)]) -> Output {
+    let services = &family.services;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_content"));
+    command.args(["doctor", "--media", media, "--images", images]);
+    for (name, value) in [
+        ("COMEDY_URL", &services.comedy),
+        ("DISKI_URL", &services.diski),
+        ("MEME_URL", &services.meme),
+        ("TT_URL", &services.tt),
+        ("ADMIN_TOKEN", &services.admin_token),
+    ] {
+        command.env(name, value);
+    }
+    command.env("BRANDS_FILE", brands_file()).envs(settings.iter().map(|(name, value)| (name, value)));
+    command.output().await.unwrap()
+}
+
+fn said(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// A place of media and pictures, and the manifest of what they are said to be.
+struct Ward {
+    place: tempfile::TempDir,
+    /// Seconds of every film.
+    seconds: u64,
+    videos: Vec<Value>,
+    /// What must be said, by the slug of the record.
+    expected: Vec<(String, &'static str)>,
+}
+
+impl Ward {
+    fn media(&self) -> PathBuf {
+        self.place.path().join("media")
+    }
+
+    fn video(&mut self, slug: &str, media: &str, seconds: u64, bytes: usize, wrong: &'static str) {
+        self.videos.push(json!({
+            "slug": slug, "video_name": slug, "media": format!("mcfunny/{media}"), "image": "https://pictures.example/fine.webp",
+            "datetime": "2026-01-01 00:00:00", "duration_s": seconds, "bytes": bytes,
+        }));
+        if !wrong.is_empty() {
+            self.expected.push((slug.to_owned(), wrong));
+        }
+    }
+
+    fn file(&mut self, slug: &str, bytes: &[u8], seconds: u64, declared: usize, wrong: &'static str) {
+        let name = format!("{slug}.mp4");
+        fs::write(self.media().join("mcfunny").join(&name), bytes).unwrap();
+        self.video(slug, &name, seconds, declared, wrong);
+    }
+
+    /// The whole rendition once more under another name, and something done to it.
+    fn stream(&mut self, slug: &str, wrong: &'static str, harm: impl Fn(&Path)) {
+        let (from, to) = (self.media().join("mcfunny/whole"), self.media().join("mcfunny").join(slug));
+        if slug != "whole" {
+            copy(&from, &to);
+        }
+        let fallback = usize::try_from(fs::metadata(from.join("fallback.mp4")).unwrap().len()).unwrap();
+        harm(&to);
+        self.video(slug, &format!("{slug}/master.m3u8"), self.seconds, fallback, wrong);
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let name = to.join(path.file_name().unwrap());
+        match path.is_dir() {
+            true => copy(&path, &name),
+            false => assert!(fs::copy(&path, &name).is_ok()),
+        }
+    }
+}
+
+fn zeroed(path: PathBuf) {
+    let length = fs::read(&path).unwrap().len();
+    fs::write(path, vec![0; length]).unwrap();
+}
+
+fn ward() -> Ward {
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir_all(place.path().join("media/mcfunny")).unwrap();
+    let clip = fs::read(demo("media/mcfunny/around-the-corner.mp4")).unwrap();
+    let manifest: Value = serde_json::from_slice(&fs::read(demo("manifest.json")).unwrap()).unwrap();
+    let artists = manifest["services"]["MC Funny"]["artists"].as_array().unwrap();
+    let mut videos = artists.iter().flat_map(|artist| artist["videos"].as_array().unwrap());
+    let record = videos.find(|video| video["slug"] == "around-the-corner").unwrap();
+    let seconds = record["duration_s"].as_u64().unwrap();
+    let mut ward = Ward { place, seconds, videos: Vec::new(), expected: Vec::new() };
+
+    ward.file("fine", &clip, seconds, clip.len(), "");
+    ward.file("another-length", &clip, seconds + 5, clip.len(), "seconds, and");
+    ward.file("another-size", &clip, seconds, clip.len() + 1, "bytes, and");
+    ward.file("cut", &clip[..clip.len() / 2], seconds, clip.len() / 2, "does not play");
+    ward.file("zeroed", &vec![0; clip.len()], seconds, clip.len(), "does not play");
+    ward.file("words", b"This is not a film.", seconds, 19, "does not play");
+    ward.video("gone", "gone.mp4", seconds, clip.len(), "gone.mp4: is not there");
+
+    let source = ward.place.path().join("whole.mp4");
+    fs::write(&source, &clip).unwrap();
+    let made = transcode(&[source], &ward.media().join("mcfunny"), &|_, _| {}).remove(0).unwrap();
+    assert!(made.rendition.rungs.len() >= 2, "{:?}", made.rendition.rungs);
+    ward.stream("whole", "", |_| {});
+    ward.stream("lost-segment", "144p/00001.m4s: is not there", |to| {
+        fs::remove_file(to.join("144p/00001.m4s")).unwrap()
+    });
+    ward.stream("lost-head", "144p/init_0.mp4: is not there", |to| {
+        fs::remove_file(to.join("144p/init_0.mp4")).unwrap()
+    });
+    ward.stream("lost-list", "240p/index.m3u8: is not there", |to| {
+        fs::remove_file(to.join("240p/index.m3u8")).unwrap()
+    });
+    ward.stream("lost-master", "master.m3u8: is not there", |to| fs::remove_file(to.join("master.m3u8")).unwrap());
+    ward.stream("lost-fallback", "fallback.mp4: is not there", |to| fs::remove_file(to.join("fallback.mp4")).unwrap());
+    ward.stream("zeroed-segment", "240p/00000.m4s: does not play", |to| zeroed(to.join("240p/00000.m4s")));
+    ward.stream("longer-segment", "240p: has", |to| {
+        let path = to.join("240p/00000.m4s");
+        let mut bytes = fs::read(&path).unwrap();
+        // A box that players pass over.
+        bytes.extend(*b"\0\0\0\x0cfree\0\0\0\0");
+        fs::write(path, bytes).unwrap();
+    });
+    ward.stream("other-pixels", "pixels, and 426 by 240 are declared", |to| {
+        fs::remove_dir_all(to.join("240p")).unwrap();
+        copy(&to.join("144p"), &to.join("240p"));
+    });
+    ward.stream("leads-away", "which is elsewhere", |to| {
+        let path = to.join("master.m3u8");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, text.replace("144p/index.m3u8", "../whole/144p/index.m3u8")).unwrap();
+    });
+    ward.stream("no-list", "is no playlist", |to| fs::write(to.join("master.m3u8"), "<html>").unwrap());
+    ward
+}
+
+/// The manifest, with pictures that are fine and some that are not.
+fn manifest(ward: &mut Ward) -> Value {
+    let pictures = ward.place.path().join("pictures");
+    fs::create_dir_all(&pictures).unwrap();
+    let webp = fs::read(demo("images/demo/diski99/artists/gloves-galant.webp")).unwrap();
+    fs::write(pictures.join("fine.webp"), &webp).unwrap();
+    fs::write(pictures.join("cut.webp"), &webp[..webp.len() / 2]).unwrap();
+    fs::write(pictures.join("words.webp"), "This is not a picture.").unwrap();
+    let at = |name: &str| format!("https://pictures.example/{name}.webp");
+    let artist = |slug: &str, image: &str| json!({"slug": slug, "artist": slug, "image": image, "videos": []});
+    let meme = |slug: &str, image: &str| json!({"slug": slug, "title": slug, "image": image, "created_at": "2026-01-01 00:00:00"});
+    let banner = |slug: &str, image: &str| json!({"slug": slug, "title": slug, "image": image});
+    for (slug, wrong) in [
+        ("artist-cut", "cut.webp: cannot be shown"),
+        ("artist-gone", "gone.webp: is not there"),
+        ("meme-words", "words.webp: is no picture"),
+        ("meme-gone", "gone.webp: is not there"),
+        ("meme-away", "cannot be fetched"),
+        ("banner-words", "words.webp: cannot be shown"),
+    ] {
+        ward.expected.push((slug.to_owned(), wrong));
+    }
+    json!({"services": {
+        "MC Funny": {"artists": [
+            {"slug": "main", "artist": "Main", "image": at("fine"), "videos": ward.videos},
+            artist("artist-cut", &at("cut")),
+            artist("artist-gone", &at("gone")),
+        ]},
+        "memeworld": {"categories": [{"slug": "one", "name": "One", "memes": [
+            meme("meme-fine", &at("fine")),
+            // The beginning is all that is looked at.
+            meme("meme-cut", &at("cut")),
+            meme("meme-words", &at("words")),
+            meme("meme-gone", &at("gone")),
+            meme("meme-away", "https://127.0.0.1:1/meme.webp"),
+        ]}]},
+        "ttmbhatv": {"categories": [], "banners": [banner("banner-fine", &at("fine")), banner("banner-words", &at("words"))]},
+    }})
+}
+
+/// A server that gives away the files of a folder.
+fn origin(folder: PathBuf) -> String {
+    let answer = move |req: HttpRequest| {
+        let file = fs::read(folder.join(req.path().trim_start_matches('/')));
+        async move {
+            match file {
+                Ok(bytes) => HttpResponse::Ok().body(bytes),
+                Err(_) => HttpResponse::NotFound().finish(),
+            }
+        }
+    };
+    let server = HttpServer::new(move || App::new().default_service(to(answer.clone()))).workers(1).disable_signals();
+    let server = server.bind(("127.0.0.1", 0)).unwrap();
+    let address = format!("http://{}", server.addrs()[0]);
+    actix_web::rt::spawn(server.run());
+    address
+}
+
+testkit::on_each_engine! {
+    async fn everything_that_is_broken_is_told_and_nothing_else(engine) {
+        let family = spawn_family(engine).await;
+        let mut ward = ward();
+        let document = manifest(&mut ward);
+        family.import(&document, Options::default()).await;
+        let images = format!("https://pictures.example={}", ward.place.path().join("pictures").display());
+        let output = doctor(&family, ward.media().to_str().unwrap(), &images, &[]).await;
+        let (table, error) = said(&output);
+        assert_eq!(output.status.code(), Some(1), "{table}{error}");
+        let (records, told) = (table.lines().last().unwrap(), table.lines().skip(1).count() - 1);
+        for (slug, wrong) in &ward.expected {
+            let lines = table.lines().filter(|line| line.contains(wrong));
+            let own = lines.filter(|line| !line.contains("mcfunny/") || line.contains(&format!("mcfunny/{slug}")));
+            assert!(own.count() > 0, "{slug} is not told to be wrong ({wrong}):\n{table}{error}");
+        }
+        for fine in ["mcfunny/fine.mp4", "mcfunny/whole/", "fine.webp", "meme-cut"] {
+            assert!(!table.contains(fine), "{fine} is said to be wrong:\n{table}");
+        }
+        assert_eq!(records, format!("{} records were looked at", ward.videos.len() + 3 + 1 + 5 + 2));
+        assert!(error.contains(&format!("{told} things are wrong")), "{told}: {error}");
+
+        // From wherever the media are, it looks the same.
+        if matches!(engine, Engine::Sqlite) {
+            let (id, secret) = testkit::BUCKET_KEY;
+            let bucket = testkit::bucket(ward.place.path(), "media").await;
+            let settings = [
+                ("AWS_ACCESS_KEY_ID", id.to_owned()),
+                ("AWS_SECRET_ACCESS_KEY", secret.to_owned()),
+                ("AWS_REGION", "us-east-1".to_owned()),
+                ("AWS_ENDPOINT", bucket.origin().ascii_serialization()),
+                ("AWS_ALLOW_HTTP", "true".to_owned()),
+            ];
+            assert_eq!(said(&doctor(&family, "s3://media", &images, &settings).await).0, table);
+            assert_eq!(said(&doctor(&family, &origin(ward.media()), &images, &[]).await).0, table);
+            let file = Url::from_directory_path(ward.media()).unwrap();
+            assert_eq!(said(&doctor(&family, file.as_str(), &images, &[]).await).0, table);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn the_demo_pack_is_in_good_health() {
+    let family = spawn_family(Engine::Sqlite).await;
+    let manifest: Value = serde_json::from_slice(&fs::read(demo("manifest.json")).unwrap()).unwrap();
+    family.import(&manifest, Options::default()).await;
+    let images = format!("https://images.spaza.example={}", demo("images").display());
+    let output = doctor(&family, demo("media").to_str().unwrap(), &images, &[]).await;
+    let (table, error) = said(&output);
+    assert!(output.status.success(), "{table}{error}");
+    assert!(table.ends_with(" records were looked at\n") && table.lines().count() == 1, "{table}");
+
+    // Without what it needs, it says so and looks at nothing.
+    let bare = doctor(&family, "nowhere", &images, &[("PATH", "/nonexistent".to_owned())]).await;
+    let (table, error) = said(&bare);
+    assert!(
+        error.contains("ffprobe cannot be started") && table.is_empty() && bare.status.code() == Some(1),
+        "{error}"
+    );
+    let lost = doctor(&family, "s3://", &images, &[]).await;
+    assert!(said(&lost).1.contains("--media"), "{:?}", said(&lost));
+    let odd = doctor(&family, "nowhere", "pictures", &[]).await;
+    assert!(said(&odd).1.contains("--images"), "{:?}", said(&odd));
+    let away = doctor(&family, "nowhere", &images, &[("COMEDY_URL", "http://127.0.0.1:1".to_owned())]).await;
+    assert!(said(&away).1.contains("cannot reach http://127.0.0.1:1/"), "{:?}", said(&away));
+}
