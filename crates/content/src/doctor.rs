@@ -1,6 +1,7 @@
 //! `content doctor`: whether everything that the services list can be shown: media are there, play and are as large and long as is said
-//! of them, and pictures are pictures.
+//! of them, captions can be read, and pictures are pictures.
 
+mod captions;
 mod catalogue;
 mod film;
 mod picture;
@@ -25,6 +26,8 @@ pub(crate) struct Film {
     pub seconds: i64,
     /// Bytes.
     pub bytes: i64,
+    /// The address of its captions, where it has any.
+    pub captions: Option<String>,
 }
 
 /// A picture, as a record has it.
@@ -64,6 +67,8 @@ pub struct Doctor {
     pub media: Place,
     /// Where the pictures are.
     pub pictures: Pictures,
+    /// Whether every second of every film is decoded, and not only its beginning, middle and end.
+    pub whole: bool,
     /// Records that are looked at together.
     pub at_once: usize,
 }
@@ -96,7 +101,8 @@ impl Doctor {
     async fn look(&self, listed: Listed) -> Vec<Finding> {
         let mut wrong = Vec::new();
         if let Some(film) = &listed.film {
-            wrong.extend(film::examine(&self.media, film).await);
+            wrong.extend(film::examine(&self.media, film, self.whole).await);
+            wrong.extend(captions::examine(&self.media, film).await.err());
         }
         if let Some(picture) = &listed.picture
             && let Err(cause) = self.pictures.examine(picture).await

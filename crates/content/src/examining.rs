@@ -18,6 +18,9 @@ pub struct Examine {
     /// Which image addresses stand for folders here, as the gateway has it; others are fetched.
     #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
     images: String,
+    /// Decodes every second of every film, not only its beginning, middle and end: as long as ffmpeg needs for all of them.
+    #[arg(long)]
+    whole: bool,
     #[command(flatten)]
     pub family: Family,
 }
@@ -27,6 +30,7 @@ pub async fn run(options: Examine, brands: Brands) -> Result<(), String> {
     let doctor = Doctor {
         media: Place::open(&options.media).map_err(|cause| format!("--media: {cause}"))?,
         pictures: Pictures::new(doctor::origins(&options.images).map_err(|cause| format!("--images: {cause}"))?)?,
+        whole: options.whole,
         at_once: std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2),
     };
     let bar = ProgressBar::new_spinner();

@@ -21,6 +21,7 @@ struct Row {
     image: Option<String>,
     duration_s: Option<i64>,
     bytes: Option<i64>,
+    captions: Option<String>,
 }
 
 /// A list, bare or with a name beside it.
@@ -123,6 +124,7 @@ impl List {
             address,
             seconds: row.duration_s.unwrap_or_default(),
             bytes: row.bytes.unwrap_or_default(),
+            captions: row.captions.clone(),
         });
         let picture = row.image.clone().map(|address| Picture { address, whole: self.kind != "meme" });
         Listed { service: self.service.clone(), kind: self.kind, id: row.id, film, picture }

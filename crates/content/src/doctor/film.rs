@@ -5,26 +5,26 @@ use super::{Film, place::Place, playable, stream};
 /// Seconds by which a film may be longer or shorter than is said of it: lengths are whole seconds there.
 pub const TOLERANCE: f64 = 1.0;
 
-/// What is wrong with it.
-pub async fn examine(media: &Place, film: &Film) -> Vec<String> {
+/// What is wrong with it; with `whole`, every second of it is decoded.
+pub async fn examine(media: &Place, film: &Film, whole: bool) -> Vec<String> {
     let Some(name) = film.address.strip_prefix("/media/") else {
         return vec![format!("{} is not below /media/", film.address)];
     };
     let found = match name.ends_with(".m3u8") {
-        true => stream::examine(media, name, film).await,
-        false => file(media, name, film).await,
+        true => stream::examine(media, name, film, whole).await,
+        false => file(media, name, film, whole).await,
     };
     found.unwrap_or_else(|cause| vec![format!("{name}: {cause}")])
 }
 
-async fn file(media: &Place, name: &str, film: &Film) -> Result<Vec<String>, String> {
+async fn file(media: &Place, name: &str, film: &Film, whole: bool) -> Result<Vec<String>, String> {
     let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
     let size = media.sizes(folder, &[file.to_owned()]).await?.remove(file).ok_or("is not there")?;
     let mut wrong = Vec::new();
     if i64::try_from(size) != Ok(film.bytes) {
         wrong.push(format!("{name}: has {size} bytes, and {} are declared", film.bytes));
     }
-    match playable::look(&media.copy(name).await?).await {
+    match playable::look(&media.copy(name).await?, whole).await {
         Err(cause) => wrong.push(format!("{name}: {cause}")),
         Ok(seen) if seen.size.is_none() => wrong.push(format!("{name}: has no picture")),
         Ok(seen) => wrong.extend(seen.seconds.and_then(|seconds| length(name, seconds, film))),

@@ -1,4 +1,4 @@
-//! Whether a file plays, as ffprobe sees it: it decodes the first seconds and the last.
+//! Whether a file plays, as ffprobe sees it: it decodes the first seconds, some in the middle and the last, or all of it.
 
 use std::{path::Path, process::Command};
 
@@ -37,6 +37,17 @@ struct Format {
     duration: Option<String>,
 }
 
+#[derive(Deserialize)]
+struct Lines {
+    #[serde(default)]
+    packets: Vec<Line>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    pts_time: String,
+}
+
 /// Whether ffprobe is there at all.
 pub fn is_there() -> Result<(), String> {
     let run = Command::new("ffprobe").arg("-version").output();
@@ -45,15 +56,42 @@ pub fn is_there() -> Result<(), String> {
     })
 }
 
-/// Looks at the first seconds of a file, and at its last.
-pub async fn look(copy: &LocalFile) -> Result<Seen, String> {
+/// Looks at the first seconds of a file, its middle and its end, or at the whole of it.
+pub async fn look(copy: &LocalFile, whole: bool) -> Result<Seen, String> {
     let path = copy.path().to_owned();
     let look = move || {
+        if whole {
+            return probe(&path, "%");
+        }
         let seen = probe(&path, "%+2")?;
-        if let Some(seconds) = seen.seconds.filter(|seconds| *seconds > 3.0) {
+        let Some(seconds) = seen.seconds else { return Ok(seen) };
+        if seconds > 6.0 {
+            let middle = format!("{:.2}%+2", seconds / 2.0);
+            probe(&path, &middle).map_err(|cause| format!("{cause} (in its middle)"))?;
+        }
+        if seconds > 3.0 {
             probe(&path, &format!("{:.2}%", seconds - 1.0)).map_err(|cause| format!("{cause} (at its end)"))?;
         }
         Ok(seen)
+    };
+    spawn_blocking(look).await.unwrap_or_else(|error| Err(error.to_string()))
+}
+
+/// The seconds at which the lines of a WebVTT file appear.
+pub async fn captions(copy: &LocalFile) -> Result<Vec<f64>, String> {
+    let path = copy.path().to_owned();
+    let look = move || {
+        let output = Command::new("ffprobe")
+            .args(["-v", "error", "-of", "json", "-protocol_whitelist", "file", "-f", "webvtt"])
+            .args(["-show_entries", "packet=pts_time"])
+            .arg(file_address(&path))
+            .output()
+            .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
+        let said: Option<Lines> = serde_json::from_slice(&output.stdout).ok();
+        let Some(said) = said.filter(|_| output.status.success()) else {
+            return Err(format!("cannot be read: {}", complaint(&output.stderr)));
+        };
+        Ok(said.packets.iter().filter_map(|line| line.pts_time.parse().ok()).collect())
     };
     spawn_blocking(look).await.unwrap_or_else(|error| Err(error.to_string()))
 }

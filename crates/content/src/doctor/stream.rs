@@ -1,4 +1,4 @@
-//! An adaptive stream: its playlists lead to segments that are there, and the first and the last of each rung play.
+//! An adaptive stream: its playlists lead to segments that are there, and of each rung the first, the middle one and the last play.
 
 use std::collections::HashMap;
 
@@ -20,8 +20,8 @@ struct List {
     size: Option<(u64, u64)>,
 }
 
-/// What is wrong with the stream whose master playlist is at `name`.
-pub async fn examine(media: &Place, name: &str, film: &Film) -> Result<Vec<String>, String> {
+/// What is wrong with the stream whose master playlist is at `name`; with `whole`, every segment is decoded.
+pub async fn examine(media: &Place, name: &str, film: &Film, whole: bool) -> Result<Vec<String>, String> {
     let text = media.read(name).await?.ok_or("is not there")?;
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
     let lists = match parse_playlist_res(&text) {
@@ -38,7 +38,7 @@ pub async fn examine(media: &Place, name: &str, film: &Film) -> Result<Vec<Strin
     let rendition: Option<Rendition> = rendition.and_then(|text| serde_json::from_slice(&text).ok());
     let mut wrong = Vec::new();
     for list in &lists {
-        match rung(media, folder, list, rendition.as_ref(), film).await {
+        match rung(media, folder, list, rendition.as_ref(), film, whole).await {
             Ok(found) => wrong.extend(found),
             Err(cause) => wrong.push(format!("{}: {cause}", join(folder, &list.name))),
         }
@@ -54,7 +54,7 @@ pub async fn examine(media: &Place, name: &str, film: &Film) -> Result<Vec<Strin
         _ => {}
     }
     if size.is_some()
-        && let Err(cause) = playable::look(&media.copy(&join(folder, &fallback)).await?).await
+        && let Err(cause) = playable::look(&media.copy(&join(folder, &fallback)).await?, whole).await
     {
         wrong.push(format!("{}: {cause}", join(folder, &fallback)));
     }
@@ -78,6 +78,7 @@ async fn rung(
     list: &List,
     rendition: Option<&Rendition>,
     film: &Film,
+    whole: bool,
 ) -> Result<Vec<String>, String> {
     let name = join(folder, &list.name);
     let text = media.read(&name).await?.ok_or("is not there")?;
@@ -86,7 +87,7 @@ async fn rung(
     };
     let below = name.rsplit_once('/').map_or("", |(folder, _)| folder);
     let segments = segments(&playlist)?;
-    let (first, last) = (segments.first().ok_or("names no segment")?, segments.last().ok_or("names no segment")?);
+    let end = segments.len().checked_sub(1).ok_or("names no segment")?;
     let mut files: Vec<String> =
         segments.iter().flat_map(|(file, init)| [Some(file), init.as_ref()]).flatten().cloned().collect();
     files.extend(list.name.rsplit('/').next().map(str::to_owned));
@@ -102,11 +103,8 @@ async fn rung(
         wrong.push(format!("{}: is not there, or empty{more}", join(below, one)));
     }
     wrong.extend(bytes(below, &sizes, rendition));
-    let mut looked = vec![first];
-    if last != first {
-        looked.push(last);
-    }
-    for (file, init) in looked {
+    let looked = segments.iter().enumerate().filter(|(number, _)| whole || [0, end / 2, end].contains(number));
+    for (_, (file, init)) in looked {
         if absent.contains(&file) || init.as_ref().is_some_and(|init| absent.contains(&init)) {
             continue;
         }
@@ -158,7 +156,7 @@ async fn plays(
     for name in init.into_iter().chain([file]) {
         bytes.extend(media.read(&join(below, name)).await?.ok_or("is not there")?);
     }
-    let seen = playable::look(&LocalFile::of(&bytes)?).await?;
+    let seen = playable::look(&LocalFile::of(&bytes)?, true).await?;
     match (size, seen.size) {
         (Some((width, height)), Some((w, h))) if (width, height) != (w, h) => {
             Err(format!("has {w} by {h} pixels, and {width} by {height} are declared"))

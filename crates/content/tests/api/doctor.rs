@@ -20,10 +20,10 @@ fn demo(path: &str) -> PathBuf {
 }
 
 /// Runs the command over everything the family lists.
-async fn doctor(family: &Family, media: &str, images: &str, settings: &[(&str, String)]) -> Output {
+async fn doctor(family: &Family, media: &str, images: &str, options: &[&str], settings: &[(&str, String)]) -> Output {
     let services = &family.services;
     let mut command = Command::new(env!("CARGO_BIN_EXE_content"));
-    command.args(["doctor", "--media", media, "--images", images]);
+    command.args(["doctor", "--media", media, "--images", images]).args(options);
     for (name, value) in [
         ("COMEDY_URL", &services.comedy),
         ("DISKI_URL", &services.diski),
@@ -73,6 +73,19 @@ impl Ward {
         self.video(slug, &name, seconds, declared, wrong);
     }
 
+    /// A film that is fine, with these captions.
+    fn captions(&mut self, slug: &str, text: Option<&[u8]>, clip: &[u8], wrong: &'static str) {
+        self.file(slug, clip, self.seconds, clip.len(), "");
+        let name = format!("mcfunny/{slug}.en.vtt");
+        if let Some(text) = text {
+            fs::write(self.media().join(&name), text).unwrap();
+        }
+        self.videos.last_mut().unwrap()["captions"] = json!(name);
+        if !wrong.is_empty() {
+            self.expected.push((slug.to_owned(), wrong));
+        }
+    }
+
     /// The whole rendition once more under another name, and something done to it.
     fn stream(&mut self, slug: &str, wrong: &'static str, harm: impl Fn(&Path)) {
         let (from, to) = (self.media().join("mcfunny/whole"), self.media().join("mcfunny").join(slug));
@@ -102,6 +115,23 @@ fn zeroed(path: PathBuf) {
     fs::write(path, vec![0; length]).unwrap();
 }
 
+/// Half a minute of film, zeroed for half a second from this second on.
+fn hole(folder: &Path, second: usize) -> Vec<u8> {
+    let path = folder.join("long.mp4");
+    if !path.exists() {
+        let made = std::process::Command::new("ffmpeg")
+            .args(["-v", "error", "-f", "lavfi", "-i", "testsrc2=d=30:r=10:s=192x108", "-pix_fmt", "yuv420p"])
+            .args(["-g", "10", "-bf", "0", "-b:v", "100k"])
+            .arg(&path)
+            .status();
+        assert!(made.unwrap().success());
+    }
+    let mut bytes = fs::read(&path).unwrap();
+    let of_a_minute = bytes.len() / 60;
+    bytes[2 * second * of_a_minute..][..of_a_minute].fill(0);
+    bytes
+}
+
 fn ward() -> Ward {
     let place = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.path().join("media/mcfunny")).unwrap();
@@ -119,6 +149,26 @@ fn ward() -> Ward {
     ward.file("cut", &clip[..clip.len() / 2], seconds, clip.len() / 2, "does not play");
     ward.file("zeroed", &vec![0; clip.len()], seconds, clip.len(), "does not play");
     ward.file("words", b"This is not a film.", seconds, 19, "does not play");
+    let line = |at: &str| format!("\u{feff}WEBVTT\n\n{at}.000 --> {at}.900\nAwe\n").into_bytes();
+    ward.captions("fine-words", Some(&line("00:01")), &clip, "");
+    ward.captions("lost-words", None, &clip, "lost-words.en.vtt: is not there");
+    ward.captions(
+        "other-words",
+        Some(b"1\n00:00:01,000 --> 00:00:02,000\nAwe\n"),
+        &clip,
+        "other-words.en.vtt: is no WebVTT",
+    );
+    ward.captions("no-words", Some(b"WEBVTT\n\nAwe\n"), &clip, "no-words.en.vtt: has no line");
+    ward.captions("late-words", Some(&line("59:00")), &clip, "late-words.en.vtt: has a line at 3540.0 seconds");
+    ward.captions(
+        "old-words",
+        Some(b"WEBVTT\n\n00:01.000 --> 00:02.000\nS\xea\n"),
+        &clip,
+        "old-words.en.vtt: is not UTF-8",
+    );
+    let holes = [10, 15].map(|second| hole(ward.place.path(), second));
+    ward.file("hole", &holes[0], 30, holes[0].len(), "");
+    ward.file("hole-in-middle", &holes[1], 30, holes[1].len(), "hole-in-middle.mp4: does not play");
     ward.video("gone", "gone.mp4", seconds, clip.len(), "gone.mp4: is not there");
 
     let source = ward.place.path().join("whole.mp4");
@@ -223,7 +273,7 @@ testkit::on_each_engine! {
         let document = manifest(&mut ward);
         family.import(&document, Options::default()).await;
         let images = format!("https://pictures.example={}", ward.place.path().join("pictures").display());
-        let output = doctor(&family, ward.media().to_str().unwrap(), &images, &[]).await;
+        let output = doctor(&family, ward.media().to_str().unwrap(), &images, &[], &[]).await;
         let (table, error) = said(&output);
         assert_eq!(output.status.code(), Some(1), "{table}{error}");
         let (records, told) = (table.lines().last().unwrap(), table.lines().skip(1).count() - 1);
@@ -232,11 +282,17 @@ testkit::on_each_engine! {
             let own = lines.filter(|line| !line.contains("mcfunny/") || line.contains(&format!("mcfunny/{slug}")));
             assert!(own.count() > 0, "{slug} is not told to be wrong ({wrong}):\n{table}{error}");
         }
-        for fine in ["mcfunny/fine.mp4", "mcfunny/whole/", "fine.webp", "meme-cut"] {
+        for fine in ["mcfunny/fine.mp4", "mcfunny/whole/", "fine-words", "hole.mp4", "fine.webp", "meme-cut"] {
             assert!(!table.contains(fine), "{fine} is said to be wrong:\n{table}");
         }
         assert_eq!(records, format!("{} records were looked at", ward.videos.len() + 3 + 1 + 5 + 2));
         assert!(error.contains(&format!("{told} things are wrong")), "{told}: {error}");
+
+        // Whoever has the time finds that too.
+        if matches!(engine, Engine::Sqlite) {
+            let output = doctor(&family, ward.media().to_str().unwrap(), &images, &["--whole"], &[]).await;
+            assert!(said(&output).0.contains("hole.mp4: does not play"), "{}", said(&output).0);
+        }
 
         // From wherever the media are, it looks the same.
         if matches!(engine, Engine::Sqlite) {
@@ -249,10 +305,10 @@ testkit::on_each_engine! {
                 ("AWS_ENDPOINT", bucket.origin().ascii_serialization()),
                 ("AWS_ALLOW_HTTP", "true".to_owned()),
             ];
-            assert_eq!(said(&doctor(&family, "s3://media", &images, &settings).await).0, table);
-            assert_eq!(said(&doctor(&family, &origin(ward.media()), &images, &[]).await).0, table);
+            assert_eq!(said(&doctor(&family, "s3://media", &images, &[], &settings).await).0, table);
+            assert_eq!(said(&doctor(&family, &origin(ward.media()), &images, &[], &[]).await).0, table);
             let file = Url::from_directory_path(ward.media()).unwrap();
-            assert_eq!(said(&doctor(&family, file.as_str(), &images, &[]).await).0, table);
+            assert_eq!(said(&doctor(&family, file.as_str(), &images, &[], &[]).await).0, table);
         }
     }
 }
@@ -263,22 +319,22 @@ async fn the_demo_pack_is_in_good_health() {
     let manifest: Value = serde_json::from_slice(&fs::read(demo("manifest.json")).unwrap()).unwrap();
     family.import(&manifest, Options::default()).await;
     let images = format!("https://images.spaza.example={}", demo("images").display());
-    let output = doctor(&family, demo("media").to_str().unwrap(), &images, &[]).await;
+    let output = doctor(&family, demo("media").to_str().unwrap(), &images, &[], &[]).await;
     let (table, error) = said(&output);
     assert!(output.status.success(), "{table}{error}");
     assert!(table.ends_with(" records were looked at\n") && table.lines().count() == 1, "{table}");
 
     // Without what it needs, it says so and looks at nothing.
-    let bare = doctor(&family, "nowhere", &images, &[("PATH", "/nonexistent".to_owned())]).await;
+    let bare = doctor(&family, "nowhere", &images, &[], &[("PATH", "/nonexistent".to_owned())]).await;
     let (table, error) = said(&bare);
     assert!(
         error.contains("ffprobe cannot be started") && table.is_empty() && bare.status.code() == Some(1),
         "{error}"
     );
-    let lost = doctor(&family, "s3://", &images, &[]).await;
+    let lost = doctor(&family, "s3://", &images, &[], &[]).await;
     assert!(said(&lost).1.contains("--media"), "{:?}", said(&lost));
-    let odd = doctor(&family, "nowhere", "pictures", &[]).await;
+    let odd = doctor(&family, "nowhere", "pictures", &[], &[]).await;
     assert!(said(&odd).1.contains("--images"), "{:?}", said(&odd));
-    let away = doctor(&family, "nowhere", &images, &[("COMEDY_URL", "http://127.0.0.1:1".to_owned())]).await;
+    let away = doctor(&family, "nowhere", &images, &[], &[("COMEDY_URL", "http://127.0.0.1:1".to_owned())]).await;
     assert!(said(&away).1.contains("cannot reach http://127.0.0.1:1/"), "{:?}", said(&away));
 }
