@@ -34,8 +34,11 @@ pub struct Category {
 }
 
 /// A row of the home page.
-#[derive(Debug, Serialize, ToSchema)]
+//
+// `home_rows` writes it.
+#[derive(ToSchema)]
 #[schema(as = TtCategoryVideos)]
+#[expect(dead_code, reason = "told to the description of the API")]
 pub struct CategoryVideos {
     /// The category.
     pub category: Category,
@@ -86,8 +89,8 @@ pub(crate) async fn list_with_videos(
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_named(&name)?;
-    let query = move |conn: &mut DbConnection| home_rows::load(conn, &service, page.after, page.fetch());
-    app.replies.page(&req, Of::default(), page, |row: &CategoryVideos| row.category.id, query).await
+    let query = move |conn: &mut DbConnection| home_rows::load(conn, &service, page);
+    app.replies.page_of_json(&req, Of::default(), page, query).await
 }
 
 /// One category of the host's brand, by id or by name, with its videos.

@@ -68,8 +68,11 @@ pub struct Video {
 }
 
 /// A video as a card in a row shows it.
-#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+//
+// The database makes it of each video, as JSON: `migrations/tt`, column `card`.
+#[derive(ToSchema)]
 #[schema(as = TtCard)]
+#[expect(dead_code, reason = "told to the description of the API")]
 pub struct VideoCard {
     /// The video's id.
     #[schema(value_type = Id)]

@@ -35,7 +35,7 @@ fn schema(conn: &mut DbConnection, detailed: bool) -> BTreeSet<String> {
     let statement = match conn {
         DbConnection::Sqlite(_) => {
             "SELECT m.name AS table_name, c.name AS column_name, m.sql || c.type || c.\"notnull\" AS detail \
-             FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
+             FROM sqlite_master m JOIN pragma_table_xinfo(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \
              UNION ALL SELECT 'index', name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
         }
         DbConnection::Postgres(_) => {

@@ -3,8 +3,8 @@
 use diesel::{prelude::*, sql_types::Text};
 use store::{DbConnection, Error};
 
-/// Walks of SQLite's over no table: nothing, and the page of categories that `home_rows` has sought before.
-const DERIVED: [&str; 2] = ["SCAN CONSTANT ROW", "SCAN c"];
+/// Walks of SQLite's over no table: nothing, and the first videos of a category, which tt's `home_rows` has sought before.
+const DERIVED: [&str; 2] = ["SCAN CONSTANT ROW", "SCAN v"];
 
 /// What one reply holds at most: sorting that much is no matter.
 const PAGE: u64 = 200;

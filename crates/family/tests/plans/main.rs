@@ -47,7 +47,7 @@ async fn examine(
 
 /// Whether a statement looks for rows: no plain insert.
 fn looks(statement: &str) -> bool {
-    ["SELECT", "UPDATE", "DELETE"].iter().any(|verb| statement.starts_with(verb))
+    ["SELECT", "WITH", "UPDATE", "DELETE"].iter().any(|verb| statement.starts_with(verb))
 }
 
 async fn ask_all(

@@ -17,6 +17,38 @@ testkit::on_each_engine! {
         insta::assert_json_snapshot!("banners", banners, { "[].id" => ids(), "[0].videoid" => ids() });
     }
 
+    async fn a_card_says_what_its_video_says_in_any_words(engine) {
+        let app = spawn_app(engine).await;
+        let odd = "\"Eish\" \\ </script> \n \u{2028} ṱ 🐓 {\"id\":1}], % $1 ?1";
+        let mut manifest = manifest("ttmbhatv");
+        let fields = ["name", "video_name"].map(|field| {
+            manifest["categories"][0]["videos"][1][field] = json!(format!("{field} {odd}"));
+            field
+        });
+        manifest["categories"][0]["category_name"] = json!(odd);
+        manifest["categories"][1]["videos"] = json!([]);
+        app.import(&manifest).await;
+
+        let rows = app.client.get_ok("/api/tt/getcatvideos/ttmbhatv").await;
+        assert_eq!(rows[0]["category"]["category_name"], odd);
+        assert_eq!(rows[1]["videos"], json!([]));
+        for card in rows[0]["videos"].as_array().unwrap() {
+            let video = app.client.get_ok(&format!("/api/tt/ttsinglevideo/{}", card["id"])).await;
+            for (field, value) in card.as_object().unwrap() {
+                assert_eq!(*value, video[field], "{field}");
+            }
+        }
+        for field in fields {
+            assert_eq!(rows[0]["videos"][1][field], format!("{field} {odd}"));
+        }
+
+        // A changed video has a changed card.
+        manifest["categories"][0]["videos"][1]["name"] = json!("Plain");
+        manifest["digest"] = json!("b");
+        app.import(&manifest).await;
+        assert_eq!(app.replica().await.1.get_ok("/api/tt/getcatvideos/ttmbhatv").await[0]["videos"][1]["name"], "Plain");
+    }
+
     async fn one_video_is_one_object(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
