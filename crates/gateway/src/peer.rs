@@ -23,9 +23,9 @@ impl Client {
         let values = |name: &str| -> Vec<String> {
             req.headers()
                 .get_all(name)
-                .filter_map(|value| value.to_str().ok())
-                .flat_map(|value| value.split(','))
-                .map(|value| value.trim().to_owned())
+                // Whatever a client wrote before it, what a proxy added stays readable.
+                .map(|value| String::from_utf8_lossy(value.as_bytes()))
+                .flat_map(|value| value.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>())
                 .collect()
         };
         // Each proxy adds the address it saw at the end; the last one that no trusted proxy owns is the client's.
@@ -44,7 +44,7 @@ impl Client {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::test::TestRequest;
+    use actix_web::{http::header::HeaderValue, test::TestRequest};
 
     use super::*;
 
@@ -53,7 +53,9 @@ mod tests {
             .peer_addr(format!("{peer}:9").parse().unwrap())
             .insert_header(("x-forwarded-proto", "https"));
         for value in forwarded {
-            req = req.append_header(("x-forwarded-for", *value));
+            // Characters up to U+00FF stand for bytes.
+            let bytes: Vec<u8> = value.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+            req = req.append_header(("x-forwarded-for", HeaderValue::from_bytes(&bytes).unwrap()));
         }
         Client::of(&req.to_http_request(), &proxies.parse().unwrap())
     }
@@ -68,6 +70,7 @@ mod tests {
             (&["6.6.6.6, 1.2.3.4"], "1.2.3.4"),
             (&["6.6.6.6", "1.2.3.4, 10.0.0.7"], "1.2.3.4"),
             (&["garbage, 10.0.0.7"], "10.0.0.7"),
+            (&["\u{ff}, 1.2.3.4"], "1.2.3.4"),
             (&[], "10.0.0.1"),
         ] {
             let proxied = client("10.0.0.0/8, 192.168.0.1", "10.0.0.1", forwarded);

@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, str::FromStr};
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net};
 
 /// Networks like `10.0.0.0/8` and single addresses, separated by commas; empty holds nobody.
 #[derive(Clone, Debug, Default)]
@@ -18,11 +18,20 @@ impl FromStr for Cidrs {
             .map(|part| {
                 part.parse::<IpNet>()
                     .or_else(|_| part.parse::<IpAddr>().map(IpNet::from))
+                    .map(plain)
                     .map_err(|_| format!("{part:?} is no network like 10.0.0.0/8"))
             })
             .collect::<Result<_, _>>()
             .map(Self)
     }
+}
+
+/// An IPv4 network in IPv6's clothes is that IPv4 network.
+fn plain(net: IpNet) -> IpNet {
+    let IpNet::V6(v6) = net else { return net };
+    let addr = v6.addr().to_ipv4_mapped();
+    let bits = v6.prefix_len().checked_sub(96);
+    addr.zip(bits).and_then(|(addr, bits)| Ipv4Net::new(addr, bits).ok()).map_or(net, IpNet::V4)
 }
 
 impl Cidrs {
@@ -45,6 +54,8 @@ mod tests {
         {
             assert_eq!(some.contain(addr.parse().unwrap()), inside, "{addr}");
         }
+        let mapped: Cidrs = "::ffff:10.0.0.0/104, ::ffff:192.0.2.7".parse().unwrap();
+        assert!(mapped.contain([10, 1, 2, 3].into()) && mapped.contain([192, 0, 2, 7].into()));
         assert!(!"".parse::<Cidrs>().unwrap().contain([10, 0, 0, 1].into()));
         for text in ["10.0.0.0/99", "everybody"] {
             assert!(text.parse::<Cidrs>().is_err(), "{text}");
