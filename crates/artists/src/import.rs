@@ -3,10 +3,7 @@
 use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
 use diesel::Insertable;
-use intake::{
-    Accepted, Desk, Error, Link, Table,
-    at_once::{Imported, Part},
-};
+use intake::{Accepted, Desk, Error, Link, Table};
 use serde::Deserialize;
 use store::DbConnection;
 use utoipa::ToSchema;
@@ -41,93 +38,6 @@ pub(crate) const TABLES: &[Table] = &[
         }],
     },
 ];
-
-/// One service's artists, as a manifest lists them.
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = ArtistImport)]
-#[serde(deny_unknown_fields)]
-pub struct Import {
-    /// The service they belong to.
-    pub service: String,
-    /// Names this manifest's content; the same one changes nothing twice.
-    pub digest: String,
-    /// Skip the whole import if a manifest of this digest was ever taken in, so that later edits stay.
-    #[serde(default)]
-    pub once: bool,
-    /// The artists.
-    pub artists: Vec<ArtistEntry>,
-}
-
-/// An artist in a manifest.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ArtistEntry {
-    /// The editors' own key, unique in the service.
-    #[schema(value_type = web::schema::Slug)]
-    pub slug: String,
-    /// The artist's name.
-    pub artist: String,
-    /// A sentence or two.
-    pub description: String,
-    /// `https` address of the portrait.
-    #[schema(value_type = web::schema::HttpsAddress)]
-    pub image: String,
-    /// Who finds the artist.
-    #[serde(default)]
-    pub state: State,
-    /// From when on, UTC.
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    pub publish_at: NaiveDateTime,
-    /// Until when, UTC.
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    pub expires_at: NaiveDateTime,
-    /// The artist's videos.
-    #[serde(default)]
-    pub videos: Vec<VideoEntry>,
-}
-
-/// A video in a manifest.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct VideoEntry {
-    /// The editors' own key, unique in the service.
-    #[schema(value_type = web::schema::Slug)]
-    pub slug: String,
-    /// The title.
-    pub video_name: String,
-    /// Path below the media folder.
-    #[schema(value_type = web::schema::MediaPath)]
-    pub media: String,
-    /// `https` address of the thumbnail.
-    #[schema(value_type = web::schema::HttpsAddress)]
-    pub image: String,
-    /// When it was published, UTC.
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
-    pub datetime: NaiveDateTime,
-    /// Length in seconds.
-    #[schema(value_type = web::schema::Count)]
-    pub duration_s: i64,
-    /// Size in bytes.
-    #[schema(value_type = web::schema::Count)]
-    pub bytes: i64,
-    /// Path of its captions below the media folder, if it has any: WebVTT.
-    #[schema(value_type = Option<web::schema::CaptionsPath>)]
-    pub captions: Option<String>,
-    /// Who finds it.
-    #[serde(default)]
-    pub state: State,
-    /// From when on, UTC.
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    pub publish_at: NaiveDateTime,
-    /// Until when, UTC.
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    pub expires_at: NaiveDateTime,
-}
 
 /// A batch of records of an import that is open.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -204,26 +114,6 @@ struct VideoRecord {
     expires_at: NaiveDateTime,
 }
 
-/// Takes in one service's part of a manifest.
-#[utoipa::path(
-    post,
-    path = "",
-    request_body = Import,
-    responses((status = 200, description = "What it changed.", body = Imported), NotFound, Refused)
-)]
-pub(crate) async fn import(_: Admin, desk: Data<Desk>, import: Json<Import>) -> Result<Json<Imported>, Error> {
-    let import = import.into_inner();
-    let brand = desk.brand(&import.service)?;
-    let (service, folder) = (brand.service.clone(), brand.media_folder());
-    let imported = desk.db.write(move |conn| {
-        let part = Part { service: &service, digest: &import.digest, once: import.once };
-        intake::at_once::take_in(conn, TABLES, part, |conn, id| put(conn, id, &folder, Records::of(import.artists)))
-    });
-    let imported = imported.await?;
-    desk.replies.forget().await;
-    Ok(Json(imported))
-}
-
 /// Takes in a batch of an import's records.
 #[utoipa::path(
     post,
@@ -279,47 +169,5 @@ impl VideoRecord {
         manifest::captions(&self.slug, self.captions.as_deref(), folder)?;
         manifest::image(&self.slug, &self.image)?;
         manifest::schedule(&self.slug, self.publish_at, self.expires_at)
-    }
-}
-
-impl Records {
-    /// The records of a manifest that came whole; each one's place is its turn.
-    fn of(entries: Vec<ArtistEntry>) -> Self {
-        let mut records = Self::default();
-        let mut place = 0;
-        let mut next = || {
-            place += 1;
-            place
-        };
-        for entry in entries {
-            records.videos.extend(entry.videos.into_iter().map(|video| VideoRecord {
-                import_id: 0,
-                place: next(),
-                slug: video.slug,
-                parent: entry.slug.clone(),
-                video_name: video.video_name,
-                media: video.media,
-                image: video.image,
-                datetime: video.datetime,
-                duration_s: video.duration_s,
-                bytes: video.bytes,
-                captions: video.captions,
-                state: video.state.as_str().to_owned(),
-                publish_at: video.publish_at,
-                expires_at: video.expires_at,
-            }));
-            records.artists.push(ArtistRecord {
-                import_id: 0,
-                place: next(),
-                slug: entry.slug,
-                artist: entry.artist,
-                description: entry.description,
-                image: entry.image,
-                state: entry.state.as_str().to_owned(),
-                publish_at: entry.publish_at,
-                expires_at: entry.expires_at,
-            });
-        }
-        records
     }
 }

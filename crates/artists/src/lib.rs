@@ -20,7 +20,6 @@ pub use app::App;
 pub use artists::Artist;
 pub use brands::Kind;
 pub use config::CatalogueConfig;
-pub use import::{ArtistEntry, Import, VideoEntry};
 pub use routes::openapi;
 pub use store::MIGRATE_HELP;
 pub use videos::Video;

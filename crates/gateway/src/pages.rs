@@ -319,7 +319,7 @@ mod tests {
             "/app.js.map",
             "/.git/config",
             "/.env",
-            "/internal/import",
+            "/internal/imports",
             "/wp.PHP",
         ] {
             assert!(!may_be_page(&segments(path).unwrap()), "{path}");

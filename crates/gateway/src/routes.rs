@@ -83,8 +83,8 @@ mod tests {
             ("/api/subscribe/me", Some(Service::Subscription)),
             ("/api/session/test", Some(Service::Subscription)),
             ("/api/memes", None),
-            ("/api/internal/import", None),
-            ("/internal/import", None),
+            ("/api/internal/imports", None),
+            ("/internal/imports", None),
             ("/api/%6deme/random", None),
             ("/api", None),
         ] {

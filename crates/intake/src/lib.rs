@@ -2,11 +2,9 @@
 //!
 //! A catalogue says in a list of [`Table`]s what it publishes. From that alone [`compare`] finds what a staged manifest would
 //! change and what is wrong with it, and [`apply`] changes it, by a handful of statements however many records there are.
-//! [`sessions`] is how it is asked for over HTTP, [`at_once`] the same for a part small enough for one request, and
-//! [`take_downs`] what takes a single record off the lists.
+//! [`sessions`] is how it is asked for over HTTP, and [`take_downs`] what takes a single record off the lists.
 
 mod apply;
-pub mod at_once;
 mod compare;
 mod desk;
 mod error;

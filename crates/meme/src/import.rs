@@ -3,10 +3,7 @@
 use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
 use diesel::Insertable;
-use intake::{
-    Accepted, Desk, Error, Link, Table,
-    at_once::{Imported, Part},
-};
+use intake::{Accepted, Desk, Error, Link, Table};
 use serde::Deserialize;
 use store::DbConnection;
 use utoipa::ToSchema;
@@ -35,66 +32,6 @@ pub(crate) const TABLES: &[Table] = &[
         }],
     },
 ];
-
-/// One service's memes, as a manifest lists them.
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = MemeImport)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Import {
-    service: String,
-    /// Names this manifest's content.
-    digest: String,
-    /// Skip the whole import if a manifest of this digest was ever taken in, so that later edits stay.
-    #[serde(default)]
-    once: bool,
-    categories: Vec<CategoryEntry>,
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = MemeCategoryEntry)]
-#[serde(deny_unknown_fields)]
-struct CategoryEntry {
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    name: String,
-    /// Who finds it.
-    #[serde(default)]
-    state: State,
-    /// From when on, UTC.
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    /// Until when, UTC.
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
-    #[serde(default)]
-    memes: Vec<MemeEntry>,
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct MemeEntry {
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    title: String,
-    #[schema(value_type = web::schema::HttpsAddress)]
-    image: String,
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
-    created_at: NaiveDateTime,
-    /// Who finds it.
-    #[serde(default)]
-    state: State,
-    /// From when on, UTC.
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    /// Until when, UTC.
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
-}
 
 /// A batch of records of an import that is open.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -161,25 +98,6 @@ struct MemeRecord {
     expires_at: NaiveDateTime,
 }
 
-/// Takes in one service's part of a manifest.
-#[utoipa::path(
-    post,
-    path = "",
-    request_body = Import,
-    responses((status = 200, description = "What it changed.", body = Imported), NotFound, Refused)
-)]
-pub(crate) async fn import(_: Admin, desk: Data<Desk>, import: Json<Import>) -> Result<Json<Imported>, Error> {
-    let import = import.into_inner();
-    let service = desk.brand(&import.service)?.service.clone();
-    let imported = desk.db.write(move |conn| {
-        let part = Part { service: &service, digest: &import.digest, once: import.once };
-        intake::at_once::take_in(conn, TABLES, part, |conn, id| put(conn, id, Records::of(import.categories)))
-    });
-    let imported = imported.await?;
-    desk.replies.forget().await;
-    Ok(Json(imported))
-}
-
 /// Takes in a batch of an import's records.
 #[utoipa::path(
     post,
@@ -227,41 +145,5 @@ impl MemeRecord {
         manifest::text(&self.slug, "title", &self.title)?;
         manifest::image(&self.slug, &self.image)?;
         manifest::schedule(&self.slug, self.publish_at, self.expires_at)
-    }
-}
-
-impl Records {
-    /// The records of a manifest that came whole; each one's place is its turn.
-    fn of(entries: Vec<CategoryEntry>) -> Self {
-        let mut records = Self::default();
-        let mut place = 0;
-        let mut next = || {
-            place += 1;
-            place
-        };
-        for entry in entries {
-            records.memes.extend(entry.memes.into_iter().map(|meme| MemeRecord {
-                import_id: 0,
-                place: next(),
-                slug: meme.slug,
-                parent: entry.slug.clone(),
-                title: meme.title,
-                image: meme.image,
-                created_at: meme.created_at,
-                state: meme.state.as_str().to_owned(),
-                publish_at: meme.publish_at,
-                expires_at: meme.expires_at,
-            }));
-            records.categories.push(CategoryRecord {
-                import_id: 0,
-                place: next(),
-                slug: entry.slug,
-                name: entry.name,
-                state: entry.state.as_str().to_owned(),
-                publish_at: entry.publish_at,
-                expires_at: entry.expires_at,
-            });
-        }
-        records
     }
 }

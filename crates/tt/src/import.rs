@@ -3,10 +3,7 @@
 use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
 use diesel::Insertable;
-use intake::{
-    Accepted, Desk, Error, Link, Table,
-    at_once::{Imported, Part},
-};
+use intake::{Accepted, Desk, Error, Link, Table};
 use serde::Deserialize;
 use store::DbConnection;
 use utoipa::ToSchema;
@@ -59,106 +56,6 @@ pub(crate) const TABLES: &[Table] = &[
         links: &[Link { column: "video_id", slug: "video", kind: "video", rows: "videos", staged: "staged_videos" }],
     },
 ];
-
-/// One service's videos and banners, as a manifest lists them.
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = TtImport)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Import {
-    service: String,
-    /// Names this manifest's content.
-    digest: String,
-    /// Skip the whole import if a manifest of this digest was ever taken in, so that later edits stay.
-    #[serde(default)]
-    once: bool,
-    categories: Vec<CategoryEntry>,
-    #[serde(default)]
-    banners: Vec<BannerEntry>,
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = TtCategoryEntry)]
-#[serde(deny_unknown_fields)]
-struct CategoryEntry {
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    category_name: String,
-    /// Who finds it.
-    #[serde(default)]
-    state: State,
-    /// From when on, UTC.
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    /// Until when, UTC.
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
-    #[serde(default)]
-    videos: Vec<VideoEntry>,
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = TtVideoEntry)]
-#[serde(deny_unknown_fields)]
-struct VideoEntry {
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    name: String,
-    video_name: String,
-    artist: String,
-    /// The word that related videos share.
-    status: String,
-    #[schema(value_type = web::schema::MediaPath)]
-    media: String,
-    #[schema(value_type = web::schema::HttpsAddress)]
-    image: String,
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
-    datetime: NaiveDateTime,
-    #[schema(value_type = web::schema::Count)]
-    duration_s: i64,
-    #[schema(value_type = web::schema::Count)]
-    bytes: i64,
-    /// Path of its captions below the media folder, if it has any: WebVTT.
-    #[schema(value_type = Option<web::schema::CaptionsPath>)]
-    captions: Option<String>,
-    /// Who finds it.
-    #[serde(default)]
-    state: State,
-    /// From when on, UTC.
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    /// Until when, UTC.
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
-}
-
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct BannerEntry {
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    title: String,
-    #[schema(value_type = web::schema::HttpsAddress)]
-    image: String,
-    /// The slug of the video it leads to.
-    #[schema(value_type = Option<web::schema::Slug>)]
-    video: Option<String>,
-    /// Who finds it.
-    #[serde(default)]
-    state: State,
-    /// From when on, UTC.
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    /// Until when, UTC.
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
-}
 
 /// A batch of records of an import that is open.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -268,28 +165,6 @@ struct BannerRecord {
     expires_at: NaiveDateTime,
 }
 
-/// Takes in one service's part of a manifest.
-#[utoipa::path(
-    post,
-    path = "",
-    request_body = Import,
-    responses((status = 200, description = "What it changed.", body = Imported), NotFound, Refused)
-)]
-pub(crate) async fn import(_: Admin, desk: Data<Desk>, import: Json<Import>) -> Result<Json<Imported>, Error> {
-    let import = import.into_inner();
-    let brand = desk.brand(&import.service)?;
-    let (service, folder) = (brand.service.clone(), brand.media_folder());
-    let imported = desk.db.write(move |conn| {
-        let part = Part { service: &service, digest: &import.digest, once: import.once };
-        intake::at_once::take_in(conn, TABLES, part, |conn, id| {
-            put(conn, id, &folder, Records::of(import.categories, import.banners))
-        })
-    });
-    let imported = imported.await?;
-    desk.replies.forget().await;
-    Ok(Json(imported))
-}
-
 /// Takes in a batch of an import's records.
 #[utoipa::path(
     post,
@@ -358,59 +233,5 @@ impl BannerRecord {
         manifest::text(&self.slug, "title", &self.title)?;
         manifest::image(&self.slug, &self.image)?;
         manifest::schedule(&self.slug, self.publish_at, self.expires_at)
-    }
-}
-
-impl Records {
-    /// The records of a manifest that came whole; each one's place is its turn.
-    fn of(entries: Vec<CategoryEntry>, banners: Vec<BannerEntry>) -> Self {
-        let mut records = Self::default();
-        let mut place = 0;
-        let mut next = || {
-            place += 1;
-            place
-        };
-        for entry in entries {
-            records.videos.extend(entry.videos.into_iter().map(|video| VideoRecord {
-                import_id: 0,
-                place: next(),
-                slug: video.slug,
-                parent: entry.slug.clone(),
-                name: video.name,
-                video_name: video.video_name,
-                artist: video.artist,
-                status: video.status,
-                media: video.media,
-                image: video.image,
-                datetime: video.datetime,
-                duration_s: video.duration_s,
-                bytes: video.bytes,
-                captions: video.captions,
-                state: video.state.as_str().to_owned(),
-                publish_at: video.publish_at,
-                expires_at: video.expires_at,
-            }));
-            records.categories.push(CategoryRecord {
-                import_id: 0,
-                place: next(),
-                slug: entry.slug,
-                category_name: entry.category_name,
-                state: entry.state.as_str().to_owned(),
-                publish_at: entry.publish_at,
-                expires_at: entry.expires_at,
-            });
-        }
-        records.banners.extend(banners.into_iter().map(|banner| BannerRecord {
-            import_id: 0,
-            place: next(),
-            slug: banner.slug,
-            title: banner.title,
-            image: banner.image,
-            video: banner.video,
-            state: banner.state.as_str().to_owned(),
-            publish_at: banner.publish_at,
-            expires_at: banner.expires_at,
-        }));
-        records
     }
 }

@@ -27,7 +27,6 @@ const VISITORS: Endpoints = web::endpoints! {
 
 /// Below `/internal`.
 const EDITORS: Endpoints = web::endpoints! {
-    admin POST "/import" => import::import,
     admin POST "/imports" => intake::open_import,
     admin POST "/imports/{id}/records" => import::add_records,
     admin POST "/imports/{id}/check" => intake::check_import,

@@ -76,26 +76,37 @@ pub(super) async fn work(family: &Family, markers: &Markers) -> Result<(), Faile
         [(Service::Comedy, comedy(&marker)), (Service::Meme, meme(&marker)), (Service::Tt, tt(&marker))]
     {
         let mut connection = Connection::open(family.replica(service, number)).await?;
-        let token = format!("Authorization: Bearer {}", testkit::ADMIN_TOKEN);
-        let import = request("POST", "127.0.0.1", "/internal/import", &[&token], Some(&part.to_string()));
-        let reply = connection.ask(&import).await?;
-        if reply.status != 200 {
-            return Err(unexpected(&import, &reply));
-        }
+        let order = json!({"service": part["service"], "digest": marker});
+        let opened = tell(&mut connection, "/internal/imports", &order).await?;
+        let (lists, records) = testkit::flat_records(&part);
+        let import = format!("/internal/imports/{}", opened["import"]);
+        tell(&mut connection, &format!("{import}/records"), &lists).await?;
+        tell(&mut connection, &format!("{import}/apply"), &json!({"records": records})).await?;
     }
     markers.commit();
     Ok(())
 }
 
+/// One step of an import.
+async fn tell(connection: &mut Connection, path: &str, body: &Value) -> Result<Value, Failed> {
+    let token = format!("Authorization: Bearer {}", testkit::ADMIN_TOKEN);
+    let step = request("POST", "127.0.0.1", path, &[&token], Some(&body.to_string()));
+    let reply = connection.ask(&step).await?;
+    if reply.status != 200 {
+        return Err(unexpected(&step, &reply));
+    }
+    Ok(serde_json::from_slice(reply.body)?)
+}
+
 fn meme(marker: &str) -> Value {
-    json!({"service": "memeworld", "digest": marker, "categories": [{"slug": "bench-1", "name": marker, "memes": [{
+    json!({"service": "memeworld", "categories": [{"slug": "bench-1", "name": marker, "memes": [{
         "slug": "bench-1", "title": marker, "image": "https://images.spaza.example/bench/meme-1.webp",
         "created_at": "2026-03-05 18:30:00"
     }]}]})
 }
 
 fn tt(marker: &str) -> Value {
-    json!({"service": "ttmbhatv", "digest": marker, "categories": [{"slug": "bench-1", "category_name": marker, "videos": [{
+    json!({"service": "ttmbhatv", "categories": [{"slug": "bench-1", "category_name": marker, "videos": [{
         "slug": "bench-1", "name": marker, "video_name": marker, "artist": "Thandi M", "status": "drama",
         "media": "ttmbhatv/bench-1.mp4", "image": "https://images.spaza.example/bench/video-1.webp",
         "datetime": "2026-03-05 18:30:00", "duration_s": 60, "bytes": 200000
@@ -103,7 +114,7 @@ fn tt(marker: &str) -> Value {
 }
 
 fn comedy(marker: &str) -> Value {
-    json!({"service": "MC Funny", "digest": marker, "artists": [{
+    json!({"service": "MC Funny", "artists": [{
         "slug": "bench-1", "artist": marker, "description": "Known from every corner of the country.",
         "image": "https://images.spaza.example/bench/artist-1.webp",
         "videos": [{

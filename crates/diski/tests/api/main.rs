@@ -24,7 +24,7 @@ testkit::on_each_engine! {
             "digest": "a",
             "artists": [{"slug": "a", "artist": "A", "description": "", "image": "https://images.spaza.example/a.webp"}]
         });
-        assert_eq!(client.post_as_admin("/internal/import", &manifest).await.json()["added"], 1);
+        assert_eq!(client.import(&manifest).await.unwrap(), [1, 0, 0]);
         let artists = client.get_ok("/api/diski/fetchArtist?service=diski99").await;
         assert_eq!(artists[0]["artist"], "A");
         running.stop().await;

@@ -163,7 +163,7 @@ mod tests {
         let of = |name: &str| json!({ "get": { "responses": { "200": { "$ref": format!("#/components/schemas/{name}") } } } });
         json!({
             "openapi": "3.1.0",
-            "paths": { format!("/api/{service}/x"): of("List"), "/internal/import": of("Import") },
+            "paths": { format!("/api/{service}/x"): of("List"), "/internal/imports": of("Import") },
             "components": { "schemas": schemas },
         })
     }

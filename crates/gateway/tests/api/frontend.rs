@@ -150,7 +150,7 @@ async fn what_looks_like_a_file_and_is_none_is_not_a_page() {
         "/.env",
         "/.git/config",
         "/wp-login.php",
-        "/internal/import",
+        "/internal/imports",
         "/metrics",
     ] {
         let reply = gateway.on(HOST).get(path).await;

@@ -156,7 +156,7 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
                     "responses": { "200": { "description": "The draw.", "content": {
                         "application/json": { "schema": { "$ref": "#/components/schemas/Meme" } } } } },
                 } },
-                "/internal/import": { "post": { "tags": ["meme"], "responses": {} } },
+                "/internal/imports": { "post": { "tags": ["meme"], "responses": {} } },
             },
             "components": { "schemas": { "Meme": { "type": "object" }, "Import": { "type": "object" } } },
         })),

@@ -36,32 +36,32 @@ const TARGETS: &[&str] = &[
     "/media/mcfunny/link.mp4",
     "/media/../outside.mp4",
     // inner addresses
-    "/internal/import",
-    "//internal/import",
+    "/internal/imports",
+    "//internal/imports",
     "/internal%2fimport",
     "/%69nternal/import",
-    "/api/internal/import",
-    "/api//internal/import",
-    "/api/../internal/import",
-    "/api/meme/../../internal/import",
-    "/api/meme/%2e%2e/%2e%2e/internal/import",
+    "/api/internal/imports",
+    "/api//internal/imports",
+    "/api/../internal/imports",
+    "/api/meme/../../internal/imports",
+    "/api/meme/%2e%2e/%2e%2e/internal/imports",
     "/api/meme/..%2f..%2finternal%2fimport",
     "/api/meme/..%5c..%5cinternal",
-    "/api/meme/..;/..;/internal/import",
+    "/api/meme/..;/..;/internal/imports",
     "/api/meme\\..\\..\\internal\\import",
-    "/api/%2e%2e/internal/import",
+    "/api/%2e%2e/internal/imports",
     "/api/subscribe/../../internal/refund",
     "/metrics",
     "/api/metrics",
     "/readyz/../metrics",
     // absolute targets
-    "http://127.0.0.1:8083/internal/import",
-    "http://ttmbhatv.localhost/internal/import",
+    "http://127.0.0.1:8083/internal/imports",
+    "http://ttmbhatv.localhost/internal/imports",
     "http://ttmbhatv.localhost/media/ttmbhatv/clip.mp4",
     "http://ttmbhatv.localhost@evil.example/media/ttmbhatv/clip.mp4",
     "https://user:word@ttmbhatv.localhost/media/ttmbhatv/clip.mp4",
-    "http://[::1]/internal/import",
-    "http:///internal/import",
+    "http://[::1]/internal/imports",
+    "http:///internal/imports",
     "file:///etc/passwd",
     "*",
     "evil.example:443",
@@ -102,7 +102,7 @@ const HEADS: &[&str] = &[
     "HTTP/1.1\nHost: ttmbhatv.localhost\nContent-Length: +5\n\nhello",
     "HTTP/1.1\nHost: ttmbhatv.localhost\nContent-Length: -1\n\n",
     "HTTP/1.1\nHost: ttmbhatv.localhost\nContent-Length: 99999999999999999999999\n\n",
-    "HTTP/1.1\nHost: ttmbhatv.localhost\nContent-Length: 5\nTransfer-Encoding: chunked\n\n0\n\nGET /internal/import HTTP/1.1\nHost: x\n\n",
+    "HTTP/1.1\nHost: ttmbhatv.localhost\nContent-Length: 5\nTransfer-Encoding: chunked\n\n0\n\nGET /internal/imports HTTP/1.1\nHost: x\n\n",
     "HTTP/1.1\nHost: ttmbhatv.localhost\nTransfer-Encoding: xchunked\nContent-Length: 0\n\n",
     "HTTP/1.1\nHost: ttmbhatv.localhost\nTransfer-Encoding: chunked\nTransfer-Encoding: identity\n\n0\n\n",
     "HTTP/1.1\nHost: ttmbhatv.localhost\nTransfer-Encoding: chunked\n\nfffffffffffffffff\n\n",
@@ -113,7 +113,7 @@ const HEADS: &[&str] = &[
     "HTTP/1.1\nHost: ttmbhatv.localhost\nExpect: 200-ok\nConnection: close\n\n",
     "HTTP/1.1\nHost: ttmbhatv.localhost\nRange: bytes=0-,0-,0-,0-,-1,5-2\nConnection: close\n\n",
     "HTTP/1.1\nHost: evil.example\nX-Forwarded-Host: ttmbhatv.localhost\nX-Forwarded-For: 127.0.0.1\nX-Forwarded-Proto: https\nForwarded: host=ttmbhatv.localhost\nConnection: close\n\n",
-    "HTTP/1.1\nHost: ttmbhatv.localhost\nX-Original-URL: /internal/import\nX-Rewrite-URL: /internal/import\nX-HTTP-Method-Override: DELETE\nConnection: close\n\n",
+    "HTTP/1.1\nHost: ttmbhatv.localhost\nX-Original-URL: /internal/imports\nX-Rewrite-URL: /internal/imports\nX-HTTP-Method-Override: DELETE\nConnection: close\n\n",
     "HTTP/1.1\nHost: ttmbhatv.localhost\nCookie: session-ttmbhatv=v4.public.AAAA; session-ttmbhatv=; =; session-ttmbhatv=../../x\nConnection: close\n\n",
     "HTTP/1.1\nHost: ttmbhatv.localhost\nAuthorization: Bearer dev-admin\nConnection: close\n\n",
     "HTTP/0.9\n\n",
@@ -157,7 +157,7 @@ async fn no_target_leads_where_nobody_may_go() {
 async fn no_head_leads_there_either() {
     let gateway = Gateway::start().await;
     let asked = HEADS.iter().flat_map(|head| {
-        ["GET /media/ttmbhatv/clip.mp4", "GET /internal/import", "POST /api/meme/postlike", "GET /"]
+        ["GET /media/ttmbhatv/clip.mp4", "GET /internal/imports", "POST /api/meme/postlike", "GET /"]
             .map(|line| format!("{line} {head}"))
     });
     // At once, as many of them are only ended when the gateway has waited long enough.

@@ -44,7 +44,7 @@ async fn headers_of_one_connection_or_of_ours_do_not_travel() {
         .header("forwarded", "for=6.6.6.6")
         .header("x-real-ip", "6.6.6.6")
         .header("x-http-method-override", "DELETE")
-        .header("x-original-url", "/internal/import")
+        .header("x-original-url", "/internal/imports")
         .header("x-request-id", "11111111-1111-4111-8111-111111111111")
         .header("user-agent", "Phone/1")
         .header("accept-encoding", "br");
@@ -115,18 +115,18 @@ async fn a_services_problem_passes_and_anything_else_that_failed_becomes_one() {
 async fn only_the_maps_prefixes_reach_a_service() {
     let gateway = Gateway::start().await;
     for path in [
-        "/internal/import",
+        "/internal/imports",
         "/internal/billing/run",
-        "/api/internal/import",
-        "/api/meme/../../internal/import",
-        "/api/meme/..%2f..%2finternal/import",
-        "/api/meme/%2e%2e/%2e%2e/internal/import",
+        "/api/internal/imports",
+        "/api/meme/../../internal/imports",
+        "/api/meme/..%2f..%2finternal/imports",
+        "/api/meme/%2e%2e/%2e%2e/internal/imports",
         "/api/meme/.%2e/internal",
         "/api/meme//internal",
-        "//internal/import",
+        "//internal/imports",
         "/api//meme/random",
         "/api/./meme/random",
-        "/api/meme/%252e%252e/%252e%252e/internal/import",
+        "/api/meme/%252e%252e/%252e%252e/internal/imports",
         "/api/meme\\..\\..\\internal",
         "/api/meme/..;/internal",
         "/api/%6deme/random",
@@ -153,7 +153,7 @@ async fn an_absolute_target_is_read_like_any_other() {
         gateway.raw_get("memeworld.localhost", "http://diski99.localhost/api/diski/fetchArtist", "").await;
     assert_eq!((status, gateway.last_seen().header("host")), (200, "diski99"));
     let before = gateway.upstream.seen().len();
-    let (status, _) = gateway.raw_get("memeworld.localhost", "http://diski99.localhost/internal/import", "").await;
+    let (status, _) = gateway.raw_get("memeworld.localhost", "http://diski99.localhost/internal/imports", "").await;
     assert_eq!((status, gateway.upstream.seen().len()), (404, before));
 }
 

@@ -1,4 +1,4 @@
-//! `/internal/import`.
+//! `/internal/imports`.
 
 use serde_json::json;
 
@@ -7,11 +7,14 @@ use crate::{manifest, spawn_app};
 testkit::on_each_engine! {
     async fn the_same_manifest_twice_changes_nothing(engine) {
         let app = spawn_app(engine).await;
-        assert_eq!(app.import(&manifest("ttmbhatv")).await, json!({"added": 10, "changed": 0, "unchanged": 0}));
-        assert_eq!(app.import(&manifest("ttmbhatv")).await, json!({"added": 0, "changed": 0, "unchanged": 10}));
+        assert_eq!(app.import(&manifest("ttmbhatv")).await, [10, 0, 0]);
+        assert_eq!(app.import(&manifest("ttmbhatv")).await, [0, 0, 0], "the same again has nothing to send");
         let mut edited = manifest("ttmbhatv");
+        edited["digest"] = json!("b");
+        assert_eq!(app.import(&edited).await, [0, 0, 10]);
+        edited["digest"] = json!("c");
         edited["banners"][0]["video"] = json!(null);
-        assert_eq!(app.import(&edited).await, json!({"added": 0, "changed": 1, "unchanged": 9}));
+        assert_eq!(app.import(&edited).await, [0, 1, 9]);
         let banners = app.client.get_ok("/api/tt/banners/ttmbhatv").await;
         assert_eq!(banners[0]["videoid"], json!(null));
     }
@@ -21,9 +24,9 @@ testkit::on_each_engine! {
         for service in ["ttmbhatv", "raceday"] {
             let mut pack = manifest(service);
             pack["once"] = json!(true);
-            assert_eq!(app.import(&pack).await, json!({"added": 10, "changed": 0, "unchanged": 0}), "{service}");
+            assert_eq!(app.import(&pack).await, [10, 0, 0], "{service}");
             pack["categories"][0]["category_name"] = json!("Undone");
-            assert_eq!(app.import(&pack).await, json!({"added": 0, "changed": 0, "unchanged": 0}), "{service}");
+            assert_eq!(app.import(&pack).await, [0, 0, 0], "{service}");
         }
     }
 
@@ -31,7 +34,7 @@ testkit::on_each_engine! {
         let app = spawn_app(engine).await;
         let mut bad = manifest("ttmbhatv");
         bad["banners"][1]["video"] = json!("not-there");
-        let reply = app.client.post_as_admin("/internal/import", &bad).await;
+        let reply = app.client.import(&bad).await.unwrap_err();
         assert_eq!(reply.status, 422);
         assert!(reply.json()["error_message"].as_str().unwrap().contains("not-there"));
         assert_eq!(app.client.get_ok("/api/tt/getCategory/ttmbhatv").await, json!([]));

@@ -18,6 +18,7 @@ async fn an_import_is_seen_by_every_replica_within_two_seconds() {
     assert_eq!((name(&app.client).await, name(&other).await), ("Drama".to_owned(), "Drama".to_owned()));
     for round in 1..=3 {
         let mut edited = manifest("ttmbhatv");
+        edited["digest"] = json!(format!("edit {round}"));
         edited["categories"][0]["category_name"] = json!(format!("Drama {round}"));
         app.import(&edited).await;
         assert_eq!(name(&app.client).await, format!("Drama {round}"), "the replica that took it in");

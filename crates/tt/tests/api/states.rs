@@ -7,6 +7,7 @@ use crate::{ANI, manifest, spawn_app};
 /// The videos of the first category: the first listed, the second unlisted, the third deleted.
 fn with_states() -> Value {
     let mut manifest = manifest("ttmbhatv");
+    manifest["digest"] = json!("states");
     for (number, state) in ["listed", "unlisted", "deleted"].into_iter().enumerate() {
         manifest["categories"][0]["videos"][number]["state"] = json!(state);
         manifest["categories"][0]["videos"][number]["status"] = json!("live");
