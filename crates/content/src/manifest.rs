@@ -1,6 +1,7 @@
 //! A manifest as it lies on disk: read once to check it, and once more to send it, never as a whole.
 
 pub mod csv;
+mod cursor;
 mod json;
 mod record;
 mod source;
@@ -15,7 +16,7 @@ pub use record::Record;
 pub use source::MAX_RECORD_BYTES;
 
 use self::{
-    source::{Format, Source},
+    source::Format,
     walk::{Found, Walk},
 };
 use crate::{
@@ -113,7 +114,7 @@ impl Manifest {
 }
 
 fn through(path: &Path, brands: &Brands, emit: &mut dyn FnMut(Found) -> bool) -> Result<Vec<walk::Service>, Problem> {
-    let (source, format) = Source::open(path)?;
+    let (source, format) = source::open(path)?;
     let mut walk = Walk::new(brands, emit);
     match format {
         Format::Json => json::walk(source, &mut walk),

@@ -1,13 +1,13 @@
 //! A manifest as rows: one record a row, its service and kind in columns of their own.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, io::Read};
 
 use csv::{ByteRecord, ReaderBuilder};
 use serde_json::Map;
 
 use super::{
     record::{self, Given, Record},
-    source::Source,
+    source::Bounded,
     walk::{Found, Walk},
 };
 use crate::{
@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// Walks through the rows.
-pub fn walk(source: Source, delimiter: u8, walk: &mut Walk<'_>) {
-    let place = source.place();
+pub fn walk(source: impl Read, delimiter: u8, walk: &mut Walk<'_>) {
+    let (source, marker) = Bounded::new(source);
     let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(source);
     let header = match reader.byte_headers() {
         Ok(header) => header.clone(),
@@ -26,7 +26,7 @@ pub fn walk(source: Source, delimiter: u8, walk: &mut Walk<'_>) {
     let Some(columns) = columns(&header, walk) else { return };
     let mut row = ByteRecord::new();
     loop {
-        place.begin_record();
+        marker.begin_record();
         let line = reader.position().line();
         match reader.read_byte_record(&mut row) {
             Ok(true) => {}

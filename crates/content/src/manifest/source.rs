@@ -1,4 +1,4 @@
-//! A manifest's bytes: where the parser stands in them, and a bound for what one record may take.
+//! A manifest's bytes: how they are written, and a bound for what one record may take.
 
 use std::{
     cell::Cell,
@@ -14,42 +14,7 @@ use crate::Problem;
 pub const MAX_RECORD_BYTES: u64 = 1024 * 1024;
 
 /// What is read at once.
-const BUFFER: usize = 64 * 1024;
-
-/// Where the parser stands.
-#[derive(Clone, Default)]
-pub struct Place(Rc<Marks>);
-
-#[derive(Default)]
-struct Marks {
-    line: Cell<u64>,
-    column: Cell<u64>,
-    since_record: Cell<u64>,
-}
-
-impl Place {
-    /// The line and column of the byte that was read last, both from 1.
-    pub fn now(&self) -> (u64, u64) {
-        (self.0.line.get() + 1, self.0.column.get())
-    }
-
-    /// A new record begins here.
-    pub fn begin_record(&self) {
-        self.0.since_record.set(0);
-    }
-
-    /// Where a record begins that was too large, if one was.
-    pub fn is_over(&self) -> bool {
-        self.0.since_record.get() > MAX_RECORD_BYTES + BUFFER as u64
-    }
-}
-
-/// A manifest being read.
-pub struct Source {
-    file: BufReader<File>,
-    place: Place,
-    newline_before: bool,
-}
+pub const BUFFER: usize = 64 * 1024;
 
 /// How a manifest is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,38 +25,31 @@ pub enum Format {
     Csv(u8),
 }
 
-impl Source {
-    /// Opens the file and finds out how it is written.
-    pub fn open(path: &Path) -> Result<(Self, Format), Problem> {
-        let unreadable = |cause: Error| Problem::at(0, format!("cannot be read: {cause}"));
-        let mut file = BufReader::with_capacity(BUFFER, File::open(path).map_err(unreadable)?);
-        let head = file.fill_buf().map_err(unreadable)?;
-        let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        let is_json = match (extension.as_str(), head.iter().find(|byte| !byte.is_ascii_whitespace())) {
-            ("json", _) => true,
-            ("csv", _) => false,
-            (_, first) => first.is_some_and(|byte| *byte == b'{'),
-        };
-        check_head(head)?;
-        let bom = head.starts_with(b"\xef\xbb\xbf");
-        let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        // Spreadsheets write semicolons where a decimal comma is usual, as it is in South Africa.
-        let semicolons = first_line.contains(&b';') && !first_line.contains(&b',');
-        let format = match (is_json, semicolons) {
-            (true, _) => Format::Json,
-            (false, true) => Format::Csv(b';'),
-            (false, false) => Format::Csv(b','),
-        };
-        if bom {
-            file.consume(3);
-        }
-        Ok((Self { file, place: Place::default(), newline_before: false }, format))
+/// Opens the file and finds out how it is written; what is read of it begins after a byte order mark.
+pub fn open(path: &Path) -> Result<(BufReader<File>, Format), Problem> {
+    let unreadable = |cause: Error| Problem::at(0, format!("cannot be read: {cause}"));
+    let mut file = BufReader::with_capacity(BUFFER, File::open(path).map_err(unreadable)?);
+    let head = file.fill_buf().map_err(unreadable)?;
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    let is_json = match (extension.as_str(), head.iter().find(|byte| !byte.is_ascii_whitespace())) {
+        ("json", _) => true,
+        ("csv", _) => false,
+        (_, first) => first.is_some_and(|byte| *byte == b'{'),
+    };
+    check_head(head)?;
+    let bom = head.starts_with(b"\xef\xbb\xbf");
+    let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    // Spreadsheets write semicolons where a decimal comma is usual, as it is in South Africa.
+    let semicolons = first_line.contains(&b';') && !first_line.contains(&b',');
+    let format = match (is_json, semicolons) {
+        (true, _) => Format::Json,
+        (false, true) => Format::Csv(b';'),
+        (false, false) => Format::Csv(b','),
+    };
+    if bom {
+        file.consume(3);
     }
-
-    /// Where the parser stands from now on.
-    pub fn place(&self) -> Place {
-        self.place.clone()
-    }
+    Ok((file, format))
 }
 
 /// Files that are no text in UTF-8 are told apart by how they begin.
@@ -117,20 +75,36 @@ fn check_head(head: &[u8]) -> Result<(), Problem> {
     Ok(())
 }
 
-impl Read for Source {
+/// Bytes that end with [`ErrorKind::FileTooLarge`] where a record is larger than one may be.
+pub struct Bounded<R> {
+    bytes: R,
+    since_record: Rc<Cell<u64>>,
+}
+
+/// Tells [`Bounded`] where records begin.
+pub struct Marker(Rc<Cell<u64>>);
+
+impl Marker {
+    /// A new record begins here.
+    pub fn begin_record(&self) {
+        self.0.set(0);
+    }
+}
+
+impl<R: Read> Bounded<R> {
+    /// Bounds these bytes.
+    pub fn new(bytes: R) -> (Self, Marker) {
+        let since_record = Rc::new(Cell::new(0));
+        (Self { bytes, since_record: Rc::clone(&since_record) }, Marker(since_record))
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
     fn read(&mut self, into: &mut [u8]) -> Result<usize, Error> {
-        let read = self.file.read(into)?;
-        let marks = &self.place.0;
-        for byte in into.iter().take(read) {
-            if self.newline_before {
-                marks.line.set(marks.line.get() + 1);
-                marks.column.set(0);
-            }
-            self.newline_before = *byte == b'\n';
-            marks.column.set(marks.column.get() + 1);
-        }
-        marks.since_record.set(marks.since_record.get() + read as u64);
-        if self.place.is_over() {
+        let read = self.bytes.read(into)?;
+        self.since_record.set(self.since_record.get() + read as u64);
+        // A reader is ahead of its records by a buffer.
+        if self.since_record.get() > MAX_RECORD_BYTES + BUFFER as u64 {
             return Err(Error::new(ErrorKind::FileTooLarge, "a record is larger than 1 MiB"));
         }
         Ok(read)
