@@ -146,21 +146,21 @@ fn ticks_of(stat: &str) -> Option<f64> {
 }
 
 /// Kilobytes of memory that a process holds; nothing where the system does not tell.
-pub fn resident_kb(id: u32) -> Option<u64> {
+pub fn resident_kb(id: u32) -> Option<u32> {
     status(id, "VmRSS:")
 }
 
 /// The most kilobytes of memory that a process ever held; nothing where the system does not tell.
-pub fn peak_kb(id: u32) -> Option<u64> {
+pub fn peak_kb(id: u32) -> Option<u32> {
     status(id, "VmHWM:")
 }
 
 /// The process that started this one; nothing where the system does not tell.
 pub fn parent(id: u32) -> Option<u32> {
-    status(id, "PPid:").and_then(|id| id.try_into().ok())
+    status(id, "PPid:")
 }
 
-fn status(id: u32, field: &str) -> Option<u64> {
+fn status(id: u32, field: &str) -> Option<u32> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     line.split_whitespace().next()?.parse().ok()

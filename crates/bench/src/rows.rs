@@ -4,16 +4,19 @@
 
 mod billing;
 mod gateway;
+mod imports;
 mod likes;
 mod list;
 mod random;
 mod single;
 mod sizes;
 
+use clap::ValueEnum;
+
 use crate::{Failed, report::Group, stage::Stage};
 
 /// The groups, in the order they are measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Name {
     /// A catalogue list from memory, beside nginx serving the same bytes as a file.
     List,
@@ -29,6 +32,8 @@ pub enum Name {
     Billing,
     /// The gateway beside nginx: as a proxy, from memory, and for media.
     Gateway,
+    /// A large manifest, the first time and once more.
+    Imports,
     /// Every catalogue call in a large library and in a small one; only where it is named, as it fills for minutes.
     Sizes,
 }
@@ -36,7 +41,8 @@ pub enum Name {
 impl Name {
     /// What is measured where nothing is named.
     pub fn usual() -> Vec<Self> {
-        vec![Self::List, Self::Uncached, Self::Single, Self::Random, Self::Likes, Self::Billing, Self::Gateway]
+        let all = Self::value_variants().iter().copied();
+        all.filter(|name| *name != Self::Sizes).collect()
     }
 }
 
@@ -52,6 +58,7 @@ pub async fn run(name: Name, stage: &Stage) -> Result<Group, Failed> {
         Name::Likes => ("likes", likes::rows(stage).await?),
         Name::Billing => ("billing", billing::rows(stage).await?),
         Name::Gateway => ("gateway", gateway::rows(stage).await?),
+        Name::Imports => ("imports", imports::rows(stage).await?),
         Name::Sizes => ("sizes", sizes::rows(stage).await?),
     };
     let pace = stage.pace;

@@ -199,7 +199,7 @@ pub async fn fetch(process: &Process, host: &str, path: &str, headers: &[&str]) 
 }
 
 /// The repository: bench is built where it lies.
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

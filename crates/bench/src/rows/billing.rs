@@ -47,7 +47,7 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
     }
     let mut rows = vec![Row::time("billing, 100,000 / 10,000 due, time", &of_many, &of_few, Some(Limit::AtMost(11.0)))];
     if let Some((few, many)) = peak_kb(few.service.id()).zip(peak_kb(many.service.id())) {
-        let ratio = kilobytes(many) / kilobytes(few);
+        let ratio = f64::from(many) / f64::from(few);
         let name = format!("billing, 100,000 / 10,000 due, peak memory ({} MB)", many / 1024);
         rows.push(Row::once(name, ratio, (&of_many, &of_few), Some(Limit::AtMost(1.2))));
     }
@@ -57,10 +57,6 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
         rows.push(Row::once(name, crate::load::median(&busy), (&of_many, &of_database), Some(Limit::AtLeast(1.0))));
     }
     Ok(rows)
-}
-
-fn kilobytes(kb: u64) -> f64 {
-    f64::from(u32::try_from(kb).unwrap_or(u32::MAX))
 }
 
 /// A subscription service, its network and their database, with everybody due every day.

@@ -127,5 +127,5 @@ async fn waiting(gateway: &Process) -> Result<f64, Failed> {
         open.push(connection);
     }
     let kb = resident_kb(gateway.id()).ok_or_else(|| Failed::new("the system does not tell memory"))?;
-    Ok(f64::from(u32::try_from(kb)?) / 1024.0)
+    Ok(f64::from(kb) / 1024.0)
 }

@@ -44,7 +44,7 @@ impl Watch {
         for (_, id, seen) in &mut self.watched {
             // A process that is gone holds nothing; the visitors will say that it is gone.
             let kb = process::resident_kb(*id).unwrap_or_default();
-            seen.push(f64::from(u32::try_from(kb).unwrap_or(u32::MAX)) / 1024.0);
+            seen.push(f64::from(kb) / 1024.0);
         }
     }
 

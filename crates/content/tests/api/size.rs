@@ -3,55 +3,18 @@
 //! `CONTENT_VIDEOS` and `CONTENT_MEMES` make them as large as one likes; `--nocapture` tells what it took.
 
 use std::{
-    fs::File,
-    io::{BufWriter, Write},
     path::Path,
     process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
 use content::Services;
-use testkit::ADMIN_TOKEN;
+use testkit::{ADMIN_TOKEN, MANIFEST_GROUPS as GROUPS};
 
 use crate::spawn_family;
 
-/// Categories of each kind.
-const GROUPS: usize = 50;
-
 fn size(variable: &str, usual: usize) -> usize {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
-}
-
-fn write(path: &Path, videos: usize, memes: usize) {
-    let mut file = BufWriter::new(File::create(path).unwrap());
-    let mut list = |open: &str, close: &str, count: usize, entry: &dyn Fn(usize, usize) -> String| {
-        write!(file, "{open}").unwrap();
-        for number in 0..count {
-            writeln!(file, "{}{}", if number > 0 { "," } else { "" }, entry(number, count)).unwrap();
-        }
-        write!(file, "{close}").unwrap();
-    };
-    let group = |name: &str, number: usize, items: &str, entries: Vec<String>| {
-        format!(r#"{{"slug":"group-{number}","{name}":"Group v{number}","{items}":[{}]}}"#, entries.join(",\n"))
-    };
-    let meme = |number: usize| {
-        format!(
-            r#"{{"slug":"meme-{number}","title":"When the lights go off at {number}","image":"https://images.spaza.example/m/{number}.webp","created_at":"2026-03-05 18:30:00"}}"#
-        )
-    };
-    let video = |number: usize| {
-        format!(
-            r#"{{"slug":"video-{number}","name":"Video {number}","video_name":"The whole of {number}","artist":"Crew","status":"drama","media":"ttmbhatv/{number}/master.m3u8","image":"https://images.spaza.example/v/{number}.webp","datetime":"2026-03-05 18:30:00","duration_s":61,"bytes":1234567}}"#
-        )
-    };
-    list(r#"{"services":{"memeworld":{"categories":["#, "]},", GROUPS, &|number, count| {
-        let share = memes / count;
-        group("name", number, "memes", (number * share..(number + 1) * share).map(meme).collect())
-    });
-    list(r#""ttmbhatv":{"categories":["#, "]}}}", GROUPS, &|number, count| {
-        let share = videos / count;
-        group("category_name", number, "videos", (number * share..(number + 1) * share).map(video).collect())
-    });
 }
 
 /// A process's largest size so far, in KiB.
@@ -84,7 +47,7 @@ testkit::on_each_engine! {
         let family = spawn_family(engine).await;
         let (videos, memes) = (size("CONTENT_VIDEOS", 2_000), size("CONTENT_MEMES", 20_000));
         let path = family.folder.path().join("large.json");
-        write(&path, videos, memes);
+        testkit::write_manifest(&path, videos, memes).unwrap();
         let services_before = peak("self");
         let services = family.services.clone();
         let runs = tokio::task::spawn_blocking(move || (run(&services, &path), run(&services, &path)));
