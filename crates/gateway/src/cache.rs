@@ -11,6 +11,7 @@ use actix_web::{
     http::{
         Method, StatusCode,
         header::{self, EntityTag, Header, HeaderName, HeaderValue, IfNoneMatch},
+        uri::PathAndQuery,
     },
 };
 use bytes::Bytes;
@@ -142,16 +143,16 @@ impl Replies {
         }
         // One spelling of what a client takes; an unusual one is answered plainly.
         let packing = Packing::wanted_by(req).map_or("identity", Packing::name);
-        let address = req.uri().path_and_query().map_or("/", |address| address.as_str());
+        let address = proxy::address(req);
+        let key = key(label, packing, address.as_str());
         let mut own = None;
         let call = || {
             let mut headers = proxy::request_headers(req, app, label);
             headers.remove(header::IF_NONE_MATCH);
             headers.remove(header::IF_MODIFIED_SINCE);
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(packing));
-            Call { method: Method::GET, address: address.to_owned(), headers, body: Bytes::new() }
+            Call::get(address, headers)
         };
-        let key = key(label, packing, address);
         match self.kept(app, service, key, call, &mut own).await {
             Ok(kept) => Ok(Some(kept.respond(req))),
             Err(Miss::Failed(error)) => Err(error),
@@ -161,14 +162,11 @@ impl Replies {
 
     /// What `service` shows to everybody at `address` on the host of `label`: for a page that carries it.
     pub(crate) async fn shown(&self, app: &App, service: Service, label: &str, address: &str) -> Option<Shown> {
-        let call = || Call {
-            method: Method::GET,
-            address: address.to_owned(),
-            headers: proxy::own_headers(label),
-            body: Bytes::new(),
-        };
+        let key = key(label, "identity", address);
+        let address = PathAndQuery::try_from(address).ok()?;
+        let call = || Call::get(address, proxy::own_headers(label));
         let mut own = None;
-        match self.kept(app, service, key(label, "identity", address), call, &mut own).await {
+        match self.kept(app, service, key, call, &mut own).await {
             Ok(kept) => Some(Shown { body: kept.body.clone(), tag: kept.etag.clone() }),
             Err(_) => {
                 let own = own.filter(|reply| reply.status() == StatusCode::OK)?;
@@ -203,8 +201,7 @@ impl Replies {
             }
             let Some(life) = life(&reply) else {
                 if reply.status().is_success() {
-                    let path = call.address.split('?').next().unwrap_or_default();
-                    self.private.insert(path.to_owned(), ()).await;
+                    self.private.insert(call.path().to_owned(), ()).await;
                 }
                 *own = Some(reply);
                 return Err(Miss::Private);
@@ -269,8 +266,9 @@ fn life(reply: &Reply) -> Option<Duration> {
 
 impl Kept {
     async fn read(reply: Reply, life: Duration) -> Result<Self, actix_web::error::PayloadError> {
-        let headers: Vec<_> =
-            proxy::passing(reply.headers()).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut headers = reply.headers().clone();
+        proxy::keep_passing(&mut headers);
+        let headers = headers.into_iter().collect();
         let etag = reply.headers().get(header::ETAG).and_then(|etag| etag.to_str().ok()?.parse().ok());
         Ok(Self { headers, etag, body: reply.read(MAX_REPLY).await?, life })
     }

@@ -11,8 +11,9 @@ use std::{collections::HashMap, sync::Arc, sync::Mutex, time::Duration};
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{
-        Method, StatusCode,
+        StatusCode,
         header::{self, HeaderMap, HeaderValue},
+        uri::PathAndQuery,
     },
     web::Data,
 };
@@ -113,7 +114,7 @@ async fn ask(upstreams: &Upstreams, service: Service) -> Result<Value, Error> {
     if let Ok(id) = HeaderValue::from_str(&current_request_id()) {
         headers.insert(REQUEST_ID_HEADER, id);
     }
-    let call = Call { method: Method::GET, address: "/openapi.json".to_owned(), headers, body: Bytes::new() };
+    let call = Call::get(PathAndQuery::from_static("/openapi.json"), headers);
     let answer = async { read_small(upstreams.of(service).send(&call).await?, service, MAX_BYTES).await };
     let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
         .await

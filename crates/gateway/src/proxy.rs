@@ -3,10 +3,11 @@
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
-    body::SizedStream,
+    body::{BodyStream, BoxBody, SizedStream},
     http::{
         Method, StatusCode,
         header::{self, HeaderMap, HeaderName, HeaderValue},
+        uri::PathAndQuery,
     },
     web::{Data, Payload},
 };
@@ -19,7 +20,7 @@ use crate::{
     guard,
     peer::Client,
     routes, site,
-    upstreams::{Call, Reply, Service},
+    upstreams::{Call, Passing, Reply, Service},
 };
 
 /// The host a service hears where none of its brands was asked for: the name that never resolves (RFC 2606).
@@ -67,18 +68,19 @@ pub(crate) async fn relay(req: HttpRequest, payload: Payload, app: Data<App>) ->
     if let Some(shared) = app.replies.answer(&req, &app, service, &label).await? {
         return Ok(shared);
     }
-    let call = Call {
-        method: req.method().clone(),
-        address: req.uri().path_and_query().map_or("/", |address| address.as_str()).to_owned(),
-        headers: request_headers(&req, &app, &label),
-        body: match *req.method() {
-            // A GET that announces a body means an upgrade or a mistake; neither is waited for.
-            Method::GET | Method::HEAD | Method::OPTIONS => bytes::Bytes::new(),
-            _ => guard::body(&req, &mut payload.into_inner()).await?,
-        },
+    let body = match *req.method() {
+        // A GET that announces a body means an upgrade or a mistake; neither is waited for.
+        Method::GET | Method::HEAD | Method::OPTIONS => bytes::Bytes::new(),
+        _ => guard::body(&req, &mut payload.into_inner()).await?,
     };
+    let call = Call::new(req.method().clone(), address(&req), request_headers(&req, &app, &label), body);
     let reply = app.upstreams.of(service).send(&call).await?;
     Ok(respond(&req, reply))
+}
+
+/// Path and query, unchanged.
+pub(crate) fn address(req: &HttpRequest) -> PathAndQuery {
+    req.uri().path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"))
 }
 
 /// The label a service hears as its host: that of the brand asked for; on a host without one, its own first brand's.
@@ -92,17 +94,15 @@ fn label(req: &HttpRequest, app: &App, service: Service) -> String {
 pub(crate) fn request_headers(req: &HttpRequest, app: &App, label: &str) -> HeaderMap {
     let client = Client::of(req, &app.proxies);
     let named = named_by_connection(req.headers());
-    let mut headers = HeaderMap::with_capacity(req.headers().len() + 4);
-    for (name, value) in req.headers() {
+    let mut headers = req.headers().clone();
+    headers.retain(|name, _| {
         let text = name.as_str();
         let ours = OURS.contains(&text)
             || text.starts_with("x-forwarded-")
             || *name == REQUEST_ID_HEADER
             || app.enrichment.is_forged(name, client.addr);
-        if !ours && !HOP_BY_HOP.contains(&text) && !named.iter().any(|option| option == text) {
-            headers.append(name.clone(), value.clone());
-        }
-    }
+        !ours && !HOP_BY_HOP.contains(&text) && !named.iter().any(|option| option == text)
+    });
     for (name, value) in [
         (header::HOST, label.to_owned()),
         (FORWARDED_FOR, client.addr.to_string()),
@@ -152,15 +152,15 @@ pub(crate) fn own_headers(label: &str) -> HeaderMap {
     headers
 }
 
-/// A reply's headers that travel on.
-pub(crate) fn passing(headers: &HeaderMap) -> impl Iterator<Item = (&HeaderName, &HeaderValue)> {
+/// Keeps of a reply's headers those that travel on.
+pub(crate) fn keep_passing(headers: &mut HeaderMap) {
     let named = named_by_connection(headers);
-    headers.iter().filter(move |(name, _)| {
+    headers.retain(|name, _| {
         let text = name.as_str();
         !matches!(text, "content-length" | "date" | "server" | "x-request-id")
             && !HOP_BY_HOP.contains(&text)
             && !named.iter().any(|option| option == text)
-    })
+    });
 }
 
 /// No browser is to take a reply for anything but what it says it is.
@@ -169,13 +169,7 @@ pub(crate) const NO_SNIFF: (HeaderName, HeaderValue) =
 
 /// Passes a service's reply on.
 pub(crate) fn respond(req: &HttpRequest, upstream: Reply) -> HttpResponse {
-    let status = upstream.status();
-    let headers = upstream.headers();
-    let mut reply = HttpResponse::build(status);
-    for (name, value) in passing(headers) {
-        reply.append_header((name.clone(), value.clone()));
-    }
-    reply.insert_header(NO_SNIFF);
+    let (status, mut headers, body) = upstream.into_parts();
     let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     // A service's own problem says it better than we could; anything else that failed becomes one of ours.
     let is_problem =
@@ -183,15 +177,22 @@ pub(crate) fn respond(req: &HttpRequest, upstream: Reply) -> HttpResponse {
     if is_problem {
         req.extensions_mut().insert(Relayed);
     }
-    match (status, length) {
-        (StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED, _) => reply.finish(),
+    keep_passing(&mut headers);
+    let (name, value) = NO_SNIFF;
+    headers.insert(name, value);
+    let body = match (status, length, body) {
+        (StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED, ..) => BoxBody::new(()),
         // The length of what a GET would have got.
-        (_, Some(length)) if req.method() == Method::HEAD => {
-            reply.body(SizedStream::new(length, stream::empty::<Result<_, std::io::Error>>()))
+        (_, Some(length), _) if req.method() == Method::HEAD => {
+            BoxBody::new(SizedStream::new(length, stream::empty::<Result<_, std::io::Error>>()))
         }
-        (_, Some(length)) => reply.body(SizedStream::new(length, upstream)),
-        (_, None) => reply.streaming(upstream),
-    }
+        (.., Passing::Whole(bytes)) => BoxBody::new(bytes),
+        (_, Some(length), Passing::Flowing(flowing)) => BoxBody::new(SizedStream::new(length, flowing)),
+        (_, None, Passing::Flowing(flowing)) => BoxBody::new(BodyStream::new(flowing)),
+    };
+    let mut reply = HttpResponse::with_body(status, body);
+    *reply.headers_mut() = headers;
+    reply
 }
 
 /// A small reply read whole, for calls of our own.

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use actix_web::{
     HttpRequest,
     http::{
-        Method, StatusCode,
+        StatusCode,
         header::{self, HeaderMap, HeaderName, HeaderValue},
+        uri::PathAndQuery,
     },
 };
 use brands::{Brand, Brands};
-use bytes::Bytes;
 use identity::{SessionVerifier, cookie_name};
 use moka::{Expiry, future::Cache};
 use serde::Deserialize;
@@ -145,7 +145,7 @@ async fn ask(upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
     ] {
         headers.insert(name, HeaderValue::from_str(value).map_err(|_| Error::NoSession)?);
     }
-    let call = Call { method: Method::GET, address: "/api/subscribe/me".to_owned(), headers, body: Bytes::new() };
+    let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), headers);
     let answer = async {
         read_small(upstreams.of(Service::Subscription).send(&call).await?, Service::Subscription, MAX_ANSWER_BYTES)
             .await

@@ -4,8 +4,12 @@ mod health;
 mod replicas;
 mod reply;
 mod send;
+mod wire;
 
-use actix_web::http::{Method, header::HeaderMap};
+use std::rc::Rc;
+
+use actix_http::RequestHead;
+use actix_web::http::{Method, header::HeaderMap, uri::PathAndQuery};
 use brands::Kind;
 use bytes::Bytes;
 use serde::Serialize;
@@ -14,7 +18,7 @@ use crate::Config;
 
 pub(crate) use health::watch;
 pub use replicas::Replicas;
-pub(crate) use reply::Reply;
+pub(crate) use reply::{Passing, Reply};
 pub(crate) use send::Upstream;
 
 /// A service of the family, as the gateway knows it: somebody who answers below a prefix.
@@ -55,20 +59,36 @@ impl Service {
 
 /// A call as it leaves for a service.
 pub(crate) struct Call {
-    pub(crate) method: Method,
-    /// Path and query, unchanged from the client's.
-    pub(crate) address: String,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
+    head: Rc<RequestHead>,
+    body: Bytes,
 }
 
 impl Call {
+    /// A call for an address; its headers name a host.
+    pub(crate) fn new(method: Method, address: PathAndQuery, headers: HeaderMap, body: Bytes) -> Self {
+        let mut head = RequestHead::default();
+        head.method = method;
+        head.uri = address.into();
+        head.headers = headers;
+        Self { head: Rc::new(head), body }
+    }
+
+    /// A GET.
+    pub(crate) fn get(address: PathAndQuery, headers: HeaderMap) -> Self {
+        Self::new(Method::GET, address, headers, Bytes::new())
+    }
+
+    /// The path it is for.
+    pub(crate) fn path(&self) -> &str {
+        self.head.uri.path()
+    }
+
     /// Whether doing it twice is doing it once. Not so for the check that opens a session: its first answer carries the
     /// cookie, a second one would not.
     fn idempotent(&self) -> bool {
-        let opens_session = self.address.starts_with("/api/subscribe/check-sub");
+        let opens_session = self.path().starts_with("/api/subscribe/check-sub");
         !opens_session
-            && matches!(self.method, Method::GET | Method::HEAD | Method::OPTIONS | Method::PUT | Method::DELETE)
+            && matches!(self.head.method, Method::GET | Method::HEAD | Method::OPTIONS | Method::PUT | Method::DELETE)
     }
 }
 

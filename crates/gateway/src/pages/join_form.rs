@@ -6,6 +6,7 @@ use actix_web::{
     http::{
         Method, StatusCode,
         header::{self, HeaderValue},
+        uri::PathAndQuery,
     },
     web::{Data, Payload},
 };
@@ -72,7 +73,7 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
     headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
     let body =
         json!({"msisdn": form.msisdn, "ext_ref": form.ext_ref, "channel": "WAP", "svc_id": frame.svc_id}).to_string();
-    let call = Call { method: Method::POST, address: "/api/subscribe".to_owned(), headers, body: body.into() };
+    let call = Call::new(Method::POST, PathAndQuery::from_static("/api/subscribe"), headers, body.into());
     let reply = match app.upstreams.of(Service::Subscription).send(&call).await {
         Ok(reply) => reply,
         Err(error) => {

@@ -5,14 +5,18 @@ use std::{
     time::{Duration, Instant},
 };
 
+use actix_web::http::{
+    header::{self, HeaderMap, HeaderValue},
+    uri::PathAndQuery,
+};
 use futures_util::future::join_all;
 use metrics::gauge;
 use telemetry::names::UPSTREAM_REPLICAS;
 
 use super::{
-    Upstream, Upstreams,
+    Call, Upstream, Upstreams,
     replicas::{Health, Replica},
-    send::CLIENT,
+    send::try_within,
 };
 use crate::app::App;
 
@@ -72,9 +76,12 @@ impl Upstream {
 }
 
 async fn ask(upstream: &Upstream, replica: &Replica) {
-    let asked =
-        CLIENT.with(|client| client.get(format!("http://{}/readyz", replica.addr))).timeout(PATIENCE).send().await;
-    let ready = asked.is_ok_and(|reply| reply.status().is_success());
+    let mut headers = HeaderMap::with_capacity(1);
+    if let Ok(addr) = HeaderValue::from_str(&replica.addr.to_string()) {
+        headers.insert(header::HOST, addr);
+    }
+    let call = Call::get(PathAndQuery::from_static("/readyz"), headers);
+    let ready = try_within(PATIENCE, replica.addr, &call).await.is_ok_and(|answer| answer.head.status.is_success());
     let was_away = replica.is_away();
     if replica.found(if ready { Health::Ready } else { Health::Away }) && (was_away || !ready) {
         let (name, word) = (upstream.state().part, if ready { "ready again" } else { "not ready" });

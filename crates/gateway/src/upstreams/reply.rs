@@ -1,4 +1,4 @@
-//! A service's reply: its head, and a body that is still on its way and counts as work until it has arrived.
+//! A service's reply: its head, and a body that counts as work until it has been handed on.
 
 use std::{
     io,
@@ -11,16 +11,19 @@ use std::{
     time::Duration,
 };
 
+use actix_http::ResponseHead;
 use actix_web::{
     error::PayloadError,
     http::{StatusCode, header::HeaderMap},
 };
-use awc::ClientResponse;
-use bytes::Bytes;
-use futures_util::Stream;
-use tokio::time::{Sleep, sleep};
+use bytes::{Bytes, BytesMut};
+use futures_util::{Stream, StreamExt};
+use tokio::time::{Sleep, sleep, timeout};
 
-use super::replicas::Replica;
+use super::{
+    replicas::Replica,
+    wire::{Answer, Body, Coming},
+};
 
 /// How long a body may stand still.
 const IDLE: Duration = Duration::from_secs(30);
@@ -46,41 +49,86 @@ impl Drop for Flight {
     }
 }
 
-/// A service's reply; read as a stream it is the body.
+/// A service's reply.
 pub(crate) struct Reply {
-    inner: ClientResponse,
+    head: ResponseHead,
+    body: Body,
+    flight: Flight,
+}
+
+/// A reply's body, as it is passed on.
+pub(crate) enum Passing {
+    /// All of it.
+    Whole(Bytes),
+    /// What is still on its way.
+    Flowing(Flowing),
+}
+
+impl Reply {
+    pub(super) fn new(answer: Answer, flight: Flight) -> Self {
+        let Answer { head, body } = answer;
+        Self { head, body, flight }
+    }
+
+    pub(crate) fn status(&self) -> StatusCode {
+        self.head.status
+    }
+
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.head.headers
+    }
+
+    /// Status, headers and body, to be passed on.
+    pub(crate) fn into_parts(self) -> (StatusCode, HeaderMap, Passing) {
+        let ResponseHead { status, headers, .. } = self.head;
+        let body = match self.body {
+            Body::Whole(bytes) => Passing::Whole(bytes),
+            Body::Coming(coming) => Passing::Flowing(Flowing { coming, idle: None, _flight: self.flight }),
+        };
+        (status, headers, body)
+    }
+
+    /// The whole body, of at most `most` bytes.
+    pub(crate) async fn read(self, most: usize) -> Result<Bytes, PayloadError> {
+        let bytes = match self.into_parts().2 {
+            Passing::Whole(bytes) => bytes,
+            Passing::Flowing(flowing) => {
+                let late = |_| PayloadError::Io(io::ErrorKind::TimedOut.into());
+                timeout(IDLE, flowing.read(most)).await.map_err(late)??
+            }
+        };
+        if bytes.len() > most { Err(PayloadError::Overflow) } else { Ok(bytes) }
+    }
+}
+
+/// A body that is still on its way: a stream of its pieces.
+pub(crate) struct Flowing {
+    coming: Box<Coming>,
     idle: Option<Pin<Box<Sleep>>>,
     _flight: Flight,
 }
 
-impl Reply {
-    pub(super) fn new(inner: ClientResponse, flight: Flight) -> Self {
-        Self { inner, idle: None, _flight: flight }
-    }
-
-    pub(crate) fn status(&self) -> StatusCode {
-        self.inner.status()
-    }
-
-    pub(crate) fn headers(&self) -> &HeaderMap {
-        self.inner.headers()
-    }
-
-    /// The whole body, of at most `most` bytes.
-    pub(crate) async fn read(mut self, most: usize) -> Result<Bytes, PayloadError> {
-        let body = tokio::time::timeout(IDLE, self.inner.body().limit(most));
-        body.await.unwrap_or_else(|_| Err(PayloadError::Io(io::ErrorKind::TimedOut.into())))
+impl Flowing {
+    async fn read(mut self, most: usize) -> Result<Bytes, PayloadError> {
+        let mut whole = BytesMut::new();
+        while let Some(piece) = self.next().await {
+            whole.extend_from_slice(&piece?);
+            if whole.len() > most {
+                return Err(PayloadError::Overflow);
+            }
+        }
+        Ok(whole.freeze())
     }
 }
 
-impl Stream for Reply {
+impl Stream for Flowing {
     type Item = Result<Bytes, PayloadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let chunk = Pin::new(&mut self.inner).poll_next(cx);
-        if chunk.is_ready() {
+        let piece = self.coming.poll_piece(cx);
+        if piece.is_ready() {
             self.idle = None;
-            return chunk;
+            return piece;
         }
         let idle = self.idle.get_or_insert_with(|| Box::pin(sleep(IDLE)));
         idle.as_mut().poll(cx).map(|()| Some(Err(PayloadError::Io(io::ErrorKind::TimedOut.into()))))

@@ -9,29 +9,20 @@ use std::{
     time::Duration,
 };
 
-use actix_web::http::Method;
-use awc::{
-    Client, ClientResponse, Connector,
-    error::{ConnectError, SendRequestError},
-};
 use metrics::{Counter, counter};
 use telemetry::names::UPSTREAM_RETRIES;
+use tokio::time::timeout;
 
 use super::{
     Call, PartState, ReplicaState, Service,
     replicas::{Fleet, Health, Replicas},
     reply::{Flight, Reply},
+    wire::{Answer, Failure, exchange},
 };
 use crate::error::Error;
 
-/// How long a connection to a replica may take to open.
-const CONNECT_SECONDS: u64 = 2;
-
 /// How long a replica may take until its reply begins.
-const REPLY_SECONDS: u64 = 30;
-
-/// Idle connections are let go before the services do it (after 5 s), so that no call is written into a closing one.
-const IDLE_SECONDS: u64 = 4;
+const REPLY: Duration = Duration::from_secs(30);
 
 /// Calls under way at one service at most: beyond that it is not slow but stuck, and who asks now had better ask later.
 const MAX_CALLS: usize = 1024;
@@ -39,39 +30,12 @@ const MAX_CALLS: usize = 1024;
 /// Replicas that one call is tried on at most.
 const MAX_TRIES: usize = 3;
 
-thread_local! {
-    // One client per worker, for the life of its thread. Leaked: closing its idle connections takes a runtime, and there is none
-    // left when a thread's own variables are dropped. It opens as many connections as there are calls, and those are counted.
-    pub(super) static CLIENT: &'static Client = Box::leak(Box::new(
-        Client::builder()
-            .connector(
-                Connector::new()
-                    .timeout(Duration::from_secs(CONNECT_SECONDS))
-                    .conn_keep_alive(Duration::from_secs(IDLE_SECONDS))
-                    .limit(0),
-            )
-            .disable_redirects()
-            .no_default_headers()
-            .finish(),
-    ));
-}
-
 /// One service and its replicas.
 pub(crate) struct Upstream {
     pub(super) service: Service,
     pub(super) fleet: Fleet,
     calls: Arc<AtomicUsize>,
     retries: Counter,
-}
-
-/// How far a call came before it failed.
-enum Failure {
-    /// No connection: the replica has seen nothing of it.
-    Unsent(String),
-    /// The connection ended before a reply began: the replica may have done it.
-    Cut(String),
-    /// Nothing that another try would better.
-    Final(String),
 }
 
 impl Upstream {
@@ -97,8 +61,8 @@ impl Upstream {
             }
             let flight = Flight::begin(self.calls.clone(), replica.clone());
             tried.push(replica.addr);
-            let (cause, may_try) = match try_once(replica.addr, call).await {
-                Ok(reply) => return Ok(Reply::new(reply, flight)),
+            let (cause, may_try) = match try_within(REPLY, replica.addr, call).await {
+                Ok(answer) => return Ok(Reply::new(answer, flight)),
                 Err(Failure::Unsent(cause)) => {
                     if replica.found(Health::Away) {
                         tracing::warn!(
@@ -133,37 +97,22 @@ impl Upstream {
     }
 }
 
-async fn try_once(addr: SocketAddr, call: &Call) -> Result<ClientResponse, Failure> {
-    let mut request = CLIENT
-        .with(|client| client.request(call.method.clone(), format!("http://{addr}{}", call.address)))
-        .timeout(Duration::from_secs(REPLY_SECONDS));
-    *request.headers_mut() = call.headers.clone();
-    let bodiless = call.body.is_empty() && matches!(call.method, Method::GET | Method::HEAD | Method::OPTIONS);
-    let sent = if bodiless { request.send().await } else { request.send_body(call.body.clone()).await };
-    sent.map_err(|error| {
-        let cause = format!("{addr}: {error}");
-        match error {
-            // The client's words for "it hung up before it had answered".
-            SendRequestError::Connect(ConnectError::Disconnected)
-            | SendRequestError::Send(_)
-            | SendRequestError::Response(_) => Failure::Cut(cause),
-            SendRequestError::Connect(_) => Failure::Unsent(cause),
-            _ => Failure::Final(cause),
-        }
-    })
+/// Asks a replica, for as long as its reply may take to begin.
+pub(super) async fn try_within(patience: Duration, addr: SocketAddr, call: &Call) -> Result<Answer, Failure> {
+    let answer = timeout(patience, exchange(addr, call.head.clone(), &call.body)).await;
+    answer.unwrap_or_else(|_| Err(Failure::Final(format!("{addr}: no reply for {} s", patience.as_secs()))))
 }
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::HeaderMap;
-    use bytes::Bytes;
+    use actix_web::http::{header::HeaderMap, uri::PathAndQuery};
 
     use super::*;
 
     #[actix_web::test]
     async fn a_service_that_is_stuck_gets_no_more_calls() {
         let upstream = Upstream::new(Service::Meme, &"http://127.0.0.1:1".parse().unwrap());
-        let call = Call { method: Method::GET, address: "/".to_owned(), headers: HeaderMap::new(), body: Bytes::new() };
+        let call = Call::get(PathAndQuery::from_static("/"), HeaderMap::new());
         let refused = async || upstream.send(&call).await.err().unwrap();
         assert!(matches!(refused().await, Error::Away { .. }));
         upstream.calls.store(MAX_CALLS, Ordering::Relaxed);
