@@ -1,0 +1,104 @@
+//! How soon everything works again after a fault: on every brand a home page, a list and a like (or, where nothing can be liked, the
+//! subscription), by people who joined before it all began.
+
+use std::{rc::Rc, time::Duration};
+
+use futures_util::future::try_join_all;
+use reqwest::{Method, RequestBuilder, StatusCode, header};
+use serde_json::json;
+use tokio::time::{Instant, sleep_until};
+
+use crate::{failed::Failed, person::Person, site::Site, tally::RECOVERY, world::World};
+
+/// How often it is tried.
+const EVERY: Duration = Duration::from_millis(100);
+
+/// How long one answer is waited for, before it is tried again.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// How long the people of the probe may take to join, in calm.
+const JOINED_WITHIN: Duration = Duration::from_secs(60);
+
+/// The numbers of visitors that belong to the probe.
+const NUMBERS: usize = 900;
+
+/// People who look whether all is well, one for each brand.
+pub(crate) struct Probe {
+    people: Vec<Person>,
+}
+
+impl Probe {
+    /// Lets them join.
+    pub async fn new(world: &Rc<World>, sites: &[Rc<Site>]) -> Result<Self, Failed> {
+        let began = Instant::now();
+        let mut people = Vec::new();
+        for (number, site) in sites.iter().enumerate() {
+            let mut turn = 0;
+            let person = loop {
+                let mut person = Person::new(world, site, NUMBERS + number, turn);
+                person.join(world, true).await;
+                if person.let_in {
+                    // What the probe likes again and again is nothing that could be forgotten.
+                    person.liked.extend(site.likeable.first().map(|id| (*id, None)));
+                    break person;
+                }
+                if began.elapsed() > JOINED_WITHIN {
+                    return Err(Failed::new(format!("nobody can join on {}", site.label)));
+                }
+                turn += 1;
+            };
+            people.push(person);
+        }
+        Ok(Self { people })
+    }
+
+    /// Tries until all is well, and tells how long that took; or what was still wrong when the time was over.
+    pub async fn recovery(&self) -> Result<Duration, String> {
+        let began = Instant::now();
+        loop {
+            let tried = Instant::now();
+            let wrong = match self.all_is_well().await {
+                Ok(()) => return Ok(began.elapsed()),
+                Err(wrong) => wrong,
+            };
+            if began.elapsed() > RECOVERY {
+                return Err(wrong);
+            }
+            sleep_until(tried + EVERY).await;
+        }
+    }
+
+    async fn all_is_well(&self) -> Result<(), String> {
+        try_join_all(self.people.iter().map(look)).await.map(drop)
+    }
+
+    /// Hands its people over to whoever looks at everybody at the end.
+    pub fn into_people(self) -> Vec<Person> {
+        self.people
+    }
+}
+
+async fn look(person: &Person) -> Result<(), String> {
+    let (site, browser) = (&person.site, &person.browser);
+    let get = |path: &str| browser.request(Method::GET, path);
+    // With this header the gateway does not answer from what it keeps.
+    let list = get(&site.list).header(header::AUTHORIZATION, "Bearer nobody");
+    let like = match (site.kind, site.likeable.first()) {
+        (brands::Kind::Meme, Some(id)) => {
+            browser.request(Method::POST, "/api/meme/postlike").json(&json!({ "id": id }))
+        }
+        (_, Some(id)) => browser.request(Method::POST, "/api/tt/likevideo").json(&json!({ "videoid": id })),
+        (_, None) => get("/api/subscribe/me"),
+    };
+    for (what, request) in [("home", get(&site.home)), ("list", list), ("like", like)] {
+        works(request).await.map_err(|cause| format!("the {what} of {}: {cause}", site.label))?;
+    }
+    Ok(())
+}
+
+async fn works(request: RequestBuilder) -> Result<(), String> {
+    let reply = request.timeout(PATIENCE).send().await.map_err(|error| error.to_string())?;
+    let status = reply.status();
+    let body = reply.bytes().await.map_err(|error| error.to_string())?;
+    if status == StatusCode::OK { Ok(()) } else { Err(format!("{status} {}", String::from_utf8_lossy(&body))) }
+}
