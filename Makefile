@@ -22,7 +22,7 @@ soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE 
 	@.ci/bench soak
 
 chaos: ## Breaks everything under visitors for CHAOS_MINUTES (30), then checks that all that was promised is so (CHAOS_SEED); writes target/chaos/report.html
-	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet --workspace --bins && exec $${CARGO_TARGET_DIR:-target}/debug/chaos
+	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet --workspace --bins --tests && exec $${CARGO_TARGET_DIR:-target}/debug/chaos
 
 storms: ## Kills the subscription service STORM_KILLS (1000) times at random, on each engine (STORM_SEED, STORM_LOGS), and compares the books
 	@.ci/check-tools && .ci/install-test-tools && STORM_KILLS=$${STORM_KILLS:-1000} \

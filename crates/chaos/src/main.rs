@@ -106,7 +106,9 @@ async fn run(options: &Options) -> Result<bool, Failed> {
         visitors.spawn_local(Visitor::new(&world, &sites, number).visit());
     }
     let until = Instant::now() + Duration::from_secs_f64(options.minutes * 60.0);
-    storm::rage(&world, Plan::of(seed, skipped.is_none()), &probe, until).await?;
+    let raged = storm::rage(&world, Plan::of(seed, skipped.is_none()), &probe, until).await;
+    std::fs::write(logs.join("postgres.log"), world.family.servers.postgres_log())?;
+    raged?;
     let lasted = world.tally.now();
     world.end();
     while let Some(ended) = visitors.join_next().await {

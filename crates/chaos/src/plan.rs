@@ -29,6 +29,8 @@ pub(crate) enum What {
     Pause(Whose),
     /// PostgreSQL is away.
     Postgres(Ending),
+    /// PostgreSQL stands still.
+    PostgresStill,
     /// PostgreSQL ends every session.
     Sessions,
     /// Redis is gone, and comes back empty.
@@ -41,8 +43,10 @@ pub(crate) enum What {
     NetworkRefuses,
     /// The network does what it is asked, and its replies break off.
     NetworkCut,
-    /// PostgreSQL's disk is full.
+    /// PostgreSQL's disk is full: tables cannot grow.
     DatabaseFull,
+    /// PostgreSQL's disk is full, and its log cannot grow either: it gives up, and does not come back before there is room.
+    LogFull,
     /// The disk of the gateway's images is full.
     ImagesFull,
     /// All clocks go on to the next morning.
@@ -92,6 +96,7 @@ impl Plan {
             What::Pause(Whose::Gateway),
             What::Postgres(Ending::Fast),
             What::Postgres(Ending::Immediate),
+            What::PostgresStill,
             What::Sessions,
             What::RedisGone,
             What::RedisStill,
@@ -99,10 +104,11 @@ impl Plan {
             What::NetworkRefuses,
             What::NetworkCut,
             What::DatabaseFull,
+            What::LogFull,
             What::ImagesFull,
             What::NextDay,
         ];
-        deck.retain(|what| self.disks || !matches!(what, What::DatabaseFull | What::ImagesFull));
+        deck.retain(|what| self.disks || !what.fills_a_disk());
         deck.shuffle(&mut self.dice);
         self.deck = deck;
     }
@@ -122,15 +128,20 @@ impl Iterator for Plan {
 }
 
 impl What {
+    fn fills_a_disk(self) -> bool {
+        matches!(self, Self::DatabaseFull | Self::LogFull | Self::ImagesFull)
+    }
+
     /// How long it may last, in milliseconds.
     fn lasts(self) -> std::ops::Range<u64> {
         match self {
             Self::Kill(_) => 200..4000,
             Self::Pause(_) => 1000..9000,
             Self::Postgres(_) => 100..6000,
+            Self::PostgresStill => 1000..8000,
             Self::RedisGone | Self::RedisStill => 1000..8000,
             Self::NetworkSlow | Self::NetworkRefuses | Self::NetworkCut => 4000..12000,
-            Self::DatabaseFull | Self::ImagesFull => 3000..8000,
+            Self::DatabaseFull | Self::LogFull | Self::ImagesFull => 3000..8000,
             Self::Sessions | Self::NextDay => 0..1,
         }
     }
@@ -161,6 +172,7 @@ impl std::fmt::Display for What {
             Self::Pause(whose) => write!(f, "pause {whose}"),
             Self::Postgres(Ending::Fast) => f.write_str("stop PostgreSQL"),
             Self::Postgres(Ending::Immediate) => f.write_str("crash PostgreSQL"),
+            Self::PostgresStill => f.write_str("pause PostgreSQL"),
             Self::Sessions => f.write_str("end PostgreSQL's sessions"),
             Self::RedisGone => f.write_str("kill Redis"),
             Self::RedisStill => f.write_str("pause Redis"),
@@ -168,6 +180,7 @@ impl std::fmt::Display for What {
             Self::NetworkRefuses => f.write_str("refuse the network"),
             Self::NetworkCut => f.write_str("cut the network"),
             Self::DatabaseFull => f.write_str("fill PostgreSQL's disk"),
+            Self::LogFull => f.write_str("fill PostgreSQL's disk and log"),
             Self::ImagesFull => f.write_str("fill the images' disk"),
             Self::NextDay => f.write_str("step the clocks"),
         }
@@ -180,15 +193,15 @@ mod tests {
 
     #[test]
     fn the_same_seed_is_the_same_plan_and_every_kind_comes_before_any_comes_again() {
-        let plan = |seed, disks| Plan::of(seed, disks).take(38).collect::<Vec<_>>();
+        let plan = |seed, disks| Plan::of(seed, disks).take(42).collect::<Vec<_>>();
         assert_eq!(plan(7, true), plan(7, true));
         assert_ne!(plan(7, true), plan(8, true));
         let all = plan(7, true);
-        for deck in [&all[..19], &all[19..]] {
+        for deck in [&all[..21], &all[21..]] {
             for what in [What::NextDay, What::DatabaseFull, What::Postgres(Ending::Immediate), What::RedisStill] {
                 assert_eq!(deck.iter().filter(|fault| fault.what == what).count(), 1, "{what}");
             }
         }
-        assert!(plan(7, false).iter().all(|fault| !matches!(fault.what, What::DatabaseFull | What::ImagesFull)));
+        assert!(plan(7, false).iter().all(|fault| !fault.what.fills_a_disk()));
     }
 }

@@ -3,9 +3,8 @@
 
 use std::{rc::Rc, time::Duration};
 
-use futures_util::future::try_join_all;
+use futures_util::{StreamExt, future::try_join_all, stream};
 use reqwest::{Method, RequestBuilder, StatusCode, header};
-use serde_json::json;
 use tokio::time::{Instant, sleep_until};
 
 use crate::{failed::Failed, person::Person, site::Site, tally::RECOVERY, world::World};
@@ -21,6 +20,9 @@ const JOINED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The numbers of visitors that belong to the probe.
 const NUMBERS: usize = 900;
+
+/// Likes under way at once when everything is liked.
+const SIDE_BY_SIDE: usize = 4;
 
 /// People who look whether all is well, one for each brand.
 pub(crate) struct Probe {
@@ -39,7 +41,7 @@ impl Probe {
                 person.join(world, true).await;
                 if person.let_in {
                     // What the probe likes again and again is nothing that could be forgotten.
-                    person.liked.extend(site.likeable.first().map(|id| (*id, None)));
+                    person.liked.extend(site.likeable.iter().map(|id| (*id, None)));
                     break person;
                 }
                 if began.elapsed() > JOINED_WITHIN {
@@ -68,6 +70,18 @@ impl Probe {
         }
     }
 
+    /// Unlikes and likes everything there is, so that tables have to grow; what comes of it may be anything that is polite.
+    pub async fn press(&self) {
+        let everything = self.people.iter().flat_map(|person| person.site.likeable.iter().map(move |id| (person, *id)));
+        let presses = everything.map(|(person, id)| async move {
+            for likes in [false, true] {
+                let (method, path, body) = person.site.like(id, likes);
+                let _ = person.browser.send(method, path, &body).await;
+            }
+        });
+        stream::iter(presses).buffer_unordered(SIDE_BY_SIDE).collect::<Vec<()>>().await;
+    }
+
     async fn all_is_well(&self) -> Result<(), String> {
         try_join_all(self.people.iter().map(look)).await.map(drop)
     }
@@ -83,12 +97,12 @@ async fn look(person: &Person) -> Result<(), String> {
     let get = |path: &str| browser.request(Method::GET, path);
     // With this header the gateway does not answer from what it keeps.
     let list = get(&site.list).header(header::AUTHORIZATION, "Bearer nobody");
-    let like = match (site.kind, site.likeable.first()) {
-        (brands::Kind::Meme, Some(id)) => {
-            browser.request(Method::POST, "/api/meme/postlike").json(&json!({ "id": id }))
+    let like = match site.likeable.first() {
+        Some(id) => {
+            let (method, path, body) = site.like(*id, true);
+            browser.request(method, path).json(&body)
         }
-        (_, Some(id)) => browser.request(Method::POST, "/api/tt/likevideo").json(&json!({ "videoid": id })),
-        (_, None) => get("/api/subscribe/me"),
+        None => get("/api/subscribe/me"),
     };
     for (what, request) in [("home", get(&site.home)), ("list", list), ("like", like)] {
         works(request).await.map_err(|cause| format!("the {what} of {}: {cause}", site.label))?;

@@ -89,6 +89,11 @@ impl Servers {
         until("PostgreSQL ends", || Ok(self.postgres.borrow_mut().has_ended())).await
     }
 
+    /// Sends all of PostgreSQL a signal, by its name.
+    pub fn signal_postgres(&self, name: &str) -> Result<(), Failed> {
+        self.postgres.borrow_mut().signal_all(name).map_err(Failed::new)
+    }
+
     /// Waits until PostgreSQL takes connections; where it has ended it is started.
     pub async fn start_postgres(&self) -> Result<(), Failed> {
         let port = self.postgres_place.addr.port();
@@ -102,9 +107,16 @@ impl Servers {
         until("PostgreSQL answers", up).await
     }
 
-    /// Whether PostgreSQL has ended by itself.
-    pub fn postgres_has_ended(&self) -> bool {
-        self.postgres.borrow_mut().has_ended()
+    /// Has PostgreSQL begin a new piece of its log, which takes room where it has no old ones left.
+    pub async fn turn_log(&self) -> Result<(), Failed> {
+        // Only a piece in which something stands is ended.
+        self.number("SELECT COUNT(pg_logical_emit_message(false, 'chaos', '')) AS n").await?;
+        self.number("SELECT COUNT(pg_switch_wal()) AS n").await.map(drop)
+    }
+
+    /// What PostgreSQL has said.
+    pub fn postgres_log(&self) -> String {
+        self.postgres.borrow().log()
     }
 
     /// Ends every session of the database that there is, as an administrator may.

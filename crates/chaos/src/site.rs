@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use brands::{Brand, Kind};
-use serde_json::Value;
+use reqwest::Method;
+use serde_json::{Value, json};
 
 use crate::{browser::Browser, failed::Failed, world::World};
 
@@ -86,6 +87,16 @@ impl Site {
     /// The brand's name among its service's, as an address carries it.
     pub fn service_in_path(&self) -> String {
         url::form_urlencoded::byte_serialize(self.service.as_bytes()).collect::<String>().replace('+', "%20")
+    }
+
+    /// The call by which something is liked, or liked no more.
+    pub fn like(&self, id: u64, likes: bool) -> (Method, &'static str, Value) {
+        match (self.kind, likes) {
+            (Kind::Meme, true) => (Method::POST, "/api/meme/postlike", json!({ "id": id })),
+            (Kind::Meme, false) => (Method::DELETE, "/api/meme/unlike", json!({ "meme_id": id })),
+            (_, true) => (Method::POST, "/api/tt/likevideo", json!({ "videoid": id })),
+            (_, false) => (Method::DELETE, "/api/tt/unlikevideo", json!({ "videoid": id })),
+        }
     }
 
     fn add(&mut self, item: &Value) {

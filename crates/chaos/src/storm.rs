@@ -3,7 +3,7 @@
 use std::{rc::Rc, time::Duration};
 
 use serde_json::json;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 use crate::{
     disk::Disk,
@@ -39,7 +39,7 @@ pub(crate) async fn rage(world: &Rc<World>, plan: Plan, probe: &Probe, until: In
         calm(world, fault.after).await?;
         let number = world.tally.begin(fault);
         let began = world.tally.now().as_secs_f64();
-        befall(world, &fault).await?;
+        befall(world, probe, &fault).await?;
         world.tally.end(number);
         let told = format!("{began:7.1} s  {} for {:.1} s", fault.what, world.tally.now().as_secs_f64() - began);
         match probe.recovery().await {
@@ -76,7 +76,7 @@ async fn calm(world: &World, lasts: Duration) -> Result<(), Failed> {
 }
 
 /// Brings a fault on, and takes it away again; returns when nothing is done to anybody any more.
-async fn befall(world: &World, fault: &Fault) -> Result<(), Failed> {
+async fn befall(world: &World, probe: &Probe, fault: &Fault) -> Result<(), Failed> {
     let (family, servers, lasts) = (&world.family, &world.family.servers, fault.lasts);
     match fault.what {
         What::Kill(whose) => {
@@ -98,6 +98,11 @@ async fn befall(world: &World, fault: &Fault) -> Result<(), Failed> {
             sleep(lasts).await;
             servers.start_postgres().await?;
         }
+        What::PostgresStill => {
+            servers.signal_postgres("STOP")?;
+            sleep(lasts).await;
+            servers.signal_postgres("CONT")?;
+        }
         What::Sessions => {
             servers.end_sessions().await?;
         }
@@ -116,11 +121,15 @@ async fn befall(world: &World, fault: &Fault) -> Result<(), Failed> {
         What::NetworkCut => weather(world, Weather::Cut, lasts).await,
         What::DatabaseFull => {
             if let Some(disk) = &servers.disk {
-                fill(disk, lasts).await?;
-                // It may have given up: its log could not be written either.
-                if timeout(LOOK, gives_up(world)).await.is_ok() {
-                    tell("           PostgreSQL has given up, and is started again");
-                }
+                let (filled, ()) = tokio::join!(fill(disk, lasts), probe.press());
+                filled?;
+                servers.start_postgres().await?;
+            }
+        }
+        What::LogFull => {
+            if let Some(disk) = &servers.disk {
+                let (filled, ()) = tokio::join!(fill(disk, lasts), use_up_log(world, lasts));
+                filled?;
                 servers.start_postgres().await?;
             }
         }
@@ -169,10 +178,12 @@ async fn fill(disk: &Disk, lasts: Duration) -> Result<(), Failed> {
     disk.release()
 }
 
-async fn gives_up(world: &World) {
-    while !world.family.servers.postgres_has_ended() {
-        sleep(Duration::from_millis(20)).await;
-    }
+/// Has PostgreSQL take new pieces of its log until there are none, for as long as the fault lasts.
+async fn use_up_log(world: &World, lasts: Duration) {
+    let until = Instant::now() + lasts;
+    // The disk is filled first.
+    sleep(BLOW).await;
+    while Instant::now() < until && world.family.servers.turn_log().await.is_ok() {}
 }
 
 /// How PostgreSQL and everybody else come to rest when the storm is over.

@@ -113,13 +113,7 @@ impl Visitor {
     async fn like(&mut self, person: &mut Person) {
         let Some(id) = self.pick(person) else { return };
         let Some(liked) = person.liked.get(&id).copied().unwrap_or(Some(false)) else { return };
-        let meme = person.site.kind == brands::Kind::Meme;
-        let (method, path, body) = match (meme, liked) {
-            (true, false) => (Method::POST, "/api/meme/postlike", json!({ "id": id })),
-            (true, true) => (Method::DELETE, "/api/meme/unlike", json!({ "meme_id": id })),
-            (false, false) => (Method::POST, "/api/tt/likevideo", json!({ "videoid": id })),
-            (false, true) => (Method::DELETE, "/api/tt/unlikevideo", json!({ "videoid": id })),
-        };
+        let (method, path, body) = person.site.like(id, !liked);
         person.liked.insert(id, None);
         if self.done(person, path, person.browser.send(method, path, &body).await) {
             person.liked.insert(id, Some(!liked));

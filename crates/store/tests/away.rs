@@ -1,7 +1,5 @@
 //! A database that ends a session in the middle of it: that is told as what it is, and costs nobody else anything.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on must say so and fail")]
-
 use diesel::RunQueryDsl;
 use store::{Db, DbConnection, EmbeddedMigrations, Error, Migrations};
 use testkit::Engine;

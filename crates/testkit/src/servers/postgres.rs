@@ -86,6 +86,16 @@ impl Postgres {
         })
     }
 
+    /// Sends a signal, by its name, to its first process and to all that this has made: `STOP`.
+    pub fn signal_all(&mut self, name: &str) -> Result<(), Fault> {
+        self.server.signal(name)?;
+        let Some(id) = self.server.id() else { return Ok(()) };
+        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+        // One that has ended in between is no fault.
+        let sent = Command::new("kill").arg(format!("-{name}")).args(children.split_whitespace()).output();
+        sent.map(|_| ()).map_err(|error| format!("kill: {error}"))
+    }
+
     /// What it has logged.
     pub fn log(&self) -> String {
         std::fs::read(self.folder.join("postgres.log"))
