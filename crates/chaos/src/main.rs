@@ -101,12 +101,15 @@ async fn run(options: &Options) -> Result<bool, Failed> {
     }
     tell(&format!("{:7.1} s  everything runs; people come", world.tally.now().as_secs_f64()));
 
+    let plan = Plan::of(seed, skipped.is_none());
+    tell(&format!("chaos: the plan begins: {}", plan.beginning()));
+
     let mut visitors = JoinSet::new();
     for number in 0..usize::from(options.visitors) {
         visitors.spawn_local(Visitor::new(&world, &sites, number).visit());
     }
     let until = Instant::now() + Duration::from_secs_f64(options.minutes * 60.0);
-    let raged = storm::rage(&world, Plan::of(seed, skipped.is_none()), &probe, until).await;
+    let raged = storm::rage(&world, plan, &probe, until).await;
     std::fs::write(logs.join("postgres.log"), world.family.servers.postgres_log())?;
     raged?;
     let lasted = world.tally.now();

@@ -66,6 +66,7 @@ pub(crate) struct Fault {
 
 /// The faults, without an end: each kind once, in an order of its own, and then all over again.
 pub(crate) struct Plan {
+    seed: u64,
     dice: StdRng,
     deck: Vec<What>,
     disks: bool,
@@ -74,7 +75,16 @@ pub(crate) struct Plan {
 impl Plan {
     /// The plan of a seed; with the faults of disks where there are disks.
     pub fn of(seed: u64, disks: bool) -> Self {
-        Self { dice: StdRng::seed_from_u64(seed), deck: Vec::new(), disks }
+        Self { seed, dice: StdRng::seed_from_u64(seed), deck: Vec::new(), disks }
+    }
+
+    /// Its first faults, each kind once, for a person.
+    pub fn beginning(&self) -> String {
+        let mut ahead = Self::of(self.seed, self.disks);
+        let Some(first) = ahead.next() else { return String::new() };
+        let others = ahead.deck.len();
+        let all = std::iter::once(first).chain(ahead.take(others));
+        all.map(|fault| format!("{} {:.1} s", fault.what, fault.lasts.as_secs_f64())).collect::<Vec<_>>().join(", ")
     }
 
     fn shuffle(&mut self) {
