@@ -3,17 +3,21 @@
 
 use std::{rc::Rc, time::Duration};
 
-use futures_util::{StreamExt, future::try_join_all, stream};
+use futures_util::{
+    StreamExt,
+    future::try_join_all,
+    stream::{self, FuturesUnordered},
+};
 use reqwest::{Method, RequestBuilder, StatusCode, header};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, interval, sleep_until};
 
 use crate::{failed::Failed, person::Person, site::Site, tally::RECOVERY, world::World};
 
 /// How often it is tried.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// How long one answer is waited for, before it is tried again.
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// Tries under way at once.
+const AT_ONCE: usize = 3;
 
 /// How long the people of the probe may take to join, in calm.
 const JOINED_WITHIN: Duration = Duration::from_secs(60);
@@ -57,16 +61,19 @@ impl Probe {
     /// Tries until all is well, and tells how long that took; or what was still wrong when the time was over.
     pub async fn recovery(&self) -> Result<Duration, String> {
         let began = Instant::now();
+        let mut tries = FuturesUnordered::new();
+        let mut wrong = "nobody answers".to_owned();
+        let mut again = interval(EVERY);
         loop {
-            let tried = Instant::now();
-            let wrong = match self.all_is_well().await {
-                Ok(()) => return Ok(began.elapsed()),
-                Err(wrong) => wrong,
-            };
-            if began.elapsed() > RECOVERY {
-                return Err(wrong);
+            tokio::select! {
+                Some(tried) = tries.next() => match tried {
+                    Ok(()) => return Ok(began.elapsed()),
+                    Err(cause) => wrong = cause,
+                },
+                // One that waits for an answer says nothing of the next: that may be answered at once.
+                _ = again.tick(), if tries.len() < AT_ONCE => tries.push(self.all_is_well()),
+                () = sleep_until(began + RECOVERY) => return Err(wrong),
             }
-            sleep_until(tried + EVERY).await;
         }
     }
 
@@ -111,7 +118,7 @@ async fn look(person: &Person) -> Result<(), String> {
 }
 
 async fn works(request: RequestBuilder) -> Result<(), String> {
-    let reply = request.timeout(PATIENCE).send().await.map_err(|error| error.to_string())?;
+    let reply = request.send().await.map_err(|error| error.to_string())?;
     let status = reply.status();
     let body = reply.bytes().await.map_err(|error| error.to_string())?;
     if status == StatusCode::OK { Ok(()) } else { Err(format!("{status} {}", String::from_utf8_lossy(&body))) }
