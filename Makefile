@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test released types bench bench-web soak chaos drill check-tools clean
+.PHONY: help run test released types bench bench-web soak chaos storms drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -21,9 +21,12 @@ bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a pla
 soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
 	@.ci/bench soak
 
-chaos: ## Kills the subscription service CHAOS_KILLS (1000) times at random, on each engine (CHAOS_SEED, CHAOS_LOGS), and compares the books
-	@.ci/check-tools && .ci/install-test-tools && CHAOS_KILLS=$${CHAOS_KILLS:-1000} \
-	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test chaos -- --nocapture
+chaos: ## Breaks everything under visitors for CHAOS_MINUTES (30), then checks that all that was promised is so (CHAOS_SEED); writes target/chaos/report.html
+	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet --workspace --bins --tests && exec $${CARGO_TARGET_DIR:-target}/debug/chaos
+
+storms: ## Kills the subscription service STORM_KILLS (1000) times at random, on each engine (STORM_SEED, STORM_LOGS), and compares the books
+	@.ci/check-tools && .ci/install-test-tools && STORM_KILLS=$${STORM_KILLS:-1000} \
+	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test storms -- --nocapture
 
 drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue
 	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet -p family -p testkit && \

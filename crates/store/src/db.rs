@@ -13,10 +13,10 @@ use diesel::{
 use metrics::{Histogram, histogram};
 use telemetry::names::DB_WAIT_SECONDS;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
-use web::{Problem, StartError};
+use web::StartError;
 
 use crate::{
-    DbConnection, Migrations, StoreConfig,
+    DbConnection, Error, Migrations, StoreConfig,
     after_commit::UnderWay,
     migrate, on_each_backend,
     pool::{Manager, Pooled},
@@ -30,42 +30,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a start waits for a database that is still coming up.
 const START_PATIENCE: Duration = Duration::from_secs(8);
-
-/// Why the database could not answer; the text is for the log, never for a client.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum Error {
-    /// No connection could be had.
-    #[error("no database connection: {0}")]
-    Pool(String),
-    /// The database refused a statement.
-    #[error("database: {0}")]
-    Query(String),
-    /// What we were asked for is not there.
-    #[error("no such row")]
-    NotFound,
-    /// The blocking thread ended early.
-    #[error("the query's thread was cancelled")]
-    Cancelled,
-}
-
-impl From<diesel::result::Error> for Error {
-    fn from(error: diesel::result::Error) -> Self {
-        match error {
-            diesel::result::Error::NotFound => Self::NotFound,
-            other => Self::Query(other.to_string()),
-        }
-    }
-}
-
-impl From<Error> for Problem {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::NotFound => Self::not_found("There is no such thing."),
-            Error::Pool(cause) => Self::unavailable("We are busy right now. Please try again in a moment.", 2, cause),
-            other @ (Error::Query(_) | Error::Cancelled) => Self::internal(other),
-        }
-    }
-}
 
 /// One service's database.
 #[derive(Clone)]
@@ -123,8 +87,10 @@ impl Db {
         let turn = self.turn(Instant::now()).await?;
         self.blocking(move |db| {
             let _turn = turn;
-            let mut conn = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
-            query(&mut conn.conn)
+            let mut pooled = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
+            let outcome = query(&mut pooled.conn);
+            pooled.trust(outcome.is_ok());
+            outcome
         })
         .await
     }
@@ -146,23 +112,9 @@ impl Db {
             // Held here, so that a caller who goes away does not let the next one in before this work is done.
             let _held = (only_writer, turn);
             let mut pooled = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
-            let conn = &mut pooled.conn;
-            begin(conn).map_err(Error::from)?;
-            let under_way = UnderWay::begin();
-            // A panic between here and the commit drops the connection, and with it the transaction.
-            match writes(conn) {
-                Ok(done) => {
-                    commit(conn).map_err(Error::from)?;
-                    under_way.committed();
-                    Ok(done)
-                }
-                Err(error) => {
-                    if let Err(cause) = rollback(conn) {
-                        tracing::error!(error = %cause, "a rollback failed");
-                    }
-                    Err(error)
-                }
-            }
+            let outcome = transact(&mut pooled.conn, writes);
+            pooled.trust(outcome.is_ok());
+            outcome
         })
         .await
     }
@@ -262,6 +214,30 @@ struct LogPoolError;
 impl<E: std::error::Error> diesel::r2d2::HandleError<E> for LogPoolError {
     fn handle_error(&self, error: E) {
         tracing::warn!(error = %error.to_string().trim(), "the pool could not open a database connection");
+    }
+}
+
+/// All of it, or nothing.
+fn transact<T, E: From<Error>>(
+    conn: &mut DbConnection,
+    writes: impl FnOnce(&mut DbConnection) -> Result<T, E>,
+) -> Result<T, E> {
+    begin(conn).map_err(Error::from)?;
+    let under_way = UnderWay::begin();
+    // A panic between here and the commit drops the connection, and with it the transaction.
+    match writes(conn) {
+        Ok(done) => {
+            commit(conn).map_err(Error::from)?;
+            under_way.committed();
+            Ok(done)
+        }
+        Err(error) => {
+            // Where the connection is lost the database rolls back by itself.
+            if let Err(cause) = rollback(conn) {
+                tracing::warn!(error = %cause, "a rollback failed");
+            }
+            Err(error)
+        }
     }
 }
 

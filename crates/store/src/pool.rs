@@ -16,7 +16,17 @@ pub(crate) struct Manager(ConnectionManager<DbConnection>);
 /// A connection, and when it last answered a test.
 pub(crate) struct Pooled {
     pub conn: DbConnection,
-    answered: Instant,
+    /// `None`: whoever gets it next has to test it.
+    answered: Option<Instant>,
+}
+
+impl Pooled {
+    /// Notes how its work went. Where something failed it may be the connection that did, and diesel does not tell the pool.
+    pub fn trust(&mut self, went_well: bool) {
+        if !went_well {
+            self.answered = None;
+        }
+    }
 }
 
 impl Manager {
@@ -31,13 +41,13 @@ impl ManageConnection for Manager {
     type Error = Error;
 
     fn connect(&self) -> Result<Pooled, Error> {
-        Ok(Pooled { conn: self.0.connect()?, answered: Instant::now() })
+        Ok(Pooled { conn: self.0.connect()?, answered: Some(Instant::now()) })
     }
 
     fn is_valid(&self, pooled: &mut Pooled) -> Result<(), Error> {
-        if pooled.answered.elapsed() >= TRUSTED {
+        if pooled.answered.is_none_or(|at| at.elapsed() >= TRUSTED) {
             self.0.is_valid(&mut pooled.conn)?;
-            pooled.answered = Instant::now();
+            pooled.answered = Some(Instant::now());
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ mod migrate;
 mod moment;
 mod process;
 mod scrape;
+pub mod servers;
 mod statements;
 
 use std::{sync::LazyLock, time::Duration};

@@ -9,7 +9,7 @@ use std::{
 use testkit::{Process, TestStore};
 
 /// Set where this test's own program is to be the operator sandbox.
-pub const SANDBOX_ROLE: &str = "CHAOS_SANDBOX";
+pub const SANDBOX_ROLE: &str = "STORM_SANDBOX";
 
 /// What every process of one storm is told.
 #[derive(Clone)]

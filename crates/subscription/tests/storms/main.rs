@@ -1,7 +1,7 @@
 //! Crashes: the service is killed and ends itself at random, several replicas billing the same days, while the network loses
 //! replies and dies too. Afterwards nothing that was promised is lost, and network and ledger agree to the cent.
 //!
-//! `CHAOS_KILLS` says how many processes of the service die (100 over both engines), `CHAOS_SEED` which dice are thrown, `CHAOS_LOGS` in which
+//! `STORM_KILLS` says how many processes of the service die (100 over both engines), `STORM_SEED` which dice are thrown, `STORM_LOGS` in which
 //! folder the logs of all processes are kept.
 
 #![expect(
@@ -79,12 +79,12 @@ fn setting(name: &str) -> Option<u64> {
 }
 
 async fn weather(engine: Engine, replicas: u64, kills: usize) {
-    let kills = setting("CHAOS_KILLS").map_or(kills, |kills| kills as usize);
-    let seed = setting("CHAOS_SEED").unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
-    println!("chaos on {engine:?}: CHAOS_SEED={seed} CHAOS_KILLS={kills}, {replicas} replicas");
+    let kills = setting("STORM_KILLS").map_or(kills, |kills| kills as usize);
+    let seed = setting("STORM_SEED").unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
+    println!("storm on {engine:?}: STORM_SEED={seed} STORM_KILLS={kills}, {replicas} replicas");
     let store = testkit::store(engine).await;
     let temporary = tempfile::tempdir().unwrap();
-    let kept = std::env::var_os("CHAOS_LOGS").map(|folder| Path::new(&folder).join(format!("{engine:?}-{seed}")));
+    let kept = std::env::var_os("STORM_LOGS").map(|folder| Path::new(&folder).join(format!("{engine:?}-{seed}")));
     let logs = kept.as_deref().unwrap_or(temporary.path());
     std::fs::create_dir_all(logs).unwrap();
     let storm = Storm::new(&store, logs, seed).await;
@@ -109,7 +109,7 @@ async fn weather(engine: Engine, replicas: u64, kills: usize) {
             days_passed += 1;
             storm.next_day().await;
             let (deaths, seconds) = (storm.deaths(), began.elapsed().as_secs());
-            println!("chaos on {engine:?}: {deaths} of {kills} deaths in {seconds} s, {days_passed} days passed");
+            println!("storm on {engine:?}: {deaths} of {kills} deaths in {seconds} s, {days_passed} days passed");
         }
         rt::time::sleep(Duration::from_millis(20)).await;
     }
@@ -153,7 +153,7 @@ async fn settle(storm: &Rc<Storm>, people: &[Person], refunded: &[String], logs:
         let shown: Vec<_> = found.iter().take(30).cloned().collect();
         assert!(
             began.elapsed() < PATIENCE,
-            "CHAOS_SEED={}: {} things are not as they should be after {} s of calm:\n{}\n{}",
+            "STORM_SEED={}: {} things are not as they should be after {} s of calm:\n{}\n{}",
             storm.seed,
             found.len(),
             PATIENCE.as_secs(),
@@ -164,14 +164,14 @@ async fn settle(storm: &Rc<Storm>, people: &[Person], refunded: &[String], logs:
     }
     for day in days {
         let differences = books::reconcile(storm, day).await;
-        assert_eq!(differences, serde_json::json!([]), "CHAOS_SEED={}: {day} had to be reconciled", storm.seed);
+        assert_eq!(differences, serde_json::json!([]), "STORM_SEED={}: {day} had to be reconciled", storm.seed);
     }
 }
 
 async fn report(storm: &Rc<Storm>, engine: Engine, people: &[Person], stormed: Duration, took: Duration, logs: &Path) {
     let mut points: BTreeMap<String, usize> = BTreeMap::new();
     for text in texts(logs) {
-        assert!(!text.contains("panicked at"), "CHAOS_SEED={}: {}", storm.seed, told(logs, "somebody panicked"));
+        assert!(!text.contains("panicked at"), "STORM_SEED={}: {}", storm.seed, told(logs, "somebody panicked"));
         for line in text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
             if let Some(point) = line["crash.point"].as_str() {
                 *points.entry(point.to_owned()).or_default() += 1;
@@ -185,7 +185,7 @@ async fn report(storm: &Rc<Storm>, engine: Engine, people: &[Person], stormed: D
     }
     let tally = &storm.tally;
     println!(
-        "chaos on {engine:?}: {} killed, {} crashed {points:?}, the network killed {} times; {charges} charges of {} people agree \
+        "storm on {engine:?}: {} killed, {} crashed {points:?}, the network killed {} times; {charges} charges of {} people agree \
          to the cent ({} s of storm, {} s of calm)",
         tally.killed.get(),
         tally.crashed.get(),

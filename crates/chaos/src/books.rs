@@ -1,0 +1,150 @@
+//! The books: what the network has really charged and given back, day by day, beside what our ledger says of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::NaiveDate;
+use serde_json::Value;
+
+use crate::{failed::Failed, person::Person, world::World};
+
+/// Somebody's day: number, service, cents.
+type Paid = (String, i64, i64);
+
+/// Brands whose network charges by itself may do so until it hears that somebody has left, if it gives that back.
+type Returned = BTreeSet<(String, i64)>;
+
+/// What the network and the ledger say of one day.
+#[derive(Default)]
+pub(crate) struct Day {
+    charged: Vec<Paid>,
+    settled: Vec<Paid>,
+    /// Rows of the ledger that are neither settled nor failed.
+    open: Vec<String>,
+    returned: Returned,
+    /// Refunds by their keys: at the network, in the ledger.
+    given_back: [Vec<String>; 2],
+}
+
+impl Day {
+    /// Reads both.
+    pub async fn read(world: &World, day: NaiveDate) -> Result<Self, Failed> {
+        let network = world.family.network.url();
+        let services = world.family.operators_url("subscription");
+        let mut read = Self::default();
+        let charges: Value =
+            serde_json::from_str(&world.read(&format!("{network}/charges?day={day}&limit=10000")).await?)?;
+        let refunds: Value = serde_json::from_str(&world.read(&format!("{network}/refunds?day={day}")).await?)?;
+        read.charged = charges.as_array().into_iter().flatten().filter_map(paid).collect();
+        for refund in refunds.as_array().into_iter().flatten() {
+            read.returned.extend(paid(refund).map(|(msisdn, svc_id, _)| (msisdn, svc_id)));
+            read.given_back[0].extend(refund.get("key").and_then(Value::as_str).map(str::to_owned));
+        }
+        read.take_ledger(&world.read(&format!("{services}/internal/ledger?day={day}")).await?)?;
+        Ok(read)
+    }
+
+    /// Lines of `id,subscription_id,msisdn,svc_id,day,kind,cents,status,key,network_ref,at`.
+    fn take_ledger(&mut self, csv: &str) -> Result<(), Failed> {
+        for line in csv.lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let [_, _, msisdn, svc_id, _, kind, cents, status, key, ..] = *fields else {
+                return Err(Failed::new(format!("a line of the ledger: {line:?}")));
+            };
+            match (kind, status) {
+                ("charge", "settled") => self.settled.push((msisdn.to_owned(), svc_id.parse()?, cents.parse()?)),
+                ("refund", "settled") => self.given_back[1].push(key.to_owned()),
+                (_, "failed") => {}
+                _ => self.open.push(line.to_owned()),
+            }
+        }
+        Ok(())
+    }
+
+    /// How many charges the network has made.
+    pub fn charges(&self) -> usize {
+        self.charged.len()
+    }
+
+    /// How the two disagree, in words.
+    pub fn disagreements(&mut self, day: NaiveDate) -> Vec<String> {
+        let mut found: Vec<String> = self.open.iter().map(|line| format!("{day}: still open: {line}")).collect();
+        for (what, list) in [("charged by the network", &self.charged), ("settled in the ledger", &self.settled)] {
+            let mut days: BTreeMap<(&str, i64), usize> = BTreeMap::new();
+            for (msisdn, svc_id, _) in list {
+                *days.entry((msisdn, *svc_id)).or_default() += 1;
+            }
+            let twice = days.into_iter().filter(|(_, times)| *times > 1);
+            found.extend(twice.map(|(whose, times)| format!("{day}: {what} {times} times: {whose:?}")));
+        }
+        let mut balance: BTreeMap<&Paid, i64> = BTreeMap::new();
+        self.charged.iter().for_each(|paid| *balance.entry(paid).or_default() += 1);
+        self.settled.iter().for_each(|paid| *balance.entry(paid).or_default() -= 1);
+        found.extend(balance.into_iter().filter(|(_, difference)| *difference != 0).map(|(paid, difference)| {
+            let what = if difference > 0 { "charged and not in the ledger" } else { "in the ledger and never charged" };
+            format!("{day}: {what}: {paid:?}")
+        }));
+        self.given_back.iter_mut().for_each(|keys| keys.sort());
+        let [network, ledger] = &self.given_back;
+        if network != ledger {
+            found.push(format!("{day}: refunds at the network {network:?} and in the ledger {ledger:?}"));
+        }
+        found
+    }
+
+    /// Numbers that paid and that nobody of ours has.
+    pub fn strangers(&self, people: &[Person]) -> Vec<String> {
+        let known: BTreeSet<(&str, i64)> =
+            people.iter().map(|person| (person.msisdn.as_str(), i64::from(person.site.svc_id))).collect();
+        let strangers = self.charged.iter().filter(|(msisdn, svc_id, _)| !known.contains(&(msisdn.as_str(), *svc_id)));
+        strangers.map(|(msisdn, svc_id, _)| format!("{msisdn} at {svc_id}")).collect()
+    }
+
+    /// Whether a person was charged, and did not get it back.
+    pub fn took_from(&self, person: &Person) -> bool {
+        let whose = (person.msisdn.clone(), i64::from(person.site.svc_id));
+        let charged = self.charged.iter().any(|(msisdn, svc_id, _)| (msisdn, svc_id) == (&whose.0, &whose.1));
+        charged && !self.returned.contains(&whose)
+    }
+}
+
+fn paid(line: &Value) -> Option<Paid> {
+    let number = |name: &str| line.get(name).and_then(Value::as_i64);
+    Some((line.get("msisdn")?.as_str()?.to_owned(), number("svc_id")?, number("cents")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "id,subscription_id,msisdn,svc_id,day,kind,cents,status,key,network_ref,at\n";
+
+    fn day(charged: &[Paid], lines: &str) -> Vec<String> {
+        let mut day = Day { charged: charged.to_vec(), ..Day::default() };
+        day.take_ledger(&format!("{HEAD}{lines}")).unwrap();
+        day.disagreements("2026-12-01".parse().unwrap())
+    }
+
+    #[test]
+    fn every_disagreement_is_found() {
+        let paid = |msisdn: &str| (msisdn.to_owned(), 150, 300);
+        let line = |msisdn: &str, status: &str| {
+            format!("1,1,{msisdn},150,2026-12-01,charge,300,{status},k,,2026-12-01 04:00:00\n")
+        };
+        assert_eq!(day(&[paid("27830001000")], &line("27830001000", "settled")), Vec::<String>::new());
+        assert_eq!(day(&[], &line("27830001000", "failed")), Vec::<String>::new());
+        for (charged, lines, found) in [
+            (vec![paid("27830001000")], String::new(), "charged and not in the ledger"),
+            (vec![], line("27830001000", "settled"), "in the ledger and never charged"),
+            (vec![], line("27830001000", "unknown"), "still open"),
+            (
+                vec![paid("27830001000"), paid("27830001000")],
+                line("27830001000", "settled").repeat(2),
+                "charged by the network 2 times",
+            ),
+            (vec![], "1,1,2783,150,2026-12-01,refund,300,settled,k,,x\n".to_owned(), "refunds at the network"),
+        ] {
+            let told = day(&charged, &lines);
+            assert!(told.iter().any(|told| told.contains(found)), "{found}: {told:?}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! What visitors find on each brand's site: where its lists are, its films, pictures, and what may be liked.
+
+use std::rc::Rc;
+
+use brands::{Brand, Kind};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{browser::Browser, failed::Failed, world::World};
+
+/// The widths of pictures that phones ask for.
+pub(crate) const WIDTHS: [u32; 3] = [160, 320, 480];
+
+/// One brand's site.
+pub(crate) struct Site {
+    /// The label of its host.
+    pub label: String,
+    /// Its service's number at the network.
+    pub svc_id: i32,
+    /// Its service's name.
+    pub service: String,
+    /// What it shows.
+    pub kind: Kind,
+    /// The path of its home page.
+    pub home: String,
+    /// The list that its home page is made of.
+    pub list: String,
+    /// Everything else that anybody may read.
+    pub reads: Vec<String>,
+    /// Films below `/media/`, with their bytes.
+    pub films: Vec<(String, u64)>,
+    /// What may be liked: memes, or videos on demand.
+    pub likeable: Vec<u64>,
+    /// Addresses of pictures.
+    pub pictures: Vec<String>,
+}
+
+impl Site {
+    /// Reads a brand's site, as a visitor would who looks at everything.
+    pub async fn read(world: &Rc<World>, brand: &Brand) -> Result<Self, Failed> {
+        let service: String = url::form_urlencoded::byte_serialize(brand.service.as_bytes()).collect();
+        let service = service.replace('+', "%20");
+        let list = match brand.kind {
+            Kind::Comedy => format!("/api/madfunny/fetchArtist?service={service}"),
+            Kind::Diski => format!("/api/diski/fetchArtist?service={service}"),
+            Kind::Meme => "/api/meme/getMemeCategories".to_owned(),
+            Kind::Tt => format!("/api/tt/getCategory/{service}"),
+        };
+        let browser = Browser::new(world.clone(), brand.label());
+        let get = async |path: String| {
+            let reply = browser.get(&path).await.reply().filter(|reply| reply.status == 200);
+            let reply = reply.ok_or_else(|| Failed::new(format!("{}: {path} cannot be read", brand.label())))?;
+            Ok::<Value, Failed>(serde_json::from_slice(&reply.bytes)?)
+        };
+        let mut site = Self {
+            label: brand.label().to_owned(),
+            svc_id: brand.svc_id,
+            service: brand.service.clone(),
+            kind: brand.kind,
+            home: brand.home.clone(),
+            list: list.clone(),
+            reads: Vec::new(),
+            films: Vec::new(),
+            likeable: Vec::new(),
+            pictures: Vec::new(),
+        };
+        for one in items(&get(list).await?) {
+            let Some(id) = one.get("id").and_then(Value::as_u64) else { continue };
+            let (path, below) = match brand.kind {
+                Kind::Comedy => (format!("/api/madfunny/common/{id}"), ""),
+                Kind::Diski => (format!("/api/diski/common/{id}"), ""),
+                Kind::Meme => (format!("/api/meme/getMemeValue/{id}"), "/memeData"),
+                Kind::Tt => (format!("/api/tt/catVideos/{id}"), "/videos"),
+            };
+            let within = get(path.clone()).await?;
+            site.reads.push(path);
+            items(within.pointer(below).unwrap_or(&within)).iter().for_each(|item| site.add(item));
+        }
+        site.likeable.sort_unstable();
+        site.likeable.dedup();
+        if site.reads.is_empty() || site.pictures.is_empty() {
+            return Err(Failed::new(format!("{} shows nothing", site.label)));
+        }
+        Ok(site)
+    }
+
+    /// The brand's name among its service's, as an address carries it.
+    pub fn service_in_path(&self) -> String {
+        url::form_urlencoded::byte_serialize(self.service.as_bytes()).collect::<String>().replace('+', "%20")
+    }
+
+    /// The call by which something is liked, or liked no more.
+    pub fn like(&self, id: u64, likes: bool) -> (Method, &'static str, Value) {
+        match (self.kind, likes) {
+            (Kind::Meme, true) => (Method::POST, "/api/meme/postlike", json!({ "id": id })),
+            (Kind::Meme, false) => (Method::DELETE, "/api/meme/unlike", json!({ "meme_id": id })),
+            (_, true) => (Method::POST, "/api/tt/likevideo", json!({ "videoid": id })),
+            (_, false) => (Method::DELETE, "/api/tt/unlikevideo", json!({ "videoid": id })),
+        }
+    }
+
+    fn add(&mut self, item: &Value) {
+        let text = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
+        let number = |name: &str| item.get(name).and_then(Value::as_u64);
+        if matches!(self.kind, Kind::Meme | Kind::Tt) {
+            self.likeable.extend(number("id"));
+        }
+        self.pictures.extend(text("image").or_else(|| text("imgurl")));
+        if let (Some(address), Some(bytes)) = (text("vurl"), number("bytes"))
+            && address.ends_with(".mp4")
+        {
+            self.films.push((address, bytes));
+        }
+        if let (Some(id), Kind::Comedy | Kind::Diski | Kind::Tt) = (number("id"), self.kind) {
+            self.reads.push(match self.kind {
+                Kind::Comedy => format!("/api/madfunny/fetchsingle/{id}"),
+                Kind::Diski => format!("/api/diski/fetchsingle/{id}"),
+                _ => format!("/api/tt/ttsinglevideo/{id}"),
+            });
+        }
+    }
+}
+
+fn items(list: &Value) -> &[Value] {
+    list.as_array().map(Vec::as_slice).unwrap_or_default()
+}
