@@ -12,10 +12,10 @@ run: check-tools frontend/dist/index.html ## Builds everything, starts the whole
 test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + Redis, browser tests
 	@.ci/test
 
-bench: ## Measures side by side, beside nginx and the bare engines; writes target/bench/*.json
+bench: ## Measures side by side, beside nginx and the bare engines; writes target/bench/*.json and report.html
 	@.ci/bench run
 
-bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a player of the production build; writes target/bench/web.json (ROUNDS, ONLY, FAMILY, WEB_PORT, CHROMIUM)
+bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a player of the production build; writes target/bench/web.json and report.html (ROUNDS, ONLY, FAMILY, WEB_PORT, CHROMIUM)
 	@[ -n "$$FAMILY$$WEB_PORT" ] || cargo build --quiet --release -p family; npm --prefix frontend run --silent bench
 
 soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
