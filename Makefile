@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test released types bench bench-web soak chaos drill fuzz check-tools clean
+.PHONY: help run test released types bench bench-web soak chaos drill fuzz audit check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -23,6 +23,9 @@ soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE 
 
 fuzz: ## Lets libFuzzer look for what breaks the parsers' promises, for FUZZ_SECONDS (600) on each of FUZZ_TARGETS (all), FUZZ_JOBS (2) at once
 	@.ci/fuzz
+
+audit: ## Known faults of what we build from, by RustSec and npm; needs a network that reaches their databases
+	@.ci/audit
 
 chaos: ## Kills the subscription service CHAOS_KILLS (1000) times at random, on each engine (CHAOS_SEED, CHAOS_LOGS), and compares the books
 	@.ci/check-tools && .ci/install-test-tools && CHAOS_KILLS=$${CHAOS_KILLS:-1000} \
