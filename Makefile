@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test released types bench bench-web soak chaos storms drill check-tools clean
+.PHONY: help run test released types bench bench-web soak chaos storms fuzz audit drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -12,10 +12,10 @@ run: check-tools frontend/dist/index.html ## Builds everything, starts the whole
 test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + Redis, browser tests
 	@.ci/test
 
-bench: ## Measures side by side, beside nginx and the bare engines; writes target/bench/*.json
+bench: ## Measures side by side, beside nginx and the bare engines; writes target/bench/*.json and report.html
 	@.ci/bench run
 
-bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a player of the production build; writes target/bench/web.json (ROUNDS, ONLY, FAMILY, WEB_PORT, CHROMIUM)
+bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a player of the production build; writes target/bench/web.json and report.html (ROUNDS, ONLY, FAMILY, WEB_PORT, CHROMIUM)
 	@[ -n "$$FAMILY$$WEB_PORT" ] || cargo build --quiet --release -p family; npm --prefix frontend run --silent bench
 
 soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
@@ -27,6 +27,12 @@ chaos: ## Breaks everything under visitors for CHAOS_MINUTES (30), then checks t
 storms: ## Kills the subscription service STORM_KILLS (1000) times at random, on each engine (STORM_SEED, STORM_LOGS), and compares the books
 	@.ci/check-tools && .ci/install-test-tools && STORM_KILLS=$${STORM_KILLS:-1000} \
 	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test storms -- --nocapture
+
+fuzz: ## Lets libFuzzer look for what breaks the parsers' promises, for FUZZ_SECONDS (600) on each of FUZZ_TARGETS (all), FUZZ_JOBS (2) at once
+	@.ci/fuzz
+
+audit: ## Known faults of what we build from, by RustSec and npm; needs a network that reaches their databases
+	@.ci/audit
 
 drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue
 	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet -p family -p testkit && \

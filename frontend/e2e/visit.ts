@@ -260,7 +260,7 @@ const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 800 };
 
 /** Nothing is wider than the screen, from the narrowest phone to a tablet, nor with the text twice as large. */
-export async function fits(page: Page): Promise<void> {
+async function fits(page: Page): Promise<void> {
   const widest = () => page.evaluate(() => document.documentElement.scrollWidth);
   for (const width of [320, 412, 768, PHONE.width]) {
     await page.setViewportSize({ ...PHONE, width });
@@ -304,7 +304,7 @@ const cutOff = (page: Page) =>
   });
 
 /** Whatever can be tapped is at least 44 px wide and high; links inside a sentence are exempt, as in WCAG. */
-export async function tappable(page: Page): Promise<void> {
+async function tappable(page: Page): Promise<void> {
   const small = () =>
     page.evaluate(() =>
       [

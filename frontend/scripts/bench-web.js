@@ -1,6 +1,7 @@
 /**
  * How the production build feels on a cheap phone: starts the family on the demo pack, looks at every brand's home and join form and
- * at one player with Lighthouse's mobile preset, simulated and with applied slow 4G, and writes target/bench/web.json with the medians.
+ * at one player with Lighthouse's mobile preset, simulated and with applied slow 4G, and writes target/bench/web.json with the medians,
+ * and target/bench/report.html.
  *
  * ROUNDS: looks at each page per mode (5). FAMILY: the program to start (target/release/family). ONLY: a part of the pages' names.
  * WEB_PORT: measures a family that runs already at this port. CHROMIUM: the browser.
@@ -12,6 +13,7 @@ import { createServer } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { chromium } from '@playwright/test';
 import lighthouse from 'lighthouse';
+import { write } from './bench-report.js';
 import { readBrands } from './brands.js';
 
 const REPOSITORY = new URL('../../', import.meta.url).pathname;
@@ -263,6 +265,7 @@ try {
   console.log(
     `\n${broken === 0 ? 'every limit holds' : `${broken} limits do not hold`}; figures: ${FIGURES}`,
   );
+  console.log(`report: ${write(new URL('.', `file://${FIGURES}`).pathname)}`);
   process.exitCode = broken === 0 ? 0 : 1;
 } finally {
   await family.stop();

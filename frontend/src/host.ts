@@ -2,7 +2,7 @@
 import { served } from './served';
 import { recall, remember } from './tab-memory';
 
-export function domainChoice(given?: Pick<Location, 'hostname' | 'search'>): string {
+function domainChoice(given?: Pick<Location, 'hostname' | 'search'>): string {
   const page = served();
   if (page) return page.domain;
   const location = given ?? window.location;

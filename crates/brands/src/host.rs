@@ -41,22 +41,30 @@ pub fn first_label(host: &str) -> Option<String> {
     (!label.is_empty()).then_some(label)
 }
 
-/// The label that picks the brand: the host's first label with a `demo` or `demo-` prefix removed (a label that is only
-/// `demo` gives way to the next one), or, where that label is `88`, the `domain` parameter by the same rules.
+/// The label that picks the brand: the host's first label with a `demo` or `demo-` prefix removed (a first label that is only
+/// `demo` gives way to the second), or, where that label is `88`, the `domain` parameter by the same rules.
 pub fn label_of_host(host: &str, domain: Option<&str>) -> Option<String> {
-    let first = first_label(host)?;
-    if first == "88" {
-        return label_of_host(domain?, None).filter(|label| label != "88");
+    match own_label(host)?.as_str() {
+        "88" => own_label(domain?).filter(|label| label != "88"),
+        label => Some(label.to_owned()),
     }
-    let bare = match first.strip_prefix("demo") {
+}
+
+/// A host's own label. Only one prefix is removed and only one label gives way: `demo.demo.demo.…` is nobody's host, however long.
+fn own_label(host: &str) -> Option<String> {
+    let first = without_demo(first_label(host)?);
+    if !first.is_empty() {
+        return Some(first);
+    }
+    let (_, rest) = host.split_once('.')?;
+    Some(without_demo(first_label(rest)?)).filter(|second| !second.is_empty())
+}
+
+fn without_demo(label: String) -> String {
+    match label.strip_prefix("demo") {
         Some(rest) => rest.trim_start_matches('-').to_owned(),
-        None => first,
-    };
-    if bare.is_empty() {
-        let (_, rest) = host.split_once('.')?;
-        return label_of_host(rest, domain);
+        None => label,
     }
-    Some(bare)
 }
 
 #[cfg(test)]
@@ -77,6 +85,8 @@ mod tests {
             ("[::1]:8080", None),
             ("88.example.com", None),
             ("demo", None),
+            ("demo.demo.madfunny.localhost", None),
+            ("demo.127.0.0.1", None),
             ("", None),
         ] {
             assert_eq!(label_of_host(host, None).as_deref(), expected, "{host}");
@@ -93,6 +103,9 @@ mod tests {
             (None, None),
         ] {
             assert_eq!(label_of_host("88.example.com:80", domain).as_deref(), expected, "{domain:?}");
+        }
+        for host in ["88.localhost", "demo88.localhost", "demo-88.localhost", "demo.88.localhost"] {
+            assert_eq!(label_of_host(host, Some("memeworld")).as_deref(), Some("memeworld"), "{host}");
         }
         assert_eq!(label_of_host("memeworld.localhost", Some("ttmbhatv")).as_deref(), Some("memeworld"));
     }

@@ -205,6 +205,12 @@ mod tests {
             ("public_url = ''", "no [[brand]]"),
             (&FAMILY.replace("svc_id = 153", "svc_id = 152"), "svc_id 152"),
             (&FAMILY.replace("\"racedaytv\"]\nkind", "\"ttmbhatv\"]\nkind"), "\"ttmbhatv\""),
+            (
+                &FAMILY.replace("service = \"raceday\"", "service = \"M C Funny\""),
+                "folder \"mcfunny\" belongs to two brands",
+            ),
+            (&FAMILY.replace("service = \"raceday\"", "service = \"raceday \""), "no call can name \"raceday \""),
+            (&FAMILY.replace("service = \"raceday\"", "service = \"../up\""), "\"../up\" cannot be"),
             (&FAMILY.replace("network = \"sandbox-push\"", "network = \"moon\""), "\"moon\""),
             (&FAMILY.replace("[\"memeworld\"]", "[\"Meme World\"]"), "\"Meme World\""),
             (&with_domains("[\"tv.co.za\"]", "[\"tv.co.za\"]"), "\"tv.co.za\" is listed twice"),

@@ -114,12 +114,26 @@ impl Table {
             if !self.networks.contains_key(&brand.network) {
                 return fault(format!("brand {} names the unknown network {:?}", brand.service, brand.network));
             }
+            let names = std::iter::once(&brand.service).chain(&brand.aliases);
+            if let Some(name) = names.into_iter().find(|name| name.trim() != name.as_str() || name.is_empty()) {
+                return fault(format!("brand {}: no call can name {name:?}", brand.service));
+            }
             for path in [&brand.join, &brand.home] {
                 if !path.starts_with('/') {
                     return fault(format!("brand {}: path {path:?} does not start with /", brand.service));
                 }
             }
+            let folder = brand.media_folder();
+            if folder.is_empty()
+                || folder.starts_with('.')
+                || folder.contains(|c: char| c.is_control() || "/\\%?#".contains(c))
+            {
+                return fault(format!("service {:?} cannot be the name of a media folder", brand.service));
+            }
             for other in self.brands.iter().skip(index + 1) {
+                if other.media_folder() == folder {
+                    return fault(format!("the media folder {folder:?} belongs to two brands"));
+                }
                 if other.svc_id == brand.svc_id {
                     return fault(format!("svc_id {} belongs to two brands", brand.svc_id));
                 }

@@ -14,6 +14,7 @@ use futures_util::{StreamExt, stream as streams};
 
 pub use picture::{Pictures, origins};
 pub use place::Place;
+pub use stream::is_below;
 
 use crate::{CallError, Services};
 

@@ -20,7 +20,7 @@ mod take_down;
 pub mod transcode;
 
 pub use import::{Change, Error, Options, Summary, import};
-pub use manifest::{MAX_RECORD_BYTES, Manifest, Part, csv::names as csv_columns};
+pub use manifest::{MAX_RECORD_BYTES, Manifest, Part, Record, csv::names as csv_columns};
 pub use problem::{MAX_PROBLEMS, Problem, Problems};
 pub use schema::schema;
 pub use services::{CallError, Services};

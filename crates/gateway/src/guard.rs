@@ -97,11 +97,14 @@ fn head_bytes(req: &HttpRequest) -> usize {
 
 /// Whether a request that names an `Origin` names the host it was sent to. The scheme is left aside: a proxy before us may end TLS.
 fn from_own_origin(req: &HttpRequest) -> bool {
-    let own = site::host(req).and_then(authority);
-    req.headers().get_all(header::ORIGIN).all(|origin| {
-        let origin = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, rest)| rest);
-        own.is_some() && origin.and_then(authority) == own
-    })
+    let host = site::host(req).unwrap_or_default();
+    req.headers().get_all(header::ORIGIN).all(|origin| origin.to_str().is_ok_and(|origin| is_origin_of(origin, host)))
+}
+
+/// Whether an `Origin` header's value names this host and port. The scheme is left aside.
+pub fn is_origin_of(origin: &str, host: &str) -> bool {
+    let named = origin.split_once("://").and_then(|(_, rest)| authority(rest));
+    named.is_some() && named == authority(host)
 }
 
 /// `host` and port as a pair to compare; no port, 80 and 443 are one, since the scheme is left aside.

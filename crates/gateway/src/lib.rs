@@ -17,7 +17,7 @@ mod media;
 mod openapi;
 mod ops;
 mod pages;
-mod paths;
+pub mod paths;
 mod peer;
 mod protection;
 mod proxy;
@@ -41,13 +41,15 @@ use web::{Listening, RequestIdsFrom, Running, StartError};
 use app::App;
 pub use config::Config;
 use connections::Connections;
-pub use images::{ImageConfig, ImageOrigins};
-pub use media::MediaOrigin;
+pub use guard::is_origin_of;
+pub use images::{ImageAddress, ImageConfig, ImageOrigins, WIDTHS, thumbnail};
+pub use media::{MediaOrigin, of_file, span};
 pub use openapi::merge as merge_documents;
+pub use peer::Client;
 pub use protection::Protection;
-pub use routes::document as openapi;
+pub use routes::{document as openapi, service_of};
 use tls::Tls;
-pub use upstreams::Replicas;
+pub use upstreams::{Replicas, Service};
 
 /// The name in logs and start-up failures.
 const NAME: &str = "gateway";

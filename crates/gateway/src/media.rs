@@ -3,7 +3,7 @@
 
 mod origin;
 mod signer;
-mod span;
+pub mod span;
 
 use std::path::{Path, PathBuf};
 
@@ -71,7 +71,7 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
                 .await
                 .map_err(app::interrupted)?
                 .ok_or(Error::NotFound)?;
-            of_file(&req, file)?
+            of_file(&req, file).map_err(|error| Error::Internal(error.to_string()))?
         }
         // What is not shown of a folder is not asked for at an origin.
         Media::Origin(_) if below.len() < 2 || below.iter().any(|segment| segment.starts_with('.')) => {
@@ -92,8 +92,9 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
     Ok(reply)
 }
 
-fn of_file(req: &HttpRequest, file: NamedFile) -> Result<HttpResponse, Error> {
-    let bytes = file.file().try_clone().map_err(|error| Error::Internal(error.to_string()))?;
+/// A file, or the part of it that the request's conditions and its range leave (RFC 9110 sections 13 and 14).
+pub fn of_file(req: &HttpRequest, file: NamedFile) -> std::io::Result<HttpResponse> {
+    let bytes = file.file().try_clone()?;
     let mut reply = file.prefer_utf8(false).disable_content_disposition().into_response(req);
     if req.method() == Method::GET
         && let Some((at, length)) = part(&reply)

@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 
 /// The decoded segments of a path; `None` where another reader might see other segments: dot segments, doubled slashes,
 /// backslashes, encoded separators (also twice encoded), NULs, broken encodings. One slash at the end is ignored.
-pub(crate) fn segments(path: &str) -> Option<Vec<String>> {
+pub fn segments(path: &str) -> Option<Vec<String>> {
     let path = path.strip_prefix('/')?;
     if path.is_empty() {
         return Some(Vec::new());
@@ -35,7 +35,7 @@ fn segment(raw: &str) -> Option<String> {
 
 /// The regular file that `segments` name below `root` (a canonical path); `None` for anything else: folders, symbolic links on
 /// the way or at the end, dot files. Touches the disk.
-pub(crate) fn file_below(root: &Path, segments: &[String]) -> Option<PathBuf> {
+pub fn file_below(root: &Path, segments: &[String]) -> Option<PathBuf> {
     if segments.is_empty() || segments.iter().any(|segment| segment.starts_with('.')) {
         return None;
     }

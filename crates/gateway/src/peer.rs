@@ -7,14 +7,16 @@ use web::Cidrs;
 
 /// The client of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Client {
-    pub(crate) addr: IpAddr,
-    pub(crate) https: bool,
+pub struct Client {
+    /// Its address; an IPv4 address in IPv6's clothes is that IPv4 address.
+    pub addr: IpAddr,
+    /// Whether it speaks https, to us or to the proxy before us.
+    pub https: bool,
 }
 
 impl Client {
     /// The client behind a request: the connection's peer, or, where that is one of the trusted proxies, what it says.
-    pub(crate) fn of(req: &HttpRequest, trusted: &Cidrs) -> Self {
+    pub fn of(req: &HttpRequest, trusted: &Cidrs) -> Self {
         let peer = req.peer_addr().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip().to_canonical());
         let own = req.app_config().secure();
         if !trusted.contain(peer) {

@@ -48,7 +48,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 }
 
 /// The service that answers a path, read as it was sent: an encoded letter in a prefix makes it another path.
-pub(crate) fn service_of(path: &str) -> Option<Service> {
+pub fn service_of(path: &str) -> Option<Service> {
     listed(path).map(|(_, service)| service)
 }
 

@@ -23,11 +23,16 @@ pub(crate) use send::Upstream;
 
 /// A service of the family, as the gateway knows it: somebody who answers below a prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Service {
+pub enum Service {
+    /// Comedians.
     Comedy,
+    /// Footballers.
     Diski,
+    /// Memes.
     Meme,
+    /// Video on demand.
     Tt,
+    /// Joining, paying, leaving.
     Subscription,
 }
 
@@ -35,7 +40,8 @@ impl Service {
     /// Every service.
     pub(crate) const ALL: [Self; 5] = [Self::Comedy, Self::Diski, Self::Meme, Self::Tt, Self::Subscription];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name in logs, and its crate's.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Comedy => "comedy",
             Self::Diski => "diski",

@@ -1,7 +1,9 @@
 //! Charges and refunds: what we ask a pull network to take or give back, and what it really took.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Deserialize, Serialize};
+
+use crate::untidy;
 
 /// `POST /charges`: take one day's price from a person. A key that was charged once is never charged again.
 #[derive(Clone, Serialize, Deserialize)]
@@ -42,6 +44,7 @@ pub struct Charge {
     /// The network's own name of the charge, where it took anything.
     pub network_ref: Option<String>,
     /// When.
+    #[serde(deserialize_with = "untidy::time")]
     pub at: DateTime<Utc>,
 }
 
@@ -70,6 +73,7 @@ pub struct Refund {
     /// The network's own name of the refund.
     pub network_ref: String,
     /// When.
+    #[serde(deserialize_with = "untidy::time")]
     pub at: DateTime<Utc>,
 }
 
@@ -88,4 +92,29 @@ pub struct ChargeListed {
     pub day: String,
     /// When, `YYYY-MM-DD HH:MM:SS` UTC.
     pub at: String,
+}
+
+impl ChargeListed {
+    /// When, UTC; nothing where the network wrote no time of the years 1970 to 9999.
+    pub fn moment(&self) -> Option<NaiveDateTime> {
+        let at = NaiveDateTime::parse_from_str(&self.at, "%Y-%m-%d %H:%M:%S").ok()?;
+        untidy::is_of_our_years(&at).then_some(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ChargeListed;
+
+    #[test]
+    fn a_listed_charge_has_a_moment_that_can_be_reckoned_with() {
+        let moment = |at: &str| {
+            let json = serde_json::json!({"msisdn": "27812345678", "svc_id": 1, "cents": 300, "key": "k", "day": "2026-11-21", "at": at});
+            serde_json::from_value::<ChargeListed>(json).unwrap().moment().map(|at| at.to_string())
+        };
+        assert_eq!(moment("2026-11-21 04:00:05").as_deref(), Some("2026-11-21 04:00:05"));
+        for at in ["", "soon", "+262142-12-31 23:59:59", "-0001-01-01 00:00:00"] {
+            assert_eq!(moment(at), None, "{at}");
+        }
+    }
 }

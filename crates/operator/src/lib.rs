@@ -1,16 +1,18 @@
 //! The wire contract with a mobile network: what we ask it, what it tells us, and how it signs what it tells.
 //!
 //! Both sides are here, because the subscription service and the operator sandbox speak the same words. Read `requests`
-//! (we ask), then `notifications` (the network tells); `signature` proves who told; `untidy` reads numbers and times the
+//! (we ask) and `charges`, then `notifications` (the network tells); `signature` proves who told; `untidy` reads numbers and times the
 //! way real feeds write them. None of these types prints itself: they carry whole numbers.
 
 mod charges;
+mod link;
 mod notifications;
 mod requests;
 mod signature;
 mod untidy;
 
 pub use charges::{Charge, ChargeListed, ChargeOutcome, ChargeRequest, Refund, RefundRequest};
+pub use link::next_page;
 pub use notifications::{
     BillingEvent, NotUnderstood, Notification, OptInEvent, ResultName, StopEvent, SubscriptionEvent, SubscriptionStatus,
 };

@@ -209,21 +209,22 @@ impl Notification {
         // A parser's own message may quote the value at fault, and values here are numbers of people.
         let unreadable =
             |error: serde_json::Error| NotUnderstood(format!("{:?} at column {}", error.classify(), error.column()));
-        let body: Value = serde_json::from_slice(body).map_err(unreadable)?;
-        let has = |field: &str| body.get(field).is_some();
+        let fields: Value = serde_json::from_slice(body).map_err(unreadable)?;
+        let has = |field: &str| fields.get(field).is_some();
+        // From the bytes again, not from the fields just read: those have rounded numbers, and forgotten that a field stood twice.
         if has("billing_ref") {
-            serde_json::from_value(body).map(Self::Billing).map_err(|error| field_at_fault("billing event", &error))
+            serde_json::from_slice(body).map(Self::Billing).map_err(|error| field_at_fault("billing event", &error))
         } else if has("status_id") {
-            serde_json::from_value(body)
+            serde_json::from_slice(body)
                 .map(Self::Subscription)
                 .map_err(|error| field_at_fault("subscription event", &error))
         } else {
-            match body.get("event").and_then(Value::as_str) {
+            match fields.get("event").and_then(Value::as_str) {
                 Some("opt_in") => {
-                    serde_json::from_value(body).map(Self::OptIn).map_err(|error| field_at_fault("opt-in", &error))
+                    serde_json::from_slice(body).map(Self::OptIn).map_err(|error| field_at_fault("opt-in", &error))
                 }
                 Some("stop") => {
-                    serde_json::from_value(body).map(Self::Stop).map_err(|error| field_at_fault("stop", &error))
+                    serde_json::from_slice(body).map(Self::Stop).map_err(|error| field_at_fault("stop", &error))
                 }
                 _ => Err(NotUnderstood("it has none of the fields that tell its kind".to_owned())),
             }
@@ -258,6 +259,23 @@ mod tests {
     }
 
     #[test]
+    fn two_charges_stay_two_however_long_their_names_are() {
+        let named = |name: &str| {
+            let body = format!(
+                r#"{{"amount":300,"billing_ref":{name},"result_name":"SUCCESS","subscription":{{"subscription_id":{name},
+                "user_msisdn":"27812345678","svc_id":152,"status_id":2}}}}"#
+            );
+            let Ok(Notification::Billing(event)) = Notification::parse(body.as_bytes()) else {
+                panic!("a billing event")
+            };
+            (event.billing_ref, event.subscription.subscription_id)
+        };
+        for name in ["20261121000000000001", "20261121000000000002", "340282366920938463463374607431768211456"] {
+            assert_eq!(named(name), (name.to_owned(), name.to_owned()));
+        }
+    }
+
+    #[test]
     fn what_cannot_be_understood_says_why_and_quotes_nothing() {
         for body in [
             &b"not json 27812345678"[..],
@@ -266,6 +284,8 @@ mod tests {
             b"\"27812345678\"",
             br#"{"event":"party","user_msisdn":"27812345678"}"#,
             br#"{"event":"opt_in","user_msisdn":"27812345678"}"#,
+            br#"{"event":"stop","user_msisdn":"27812345678","user_msisdn":"27812345679","svc_id":152}"#,
+            br#"{"event":"stop","user_msisdn":"27812345678","svc_id":152,"at":"+262142-01-01T00:00:00Z"}"#,
             br#"{"status_id":2,"subscription_id":1,"user_msisdn":"27812345678","svc_id":"x27812345678"}"#,
             br#"{"billing_ref":"1","amount":3.5,"result_name":"SUCCESS"}"#,
         ] {

@@ -3,6 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::untidy;
+
 /// What the person is asked to confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -67,6 +69,7 @@ pub struct OptIn {
     /// What was answered.
     pub status: Answer,
     /// When it was answered.
+    #[serde(default, deserialize_with = "untidy::maybe_time")]
     pub decided_at: Option<DateTime<Utc>>,
     /// The network's own id of the subscription that a confirmed opt-in began.
     pub network_subscription_id: Option<String>,

@@ -1,31 +1,42 @@
 //! Numbers that come as strings, times with and without a zone: reads what networks write.
 
-use chrono::{DateTime, NaiveDateTime, TimeZone, Utc};
+use chrono::{DateTime, Datelike, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::Tz;
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// The zone of a time that names none.
 pub const JOHANNESBURG: Tz = chrono_tz::Africa::Johannesburg;
 
-/// Text, or a number in its place; blanks around it do not count.
+/// The years a time may be of. Beyond them somebody has made a mistake, and not every database keeps or sorts them.
+const YEARS: std::ops::RangeInclusive<i32> = 1970..=9999;
+
+/// Text, or a number in its place, digit for digit however long it is; blanks around it do not count.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     maybe_text(deserializer)?.ok_or_else(|| D::Error::custom("text is empty"))
 }
 
 /// As `text`; null and nothing but blanks are `None`.
 pub(crate) fn maybe_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    let text = match Value::deserialize(deserializer)? {
-        Value::Null => return Ok(None),
-        Value::String(text) => text.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        _ => return Err(D::Error::custom("expected text")),
+    // As it is written: a number that was read as one would be rounded beyond 64 bits, and two charges could become one.
+    let raw = Box::<RawValue>::deserialize(deserializer)?;
+    let text = match raw.get() {
+        "null" => return Ok(None),
+        number if number.starts_with(|first: char| first == '-' || first.is_ascii_digit()) => number.to_owned(),
+        other => {
+            serde_json::from_str::<String>(other).map_err(|_| D::Error::custom("expected text"))?.trim().to_owned()
+        }
     };
     // PostgreSQL keeps no NUL, and nothing a network names has control characters in it.
     if text.chars().any(char::is_control) {
         return Err(D::Error::custom("text with control characters"));
     }
     Ok((!text.is_empty()).then_some(text))
+}
+
+/// A time as `maybe_time` reads it.
+pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
+    maybe_time(deserializer)?.ok_or_else(|| D::Error::custom("a time is missing"))
 }
 
 /// A whole number, or the same as text.
@@ -48,13 +59,22 @@ pub(crate) fn maybe_integer<'de, D: Deserializer<'de>, N: TryFrom<i64>>(
     number.map(Some).ok_or_else(|| D::Error::custom("expected a whole number"))
 }
 
-/// A time with a zone, or without one: then it is Johannesburg's. Null and empty text are `None`.
+/// A time with a zone, or without one: then it is Johannesburg's; of the years 1970 to 9999. Null and empty text are `None`.
 pub(crate) fn maybe_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
     let Some(text) = maybe_text(deserializer)? else { return Ok(None) };
     time_of(&text).map(Some).ok_or_else(|| D::Error::custom("expected a time"))
 }
 
 fn time_of(text: &str) -> Option<DateTime<Utc>> {
+    moment_of(text).filter(is_of_our_years)
+}
+
+/// Whether a time is one that every part of ours can keep, sort and reckon with.
+pub(crate) fn is_of_our_years(time: &impl Datelike) -> bool {
+    YEARS.contains(&time.year())
+}
+
+fn moment_of(text: &str) -> Option<DateTime<Utc>> {
     let text = text.replacen(' ', "T", 1).replace(' ', "");
     if let Ok(time) =
         DateTime::parse_from_rfc3339(&text).or_else(|_| DateTime::parse_from_str(&text, "%Y-%m-%dT%H:%M:%S%.f%z"))
@@ -68,9 +88,10 @@ fn time_of(text: &str) -> Option<DateTime<Utc>> {
 
 /// Digits as a number, the way a tidy feed writes ids; anything else as text.
 pub(crate) fn as_number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    // `007` and what is longer than 64 bits would be read as something else.
     match text.parse::<u64>() {
-        Ok(number) => serializer.serialize_u64(number),
-        Err(_) => serializer.serialize_str(text),
+        Ok(number) if number.to_string() == text => serializer.serialize_u64(number),
+        _ => serializer.serialize_str(text),
     }
 }
 
@@ -90,8 +111,41 @@ mod tests {
         ] {
             assert_eq!(time_of(text).map(|time| time.timestamp()), Some(1_795_233_605), "{text}");
         }
-        for text in ["", "yesterday", "2026-11-21", "2026-13-01 00:00:00"] {
+        for text in [
+            "",
+            "yesterday",
+            "2026-11-21",
+            "2026-13-01 00:00:00",
+            "0001-01-01T00:00:00Z",
+            "1970-01-01 01:59:59",
+            "+10000-01-01T00:00:00Z",
+            "-0044-03-15 12:00:00",
+            "+262142-12-31 23:59:59",
+        ] {
             assert_eq!(time_of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_stays_what_it_is_however_long() {
+        let read = |json: &str| maybe_text(&mut serde_json::Deserializer::from_str(json)).ok().flatten();
+        for (json, expected) in [
+            ("18446744073709551617", Some("18446744073709551617")),
+            ("\"18446744073709551617\"", Some("18446744073709551617")),
+            ("-7", Some("-7")),
+            ("1.10", Some("1.10")),
+            ("\" \\u0037 \"", Some("7")),
+            ("null", None),
+            ("\" \"", None),
+            ("true", None),
+            ("[7]", None),
+        ] {
+            assert_eq!(read(json).as_deref(), expected, "{json}");
+        }
+        for text in ["7", "007", "18446744073709551615", "18446744073709551616", "x"] {
+            let mut json = Vec::new();
+            as_number(text, &mut serde_json::Serializer::new(&mut json)).unwrap();
+            assert_eq!(read(std::str::from_utf8(&json).unwrap()).as_deref(), Some(text));
         }
     }
 }

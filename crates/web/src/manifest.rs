@@ -112,9 +112,12 @@ pub fn image(slug: &str, address: &str) -> Result<(), Problem> {
 /// A stream's path below the media folder: in the brand's own folder, and never out of it.
 pub fn media(slug: &str, path: &str, folder: &str) -> Result<(), Problem> {
     let mut parts = path.split('/');
-    let inside = parts.next() == Some(folder)
+    // Browsers leave out blanks at the ends of an address, and control characters anywhere in it.
+    let inside = path.trim() == path
+        && !path.contains(char::is_control)
+        && parts.next() == Some(folder)
         && parts.clone().count() > 0
-        && parts.all(|part| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '%', '?', '#', '\0']));
+        && parts.all(|part| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '%', '?', '#']));
     if inside {
         Ok(())
     } else {
@@ -154,6 +157,8 @@ mod tests {
             "/mcfunny/a.mp4",
             "mcfunny/%2e%2e/a",
             "mcfunny/.a",
+            "mcfunny/a\n.mp4",
+            "mcfunny/a.mp4 ",
         ] {
             assert!(media("x", path, "mcfunny").is_err(), "{path}");
         }

@@ -62,7 +62,7 @@ export function Menu({ label, items, empty, className = '' }: Props) {
 }
 
 /** With `onPick` the item keeps its address, but a click acts instead of going there. */
-export function MenuLink({ item }: { item: MenuItem }) {
+function MenuLink({ item }: { item: MenuItem }) {
   return (
     <Link
       to={item.to}

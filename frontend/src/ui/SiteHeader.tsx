@@ -25,7 +25,7 @@ export function useHome(): string {
 }
 
 /** The name in two tones: its last word, or its last three characters, takes the accent. */
-export function Wordmark({ name }: { name: string }) {
+function Wordmark({ name }: { name: string }) {
   const space = name.lastIndexOf(' ');
   const cut = space > 0 ? space : Math.max(name.length - (/\d+$/.exec(name)?.[0].length ?? 5), 0);
   return (

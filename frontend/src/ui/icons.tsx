@@ -69,11 +69,6 @@ export const CheckIcon = () => (
     <path d="m5 12.5 4.5 4.5L19 7.5" />
   </Icon>
 );
-export const UploadIcon = () => (
-  <Icon>
-    <path d="M12 16V5m-4.5 4L12 4.5 16.5 9M5 19.5h14" />
-  </Icon>
-);
 export const SwipeIcon = () => (
   <Icon>
     <path d="M8.5 4.5h7a1 1 0 0 1 1 1v13a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-13a1 1 0 0 1 1-1zM4 9l-3 3 3 3M20 9l3 3-3 3" />

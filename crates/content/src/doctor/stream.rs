@@ -130,10 +130,16 @@ fn segments(playlist: &MediaPlaylist) -> Result<Vec<(String, Option<String>)>, S
     Ok(found)
 }
 
-/// What a playlist names must be beside it or below: the gateway serves nothing else.
 fn neighbour(address: &str) -> Result<(), String> {
-    let outside = address.starts_with('/') || address.contains("://") || address.split('/').any(|part| part == "..");
-    if outside { Err(format!("names {address:?}, which is elsewhere")) } else { Ok(()) }
+    if is_below(address) { Ok(()) } else { Err(format!("names {address:?}, which is elsewhere")) }
+}
+
+/// Whether what a playlist names is a file beside it or below, for every player and by its plain name: the gateway serves nothing else.
+/// `%2e%2e` and a backslash lead out of a folder in browsers, a colon is behind a scheme, and blanks at an end are not sent.
+pub fn is_below(address: &str) -> bool {
+    address.trim() == address
+        && !address.contains(|c: char| c.is_control() || matches!(c, '\\' | '%' | '?' | '#' | ':'))
+        && address.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
 }
 
 /// What is wrong with the bytes of a rung, of which the rendition says how many there are.
@@ -168,4 +174,38 @@ async fn plays(
 
 fn join(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_below;
+
+    #[test]
+    fn a_playlist_names_files_of_its_own_folder() {
+        for address in ["a.ts", "720p/a.m4s", "720p/list 2.m3u8", "caf\u{e9}.ts"] {
+            assert!(is_below(address), "{address}");
+        }
+        for address in [
+            "",
+            "/a.ts",
+            "//other.example/a.ts",
+            "https://other.example/a.ts",
+            "data:video/mp2t,x",
+            "../a.ts",
+            "720p/../../a.ts",
+            "%2e%2e/a.ts",
+            "%2E./a.ts",
+            "..\\a.ts",
+            "..;/a.ts",
+            ".hidden.ts",
+            "720p//a.ts",
+            "720p/",
+            " a.ts",
+            "a.ts?range=1",
+            "a.ts#1",
+            "a\n.ts",
+        ] {
+            assert!(!is_below(address), "{address}");
+        }
+    }
 }

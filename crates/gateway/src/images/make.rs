@@ -50,33 +50,32 @@ impl Source {
 
     /// Reads, bounds, decodes, fits and encodes.
     pub fn make(&self, width: u32) -> Result<Bytes, Error> {
-        let not_an_image = |cause: &dyn std::fmt::Display| Error::NotAnImage(cause.to_string());
         let source = std::fs::read(&self.path).map_err(|_| Error::NotFound)?;
-        let reader = || {
-            ImageReader::new(Cursor::new(source.as_slice())).with_guessed_format().map_err(|error| not_an_image(&error))
-        };
-        let (w, h) = reader()?.into_dimensions().map_err(|error| not_an_image(&error))?;
-        if w == 0 || h == 0 || w > MAX_SIDE || h > MAX_SIDE || u64::from(w) * u64::from(h) > MAX_PIXELS {
-            return Err(not_an_image(&"too many pixels"));
-        }
-        let mut reader = reader()?;
-        let mut limits = Limits::default();
-        limits.max_image_width = Some(MAX_SIDE);
-        limits.max_image_height = Some(MAX_SIDE);
-        limits.max_alloc = Some(MAX_DECODER_BYTES);
-        reader.limits(limits);
-        let decoded = reader.decode().map_err(|error| not_an_image(&error))?;
-        let plain = if decoded.color().has_alpha() {
-            decoded.into_rgba8().into()
-        } else {
-            DynamicImage::from(decoded.into_rgb8())
-        };
-        encode(&fit(plain, width)?)
+        thumbnail(&source, width).map_err(Error::NotAnImage)
     }
 }
 
+/// A JPEG, PNG or WebP as a WebP at most `width` pixels wide, never enlarged; or why it is none that we show. Bounded before it is decoded.
+pub fn thumbnail(source: &[u8], width: u32) -> Result<Bytes, String> {
+    let reader = || ImageReader::new(Cursor::new(source)).with_guessed_format().map_err(|error| error.to_string());
+    let (w, h) = reader()?.into_dimensions().map_err(|error| error.to_string())?;
+    if w == 0 || h == 0 || w > MAX_SIDE || h > MAX_SIDE || u64::from(w) * u64::from(h) > MAX_PIXELS {
+        return Err("too many pixels".to_owned());
+    }
+    let mut reader = reader()?;
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(MAX_SIDE);
+    limits.max_image_height = Some(MAX_SIDE);
+    limits.max_alloc = Some(MAX_DECODER_BYTES);
+    reader.limits(limits);
+    let decoded = reader.decode().map_err(|error| error.to_string())?;
+    let plain =
+        if decoded.color().has_alpha() { decoded.into_rgba8().into() } else { DynamicImage::from(decoded.into_rgb8()) };
+    encode(&fit(plain, width)?)
+}
+
 /// At most `width` wide, never enlarged.
-fn fit(source: DynamicImage, width: u32) -> Result<DynamicImage, Error> {
+fn fit(source: DynamicImage, width: u32) -> Result<DynamicImage, String> {
     if source.width() <= width {
         return Ok(source);
     }
@@ -84,17 +83,16 @@ fn fit(source: DynamicImage, width: u32) -> Result<DynamicImage, Error> {
         (u64::from(source.height()) * u64::from(width) + u64::from(source.width()) / 2) / u64::from(source.width());
     let height = u32::try_from(height).unwrap_or(MAX_SIDE).max(1);
     let mut fitted = DynamicImage::new(width, height, source.color());
-    Resizer::new().resize(&source, &mut fitted, None).map_err(|error| Error::Internal(error.to_string()))?;
+    Resizer::new().resize(&source, &mut fitted, None).map_err(|error| error.to_string())?;
     Ok(fitted)
 }
 
-fn encode(picture: &DynamicImage) -> Result<Bytes, Error> {
+fn encode(picture: &DynamicImage) -> Result<Bytes, String> {
     let encoder = match picture {
         DynamicImage::ImageRgb8(pixels) => webp::Encoder::from_rgb(pixels, pixels.width(), pixels.height()),
         DynamicImage::ImageRgba8(pixels) => webp::Encoder::from_rgba(pixels, pixels.width(), pixels.height()),
-        other => return Err(Error::Internal(format!("an image of {:?} was to be encoded", other.color()))),
+        other => return Err(format!("an image of {:?} was to be encoded", other.color())),
     };
-    let encoded =
-        encoder.encode_simple(false, WEBP_QUALITY).map_err(|error| Error::NotAnImage(format!("{error:?}")))?;
+    let encoded = encoder.encode_simple(false, WEBP_QUALITY).map_err(|error| format!("{error:?}"))?;
     Ok(Bytes::copy_from_slice(&encoded))
 }

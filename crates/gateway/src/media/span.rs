@@ -3,37 +3,42 @@
 use actix_web::{HttpRequest, http::header};
 
 /// A range that was asked for: `bytes=7-`, `bytes=7-9`, `bytes=-3`.
-pub(super) struct Asked {
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// As it is asked of an origin.
     pub text: String,
     from: Option<u64>,
     to: Option<u64>,
 }
 
 /// The only range of a request. Several at once, and what is no range of bytes, is as good as none: the whole file is the right answer.
-pub(super) fn asked(req: &HttpRequest) -> Option<Asked> {
-    read(req.headers().get(header::RANGE)?.to_str().ok()?)
+pub fn asked(req: &HttpRequest) -> Option<Asked> {
+    Asked::read(req.headers().get(header::RANGE)?.to_str().ok()?)
 }
 
-fn read(text: &str) -> Option<Asked> {
-    let (from, to) = text.strip_prefix("bytes=")?.split_once('-')?;
-    let number = |text: &str| match text.trim() {
-        "" => Some(None),
-        digits if digits.bytes().all(|b| b.is_ascii_digit()) => digits.parse().ok().map(Some),
-        _ => None,
-    };
-    let (from, to) = (number(from)?, number(to)?);
-    let text = match (from, to) {
-        (Some(from), Some(to)) if from <= to => format!("bytes={from}-{to}"),
-        (Some(from), None) => format!("bytes={from}-"),
-        (None, Some(last)) => format!("bytes=-{last}"),
-        _ => return None,
-    };
-    Some(Asked { text, from, to })
+impl Asked {
+    /// `bytes=7-9`, and nothing around it but blanks.
+    pub fn read(text: &str) -> Option<Self> {
+        let (from, to) = text.strip_prefix("bytes=")?.split_once('-')?;
+        let number = |text: &str| match text.trim() {
+            "" => Some(None),
+            digits if digits.bytes().all(|b| b.is_ascii_digit()) => digits.parse().ok().map(Some),
+            _ => None,
+        };
+        let (from, to) = (number(from)?, number(to)?);
+        let text = match (from, to) {
+            (Some(from), Some(to)) if from <= to => format!("bytes={from}-{to}"),
+            (Some(from), None) => format!("bytes={from}-"),
+            (None, Some(last)) => format!("bytes=-{last}"),
+            _ => return None,
+        };
+        Some(Self { text, from, to })
+    }
 }
 
 /// The part that a reply says it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Sent {
+pub struct Sent {
     from: u64,
     to: u64,
     whole: u64,
@@ -69,7 +74,7 @@ impl Sent {
 }
 
 /// The length of the whole file, as a reply to a range beyond it says it: `bytes */200`.
-pub(super) fn whole(text: &str) -> Option<u64> {
+pub fn whole(text: &str) -> Option<u64> {
     text.strip_prefix("bytes */")?.parse().ok()
 }
 
@@ -85,12 +90,12 @@ mod tests {
             ("bytes=-3", "bytes=-3"),
             ("bytes= 1 - 2 ", "bytes=1-2"),
         ] {
-            assert_eq!(read(text).unwrap().text, expected);
+            assert_eq!(Asked::read(text).unwrap().text, expected);
         }
         for text in
             ["", "bytes=", "bytes=-", "bytes=9-1", "bytes=0-1,5-6", "lines=1-2", "bytes=+1-2", "bytes=a-b", "bytes=1"]
         {
-            assert!(read(text).is_none(), "{text}");
+            assert!(Asked::read(text).is_none(), "{text}");
         }
     }
 
@@ -107,7 +112,7 @@ mod tests {
             ("bytes=5-9", "bytes 0-9/100", false),
             ("bytes=-10", "bytes 80-99/100", false),
         ] {
-            assert_eq!(sent(range).answers(&read(asked).unwrap()), expected, "{asked} {range}");
+            assert_eq!(sent(range).answers(&Asked::read(asked).unwrap()), expected, "{asked} {range}");
         }
         assert_eq!((sent("bytes 7-9/200").length(), sent("bytes 7-9/200").text().as_str()), (3, "bytes 7-9/200"));
         for text in ["bytes 9-7/200", "bytes 0-200/200", "bytes 0-1/*", "0-1/2", "bytes */200"] {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use operator::{
     Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, OptIn, OptInReply, OptInRequest, Refund,
-    RefundRequest, SmsRequest, StopRequest,
+    RefundRequest, SmsRequest, StopRequest, next_page,
 };
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
 use serde::Serialize;
@@ -139,17 +139,6 @@ fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// The path and query of a `Link` header's `rel="next"`; its host is not followed.
-fn next_page(link: &str) -> Option<String> {
-    let next = link.split(',').find(|part| part.contains("rel=\"next\""))?;
-    let address = next.split_once('<')?.1.split_once('>')?.0;
-    let from = match address.split_once("://") {
-        Some((_, rest)) => rest.get(rest.find('/')?..)?,
-        None => address,
-    };
-    from.get(from.find("/charges")?..).map(str::to_owned)
-}
-
 async fn answered(request: RequestBuilder) -> Result<Response, Error> {
     request.send().await.and_then(Response::error_for_status).map_err(away)
 }
@@ -160,23 +149,4 @@ fn away(error: reqwest::Error) -> Error {
     let error = error.without_url();
     let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
     Error::NetworkAway(format!("{error}{source}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_next_page_is_asked_at_the_same_network() {
-        let next = Some("/charges?day=2026-12-01&after=7".to_owned());
-        for link in [
-            "</charges?day=2026-12-01&after=7>; rel=\"next\"",
-            "</x>; rel=\"prev\", <https://elsewhere.example/v1/charges?day=2026-12-01&after=7>; rel=\"next\"",
-        ] {
-            assert_eq!(next_page(link), next, "{link}");
-        }
-        for link in ["", "</charges>; rel=\"prev\"", "<>; rel=\"next\""] {
-            assert_eq!(next_page(link), None, "{link}");
-        }
-    }
 }

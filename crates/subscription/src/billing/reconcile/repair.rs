@@ -147,9 +147,8 @@ pub(super) fn unlisted(
 /// Whether the subscription ran when the network charged it, by its events.
 fn was_subscribed(conn: &mut DbConnection, subscription_id: i64, charge: &ChargeListed) -> Result<bool, Error> {
     // A second counts as gone by: lists tell whole ones.
-    let at = NaiveDateTime::parse_from_str(&charge.at, web::timestamp::FORMAT).ok();
     let mut moves = events::table.filter(events::subscription_id.eq(subscription_id)).into_boxed();
-    if let Some(at) = at {
+    if let Some(at) = charge.moment() {
         moves = moves.filter(events::at.lt(at + chrono::TimeDelta::seconds(1)));
     }
     let state: Option<String> = moves.order(events::id.desc()).select(events::to_state).first(conn).optional()?;

@@ -1,0 +1,1 @@
+//! Nothing but tests: `tests/targets` fuzzes every parser that meets the outside.

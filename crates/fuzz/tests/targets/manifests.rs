@@ -1,0 +1,94 @@
+//! Editors' manifests, as JSON and as CSV: what is taken from one form can be written in the other, and means the same.
+
+use std::{io::Write, sync::LazyLock};
+
+use brands::Brands;
+use content::{MAX_PROBLEMS, Manifest, Part, Record, csv_columns, fields::Shape};
+use serde_json::Value;
+use tempfile::NamedTempFile;
+
+target!("manifests", 3000, holds);
+
+static BRANDS: LazyLock<Brands> =
+    LazyLock::new(|| Brands::parse(include_str!("../../../../deploy/brands.toml"), "brands.toml").unwrap());
+
+fn read(bytes: &[u8]) -> (NamedTempFile, Result<Manifest, content::Problems>) {
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(bytes).unwrap();
+    let manifest = Manifest::read(file.path(), &BRANDS);
+    (file, manifest)
+}
+
+fn holds(input: &[u8]) {
+    let (_file, manifest) = read(input);
+    let manifest = match manifest {
+        Ok(manifest) => manifest,
+        Err(problems) => {
+            assert!((1..=MAX_PROBLEMS).contains(&problems.list.len()));
+            assert!(problems.list.iter().all(|problem| !problem.message.is_empty()));
+            return;
+        }
+    };
+    let mut records = Vec::new();
+    manifest
+        .each(|record| {
+            records.push(record);
+            true
+        })
+        .unwrap();
+    assert_eq!(manifest.records(), records.len() as u64);
+    for record in &records {
+        taken_by_services(&manifest.parts[record.part], record);
+    }
+    let (_file, rows) = read(&as_csv(&manifest.parts, &records));
+    let rows = rows.unwrap_or_else(|problems| panic!("{problems}"));
+    let told = |manifest: &Manifest| {
+        let mut parts: Vec<Part> = manifest.parts.iter().filter(|part| part.records > 0).cloned().collect();
+        parts.sort_by(|a, b| a.service.cmp(&b.service));
+        parts
+    };
+    assert_eq!(told(&rows), told(&manifest), "the same records in a CSV");
+}
+
+/// No service refuses a record that the editors' tool lets pass, by the rules they share.
+fn taken_by_services(part: &Part, record: &Record) {
+    let text = |name: &str| record.body.get(name).and_then(Value::as_str);
+    web::manifest::slug(text("slug").unwrap()).unwrap();
+    if let Some(image) = text("image") {
+        web::manifest::image("", image).unwrap();
+    }
+    let folder = BRANDS.by_service_name(part.kind, &part.service).unwrap().media_folder();
+    if let Some(media) = text("media") {
+        web::manifest::media("", media, &folder).unwrap();
+    }
+    web::manifest::captions("", text("captions"), &folder).unwrap();
+    let time = |name| text(name).map(|text| web::timestamp::deserialize(Value::from(text)).unwrap());
+    let (from, until) = (time("publish_at"), time("expires_at"));
+    web::manifest::schedule("", from.unwrap_or_else(web::manifest::always), until.unwrap_or_else(web::manifest::never))
+        .unwrap();
+}
+
+fn as_csv(parts: &[Part], records: &[Record]) -> Vec<u8> {
+    let columns: Vec<&str> = csv_columns().collect();
+    let mut rows = csv::Writer::from_writer(Vec::new());
+    rows.write_record(&columns).unwrap();
+    for record in records {
+        let part = &parts[record.part];
+        let spec = Shape::of(part.kind).specs().find(|spec| spec.list == record.list).unwrap();
+        let cell = |column: &&str| match (*column, record.body.get(*column)) {
+            ("service", _) => part.service.clone(),
+            ("kind", _) => spec.kind.to_owned(),
+            (_, None) => String::new(),
+            (_, Some(Value::String(text))) => text.clone(),
+            (_, Some(other)) => other.to_string(),
+        };
+        rows.write_record(columns.iter().map(cell)).unwrap();
+    }
+    rows.into_inner().unwrap()
+}
+
+#[test]
+fn the_corpus_has_manifests_that_are_taken() {
+    let taken = crate::corpora::inputs("manifests").iter().filter(|input| read(input).1.is_ok()).count();
+    assert!(taken >= 5, "only {taken}");
+}

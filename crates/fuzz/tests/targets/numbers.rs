@@ -1,0 +1,30 @@
+//! Mobile numbers, as people type them and as networks write them.
+
+use identity::Msisdn;
+
+target!("numbers", 10000, holds);
+
+fn holds(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else { return };
+    let Ok(number) = Msisdn::parse(text) else { return };
+    let whole = number.as_str();
+    assert!(whole.len() == 11 && whole.starts_with("27") && whole.bytes().all(|b| b.is_ascii_digit()), "{whole}");
+    let national = &whole[2..];
+    let typed: String = text.chars().filter(char::is_ascii_digit).collect();
+    assert!(typed.ends_with(national), "{text:?} became {whole}");
+    for spelling in [
+        national.to_owned(),
+        format!("0{national}"),
+        whole.to_owned(),
+        format!("+{whole}"),
+        format!("00{whole}"),
+        format!(" +27 (0){national}").replace("(0)", ""),
+        format!("{}-{} {}", &national[..2], &national[2..5], &national[5..]),
+    ] {
+        assert_eq!(Msisdn::parse(&spelling).ok().as_ref(), Some(&number), "{spelling}");
+    }
+    // Whoever prints it, in a log or on a page, prints it masked.
+    let shown = number.to_string();
+    assert!(shown == format!("{number:?}") && shown == number.masked());
+    assert_eq!(shown.chars().filter(char::is_ascii_digit).count(), 5, "{shown}");
+}

@@ -1,0 +1,52 @@
+//! Who is asking: CIDRs of trusted proxies, the connection's peer, and one `X-Forwarded-For` a line.
+
+use std::net::IpAddr;
+
+use actix_web::{http::header::HeaderValue, test::TestRequest};
+use gateway::Client;
+use web::Cidrs;
+
+target!("proxies", 15000, holds);
+
+fn client(trusted: &Cidrs, peer: IpAddr, forwarded: &[&[u8]]) -> Client {
+    let mut req = TestRequest::get().peer_addr((peer, 9).into()).insert_header(("x-forwarded-proto", "https"));
+    for value in forwarded {
+        if let Ok(value) = HeaderValue::from_bytes(value) {
+            req = req.append_header(("x-forwarded-for", value));
+        }
+    }
+    Client::of(&req.to_http_request(), trusted)
+}
+
+fn holds(input: &[u8]) {
+    let mut lines = input.split(|byte| *byte == b'\n');
+    let mut line = || std::str::from_utf8(lines.next().unwrap_or_default()).unwrap_or_default();
+    let (networks, peer) = (line(), line().parse().unwrap_or(IpAddr::from([10, 0, 0, 1])));
+    let Ok(trusted) = networks.parse::<Cidrs>() else { return };
+    for addr in networks.split(',').filter_map(|part| part.trim().parse::<IpAddr>().ok()) {
+        assert!(trusted.contain(addr), "{addr} of {networks}");
+    }
+    if let IpAddr::V4(v4) = peer {
+        assert_eq!(trusted.contain(peer), trusted.contain(v4.to_ipv6_mapped().into()), "{peer}");
+    }
+    let mut forwarded: Vec<&[u8]> = lines.collect();
+    let found = client(&trusted, peer, &forwarded);
+    let own = peer.to_canonical();
+    if !trusted.contain(peer) {
+        assert_eq!(found, Client { addr: own, https: false }, "a stranger named himself");
+        return;
+    }
+    let named = || forwarded.iter().flat_map(|value| value.split(|byte| *byte == b','));
+    let named_it = named().any(|hop| {
+        let hop = String::from_utf8_lossy(hop);
+        hop.trim().parse::<IpAddr>().is_ok_and(|hop| hop.to_canonical() == found.addr)
+    });
+    assert!(found.addr == own || named_it, "{} comes from nowhere", found.addr);
+    assert!(found.https);
+    // What the proxy itself added counts, whatever its client wrote before.
+    let visitor = IpAddr::from([203, 0, 113, 9]);
+    if !trusted.contain(visitor) {
+        forwarded.push(b"203.0.113.9");
+        assert_eq!(client(&trusted, peer, &forwarded).addr, visitor);
+    }
+}

@@ -1,0 +1,67 @@
+//! The address of an image, as imgproxy writes it: `/img/rs:fit:WIDTH:0/plain/ADDRESS@webp`.
+
+use percent_encoding::percent_decode_str;
+
+/// The widths that are made, in pixels.
+pub const WIDTHS: [u32; 6] = [160, 320, 480, 640, 960, 1280];
+
+/// Which picture a path asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageAddress {
+    /// One of [`WIDTHS`].
+    pub width: u32,
+    /// Where the source is, `https://host` in lower case; nobody has looked yet whether it is one of ours.
+    pub origin: String,
+    /// The source's path there, as it was written: empty, or from its first slash on.
+    pub path: String,
+}
+
+impl ImageAddress {
+    /// Reads a request's path, or says in a sentence what is wrong with it. Browsers and proxies may have merged the source's two slashes,
+    /// or encoded it.
+    pub fn read(path: &str) -> Result<Self, &'static str> {
+        const FORM: &str = "An image's address has the form /img/rs:fit:WIDTH:0/plain/ADDRESS@webp.";
+        let decoded = percent_decode_str(path).decode_utf8().map_err(|_| FORM)?;
+        let rest = decoded.strip_prefix("/img/rs:fit:").ok_or(FORM)?;
+        let (width, rest) = rest.split_once(":0/plain/").ok_or(FORM)?;
+        let source = rest.strip_suffix("@webp").ok_or(FORM)?;
+        let width = WIDTHS
+            .into_iter()
+            .find(|known| known.to_string() == width)
+            .ok_or("An image's width is 160, 320, 480, 640, 960 or 1280.")?;
+        let rest = source.strip_prefix("https:/").ok_or("The image's address must begin with https.")?;
+        let rest = rest.strip_prefix('/').unwrap_or(rest);
+        let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
+        Ok(Self { width, origin: format!("https://{}", host.to_ascii_lowercase()), path: path.to_owned() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_images_address_is_read_as_browsers_send_it() {
+        for path in [
+            "/img/rs:fit:320:0/plain/https://images.spaza.example/demo/a.webp@webp",
+            "/img/rs:fit:320:0/plain/https:/images.spaza.example/demo/a.webp@webp",
+            "/img/rs:fit:320:0/plain/https%3A%2F%2FImages.spaza.example%2Fdemo%2Fa.webp@webp",
+            "/img/rs%3Afit%3A320%3A0/plain/https://images.spaza.example/demo/a.webp%40webp",
+        ] {
+            let origin = "https://images.spaza.example".to_owned();
+            let expected = ImageAddress { width: 320, origin, path: "/demo/a.webp".to_owned() };
+            assert_eq!(ImageAddress::read(path), Ok(expected), "{path}");
+        }
+        for path in [
+            "/img/rs:fit:321:0/plain/https://images.spaza.example/a@webp",
+            "/img/rs:fit:0:0/plain/https://images.spaza.example/a@webp",
+            "/img/rs:fit:+320:0/plain/https://images.spaza.example/a@webp",
+            "/img/rs:fit:320:0/plain/https://images.spaza.example/a",
+            "/img/rs:fit:320:0/plain/http://images.spaza.example/a@webp",
+            "/img/rs:fill:320:0/plain/https://images.spaza.example/a@webp",
+            "/img/",
+        ] {
+            assert!(ImageAddress::read(path).is_err(), "{path}");
+        }
+    }
+}

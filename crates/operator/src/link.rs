@@ -1,0 +1,31 @@
+//! How a network names the next page of a list: a `Link` header (RFC 8288).
+
+/// The path and query of a `Link` header's `rel="next"`, from `/charges` on; its host is not followed.
+pub fn next_page(link: &str) -> Option<String> {
+    let next = link.split(',').find(|part| part.contains("rel=\"next\""))?;
+    let address = next.split_once('<')?.1.split_once('>')?.0;
+    let from = match address.split_once("://") {
+        Some((_, rest)) => rest.get(rest.find('/')?..)?,
+        None => address,
+    };
+    from.get(from.find("/charges")?..).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_page_is_asked_at_the_same_network() {
+        let next = Some("/charges?day=2026-12-01&after=7".to_owned());
+        for link in [
+            "</charges?day=2026-12-01&after=7>; rel=\"next\"",
+            "</x>; rel=\"prev\", <https://elsewhere.example/v1/charges?day=2026-12-01&after=7>; rel=\"next\"",
+        ] {
+            assert_eq!(next_page(link), next, "{link}");
+        }
+        for link in ["", "</charges>; rel=\"prev\"", "<>; rel=\"next\""] {
+            assert_eq!(next_page(link), None, "{link}");
+        }
+    }
+}

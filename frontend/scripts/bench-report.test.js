@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { figure, plot, report, write } from './bench-report.js';
+
+const sample = { per_second: 12345.6, p50_ms: 1, p99_ms: 4.25, busy: 0.9 };
+const row = (name, ratios, limit, pass) => ({
+  name,
+  ours: sample,
+  theirs: sample,
+  ratios,
+  ratio: ratios[1],
+  limit,
+  pass,
+});
+const list = {
+  name: 'list',
+  rounds: 3,
+  seconds: 2,
+  connections: 64,
+  rows: [
+    row('whole <list> & all', [1.2, 1.36, 1.4], { at_least: 1 }, true),
+    row('a draw', [1.4, 1.6, 1.7], { at_most: 1.5 }, false),
+    row('only told', [0.7, 0.77, 0.8], null, null),
+  ],
+};
+const web = {
+  browser: '156',
+  rounds: 5,
+  pages: [{ name: 'comedy home', verdicts: [{ what: 'CLS', value: 0.01, limit: 0.02, ok: true }] }],
+};
+const files = [
+  { name: 'list', figures: list, when: 'today' },
+  { name: 'soak-postgres', figures: { replies: 3100000, faults: 0, processes: [] }, when: 'today' },
+  { name: 'web', figures: web, when: 'today' },
+];
+
+test('a report has every figure, its limit and whether it holds', () => {
+  const page = new DOMParser().parseFromString(report(files, '2 processors'), 'text/html');
+  const rows = [...page.querySelectorAll('.row')].map(each => each.textContent.replace(/\s+/g, ' ').trim());
+  expect(rows).toHaveLength(3);
+  expect(rows[0]).toContain('whole <list> & all');
+  expect(rows[0]).toMatch(/1\.36 \(≥ 1\.00\) holds$/);
+  expect(rows[1]).toMatch(/1\.60 \(≤ 1\.50\) does not hold$/);
+  expect(rows[2]).toMatch(/0\.77$/);
+  expect(page.body.textContent).toContain('1 of 3 limits do not hold');
+  expect([...page.querySelectorAll('h2')].map(each => each.textContent)).toEqual([
+    'list',
+    'soak-postgres',
+    'pages',
+  ]);
+  expect(page.querySelector('table').textContent).toContain('3100000');
+});
+
+test('a plot shows each round, their median and the limit, in words too', () => {
+  const drawn = new DOMParser().parseFromString(plot([1, 2, 4], 2, 3), 'text/html').querySelector('svg');
+  expect(drawn.querySelectorAll('circle')).toHaveLength(3);
+  expect(drawn.getAttribute('aria-label')).toBe('2.00, rounds from 1.00 to 4.00, limit 3.00');
+  const at = [...drawn.querySelectorAll('circle')].map(each => Number(each.getAttribute('cx')));
+  // A tenth of room is left behind the largest.
+  expect(at.map(x => Math.round(x * 4.4) / 300)).toEqual(
+    [1, 2, 4].map(ratio => Math.round(ratio * 300) / 300),
+  );
+});
+
+test('a figure has as many digits as tell something', () => {
+  expect([0.194, 12.34, 12345.6, Number.NaN].map(figure)).toEqual(['0.19', '12.3', '12,346', '–']);
+});
+
+test('a folder gets its report, whatever of it was measured', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-report-'));
+  try {
+    writeFileSync(join(folder, 'list.json'), JSON.stringify(list));
+    const path = write(folder);
+    const page = readFileSync(path, 'utf8');
+    expect(path).toBe(join(folder, 'report.html'));
+    expect(page).toContain('a draw');
+    expect(page).not.toMatch(/<script|https?:/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
