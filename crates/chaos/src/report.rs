@@ -158,7 +158,7 @@ fn fault_row(record: &Record) -> Markup {
     html! {
         tr {
             td { (seconds(record.began)) }
-            td { (record.fault.what) }
+            td { (record.fault) }
             td { (lasted.unwrap_or_default()) }
             td {
                 @match record.recovered {
