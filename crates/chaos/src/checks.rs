@@ -4,7 +4,7 @@ use std::{rc::Rc, time::Duration};
 
 use futures_util::{StreamExt, stream};
 use rand::{RngExt, rngs::StdRng};
-use serde_json::Value;
+use serde_json::{Value, json};
 use testkit::ADMIN_TOKEN;
 use tokio::time::{Instant, sleep};
 
@@ -22,6 +22,7 @@ use crate::{
 const KEPT: &str = "every acknowledged write is there";
 const COUNTED: &str = "each meme's likes are counted right";
 const BOOKS: &str = "the ledger equals the network's list";
+const PAID: &str = "whoever is in pays for today, once the network is well";
 const ONCE: &str = "nobody is charged after leaving";
 const GAINED: &str = "no session is gained";
 const LOST: &str = "no session is lost";
@@ -60,6 +61,7 @@ pub(crate) async fn make(world: &Rc<World>) -> Result<usize, Failed> {
 async fn rest(world: &World, people: &[Person]) -> Result<usize, Failed> {
     let began = Instant::now();
     loop {
+        bill(world).await;
         let (charges, found) = disagreements(world, people).await?;
         if found.is_empty() || began.elapsed() > PATIENCE {
             for (check, what) in found {
@@ -73,6 +75,14 @@ async fn rest(world: &World, people: &[Person]) -> Result<usize, Failed> {
         }
         sleep(LOOK * 3).await;
     }
+}
+
+/// Has both bill today once more: what a pass could not charge while the network was away waits for the day's next one.
+async fn bill(world: &World) {
+    let day = json!({ "day": world.family.today().to_string() });
+    let pass = format!("{}/internal/billing/run", world.family.operators_url("subscription"));
+    world.order(&pass, &day).await;
+    world.order(&format!("{}/run-day", world.family.network.url()), &day).await;
 }
 
 /// How many charges there are, and what is not as it should be.
@@ -123,6 +133,9 @@ async fn doubts(
     }
     if state != "active" && person.confirmed == Fact::Yes && person.left == Fact::No {
         found.push((KEPT, format!("{} has confirmed at the network, and is {state}", person.msisdn)));
+    }
+    if state == "active" && !days.last().is_some_and(|(_, books)| books.took_from(person)) {
+        found.push((PAID, format!("{} is in, and was not charged today", person.msisdn)));
     }
     if is_in && person.left == Fact::Yes {
         found.push((KEPT, format!("{} was told to be out, and is {state}", person.msisdn)));

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use rand::{RngExt, SeedableRng, rngs::StdRng, seq::SliceRandom};
+use rand::{
+    RngExt, SeedableRng,
+    rngs::StdRng,
+    seq::{IndexedRandom, SliceRandom},
+};
 use testkit::servers::Ending;
 
 use crate::family::SERVICES;
@@ -53,11 +57,20 @@ pub(crate) enum What {
     NextDay,
 }
 
+/// What may go wrong beside something else.
+const COMPANY: [What; 5] =
+    [What::NetworkSlow, What::NetworkRefuses, What::NetworkCut, What::RedisGone, What::RedisStill];
+
+/// One in so many faults that may have company has some.
+const ALONE: u32 = 3;
+
 /// One fault of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// What goes wrong.
     pub what: What,
+    /// What else goes wrong beside it.
+    pub with: Option<What>,
     /// For how long.
     pub lasts: Duration,
     /// How long everything was well before.
@@ -84,7 +97,7 @@ impl Plan {
         let Some(first) = ahead.next() else { return String::new() };
         let others = ahead.deck.len();
         let all = std::iter::once(first).chain(ahead.take(others));
-        all.map(|fault| format!("{} {:.1} s", fault.what, fault.lasts.as_secs_f64())).collect::<Vec<_>>().join(", ")
+        all.map(|fault| format!("{fault} {:.1} s", fault.lasts.as_secs_f64())).collect::<Vec<_>>().join(", ")
     }
 
     fn shuffle(&mut self) {
@@ -133,11 +146,19 @@ impl Iterator for Plan {
         }
         let what = self.deck.pop()?;
         let [lasts, after] = [what.lasts(), 1500..4000].map(|range| self.dice.random_range(range));
-        Some(Fault { what, lasts: Duration::from_millis(lasts), after: Duration::from_millis(after) })
+        let with = COMPANY.choose(&mut self.dice).copied();
+        let with = with.filter(|_| what.takes_company() && self.dice.random_ratio(1, ALONE));
+        Some(Fault { what, with, lasts: Duration::from_millis(lasts), after: Duration::from_millis(after) })
     }
 }
 
 impl What {
+    /// Whether something that has nothing to do with it may go wrong beside it.
+    fn takes_company(self) -> bool {
+        let instant = matches!(self, Self::Sessions | Self::NextDay);
+        !instant && !COMPANY.contains(&self) && self != Self::Kill(Whose::Network)
+    }
+
     fn fills_a_disk(self) -> bool {
         matches!(self, Self::DatabaseFull | Self::LogFull | Self::ImagesFull)
     }
@@ -161,6 +182,15 @@ impl Fault {
     /// Whether processes that answer visitors die by it, so that replies break off.
     pub fn cuts_replies(&self) -> bool {
         matches!(self.what, What::Kill(Whose::One(..) | Whose::Both(_) | Whose::Gateway))
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.with {
+            Some(with) => write!(f, "{} and {with}", self.what),
+            None => self.what.fmt(f),
+        }
     }
 }
 
@@ -212,6 +242,7 @@ mod tests {
                 assert_eq!(deck.iter().filter(|fault| fault.what == what).count(), 1, "{what}");
             }
         }
+        assert!(all.iter().any(|fault| fault.with.is_some()) && all.iter().any(|fault| fault.with.is_none()));
         assert!(plan(7, false).iter().all(|fault| !fault.what.fills_a_disk()));
     }
 }

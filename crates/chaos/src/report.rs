@@ -16,10 +16,11 @@ use crate::{
 };
 
 /// Every check there is, so that the report also names those that held.
-const CHECKS: [&str; 15] = [
+const CHECKS: [&str; 16] = [
     "every acknowledged write is there",
     "the ledger equals the network's list",
     "nobody is charged after leaving",
+    "whoever is in pays for today, once the network is well",
     "service and network agree on who is in",
     "no session is gained",
     "no session is lost",
@@ -158,7 +159,7 @@ fn fault_row(record: &Record) -> Markup {
     html! {
         tr {
             td { (seconds(record.began)) }
-            td { (record.fault.what) }
+            td { (record.fault) }
             td { (lasted.unwrap_or_default()) }
             td {
                 @match record.recovered {
@@ -201,7 +202,7 @@ mod tests {
         let page = outcome.page(&svg).into_string();
         assert!(CHECKS.iter().all(|check| page.contains(&maud::html! { (check) }.into_string())));
         assert!(page.contains("&lt;27830001000&gt; should be active") && page.contains("violated 1 times"));
-        assert!(outcome.summary().starts_with("14 of 15 checks held"));
+        assert!(outcome.summary().starts_with("15 of 16 checks held"));
         outcome.violations.clear();
         assert!(!outcome.page(&svg).into_string().contains("violated"));
     }

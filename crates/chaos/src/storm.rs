@@ -10,7 +10,7 @@ use crate::{
     door::Weather,
     failed::Failed,
     place::Place,
-    plan::{Fault, Plan, What, Whose},
+    plan::{Plan, What, Whose},
     probe::Probe,
     tally::{RECOVERY, tell},
     world::World,
@@ -39,9 +39,15 @@ pub(crate) async fn rage(world: &Rc<World>, plan: Plan, probe: &Probe, until: In
         calm(world, fault.after).await?;
         let number = world.tally.begin(fault);
         let began = world.tally.now().as_secs_f64();
-        befall(world, probe, &fault).await?;
+        let company = async {
+            match fault.with {
+                Some(with) => befall(world, probe, with, fault.lasts).await,
+                None => Ok(()),
+            }
+        };
+        tokio::try_join!(befall(world, probe, fault.what, fault.lasts), company)?;
         world.tally.end(number);
-        let told = format!("{began:7.1} s  {} for {:.1} s", fault.what, world.tally.now().as_secs_f64() - began);
+        let told = format!("{began:7.1} s  {fault} for {:.1} s", world.tally.now().as_secs_f64() - began);
         match probe.recovery().await {
             Ok(after) => {
                 world.tally.recovered(number, after);
@@ -49,7 +55,7 @@ pub(crate) async fn rage(world: &Rc<World>, plan: Plan, probe: &Probe, until: In
             }
             Err(wrong) => {
                 tell(&told);
-                world.tally.violate(RECOVERS, format!("{}: {wrong}", fault.what));
+                world.tally.violate(RECOVERS, format!("{fault}: {wrong}"));
             }
         }
     }
@@ -76,9 +82,9 @@ async fn calm(world: &World, lasts: Duration) -> Result<(), Failed> {
 }
 
 /// Brings a fault on, and takes it away again; returns when nothing is done to anybody any more.
-async fn befall(world: &World, probe: &Probe, fault: &Fault) -> Result<(), Failed> {
-    let (family, servers, lasts) = (&world.family, &world.family.servers, fault.lasts);
-    match fault.what {
+async fn befall(world: &World, probe: &Probe, what: What, lasts: Duration) -> Result<(), Failed> {
+    let (family, servers) = (&world.family, &world.family.servers);
+    match what {
         What::Kill(whose) => {
             let struck = places(world, whose);
             struck.iter().for_each(|place| place.kill());

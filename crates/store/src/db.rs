@@ -28,6 +28,9 @@ const POOL_SIZE: u16 = 8;
 /// How long a request waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// The pool tries to connect anew at least twice as often as this: so soon after a database is back there are connections to it.
+const RECONNECT: Duration = Duration::from_secs(2);
+
 /// How long a start waits for a database that is still coming up.
 const START_PATIENCE: Duration = Duration::from_secs(8);
 
@@ -66,11 +69,11 @@ impl Db {
             let pool = Pool::builder()
                 .max_size(POOL_SIZE.into())
                 .min_idle(Some(1))
-                .connection_timeout(PATIENCE)
+                .connection_timeout(RECONNECT)
                 .connection_customizer(Box::new(Prepare))
                 .error_handler(Box::new(LogPoolError))
-                .build(Manager::new(url))
-                .map_err(|error| unusable(error.to_string()))?;
+                // That it can be connected to has just been seen.
+                .build_unchecked(Manager::new(url));
             Ok(Self { pool, turns: Arc::new(Semaphore::new(POOL_SIZE.into())), writer, waits })
         })
         .await
@@ -87,7 +90,7 @@ impl Db {
         let turn = self.turn(Instant::now()).await?;
         self.blocking(move |db| {
             let _turn = turn;
-            let mut pooled = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
+            let mut pooled = db.pool.get_timeout(PATIENCE).map_err(|error| Error::Pool(error.to_string()))?;
             let outcome = query(&mut pooled.conn);
             pooled.trust(outcome.is_ok());
             outcome
@@ -111,7 +114,7 @@ impl Db {
         self.blocking(move |db| {
             // Held here, so that a caller who goes away does not let the next one in before this work is done.
             let _held = (only_writer, turn);
-            let mut pooled = db.pool.get().map_err(|error| Error::Pool(error.to_string()))?;
+            let mut pooled = db.pool.get_timeout(PATIENCE).map_err(|error| Error::Pool(error.to_string()))?;
             let outcome = transact(&mut pooled.conn, writes);
             pooled.trust(outcome.is_ok());
             outcome

@@ -75,7 +75,7 @@ fn chart(
         chart.draw_series([Rectangle::new([(began, 0.0), (ended, highest)], colour.mix(0.22).filled())])?;
         if records.len() <= 40 {
             let upright = ("sans-serif", 10).into_font().transform(plotters::style::FontTransform::Rotate90);
-            chart.draw_series([Text::new(record.fault.what.to_string(), (ended, highest), upright)])?;
+            chart.draw_series([Text::new(record.fault.to_string(), (ended, highest), upright)])?;
         }
     }
     for (name, colour, of) in lines {
