@@ -101,9 +101,9 @@ fn from_own_origin(req: &HttpRequest) -> bool {
     req.headers().get_all(header::ORIGIN).all(|origin| origin.to_str().is_ok_and(|origin| is_origin_of(origin, host)))
 }
 
-/// Whether an `Origin` header's value names this host and port. The scheme is left aside.
+/// Whether an `Origin` header's value names this host and port. Which of the two schemes it has is left aside.
 pub fn is_origin_of(origin: &str, host: &str) -> bool {
-    let named = origin.split_once("://").and_then(|(_, rest)| authority(rest));
+    let named = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://")).and_then(authority);
     named.is_some() && named == authority(host)
 }
 
@@ -159,6 +159,7 @@ mod tests {
             ("memeworld.localhost:8080", "http://diski99.localhost:8080", false),
             ("memeworld.localhost:8080", "null", false),
             ("memeworld.localhost:8080", "", false),
+            ("memeworld.localhost:8080", "https:evil.example://memeworld.localhost:8080", false),
             ("memeworld.localhost:8080", "http://memeworld.localhost:8080@evil.example", false),
             ("memeworld.localhost:8080", "http://evil.example/memeworld.localhost:8080", false),
         ] {
