@@ -44,9 +44,8 @@ const SIDE_BY_SIDE: usize = 8;
 const MISCOUNTED: &str = "SELECT COUNT(*) AS n FROM meme.memes m WHERE m.likes <> (SELECT COUNT(*) FROM meme.likes l WHERE l.meme_id = m.id)";
 
 /// Makes all of them; how many charges the books have.
-pub(crate) async fn make(world: &Rc<World>) -> Result<usize, Failed> {
-    let people = std::mem::take(&mut *world.people.borrow_mut());
-    let charges = rest(world, &people).await?;
+pub(crate) async fn make(world: &Rc<World>, people: &[Person]) -> Result<usize, Failed> {
+    let charges = rest(world, people).await?;
     let miscounted = world.family.servers.number(MISCOUNTED).await?;
     if miscounted > 0 {
         world.tally.violate(COUNTED, format!("{miscounted} memes are counted wrong"));

@@ -22,6 +22,7 @@ mod visitor;
 mod world;
 
 use std::{
+    cell::RefCell,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -36,7 +37,7 @@ use tokio::{
 };
 
 use crate::{
-    failed::Failed, family::Family, plan::Plan, probe::Probe, report::Outcome, site::Site, tally::tell,
+    failed::Failed, family::Family, person::Person, plan::Plan, probe::Probe, report::Outcome, site::Site, tally::tell,
     visitor::Visitor, world::World,
 };
 
@@ -104,9 +105,10 @@ async fn run(options: &Options) -> Result<bool, Failed> {
     let plan = Plan::of(seed, skipped.is_none());
     tell(&format!("chaos: the plan begins: {}", plan.beginning()));
 
+    let people = Rc::<RefCell<Vec<Person>>>::default();
     let mut visitors = JoinSet::new();
     for number in 0..usize::from(options.visitors) {
-        visitors.spawn_local(Visitor::new(&world, &sites, number).visit());
+        visitors.spawn_local(Visitor::new(&world, &sites, &people, number).visit());
     }
     let until = Instant::now() + Duration::from_secs_f64(options.minutes * 60.0);
     let raged = storm::rage(&world, plan, &probe, until).await;
@@ -118,14 +120,14 @@ async fn run(options: &Options) -> Result<bool, Failed> {
         ended?;
     }
     storm::settle(&world).await?;
-    world.people.borrow_mut().extend(probe.into_people());
-    let people = world.people.borrow().len();
-    let charges = checks::make(&world).await?;
+    let mut people = people.take();
+    people.extend(probe.into_people());
+    let charges = checks::make(&world, &people).await?;
     let outcome = Outcome {
         seed,
         visitors: options.visitors.into(),
         lasted,
-        people,
+        people: people.len(),
         charges,
         skipped,
         seconds: world.tally.seconds(),

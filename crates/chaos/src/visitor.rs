@@ -1,6 +1,6 @@
 //! Visitors: they join, look around, watch, like, and leave, one person after the other, and hold the house to every answer.
 
-use std::{rc::Rc, time::Duration};
+use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use rand::{RngExt, rngs::StdRng};
 use reqwest::Method;
@@ -30,19 +30,20 @@ const DECLINES: u32 = 8;
 pub(crate) struct Visitor {
     world: Rc<World>,
     sites: Rc<[Rc<Site>]>,
+    people: Rc<RefCell<Vec<Person>>>,
     number: usize,
     turn: usize,
     dice: StdRng,
 }
 
 impl Visitor {
-    /// The visitor of this number.
-    pub fn new(world: &Rc<World>, sites: &Rc<[Rc<Site>]>, number: usize) -> Self {
+    /// The visitor of this number; each person ends among `people`.
+    pub fn new(world: &Rc<World>, sites: &Rc<[Rc<Site>]>, people: &Rc<RefCell<Vec<Person>>>, number: usize) -> Self {
         let dice = world.dice(number as u64 + 1);
-        Self { world: world.clone(), sites: sites.clone(), number, turn: 0, dice }
+        Self { world: world.clone(), sites: sites.clone(), people: people.clone(), number, turn: 0, dice }
     }
 
-    /// One person after the other until it is over; each ends among the world's people.
+    /// One person after the other until it is over.
     pub async fn visit(mut self) {
         while !self.world.is_over() {
             let place = (self.number + self.turn) % self.sites.len().max(1);
@@ -55,7 +56,7 @@ impl Visitor {
                 self.act(&mut person).await;
                 self.think().await;
             }
-            self.world.people.borrow_mut().push(person);
+            self.people.borrow_mut().push(person);
             self.think().await;
         }
     }

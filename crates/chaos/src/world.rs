@@ -1,15 +1,12 @@
-//! What everybody shares who takes part: the family, what was seen, the people, and whether it is over.
+//! What everybody shares who takes part: the family, what was seen, and whether it is over. People hold it, so
+//! it holds no people: it ends with the last of them, and everything that runs ends with it.
 
-use std::{
-    cell::{Cell, RefCell},
-    path::PathBuf,
-    time::Duration,
-};
+use std::{cell::Cell, path::PathBuf, time::Duration};
 
 use rand::{SeedableRng, rngs::StdRng};
 use testkit::ADMIN_TOKEN;
 
-use crate::{failed::Failed, family::Family, person::Person, tally::Tally};
+use crate::{failed::Failed, family::Family, tally::Tally};
 
 /// How long a visitor waits for an answer: longer than the gateway waits for a service.
 const PATIENCE: Duration = Duration::from_secs(45);
@@ -20,8 +17,6 @@ pub(crate) struct World {
     pub family: Family,
     /// What was seen.
     pub tally: Tally,
-    /// Whoever has ended their visit.
-    pub people: RefCell<Vec<Person>>,
     /// Speaks over a new connection each time, as many phones do.
     pub http: reqwest::Client,
     /// What is below `/media/`.
@@ -42,7 +37,6 @@ impl World {
         Ok(Self {
             family,
             tally: Tally::new(),
-            people: RefCell::default(),
             http,
             media: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo/media")),
             seed,
