@@ -118,7 +118,7 @@ impl Client {
     pub async fn import(&self, part: &Value) -> Result<[u64; 3], Reply> {
         let order = json!({"service": part["service"], "digest": part["digest"], "once": part["once"] == true});
         let opened = self.step("/internal/imports", &order).await?;
-        let Some(id) = opened["import"].as_i64() else { return Ok([0; 3]) };
+        let Some(id) = opened.get("import").and_then(Value::as_i64) else { return Ok([0; 3]) };
         let (lists, records) = crate::flat_records(part);
         self.step(&format!("/internal/imports/{id}/records"), &lists).await?;
         let changes = self.step(&format!("/internal/imports/{id}/apply"), &json!({"records": records})).await?;

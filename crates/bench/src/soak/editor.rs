@@ -72,14 +72,18 @@ pub(super) async fn work_until(end: Instant, family: Rc<Family>, markers: Rc<Mar
 pub(super) async fn work(family: &Family, markers: &Markers) -> Result<(), Failed> {
     let number = markers.count() + 1;
     let marker = format!("marker-{number}");
-    for (service, part) in
-        [(Service::Comedy, comedy(&marker)), (Service::Meme, meme(&marker)), (Service::Tt, tt(&marker))]
-    {
+    for (service, name, part) in [
+        (Service::Comedy, "MC Funny", comedy(&marker)),
+        (Service::Meme, "memeworld", meme(&marker)),
+        (Service::Tt, "ttmbhatv", tt(&marker)),
+    ] {
         let mut connection = Connection::open(family.replica(service, number)).await?;
-        let order = json!({"service": part["service"], "digest": marker});
+        let order = json!({"service": name, "digest": marker});
         let opened = tell(&mut connection, "/internal/imports", &order).await?;
         let (lists, records) = testkit::flat_records(&part);
-        let import = format!("/internal/imports/{}", opened["import"]);
+        let import =
+            opened.get("import").and_then(Value::as_i64).ok_or_else(|| Failed::new("nothing was to be imported"))?;
+        let import = format!("/internal/imports/{import}");
         tell(&mut connection, &format!("{import}/records"), &lists).await?;
         tell(&mut connection, &format!("{import}/apply"), &json!({"records": records})).await?;
     }
@@ -99,14 +103,14 @@ async fn tell(connection: &mut Connection, path: &str, body: &Value) -> Result<V
 }
 
 fn meme(marker: &str) -> Value {
-    json!({"service": "memeworld", "categories": [{"slug": "bench-1", "name": marker, "memes": [{
+    json!({"categories": [{"slug": "bench-1", "name": marker, "memes": [{
         "slug": "bench-1", "title": marker, "image": "https://images.spaza.example/bench/meme-1.webp",
         "created_at": "2026-03-05 18:30:00"
     }]}]})
 }
 
 fn tt(marker: &str) -> Value {
-    json!({"service": "ttmbhatv", "categories": [{"slug": "bench-1", "category_name": marker, "videos": [{
+    json!({"categories": [{"slug": "bench-1", "category_name": marker, "videos": [{
         "slug": "bench-1", "name": marker, "video_name": marker, "artist": "Thandi M", "status": "drama",
         "media": "ttmbhatv/bench-1.mp4", "image": "https://images.spaza.example/bench/video-1.webp",
         "datetime": "2026-03-05 18:30:00", "duration_s": 60, "bytes": 200000
@@ -114,7 +118,7 @@ fn tt(marker: &str) -> Value {
 }
 
 fn comedy(marker: &str) -> Value {
-    json!({"service": "MC Funny", "artists": [{
+    json!({"artists": [{
         "slug": "bench-1", "artist": marker, "description": "Known from every corner of the country.",
         "image": "https://images.spaza.example/bench/artist-1.webp",
         "videos": [{
