@@ -14,8 +14,6 @@ use diesel::{RunQueryDsl, connection::SimpleConnection, sql_types::BigInt};
 use store::{Db, DbConnection, Migrations, StoreConfig};
 
 use self::dialect::Dialect;
-use crate::Failed;
-
 /// The catalogue services.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Service {
@@ -121,12 +119,12 @@ impl Service {
 }
 
 /// Opens a service's database, bringing its tables up to date.
-pub async fn open(store: &StoreConfig, service: Service) -> Result<Db, Failed> {
-    Db::open(store, service.owner(), service.migrations()).await.map_err(Failed::from)
+pub async fn open(store: &StoreConfig, service: Service) -> anyhow::Result<Db> {
+    Db::open(store, service.owner(), service.migrations()).await.map_err(anyhow::Error::from)
 }
 
 /// Adds a library to a service's database, all of it or nothing; a running service sees it as an import.
-pub async fn fill(store: &StoreConfig, service: Service, size: Size) -> Result<(), Failed> {
+pub async fn fill(store: &StoreConfig, service: Service, size: Size) -> anyhow::Result<()> {
     let db = open(store, service).await?;
     let filled = db.run(move |conn| {
         let dialect = Dialect::of(conn);
@@ -136,7 +134,7 @@ pub async fn fill(store: &StoreConfig, service: Service, size: Size) -> Result<(
         conn.batch_execute(dialect.calm())?;
         filled
     });
-    filled.await.map_err(Failed::from)
+    filled.await.map_err(anyhow::Error::from)
 }
 
 fn fill_at_once(conn: &mut DbConnection, dialect: Dialect, service: Service, size: Size) -> Result<(), store::Error> {

@@ -4,7 +4,6 @@
 //! Read `rows` (what is measured), then `rounds` (how turns are taken), `load` (the load generator) and `stage` (the servers
 //! under it). `fixture` makes libraries of any size; `soak` loads the services for a long while and looks for faults.
 
-mod failed;
 pub mod fixture;
 pub mod load;
 pub mod process;
@@ -13,5 +12,3 @@ pub mod rounds;
 pub mod rows;
 pub mod soak;
 pub mod stage;
-
-pub use failed::Failed;

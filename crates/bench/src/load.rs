@@ -14,7 +14,7 @@ use tokio::{task::JoinSet, time::Instant};
 pub use sample::{Sample, median, percentile};
 pub use wire::{Connection, Reply, get, request};
 
-use crate::{Failed, process};
+use crate::process;
 
 type Make = dyn Fn(usize, u64) -> Bytes;
 
@@ -72,12 +72,12 @@ impl Load {
     }
 
     /// Asks for as long as `spell`; the first reply of another status ends it all.
-    pub async fn run(&self, spell: Duration) -> Result<Sample, Failed> {
+    pub async fn run(&self, spell: Duration) -> anyhow::Result<Sample> {
         self.run_every(Duration::ZERO, spell).await
     }
 
     /// As `run`, where each connection asks once per `interval` at most.
-    async fn run_every(&self, interval: Duration, spell: Duration) -> Result<Sample, Failed> {
+    async fn run_every(&self, interval: Duration, spell: Duration) -> anyhow::Result<Sample> {
         let mut open = Vec::with_capacity(self.connections);
         for _ in 0..self.connections {
             open.push(Connection::open(self.addr).await?);
@@ -112,7 +112,7 @@ pub struct Steady {
 
 impl Steady {
     /// Asks for as long as `spell`.
-    pub async fn run(&self, spell: Duration) -> Result<Sample, Failed> {
+    pub async fn run(&self, spell: Duration) -> anyhow::Result<Sample> {
         let connections = u32::try_from(self.load.connections)?;
         let interval = Duration::from_secs_f64(f64::from(connections) / self.per_second.max(f64::EPSILON));
         self.load.run_every(interval, spell).await
@@ -137,7 +137,7 @@ async fn ask_until(
     number: usize,
     plan: Plan,
     expect: u16,
-) -> Result<Vec<u32>, Failed> {
+) -> anyhow::Result<Vec<u32>> {
     let mut latencies = Vec::new();
     let mut due = turns.first;
     while due < turns.end {
@@ -160,11 +160,11 @@ async fn ask_until(
 }
 
 /// A reply that should not have been, in words.
-pub fn unexpected(request: &[u8], reply: &Reply<'_>) -> Failed {
+pub fn unexpected(request: &[u8], reply: &Reply<'_>) -> anyhow::Error {
     let line = request.split(|byte| *byte == b'\r').next().unwrap_or_default();
     let body = reply.body.get(..reply.body.len().min(300)).unwrap_or_default();
     let (line, body) = (String::from_utf8_lossy(line), String::from_utf8_lossy(body));
-    Failed::new(format!("{line} was answered {}: {body}", reply.status))
+    anyhow::anyhow!("{line} was answered {}: {body}", reply.status)
 }
 
 #[cfg(test)]

@@ -4,8 +4,9 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
+use anyhow::Context;
 use bench::{
-    Failed, fixture,
+    fixture,
     process::Processors,
     rounds::Pace,
     rows::{self, Name},
@@ -45,13 +46,13 @@ enum Command {
 
 fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let outcome = runtime.map_err(Failed::from).and_then(|runtime| {
+    let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         let local = tokio::task::LocalSet::new();
         local.block_on(&runtime, async {
             // Whoever stops it stops what it has started: the servers end as their owners are dropped.
             tokio::select! {
                 outcome = carry_out(Command::parse()) => outcome,
-                () = web::stop_signal() => Err(Failed::new("stopped")),
+                () = web::stop_signal() => Err(anyhow::Error::msg("stopped")),
             }
         })
     });
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
 }
 
 /// Does what was asked; whether all is well.
-async fn carry_out(command: Command) -> Result<bool, Failed> {
+async fn carry_out(command: Command) -> anyhow::Result<bool> {
     match command {
         Command::Run { groups, pace, out } => {
             let stage = Stage { pace, processors: Processors::count(), out, programs: programs()? };
@@ -94,7 +95,7 @@ async fn carry_out(command: Command) -> Result<bool, Failed> {
 }
 
 /// The services' programs lie beside this one.
-fn programs() -> Result<PathBuf, Failed> {
+fn programs() -> anyhow::Result<PathBuf> {
     let own = std::env::current_exe()?;
-    own.parent().map(PathBuf::from).ok_or_else(|| Failed::new("this program lies nowhere"))
+    own.parent().map(PathBuf::from).context("this program lies nowhere")
 }

@@ -10,8 +10,6 @@ use std::{
 
 use tokio::time::Instant;
 
-use crate::Failed;
-
 /// Ticks a second in which the system counts processor time; Linux shows the same to every program.
 const TICKS: f64 = 100.0;
 
@@ -64,10 +62,10 @@ pub struct Process {
 
 impl Process {
     /// Starts one of our services on a free port and waits until it says where it listens; its log goes to `log`.
-    pub async fn service(name: &str, mut command: Command, log: &Path) -> Result<Self, Failed> {
+    pub async fn service(name: &str, mut command: Command, log: &Path) -> anyhow::Result<Self> {
         command.env("BIND", "127.0.0.1:0").env("LOG_FORMAT", "json").env_remove("RUST_LOG");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?);
-        let mut child = command.spawn().map_err(|error| Failed::new(format!("{name}: {error}")))?;
+        let mut child = command.spawn().map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
         let started = Instant::now();
         loop {
             let said = std::fs::read_to_string(log)?;
@@ -76,22 +74,22 @@ impl Process {
             }
             if child.try_wait()?.is_some() || started.elapsed() > Duration::from_secs(60) {
                 let _ = child.kill();
-                return Err(Failed::new(format!("{name} did not start: {}", said.trim())));
+                anyhow::bail!("{name} did not start: {}", said.trim());
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
     /// Takes over a process that listens on `addr` soon; waits until it does.
-    pub async fn listening(name: &str, mut command: Command, addr: SocketAddr, log: &Path) -> Result<Self, Failed> {
+    pub async fn listening(name: &str, mut command: Command, addr: SocketAddr, log: &Path) -> anyhow::Result<Self> {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?);
-        let child = command.spawn().map_err(|error| Failed::new(format!("{name}: {error}")))?;
+        let child = command.spawn().map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
         let mut process = Self { name: name.to_owned(), addr, child };
         let started = Instant::now();
         while tokio::net::TcpStream::connect(addr).await.is_err() {
             if process.child.try_wait()?.is_some() || started.elapsed() > Duration::from_secs(20) {
                 let said = std::fs::read_to_string(log).unwrap_or_default();
-                return Err(Failed::new(format!("{name} did not start: {}", said.trim())));
+                anyhow::bail!("{name} did not start: {}", said.trim());
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }

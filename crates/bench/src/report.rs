@@ -6,10 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::{
-    Failed,
-    load::{Sample, median},
-};
+use crate::load::{Sample, median};
 
 /// What a ratio must be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -125,7 +122,7 @@ impl Group {
     }
 
     /// Prints the rows and writes them to `folder/NAME.json`.
-    pub fn publish(&self, folder: &Path) -> Result<(), Failed> {
+    pub fn publish(&self, folder: &Path) -> anyhow::Result<()> {
         print!("{}", self.table());
         std::fs::create_dir_all(folder)?;
         std::fs::write(folder.join(format!("{}.json", self.name)), serde_json::to_vec_pretty(self)?)?;

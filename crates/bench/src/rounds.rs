@@ -2,13 +2,10 @@
 
 use std::{pin::Pin, time::Duration};
 
-use crate::{
-    Failed,
-    load::{Load, Sample, Steady},
-};
+use crate::load::{Load, Sample, Steady};
 
 /// A turn's outcome, on its way.
-pub type Turn<'a> = Pin<Box<dyn Future<Output = Result<Sample, Failed>> + 'a>>;
+pub type Turn<'a> = Pin<Box<dyn Future<Output = anyhow::Result<Sample>> + 'a>>;
 
 /// Something that can be asked to work for a while.
 pub trait Contender {
@@ -51,7 +48,7 @@ impl Default for Pace {
 impl Pace {
     /// Lets the contenders take turns; each one's samples, in the order given. Every other round goes backwards, so that
     /// none always follows the same other.
-    pub async fn alternate<const N: usize>(self, contenders: [&dyn Contender; N]) -> Result<[Vec<Sample>; N], Failed> {
+    pub async fn alternate<const N: usize>(self, contenders: [&dyn Contender; N]) -> anyhow::Result<[Vec<Sample>; N]> {
         let spell = Duration::from_secs_f64(self.seconds);
         let mut samples = [const { Vec::new() }; N];
         // Warm-up: nobody's first connections, pages and plans count.

@@ -13,7 +13,7 @@ mod sizes;
 
 use clap::ValueEnum;
 
-use crate::{Failed, report::Group, stage::Stage};
+use crate::{report::Group, stage::Stage};
 
 /// The groups, in the order they are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -47,7 +47,7 @@ impl Name {
 }
 
 /// Measures one group.
-pub async fn run(name: Name, stage: &Stage) -> Result<Group, Failed> {
+pub async fn run(name: Name, stage: &Stage) -> anyhow::Result<Group> {
     // Where the server is one thread, it and the client get a processor each; queries and bare loops need them all.
     stage.processors.keep_client(matches!(name, Name::List | Name::Gateway));
     let (name, rows) = match name {

@@ -14,7 +14,7 @@ use testkit::Engine;
 use tokio::{task::JoinSet, time::Instant};
 
 use self::{editor::Markers, family::Family, memory::Watch, tally::Tally, visitor::Visitor};
-use crate::{Failed, stage::Stage};
+use crate::stage::Stage;
 
 /// How long, and on what.
 #[derive(Clone, Debug, clap::Args)]
@@ -52,7 +52,7 @@ impl From<On> for Engine {
 }
 
 /// Loads a family for as long as asked; whether all four answers are good.
-pub async fn run(options: &Options, stage: &Stage) -> Result<bool, Failed> {
+pub async fn run(options: &Options, stage: &Stage) -> anyhow::Result<bool> {
     let family = Rc::new(Family::start(stage, options.engine.into()).await?);
     let markers = Rc::new(Markers::default());
     editor::work(&family, &markers).await?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use testkit::{Engine, TestStore};
 
 use crate::{
-    Failed, fixture,
+    fixture,
     fixture::{Service, Size},
     load::{Connection, Load, Plan, get},
     process::{self, Process, Processors},
@@ -46,14 +46,14 @@ pub struct Given {
 
 impl Stage {
     /// A filled database, and `program` over it with one worker.
-    pub async fn service(&self, service: Service, given: Given, size: Size) -> Result<Running, Failed> {
+    pub async fn service(&self, service: Service, given: Given, size: Size) -> anyhow::Result<Running> {
         let store = self.library(service, given.engine, size).await?;
         let process = self.start(service, &store, given, "").await?;
         Ok(Running { process, store })
     }
 
     /// A filled database that no service is over yet.
-    pub async fn library(&self, service: Service, engine: Engine, size: Size) -> Result<TestStore, Failed> {
+    pub async fn library(&self, service: Service, engine: Engine, size: Size) -> anyhow::Result<TestStore> {
         let mut store = testkit::store(engine).await;
         // One replica by itself needs no Redis, and what is measured is the database.
         store.config.redis_url = None;
@@ -68,7 +68,7 @@ impl Stage {
         store: &TestStore,
         given: Given,
         replica: &str,
-    ) -> Result<Process, Failed> {
+    ) -> anyhow::Result<Process> {
         let name = service.program();
         let engine = format!("{:?}", given.engine).to_lowercase();
         let log = self.log(&format!("{name}-{engine}{replica}"))?;
@@ -82,7 +82,7 @@ impl Stage {
         store: &TestStore,
         settings: &[(&str, &str)],
         which: &str,
-    ) -> Result<Process, Failed> {
+    ) -> anyhow::Result<Process> {
         let mut command = self.command(name, store, false);
         command.envs(settings.iter().copied());
         Process::service(name, command, &self.log(&format!("{name}-{which}"))?).await
@@ -112,7 +112,7 @@ impl Stage {
         services: &[(&str, Vec<&Process>)],
         settings: &[(&str, &str)],
         apart: bool,
-    ) -> Result<Process, Failed> {
+    ) -> anyhow::Result<Process> {
         let pages = self.out.join("pages");
         testkit::write_pages(&pages);
         let mut command = self.processors.command(&self.programs.join("gateway"), apart);
@@ -130,7 +130,7 @@ impl Stage {
     }
 
     /// nginx with one worker, serving files by their names and, below `/api/`, one service.
-    pub async fn nginx(&self, beside: Beside<'_>, apart: bool) -> Result<Nginx, Failed> {
+    pub async fn nginx(&self, beside: Beside<'_>, apart: bool) -> anyhow::Result<Nginx> {
         let folder = tempfile::tempdir()?;
         for (name, bytes) in beside.files {
             std::fs::write(folder.path().join(name), bytes)?;
@@ -157,7 +157,7 @@ impl Stage {
         Load { addr: process.addr, pid: Some(process.id()), connections: self.pace.connections, plan, expect }
     }
 
-    fn log(&self, name: &str) -> Result<PathBuf, Failed> {
+    fn log(&self, name: &str) -> anyhow::Result<PathBuf> {
         let folder = self.out.join("logs");
         std::fs::create_dir_all(&folder)?;
         Ok(folder.join(format!("{name}.log")))
@@ -188,7 +188,7 @@ pub struct Nginx {
 }
 
 /// The body and the entity tag of a reply.
-pub async fn fetch(process: &Process, host: &str, path: &str, headers: &[&str]) -> Result<(Vec<u8>, String), Failed> {
+pub async fn fetch(process: &Process, host: &str, path: &str, headers: &[&str]) -> anyhow::Result<(Vec<u8>, String)> {
     let mut connection = Connection::open(process.addr).await?;
     let request = get(host, path, headers);
     let reply = connection.ask(&request).await?;

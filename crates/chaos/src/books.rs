@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::NaiveDate;
 use serde_json::Value;
 
-use crate::{failed::Failed, person::Person, world::World};
+use crate::{person::Person, world::World};
 
 /// Somebody's day: number, service, cents.
 type Paid = (String, i64, i64);
@@ -27,7 +27,7 @@ pub(crate) struct Day {
 
 impl Day {
     /// Reads both.
-    pub async fn read(world: &World, day: NaiveDate) -> Result<Self, Failed> {
+    pub async fn read(world: &World, day: NaiveDate) -> anyhow::Result<Self> {
         let network = world.family.network.url();
         let services = world.family.operators_url("subscription");
         let mut read = Self::default();
@@ -44,11 +44,11 @@ impl Day {
     }
 
     /// Lines of `id,subscription_id,msisdn,svc_id,day,kind,cents,status,key,network_ref,at`.
-    fn take_ledger(&mut self, csv: &str) -> Result<(), Failed> {
+    fn take_ledger(&mut self, csv: &str) -> anyhow::Result<()> {
         for line in csv.lines().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let [_, _, msisdn, svc_id, _, kind, cents, status, key, ..] = *fields else {
-                return Err(Failed::new(format!("a line of the ledger: {line:?}")));
+                anyhow::bail!("a line of the ledger: {line:?}");
             };
             match (kind, status) {
                 ("charge", "settled") => self.settled.push((msisdn.to_owned(), svc_id.parse()?, cents.parse()?)),

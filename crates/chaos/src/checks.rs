@@ -11,7 +11,6 @@ use tokio::time::{Instant, sleep};
 use crate::{
     books::Day,
     browser::Answer,
-    failed::Failed,
     person::{Fact, Person},
     tally::tell,
     visitor::film,
@@ -44,7 +43,7 @@ const SIDE_BY_SIDE: usize = 8;
 const MISCOUNTED: &str = "SELECT COUNT(*) AS n FROM meme.memes m WHERE m.likes <> (SELECT COUNT(*) FROM meme.likes l WHERE l.meme_id = m.id)";
 
 /// Makes all of them; how many charges the books have.
-pub(crate) async fn make(world: &Rc<World>, people: &[Person]) -> Result<usize, Failed> {
+pub(crate) async fn make(world: &Rc<World>, people: &[Person]) -> anyhow::Result<usize> {
     let charges = rest(world, people).await?;
     let miscounted = world.family.servers.number(MISCOUNTED).await?;
     if miscounted > 0 {
@@ -57,7 +56,7 @@ pub(crate) async fn make(world: &Rc<World>, people: &[Person]) -> Result<usize, 
 }
 
 /// Waits until the books agree and nobody is in doubt, and says what does not come to rest.
-async fn rest(world: &World, people: &[Person]) -> Result<usize, Failed> {
+async fn rest(world: &World, people: &[Person]) -> anyhow::Result<usize> {
     let began = Instant::now();
     loop {
         bill(world).await;
@@ -85,7 +84,7 @@ async fn bill(world: &World) {
 }
 
 /// How many charges there are, and what is not as it should be.
-async fn disagreements(world: &World, people: &[Person]) -> Result<(usize, Vec<(&'static str, String)>), Failed> {
+async fn disagreements(world: &World, people: &[Person]) -> anyhow::Result<(usize, Vec<(&'static str, String)>)> {
     let (mut found, mut days, mut charges) = (Vec::new(), Vec::new(), 0);
     for day in world.family.days() {
         let mut books = Day::read(world, day).await?;
@@ -107,7 +106,7 @@ async fn doubts(
     world: &World,
     person: &Person,
     days: &[(chrono::NaiveDate, Day)],
-) -> Result<Vec<(&'static str, String)>, Failed> {
+) -> anyhow::Result<Vec<(&'static str, String)>> {
     let (services, network) = (world.family.operators_url("subscription"), world.family.network.url());
     let url = format!("{services}/internal/subscriptions/{}", person.msisdn);
     let account = world.http.get(&url).bearer_auth(ADMIN_TOKEN).send().await?;

@@ -7,8 +7,6 @@ use std::{
     process::Command,
 };
 
-use crate::failed::Failed;
-
 /// What is written at once; the last pieces are small, so that really nothing is left.
 const PIECES: [usize; 2] = [1024 * 1024, 4096];
 
@@ -19,18 +17,18 @@ pub(crate) struct Disk {
 
 impl Disk {
     /// Mounts so many megabytes at `folder`, which takes root and the right to mount.
-    pub fn mount(folder: &Path, megabytes: u32) -> Result<Self, Failed> {
+    pub fn mount(folder: &Path, megabytes: u32) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder)?;
         let size = format!("size={megabytes}m,mode=0755");
         let output = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).output()?;
         if !output.status.success() {
-            return Err(Failed::new(String::from_utf8_lossy(&output.stderr).trim()));
+            anyhow::bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
         }
         Ok(Self { folder: folder.to_owned() })
     }
 
     /// Blows the balloon up until nothing else fits.
-    pub async fn fill(&self) -> Result<(), Failed> {
+    pub async fn fill(&self) -> anyhow::Result<()> {
         let path = self.balloon();
         tokio::task::spawn_blocking(move || {
             let mut balloon = File::options().create(true).append(true).open(path)?;
@@ -45,7 +43,7 @@ impl Disk {
     }
 
     /// Lets the air out.
-    pub fn release(&self) -> Result<(), Failed> {
+    pub fn release(&self) -> anyhow::Result<()> {
         match std::fs::remove_file(self.balloon()) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),

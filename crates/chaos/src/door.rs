@@ -10,8 +10,6 @@ use tokio::{
     task::spawn_local,
 };
 
-use crate::failed::Failed;
-
 /// What is read from a connection at once.
 const CHUNK: usize = 16 * 1024;
 
@@ -84,7 +82,7 @@ impl Door {
 }
 
 /// Listens while the door is open: who comes to a closed one is refused, as where a process is gone.
-async fn keep(place: &Reserved, mut seen: watch::Receiver<State>) -> Result<(), Failed> {
+async fn keep(place: &Reserved, mut seen: watch::Receiver<State>) -> anyhow::Result<()> {
     loop {
         if seen.borrow_and_update().open().is_none() {
             seen.changed().await?;
@@ -109,7 +107,7 @@ async fn keep(place: &Reserved, mut seen: watch::Receiver<State>) -> Result<(), 
     }
 }
 
-fn listen(addr: SocketAddr) -> Result<TcpListener, Failed> {
+fn listen(addr: SocketAddr) -> anyhow::Result<TcpListener> {
     let socket = TcpSocket::new_v4()?;
     socket.set_reuseaddr(true)?;
     socket.bind(addr)?;

@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use anyhow::Context;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use brands::Brands;
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc};
@@ -18,7 +19,6 @@ use testkit::{ADMIN_TOKEN, Reserved};
 
 use crate::{
     door::{Door, Weather},
-    failed::Failed,
     place::{Entrance, Place},
     servers::Servers,
 };
@@ -64,7 +64,7 @@ pub(crate) struct Family {
 
 impl Family {
     /// Starts everything; state below `state`, logs below `logs`.
-    pub async fn start(programs: &Path, state: &Path, logs: &Path) -> Result<Self, Failed> {
+    pub async fn start(programs: &Path, state: &Path, logs: &Path) -> anyhow::Result<Self> {
         std::fs::create_dir_all(logs)?;
         let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let servers = Servers::start(state).await?;
@@ -139,7 +139,7 @@ impl Family {
     }
 
     /// Starts a place's process, sets its clock and lets people in.
-    pub async fn bring_up(&self, place: &Place) -> Result<(), Failed> {
+    pub async fn bring_up(&self, place: &Place) -> anyhow::Result<()> {
         place.start(&self.programs, &self.logs).await?;
         self.set_clock(place).await?;
         place.open();
@@ -154,11 +154,11 @@ impl Family {
     }
 
     /// The next morning dawns: for the network first, then for those who ask it.
-    pub async fn next_day(&self) -> Result<(), Failed> {
-        let day = self.today().succ_opt().ok_or_else(|| Failed::new("no next day"))?;
+    pub async fn next_day(&self) -> anyhow::Result<()> {
+        let day = self.today().succ_opt().context("no next day")?;
         let morning = NaiveTime::from_hms_opt(MORNING.0, MORNING.1, 0).unwrap_or_default();
         let morning = JOHANNESBURG.from_local_datetime(&day.and_time(morning)).earliest();
-        let morning = morning.ok_or_else(|| Failed::new("no such morning"))?;
+        let morning = morning.context("no such morning")?;
         self.ahead.set(morning.with_timezone(&Utc) - Utc::now());
         self.set_clock(&self.network).await?;
         for place in &self.replicas {
@@ -188,7 +188,7 @@ impl Family {
         Utc::now() + self.ahead.get()
     }
 
-    async fn set_clock(&self, place: &Place) -> Result<(), Failed> {
+    async fn set_clock(&self, place: &Place) -> anyhow::Result<()> {
         let (Entrance::Doors(_), Some(addr), true) = (&place.entrance, place.addr(), !self.ahead.get().is_zero())
         else {
             return Ok(());
@@ -199,10 +199,10 @@ impl Family {
         if reply.status() == 200 || reply.status() == 422 {
             return Ok(());
         }
-        Err(Failed::new(format!("{}: its clock was not set: {}", place.name, reply.status())))
+        Err(anyhow::anyhow!("{}: its clock was not set: {}", place.name, reply.status()))
     }
 
-    async fn load(&self, manifest: &Path) -> Result<(), Failed> {
+    async fn load(&self, manifest: &Path) -> anyhow::Result<()> {
         let services = content::Services {
             comedy: self.operators_url("comedy"),
             diski: self.operators_url("diski"),

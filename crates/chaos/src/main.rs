@@ -6,7 +6,6 @@ mod browser;
 mod checks;
 mod disk;
 mod door;
-mod failed;
 mod family;
 mod joining;
 mod person;
@@ -30,6 +29,7 @@ use std::{
     time::Duration,
 };
 
+use anyhow::Context;
 use clap::Parser;
 use tokio::{
     task::{JoinSet, LocalSet},
@@ -37,7 +37,7 @@ use tokio::{
 };
 
 use crate::{
-    failed::Failed, family::Family, person::Person, plan::Plan, probe::Probe, report::Outcome, site::Site, tally::tell,
+    family::Family, person::Person, plan::Plan, probe::Probe, report::Outcome, site::Site, tally::tell,
     visitor::Visitor, world::World,
 };
 
@@ -62,12 +62,12 @@ struct Options {
 fn main() -> ExitCode {
     let options = Options::parse();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let outcome = runtime.map_err(Failed::from).and_then(|runtime| {
+    let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         LocalSet::new().block_on(&runtime, async {
             // Whoever stops it stops what it has started: all of it ends as it is dropped.
             tokio::select! {
                 outcome = run(&options) => outcome,
-                () = web::stop_signal() => Err(Failed::new("stopped")),
+                () = web::stop_signal() => Err(anyhow::Error::msg("stopped")),
             }
         })
     });
@@ -82,7 +82,7 @@ fn main() -> ExitCode {
 }
 
 /// Whether every check held.
-async fn run(options: &Options) -> Result<bool, Failed> {
+async fn run(options: &Options) -> anyhow::Result<bool> {
     let seed = options.seed.unwrap_or_else(|| rand::random_range(0..1_000_000));
     tell(&format!("chaos: CHAOS_SEED={seed} CHAOS_MINUTES={}, {} visitors", options.minutes, options.visitors));
     let logs = options.out.join("logs");
@@ -140,7 +140,7 @@ async fn run(options: &Options) -> Result<bool, Failed> {
     Ok(outcome.violations.is_empty())
 }
 
-async fn sites(world: &Rc<World>) -> Result<Rc<[Rc<Site>]>, Failed> {
+async fn sites(world: &Rc<World>) -> anyhow::Result<Rc<[Rc<Site>]>> {
     let mut sites = Vec::new();
     for brand in world.family.brands.iter() {
         sites.push(Rc::new(Site::read(world, &brand).await?));
@@ -149,7 +149,7 @@ async fn sites(world: &Rc<World>) -> Result<Rc<[Rc<Site>]>, Failed> {
 }
 
 /// The services' programs lie beside this one.
-fn programs() -> Result<PathBuf, Failed> {
+fn programs() -> anyhow::Result<PathBuf> {
     let own = std::env::current_exe()?;
-    own.parent().map(Path::to_owned).ok_or_else(|| Failed::new("this program lies nowhere"))
+    own.parent().map(Path::to_owned).context("this program lies nowhere")
 }

@@ -9,7 +9,7 @@ use std::{
 
 use testkit::{Process, Reserved};
 
-use crate::{door::Door, failed::Failed};
+use crate::door::Door;
 
 /// How a process is reached.
 pub(crate) enum Entrance {
@@ -58,7 +58,7 @@ impl Place {
     }
 
     /// Starts a process, each with a log of its own below `logs`, and waits until it listens.
-    pub async fn start(&self, programs: &Path, logs: &Path) -> Result<(), Failed> {
+    pub async fn start(&self, programs: &Path, logs: &Path) -> anyhow::Result<()> {
         self.starts.set(self.starts.get() + 1);
         let log: PathBuf = logs.join(format!("{}-{}.log", self.name.replace(' ', "-"), self.starts.get()));
         let bind = match &self.entrance {
@@ -70,7 +70,7 @@ impl Place {
         let started = Process::start(Command::new(programs.join(self.program)), self.program, &settings, &log).await;
         let process = started.map_err(|status| {
             let said = std::fs::read_to_string(&log).unwrap_or_default();
-            Failed::new(format!("{} ended as it started ({status}): {}", self.name, said.trim()))
+            anyhow::anyhow!("{} ended as it started ({status}): {}", self.name, said.trim())
         })?;
         self.process.replace(Some(process));
         Ok(())

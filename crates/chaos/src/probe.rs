@@ -11,7 +11,7 @@ use futures_util::{
 use reqwest::{Method, RequestBuilder, StatusCode, header};
 use tokio::time::{Instant, interval, sleep_until};
 
-use crate::{failed::Failed, person::Person, site::Site, tally::RECOVERY, world::World};
+use crate::{person::Person, site::Site, tally::RECOVERY, world::World};
 
 /// How often it is tried.
 const EVERY: Duration = Duration::from_millis(100);
@@ -35,7 +35,7 @@ pub(crate) struct Probe {
 
 impl Probe {
     /// Lets them join.
-    pub async fn new(world: &Rc<World>, sites: &[Rc<Site>]) -> Result<Self, Failed> {
+    pub async fn new(world: &Rc<World>, sites: &[Rc<Site>]) -> anyhow::Result<Self> {
         let began = Instant::now();
         let mut people = Vec::new();
         for (number, site) in sites.iter().enumerate() {
@@ -49,7 +49,7 @@ impl Probe {
                     break person;
                 }
                 if began.elapsed() > JOINED_WITHIN {
-                    return Err(Failed::new(format!("nobody can join on {}", site.label)));
+                    anyhow::bail!("nobody can join on {}", site.label);
                 }
                 turn += 1;
             };

@@ -10,10 +10,7 @@ use std::{
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::{
-    failed::Failed,
-    tally::{Record, Second, Violation},
-};
+use crate::tally::{Record, Second, Violation};
 
 /// Every check there is, so that the report also names those that held.
 const CHECKS: [&str; 16] = [
@@ -82,7 +79,7 @@ impl Outcome {
     }
 
     /// Writes `report.html` and `plot.svg`; where the report lies.
-    pub fn publish(&self, folder: &Path) -> Result<PathBuf, Failed> {
+    pub fn publish(&self, folder: &Path) -> anyhow::Result<PathBuf> {
         let svg = plot::draw(&self.seconds, &self.records)?;
         std::fs::write(folder.join("plot.svg"), &svg)?;
         let path = folder.join("report.html");

@@ -9,7 +9,7 @@ use testkit::{
 };
 use tokio::time::Instant;
 
-use crate::{disk::Disk, failed::Failed};
+use crate::disk::Disk;
 
 /// Synchronous writes stay on, so that what was committed is in the log when it is answered; only the wait for the disk itself is off,
 /// as it is a process that dies here and not a machine. The log is kept short, as the disk is small.
@@ -49,7 +49,7 @@ pub(crate) struct Servers {
 
 impl Servers {
     /// Makes both below `folder` and starts them.
-    pub async fn start(folder: &Path) -> Result<Self, Failed> {
+    pub async fn start(folder: &Path) -> anyhow::Result<Self> {
         let (data, pictures, cache) = (folder.join("postgres"), folder.join("images"), folder.join("redis"));
         for path in [&data, &pictures, &cache] {
             std::fs::create_dir_all(path)?;
@@ -60,7 +60,7 @@ impl Servers {
             Err(cause) => (None, None, Some(cause.to_string())),
         };
         let servers = Self {
-            postgres: RefCell::new(Postgres::make(&data).map_err(Failed::new)?),
+            postgres: RefCell::new(Postgres::make(&data).map_err(anyhow::Error::msg)?),
             postgres_place: Reserved::any(),
             redis: RefCell::new(Redis::new(&cache)),
             redis_place: Reserved::any(),
@@ -84,23 +84,23 @@ impl Servers {
     }
 
     /// Asks PostgreSQL to end, and waits until it has.
-    pub async fn end_postgres(&self, how: Ending) -> Result<(), Failed> {
-        self.postgres.borrow_mut().end(how).map_err(Failed::new)?;
+    pub async fn end_postgres(&self, how: Ending) -> anyhow::Result<()> {
+        self.postgres.borrow_mut().end(how).map_err(anyhow::Error::msg)?;
         until("PostgreSQL ends", || Ok(self.postgres.borrow_mut().has_ended())).await
     }
 
     /// Sends all of PostgreSQL a signal, by its name.
-    pub fn signal_postgres(&self, name: &str) -> Result<(), Failed> {
-        self.postgres.borrow_mut().signal_all(name).map_err(Failed::new)
+    pub fn signal_postgres(&self, name: &str) -> anyhow::Result<()> {
+        self.postgres.borrow_mut().signal_all(name).map_err(anyhow::Error::msg)
     }
 
     /// Waits until PostgreSQL takes connections; where it has ended it is started.
-    pub async fn start_postgres(&self) -> Result<(), Failed> {
+    pub async fn start_postgres(&self) -> anyhow::Result<()> {
         let port = self.postgres_place.addr.port();
         let up = || {
             let mut postgres = self.postgres.borrow_mut();
             if postgres.has_ended() {
-                postgres.launch(port, SETTINGS).map_err(Failed::new)?;
+                postgres.launch(port, SETTINGS).map_err(anyhow::Error::msg)?;
             }
             Ok(postgres.answers(port))
         };
@@ -108,7 +108,7 @@ impl Servers {
     }
 
     /// Has PostgreSQL begin a new piece of its log, which takes room where it has no old ones left.
-    pub async fn turn_log(&self) -> Result<(), Failed> {
+    pub async fn turn_log(&self) -> anyhow::Result<()> {
         // Only a piece in which something stands is ended.
         self.number("SELECT COUNT(pg_logical_emit_message(false, 'chaos', '')) AS n").await?;
         self.number("SELECT COUNT(pg_switch_wal()) AS n").await.map(drop)
@@ -120,19 +120,19 @@ impl Servers {
     }
 
     /// Ends every session of the database that there is, as an administrator may.
-    pub async fn end_sessions(&self) -> Result<i64, Failed> {
+    pub async fn end_sessions(&self) -> anyhow::Result<i64> {
         let others = "SELECT COUNT(pg_terminate_backend(pid)) AS n FROM pg_stat_activity \
                       WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";
         self.number(others).await
     }
 
     /// The number `n` that a query answers.
-    pub async fn number(&self, query: &'static str) -> Result<i64, Failed> {
+    pub async fn number(&self, query: &'static str) -> anyhow::Result<i64> {
         // What a server says of its own end to whoever is connected is expected here.
         let url = format!("{}?options=-cclient_min_messages%3Derror", self.database_url());
         let asked = tokio::task::spawn_blocking(move || {
             let mut conn = PgConnection::establish(&url)?;
-            Ok::<_, Failed>(diesel::sql_query(query).get_result::<Number>(&mut conn)?.n)
+            Ok::<_, anyhow::Error>(diesel::sql_query(query).get_result::<Number>(&mut conn)?.n)
         });
         asked.await?
     }
@@ -143,17 +143,17 @@ impl Servers {
     }
 
     /// Sends Redis a signal, by its name.
-    pub fn signal_redis(&self, name: &str) -> Result<(), Failed> {
-        self.redis.borrow_mut().signal(name).map_err(Failed::new)
+    pub fn signal_redis(&self, name: &str) -> anyhow::Result<()> {
+        self.redis.borrow_mut().signal(name).map_err(anyhow::Error::msg)
     }
 
     /// Waits until Redis answers; where it has ended it is started.
-    pub async fn start_redis(&self) -> Result<(), Failed> {
+    pub async fn start_redis(&self) -> anyhow::Result<()> {
         let port = self.redis_place.addr.port();
         let up = || {
             let mut redis = self.redis.borrow_mut();
             if redis.has_ended() {
-                redis.launch(port).map_err(Failed::new)?;
+                redis.launch(port).map_err(anyhow::Error::msg)?;
             }
             Ok(redis.answers(port))
         };
@@ -161,11 +161,11 @@ impl Servers {
     }
 }
 
-async fn until(what: &str, mut so: impl FnMut() -> Result<bool, Failed>) -> Result<(), Failed> {
+async fn until(what: &str, mut so: impl FnMut() -> anyhow::Result<bool>) -> anyhow::Result<()> {
     let began = Instant::now();
     while !so()? {
         if began.elapsed() > PATIENCE {
-            return Err(Failed::new(format!("{what}: not within {} s", PATIENCE.as_secs())));
+            anyhow::bail!("{what}: not within {} s", PATIENCE.as_secs());
         }
         tokio::time::sleep(LOOK).await;
     }

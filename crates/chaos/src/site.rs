@@ -6,7 +6,7 @@ use brands::{Brand, Kind};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{browser::Browser, failed::Failed, world::World};
+use crate::{browser::Browser, world::World};
 
 /// The widths of pictures that phones ask for.
 pub(crate) const WIDTHS: [u32; 3] = [160, 320, 480];
@@ -37,7 +37,7 @@ pub(crate) struct Site {
 
 impl Site {
     /// Reads a brand's site, as a visitor would who looks at everything.
-    pub async fn read(world: &Rc<World>, brand: &Brand) -> Result<Self, Failed> {
+    pub async fn read(world: &Rc<World>, brand: &Brand) -> anyhow::Result<Self> {
         let service: String = url::form_urlencoded::byte_serialize(brand.service.as_bytes()).collect();
         let service = service.replace('+', "%20");
         let list = match brand.kind {
@@ -49,8 +49,8 @@ impl Site {
         let browser = Browser::new(world.clone(), brand.label());
         let get = async |path: String| {
             let reply = browser.get(&path).await.reply().filter(|reply| reply.status == 200);
-            let reply = reply.ok_or_else(|| Failed::new(format!("{}: {path} cannot be read", brand.label())))?;
-            Ok::<Value, Failed>(serde_json::from_slice(&reply.bytes)?)
+            let reply = reply.ok_or_else(|| anyhow::anyhow!("{}: {path} cannot be read", brand.label()))?;
+            Ok::<Value, anyhow::Error>(serde_json::from_slice(&reply.bytes)?)
         };
         let mut site = Self {
             label: brand.label().to_owned(),
@@ -79,7 +79,7 @@ impl Site {
         site.likeable.sort_unstable();
         site.likeable.dedup();
         if site.reads.is_empty() || site.pictures.is_empty() {
-            return Err(Failed::new(format!("{} shows nothing", site.label)));
+            anyhow::bail!("{} shows nothing", site.label);
         }
         Ok(site)
     }

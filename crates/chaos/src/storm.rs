@@ -8,7 +8,6 @@ use tokio::time::{Instant, sleep};
 use crate::{
     disk::Disk,
     door::Weather,
-    failed::Failed,
     place::Place,
     plan::{Plan, What, Whose},
     probe::Probe,
@@ -30,7 +29,7 @@ const BLOW: Duration = Duration::from_millis(200);
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Brings on faults until the time is over.
-pub(crate) async fn rage(world: &Rc<World>, plan: Plan, probe: &Probe, until: Instant) -> Result<(), Failed> {
+pub(crate) async fn rage(world: &Rc<World>, plan: Plan, probe: &Probe, until: Instant) -> anyhow::Result<()> {
     for fault in plan {
         // A fault that is begun is also ended and recovered from.
         if Instant::now() + fault.after + fault.lasts + RECOVERY > until {
@@ -64,7 +63,7 @@ pub(crate) async fn rage(world: &Rc<World>, plan: Plan, probe: &Probe, until: In
 }
 
 /// Waits while nobody harms anybody; who ends now has ended by itself.
-async fn calm(world: &World, lasts: Duration) -> Result<(), Failed> {
+async fn calm(world: &World, lasts: Duration) -> anyhow::Result<()> {
     let until = Instant::now() + lasts;
     loop {
         for place in world.family.places() {
@@ -82,7 +81,7 @@ async fn calm(world: &World, lasts: Duration) -> Result<(), Failed> {
 }
 
 /// Brings a fault on, and takes it away again; returns when nothing is done to anybody any more.
-async fn befall(world: &World, probe: &Probe, what: What, lasts: Duration) -> Result<(), Failed> {
+async fn befall(world: &World, probe: &Probe, what: What, lasts: Duration) -> anyhow::Result<()> {
     let (family, servers) = (&world.family, &world.family.servers);
     match what {
         What::Kill(whose) => {
@@ -175,7 +174,7 @@ async fn weather(world: &World, weather: Weather, lasts: Duration) {
     world.family.set_weather(Weather::Fair);
 }
 
-async fn fill(disk: &Disk, lasts: Duration) -> Result<(), Failed> {
+async fn fill(disk: &Disk, lasts: Duration) -> anyhow::Result<()> {
     let until = Instant::now() + lasts;
     while Instant::now() < until {
         disk.fill().await?;
@@ -193,7 +192,7 @@ async fn use_up_log(world: &World, lasts: Duration) {
 }
 
 /// How PostgreSQL and everybody else come to rest when the storm is over.
-pub(crate) async fn settle(world: &World) -> Result<(), Failed> {
+pub(crate) async fn settle(world: &World) -> anyhow::Result<()> {
     world.family.set_weather(Weather::Fair);
     world.family.servers.start_postgres().await?;
     world.family.servers.start_redis().await?;

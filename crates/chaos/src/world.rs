@@ -6,7 +6,7 @@ use std::{cell::Cell, path::PathBuf, time::Duration};
 use rand::{SeedableRng, rngs::StdRng};
 use testkit::ADMIN_TOKEN;
 
-use crate::{failed::Failed, family::Family, tally::Tally};
+use crate::{family::Family, tally::Tally};
 
 /// How long a visitor waits for an answer: longer than the gateway waits for a service.
 const PATIENCE: Duration = Duration::from_secs(45);
@@ -27,7 +27,7 @@ pub(crate) struct World {
 
 impl World {
     /// A world in which nothing has happened yet.
-    pub fn new(family: Family, seed: u64) -> Result<Self, Failed> {
+    pub fn new(family: Family, seed: u64) -> anyhow::Result<Self> {
         let http = reqwest::Client::builder()
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
@@ -60,10 +60,10 @@ impl World {
     }
 
     /// Asks as an operator of the house; the body of a 200.
-    pub async fn read(&self, url: &str) -> Result<String, Failed> {
+    pub async fn read(&self, url: &str) -> anyhow::Result<String> {
         let reply = self.http.get(url).bearer_auth(ADMIN_TOKEN).send().await?;
         if reply.status() != 200 {
-            return Err(Failed::new(format!("{url} answered {}", reply.status())));
+            anyhow::bail!("{url} answered {}", reply.status());
         }
         Ok(reply.text().await?)
     }

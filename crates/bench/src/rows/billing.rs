@@ -8,7 +8,6 @@ use store::Db;
 use testkit::{ADMIN_TOKEN, Engine, TestStore};
 
 use crate::{
-    Failed,
     fixture::people,
     load::{Connection, Sample, request},
     process::{Process, cpu_time, parent, peak_kb},
@@ -27,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What a hundred thousand cost to what ten thousand do: time, and the service's memory. And how much more of the processors
 /// PostgreSQL takes for it than the service: above 1 the database is what a second replica of the service would wait for.
-pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let (few, many) = (Family::of(stage, FEW).await?, Family::of(stage, MANY).await?);
     let first: NaiveDate = FIRST_DAY.parse()?;
     let (mut of_few, mut of_many, mut of_database) = (Vec::new(), Vec::new(), Vec::new());
@@ -70,7 +69,7 @@ struct Family {
 }
 
 impl Family {
-    async fn of(stage: &Stage, due: u32) -> Result<Self, Failed> {
+    async fn of(stage: &Stage, due: u32) -> anyhow::Result<Self> {
         let mut store = testkit::store(Engine::Postgres).await;
         // One replica by itself needs no Redis.
         store.config.redis_url = None;
@@ -90,7 +89,7 @@ impl Family {
     }
 
     /// The pass of a day, on which everybody is charged.
-    async fn bill(&self, day: NaiveDate) -> Result<Sample, Failed> {
+    async fn bill(&self, day: NaiveDate) -> anyhow::Result<Sample> {
         let noon = json!({"now": format!("{day}T12:00:00+02:00")});
         for process in [&self.sandbox, &self.service] {
             ask(process, "/internal/clock", &noon).await?;
@@ -100,7 +99,7 @@ impl Family {
         let (took, after) = (began.elapsed(), cpu_time(self.service.id()));
         for field in ["due", "charged"] {
             if said.get(field).and_then(Value::as_u64) != Some(self.due.into()) {
-                return Err(Failed::new(format!("not everybody was charged on {day}: {said}")));
+                anyhow::bail!("not everybody was charged on {day}: {said}");
             }
         }
         let cpu = before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before));
@@ -108,7 +107,7 @@ impl Family {
     }
 }
 
-async fn ask(process: &Process, path: &str, body: &Value) -> Result<Value, Failed> {
+async fn ask(process: &Process, path: &str, body: &Value) -> anyhow::Result<Value> {
     let token = format!("Authorization: Bearer {ADMIN_TOKEN}");
     let request = request("POST", "localhost", path, &[&token], Some(&body.to_string()));
     let mut connection = Connection::open(process.addr).await?;
@@ -120,7 +119,7 @@ async fn ask(process: &Process, path: &str, body: &Value) -> Result<Value, Faile
 }
 
 /// The process of PostgreSQL's that serves one of our connections.
-async fn backend(db: &Db) -> Result<u32, Failed> {
+async fn backend(db: &Db) -> anyhow::Result<u32> {
     #[derive(diesel::QueryableByName)]
     struct Backend {
         #[diesel(sql_type = diesel::sql_types::Integer)]

@@ -1,10 +1,10 @@
 //! The gateway beside nginx, one worker each: as a proxy, from memory, and for media.
 
+use anyhow::Context;
 use identity::{Msisdn, Session, cookie_name};
 use testkit::Engine;
 
 use crate::{
-    Failed,
     fixture::{Service, Size},
     load::{Connection, Plan, Sample, get},
     process::{Process, resident_kb},
@@ -33,7 +33,7 @@ const WAITING: usize = 1000;
 
 /// A list through the gateway and through nginx; the same from the gateway's memory, beside nginx serving it as a file; a range of a
 /// film; the slowest replies under a steady load; and the memory of a thousand connections.
-pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let given = Given { engine: Engine::Sqlite, apart: true };
     let tt = stage.service(Service::Tt, given, Size::of(200)).await?;
     let store = testkit::store(Engine::Sqlite).await;
@@ -104,20 +104,20 @@ pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
 }
 
 /// A `Cookie` header for the test number.
-fn session() -> Result<String, Failed> {
+fn session() -> anyhow::Result<String> {
     let session = Session {
-        msisdn: Msisdn::parse(TEST_MSISDN).map_err(|error| Failed::new(error.to_string()))?,
+        msisdn: Msisdn::parse(TEST_MSISDN).map_err(anyhow::Error::msg)?,
         svc_id: 152,
         label: HOST.to_owned(),
         issued_at: web::timestamp::now().and_utc().timestamp(),
         test: true,
     };
-    let token = testkit::minter().mint(&session).ok_or_else(|| Failed::new("no token"))?;
+    let token = testkit::minter().mint(&session).context("no token")?;
     Ok(format!("Cookie: {}={token}", cookie_name(HOST)))
 }
 
 /// Megabytes that the process holds while a thousand connections are open, each of which has asked once.
-async fn waiting(gateway: &Process) -> Result<f64, Failed> {
+async fn waiting(gateway: &Process) -> anyhow::Result<f64> {
     let mut open = Vec::with_capacity(WAITING);
     // As browsers ask.
     let request = get(HOST, PATH, &["Accept-Encoding: gzip, br"]);
@@ -126,6 +126,6 @@ async fn waiting(gateway: &Process) -> Result<f64, Failed> {
         connection.ask(&request).await?;
         open.push(connection);
     }
-    let kb = resident_kb(gateway.id()).ok_or_else(|| Failed::new("the system does not tell memory"))?;
+    let kb = resident_kb(gateway.id()).context("the system does not tell memory")?;
     Ok(f64::from(kb) / 1024.0)
 }

@@ -9,7 +9,6 @@ use std::{
 use testkit::{ADMIN_TOKEN, Engine};
 
 use crate::{
-    Failed,
     load::Sample,
     process::{Process, peak_kb},
     report::{Limit, Row},
@@ -24,7 +23,7 @@ const MANY: (u32, u32) = (100_000, 1_000_000);
 
 /// What a second import of the same file takes to the first, and what a manifest ten times as large takes of memory, of the tool and of
 /// the services.
-pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let (mut few, mut many) = (Vec::new(), Vec::new());
     for _ in 0..stage.pace.rounds {
         few.push(Outcome::of(stage, FEW).await?);
@@ -63,7 +62,7 @@ struct Outcome {
 
 impl Outcome {
     /// Imports a manifest of so many videos and memes twice into empty services.
-    async fn of(stage: &Stage, (videos, memes): (u32, u32)) -> Result<Self, Failed> {
+    async fn of(stage: &Stage, (videos, memes): (u32, u32)) -> anyhow::Result<Self> {
         let store = testkit::store(Engine::Postgres).await;
         let which = memes.to_string();
         let services =
@@ -89,7 +88,7 @@ struct Tool {
 
 impl Tool {
     /// Imports; how long it took, and the most kilobytes the tool held. `said` must be part of what it says.
-    async fn run(&self, records: u64, said: &str) -> Result<(Sample, u32), Failed> {
+    async fn run(&self, records: u64, said: &str) -> anyhow::Result<(Sample, u32)> {
         let [meme, tt] = self.services.each_ref().map(|service| format!("http://{}", service.addr));
         let mut command = Command::new(&self.program);
         command
@@ -110,7 +109,7 @@ impl Tool {
         let output = child.wait_with_output()?;
         let words = String::from_utf8_lossy(&output.stdout);
         if !output.status.success() || !words.contains(said) {
-            return Err(Failed::new(format!("the import said: {words}{}", String::from_utf8_lossy(&output.stderr))));
+            anyhow::bail!("the import said: {words}{}", String::from_utf8_lossy(&output.stderr));
         }
         Ok((Sample::of_batch(records, took, Duration::ZERO), peak))
     }

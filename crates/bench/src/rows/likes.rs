@@ -6,7 +6,6 @@ use testkit::Engine;
 
 use self::bare::Bare;
 use crate::{
-    Failed,
     fixture::{self, Service, Size},
     load::{Plan, request},
     report::Row,
@@ -17,7 +16,7 @@ const MEMES: u64 = 1_000;
 const HOST: &str = "memeworld";
 
 /// Likes and unlikes a second to those of the bare loop.
-pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let size = Size::of(MEMES.cast_signed());

@@ -3,7 +3,6 @@
 use testkit::Engine;
 
 use crate::{
-    Failed,
     fixture::{Service, Size},
     load::{Plan, get},
     process::Process,
@@ -16,7 +15,7 @@ const PATH: &str = "/api/tt/getcatvideos/ttmbhatv";
 
 /// From memory: as it is, packed, and known already, against nginx serving the unpacked file by its own defaults. For
 /// knowledge also against nginx with `sendfile`, which copies nothing, and against nginx serving the packed bytes.
-pub async fn cached(stage: &Stage) -> Result<Vec<Row>, Failed> {
+pub async fn cached(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let tt = stage.service(Service::Tt, Given { engine: Engine::Sqlite, apart: true }, Size::of(200)).await?;
     let (whole, tag) = fetch(&tt.process, HOST, PATH, &[]).await?;
     let (packed, _) = fetch(&tt.process, HOST, PATH, &["Accept-Encoding: br"]).await?;
@@ -48,7 +47,7 @@ pub async fn cached(stage: &Stage) -> Result<Vec<Row>, Failed> {
 
 /// From the database: every request names another page start below the first category, so that each is a list of its own
 /// with the same 200 videos in it, and none is served from memory.
-pub async fn uncached(stage: &Stage) -> Result<Vec<Row>, Failed> {
+pub async fn uncached(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     const IDS_AFTER: i64 = 1_000_000_000_000;
     let size = Size { ids_after: IDS_AFTER, ..Size::of(200) };
     // Unpinned, like nginx beside them: one worker each, but queries run on threads of their own.
@@ -57,7 +56,7 @@ pub async fn uncached(stage: &Stage) -> Result<Vec<Row>, Failed> {
     let (whole, _) = fetch(&sqlite.process, HOST, PATH, &[]).await?;
     let (same, _) = fetch(&postgres.process, HOST, &format!("{PATH}?after=7"), &[]).await?;
     if whole != same {
-        return Err(Failed::new("the two engines answer different lists"));
+        anyhow::bail!("the two engines answer different lists");
     }
     let nginx = stage.nginx(Beside::files(&[("list.json", &whole)]), false).await?;
     let connections = u64::try_from(stage.pace.connections)?;

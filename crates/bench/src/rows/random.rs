@@ -3,7 +3,6 @@
 use testkit::Engine;
 
 use crate::{
-    Failed,
     fixture::{Service, Size},
     load::{Load, Plan, get},
     report::{Limit, Row},
@@ -14,7 +13,7 @@ use crate::{
 /// waits for, and told beside it of as many at once as the machine bears.
 ///
 /// A full machine shows what a bare query costs: thirty rows of a million lie in thirty cold pages, of a thousand in thirty warm ones.
-pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let given = Given { engine, apart: false };

@@ -3,7 +3,6 @@
 use testkit::Engine;
 
 use crate::{
-    Failed,
     fixture::{Service, Size, listed},
     load::{Plan, get},
     report::Row,
@@ -18,7 +17,7 @@ fn scattered(number: u64) -> u64 {
 }
 
 /// `ttsinglevideo` and `fetchsingle`, cached and not, against nginx serving one of them as a file.
-pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (service, host, path) in [
         (Service::Tt, "ttmbhatv", "/api/tt/ttsinglevideo/"),

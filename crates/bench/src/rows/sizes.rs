@@ -5,7 +5,6 @@ use bytes::Bytes;
 use testkit::Engine;
 
 use crate::{
-    Failed,
     fixture::{Service, Size, listed},
     load::{Load, Plan, get, request},
     report::Row,
@@ -73,7 +72,7 @@ const CALLS: [Call; 20] = [
 ];
 
 /// The time of each call in the large library to that in the small one.
-pub async fn rows(stage: &Stage) -> Result<Vec<Row>, Failed> {
+pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let pace = Pace { connections: 1, ..stage.pace };
     let mut rows = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {

@@ -3,12 +3,12 @@
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
+use anyhow::Context;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::family::Family;
 use crate::{
-    Failed,
     fixture::Service,
     load::{Connection, request, unexpected},
 };
@@ -60,7 +60,7 @@ pub(super) fn shown(body: &[u8]) -> Option<usize> {
 }
 
 /// Imports until the time is up.
-pub(super) async fn work_until(end: Instant, family: Rc<Family>, markers: Rc<Markers>) -> Result<(), Failed> {
+pub(super) async fn work_until(end: Instant, family: Rc<Family>, markers: Rc<Markers>) -> anyhow::Result<()> {
     while Instant::now() + PAUSE < end {
         tokio::time::sleep(PAUSE).await;
         work(&family, &markers).await?;
@@ -69,7 +69,7 @@ pub(super) async fn work_until(end: Instant, family: Rc<Family>, markers: Rc<Mar
 }
 
 /// Imports the next number everywhere.
-pub(super) async fn work(family: &Family, markers: &Markers) -> Result<(), Failed> {
+pub(super) async fn work(family: &Family, markers: &Markers) -> anyhow::Result<()> {
     let number = markers.count() + 1;
     let marker = format!("marker-{number}");
     for (service, name, part) in [
@@ -81,8 +81,7 @@ pub(super) async fn work(family: &Family, markers: &Markers) -> Result<(), Faile
         let order = json!({"service": name, "digest": marker});
         let opened = tell(&mut connection, "/internal/imports", &order).await?;
         let (lists, records) = testkit::flat_records(&part);
-        let import =
-            opened.get("import").and_then(Value::as_i64).ok_or_else(|| Failed::new("nothing was to be imported"))?;
+        let import = opened.get("import").and_then(Value::as_i64).context("nothing was to be imported")?;
         let import = format!("/internal/imports/{import}");
         tell(&mut connection, &format!("{import}/records"), &lists).await?;
         tell(&mut connection, &format!("{import}/apply"), &json!({"records": records})).await?;
@@ -92,7 +91,7 @@ pub(super) async fn work(family: &Family, markers: &Markers) -> Result<(), Faile
 }
 
 /// One step of an import.
-async fn tell(connection: &mut Connection, path: &str, body: &Value) -> Result<Value, Failed> {
+async fn tell(connection: &mut Connection, path: &str, body: &Value) -> anyhow::Result<Value> {
     let token = format!("Authorization: Bearer {}", testkit::ADMIN_TOKEN);
     let step = request("POST", "127.0.0.1", path, &[&token], Some(&body.to_string()));
     let reply = connection.ask(&step).await?;

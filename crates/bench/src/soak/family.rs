@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use testkit::{Engine, TestStore};
 
 use crate::{
-    Failed,
     fixture::{Service, Size},
     process::Process,
     stage::{Given, Stage},
@@ -22,7 +21,7 @@ pub(super) struct Family {
 
 impl Family {
     /// Fills the libraries and starts everything.
-    pub async fn start(stage: &Stage, engine: Engine) -> Result<Self, Failed> {
+    pub async fn start(stage: &Stage, engine: Engine) -> anyhow::Result<Self> {
         let replicas = if engine == Engine::Postgres { 2 } else { 1 };
         let mut stores = Vec::new();
         let mut started = Vec::new();
@@ -44,7 +43,7 @@ impl Family {
             stores.push(store);
         }
         let (Some(tt), Some(meme), Some(comedy)) = (started.pop(), started.pop(), started.pop()) else {
-            return Err(Failed::new("a service is missing"));
+            anyhow::bail!("a service is missing");
         };
         let gateway = [("COMEDY_URL", &comedy), ("MEME_URL", &meme), ("TT_URL", &tt)]
             .map(|(variable, replicas)| (variable, replicas.iter().collect()));

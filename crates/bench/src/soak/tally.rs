@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use serde::Serialize;
 
 use super::{Options, editor::Age, memory::Growth};
-use crate::{Failed, load::Sample};
+use crate::load::Sample;
 
 /// The first faults are told in words; the rest are counted.
 const TOLD: usize = 20;
@@ -36,7 +36,7 @@ impl Tally {
     }
 
     /// A reply of a wrong status, or none (status 0).
-    pub fn bad(&mut self, status: u16, what: &Failed) {
+    pub fn bad(&mut self, status: u16, what: &anyhow::Error) {
         if status >= 500 {
             self.server_errors += 1;
         } else {
@@ -133,7 +133,7 @@ pub(super) struct Outcome {
 
 impl Outcome {
     /// Prints the summary and writes `folder/soak-ENGINE.json`.
-    pub fn publish(&self, folder: &Path) -> Result<(), Failed> {
+    pub fn publish(&self, folder: &Path) -> anyhow::Result<()> {
         println!(
             "\nsoak, {}: {:.1} min, {} visitors, {} replies",
             self.engine, self.minutes, self.visitors, self.replies

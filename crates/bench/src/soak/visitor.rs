@@ -19,7 +19,6 @@ use super::{
     tally::Tally,
 };
 use crate::{
-    Failed,
     fixture::{Service, listed},
     load::{Connection, get, request, unexpected},
 };
@@ -83,7 +82,7 @@ impl Visitor {
     }
 
     /// One thing after the other until the time is up.
-    pub async fn visit_until(mut self, end: Instant) -> Result<(), Failed> {
+    pub async fn visit_until(mut self, end: Instant) -> anyhow::Result<()> {
         while Instant::now() < end {
             match self.dice.throw(100) {
                 0..40 => self.read_list().await,
@@ -111,7 +110,7 @@ impl Visitor {
         let Some(body) = self.ask("list", *service, "GET", path, "", None).await else { return };
         match shown(&body) {
             Some(number) => self.tally.borrow_mut().list(self.markers.age(number, sent), path),
-            None => self.tally.borrow_mut().bad(200, &Failed::new(format!("{path} shows no number of the editor's"))),
+            None => self.tally.borrow_mut().bad(200, &anyhow::anyhow!("{path} shows no number of the editor's")),
         }
     }
 
@@ -225,7 +224,7 @@ impl Visitor {
                 let reply = crate::load::Reply { status, head: &[], body: &body };
                 self.tally.borrow_mut().bad(status, &unexpected(&request, &reply));
             }
-            Err(error) => self.tally.borrow_mut().bad(0, &Failed::new(format!("{path}: {error}"))),
+            Err(error) => self.tally.borrow_mut().bad(0, &anyhow::anyhow!("{path}: {error}")),
         }
         None
     }

@@ -8,10 +8,7 @@ use plotters::{
     },
 };
 
-use crate::{
-    failed::Failed,
-    tally::{Record, Second},
-};
+use crate::tally::{Record, Second};
 
 /// Pixels, across and down.
 const SIZE: (u32, u32) = (1200, 840);
@@ -26,7 +23,7 @@ const BAND: RGBColor = RGBColor(120, 120, 160);
 type Line = (&'static str, RGBColor, fn(&Second) -> f64);
 
 /// The plot as SVG.
-pub(super) fn draw(seconds: &[Second], records: &[Record]) -> Result<String, Failed> {
+pub(super) fn draw(seconds: &[Second], records: &[Record]) -> anyhow::Result<String> {
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -57,7 +54,7 @@ fn chart(
     lines: &[Line],
     seconds: &[Second],
     records: &[Record],
-) -> Result<(), Failed> {
+) -> anyhow::Result<()> {
     let until = axis(seconds.len());
     let highest = lines.iter().flat_map(|(_, _, of)| seconds.iter().map(of)).fold(1.0, f64::max) * 1.15;
     let mut chart = ChartBuilder::on(area)

@@ -10,7 +10,6 @@ use store::{DbConnection, StoreConfig, on_each_backend};
 
 use super::{liked, msisdn};
 use crate::{
-    Failed,
     load::Sample,
     rounds::{Contender, Turn},
 };
@@ -32,7 +31,7 @@ pub(super) struct Bare {
 }
 
 impl Bare {
-    pub fn over(config: &StoreConfig) -> Result<Self, Failed> {
+    pub fn over(config: &StoreConfig) -> anyhow::Result<Self> {
         let mut connections = Vec::new();
         match &config.database_url {
             Some(url) => {
@@ -54,7 +53,7 @@ impl Bare {
 }
 
 /// Likes and unlikes until the time is up; each one's microseconds.
-fn work(conn: &Mutex<DbConnection>, number: usize, spell: Duration) -> Result<Vec<u32>, Failed> {
+fn work(conn: &Mutex<DbConnection>, number: usize, spell: Duration) -> anyhow::Result<Vec<u32>> {
     let mut conn = conn.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let msisdn = msisdn(number);
     let started = Instant::now();
