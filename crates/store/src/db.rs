@@ -150,16 +150,17 @@ impl Db {
         F: FnOnce(Self) -> Result<T, E> + Send + 'static,
     {
         let db = self.clone();
-        let span = tracing::Span::current();
-        tokio::task::spawn_blocking(move || {
+        let (span, request) = (tracing::Span::current(), telemetry::request_id());
+        let work = move || {
             let _entered = span.enter();
             let started = Instant::now();
             let outcome = work(db);
             tracing::trace!(duration_ms = started.elapsed().as_secs_f64() * 1000.0, "query ran");
             outcome
-        })
-        .await
-        .unwrap_or_else(|_| Err(Error::Cancelled.into()))
+        };
+        tokio::task::spawn_blocking(move || telemetry::for_request_blocking(request, work))
+            .await
+            .unwrap_or_else(|_| Err(Error::Cancelled.into()))
     }
 }
 

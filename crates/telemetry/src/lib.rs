@@ -2,18 +2,25 @@
 
 mod metrics;
 pub mod names;
+mod requests;
 mod traces;
 
 use std::io::IsTerminal;
 
 use opentelemetry_sdk::trace::SdkTracer;
+use tracing::Subscriber;
 use tracing_opentelemetry::OpenTelemetryLayer;
-use tracing_subscriber::{EnvFilter, Registry, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing_subscriber::{
+    EnvFilter, Layer, Registry, fmt::MakeWriter, layer::SubscriberExt, registry::LookupSpan, util::SubscriberInitExt,
+};
 
 pub use self::{
     metrics::{collect as collect_metrics, metrics},
+    requests::{for_request, for_request_blocking, request_id},
     traces::{InvalidCollector, TRACE_PARENT, continue_trace, finish, name_span, trace_parent, traced},
 };
+
+use requests::WithRequest;
 
 type Traces = OpenTelemetryLayer<Registry, SdkTracer>;
 
@@ -46,20 +53,27 @@ fn set_up(format: LogFormat, traces: Option<Traces>) {
         .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn,actix_http=warn,h2=warn"));
     collect_metrics();
     let registry = tracing_subscriber::registry().with(traces).with(filter).with(metrics::Alarms);
-    let outcome = match format {
-        LogFormat::Text => registry
-            .with(
-                tracing_subscriber::fmt::layer()
-                    .with_ansi(std::io::stderr().is_terminal())
-                    .with_writer(std::io::stderr)
-                    .with_target(false),
-            )
-            .try_init(),
-        LogFormat::Json => registry
-            .with(tracing_subscriber::fmt::layer().json().flatten_event(true).with_writer(std::io::stderr))
-            .try_init(),
-    };
+    let outcome = registry.with(lines(format, std::io::stderr, std::io::stderr().is_terminal())).try_init();
     if outcome.is_err() {
         tracing::debug!("logging was already set up by another part of this process");
+    }
+}
+
+/// Writes events to `writer`, each with the request that it is about.
+fn lines<S, W>(format: LogFormat, writer: W, ansi: bool) -> Box<dyn Layer<S> + Send + Sync>
+where
+    S: Subscriber + for<'span> LookupSpan<'span>,
+    W: for<'writer> MakeWriter<'writer> + Send + Sync + 'static,
+{
+    let layer = tracing_subscriber::fmt::layer().with_writer(writer);
+    match format {
+        LogFormat::Text => layer
+            .with_ansi(ansi)
+            .with_target(false)
+            .map_event_format(|line| WithRequest { line: line.with_ansi(ansi), format })
+            .boxed(),
+        LogFormat::Json => {
+            layer.json().flatten_event(true).map_event_format(|line| WithRequest { line, format }).boxed()
+        }
     }
 }

@@ -24,17 +24,14 @@ use crate::{
 /// Carries the request's id between gateway and services, and back to the client.
 pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-tokio::task_local! {
-    static REQUEST_ID: Uuid;
-}
-
 /// Which peers may name a request's id, as app data; without it everybody may.
 #[derive(Clone)]
 pub struct RequestIdsFrom(pub Arc<dyn Fn(IpAddr) -> bool + Send + Sync>);
 
 /// The id of the request being answered; outside of one, the nil id.
 pub fn current_request_id() -> String {
-    REQUEST_ID.try_with(Uuid::to_string).unwrap_or_else(|_| Uuid::nil().to_string())
+    let id = telemetry::request_id().unwrap_or_default();
+    id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()
 }
 
 pub(crate) async fn observe(
@@ -51,57 +48,70 @@ pub(crate) async fn observe(
         .and_then(|value| value.to_str().ok())
         .and_then(|value| Uuid::try_parse(value).ok())
         .unwrap_or_else(Uuid::new_v4);
+    let span = if telemetry::traced() {
+        span(&id, req.headers().get(telemetry::TRACE_PARENT).filter(|_| may_name))
+    } else {
+        Span::none()
+    };
+    telemetry::for_request(id, told(req, next, id).instrument(span)).await
+}
+
+/// Answers, and counts and writes down how it went.
+async fn told(
+    req: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    id: Uuid,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let method = req.method().clone();
+    let started = Instant::now();
+    let mut reply = answer(req, next).await?;
+    let cause = reply.response().extensions().get::<Cause>().map(|cause| cause.0.clone());
+    route::count(&reply, started.elapsed());
+    if telemetry::traced() {
+        describe(&Span::current(), &method, &reply);
+    }
+    // Nothing is put together for a line that nobody writes.
+    if cause.is_some() || tracing::enabled!(tracing::Level::DEBUG) {
+        // The pattern, not the address: addresses carry numbers, and a log must not.
+        let route = route::name(reply.request());
+        let status = reply.status().as_u16();
+        let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
+        match cause {
+            Some(cause) => {
+                tracing::error!(http.method = %method, http.route = route, http.status = status, duration_ms, cause, "{method} {route} failed");
+            }
+            None => {
+                tracing::debug!(http.method = %method, http.route = route, http.status = status, duration_ms, "{method} {route} answered {status}");
+            }
+        }
+    }
+    if let Ok(value) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
+        reply.headers_mut().insert(REQUEST_ID_HEADER, value);
+    }
+    Ok(reply)
+}
+
+/// The span of a request in the trace that its caller names, or in one of its own.
+fn span(id: &Uuid, parent: Option<&HeaderValue>) -> Span {
     let span = tracing::info_span!(
         "request",
         request.id = %id,
-        otel.kind = Empty,
+        otel.kind = "server",
         otel.status_code = Empty,
         spaza.service = Empty,
         http.request.method = Empty,
         http.route = Empty,
         http.response.status_code = Empty,
     );
-    if telemetry::traced() {
-        span.record("otel.kind", "server");
-        let parent = req.headers().get(telemetry::TRACE_PARENT).filter(|_| may_name);
-        if let Some(parent) = parent.and_then(|value| value.to_str().ok()) {
-            telemetry::continue_trace(&span, parent);
-        }
+    if let Some(parent) = parent.and_then(|value| value.to_str().ok()) {
+        telemetry::continue_trace(&span, parent);
     }
-    let method = req.method().clone();
-    let started = Instant::now();
-    REQUEST_ID.scope(id, answer(req, next).instrument(span.clone())).await.map(|mut reply| {
-        let _entered = span.enter();
-        let cause = reply.response().extensions().get::<Cause>().map(|cause| cause.0.clone());
-        route::count(&reply, started.elapsed());
-        if telemetry::traced() {
-            describe(&span, &method, &reply);
-        }
-        // Nothing is put together for a line that nobody writes.
-        if cause.is_some() || tracing::enabled!(tracing::Level::DEBUG) {
-            // The pattern, not the address: addresses carry numbers, and a log must not.
-            let route = reply.request().match_pattern().unwrap_or_else(|| "(none)".to_owned());
-            let status = reply.status().as_u16();
-            let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
-            match cause {
-                Some(cause) => {
-                    tracing::error!(http.method = %method, http.route = route, http.status = status, duration_ms, cause, "{method} {route} failed");
-                }
-                None => {
-                    tracing::debug!(http.method = %method, http.route = route, http.status = status, duration_ms, "{method} {route} answered {status}");
-                }
-            }
-        }
-        if let Ok(value) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
-            reply.headers_mut().insert(REQUEST_ID_HEADER, value);
-        }
-        reply
-    })
+    span
 }
 
 /// What a trace tells of a request: by its route, for addresses carry numbers.
 fn describe(span: &Span, method: &Method, reply: &ServiceResponse<BoxBody>) {
-    let route = reply.request().match_pattern().unwrap_or_else(|| "(none)".to_owned());
+    let route = route::name(reply.request());
     let status = reply.status();
     telemetry::name_span(span, format!("{method} {route}"));
     span.record("http.request.method", method.as_str());

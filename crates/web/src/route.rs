@@ -53,16 +53,20 @@ impl Route {
         })
     }
 
-    fn count(&self, service: &'static str, req: &HttpRequest, status: u16, took: Duration) {
-        let name = match self.name {
+    fn name(&self, req: &HttpRequest) -> &'static str {
+        match self.name {
             Name::Pattern => "",
             Name::By(name) => name(req),
-        };
+        }
+    }
+
+    fn count(&self, service: &'static str, req: &HttpRequest, status: u16, took: Duration) {
+        let name = self.name(req);
         let mut all = self.series.borrow_mut();
         let known = all.iter().position(|(known, _)| *known == name);
         let place = known.unwrap_or_else(|| {
             let route = match self.name {
-                Name::Pattern => req.match_pattern().unwrap_or_else(|| "(none)".to_owned()),
+                Name::Pattern => pattern(req),
                 Name::By(_) => name.to_owned(),
             };
             all.push((name, Series::new(service, route)));
@@ -93,6 +97,18 @@ impl Series {
         replies.increment(1);
         self.replies.push((method, status, replies));
     }
+}
+
+/// What a request is counted under.
+pub(crate) fn name(req: &HttpRequest) -> String {
+    match req.app_data::<Route>() {
+        Some(Route { name: Name::By(name), .. }) => name(req).to_owned(),
+        _ => pattern(req),
+    }
+}
+
+fn pattern(req: &HttpRequest) -> String {
+    req.match_pattern().unwrap_or_else(|| "(none)".to_owned())
 }
 
 /// The service that answers a request.
