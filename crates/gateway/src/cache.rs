@@ -190,7 +190,8 @@ impl Replies {
         }
         // Who asks meanwhile waits for it, and is answered from memory.
         let mut fetched_here = false;
-        let fetched = self.fresh.try_get_with_by_ref(&key, async {
+        // Beside the future of a call that is answered otherwise, which is copied for every request: this one is large.
+        let fetched = Box::pin(self.fresh.try_get_with_by_ref(&key, async {
             fetched_here = true;
             let call = call();
             // Its age counts from before the service was asked.
@@ -213,7 +214,7 @@ impl Replies {
             let kept = Arc::new(kept);
             self.stale.insert(key.clone(), kept.clone()).await;
             Ok(kept)
-        });
+        }));
         match fetched.await {
             Ok(kept) => {
                 let count = if fetched_here { &self.counts.miss } else { &self.counts.hit };

@@ -80,7 +80,7 @@ fn check(req: &HttpRequest) -> Result<(), Error> {
     }
     let path = req.uri().path();
     // An image's address holds another address, slashes and all; `images` reads it by its own rules.
-    if !path.starts_with("/img/") && paths::segments(path).is_none() {
+    if !path.starts_with("/img/") && !paths::means_one_thing(path) {
         return Err(Error::AmbiguousPath);
     }
     let reads = matches!(*req.method(), Method::GET | Method::HEAD | Method::OPTIONS);

@@ -1,21 +1,31 @@
 //! Paths that mean one thing only: what every reader, here and behind us, takes for the same segments.
 
-use std::path::{Path, PathBuf};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
 use percent_encoding::percent_decode_str;
 
 /// The decoded segments of a path; `None` where another reader might see other segments: dot segments, doubled slashes,
 /// backslashes, encoded separators (also twice encoded), NULs, broken encodings. One slash at the end is ignored.
 pub fn segments(path: &str) -> Option<Vec<String>> {
-    let path = path.strip_prefix('/')?;
-    if path.is_empty() {
-        return Some(Vec::new());
-    }
-    let path = path.strip_suffix('/').unwrap_or(path);
-    path.split('/').map(segment).collect()
+    each(path)?.map(|raw| segment(raw).map(Cow::into_owned)).collect()
 }
 
-fn segment(raw: &str) -> Option<String> {
+/// Whether a path has [`segments`].
+pub fn means_one_thing(path: &str) -> bool {
+    each(path).is_some_and(|mut raw| raw.all(|raw| segment(raw).is_some()))
+}
+
+/// The segments as they were sent.
+fn each(path: &str) -> Option<impl Iterator<Item = &str>> {
+    let path = path.strip_prefix('/')?;
+    let is_root = path.is_empty();
+    Some(path.strip_suffix('/').unwrap_or(path).split('/').filter(move |_| !is_root))
+}
+
+fn segment(raw: &str) -> Option<Cow<'_, str>> {
     let whole_escapes = raw.split('%').skip(1).all(|rest| {
         let mut digits = rest.bytes();
         digits.next().is_some_and(|b| b.is_ascii_hexdigit()) && digits.next().is_some_and(|b| b.is_ascii_hexdigit())
@@ -24,13 +34,15 @@ fn segment(raw: &str) -> Option<String> {
         return None;
     }
     let plain = percent_decode_str(raw).decode_utf8().ok()?;
-    let lower = plain.to_ascii_lowercase();
-    let hidden = ["%2e", "%2f", "%5c", "%00"].iter().any(|escape| lower.contains(escape));
+    let hidden = plain.contains('%') && {
+        let lower = plain.to_ascii_lowercase();
+        ["%2e", "%2f", "%5c", "%00"].iter().any(|escape| lower.contains(escape))
+    };
     let odd = plain.contains(['/', '\\']) || plain.chars().any(char::is_control);
     if plain.is_empty() || plain == "." || plain.starts_with("..") || odd || hidden {
         return None;
     }
-    Some(plain.into_owned())
+    Some(plain)
 }
 
 /// The regular file that `segments` name below `root` (a canonical path); `None` for anything else: folders, symbolic links on
@@ -47,7 +59,7 @@ pub fn file_below(root: &Path, segments: &[String]) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::segments;
+    use super::{means_one_thing, segments};
 
     #[test]
     fn a_path_that_can_be_read_in_two_ways_is_none() {
@@ -77,6 +89,7 @@ mod tests {
             "/a/..;/b",
         ] {
             assert_eq!(segments(path), None, "{path}");
+            assert!(!means_one_thing(path), "{path}");
         }
     }
 
@@ -91,6 +104,7 @@ mod tests {
             ("/caf%C3%A9", vec!["café"]),
         ] {
             assert_eq!(segments(path).unwrap(), expected, "{path}");
+            assert!(means_one_thing(path), "{path}");
         }
     }
 }

@@ -30,36 +30,43 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// Hop-by-hop (RFC 9110 section 7.6.1): about one connection, not about the message.
-const HOP_BY_HOP: [&str; 9] = [
-    "connection",
-    "keep-alive",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "proxy-connection",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-];
+fn is_hop_by_hop(name: &str) -> bool {
+    matches!(
+        name,
+        "connection"
+            | "keep-alive"
+            | "proxy-authenticate"
+            | "proxy-authorization"
+            | "proxy-connection"
+            | "te"
+            | "trailer"
+            | "transfer-encoding"
+            | "upgrade"
+    )
+}
 
 /// Said by us to services, or used by other software to change what a request means; a client's own never pass.
-const OURS: [&str; 15] = [
-    "baggage",
-    "content-length",
-    "expect",
-    "forwarded",
-    "host",
-    "traceparent",
-    "tracestate",
-    "via",
-    "x-client-ip",
-    "x-http-method",
-    "x-http-method-override",
-    "x-method-override",
-    "x-original-url",
-    "x-real-ip",
-    "x-rewrite-url",
-];
+fn is_ours(name: &str) -> bool {
+    matches!(
+        name,
+        "baggage"
+            | "content-length"
+            | "expect"
+            | "forwarded"
+            | "host"
+            | "traceparent"
+            | "tracestate"
+            | "via"
+            | "x-client-ip"
+            | "x-http-method"
+            | "x-http-method-override"
+            | "x-method-override"
+            | "x-original-url"
+            | "x-real-ip"
+            | "x-request-id"
+            | "x-rewrite-url"
+    ) || name.starts_with("x-forwarded-")
+}
 
 /// Every address below `/api`.
 pub(crate) async fn relay(req: HttpRequest, payload: Payload, app: Data<App>) -> Result<HttpResponse, Error> {
@@ -94,23 +101,22 @@ fn label(req: &HttpRequest, app: &App, service: Service) -> String {
 pub(crate) fn request_headers(req: &HttpRequest, app: &App, label: &str) -> HeaderMap {
     let client = Client::of(req, &app.proxies);
     let named = named_by_connection(req.headers());
-    let mut headers = req.headers().clone();
-    headers.retain(|name, _| {
+    let mut headers = HeaderMap::with_capacity(req.headers().len() + 4);
+    for (name, value) in req.headers() {
         let text = name.as_str();
-        let ours = OURS.contains(&text)
-            || text.starts_with("x-forwarded-")
-            || *name == REQUEST_ID_HEADER
-            || app.enrichment.is_forged(name, client.addr);
-        !ours && !HOP_BY_HOP.contains(&text) && !named.iter().any(|option| option == text)
-    });
+        let stays = is_ours(text) || is_hop_by_hop(text) || named.iter().any(|option| option == text);
+        if !stays && !app.enrichment.is_forged(name, client.addr) {
+            headers.append(name.clone(), value.clone());
+        }
+    }
     for (name, value) in [
-        (header::HOST, label.to_owned()),
-        (FORWARDED_FOR, client.addr.to_string()),
-        (FORWARDED_PROTO, if client.https { "https" } else { "http" }.to_owned()),
-        (REQUEST_ID_HEADER, current_request_id()),
+        (header::HOST, label),
+        (FORWARDED_FOR, client.addr.to_string().as_str()),
+        (FORWARDED_PROTO, if client.https { "https" } else { "http" }),
+        (REQUEST_ID_HEADER, current_request_id().as_str()),
     ] {
         // Labels, addresses and ids are plain ASCII.
-        if let Ok(value) = HeaderValue::from_str(&value) {
+        if let Ok(value) = HeaderValue::from_str(value) {
             headers.insert(name, value);
         }
     }
@@ -158,7 +164,7 @@ pub(crate) fn keep_passing(headers: &mut HeaderMap) {
     headers.retain(|name, _| {
         let text = name.as_str();
         !matches!(text, "content-length" | "date" | "server" | "x-request-id")
-            && !HOP_BY_HOP.contains(&text)
+            && !is_hop_by_hop(text)
             && !named.iter().any(|option| option == text)
     });
 }

@@ -39,9 +39,10 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .wrap(from_fn(guard))
             .app_data(Route::by(page_or_file))
             .configure(OWN.routes)
-            .service(resource(["/api/{call:.*}", "/api"]).app_data(Route::by(prefix_of)).to(proxy::relay))
-            .service(resource("/media/{file:.*}").app_data(Route::pattern()).to(media::serve))
-            .service(resource("/img/{picture:.*}").app_data(Route::pattern()).to(images::serve))
+            // Prefixes, which cost less to look for than patterns do.
+            .service(scope("/api").app_data(Route::by(prefix_of)).default_service(to(proxy::relay)))
+            .service(scope("/media").app_data(Route::by(|_| "/media/{file}")).default_service(to(media::serve)))
+            .service(scope("/img").app_data(Route::by(|_| "/img/{picture}")).default_service(to(images::serve)))
             .service(resource("/join").app_data(Route::pattern()).to(pages::join))
             .default_service(to(pages::serve)),
     );

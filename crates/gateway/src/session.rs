@@ -11,8 +11,8 @@ use actix_web::{
     },
 };
 use brands::{Brand, Brands};
-use identity::{SessionVerifier, cookie_name};
-use moka::{Expiry, future::Cache};
+use identity::{Session, SessionVerifier, cookie_name};
+use moka::{Expiry, future::Cache, sync};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use web::{REQUEST_ID_HEADER, current_request_id};
@@ -39,6 +39,9 @@ const ANSWER_SECONDS: u64 = 5;
 /// The longest answer that is read.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
+/// How long a genuine token is remembered after it was last seen: longer than a player pauses between two segments.
+const GENUINE_SECONDS: u64 = 60;
+
 /// Sessions remembered at most.
 const MAX_SESSIONS: u64 = 100_000;
 
@@ -49,6 +52,7 @@ type Key = [u8; 32];
 pub(crate) struct Proof {
     label: String,
     token: String,
+    key: Key,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -76,6 +80,8 @@ struct Me {
 pub(crate) struct Sessions {
     verifier: SessionVerifier,
     test_number_on: bool,
+    /// What genuine tokens say: to verify a signature takes longer than to send a whole segment.
+    genuine: sync::Cache<Key, Session>,
     verdicts: Cache<Key, Verdict>,
     last_yes: Cache<Key, ()>,
 }
@@ -85,6 +91,10 @@ impl Sessions {
         Self {
             verifier,
             test_number_on,
+            genuine: sync::Cache::builder()
+                .max_capacity(MAX_SESSIONS)
+                .time_to_idle(Duration::from_secs(GENUINE_SECONDS))
+                .build(),
             verdicts: Cache::builder().max_capacity(MAX_SESSIONS).expire_after(ByVerdict).build(),
             last_yes: Cache::builder()
                 .max_capacity(MAX_SESSIONS)
@@ -103,17 +113,28 @@ impl Sessions {
             .filter(|label| every_brand || host_label.as_ref() == Some(label))
             .find_map(|label| {
                 let cookie = req.cookie(&cookie_name(label))?;
-                let session = self.verifier.verify(cookie.value())?;
+                let (key, session) = self.verify(cookie.value())?;
                 let counts =
                     session.label == *label && session.svc_id == brand.svc_id && (!session.test || self.test_number_on);
-                counts.then(|| Proof { label: label.clone(), token: cookie.value().to_owned() })
+                counts.then(|| Proof { label: label.clone(), token: cookie.value().to_owned(), key })
             })
             .ok_or(Error::NoSession)
     }
 
+    /// What a token proves, with its digest.
+    fn verify(&self, token: &str) -> Option<(Key, Session)> {
+        let key: Key = Sha256::digest(token).into();
+        let session = self.genuine.get(&key).or_else(|| {
+            let session = self.verifier.verify(token)?;
+            self.genuine.insert(key, session.clone());
+            Some(session)
+        })?;
+        Some((key, session))
+    }
+
     /// Passes while the session's subscription is active.
     pub(crate) async fn active(&self, upstreams: &Upstreams, proof: &Proof) -> Result<(), Error> {
-        let key: Key = Sha256::digest(&proof.token).into();
+        let key = proof.key;
         let asked = self.verdicts.try_get_with(key, async {
             let verdict = ask(upstreams, proof).await?;
             match verdict {

@@ -51,7 +51,7 @@ impl Upstream {
         // A lone replica that hung up gets a second chance too: its end of an idle connection may close just as we write.
         let tries = self.fleet.all().len().clamp(2, MAX_TRIES);
         let mut tried: Vec<SocketAddr> = Vec::new();
-        let mut last = "it has no address".to_owned();
+        let mut last = None;
         for attempt in 1..=tries {
             let Some(replica) = self.fleet.pick(&tried) else { break };
             let again = tried.contains(&replica.addr);
@@ -60,7 +60,6 @@ impl Upstream {
                 return Err(Error::Busy { service: self.service.name() });
             }
             let flight = Flight::begin(self.calls.clone(), replica.clone());
-            tried.push(replica.addr);
             let (cause, may_try) = match try_within(REPLY, replica.addr, call).await {
                 Ok(answer) => return Ok(Reply::new(answer, flight)),
                 Err(Failure::Unsent(cause)) => {
@@ -75,16 +74,18 @@ impl Upstream {
                 Err(Failure::Cut(cause)) => (cause, call.idempotent()),
                 Err(Failure::Final(cause)) => (cause, false),
             };
-            last = cause;
+            tried.push(replica.addr);
+            let cause = last.insert(cause);
             if !may_try {
                 break;
             }
             if attempt < tries {
                 self.retries.increment(1);
-                tracing::debug!(service.name = self.service.name(), cause = last, "trying again");
+                tracing::debug!(service.name = self.service.name(), cause, "trying again");
             }
         }
-        Err(Error::Away { service: self.service.name(), cause: last })
+        let cause = last.unwrap_or_else(|| "it has no address".to_owned());
+        Err(Error::Away { service: self.service.name(), cause })
     }
 
     pub(super) fn state(&self) -> PartState {
