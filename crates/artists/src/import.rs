@@ -2,14 +2,12 @@
 
 use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
-use diesel::Insertable;
 use intake::{Accepted, Desk, Error, Link, Table};
 use serde::Deserialize;
 use store::DbConnection;
 use utoipa::ToSchema;
 use web::{
-    Admin, Id, Problem,
-    manifest::{self, State},
+    Admin, Id, Problem, manifest,
     openapi::{NotFound, Refused},
 };
 
@@ -50,68 +48,36 @@ pub(crate) struct Records {
     videos: Vec<VideoRecord>,
 }
 
-#[derive(Debug, Deserialize, Insertable, ToSchema)]
-#[diesel(table_name = staged_artists, treat_none_as_default_value = false)]
-#[serde(deny_unknown_fields)]
-struct ArtistRecord {
-    #[serde(skip)]
-    import_id: i64,
-    /// Where it stands in the manifest: its line.
-    place: i64,
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    artist: String,
-    description: String,
-    #[schema(value_type = web::schema::HttpsAddress)]
-    image: String,
-    #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
-    #[schema(value_type = Option<State>)]
-    state: String,
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
+intake::record! {
+    staged_artists: ArtistRecord {
+        artist: String,
+        description: String,
+        #[schema(value_type = web::schema::HttpsAddress)]
+        image: String,
+    }
 }
 
-#[derive(Debug, Deserialize, Insertable, ToSchema)]
-#[diesel(table_name = staged_videos, treat_none_as_default_value = false)]
-#[schema(as = ArtistVideoRecord)]
-#[serde(deny_unknown_fields)]
-struct VideoRecord {
-    #[serde(skip)]
-    import_id: i64,
-    /// Where it stands in the manifest: its line.
-    place: i64,
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    /// The slug of its artist.
-    #[schema(value_type = web::schema::Slug)]
-    parent: String,
-    video_name: String,
-    #[schema(value_type = web::schema::MediaPath)]
-    media: String,
-    #[schema(value_type = web::schema::HttpsAddress)]
-    image: String,
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
-    datetime: NaiveDateTime,
-    #[schema(value_type = web::schema::Count)]
-    duration_s: i64,
-    #[schema(value_type = web::schema::Count)]
-    bytes: i64,
-    #[schema(value_type = Option<web::schema::CaptionsPath>)]
-    captions: Option<String>,
-    #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
-    #[schema(value_type = Option<State>)]
-    state: String,
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
+intake::record! {
+    #[schema(as = ArtistVideoRecord)]
+    staged_videos: VideoRecord {
+        /// The slug of its artist.
+        #[schema(value_type = web::schema::Slug)]
+        parent: String,
+        video_name: String,
+        #[schema(value_type = web::schema::MediaPath)]
+        media: String,
+        #[schema(value_type = web::schema::HttpsAddress)]
+        image: String,
+        #[serde(with = "web::timestamp")]
+        #[schema(value_type = web::schema::Time)]
+        datetime: NaiveDateTime,
+        #[schema(value_type = web::schema::Count)]
+        duration_s: i64,
+        #[schema(value_type = web::schema::Count)]
+        bytes: i64,
+        #[schema(value_type = Option<web::schema::CaptionsPath>)]
+        captions: Option<String>,
+    }
 }
 
 /// Takes in a batch of an import's records.
@@ -134,40 +100,30 @@ pub(crate) async fn add_records(
 
 fn put(conn: &mut DbConnection, import_id: i64, folder: &str, records: Records) -> Result<usize, Error> {
     let Records { mut artists, mut videos } = records;
-    for artist in &mut artists {
-        artist.import_id = import_id;
-        artist.check()?;
-    }
-    for video in &mut videos {
-        video.import_id = import_id;
-        video.check(folder)?;
-    }
+    artists.iter_mut().try_for_each(|artist| artist.enter(import_id, folder))?;
+    videos.iter_mut().try_for_each(|video| video.enter(import_id, folder))?;
     let staged: usize = intake::stage!(conn, staged_artists::table, artists);
     let videos: usize = intake::stage!(conn, staged_videos::table, videos);
     Ok(staged + videos)
 }
 
 impl ArtistRecord {
-    fn check(&self) -> Result<(), Problem> {
-        manifest::slug(&self.slug)?;
+    fn check(&self, _: &str) -> Result<(), Problem> {
         manifest::text(&self.slug, "artist", &self.artist)?;
         if !self.description.is_empty() {
             manifest::text(&self.slug, "description", &self.description)?;
         }
-        manifest::image(&self.slug, &self.image)?;
-        manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+        manifest::image(&self.slug, &self.image)
     }
 }
 
 impl VideoRecord {
     fn check(&self, folder: &str) -> Result<(), Problem> {
-        manifest::slug(&self.slug)?;
         manifest::text(&self.slug, "video_name", &self.video_name)?;
         manifest::media(&self.slug, &self.media, folder)?;
         manifest::count(&self.slug, "duration_s", self.duration_s)?;
         manifest::count(&self.slug, "bytes", self.bytes)?;
         manifest::captions(&self.slug, self.captions.as_deref(), folder)?;
-        manifest::image(&self.slug, &self.image)?;
-        manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+        manifest::image(&self.slug, &self.image)
     }
 }

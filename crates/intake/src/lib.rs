@@ -8,6 +8,7 @@ mod apply;
 mod compare;
 mod desk;
 mod error;
+mod record;
 mod sessions;
 mod staged;
 mod table;

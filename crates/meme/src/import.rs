@@ -2,14 +2,12 @@
 
 use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
-use diesel::Insertable;
 use intake::{Accepted, Desk, Error, Link, Table};
 use serde::Deserialize;
 use store::DbConnection;
 use utoipa::ToSchema;
 use web::{
-    Admin, Id, Problem,
-    manifest::{self, State},
+    Admin, Id, Problem, manifest,
     openapi::{NotFound, Refused},
 };
 
@@ -44,58 +42,26 @@ pub(crate) struct Records {
     memes: Vec<MemeRecord>,
 }
 
-#[derive(Debug, Deserialize, Insertable, ToSchema)]
-#[diesel(table_name = staged_categories, treat_none_as_default_value = false)]
-#[schema(as = MemeCategoryRecord)]
-#[serde(deny_unknown_fields)]
-struct CategoryRecord {
-    #[serde(skip)]
-    import_id: i64,
-    /// Where it stands in the manifest: its line.
-    place: i64,
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    name: String,
-    #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
-    #[schema(value_type = Option<State>)]
-    state: String,
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
+intake::record! {
+    #[schema(as = MemeCategoryRecord)]
+    staged_categories: CategoryRecord {
+        name: String,
+    }
 }
 
-#[derive(Debug, Deserialize, Insertable, ToSchema)]
-#[diesel(table_name = staged_memes, treat_none_as_default_value = false)]
-#[schema(as = MemeRecord)]
-#[serde(deny_unknown_fields)]
-struct MemeRecord {
-    #[serde(skip)]
-    import_id: i64,
-    /// Where it stands in the manifest: its line.
-    place: i64,
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    /// The slug of its category.
-    #[schema(value_type = web::schema::Slug)]
-    parent: String,
-    title: String,
-    #[schema(value_type = web::schema::HttpsAddress)]
-    image: String,
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
-    created_at: NaiveDateTime,
-    #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
-    #[schema(value_type = Option<State>)]
-    state: String,
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
+intake::record! {
+    #[schema(as = MemeRecord)]
+    staged_memes: MemeRecord {
+        /// The slug of its category.
+        #[schema(value_type = web::schema::Slug)]
+        parent: String,
+        title: String,
+        #[schema(value_type = web::schema::HttpsAddress)]
+        image: String,
+        #[serde(with = "web::timestamp")]
+        #[schema(value_type = web::schema::Time)]
+        created_at: NaiveDateTime,
+    }
 }
 
 /// Takes in a batch of an import's records.
@@ -113,37 +79,27 @@ pub(crate) async fn add_records(
     records: Json<Records>,
 ) -> Result<Json<Accepted>, Error> {
     let records = records.into_inner();
-    intake::accept(&desk, id.get(), move |conn, id, _| put(conn, id, records)).await.map(Json)
+    intake::accept(&desk, id.get(), move |conn, id, folder| put(conn, id, folder, records)).await.map(Json)
 }
 
-fn put(conn: &mut DbConnection, import_id: i64, records: Records) -> Result<usize, Error> {
+fn put(conn: &mut DbConnection, import_id: i64, folder: &str, records: Records) -> Result<usize, Error> {
     let Records { mut categories, mut memes } = records;
-    for category in &mut categories {
-        category.import_id = import_id;
-        category.check()?;
-    }
-    for meme in &mut memes {
-        meme.import_id = import_id;
-        meme.check()?;
-    }
+    categories.iter_mut().try_for_each(|category| category.enter(import_id, folder))?;
+    memes.iter_mut().try_for_each(|meme| meme.enter(import_id, folder))?;
     let categories: usize = intake::stage!(conn, staged_categories::table, categories);
     let memes: usize = intake::stage!(conn, staged_memes::table, memes);
     Ok(categories + memes)
 }
 
 impl CategoryRecord {
-    fn check(&self) -> Result<(), Problem> {
-        manifest::slug(&self.slug)?;
-        manifest::text(&self.slug, "name", &self.name)?;
-        manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+    fn check(&self, _: &str) -> Result<(), Problem> {
+        manifest::text(&self.slug, "name", &self.name)
     }
 }
 
 impl MemeRecord {
-    fn check(&self) -> Result<(), Problem> {
-        manifest::slug(&self.slug)?;
+    fn check(&self, _: &str) -> Result<(), Problem> {
         manifest::text(&self.slug, "title", &self.title)?;
-        manifest::image(&self.slug, &self.image)?;
-        manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+        manifest::image(&self.slug, &self.image)
     }
 }

@@ -2,14 +2,12 @@
 
 use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
-use diesel::Insertable;
 use intake::{Accepted, Desk, Error, Link, Table};
 use serde::Deserialize;
 use store::DbConnection;
 use utoipa::ToSchema;
 use web::{
-    Admin, Id, Problem,
-    manifest::{self, State},
+    Admin, Id, Problem, manifest,
     openapi::{NotFound, Refused},
 };
 
@@ -70,99 +68,51 @@ pub(crate) struct Records {
     banners: Vec<BannerRecord>,
 }
 
-#[derive(Debug, Deserialize, Insertable, ToSchema)]
-#[diesel(table_name = staged_categories, treat_none_as_default_value = false)]
-#[schema(as = TtCategoryRecord)]
-#[serde(deny_unknown_fields)]
-struct CategoryRecord {
-    #[serde(skip)]
-    import_id: i64,
-    /// Where it stands in the manifest: its line.
-    place: i64,
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    category_name: String,
-    #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
-    #[schema(value_type = Option<State>)]
-    state: String,
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
+intake::record! {
+    #[schema(as = TtCategoryRecord)]
+    staged_categories: CategoryRecord {
+        category_name: String,
+    }
 }
 
-#[derive(Debug, Deserialize, Insertable, ToSchema)]
-#[diesel(table_name = staged_videos, treat_none_as_default_value = false)]
-#[schema(as = TtVideoRecord)]
-#[serde(deny_unknown_fields)]
-struct VideoRecord {
-    #[serde(skip)]
-    import_id: i64,
-    /// Where it stands in the manifest: its line.
-    place: i64,
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    /// The slug of its category.
-    #[schema(value_type = web::schema::Slug)]
-    parent: String,
-    name: String,
-    video_name: String,
-    artist: String,
-    /// The word that related videos share.
-    status: String,
-    #[schema(value_type = web::schema::MediaPath)]
-    media: String,
-    #[schema(value_type = web::schema::HttpsAddress)]
-    image: String,
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
-    datetime: NaiveDateTime,
-    #[schema(value_type = web::schema::Count)]
-    duration_s: i64,
-    #[schema(value_type = web::schema::Count)]
-    bytes: i64,
-    /// Path of its captions below the media folder, if it has any: WebVTT.
-    #[schema(value_type = Option<web::schema::CaptionsPath>)]
-    captions: Option<String>,
-    #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
-    #[schema(value_type = Option<State>)]
-    state: String,
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
+intake::record! {
+    #[schema(as = TtVideoRecord)]
+    staged_videos: VideoRecord {
+        /// The slug of its category.
+        #[schema(value_type = web::schema::Slug)]
+        parent: String,
+        name: String,
+        video_name: String,
+        artist: String,
+        /// The word that related videos share.
+        status: String,
+        #[schema(value_type = web::schema::MediaPath)]
+        media: String,
+        #[schema(value_type = web::schema::HttpsAddress)]
+        image: String,
+        #[serde(with = "web::timestamp")]
+        #[schema(value_type = web::schema::Time)]
+        datetime: NaiveDateTime,
+        #[schema(value_type = web::schema::Count)]
+        duration_s: i64,
+        #[schema(value_type = web::schema::Count)]
+        bytes: i64,
+        /// Path of its captions below the media folder, if it has any: WebVTT.
+        #[schema(value_type = Option<web::schema::CaptionsPath>)]
+        captions: Option<String>,
+    }
 }
 
-#[derive(Debug, Deserialize, Insertable, ToSchema)]
-#[diesel(table_name = staged_banners, treat_none_as_default_value = false)]
-#[schema(as = TtBannerRecord)]
-#[serde(deny_unknown_fields)]
-struct BannerRecord {
-    #[serde(skip)]
-    import_id: i64,
-    /// Where it stands in the manifest: its line.
-    place: i64,
-    #[schema(value_type = web::schema::Slug)]
-    slug: String,
-    title: String,
-    #[schema(value_type = web::schema::HttpsAddress)]
-    image: String,
-    /// The slug of the video it leads to.
-    #[schema(value_type = Option<web::schema::Slug>)]
-    video: Option<String>,
-    #[serde(default = "manifest::listed", deserialize_with = "manifest::state_word")]
-    #[schema(value_type = Option<State>)]
-    state: String,
-    #[serde(default = "manifest::always", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    publish_at: NaiveDateTime,
-    #[serde(default = "manifest::never", with = "web::timestamp")]
-    #[schema(value_type = Option<web::schema::Time>)]
-    expires_at: NaiveDateTime,
+intake::record! {
+    #[schema(as = TtBannerRecord)]
+    staged_banners: BannerRecord {
+        title: String,
+        #[schema(value_type = web::schema::HttpsAddress)]
+        image: String,
+        /// The slug of the video it leads to.
+        #[schema(value_type = Option<web::schema::Slug>)]
+        video: Option<String>,
+    }
 }
 
 /// Takes in a batch of an import's records.
@@ -185,18 +135,9 @@ pub(crate) async fn add_records(
 
 fn put(conn: &mut DbConnection, import_id: i64, folder: &str, records: Records) -> Result<usize, Error> {
     let Records { mut categories, mut videos, mut banners } = records;
-    for category in &mut categories {
-        category.import_id = import_id;
-        category.check()?;
-    }
-    for video in &mut videos {
-        video.import_id = import_id;
-        video.check(folder)?;
-    }
-    for banner in &mut banners {
-        banner.import_id = import_id;
-        banner.check()?;
-    }
+    categories.iter_mut().try_for_each(|category| category.enter(import_id, folder))?;
+    videos.iter_mut().try_for_each(|video| video.enter(import_id, folder))?;
+    banners.iter_mut().try_for_each(|banner| banner.enter(import_id, folder))?;
     let categories: usize = intake::stage!(conn, staged_categories::table, categories);
     let videos: usize = intake::stage!(conn, staged_videos::table, videos);
     let banners: usize = intake::stage!(conn, staged_banners::table, banners);
@@ -204,16 +145,13 @@ fn put(conn: &mut DbConnection, import_id: i64, folder: &str, records: Records) 
 }
 
 impl CategoryRecord {
-    fn check(&self) -> Result<(), Problem> {
-        manifest::slug(&self.slug)?;
-        manifest::text(&self.slug, "category_name", &self.category_name)?;
-        manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+    fn check(&self, _: &str) -> Result<(), Problem> {
+        manifest::text(&self.slug, "category_name", &self.category_name)
     }
 }
 
 impl VideoRecord {
     fn check(&self, folder: &str) -> Result<(), Problem> {
-        manifest::slug(&self.slug)?;
         manifest::text(&self.slug, "name", &self.name)?;
         manifest::text(&self.slug, "video_name", &self.video_name)?;
         manifest::text(&self.slug, "artist", &self.artist)?;
@@ -222,16 +160,13 @@ impl VideoRecord {
         manifest::image(&self.slug, &self.image)?;
         manifest::count(&self.slug, "duration_s", self.duration_s)?;
         manifest::count(&self.slug, "bytes", self.bytes)?;
-        manifest::captions(&self.slug, self.captions.as_deref(), folder)?;
-        manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+        manifest::captions(&self.slug, self.captions.as_deref(), folder)
     }
 }
 
 impl BannerRecord {
-    fn check(&self) -> Result<(), Problem> {
-        manifest::slug(&self.slug)?;
+    fn check(&self, _: &str) -> Result<(), Problem> {
         manifest::text(&self.slug, "title", &self.title)?;
-        manifest::image(&self.slug, &self.image)?;
-        manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+        manifest::image(&self.slug, &self.image)
     }
 }
