@@ -45,11 +45,13 @@ pub use guard::is_origin_of;
 pub use images::{ImageAddress, ImageConfig, ImageOrigins, WIDTHS, thumbnail};
 pub use media::{MediaOrigin, of_file, span};
 pub use openapi::merge as merge_documents;
+pub use pages::JoinForm;
 pub use peer::Client;
 pub use protection::Protection;
 pub use routes::{document as openapi, service_of};
 use tls::Tls;
 pub use upstreams::{Replicas, Service};
+pub use vitals::Vital;
 
 /// The name in logs and start-up failures.
 const NAME: &str = "gateway";

@@ -21,6 +21,7 @@ use moka::future::Cache;
 use url::{Url, form_urlencoded};
 use web::{StartError, pack::Body};
 
+pub use join_form::JoinForm;
 pub(crate) use join_form::join;
 
 use frame::{Content, Elsewhere, Frame};

@@ -12,6 +12,9 @@ use web::openapi::Refused;
 
 use crate::{app::App, error::Error, guard, site};
 
+/// The largest figure that is one: ten minutes in milliseconds. Whoever names more has measured nothing, and would drown what others did.
+const MAX_FIGURE: f64 = 600_000.0;
+
 /// What is measured.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[schema(as = VitalName)]
@@ -40,15 +43,27 @@ enum Rating {
 /// One figure of one page view.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Vital {
+pub struct Vital {
     /// The page's name, as the page itself was told it.
     #[schema(max_length = 24, example = "join")]
     page: String,
     name: Name,
     /// The figure itself.
-    #[schema(minimum = 0)]
+    #[schema(minimum = 0, maximum = 600000)]
     value: f64,
     rating: Rating,
+}
+
+impl Vital {
+    /// The figure that a body tells; nothing where it is no such JSON.
+    pub fn read(body: &[u8]) -> Option<Self> {
+        serde_json::from_slice(body).ok()
+    }
+
+    /// The figure itself, where it may be one.
+    pub fn figure(&self) -> Option<f64> {
+        (0.0..=MAX_FIGURE).contains(&self.value).then_some(self.value)
+    }
 }
 
 /// Counts one figure.
@@ -63,12 +78,9 @@ pub(crate) async fn count(req: HttpRequest, app: Data<App>, payload: Payload) ->
         return Err(Error::NotJson);
     }
     let body = guard::body(&req, &mut payload.into_inner()).await?;
-    let vital: Vital = serde_json::from_slice(&body).map_err(|_| Error::BodyBroken)?;
+    let vital = Vital::read(&body).ok_or(Error::BodyBroken)?;
     let brand = site::label(&app.brands, &req).ok_or(Error::NotFound)?;
-    let is_figure = vital.value.is_finite() && vital.value >= 0.0;
-    if !is_figure || !app.frontend.has_page(&vital.page) {
-        return Err(Error::Vital);
-    }
+    let figure = vital.figure().filter(|_| app.frontend.has_page(&vital.page)).ok_or(Error::Vital)?;
     let (name, histogram) = match vital.name {
         Name::Lcp => ("LCP", WEB_VITALS_LCP),
         Name::Cls => ("CLS", WEB_VITALS_CLS),
@@ -81,6 +93,6 @@ pub(crate) async fn count(req: HttpRequest, app: Data<App>, payload: Payload) ->
     };
     metrics::counter!(WEB_VITALS, "brand" => brand.clone(), "page" => vital.page.clone(), "name" => name, "rating" => rating)
         .increment(1);
-    metrics::histogram!(histogram, "brand" => brand, "page" => vital.page).record(vital.value);
+    metrics::histogram!(histogram, "brand" => brand, "page" => vital.page).record(figure);
     Ok(HttpResponse::NoContent().finish())
 }

@@ -30,6 +30,7 @@ macro_rules! target {
 mod brands_file;
 mod corpora;
 mod edits;
+mod forms;
 mod hosts;
 mod image_addresses;
 mod image_bytes;

@@ -10,7 +10,6 @@ use actix_web::{
     },
     web::{Data, Payload},
 };
-use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::json;
 use url::form_urlencoded;
@@ -33,11 +32,13 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024;
 /// What the page says where nobody said it better.
 const FAILED: &str = "We could not sign you up. Please try again.";
 
-/// The form's fields, cut to what is worth passing on.
-#[derive(Default)]
-struct Form {
-    msisdn: String,
-    ext_ref: String,
+/// The form's fields that are passed on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JoinForm {
+    /// What was typed as the number, as it was typed.
+    pub msisdn: String,
+    /// Where the visitor came from.
+    pub ext_ref: String,
 }
 
 /// The service's answer, or its problem.
@@ -64,7 +65,7 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
     if !is_form {
         return Err(Error::NotAForm);
     }
-    let form = Form::read(&guard::body(&req, &mut payload.into_inner()).await?);
+    let form = JoinForm::read(&guard::body(&req, &mut payload.into_inner()).await?);
     if app.frontend.test_msisdn.as_ref().is_some_and(|number| number.as_str() == form.msisdn.trim()) {
         return Ok(go_on(&home(frame, &form)));
     }
@@ -99,8 +100,9 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
     Ok(onward)
 }
 
-impl Form {
-    fn read(body: &Bytes) -> Self {
+impl JoinForm {
+    /// The fields of a body as browsers write it (`application/x-www-form-urlencoded`); of two of a name the last counts.
+    pub fn read(body: &[u8]) -> Self {
         let mut form = Self::default();
         for (name, value) in form_urlencoded::parse(body) {
             match &*name {
@@ -114,7 +116,7 @@ impl Form {
 }
 
 /// The brand's home for an active subscriber, as the page's own script names it.
-fn home(frame: &Frame, form: &Form) -> String {
+fn home(frame: &Frame, form: &JoinForm) -> String {
     let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("service", &frame.service)
         .append_pair("msisdn", form.msisdn.trim())
@@ -136,7 +138,7 @@ async fn again(
     req: &HttpRequest,
     app: &App,
     frame: &Frame,
-    form: Form,
+    form: JoinForm,
     status: StatusCode,
     problem: String,
 ) -> Result<HttpResponse, Error> {

@@ -79,6 +79,8 @@ async fn figures_are_counted_per_brand_and_page_and_nothing_else_is() {
         (with("page", json!("/ttredirect?msisdn=27812345678")), 422),
         (with("page", json!("nothing")), 422),
         (with("value", json!(-1)), 422),
+        (with("value", json!(600_001)), 422),
+        (with("value", json!(1e308)), 422),
         (with("value", json!("1")), 400),
         (with("name", json!("TTFB")), 400),
         (with("rating", json!("x")), 400),
