@@ -14,7 +14,7 @@ KUBERNETES = "1.33"
 STRUCTS = sources.structs()
 PROBES = sources.probes()
 PROGRAMS = {main.parts[1] for main in sources.CRATES.glob("*/src/main.rs")}
-faults, compared = [], {"manifests": 0, "images": 0, "variables": 0, "probes": 0, "ports": 0, "hosts": 0, "alerts": 0}
+faults, compared = [], {"manifests": 0, "images": 0, "variables": 0, "probes": 0, "ports": 0, "hosts": 0, "networks": 0, "alerts": 0}
 
 
 def expect(holds, kind, fault):
@@ -143,10 +143,15 @@ def check_overlay(file):
         chosen = policy["spec"]["podSelector"].get("matchLabels", {})
         expect(any(chosen.items() <= labels.items() for labels, _ in pods.values()), "manifests", f"{file.stem}: {policy['metadata']['name']} holds for nobody")
     brands = tomllib.loads(next(data["brands.toml"] for name, data in maps.items() if name.startswith("brands-")))
+    production = next(data["PRODUCTION"] for name, data in maps.items() if name.startswith("family-")) == "1"
+    for name, network in brands["network"].items():
+        if production:
+            expect(network.get("url", "").startswith("https://"), "networks", f"{file.stem}: the network {name} has no https address")
     (ingress,) = named["Ingress"].values()
     rules = {rule["host"]: rule["http"]["paths"][0]["backend"]["service"]["name"] for rule in ingress["spec"]["rules"]}
     safe = {host for tls in ingress["spec"]["tls"] for host in tls["hosts"]}
     for brand in brands["brand"]:
+        expect(brand["network"] in brands["network"], "networks", f"{file.stem}: {brand['service']} names the network {brand['network']}, which networks.toml has not")
         for label in brand["labels"]:
             address = brand.get("public_url", brands["public_url"]).replace("{label}", label)
             host = address.removeprefix("https://")

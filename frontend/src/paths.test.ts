@@ -9,7 +9,7 @@ const visit = (url: string) =>
 afterEach(() => visit('http://mcfunny.localhost:8080/'));
 
 test('every address', () => {
-  expect({
+  const shown = {
     root: paths.root(),
     join: paths.join(),
     home: paths.home('27812345678'),
@@ -25,7 +25,10 @@ test('every address', () => {
     ttCategory: paths.ttCategory(1, 'ttmbhatv'),
     terms: paths.terms(),
     subscription: paths.subscription(),
-  }).toMatchInlineSnapshot(`
+    search: paths.search(),
+  };
+  expect(Object.keys(paths).filter(name => !(name in shown))).toEqual([]);
+  expect(shown).toMatchInlineSnapshot(`
     {
       "allVideos": "/allvideos/3/MC%20Funny/0",
       "artistVideos": "/artistvideos/3/diski99/1",
@@ -38,6 +41,7 @@ test('every address', () => {
       "joinForm": "/join",
       "memeCategory": "/memeCategory/1/7/memeworld",
       "root": "/",
+      "search": "/search",
       "subscription": "/subscription",
       "terms": "/terms",
       "ttCategory": "/ttcategory/1/ttmbhatv",

@@ -130,6 +130,12 @@ mod tests {
 
     const FAMILY: &str = include_str!("../../../deploy/brands.toml");
 
+    /// The family with one more line for a network.
+    fn with(network: &str, line: &str) -> String {
+        let head = format!("[network.{network}]");
+        FAMILY.replace(&head, &format!("{head}\n{line}"))
+    }
+
     fn networks(family: &str) -> Result<Networks, String> {
         let brands = Brands::parse(family, "brands.toml").unwrap();
         Networks::new(&brands, "http://sandbox/", Duration::from_secs(1)).map_err(|error| error.to_string())
@@ -137,7 +143,7 @@ mod tests {
 
     #[test]
     fn each_network_is_where_the_file_says() {
-        let elsewhere = FAMILY.replace("shape = \"push\"", "shape = \"push\"\nurl = \"http://elsewhere/v1/\"");
+        let elsewhere = with("sandbox-push", "url = \"http://elsewhere/v1/\"");
         let networks = networks(&elsewhere).unwrap();
         assert_eq!(networks.of("sandbox-pull").unwrap().address(), "http://sandbox");
         assert_eq!(networks.of("sandbox-push").unwrap().address(), "http://elsewhere/v1");
@@ -145,14 +151,16 @@ mod tests {
 
         let moved = elsewhere.replace("elsewhere/v1/", "moved");
         networks.renew(&Brands::parse(&moved, "brands.toml").unwrap()).unwrap();
-        let odd = moved.replace("moved", "odd").replace("shape = \"pull\"", "shape = \"pull\"\nadapter = \"pigeon\"");
+        let odd = moved
+            .replace("moved", "odd")
+            .replace("[network.sandbox-pull]", "[network.sandbox-pull]\nadapter = \"pigeon\"");
         assert!(networks.renew(&Brands::parse(&odd, "brands.toml").unwrap()).is_err());
         assert_eq!(networks.of("sandbox-push").unwrap().address(), "http://moved");
     }
 
     #[test]
     fn an_adapter_that_is_not_there_stops_the_start() {
-        let odd = FAMILY.replace("shape = \"push\"", "shape = \"push\"\nadapter = \"pigeon\"");
+        let odd = with("sandbox-push", "adapter = \"pigeon\"");
         let error = networks(&odd).err().unwrap();
         assert!(error.contains("sandbox-push") && error.contains("pigeon") && error.contains("rest"), "{error}");
     }

@@ -20,7 +20,7 @@ labels = ["newtv"]
 domains = ["www.new.example.co.za"]
 kind = "tt"
 service = "newtv"
-svc_id = 160
+svc_id = 990
 network = "sandbox-push"
 name = "New TV"
 join = "/newlogin"
@@ -98,7 +98,7 @@ async fn a_brand_that_is_added_is_served_everywhere_and_nobody_is_cut_off() {
     let browser = gateway.on("newtv.localhost");
     let film = browser
         .request(reqwest::Method::GET, "/media/newtv/clip.mp4")
-        .header("cookie", session_cookie("newtv", 160, "27812345678"));
+        .header("cookie", session_cookie("newtv", 990, "27812345678"));
     let film = browser.send(film).await;
     assert_eq!((film.status, film.bytes.as_slice()), (200, b"new film".as_slice()));
 
