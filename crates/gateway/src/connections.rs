@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use actix_web::dev::Extensions;
+use actix_web::{dev::Extensions, rt::net::TcpStream};
 use web::Cidrs;
 
 use crate::rates::house;
@@ -36,18 +36,19 @@ impl Connections {
 
     /// Takes down a new connection.
     pub(crate) fn greet(self: &Arc<Self>, connection: &dyn Any, data: &mut Extensions) {
-        let Some(stream) = web::tcp_stream_of(connection) else { return };
-        if let Ok(peer) = stream.peer_addr() {
+        if let Some(Ok(peer)) = web::with_tcp_stream(connection, TcpStream::peer_addr) {
             data.insert(self.hold(peer.ip().to_canonical()));
         }
     }
 
     fn hold(self: &Arc<Self>, addr: IpAddr) -> Held {
-        let addr = house(addr);
+        // A proxy is known by its own address, which its house does not tell; and its neighbours do not pay for it.
+        let proxy = self.proxies.contain(addr);
+        let addr = if proxy { addr } else { house(addr) };
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let held = open.entry(addr).or_default();
         *held += 1;
-        let over = self.most > 0 && *held > self.most && !self.proxies.contain(addr);
+        let over = self.most > 0 && *held > self.most && !proxy;
         Held { all: self.clone(), addr, over }
     }
 }
@@ -70,13 +71,14 @@ mod tests {
 
     #[test]
     fn one_address_may_hold_so_many_and_a_proxy_all() {
-        let all = Connections::new(2, "10.0.0.0/8".parse().unwrap());
+        let all = Connections::new(2, "10.0.0.0/8, 2001:db8::7".parse().unwrap());
         let hold = |addr: &str| all.hold(addr.parse().unwrap());
         let (first, second, third) = (hold("41.0.0.1"), hold("41.0.0.1"), hold("41.0.0.1"));
         assert_eq!((first.over, second.over, third.over), (false, false, true));
         assert!(!hold("41.0.0.2").over);
-        let proxied: Vec<Held> = (0..9).map(|_| hold("10.0.0.1")).collect();
+        let proxied: Vec<Held> = (0..18).map(|n| hold(["10.0.0.1", "2001:db8::7"][n % 2])).collect();
         assert!(proxied.iter().all(|held| !held.over));
+        assert!(!hold("2001:db8::8").over, "a proxy's neighbour");
         drop((first, third));
         assert!(!hold("41.0.0.1").over);
         drop((second, proxied));

@@ -84,24 +84,37 @@ impl MessageBody for FileBody {
     }
 }
 
-mod system {
-    //! Reading at a place.
+pub(crate) mod system {
+    //! Reading and sending at a place.
 
     use std::{fs::File, io, os::unix::fs::FileExt};
 
+    use actix_web::rt::net::TcpStream;
+
     /// Reads what is in memory; an error where the disk would have to be waited for (preadv2(2), `RWF_NOWAIT`).
     #[cfg(target_os = "linux")]
-    pub(super) fn read_at_once(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    pub(crate) fn read_at_once(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         use rustix::io::{ReadWriteFlags, preadv2};
         Ok(preadv2(file, &mut [io::IoSliceMut::new(buffer)], at, ReadWriteFlags::NOWAIT)?)
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(super) fn read_at_once(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
+    pub(crate) fn read_at_once(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(super) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    /// Hands bytes from `at` on to a connection, and moves `at` by those that it took.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn send(stream: &TcpStream, file: &File, at: &mut u64, wanted: usize) -> io::Result<usize> {
+        Ok(rustix::fs::sendfile(stream, file, Some(at), wanted)?)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn send(_: &TcpStream, _: &File, _: &mut u64, _: usize) -> io::Result<usize> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
         loop {
             match file.read_at(buffer, at) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

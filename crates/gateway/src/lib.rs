@@ -23,6 +23,7 @@ mod protection;
 mod proxy;
 mod rates;
 mod routes;
+mod sent_file;
 mod session;
 mod site;
 mod tls;

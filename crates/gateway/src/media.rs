@@ -17,7 +17,7 @@ use actix_web::{
     },
     web::{Data, block},
 };
-use web::StartError;
+use web::{Direct, StartError};
 
 pub use origin::MediaOrigin;
 
@@ -26,6 +26,7 @@ use crate::{
     error::Error,
     file_body::FileBody,
     paths,
+    sent_file::SentFile,
 };
 use origin::Origin;
 
@@ -99,7 +100,15 @@ pub fn of_file(req: &HttpRequest, file: NamedFile) -> std::io::Result<HttpRespon
     if req.method() == Method::GET
         && let Some((at, length)) = part(&reply)
     {
-        reply = reply.set_body(FileBody::new(bytes, at, length)).map_into_boxed_body();
+        reply = match req.conn_data::<Direct>() {
+            Some(connection) if cfg!(target_os = "linux") => {
+                // The server is told the length as it does not see the body.
+                reply.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+                reply.head_mut().no_chunking(true);
+                reply.set_body(SentFile::new(connection.clone(), bytes, at, length)).map_into_boxed_body()
+            }
+            _ => reply.set_body(FileBody::new(bytes, at, length)).map_into_boxed_body(),
+        };
     }
     Ok(reply)
 }

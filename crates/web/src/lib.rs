@@ -5,6 +5,7 @@
 mod admin;
 mod cidrs;
 mod clock;
+mod direct;
 mod hangup;
 mod listening;
 pub mod manifest;
@@ -29,11 +30,12 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 pub use admin::{Admin, AdminToken};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
+pub use direct::Direct;
 pub use hangup::hangups;
-pub use listening::{Listening, tcp_stream_of};
+pub use listening::{Listening, with_tcp_stream};
 pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id};
 pub use paging::{MAX_PAGE, Page, PageQuery};
-pub use params::{Id, body_config, query_config};
+pub use params::{Id, body_config};
 pub use problem::Problem;
 pub use route::Route;
 pub use server::{

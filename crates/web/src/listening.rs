@@ -5,6 +5,8 @@ use std::{any::Any, sync::Arc};
 use actix_tls::accept::rustls_0_23::{TlsStream, reexports::ServerConfig};
 use actix_web::{dev::Extensions, rt::net::TcpStream};
 
+use crate::direct::Connection;
+
 /// Sees each new connection, and may leave something with it.
 pub type Greet = Arc<dyn Fn(&dyn Any, &mut Extensions) + Send + Sync>;
 
@@ -19,9 +21,10 @@ pub struct Listening {
     pub greet: Option<Greet>,
 }
 
-/// The socket of a connection that was greeted, under its TLS or bare.
-pub fn tcp_stream_of(connection: &dyn Any) -> Option<&TcpStream> {
-    connection
-        .downcast_ref::<TcpStream>()
-        .or_else(|| connection.downcast_ref::<TlsStream<TcpStream>>().map(|stream| stream.get_ref().0))
+/// Calls `look` with the socket of a connection that was greeted, under its TLS or bare.
+pub fn with_tcp_stream<T>(connection: &dyn Any, look: impl FnOnce(&TcpStream) -> T) -> Option<T> {
+    if let Some(bare) = connection.downcast_ref::<Connection>() {
+        return Some(bare.with(look));
+    }
+    connection.downcast_ref::<TlsStream<TcpStream>>().map(|stream| look(stream.get_ref().0))
 }

@@ -58,8 +58,7 @@ pub(crate) fn path_config() -> PathConfig {
     })
 }
 
-/// How query strings are read, and which problem a bad one gets.
-pub fn query_config() -> QueryConfig {
+pub(crate) fn query_config() -> QueryConfig {
     QueryConfig::default().error_handler(|error, _| match error {
         QueryPayloadError::Deserialize(cause) => {
             Problem::bad_request(format!("The query could not be understood: {cause}.")).into()

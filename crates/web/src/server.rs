@@ -9,19 +9,34 @@ use std::{
     time::Duration,
 };
 
+use actix_http::{HttpService, Protocol, error::DispatchError};
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
 use actix_web::{
     App, HttpResponse, HttpServer,
-    dev::ServerHandle,
+    dev::{AppConfig, Extensions, ServerHandle},
     middleware::from_fn,
+    rt::net::TcpStream,
     web::{self, ServiceConfig},
 };
 
 use telemetry::names::BUILD_INFO;
 
-use crate::{Listening, Problem, Route, Settings, observe::observe, params, parse_settings, route::Answering, sockets};
+use crate::{
+    Listening, Problem, Route, Settings, direct::Connection, observe::observe, params, parse_settings,
+    route::Answering, sockets,
+};
 
 /// Seconds a stopping server waits for replies that are under way.
 const DRAIN_SECONDS: u64 = 10;
+
+/// How long a client may take to send a request's head.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long a client may take to let a connection go that we end.
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Connections open at once on one worker, where it is not said.
+const MAX_CONNECTIONS: usize = 25_600;
 
 /// Where and how a service listens.
 #[derive(clap::Args, Clone, Debug)]
@@ -197,7 +212,7 @@ where
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         set => set,
     };
-    let mut server = HttpServer::new(move || {
+    let app = move || {
         App::new()
             .wrap(from_fn(observe))
             .app_data(Answering(service))
@@ -208,22 +223,59 @@ where
             .app_data(web::PayloadConfig::new(params::MAX_BODY_BYTES))
             .default_service(web::to(|| async { Problem::not_found("There is nothing at this address.") }))
             .configure(configure.clone())
-    })
-    .workers(workers)
-    .shutdown_timeout(DRAIN_SECONDS)
-    .client_request_timeout(Duration::from_secs(30))
-    .disable_signals();
-    if let Some(most) = listening.max_connections {
-        server = server.max_connections(most.div_ceil(workers).max(1));
-    }
-    if let Some(greet) = listening.greet {
-        server = server.on_connect(move |connection, data| greet(connection, data));
-    }
-    let server = match listening.tls {
-        Some(tls) => server.listen_rustls_0_23(listener, tls),
-        None => server.listen(listener),
     };
-    let server = server.map_err(other)?.run();
+    // Each worker's share.
+    let most = listening.max_connections.map_or(MAX_CONNECTIONS, |most| most.div_ceil(workers).max(1));
+    let greet = listening.greet;
+    let server = match listening.tls {
+        Some(tls) => HttpServer::new(app)
+            .workers(workers)
+            .shutdown_timeout(DRAIN_SECONDS)
+            .client_request_timeout(REQUEST_TIMEOUT)
+            .disable_signals()
+            .max_connections(most)
+            .on_connect(move |connection, data| {
+                if let Some(greet) = &greet {
+                    greet(connection, data);
+                }
+            })
+            .listen_rustls_0_23(listener, tls)
+            .map_err(other)?
+            .run(),
+        // The same by hand, for connections of our own kind.
+        None => {
+            let server = actix_server::Server::build()
+                .workers(workers)
+                .shutdown_timeout(DRAIN_SECONDS)
+                .disable_signals()
+                .max_concurrent_connections(most);
+            let draining = server.graceful_shutdown_signal();
+            let factory = move || {
+                let (draining, greet) = (draining.clone(), greet.clone());
+                let http = HttpService::build()
+                    .graceful_shutdown_signal(move || {
+                        let draining = draining.clone();
+                        async move { draining.notified().await }
+                    })
+                    .client_request_timeout(REQUEST_TIMEOUT)
+                    .client_disconnect_timeout(DISCONNECT_TIMEOUT)
+                    .local_addr(addr)
+                    .on_connect_ext(move |connection: &Connection, data: &mut Extensions| {
+                        data.insert(connection.direct());
+                        if let Some(greet) = &greet {
+                            greet(connection, data);
+                        }
+                    });
+                let app = app().into_factory().map_err(|error: actix_web::Error| error.error_response());
+                fn_service(|stream: TcpStream| async move {
+                    let peer = stream.peer_addr().ok();
+                    Ok::<_, DispatchError>((Connection::new(stream), Protocol::Http1, peer))
+                })
+                .and_then(http.finish(map_config(app, |_| AppConfig::default())))
+            };
+            server.listen(service, listener, factory).map_err(other)?.run()
+        }
+    };
     let handle = server.handle();
     let task = actix_web::rt::spawn(server);
     tracing::debug!(service.name = service, service.addr = %addr, "{service} listens on {addr}");

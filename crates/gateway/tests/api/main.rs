@@ -23,6 +23,7 @@ mod peer;
 mod protection;
 mod proxy;
 mod screens;
+mod sending;
 mod site;
 mod start;
 mod upstreams;

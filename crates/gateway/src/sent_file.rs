@@ -1,0 +1,111 @@
+//! A part of a file as a reply's body that the system sends by itself, from its own memory into the connection (sendfile(2)): no byte of
+//! it passes through ours. Over TLS there is no such way, nor on other systems than Linux: there `file_body` reads it.
+
+use std::{
+    fs::File,
+    io,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use actix_web::{
+    body::{BodySize, MessageBody},
+    rt::task::{JoinHandle, spawn_blocking},
+};
+use bytes::Bytes;
+use web::Direct;
+
+use crate::file_body::system;
+
+/// Bytes that are looked for in the system's memory, and sent, at a time.
+const PIECE: u64 = 256 * 1024;
+
+/// Pieces for one visitor, until all others of the same worker have had their turn.
+const PIECES: usize = 4;
+
+/// `left` bytes of a file from `at` on. Their number is to be said in the reply's head, as they do not pass through the server.
+pub(crate) struct SentFile {
+    connection: Direct,
+    /// Whether the connection was asked for already.
+    begun: bool,
+    file: Arc<File>,
+    at: u64,
+    left: u64,
+    /// Up to where the file is known to be in the system's memory.
+    at_hand: u64,
+    fetching: Option<JoinHandle<io::Result<()>>>,
+}
+
+impl SentFile {
+    pub(crate) fn new(connection: Direct, file: File, at: u64, left: u64) -> Self {
+        Self { connection, begun: false, file: Arc::new(file), at, left, at_hand: at, fetching: None }
+    }
+
+    /// Sends what there is room for; ready when a piece, or less, has gone.
+    fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.at == self.at_hand {
+            ready!(self.poll_at_hand(cx))?;
+        }
+        let wanted = usize::try_from(self.at_hand.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let (file, mut at) = (&self.file, self.at);
+        let sent = ready!(self.connection.poll_send(cx, |stream| system::send(stream, file, &mut at, wanted)))?;
+        if sent == 0 {
+            return Poll::Ready(Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file has become shorter")));
+        }
+        self.at = at;
+        self.left = self.left.saturating_sub(u64::try_from(sent).unwrap_or(u64::MAX));
+        Poll::Ready(Ok(()))
+    }
+
+    /// Ready once the next piece is in memory: sending it from the disk would hold up everybody on this thread.
+    fn poll_at_hand(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let piece = self.left.min(PIECE);
+        let end = self.at.saturating_add(piece);
+        if self.fetching.is_none() {
+            // What lies between its ends came with them, as files are read ahead.
+            let there = |at| system::read_at_once(&self.file, &mut [0], at).is_ok();
+            if there(self.at) && there(end.saturating_sub(1)) {
+                self.at_hand = end;
+                return Poll::Ready(Ok(()));
+            }
+            let (file, at) = (self.file.clone(), self.at);
+            self.fetching = Some(spawn_blocking(move || {
+                let mut bytes = vec![0; usize::try_from(piece).unwrap_or(0)];
+                system::read_at(&file, &mut bytes, at).map(|_| ())
+            }));
+        }
+        let Some(fetching) = &mut self.fetching else { return Poll::Pending };
+        let fetched = ready!(Pin::new(fetching).poll(cx));
+        self.fetching = None;
+        fetched.map_err(io::Error::other)??;
+        self.at_hand = end;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl MessageBody for SentFile {
+    type Error = io::Error;
+
+    fn size(&self) -> BodySize {
+        BodySize::Stream
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let this = &mut *self;
+        ready!(this.connection.poll_flushed(&mut this.begun, cx));
+        for _ in 0..PIECES {
+            if this.left == 0 {
+                return Poll::Ready(None);
+            }
+            if let Err(error) = ready!(this.poll_send(cx)) {
+                // Most often a visitor who has left; who is still there sees the connection end.
+                tracing::debug!(error = %error, "a file was not sent whole");
+                this.connection.break_off();
+                return Poll::Ready(None);
+            }
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
