@@ -17,7 +17,7 @@ use tracing_subscriber::{
 pub use self::{
     metrics::{collect as collect_metrics, metrics},
     requests::{for_request, for_request_blocking, request_id},
-    traces::{InvalidCollector, TRACE_PARENT, continue_trace, finish, name_span, trace_parent, traced},
+    traces::{InvalidCollector, TRACE_PARENT, continue_trace, finish, name_request, name_span, trace_parent, traced},
 };
 
 use requests::WithRequest;
@@ -72,8 +72,13 @@ where
             .with_target(false)
             .map_event_format(|line| WithRequest { line: line.with_ansi(ansi), format })
             .boxed(),
-        LogFormat::Json => {
-            layer.json().flatten_event(true).map_event_format(|line| WithRequest { line, format }).boxed()
-        }
+        // What spans hold is for traces: a line is the same whether there are any or not.
+        LogFormat::Json => layer
+            .json()
+            .flatten_event(true)
+            .with_current_span(false)
+            .with_span_list(false)
+            .map_event_format(|line| WithRequest { line, format })
+            .boxed(),
     }
 }

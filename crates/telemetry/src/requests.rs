@@ -98,7 +98,8 @@ mod tests {
         let lines = Lines::default();
         let subscriber = tracing_subscriber::registry().with(crate::lines(format, lines.clone(), false));
         tracing::subscriber::with_default(subscriber, || {
-            for_request_blocking(id, || tracing::warn!(n = 1, "so it is"));
+            let span = tracing::info_span!("request", otel.kind = "server");
+            span.in_scope(|| for_request_blocking(id, || tracing::warn!(n = 1, "so it is")));
         });
         let bytes = lines.0.lock().unwrap().clone();
         String::from_utf8(bytes).unwrap()
@@ -110,6 +111,7 @@ mod tests {
         let line = said(LogFormat::Json, Some(id));
         assert!(line.ends_with("}\n") && line.starts_with('{'), "{line}");
         assert!(line.contains(r#","request.id":"00000000-0000-0000-0000-000000000007"}"#), "{line}");
+        assert!(!line.contains("otel.kind"), "a span's fields are for traces: {line}");
         assert!(!said(LogFormat::Json, None).contains("request.id"));
         let line = said(LogFormat::Text, Some(id));
         assert!(line.ends_with("so it is n=1 request.id=00000000-0000-0000-0000-000000000007\n"), "{line}");

@@ -18,6 +18,7 @@ use opentelemetry_sdk::{
 use tracing::{Span, Subscriber};
 use tracing_opentelemetry::{OpenTelemetryLayer, OpenTelemetrySpanExt};
 use tracing_subscriber::registry::LookupSpan;
+use uuid::Uuid;
 
 /// The header in which a caller names its span.
 pub const TRACE_PARENT: &str = "traceparent";
@@ -75,6 +76,13 @@ pub fn continue_trace(span: &Span, parent: &str) {
         let carried = HashMap::from([(TRACE_PARENT.to_owned(), parent.to_owned())]);
         // Without a layer for it there is no span to speak of.
         let _ = span.set_parent(TraceContextPropagator::new().extract(&carried));
+    }
+}
+
+/// Tells the collector which request a span is of. A field of the span would stand on log lines beside the id that ends them.
+pub fn name_request(span: &Span, id: Uuid) {
+    if traced() {
+        span.set_attribute("request.id", id.to_string());
     }
 }
 

@@ -1,17 +1,24 @@
 //! Around every request: its id, its log line, its span; and no error leaves that is not a problem.
 
-use std::{net::IpAddr, sync::Arc, time::Instant};
+use std::{
+    net::IpAddr,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+    time::Instant,
+};
 
 use actix_web::{
     Error, HttpMessage,
-    body::{BoxBody, MessageBody},
+    body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
         Method,
-        header::{HeaderName, HeaderValue},
+        header::{self, HeaderName, HeaderValue},
     },
     middleware::Next,
 };
+use bytes::Bytes;
 use tracing::{Instrument, Span, field::Empty};
 use uuid::Uuid;
 
@@ -49,7 +56,7 @@ pub(crate) async fn observe(
         .and_then(|value| Uuid::try_parse(value).ok())
         .unwrap_or_else(Uuid::new_v4);
     let span = if telemetry::traced() {
-        span(&id, req.headers().get(telemetry::TRACE_PARENT).filter(|_| may_name))
+        span(id, req.headers().get(telemetry::TRACE_PARENT).filter(|_| may_name))
     } else {
         Span::none()
     };
@@ -92,10 +99,10 @@ async fn told(
 }
 
 /// The span of a request in the trace that its caller names, or in one of its own.
-fn span(id: &Uuid, parent: Option<&HeaderValue>) -> Span {
-    let span = tracing::info_span!(
+fn span(id: Uuid, parent: Option<&HeaderValue>) -> Span {
+    // Of the level that every filter of the log lets pass: who wants fewer lines wants no fewer traces.
+    let span = tracing::error_span!(
         "request",
-        request.id = %id,
         otel.kind = "server",
         otel.status_code = Empty,
         spaza.service = Empty,
@@ -103,6 +110,7 @@ fn span(id: &Uuid, parent: Option<&HeaderValue>) -> Span {
         http.route = Empty,
         http.response.status_code = Empty,
     );
+    telemetry::name_request(&span, id);
     if let Some(parent) = parent.and_then(|value| value.to_str().ok()) {
         telemetry::continue_trace(&span, parent);
     }
@@ -113,8 +121,9 @@ fn span(id: &Uuid, parent: Option<&HeaderValue>) -> Span {
 fn describe(span: &Span, method: &Method, reply: &ServiceResponse<BoxBody>) {
     let route = route::name(reply.request());
     let status = reply.status();
+    let method = route::word(method);
     telemetry::name_span(span, format!("{method} {route}"));
-    span.record("http.request.method", method.as_str());
+    span.record("http.request.method", method);
     span.record("http.route", route);
     span.record("http.response.status_code", status.as_u16());
     if let Some(service) = route::answering(reply.request()) {
@@ -129,15 +138,57 @@ async fn answer(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
+    let asks_for_head = req.method() == Method::HEAD;
     // No copy of the request may be kept here: routing needs it to itself.
-    let reply = next.call(req).await?.map_into_boxed_body();
+    let mut reply = next.call(req).await?.map_into_boxed_body();
+    if asks_for_head {
+        reply = head_only(reply);
+    }
     let status = reply.status();
     let is_error = status.is_client_error() || status.is_server_error();
     let foreign = reply.request().extensions().contains::<Relayed>();
     if is_error && !foreign && !reply.response().extensions().contains::<IsProblem>() && !bare(reply.request().path()) {
-        return Ok(reply.into_response(Problem::of_status(status).response()).map_into_boxed_body());
+        let mut problem = Problem::of_status(status).response();
+        // Where a file ends, for who asked for more of it (RFC 9110 section 15.5.17); and what holds for every reply of the host.
+        for name in [header::CONTENT_RANGE, header::STRICT_TRANSPORT_SECURITY] {
+            if let Some(value) = reply.headers().get(&name) {
+                problem.headers_mut().insert(name, value.clone());
+            }
+        }
+        return Ok(reply.into_response(problem).map_into_boxed_body());
     }
     Ok(reply)
+}
+
+/// A body's length, and never the body. The server by itself goes by the request that it has read last, and that may be one behind this.
+fn head_only(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    reply.map_body(|head, body| {
+        let length = match body.size() {
+            BodySize::None => return body,
+            BodySize::Sized(length) => Some(length),
+            BodySize::Stream => None,
+        };
+        if let Some(length) = length {
+            head.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+        }
+        head.no_chunking(true);
+        BoxBody::new(Unsent)
+    })
+}
+
+/// The body of a reply whose head alone is sent.
+struct Unsent;
+
+impl MessageBody for Unsent {
+    type Error = std::convert::Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Stream
+    }
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Poll::Ready(None)
+    }
 }
 
 /// Health answers are bare: a probe reads the status alone.

@@ -15,13 +15,10 @@ pub(crate) struct Answering(pub(crate) &'static str);
 
 /// How the requests of a resource are counted; as its `app_data`, or a scope's for all in it that have none of their own.
 pub struct Route {
-    name: Name,
-    series: RefCell<Vec<(&'static str, Series)>>,
-}
-
-enum Name {
-    Pattern,
-    By(fn(&HttpRequest) -> &'static str),
+    /// Gives the name; without it, it is the pattern.
+    by: Option<fn(&HttpRequest) -> &'static str>,
+    /// By the name that was given.
+    series: RefCell<Vec<(Option<&'static str>, Series)>>,
 }
 
 /// The handles of one route.
@@ -34,12 +31,12 @@ struct Series {
 impl Route {
     /// Under the pattern of its address.
     pub fn pattern() -> Self {
-        Self { name: Name::Pattern, series: RefCell::default() }
+        Self { by: None, series: RefCell::default() }
     }
 
     /// Under the names that `name` gives, of which there must be few.
     pub fn by(name: fn(&HttpRequest) -> &'static str) -> Self {
-        Self { name: Name::By(name), series: RefCell::default() }
+        Self { by: Some(name), series: RefCell::default() }
     }
 
     /// For what no resource answers, and for what every process has.
@@ -53,23 +50,17 @@ impl Route {
         })
     }
 
-    fn name(&self, req: &HttpRequest) -> &'static str {
-        match self.name {
-            Name::Pattern => "",
-            Name::By(name) => name(req),
-        }
+    /// The name that is given to a request; nothing where it goes by its pattern.
+    fn given(&self, req: &HttpRequest) -> Option<&'static str> {
+        self.by.map(|name| name(req))
     }
 
     fn count(&self, service: &'static str, req: &HttpRequest, status: u16, took: Duration) {
-        let name = self.name(req);
+        let given = self.given(req);
         let mut all = self.series.borrow_mut();
-        let known = all.iter().position(|(known, _)| *known == name);
+        let known = all.iter().position(|(known, _)| *known == given);
         let place = known.unwrap_or_else(|| {
-            let route = match self.name {
-                Name::Pattern => pattern(req),
-                Name::By(_) => name.to_owned(),
-            };
-            all.push((name, Series::new(service, route)));
+            all.push((given, Series::new(service, name(req))));
             all.len() - 1
         });
         if let Some((_, series)) = all.get_mut(place) {
@@ -101,14 +92,8 @@ impl Series {
 
 /// What a request is counted under.
 pub(crate) fn name(req: &HttpRequest) -> String {
-    match req.app_data::<Route>() {
-        Some(Route { name: Name::By(name), .. }) => name(req).to_owned(),
-        _ => pattern(req),
-    }
-}
-
-fn pattern(req: &HttpRequest) -> String {
-    req.match_pattern().unwrap_or_else(|| "(none)".to_owned())
+    let given = req.app_data::<Route>().and_then(|route| route.given(req)).map(str::to_owned);
+    given.or_else(|| req.match_pattern()).unwrap_or_else(|| "(none)".to_owned())
 }
 
 /// The service that answers a request.
@@ -125,7 +110,7 @@ pub(crate) fn count(reply: &ServiceResponse, took: Duration) {
 }
 
 /// A client may invent methods; only those that there are become labels.
-fn word(method: &Method) -> &'static str {
+pub(crate) fn word(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",

@@ -156,7 +156,7 @@ async fn with_a_certificate_it_is_https_and_a_new_one_is_taken_up() {
         let client = client.resolve("mcfunny.localhost", addr).build().unwrap();
         client.get(format!("https://mcfunny.localhost:{}{path}", addr.port())).send().await
     };
-    for path in ["/", "/favicon.svg", "/api/meme/random", "/media/mcfunny/clip.mp4", "/nothing.js"] {
+    for path in ["/", "/favicon.svg", "/api/meme/random", "/api/meme/bare", "/media/mcfunny/clip.mp4", "/nothing.js"] {
         let reply = get(&first, path).await.unwrap();
         assert_eq!(reply.headers()["strict-transport-security"], "max-age=31536000", "{path}");
     }
