@@ -104,19 +104,30 @@ impl Expiry<String, Arc<Kept>> for Life {
     fn expire_after_create(&self, _: &String, kept: &Arc<Kept>, _: Instant) -> Option<Duration> {
         Some(kept.life + self.0)
     }
+
+    /// A reply in another one's place has its own life too; by itself it would only have what is left of the other's.
+    fn expire_after_update(
+        &self,
+        key: &String,
+        kept: &Arc<Kept>,
+        at: Instant,
+        _: Option<Duration>,
+    ) -> Option<Duration> {
+        self.expire_after_create(key, kept, at)
+    }
+}
+
+/// Replies that live so much longer than each may.
+fn living(beyond: Duration) -> Cache<String, Arc<Kept>> {
+    Cache::builder()
+        .max_capacity(MAX_BYTES)
+        .weigher(|key: &String, kept: &Arc<Kept>| u32::try_from(key.len() + kept.body.len() + 512).unwrap_or(u32::MAX))
+        .expire_after(Life(beyond))
+        .build()
 }
 
 impl Replies {
     pub(crate) fn new() -> Self {
-        let living = |beyond| {
-            Cache::builder()
-                .max_capacity(MAX_BYTES)
-                .weigher(|key: &String, kept: &Arc<Kept>| {
-                    u32::try_from(key.len() + kept.body.len() + 512).unwrap_or(u32::MAX)
-                })
-                .expire_after(Life(beyond))
-                .build()
-        };
         Self {
             fresh: living(Duration::ZERO),
             stale: living(STALE),
@@ -286,5 +297,21 @@ impl Kept {
         }
         reply.insert_header(proxy::NO_SNIFF);
         if fresh { reply.finish() } else { reply.body(self.body.clone()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_reply_in_anothers_place_has_its_whole_life() {
+        let kept = |life| Arc::new(Kept { headers: Vec::new(), etag: None, body: Bytes::new(), life });
+        let replies = living(Duration::ZERO);
+        for life in [Duration::from_millis(500), Duration::from_secs(60)] {
+            replies.insert("address".to_owned(), kept(life)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(800)).await;
+        assert!(replies.contains_key("address"));
     }
 }

@@ -20,7 +20,7 @@ pub struct Config {
     /// The public address.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8080")]
     pub bind: SocketAddr,
-    /// The operators' address: `/readyz` in detail. Keep it private.
+    /// The operators' address: `/readyz` in detail, and `/metrics`. Keep it private.
     #[arg(long, env = "OPS_BIND", default_value = "127.0.0.1:8089")]
     pub ops_bind: SocketAddr,
     /// The port people see, for the addresses in `brands.toml` that carry `{port}`.

@@ -12,7 +12,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     http::{
         StatusCode,
-        header::{self, HeaderMap, HeaderValue},
+        header::{self, HeaderValue},
         uri::PathAndQuery,
     },
     web::Data,
@@ -21,14 +21,14 @@ use bytes::Bytes;
 use futures_util::future::try_join_all;
 use moka::future::Cache;
 use serde_json::Value;
-use web::{REQUEST_ID_HEADER, current_request_id, openapi::Cached};
+use web::openapi::Cached;
 
 use crate::{
     NAME,
     app::App,
     assets::Asset,
     error::Error,
-    proxy::read_small,
+    proxy::{own_headers, read_small},
     routes,
     upstreams::{Call, Service, Upstreams},
 };
@@ -109,12 +109,7 @@ impl Documents {
 
 async fn ask(upstreams: &Upstreams, service: Service) -> Result<Value, Error> {
     let away = |cause: String| Error::Away { service: service.name(), cause };
-    let mut headers = HeaderMap::new();
-    headers.insert(header::HOST, HeaderValue::from_static("localhost"));
-    if let Ok(id) = HeaderValue::from_str(&current_request_id()) {
-        headers.insert(REQUEST_ID_HEADER, id);
-    }
-    let call = Call::get(PathAndQuery::from_static("/openapi.json"), headers);
+    let call = Call::get(PathAndQuery::from_static("/openapi.json"), own_headers("localhost"));
     let answer = async { read_small(upstreams.of(service).send(&call).await?, service, MAX_BYTES).await };
     let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
         .await

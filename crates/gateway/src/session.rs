@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest,
     http::{
         StatusCode,
-        header::{self, HeaderMap, HeaderName, HeaderValue},
+        header::{self, HeaderValue},
         uri::PathAndQuery,
     },
 };
@@ -15,11 +15,10 @@ use identity::{Session, SessionVerifier, cookie_name};
 use moka::{Expiry, future::Cache, sync};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use web::{REQUEST_ID_HEADER, current_request_id};
 
 use crate::{
     error::Error,
-    proxy::read_small,
+    proxy::{own_headers, read_small},
     site,
     upstreams::{Call, Service, Upstreams},
 };
@@ -156,16 +155,9 @@ impl Sessions {
 /// The subscription service's own word on a session.
 async fn ask(upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
     let away = |cause: String| Error::Away { service: Service::Subscription.name(), cause };
-    let mut headers = HeaderMap::new();
+    let mut headers = own_headers(&proof.label);
     let cookie = format!("{}={}", cookie_name(&proof.label), proof.token);
-    for (name, value) in [
-        (header::HOST, proof.label.as_str()),
-        (header::COOKIE, cookie.as_str()),
-        (HeaderName::from_static("x-forwarded-proto"), "http"),
-        (REQUEST_ID_HEADER, current_request_id().as_str()),
-    ] {
-        headers.insert(name, HeaderValue::from_str(value).map_err(|_| Error::NoSession)?);
-    }
+    headers.insert(header::COOKIE, HeaderValue::from_str(&cookie).map_err(|_| Error::NoSession)?);
     let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), headers);
     let answer = async {
         read_small(upstreams.of(Service::Subscription).send(&call).await?, Service::Subscription, MAX_ANSWER_BYTES)

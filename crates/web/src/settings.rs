@@ -33,10 +33,12 @@ fn one_line<C: Parser>(error: &clap::Error) -> String {
         _ => None,
     };
     let shown = text(ContextKind::InvalidArg).unwrap_or_default();
+    // Whole words: one variable's name may begin like another's.
+    let words = || shown.split(|c: char| !c.is_alphanumeric() && c != '-').filter_map(|word| word.strip_prefix("--"));
     let command = C::command();
     let names: Vec<String> = command
         .get_arguments()
-        .filter(|arg| shown.contains(&format!("--{}", arg.get_long().unwrap_or("\0"))))
+        .filter(|arg| arg.get_long().is_some_and(|long| words().any(|word| word == long)))
         .filter_map(|arg| Some(arg.get_env()?.to_string_lossy().into_owned()))
         .collect();
     let name = if names.is_empty() { shown } else { names.join(", ") };
@@ -60,6 +62,9 @@ mod tests {
         /// A port.
         #[arg(long, env = "SAMPLE_PORT")]
         port: u16,
+        /// The last of several.
+        #[arg(long, env = "SAMPLE_PORT_LAST", default_value_t = 0)]
+        port_last: u16,
     }
 
     #[test]
@@ -70,5 +75,7 @@ mod tests {
         assert!(bad.starts_with("SAMPLE_PORT: invalid value \"banana\"") && !bad.contains('\n'), "{bad}");
         let large = line(&["x", "--port", "70000"]);
         assert!(large.starts_with("SAMPLE_PORT: invalid value \"70000\""), "{large}");
+        let last = line(&["x", "--port", "1", "--port-last", "banana"]);
+        assert!(last.starts_with("SAMPLE_PORT_LAST: invalid value \"banana\""), "{last}");
     }
 }

@@ -84,7 +84,7 @@ async fn ask(upstream: &Upstream, replica: &Replica) {
     let ready = try_within(PATIENCE, replica.addr, &call).await.is_ok_and(|answer| answer.head.status.is_success());
     let was_away = replica.is_away();
     if replica.found(if ready { Health::Ready } else { Health::Away }) && (was_away || !ready) {
-        let (name, word) = (upstream.state().part, if ready { "ready again" } else { "not ready" });
+        let (name, word) = (upstream.service.name(), if ready { "ready again" } else { "not ready" });
         tracing::info!(service.name = name, replica.addr = %replica.addr, "a replica of {name} is {word}");
     }
 }

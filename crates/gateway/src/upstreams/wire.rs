@@ -140,8 +140,12 @@ impl Wire {
         if !self.codec.keep_alive() || !self.link.input.is_empty() {
             return;
         }
-        WAITING.with_borrow_mut(|waiting| {
-            let waiting = waiting.entry(self.link.addr).or_default();
+        WAITING.with_borrow_mut(|all| {
+            // Whoever is new may stand in the place of one that is gone, whose connections nobody would ask for again.
+            if !all.contains_key(&self.link.addr) {
+                all.retain(|_, waiting| waiting.back().is_some_and(|last| last.since.elapsed() <= IDLE));
+            }
+            let waiting = all.entry(self.link.addr).or_default();
             while waiting.front().is_some_and(|oldest| oldest.since.elapsed() > IDLE) {
                 waiting.pop_front();
             }
@@ -233,5 +237,44 @@ impl Coming {
                 return Poll::Ready((!self.until_closed).then_some(Err(cut)));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{
+        App, HttpResponse, HttpServer,
+        http::{
+            header::{HeaderMap, HeaderValue},
+            uri::PathAndQuery,
+        },
+        web::to,
+    };
+
+    use super::*;
+    use crate::upstreams::Call;
+
+    fn replica() -> SocketAddr {
+        let server = HttpServer::new(|| App::new().default_service(to(HttpResponse::Ok)));
+        let server = server.workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
+        let addr = server.addrs()[0];
+        actix_web::rt::spawn(server.run());
+        addr
+    }
+
+    async fn is_answered(addr: SocketAddr) -> bool {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, HeaderValue::from_static("localhost"));
+        let call = Call::get(PathAndQuery::from_static("/"), headers);
+        exchange(addr, call.head.clone(), &call.body).await.is_ok()
+    }
+
+    #[actix_web::test]
+    async fn the_connections_to_who_is_gone_are_let_go() {
+        let (gone, new) = (replica(), replica());
+        assert!(is_answered(gone).await);
+        WAITING.with_borrow_mut(|all| all.get_mut(&gone).unwrap()[0].since -= 2 * IDLE);
+        assert!(is_answered(new).await);
+        WAITING.with_borrow(|all| assert!(all.contains_key(&new) && !all.contains_key(&gone)));
     }
 }

@@ -165,6 +165,7 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
             let (status, word) = state.me.lock().unwrap().clone().unwrap_or((200, "active".to_owned()));
             HttpResponse::build(StatusCode::from_u16(status).unwrap()).json(json!({ "state": word }))
         }
+        "/api/subscribe" if seen.body.contains("flood") => HttpResponse::Ok().body("x".repeat(100_000)),
         "/api/subscribe" if seen.body.contains("nonsense") => HttpResponse::UnprocessableEntity()
             .content_type("application/problem+json")
             .body(r#"{"error_message":"That is no number."}"#),
@@ -260,6 +261,7 @@ pub fn folders() -> tempfile::TempDir {
     ]);
     write("dist/first-views.json", views.to_string().as_bytes());
     write("dist/.hidden", b"secret");
+    write("dist/index.html.br", b"secret");
     write("media/mcfunny/clip.mp4", &film());
     write("media/mcfunny/hls/list.m3u8", b"#EXTM3U");
     write("media/mcfunny/clip.en.vtt", WORDS);

@@ -116,6 +116,7 @@ async fn the_join_form_works_before_any_script() {
         ("0829999999", "/ttredirect?service=raceday&msisdn=0829999999&result=active"),
         // Nobody is asked about the test number.
         ("27600000000", "/ttredirect?service=raceday&msisdn=27600000000&result=active"),
+        ("0600000000", "/ttredirect?service=raceday&msisdn=0600000000&result=active"),
     ] {
         let onward = send(&browser, &format!("msisdn={number}")).await;
         assert_eq!((onward.status, onward.header("location")), (303, home), "{number}");
@@ -132,10 +133,15 @@ async fn a_join_that_fails_shows_the_form_again_with_what_was_typed() {
     assert_eq!(screen(&page), "<main>join at /join; ; That is no number.; nonsense</main>");
     assert_eq!(boot(&page)["page"], "join");
 
+    let is_away = async |number: &str| {
+        let away = send(&browser, &format!("msisdn={number}")).await;
+        let page = String::from_utf8(away.bytes).unwrap();
+        assert_eq!((away.status, screen(&page).contains("Please try again")), (503, true), "{page}");
+    };
+    // More than any answer is.
+    is_away("flood").await;
     gateway.upstream.stop().await;
-    let away = send(&browser, "msisdn=0812345678").await;
-    let page = String::from_utf8(away.bytes).unwrap();
-    assert_eq!((away.status, screen(&page).contains("Please try again")), (503, true), "{page}");
+    is_away("0812345678").await;
 }
 
 #[actix_web::test]

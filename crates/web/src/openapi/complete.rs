@@ -71,9 +71,9 @@ fn refusals(access: Access, method: &Method, operation: &Value) -> Vec<u16> {
     if !matches!(access, Access::public | Access::visitor) {
         statuses.push(401);
     }
-    // The gateway's: a foreign origin, a slow sender, a large head.
+    // The gateway's: too many calls, a foreign origin, a slow sender, a large head.
     if access != Access::admin {
-        statuses.push(431);
+        statuses.extend([429, 431]);
         if !matches!(*method, Method::GET | Method::HEAD) {
             statuses.push(403);
         }
