@@ -6,9 +6,6 @@ use web::openapi::{self, Endpoints};
 
 use crate::{App, Publication, artists, import, videos};
 
-/// A manifest may be far larger than a visitor's request.
-const MAX_IMPORT_BYTES: usize = 64 * 1024 * 1024;
-
 /// Below the publication's prefix.
 const VISITORS: Endpoints = web::endpoints! {
     public GET "/fetchArtist" => artists::list_artists,
@@ -40,6 +37,6 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.desk()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(scope(app.publication.prefix).configure(VISITORS.routes))
-        .service(scope("/internal").app_data(web::body_config(MAX_IMPORT_BYTES)).configure(EDITORS.routes));
+        .service(scope("/internal").app_data(web::body_config(intake::MAX_BATCH_BYTES)).configure(EDITORS.routes));
     openapi::publish(routes, &openapi(app.publication));
 }

@@ -203,6 +203,7 @@ mod tests {
             ("public_url = 3", "line 1"),
             ("public_url = ''\n[[brand]]\nlabels = []\nx = 1", "unknown field"),
             ("public_url = ''", "no [[brand]]"),
+            (&FAMILY.replace("\"http://{label}", "\"{label}"), "public_url \"{label}.localhost:{port}\""),
             (&FAMILY.replace("svc_id = 153", "svc_id = 152"), "svc_id 152"),
             (&FAMILY.replace("\"racedaytv\"]\nkind", "\"ttmbhatv\"]\nkind"), "\"ttmbhatv\""),
             (

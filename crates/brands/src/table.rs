@@ -91,6 +91,12 @@ impl Table {
         if self.brands.is_empty() {
             return fault("it holds no [[brand]]".to_owned());
         }
+        let own = self.brands.iter().filter_map(|brand| brand.public_url.as_ref());
+        for address in std::iter::once(&self.public_url).chain(own) {
+            if !address.starts_with("http://") && !address.starts_with("https://") {
+                return fault(format!("public_url {address:?} does not begin with http:// or https://"));
+            }
+        }
         for (index, brand) in self.brands.iter().enumerate() {
             if brand.labels.is_empty() {
                 return fault(format!("brand {} has no labels", brand.service));

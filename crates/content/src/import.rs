@@ -93,6 +93,9 @@ pub enum Error {
         /// The services that are done.
         done: String,
     },
+    /// A service that was to take its part over gave no answer.
+    #[error("{0}; whether it took its part over is not known: the same import once more finishes it")]
+    Unknown(CallError),
     /// The manifest is another one than it was a moment ago.
     #[error("{0} has changed while it was read; nothing was changed")]
     Changing(String),
@@ -212,6 +215,7 @@ async fn take_over(sessions: &mut [Session<'_>], summaries: &mut [Summary]) -> R
         let count = json!({"records": session.part.records});
         match session.door.post(&format!("/imports/{id}/apply"), &count).await {
             Ok(changes) => summary.changes = changes,
+            Err(cause @ CallError::Unreachable { .. }) => return Err(Error::Unknown(cause)),
             Err(cause) if done.is_empty() => return Err(Error::Before(cause)),
             Err(cause) => return Err(Error::Between { cause, done: done.join(", ") }),
         }

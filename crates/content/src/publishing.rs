@@ -21,7 +21,7 @@ pub struct Publish {
 
 pub async fn run(options: Publish) -> Result<(), String> {
     let Publish { folder, to } = options;
-    let target = Target::open(&to)?;
+    let target = Target::open(&to).map_err(|cause| format!("--to {cause}"))?;
     let found = publish::renditions(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     if found.is_empty() {
         return Err(format!("{}: there are no renditions; `content transcode` makes them", folder.display()));

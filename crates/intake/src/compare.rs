@@ -170,10 +170,10 @@ fn change(conn: &mut DbConnection, table: &Table, open: &Open) -> Result<Change,
     Ok(change)
 }
 
-/// Which records `t` the manifest does not have.
+/// Which records `t` the manifest does not have and that it may take away: what is held keeps its state.
 pub(crate) fn absent(table: &Table, open: &Open) -> String {
     format!(
-        "t.service = $1 AND t.state <> 'deleted' \
+        "t.service = $1 AND t.state <> 'deleted' AND NOT t.held \
          AND NOT EXISTS (SELECT 1 FROM {} s WHERE s.import_id = {} AND s.slug = t.slug)",
         table.staged, open.id
     )

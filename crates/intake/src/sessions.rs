@@ -63,8 +63,8 @@ pub struct ImportCount {
 pub async fn open_import(_: Admin, desk: Data<Desk>, order: Json<ImportOrder>) -> Result<Json<OpenedImport>, Error> {
     let order = order.into_inner();
     let service = desk.brand(&order.service)?.service.clone();
-    if order.digest.is_empty() || order.digest.len() > 200 {
-        return Err(Problem::unprocessable("The digest has 1 to 200 characters.").into());
+    if order.digest.is_empty() || order.digest.len() > 200 || order.digest.contains('\0') {
+        return Err(Problem::unprocessable("The digest has 1 to 200 bytes, none of them NUL.").into());
     }
     let tables = desk.tables;
     let open = desk.db.write(move |conn| {

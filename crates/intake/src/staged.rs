@@ -22,7 +22,7 @@ mod schema {
     }
 }
 
-/// The largest batch of records one request may carry, in bytes.
+/// The largest body of an editors' request, in bytes: a batch of records is far larger than what a visitor sends.
 pub const MAX_BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// How long an import may stay open.

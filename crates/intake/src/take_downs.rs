@@ -48,7 +48,7 @@ pub struct TakeDownOrder {
     pub service: String,
     /// What kind of record it is, `video`.
     pub kind: String,
-    /// Its id, or its slug.
+    /// Its id, or its slug; refused where that is two records.
     pub record: String,
     /// `unlisted`: off every list; `deleted`: nowhere; `listed`: back, and whatever a manifest says from now on.
     pub state: State,
@@ -112,9 +112,10 @@ struct Record {
 )]
 pub async fn take_down(_: Admin, desk: Data<Desk>, order: Json<TakeDownOrder>) -> Result<Json<TakeDown>, Error> {
     let order = order.into_inner();
-    for (field, words) in [("who", &order.who), ("reason", &order.reason)] {
-        if words.trim().is_empty() || words.chars().count() > MAX_WORDS {
-            return Err(Problem::unprocessable(format!("{field} has 1 to {MAX_WORDS} characters.")).into());
+    for (field, words) in [("who", &order.who), ("reason", &order.reason), ("record", &order.record)] {
+        // A NUL is the one character that PostgreSQL has no place for.
+        if words.trim().is_empty() || words.chars().count() > MAX_WORDS || words.contains('\0') {
+            return Err(Problem::unprocessable(format!("{field} has 1 to {MAX_WORDS} characters, none of them NUL.")).into());
         }
     }
     let service = desk.brand(&order.service)?.service.clone();
@@ -181,16 +182,27 @@ fn carry_out(conn: &mut DbConnection, table: Table, service: &str, order: TakeDo
 
 fn find(conn: &mut DbConnection, table: Table, service: &str, wanted: &str) -> Result<Record, Error> {
     let columns = format!("SELECT id, slug, state FROM {} WHERE service = $1 AND", table.rows);
-    let by_id = wanted.parse::<i64>().ok();
-    let found: Option<Record> = match by_id {
-        Some(id) => {
+    let by_id: Option<Record> = match wanted.parse::<i64>() {
+        Ok(id) => {
             diesel::sql_query(format!("{columns} id = {id}")).bind::<Text, _>(service).get_result(conn).optional()?
         }
-        None => diesel::sql_query(format!("{columns} slug = $2"))
-            .bind::<Text, _>(service)
-            .bind::<Text, _>(wanted)
-            .get_result(conn)
-            .optional()?,
+        Err(_) => None,
     };
-    found.ok_or_else(|| Problem::not_found(format!("{service} has no {} {wanted:?}.", table.kind)).into())
+    let by_slug: Option<Record> = diesel::sql_query(format!("{columns} slug = $2"))
+        .bind::<Text, _>(service)
+        .bind::<Text, _>(wanted)
+        .get_result(conn)
+        .optional()?;
+    match (by_id, by_slug) {
+        // A slug may be of digits alone.
+        (Some(one), Some(other)) if one.id != other.id => {
+            let words = format!(
+                "{wanted} is the id of {} and the slug of {}: name the one that is meant by its other name.",
+                one.slug, other.id
+            );
+            Err(Problem::unprocessable(words).into())
+        }
+        (Some(found), _) | (None, Some(found)) => Ok(found),
+        (None, None) => Err(Problem::not_found(format!("{service} has no {} {wanted:?}.", table.kind)).into()),
+    }
 }

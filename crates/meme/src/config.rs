@@ -18,7 +18,7 @@ pub struct Config {
     /// Keys that sessions are verified with: PASERK `k4.public.…`, separated by commas.
     #[arg(long, env = "SESSION_PUBLIC_KEYS")]
     pub session_public_keys: String,
-    /// Opens `/internal/import`; unset keeps it shut.
+    /// Opens `/internal`; unset keeps it shut.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
     /// Database and Redis.

@@ -16,7 +16,7 @@ use web::{Id, openapi::NotFound};
 use crate::{
     app::App,
     error::Error,
-    schema::{likes, memes},
+    schema::{categories, likes, memes},
 };
 
 /// A like as the specification sends it; the server's own clock counts, not `created` and `updated`.
@@ -139,9 +139,11 @@ fn remove(conn: &mut DbConnection, msisdn: &Msisdn, meme_id: i64) -> Result<i64,
 }
 
 fn count(conn: &mut DbConnection, meme_id: i64) -> Result<i64, Error> {
+    let now = web::timestamp::now();
     memes::table
-        .find(meme_id)
-        .filter(store::found!(memes, web::timestamp::now()))
+        .inner_join(categories::table)
+        .filter(memes::id.eq(meme_id))
+        .filter(store::found!(memes, now).and(store::found!(categories, now)))
         .select(memes::likes)
         .first(conn)
         .optional()?

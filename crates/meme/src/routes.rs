@@ -6,9 +6,6 @@ use web::openapi::{self, Endpoints};
 
 use crate::{app::App, categories, import, likes, memes};
 
-/// A manifest may be far larger than a visitor's request.
-const MAX_IMPORT_BYTES: usize = 256 * 1024 * 1024;
-
 /// Below `/api/meme`.
 const VISITORS: Endpoints = web::endpoints! {
     public GET "/getMemeCategories" => categories::list_categories,
@@ -44,6 +41,6 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.verifier.clone()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(scope("/api/meme").configure(VISITORS.routes))
-        .service(scope("/internal").app_data(web::body_config(MAX_IMPORT_BYTES)).configure(EDITORS.routes));
+        .service(scope("/internal").app_data(web::body_config(intake::MAX_BATCH_BYTES)).configure(EDITORS.routes));
     openapi::publish(routes, &openapi());
 }

@@ -22,7 +22,7 @@ impl std::fmt::Debug for StoreConfig {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Database and Redis addresses may carry passwords.
         f.debug_struct("StoreConfig")
-            .field("postgres", &self.database_url.is_some())
+            .field("postgres", &self.postgres().is_some())
             .field("redis", &self.redis_url.is_some())
             .field("data_dir", &self.data_dir)
             .finish()
@@ -35,15 +35,20 @@ impl StoreConfig {
         Self { database_url: None, data_dir: data_dir.into(), redis_url: None }
     }
 
+    /// The address of the PostgreSQL server; a variable that is set to nothing counts as not set.
+    pub(crate) fn postgres(&self) -> Option<&str> {
+        self.database_url.as_deref().filter(|url| !url.is_empty())
+    }
+
     /// A name for the database that `owner`'s replicas share; none on SQLite, whose file is one process's own.
     pub(crate) fn shared_place(&self, owner: &str) -> Option<String> {
-        let url = self.database_url.as_deref().filter(|url| !url.is_empty())?;
+        let url = self.postgres()?;
         Some(format!("{owner}:{:032x}", xxhash_rust::xxh3::xxh3_128(url.as_bytes())))
     }
 
     /// The connection string of `owner`'s own tables: its schema on PostgreSQL, its file on SQLite (whose folder is made).
     pub(crate) fn url_of(&self, owner: &'static str) -> Result<String, StartError> {
-        let Some(text) = self.database_url.as_deref().filter(|url| !url.is_empty()) else {
+        let Some(text) = self.postgres() else {
             std::fs::create_dir_all(&self.data_dir).map_err(|cause| {
                 StartError::Setting(format!("DATA_DIR: cannot make {}: {cause}", self.data_dir.display()))
             })?;

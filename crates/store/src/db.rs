@@ -54,7 +54,7 @@ impl Db {
         let url = config.url_of(owner)?;
         telemetry::collect_metrics();
         let waits = histogram!(DB_WAIT_SECONDS, "service" => owner);
-        let variable = if config.database_url.is_some() { "DATABASE_URL" } else { "DATA_DIR" };
+        let variable = if config.postgres().is_some() { "DATABASE_URL" } else { "DATA_DIR" };
         tokio::task::spawn_blocking(move || {
             let unusable = |cause: String| {
                 StartError::Setting(format!(

@@ -89,6 +89,11 @@ impl Expiry<String, Arc<Reply>> for UntilItsEnd {
     fn expire_after_create(&self, _: &String, reply: &Arc<Reply>, _: Instant) -> Option<Duration> {
         Some(reply.life)
     }
+
+    /// Over one that was forgotten and is not over yet: the new one's time counts.
+    fn expire_after_update(&self, _: &String, reply: &Arc<Reply>, _: Instant, _: Option<Duration>) -> Option<Duration> {
+        Some(reply.life)
+    }
 }
 
 /// A body, and the `Link` that goes with it.

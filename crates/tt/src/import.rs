@@ -146,7 +146,14 @@ fn put(conn: &mut DbConnection, import_id: i64, folder: &str, records: Records) 
 
 impl CategoryRecord {
     fn check(&self, _: &str) -> Result<(), Problem> {
-        manifest::text(&self.slug, "category_name", &self.category_name)
+        manifest::text(&self.slug, "category_name", &self.category_name)?;
+        if self.category_name.bytes().all(|byte| byte.is_ascii_digit()) {
+            let Self { slug, category_name, .. } = self;
+            return Err(Problem::unprocessable(format!(
+                "{slug}: category_name {category_name:?} is of digits alone, and addresses would take it for an id."
+            )));
+        }
+        Ok(())
     }
 }
 

@@ -102,7 +102,7 @@ pub(crate) async fn add_like(
     let videoid = like.videoid.get();
     app.db
         .write(move |conn| {
-            Video::is_in_service(conn, videoid, &service)?;
+            Video::in_service(conn, videoid, &service)?;
             add(conn, &msisdn, videoid, &service, web::timestamp::now())
         })
         .await?;
@@ -126,7 +126,7 @@ pub(crate) async fn remove_like(
     let videoid = like.videoid.get();
     app.db
         .write(move |conn| {
-            Video::is_in_service(conn, videoid, &service)?;
+            Video::in_service(conn, videoid, &service)?;
             diesel::delete(likes::table.find((msisdn.as_str(), videoid))).execute(conn)?;
             Ok::<_, Error>(())
         })

@@ -6,9 +6,6 @@ use web::openapi::{self, Endpoints};
 
 use crate::{app::App, banners, categories, import, likes, videos, watchlist};
 
-/// A manifest may be far larger than a visitor's request.
-const MAX_IMPORT_BYTES: usize = 256 * 1024 * 1024;
-
 /// Below `/api/tt`.
 const VISITORS: Endpoints = web::endpoints! {
     public GET "/getCategory/{service}" => categories::list_categories,
@@ -50,6 +47,6 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.verifier.clone()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(scope("/api/tt").configure(VISITORS.routes))
-        .service(scope("/internal").app_data(web::body_config(MAX_IMPORT_BYTES)).configure(EDITORS.routes));
+        .service(scope("/internal").app_data(web::body_config(intake::MAX_BATCH_BYTES)).configure(EDITORS.routes));
     openapi::publish(routes, &openapi());
 }

@@ -182,13 +182,6 @@ impl Video {
             .ok_or(Error::UnknownVideo)
     }
 
-    /// Whether a service has a video of this id.
-    pub fn is_in_service(conn: &mut DbConnection, id: i64, service: &str) -> Result<(), Error> {
-        let now = web::timestamp::now();
-        let found = videos::table.find(id).filter(videos::service.eq(service).and(store::found!(videos, now)));
-        if diesel::select(diesel::dsl::exists(found)).get_result(conn)? { Ok(()) } else { Err(Error::UnknownVideo) }
-    }
-
     /// One page of a service's videos that share a status, in the order of their ids.
     pub fn related(conn: &mut DbConnection, service: &str, status: &str, page: Page) -> Result<Vec<Self>, Error> {
         let now = web::timestamp::now();

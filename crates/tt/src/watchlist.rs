@@ -16,7 +16,7 @@ use web::{Id, MAX_PAGE, openapi::NotFound};
 use crate::{
     app::App,
     error::Error,
-    schema::{videos, watchlist},
+    schema::{categories, videos, watchlist},
     videos::Video,
 };
 
@@ -101,7 +101,7 @@ pub(crate) async fn add_item(
     let videoid = item.videoid.get();
     app.db
         .write(move |conn| {
-            Video::is_in_service(conn, videoid, &service)?;
+            Video::in_service(conn, videoid, &service)?;
             add(conn, &msisdn, videoid, &service, web::timestamp::now())
         })
         .await?;
@@ -125,7 +125,7 @@ pub(crate) async fn remove_item(
     let videoid = item.videoid.get();
     app.db
         .write(move |conn| {
-            Video::is_in_service(conn, videoid, &service)?;
+            Video::in_service(conn, videoid, &service)?;
             diesel::delete(watchlist::table.find((msisdn.as_str(), videoid))).execute(conn)?;
             Ok::<_, Error>(())
         })
@@ -136,10 +136,12 @@ pub(crate) async fn remove_item(
 impl Item {
     /// A number's items in a service, the newest first; at most 200.
     pub fn of(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<Self>, Error> {
+        let now = web::timestamp::now();
         let rows: Vec<(i64, String)> = watchlist::table
             .inner_join(videos::table)
+            .inner_join(categories::table.on(videos::category_id.eq(categories::id)))
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
-            .filter(store::found!(videos, web::timestamp::now()))
+            .filter(store::found!(videos, now).and(store::found!(categories, now)))
             .order((watchlist::created.desc(), watchlist::video_id.desc()))
             .limit(MAX_PAGE)
             .select((videos::id, videos::name))

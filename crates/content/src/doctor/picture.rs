@@ -12,9 +12,10 @@ use tokio::task::spawn_blocking;
 
 use super::Picture;
 
-/// What the gateway's resizer takes: bytes, and pixels along a side.
+/// What the gateway's resizer takes: bytes, pixels along a side, and pixels in all.
 const MAX_BYTES: u64 = 10 * 1024 * 1024;
 const MAX_SIDE: u32 = 8000;
+const MAX_PIXELS: u64 = 40_000_000;
 
 /// Enough to know a picture by.
 const BEGINNING: u64 = 32;
@@ -107,9 +108,32 @@ fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
 }
 
 fn decode(bytes: &[u8]) -> Result<(), String> {
-    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|error| error.to_string())?;
+    let reader = || ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(|error| error.to_string());
+    let words = |error: image::ImageError| format!("cannot be shown: {error}");
+    let (width, height) = reader()?.into_dimensions().map_err(words)?;
+    if !is_shown(width, height) {
+        return Err(format!("cannot be shown: {width} by {height} pixels are too many"));
+    }
+    let mut reader = reader()?;
     let mut limits = Limits::default();
     (limits.max_image_width, limits.max_image_height) = (Some(MAX_SIDE), Some(MAX_SIDE));
     reader.limits(limits);
-    reader.decode().map(drop).map_err(|error| format!("cannot be shown: {error}"))
+    reader.decode().map(drop).map_err(words)
+}
+
+/// Whether a picture of this size is made smaller ones of.
+fn is_shown(width: u32, height: u32) -> bool {
+    width.max(height) <= MAX_SIDE && u64::from(width) * u64::from(height) <= MAX_PIXELS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_shown;
+
+    #[test]
+    fn what_the_resizer_refuses_is_too_large() {
+        for (width, height, shown) in [(8000, 5000, true), (8000, 5001, false), (8001, 1, false), (1, 8001, false)] {
+            assert_eq!(is_shown(width, height), shown, "{width} by {height}");
+        }
+    }
 }

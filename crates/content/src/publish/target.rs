@@ -56,10 +56,10 @@ impl Target {
     /// variables that these stores' own tools read (`AWS_…`, `GOOGLE_…`, `AZURE_…`); nothing is asked of the store yet.
     pub fn open(address: &str) -> Result<Self, String> {
         let forms = "file:///folder, s3://bucket/prefix, gs://bucket/prefix and az://container/prefix are known";
-        let wrong = |cause: &dyn std::fmt::Display| format!("--to {address}: {cause}; {forms}");
+        let wrong = |cause: &dyn std::fmt::Display| format!("{address}: {cause}; {forms}");
         let url = Url::parse(address).map_err(|cause| wrong(&cause))?;
         if url.query().is_some() || url.fragment().is_some() || url.password().is_some() {
-            return Err(format!("--to {}: it is more than a place; keys belong in variables", url.scheme()));
+            return Err(format!("{}: it is more than a place; keys belong in variables", url.scheme()));
         }
         let (scheme, root) = ObjectStoreScheme::parse(&url).map_err(|cause| wrong(&cause))?;
         let retry = RetryConfig { max_retries: RETRIES, retry_timeout: PATIENCE, ..RetryConfig::default() };
@@ -79,7 +79,7 @@ impl Target {
             }
             _ => return Err(wrong(&"it is no store")),
         };
-        let store = store.map_err(|cause| format!("--to {address}: {}", in_a_line(&cause)))?;
+        let store = store.map_err(|cause| format!("{address}: {}", in_a_line(&cause)))?;
         Ok(Self { store, root, keeps_headers })
     }
 

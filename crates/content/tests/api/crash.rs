@@ -6,10 +6,51 @@ use std::{
     time::Duration,
 };
 
+use actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    web::{Bytes, to},
+};
+use futures_util::stream;
 use serde_json::{Value, json};
 use testkit::{ADMIN_TOKEN, eventually};
 
 use crate::{import::manifest, spawn_family};
+
+/// Takes an import of three records as a service does, and breaks off where they are to be taken over.
+async fn break_off(req: HttpRequest) -> HttpResponse {
+    match req.path().rsplit('/').next() {
+        Some("imports") => HttpResponse::Ok().json(json!({"import": 1})),
+        Some("records") => HttpResponse::Ok().json(json!({"accepted": 3})),
+        Some("check") => HttpResponse::Ok().json(json!({"changes": [], "faults": []})),
+        _ => {
+            let gone = std::io::Error::other("the service is gone");
+            HttpResponse::Ok().streaming(stream::iter([Err::<Bytes, std::io::Error>(gone)]))
+        }
+    }
+}
+
+#[actix_web::test]
+async fn where_a_service_does_not_answer_nothing_is_claimed_of_its_part() {
+    let server = HttpServer::new(|| App::new().default_service(to(break_off))).workers(1).disable_signals();
+    let server = server.bind(("127.0.0.1", 0)).unwrap();
+    let url = format!("http://{}", server.addrs()[0]);
+    let services = content::Services {
+        comedy: url.clone(),
+        diski: url.clone(),
+        meme: url.clone(),
+        tt: url,
+        admin_token: ADMIN_TOKEN.to_owned(),
+    };
+    actix_web::rt::spawn(server.run());
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memes.json");
+    let memes = json!({"services": {"memeworld": manifest()["services"]["memeworld"]}});
+    std::fs::write(&path, memes.to_string()).unwrap();
+    let memes = content::Manifest::read(&path, &testkit::brands()).unwrap();
+    let outcome = content::import(&memes, &services, content::Options::default(), |_| {}).await;
+    let said = outcome.unwrap_err().to_string();
+    assert!(said.contains("is not known") && !said.contains("nothing was changed"), "{said}");
+}
 
 testkit::on_each_engine! {
     async fn whatever_was_sent_before_the_last_step_is_as_if_it_never_was(engine) {
@@ -48,6 +89,7 @@ testkit::on_each_engine! {
         for (record, status) in [
             (json!({"place": 1, "slug": "A b", "category_name": "A"}), 422),
             (json!({"place": 1, "slug": "a", "category_name": "=cmd"}), 422),
+            (json!({"place": 1, "slug": "a", "category_name": "2026"}), 422),
             (json!({"place": 1, "slug": "a", "category_name": "A", "publish_at": "2026-01-02 00:00:00", "expires_at": "2026-01-01 00:00:00"}), 422),
             (json!({"place": 1, "slug": "a", "category_name": "A", "state": "hidden"}), 400),
             (json!({"place": 1, "slug": "a", "category_name": "A", "surprise": 1}), 400),

@@ -50,6 +50,35 @@ testkit::on_each_engine! {
         assert_eq!(told, [("thandi", "listed", reason), ("thandi", "deleted", reason), ("thandi", "unlisted", reason)]);
     }
 
+    async fn what_is_held_is_not_pruned(engine) {
+        let family = spawn_family(engine).await;
+        family.import(&manifest(), Options::default()).await;
+        let id = family.tt.get_ok("/api/tt/getcatvideos/ttmbhatv").await[0]["videos"][0]["id"].to_string();
+        move_to(&family, "ttmbhatv", "video", "d1", "unlisted").await.unwrap();
+        let mut less = manifest();
+        less["services"]["ttmbhatv"]["categories"][0]["videos"].as_array_mut().unwrap().remove(0);
+        let prune = Options { prune: true, ..Options::default() };
+        assert_eq!(family.import(&less, prune).await[3], 0);
+        assert_eq!(family.tt.get(&format!("/api/tt/ttsinglevideo/{id}")).await.status, 200, "unlisted, as it was");
+    }
+
+    async fn a_number_may_be_a_slug_and_is_never_taken_for_another_record(engine) {
+        let family = spawn_family(engine).await;
+        family.import(&manifest(), Options::default()).await;
+        let id = family.tt.get_ok("/api/tt/getcatvideos/ttmbhatv").await[0]["videos"][0]["id"].to_string();
+        let mut more = manifest();
+        let videos = more["services"]["ttmbhatv"]["categories"][0]["videos"].as_array_mut().unwrap();
+        for slug in [id.as_str(), "987654"] {
+            let mut video = videos[0].clone();
+            video["slug"] = json!(slug);
+            videos.push(video);
+        }
+        family.import(&more, Options::default()).await;
+        assert_eq!(move_to(&family, "ttmbhatv", "video", "987654", "unlisted").await.unwrap(), "987654 listed unlisted");
+        let refused = move_to(&family, "ttmbhatv", "video", &id, "unlisted").await.unwrap_err();
+        assert!(refused.contains(&format!("{id} is the id of d1 and the slug of")), "{refused}");
+    }
+
     async fn a_meme_is_drawn_no_more(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;

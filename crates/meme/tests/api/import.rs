@@ -47,6 +47,14 @@ testkit::on_each_engine! {
         let other = post("/internal/imports".to_owned(), json!({"service": "memeworld", "digest": "y"})).await.json();
         let drop = app.client.request("DELETE".parse().unwrap(), &format!("/internal/imports/{}", other["import"]));
         assert_eq!(app.client.send(drop.bearer_auth(testkit::ADMIN_TOKEN)).await.status, 204);
+        for (path, order) in [
+            ("/internal/imports", json!({"service": "memeworld", "digest": "a\0b"})),
+            ("/internal/take-downs", json!({"service": "memeworld", "kind": "category", "record": "a\0", "state": "unlisted", "who": "me", "reason": "why"})),
+            ("/internal/take-downs", json!({"service": "memeworld", "kind": "category", "record": "a", "state": "unlisted", "who": "me", "reason": "wh\0y"})),
+        ] {
+            let refused = post(path.to_owned(), order).await;
+            assert_eq!((refused.status, refused.header("content-type")), (422, "application/problem+json"), "{path}");
+        }
         let order = json!({"service": "memeworld", "kind": "category", "record": "a", "state": "unlisted", "who": "me", "reason": "why"});
         assert_eq!(post("/internal/take-downs".to_owned(), order).await.json()["to_state"], "unlisted");
         assert_eq!(app.client.get_ok("/api/meme/getMemeCategories").await, json!([]));

@@ -44,6 +44,17 @@ testkit::on_each_engine! {
         }
     }
 
+    async fn what_belongs_to_a_deleted_category_cannot_be_liked(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 1)).await;
+        let id = app.meme_ids().await[0];
+        let mut without = manifest("b", 1);
+        without["categories"][0]["state"] = json!("deleted");
+        app.import(&without).await;
+        let client = app.client.with_session(SVC_ID, ANI);
+        assert_eq!(client.post("/api/meme/postlike", &json!({"id": id})).await.status, 404);
+    }
+
     async fn what_was_taken_away_can_come_back(engine) {
         let app = spawn_app(engine).await;
         app.import(&with_states("a", ["deleted", "deleted", "deleted"])).await;

@@ -115,6 +115,14 @@ async fn what_was_made_before_an_import_is_taken_by_none() {
     assert_eq!(loads.count(), 2);
 }
 
+#[test]
+fn a_reply_over_a_forgotten_one_has_its_own_time() {
+    let life = Duration::from_millis(20);
+    let reply = Arc::new(Reply::new(Bytes::from_static(b"[]"), None, life));
+    let left = Some(Duration::from_millis(400));
+    assert_eq!(UntilItsEnd.expire_after_update(&"/list".to_owned(), &reply, Instant::now(), left), Some(life));
+}
+
 #[actix_web::test]
 async fn databases_do_not_mix() {
     let loads = Loads::default();

@@ -55,6 +55,22 @@ testkit::on_each_engine! {
         }
     }
 
+    async fn what_belongs_to_a_deleted_category_leaves_the_watchlist_and_takes_no_like(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("ttmbhatv")).await;
+        let id = app.video_ids("ttmbhatv").await[0];
+        let client = app.client.with_session(152, ANI);
+        assert_eq!(client.post("/api/tt/ttaddwatchlist", &json!({"videoid": id})).await.status, 200);
+        let mut without = manifest("ttmbhatv");
+        without["digest"] = json!("without");
+        without["categories"][0]["state"] = json!("deleted");
+        app.import(&without).await;
+        assert_eq!(client.get_ok("/api/tt/getTTWatchlist/ttmbhatv").await, json!([]));
+        for call in ["likevideo", "ttaddwatchlist"] {
+            assert_eq!(client.post(&format!("/api/tt/{call}"), &json!({"videoid": id})).await.status, 404, "{call}");
+        }
+    }
+
     async fn a_row_shows_the_first_twenty_listed_videos_of_every_category(engine) {
         let app = spawn_app(engine).await;
         let mut pack = manifest("ttmbhatv");
