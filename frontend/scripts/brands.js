@@ -1,4 +1,4 @@
-// What the build needs of deploy/brands.toml: enough of each brand for its web app manifest.
+// What the build and bench-web.js need of deploy/brands.toml: enough of each brand for its web app manifest, and to find its pages.
 import { readFileSync } from 'node:fs';
 
 const FILE = new URL('../../deploy/brands.toml', import.meta.url);
@@ -6,7 +6,7 @@ const FILE = new URL('../../deploy/brands.toml', import.meta.url);
 /** Only these are read, and only written on one line: a reader of all of TOML would be one more dependency. */
 const VALUE = /^(labels|name|kind|service|join|face|background)\s*=\s*(\[[^\]]*\]|"[^"]*")/gm;
 
-/** Every brand's labels, name and kind, and the face and background of its theme. */
+/** Every brand's labels, name, kind, service and join form, and the face and background of its theme. */
 export function readBrands() {
   return readFileSync(FILE, 'utf8')
     .split(/^\[\[brand\]\]/m)

@@ -1,7 +1,7 @@
 /**
  * The API's types, written from openapi.json: one exported type per schema. Usage: npm run types (or, to print them, -- --print)
  *
- * Our own hundred lines, because the known generators drive the compiler of TypeScript 5, which TypeScript 7 no longer has.
+ * Our own, because the known generators drive the compiler of TypeScript 5, which TypeScript 7 no longer has.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 

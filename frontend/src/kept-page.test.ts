@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { frameOf, repliesOf } from './kept-page';
+import { frameOf, isBrandPage, repliesOf } from './kept-page';
 import { memeBrand } from './test/brands';
 
 const boot = JSON.stringify({ ...memeBrand, page: 'meme-home', session: false });
@@ -12,10 +12,13 @@ const drawn = '<div id="root"><header></header><div>x</div> <main></main></div>'
 const frame = (screen: string) => `<body>${screen}\n    <noscript>Please</noscript>\n</body>`;
 const replies = `<script type="application/json" id="replies">{"/api/tt/a":[{"name":"\\u003c/script>","page":"x"}],"/api/tt/b":1}</script>`;
 
-test('a kept page says nothing of the address it came from', () => {
-  const frame = frameOf(page(replies));
-  const withoutName = JSON.stringify({ ...memeBrand, session: false });
-  expect(frame).toBe(page('').replace(boot, withoutName));
+test('a kept page says nothing of the address it came from, nor of who asked', () => {
+  expect(frameOf(page(replies))).toBe(page('').replace(boot, JSON.stringify(memeBrand)));
+});
+
+test('only a brand’s own pages are kept', () => {
+  expect(isBrandPage(page(replies))).toBe(true);
+  expect(isBrandPage('<!doctype html><title>Every call</title><body></body>')).toBe(false);
 });
 
 test('nor what the server drew of it', () => {

@@ -1,7 +1,7 @@
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
-import { memeBrand } from './test/brands';
+import { memeBrand, ttBrand } from './test/brands';
 import { openPage } from './test/render';
 import { problem, server, signedIn } from './test/server';
 
@@ -48,6 +48,29 @@ test('the test number fetches its session once', async () => {
   openPage('/redirectTo?service=memeworld&msisdn=27600000000&result=active', memeBrand);
   await screen.findByRole('button', { name: 'Like Meme 1' });
   await waitFor(() => expect(claims).toEqual([{ msisdn: '27600000000', svc_id: 150 }]));
+});
+
+test('the test number has a session of its own for each brand that a tab shows', async () => {
+  const claims: number[] = [];
+  server.use(
+    http.post('*/api/session/test', async ({ request }) => {
+      const { svc_id } = (await request.json()) as { svc_id: number };
+      claims.push(svc_id);
+      return HttpResponse.json({});
+    }),
+    signedIn(),
+  );
+  const HOME_OF_TEST = '/redirectTo?service=memeworld&msisdn=27600000000&result=active';
+  for (const [address, brand, expected] of [
+    [HOME_OF_TEST, memeBrand, [150]],
+    [HOME_OF_TEST, memeBrand, [150]],
+    ['/ttredirect?service=ttmbhatv&msisdn=27600000000&result=active', ttBrand, [150, 152]],
+  ] as const) {
+    openPage(address, brand);
+    await screen.findByRole('contentinfo');
+    await waitFor(() => expect(claims).toEqual(expected));
+    cleanup();
+  }
 });
 
 test('a page served without a session cookie does not ask who is there', async () => {

@@ -39,9 +39,9 @@ async function loadSession(visitor: Visitor): Promise<Session | null> {
 }
 
 const mayClaim = ({ msisdn, active }: Visitor): boolean =>
-  active && isTestNumber(msisdn) && !recall('test-session');
+  active && isTestNumber(msisdn) && recall('test-session') !== brand().label;
 
-/** The test number skips the join; its home page fetches the session instead, once per tab. */
+/** The test number skips the join; its home page fetches the session instead, once for each brand that the tab shows. */
 async function claimTestSession(visitor: Visitor): Promise<void> {
   if (!mayClaim(visitor)) return;
   remember('test-session', brand().label);

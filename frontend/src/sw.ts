@@ -3,7 +3,7 @@
  * It never touches videos, sessions or anything a visitor sends.
  */
 
-import { frameOf, repliesOf } from './kept-page';
+import { frameOf, isBrandPage, repliesOf } from './kept-page';
 
 /** The part of the worker's world that is used here; the DOM's types do not know it. */
 type Extendable = Event & { waitUntil: (work: Promise<unknown>) => void };
@@ -81,6 +81,7 @@ async function page(event: Fetching): Promise<Response> {
 async function keepPage(reply: Response): Promise<void> {
   if (!reply.ok || reply.redirected || !reply.headers.get('content-type')?.includes('text/html')) return;
   const page = await reply.text();
+  if (!isBrandPage(page)) return;
   const headers = new Headers(reply.headers);
   // The files of one address, and what is no longer true of the text.
   for (const name of ['link', 'content-encoding', 'content-length']) headers.delete(name);

@@ -34,7 +34,8 @@ function createQueryClient(online: boolean): QueryClient {
   onlineManager.setOnline(online);
   return new QueryClient({
     queryCache: new QueryCache({
-      onError: (error, query) => console.info('Call failed', query.queryKey, error),
+      // Not the whole key: the session's holds a number, and a console may be photographed or sent on.
+      onError: (error, query) => console.info('Call failed', query.queryKey[0], error),
     }),
     defaultOptions: {
       queries: {

@@ -91,7 +91,7 @@ function Video({ source, poster, title, captions, onRefused }: VideoProps) {
     let gone = false;
     const start = async () => {
       if (isStream(source)) {
-        const attached = await attachStream(video, source, chosenQuality());
+        const attached = await attachStream(video, source, chosenQuality);
         if (gone) return attached.detach();
         stream.current = attached;
       } else {

@@ -1,6 +1,6 @@
 /** The search page's frame: a field whose words stand in the address, and what was found. */
-import { type ReactNode, useId } from 'react';
-import { useSearchParams } from 'react-router';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
 import { Shell } from './Shell';
 import './search.css';
 
@@ -19,6 +19,9 @@ const plain = (text: string): string =>
     .toLowerCase()
     .trim();
 
+/** Marks an address that was typed: there the field leads, and the address follows. */
+const TYPED = 'typed';
+
 type Props = {
   nav: ReactNode;
   /** What can be found, for the field's name: "Search artists and videos". */
@@ -30,14 +33,22 @@ export function Search({ nav, what, children }: Props) {
   const [query, setQuery] = useSearchParams();
   const id = useId();
   const words = query.get('q') ?? '';
-  const look = (typed: string) =>
+  // The router changes the address when there is time for it. A field that waited for that would lose letters on a slow phone.
+  const [typed, setTyped] = useState(words);
+  const { state } = useLocation();
+  useEffect(() => {
+    if (state !== TYPED) setTyped(words);
+  }, [state, words]);
+  const look = (next: string) => {
+    setTyped(next);
     setQuery(
       before => {
-        before.set('q', typed);
+        before.set('q', next);
         return before;
       },
-      { replace: true },
+      { replace: true, state: TYPED },
     );
+  };
   return (
     <Shell title="Search" nav={nav}>
       <search className="search">
@@ -51,7 +62,7 @@ export function Search({ nav, what, children }: Props) {
           enterKeyHint="search"
           autoComplete="off"
           placeholder={what}
-          value={words}
+          value={typed}
           onChange={({ target }) => look(target.value)}
         />
       </search>

@@ -24,7 +24,7 @@ export function useHome(): string {
   return paths.home(useUnwritten(() => msisdn, ''));
 }
 
-/** The name in two tones: its last word, or its last three characters, takes the accent. */
+/** The name in two tones: its last word takes the accent; of a single word, the digits at its end or its last five letters. */
 function Wordmark({ name }: { name: string }) {
   const space = name.lastIndexOf(' ');
   const cut = space > 0 ? space : Math.max(name.length - (/\d+$/.exec(name)?.[0].length ?? 5), 0);

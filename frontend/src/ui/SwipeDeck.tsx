@@ -71,6 +71,8 @@ export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: P
     const arrow = (event: KeyboardEvent) => {
       if (event.target instanceof HTMLElement && event.target.closest('input, select, textarea, video'))
         return;
+      // With one of these it is the browser's: back, forward.
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (event.key === 'ArrowRight') swipeRef.current('right');
       if (event.key === 'ArrowLeft') swipeRef.current('left');
     };

@@ -15,10 +15,11 @@ const BUFFER_S = 30;
 /** Seconds of one segment: hls.js fetches the next one whole as long as less than its bound is there. */
 const SEGMENT_S = 4;
 
+/** `chosen` is asked late: a visitor may choose while hls.js or the stream's list is still on its way. */
 export async function attachStream(
   video: HTMLVideoElement,
   address: string,
-  quality: Quality,
+  chosen: () => Quality,
 ): Promise<Stream> {
   const natively = (): Stream => {
     video.src = address;
@@ -34,7 +35,7 @@ export async function attachStream(
     maxMaxBufferLength: BUFFER_S - SEGMENT_S,
     backBufferLength: BUFFER_S,
     // The first segments decide what a glance costs: a slow link begins low and climbs.
-    startLevel: quality === 'low' || hasSlowLink() ? 0 : -1,
+    startLevel: chosen() === 'low' || hasSlowLink() ? 0 : -1,
     // Its worker starts from a blob address, which a strict content security policy forbids.
     enableWorker: false,
   });
@@ -42,6 +43,7 @@ export async function attachStream(
     hls.nextLevel = { auto: -1, low: 0, high: bestLevel(hls) }[wanted];
   };
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
+    const quality = chosen();
     if (quality !== 'auto') setQuality(quality);
   });
   hls.on(Hls.Events.ERROR, (_event, data) => {

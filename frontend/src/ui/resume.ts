@@ -10,7 +10,8 @@ type Places = [source: string, second: number][];
 
 function places(): Places {
   try {
-    return JSON.parse(recall(KEY) ?? '[]') as Places;
+    const kept: unknown = JSON.parse(recall(KEY) ?? '[]');
+    return Array.isArray(kept) ? (kept as Places) : [];
   } catch {
     return [];
   }
@@ -21,8 +22,9 @@ export function leftAt(source: string): number {
   return places().find(([each]) => each === source)?.[1] ?? 0;
 }
 
-/** Keeps the latest forty videos. */
+/** Keeps the latest forty videos. A `duration` that is not known yet (NaN) changes nothing: the video was not there to be watched. */
 export function leaveAt(source: string, second: number, duration: number): void {
+  if (!(duration > 0)) return;
   const others = places().filter(([each]) => each !== source);
   const begun = second > EDGE && second < duration - EDGE;
   keep(KEY, JSON.stringify((begun ? [[source, Math.floor(second)], ...others] : others).slice(0, MOST)));

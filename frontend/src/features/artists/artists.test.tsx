@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { footballBrand } from '../../test/brands';
@@ -35,6 +35,9 @@ describe('the comedy deck', () => {
   test('shows a cross for a second on the way left', async () => {
     openPage(HOME);
     await screen.findByText('HOW TO USE THE SITE:');
+    // The browser's own way back.
+    fireEvent.keyDown(window, { key: 'ArrowLeft', altKey: true });
+    expect(icon()).toBeNull();
     const start = performance.now();
     fireEvent.keyDown(window, { key: 'ArrowLeft' });
     expect(icon()).toHaveAttribute('data-icon', 'left');
@@ -50,20 +53,23 @@ describe('the comedy deck', () => {
     await waitFor(() => expect(address()).toBe('/allvideos/1/MC%20Funny/0'));
   });
 
-  test('a drag past the threshold swipes, a tug does not', async () => {
+  test.each(['far', 'quickly'])('a card dragged %s is swiped, a tug does nothing', async how => {
     openPage(HOME);
     const card = await screen.findByRole('article', { name: 'How to use the site' });
-    const drag = (distance: number, ms: number) => {
-      fireEvent.pointerDown(card, { clientX: 100, button: 0, pointerId: 1, timeStamp: 0 });
-      fireEvent.pointerMove(card, { clientX: 100 + distance, pointerId: 1 });
-      fireEvent(
-        card,
-        Object.assign(new PointerEvent('pointerup', { bubbles: true, clientX: 100 + distance }), { ms }),
-      );
+    const finger = (type: string, clientX: number, timeStamp: number) => {
+      const event = new PointerEvent(type, { bubbles: true, clientX, button: 0, pointerId: 1 });
+      fireEvent(card, Object.defineProperty(event, 'timeStamp', { value: timeStamp }));
     };
-    drag(10, 400);
+    const drag = (distance: number, ms: number) => {
+      finger('pointerdown', 100, 1000);
+      finger('pointermove', 100 + distance, 1000 + ms);
+      finger('pointerup', 100 + distance, 1000 + ms);
+    };
+    drag(60, 400);
+    drag(10, 10);
     expect(icon()).toBeNull();
-    drag(-140, 400);
+    if (how === 'far') drag(-100, 400);
+    else drag(-60, 60);
     expect(icon()).toHaveAttribute('data-icon', 'left');
   });
 
@@ -202,6 +208,16 @@ describe('a single video', () => {
     expect(screen.queryByRole('button', { name: 'Start over' })).not.toBeInTheDocument();
   });
 
+  test('whoever leaves before the video is there finds the same place again', async () => {
+    server.use(signedIn());
+    const kept = JSON.stringify([['/media/mcfunny/clip-11.mp4', 4]]);
+    localStorage.setItem('spaza.resume', kept);
+    openPage('/video/11/MC%20Funny/1');
+    await screen.findByLabelText('Clip 11');
+    cleanup();
+    expect(localStorage.getItem('spaza.resume')).toBe(kept);
+  });
+
   test('has captions where there are any, and a button that shows them', async () => {
     server.use(
       signedIn(),
@@ -292,6 +308,20 @@ describe('the search', () => {
     await user.clear(screen.getByRole('searchbox'));
     await user.type(screen.getByRole('searchbox'), 'lerato');
     expect(await screen.findByText('2 found')).toBeInTheDocument();
+  });
+
+  test('keeps each letter at once, and follows an address that was not typed', async () => {
+    const { user, address } = openPage('/search');
+    const field = await screen.findByRole('searchbox', { name: 'Search' });
+    act(() => {
+      fireEvent.input(field, { target: { value: 'l' } });
+      // What is found is drawn later.
+      expect(field).toHaveValue('l');
+    });
+    await waitFor(() => expect(address()).toBe('/search?q=l'));
+    await user.click(screen.getByRole('link', { name: 'Search' }));
+    await waitFor(() => expect(field).toHaveValue(''));
+    expect(address()).toBe('/search');
   });
 
   test('says when it finds nothing', async () => {

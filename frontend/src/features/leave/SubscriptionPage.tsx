@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { post } from '../../api/client';
 import { messageOf } from '../../api/problem';
 import { queryClient } from '../../api/query-client';
-import type { LeaveReply, LeaveRequest, RedirectReply } from '../../api/types';
+import type { LeaveAnswer, LeaveReply, LeaveRequest } from '../../api/types';
 import { brand, rand } from '../../brand';
 import { plainDate } from '../../clock';
 import { paths } from '../../paths';
@@ -35,7 +35,7 @@ export default function SubscriptionPage() {
           ) : isOpen(session) && session.state !== 'cancelled' ? (
             <Mine session={session} onLeft={() => setLeft(true)} />
           ) : (
-            <ByNumber />
+            <ByNumber onLeft={() => setLeft(true)} />
           )}
         </Panel>
         <OtherWays />
@@ -108,7 +108,7 @@ function Facts({ rows }: { rows: [string, string][] }) {
   );
 }
 
-function ByNumber() {
+function ByNumber({ onLeft }: { onLeft: () => void }) {
   const { price_cents, helpline, svc_id, name } = brand();
   const visitor = useVisitor();
   const [msisdn, setMsisdn] = useState(visitor.msisdn);
@@ -117,12 +117,18 @@ function ByNumber() {
     event.preventDefault();
     setBusy(true);
     try {
-      const { redirectUrl } = await post<RedirectReply>('/api/subscribe/unsubscribe', {
+      const answer = await post<LeaveAnswer>('/api/subscribe/unsubscribe', {
         msisdn,
         svc_id,
       } satisfies LeaveRequest);
-      queryClient().removeQueries({ queryKey: ['session'] });
-      window.location.assign(redirectUrl);
+      if ('redirectUrl' in answer) {
+        queryClient().removeQueries({ queryKey: ['session'] });
+        window.location.assign(answer.redirectUrl);
+        return;
+      }
+      // This phone has a session for the number, which the page could not see: there is nothing to confirm.
+      onLeft();
+      await sessionChanged('closed');
     } catch (error) {
       notify(messageOf(error, 'We could not find that subscription. Please check the number.'));
       setBusy(false);

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
 import { openPage } from '../../test/render';
-import { server, signedIn } from '../../test/server';
+import { problem, server, signedIn } from '../../test/server';
 
 test('a session sees its price and history and leaves in one tap', async () => {
   let sent: unknown;
@@ -35,4 +35,16 @@ test('anyone else types a number and confirms it with the operator', async () =>
   await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/stop'));
   expect(screen.getByText('STOP')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: '*135#' })).toBeInTheDocument();
+});
+
+test('a session that the page could not see ends it at once', async () => {
+  const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+  server.use(
+    http.get('*/api/subscribe/me', () => problem(503, 'Down')),
+    http.post('*/api/subscribe/unsubscribe', () => HttpResponse.json({ state: 'cancelled' })),
+  );
+  const { user } = openPage('/subscription');
+  await user.type(await screen.findByLabelText('Number to unsubscribe'), '812345678{Enter}');
+  expect(await screen.findByText('You have left MC Funny')).toBeInTheDocument();
+  expect(assign).not.toHaveBeenCalled();
 });

@@ -40,8 +40,8 @@ export default function TtTermsPage() {
 const cookies = (name: string): Section => ({
   heading: 'Cookies and storage in your browser',
   paragraphs: [
-    `${name} sets one cookie when your network has confirmed your number. It keeps you signed in on this site alone and cannot be read by other sites or by scripts.`,
-    'Your browser also remembers for the open tab which number you came with. We use no advertising cookies and no trackers of other companies.',
-    'If you delete the cookie, your subscription goes on, but you will be asked to confirm your number again before you can watch.',
+    `${name} sets two cookies. One comes when you ask to join, to leave or to confirm your number, and lets us know your browser again when your network has answered; it lasts five days. The other comes when your network has confirmed your number, and keeps you signed in. Both are for this site alone and cannot be read by other sites or by scripts.`,
+    'Your browser also remembers for the open tab which number you came with, and on this phone where you left a video and which quality and captions you chose. It keeps pages and pictures, so that the site opens without a connection. We use no advertising cookies and no trackers of other companies.',
+    'If you delete the cookies, your subscription goes on, but you will be asked to confirm your number again before you can watch.',
   ],
 });

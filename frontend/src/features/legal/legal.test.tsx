@@ -1,7 +1,12 @@
+/// <reference types="node" />
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { plainDate } from '../../clock';
 import { memeBrand, racingBrand, ttBrand } from '../../test/brands';
 import { openPage } from '../../test/render';
+import { SINCE } from './sections';
 
 test.each([
   ['/terms', memeBrand],
@@ -21,6 +26,15 @@ test.each([
   ]) {
     expect(text).toContain(fact);
   }
+});
+
+test('the terms are of the version that is kept with each consent', () => {
+  const tries = readFileSync(
+    join(import.meta.dirname, '../../../../crates/subscription/src/tries.rs'),
+    'utf8',
+  );
+  const [, version = ''] = /TERMS_VERSION: &str = "([\d-]+)"/.exec(tries) ?? [];
+  expect(SINCE).toBe(plainDate(version));
 });
 
 describe('Go Back', () => {

@@ -4,7 +4,8 @@ import { type Brand, rand } from '../../brand';
 export type Section = { heading: string; paragraphs: string[] };
 export type LegalText = { title: string; since: string; sections: Section[] };
 
-export const SINCE = '1 November 2026';
+/** The day of their version, which is kept with each consent: `TERMS_VERSION` in crates/subscription. Both change together. */
+export const SINCE = '21 November 2026';
 
 export const whoMayUse = ({ name }: Brand): Section => ({
   heading: 'Who may use the service',
@@ -30,7 +31,7 @@ export const joining = ({ name }: Brand): Section => ({
   paragraphs: [
     `You join by entering your mobile number and then confirming on your network's own page. Nobody can join for you without that confirmation, and nothing is charged before it.`,
     `After joining you get an SMS that names ${name}, its price, how to stop and the helpline. The same reminder is sent every month.`,
-    'We keep a record of your consent (the page, the time, the version of these terms and your network\u2019s answer) for as long as the law asks for it.',
+    'We keep a record of your consent (the page and what led you to it, the time, your internet address and browser, the version of these terms and your network\u2019s answer) for as long as the law asks for it.',
   ],
 });
 

@@ -9,8 +9,10 @@ export function MemeViewer({ meme, onClose }: { meme: Meme; onClose: () => void 
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
+    // Old browsers know no dialogs: there it stands in the page.
+    if (!shown || !('showModal' in shown)) return;
+    shown.showModal();
+    return () => shown.close();
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a dialog closes on Escape by itself; the click is for the backdrop

@@ -94,9 +94,13 @@ export function useLikes(): Likes {
         return { liked: unlike ? others : [...others, id] };
       });
       // An answer that is under way was asked for before this, and must not take it back.
-      if (client.isFetching(mineQuery)) client.invalidateQueries(mineQuery);
-      client.setQueryData(randomQuery.queryKey, memes =>
-        memes?.map(meme => (meme.id === id ? { ...meme, likes: state?.likes ?? meme.likes } : meme)),
+      // As long as nobody knew who is there none was asked for, and this one tap is not all there is.
+      if (!isOpen(session) || client.isFetching(mineQuery)) client.invalidateQueries(mineQuery);
+      const counted = (meme: Meme): Meme =>
+        meme.id === id ? { ...meme, likes: state?.likes ?? meme.likes } : meme;
+      client.setQueryData(randomQuery.queryKey, memes => memes?.map(counted));
+      client.setQueryData(everyMemeQuery.queryKey, all =>
+        all?.map(each => ({ ...each, meme: counted(each.meme) })),
       );
     } catch (error) {
       console.info('Like not saved', error);

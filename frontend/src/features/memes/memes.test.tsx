@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { memeBrand } from '../../test/brands';
-import { meme } from '../../test/fixtures';
+import { meme, session } from '../../test/fixtures';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
@@ -77,6 +77,33 @@ describe('the meme home', () => {
     expect(await like()).toHaveAttribute('aria-pressed', 'true');
   });
 
+  test('a like before it is known who is there hides none of the earlier ones', async () => {
+    let liked = [3];
+    let answer = () => {};
+    const asked = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    server.use(
+      http.get('*/api/subscribe/me', async () => {
+        await asked;
+        return HttpResponse.json(session);
+      }),
+      http.get('*/api/meme/random', () => HttpResponse.json([meme(1), meme(3)])),
+      http.get('*/api/meme/mine', () => HttpResponse.json({ liked })),
+      http.post('*/api/meme/postlike', () => {
+        liked = [3, 1];
+        return HttpResponse.json({ id: 1, liked: true, likes: 5 });
+      }),
+    );
+    const { user } = openPage(HOME, memeBrand);
+    await user.click(await like());
+    await waitFor(async () => expect(await like()).toHaveAttribute('aria-pressed', 'true'));
+    answer();
+    const earlier = screen.getByRole('button', { name: 'Like Meme 3' });
+    await waitFor(() => expect(earlier).toHaveAttribute('aria-pressed', 'true'));
+    expect(await like()).toHaveAttribute('aria-pressed', 'true');
+  });
+
   test('a failed like changes nothing', async () => {
     server.use(http.post('*/api/meme/postlike', () => problem(401, 'No session')));
     const { user } = openPage(HOME, memeBrand);
@@ -138,6 +165,17 @@ test('the search finds memes by title and category', async () => {
   openPage('/search?q=kasi%20meme', memeBrand);
   expect(await screen.findByText('1 found')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Open Meme 1' })).toBeInTheDocument();
+});
+
+test('a like in what the search found is counted at once', async () => {
+  server.use(
+    signedIn(),
+    http.post('*/api/meme/postlike', () => HttpResponse.json({ id: 1, liked: true, likes: 5 })),
+  );
+  const { user } = openPage('/search?q=kasi', memeBrand);
+  expect(await like()).toHaveTextContent('4');
+  await user.click(await like());
+  await waitFor(async () => expect(await like()).toHaveTextContent('5'));
 });
 
 test('a meme is passed on with the address of the site alone', async () => {

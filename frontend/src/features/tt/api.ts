@@ -119,7 +119,9 @@ export function useMarks(video: TtVideo, service: string) {
         return { ...before, [list]: on ? [...others, videoid] : others };
       });
       // An answer that is under way was asked for before this, and must not take it back.
-      if (client.isFetching(mineQuery(service))) client.invalidateQueries(mineQuery(service));
+      // As long as nobody knew who is there none was asked for, and this one tap is not all there is.
+      if (!isOpen(session) || client.isFetching(mineQuery(service)))
+        client.invalidateQueries(mineQuery(service));
       if (list === 'watchlist') client.invalidateQueries(watchlistQuery(service));
     } catch (error) {
       console.info('Not saved', list, error);

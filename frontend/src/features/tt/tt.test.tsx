@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { racingBrand, ttBrand } from '../../test/brands';
-import { captionedTtVideo, ttVideo } from '../../test/fixtures';
+import { captionedTtVideo, session, ttVideo } from '../../test/fixtures';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
@@ -96,6 +96,31 @@ describe('a single video', () => {
       ],
       ['ttaddwatchlist', { ani: '27812345678', videoid: 101, service: 'ttmbhatv', name: 'Show 101' }],
     ]);
+  });
+
+  test('a like before it is known who is there hides nothing that was kept', async () => {
+    const mine: { liked: number[]; watchlist: number[] } = { liked: [], watchlist: [101] };
+    let answer = () => {};
+    const asked = new Promise<void>(resolve => {
+      answer = resolve;
+    });
+    server.use(
+      http.get('*/api/subscribe/me', async () => {
+        await asked;
+        return HttpResponse.json(session);
+      }),
+      http.get('*/api/tt/mine/:service', () => HttpResponse.json(mine)),
+      http.post('*/api/tt/likevideo', () => {
+        mine.liked = [101];
+        return HttpResponse.json({});
+      }),
+    );
+    const { user } = openPage(PAGE, ttBrand);
+    await user.click(await mark('Like'));
+    await waitFor(async () => expect(await mark('Like')).toHaveAttribute('aria-pressed', 'true'));
+    answer();
+    await waitFor(async () => expect(await mark('Watchlist')).toHaveAttribute('aria-pressed', 'true'));
+    expect(await mark('Like')).toHaveAttribute('aria-pressed', 'true');
   });
 
   test.each(['Like', 'Watchlist'] as const)('a failed removal is told: %s', async name => {
