@@ -13,12 +13,27 @@ const TOOL_LICENCES = [...LICENCES, 'MPL-2.0', 'CC0-1.0', 'BlueOak-1.0.0', 'CC-B
 /** Packages whose manifest names no licence, and where it stands instead. */
 const SAID_ELSEWHERE = { 'parse-cache-control': 'MIT' };
 
+/** The parts of an expression that a word joins; what stands in brackets stays whole. */
+function parts(expression, word) {
+  const found = [''];
+  let depth = 0;
+  for (const token of expression.split(/( OR | AND |[()])/)) {
+    if (token === '(') depth += 1;
+    if (token === ')') depth -= 1;
+    if (depth === 0 && token === word) found.push('');
+    else found[found.length - 1] += token;
+  }
+  return found;
+}
+
 /** `MIT OR (A AND B)`: any side of an OR, every side of an AND. */
 function allows(licences, expression) {
-  const plain = expression.replace(/^\((.*)\)$/, '$1');
-  if (plain.includes(' OR ')) return plain.split(' OR ').some((part) => allows(licences, part));
-  if (plain.includes(' AND ')) return plain.split(' AND ').every((part) => allows(licences, part));
-  return licences.includes(plain);
+  const either = parts(expression, ' OR ');
+  if (either.length > 1) return either.some((part) => allows(licences, part));
+  const all = parts(expression, ' AND ');
+  if (all.length > 1) return all.every((part) => allows(licences, part));
+  const inner = expression.match(/^\((.*)\)$/);
+  return inner ? allows(licences, inner[1]) : licences.includes(expression);
 }
 
 /** What is wrong with a package.json and its lock file. */

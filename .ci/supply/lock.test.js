@@ -9,6 +9,8 @@ const of = (entry, manifest = {}) => faults(manifest, { lockfileVersion: 3, pack
 test('a licence is any side of an OR and every side of an AND', () => {
   assert.ok(allows(['MIT'], '(MIT OR CC0-1.0)') && allows(['MIT', 'ISC'], 'MIT AND ISC'));
   assert.ok(!allows(['MIT'], 'MIT AND ISC') && !allows(['MIT'], 'GPL-3.0') && !allows(['MIT'], 'none'));
+  assert.ok(allows(['MIT'], '(GPL-3.0 OR MIT) AND (ISC OR MIT)') && allows(['MIT'], 'GPL-3.0 OR (MIT AND (ISC OR MIT))'));
+  assert.ok(!allows(['MIT'], '(MIT OR ISC) AND (GPL-3.0 OR ISC)') && !allows(['MIT'], '(GPL-3.0 OR ISC) AND (ISC OR MIT OR X)'));
 });
 
 test('what leaves nothing open is let pass', () => {

@@ -65,15 +65,17 @@ impl Process {
     pub async fn service(name: &str, mut command: Command, log: &Path) -> anyhow::Result<Self> {
         command.env("BIND", "127.0.0.1:0").env("LOG_FORMAT", "json").env_remove("RUST_LOG");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(log)?);
-        let mut child = command.spawn().map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
+        let child = command.spawn().map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
+        // From here on it ends with its owner, also where that is stopped while it waits.
+        let mut process = Self { name: name.to_owned(), addr: ([127, 0, 0, 1], 0).into(), child };
         let started = Instant::now();
         loop {
             let said = std::fs::read_to_string(log)?;
             if let Some(addr) = said.lines().find_map(listens_on) {
-                return Ok(Self { name: name.to_owned(), addr, child });
+                process.addr = addr;
+                return Ok(process);
             }
-            if child.try_wait()?.is_some() || started.elapsed() > Duration::from_secs(60) {
-                let _ = child.kill();
+            if process.has_ended() || started.elapsed() > Duration::from_secs(60) {
                 anyhow::bail!("{name} did not start: {}", said.trim());
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -162,11 +164,6 @@ fn status(id: u32, field: &str) -> Option<u32> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;
     line.split_whitespace().next()?.parse().ok()
-}
-
-/// A port that nobody listens on right now.
-pub fn free_port() -> std::io::Result<u16> {
-    std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr().map(|addr| addr.port())
 }
 
 #[cfg(test)]

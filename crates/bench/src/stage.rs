@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use testkit::{Engine, TestStore};
+use testkit::{Engine, TestStore, servers::free_port};
 
 use crate::{
     fixture,
     fixture::{Service, Size},
     load::{Connection, Load, Plan, get},
-    process::{self, Process, Processors},
+    process::{Process, Processors},
     rounds::Pace,
 };
 
@@ -135,7 +135,8 @@ impl Stage {
         for (name, bytes) in beside.files {
             std::fs::write(folder.path().join(name), bytes)?;
         }
-        let addr = std::net::SocketAddr::from(([127, 0, 0, 1], process::free_port()?));
+        let port = free_port().map_err(anyhow::Error::msg)?;
+        let addr = std::net::SocketAddr::from(([127, 0, 0, 1], port));
         let config = folder.path().join("nginx.conf");
         // Its worker must be able to read a folder that is its starter's alone.
         let user = if is_root() { "user root;" } else { "" };

@@ -19,7 +19,7 @@ const GAINED: &str = "no session is gained";
 const LOST: &str = "no session is lost";
 const UNDERSTOOD: &str = "nobody is refused without a reason";
 
-/// How often a form is sent again: the network's limit for one number is ten a minute.
+/// How often a form is sent at most: the house lets one number try ten times a minute.
 const TRIES: usize = 4;
 
 /// Between two tries.

@@ -38,8 +38,7 @@ pub(crate) struct Site {
 impl Site {
     /// Reads a brand's site, as a visitor would who looks at everything.
     pub async fn read(world: &Rc<World>, brand: &Brand) -> anyhow::Result<Self> {
-        let service: String = url::form_urlencoded::byte_serialize(brand.service.as_bytes()).collect();
-        let service = service.replace('+', "%20");
+        let service = in_path(&brand.service);
         let list = match brand.kind {
             Kind::Comedy => format!("/api/madfunny/fetchArtist?service={service}"),
             Kind::Diski => format!("/api/diski/fetchArtist?service={service}"),
@@ -84,9 +83,9 @@ impl Site {
         Ok(site)
     }
 
-    /// The brand's name among its service's, as an address carries it.
+    /// Its service's name as a path carries it.
     pub fn service_in_path(&self) -> String {
-        url::form_urlencoded::byte_serialize(self.service.as_bytes()).collect::<String>().replace('+', "%20")
+        in_path(&self.service)
     }
 
     /// The call by which something is liked, or liked no more.
@@ -119,6 +118,10 @@ impl Site {
             });
         }
     }
+}
+
+fn in_path(service: &str) -> String {
+    url::form_urlencoded::byte_serialize(service.as_bytes()).collect::<String>().replace('+', "%20")
 }
 
 fn items(list: &Value) -> &[Value] {

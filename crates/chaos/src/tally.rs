@@ -135,7 +135,7 @@ impl Tally {
         deadly.any(|record| record.ended.is_none_or(|ended| asked <= ended + RECOVERY))
     }
 
-    /// How many checks did not hold.
+    /// Every check that did not hold, each time that it did not.
     pub fn violations(&self) -> Vec<Violation> {
         self.seen.borrow().violations.clone()
     }

@@ -8,6 +8,10 @@ use web::{ServeConfig, Settings, StartError};
 
 use crate::keys::Keys;
 
+/// Defaults that stand in the README: with them anybody could open `/internal`, or speak as a network.
+const KNOWN_ADMIN_TOKEN: &str = "dev-admin";
+const KNOWN_NOTIFY_SECRET: &str = "whsec_ZGV2LW5vdGlmeQ==";
+
 /// The settings of the whole family on one machine, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone)]
 #[command(name = "family", version, about)]
@@ -27,14 +31,14 @@ pub struct Config {
     /// A number that is let in without the operator and never billed; empty turns it off.
     #[arg(long, env = "TEST_MSISDN", default_value = "27600000000")]
     pub test_msisdn: String,
-    /// Refuses everything that must not run for real customers, the test number among it.
+    /// Refuses what must not run for real customers: the test number, and secrets that everybody can read here.
     #[arg(long, env = "PRODUCTION", default_value = "0", value_parser = clap::builder::BoolishValueParser::new(), action = clap::ArgAction::Set)]
     pub production: bool,
     /// The token of `/internal` calls.
-    #[arg(long, env = "ADMIN_TOKEN", default_value = "dev-admin", hide_env_values = true)]
+    #[arg(long, env = "ADMIN_TOKEN", default_value = KNOWN_ADMIN_TOKEN, hide_env_values = true)]
     pub admin_token: String,
     /// The key the sandbox signs its notifications with.
-    #[arg(long, env = "NOTIFY_SECRET", default_value = "whsec_ZGV2LW5vdGlmeQ==", hide_env_values = true)]
+    #[arg(long, env = "NOTIFY_SECRET", default_value = KNOWN_NOTIFY_SECRET, hide_env_values = true)]
     pub notify_secret: String,
     /// The brands of the family.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
@@ -96,6 +100,20 @@ fn loopback(port: u16) -> SocketAddr {
 }
 
 impl Config {
+    /// An error where the secrets of a production are those that everybody can read here.
+    pub fn refuse_known_secrets(&self) -> Result<(), StartError> {
+        let known = [
+            ("ADMIN_TOKEN", self.admin_token == KNOWN_ADMIN_TOKEN),
+            ("NOTIFY_SECRET", self.notify_secret == KNOWN_NOTIFY_SECRET),
+        ];
+        match known.into_iter().find(|(_, known)| self.production && *known) {
+            Some((variable, _)) => Err(StartError::Setting(format!(
+                "{variable}: must be set to one of your own together with PRODUCTION=1"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// The ports that follow from PORT.
     pub fn ports(&self) -> Result<Ports, StartError> {
         let at = |offset: u16| {

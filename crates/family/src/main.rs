@@ -29,6 +29,7 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
 
     let demo = read_demo(&config, &brands)?;
     let door = gateway::Door::hang(config.gateway(&ports, &keys.public)?)?;
+    config.refuse_known_secrets()?;
 
     // Side by side: each brings its own tables up to date, and a taken port or a bad setting of any ends the start of all.
     let services = tokio::try_join!(

@@ -15,7 +15,7 @@ pub fn print(config: &Config, brands: &Brands, ports: &Ports) {
         }
     }
     println!("\nType any South African mobile number, such as 0812345678, tap JOIN, then Confirm at the operator.");
-    if !config.test_msisdn.is_empty() {
+    if !config.test_msisdn.trim().is_empty() {
         println!("The test number {} goes straight in.", config.test_msisdn);
     }
     println!(

@@ -1,5 +1,7 @@
 //! Documents that tell the truth: what they name exists.
 
+use std::collections::BTreeSet;
+
 use crate::{files, root};
 
 #[test]
@@ -28,11 +30,10 @@ fn every_make_target_a_document_names_exists() {
     }
 }
 
-#[test]
-fn every_variable_of_every_process_stands_in_the_readme() {
+/// Every process's variables: its name, and the variable's.
+fn variables() -> Vec<(String, String)> {
     use clap::CommandFactory;
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    for command in [
+    let commands = [
         comedy::Config::command(),
         diski::Config::command(),
         meme::Config::command(),
@@ -40,14 +41,32 @@ fn every_variable_of_every_process_stands_in_the_readme() {
         subscription::Config::command(),
         operator_sandbox::Config::command(),
         gateway::Config::command(),
-    ] {
-        for variable in command.get_arguments().filter_map(|arg| arg.get_env()) {
-            let variable = variable.to_string_lossy();
-            assert!(
-                readme.contains(&format!("`{variable}`")),
-                "{} takes {variable}, which the README does not name",
-                command.get_name()
-            );
-        }
+    ];
+    let mut found = Vec::new();
+    for command in commands {
+        let variables = command.get_arguments().filter_map(|arg| arg.get_env());
+        found.extend(variables.map(|name| (command.get_name().to_owned(), name.to_string_lossy().into_owned())));
+    }
+    found
+}
+
+#[test]
+fn every_variable_of_every_process_stands_in_the_readme() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    for (process, variable) in variables() {
+        assert!(
+            readme.contains(&format!("`{variable}`")),
+            "{process} takes {variable}, which the README does not name"
+        );
+    }
+}
+
+#[test]
+fn no_variable_of_a_family_of_ones_own_reaches_the_tests() {
+    let script = std::fs::read_to_string(root().join(".ci/test")).unwrap().replace("\\\n", " ");
+    let lists = script.lines().filter_map(|line| line.strip_prefix("unset "));
+    let unset: BTreeSet<&str> = lists.flat_map(str::split_whitespace).collect();
+    for (process, variable) in variables() {
+        assert!(unset.contains(variable.as_str()), "{process} takes {variable}, which .ci/test does not unset");
     }
 }

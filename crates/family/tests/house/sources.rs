@@ -24,10 +24,11 @@ fn no_crate_is_a_drawer_and_no_service_depends_on_a_service() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let drawers = ["common", "utils", "util", "core", "shared", "helpers", "types"];
         assert!(!drawers.contains(&name.as_str()), "crates/{name} is named for nothing it does");
+        let manifest = std::fs::read_to_string(path.join("Cargo.toml")).unwrap();
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} does not keep the workspace's lints");
         if starters.contains(&name.as_str()) {
             continue;
         }
-        let manifest = std::fs::read_to_string(path.join("Cargo.toml")).unwrap();
         let dependencies = manifest.split("[dev-dependencies]").next().unwrap();
         for service in services.iter().filter(|service| **service != name) {
             assert!(
@@ -35,7 +36,6 @@ fn no_crate_is_a_drawer_and_no_service_depends_on_a_service() {
                 "{name} depends on the service {service}"
             );
         }
-        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} does not keep the workspace's lints");
     }
 }
 
