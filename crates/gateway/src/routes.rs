@@ -29,7 +29,11 @@ const OWN: Endpoints = web::endpoints! {
 
 /// The gateway's own OpenAPI document.
 pub fn document() -> Value {
-    web::openapi::document(NAME, "The public door: these documents themselves, and how fast pages were for their visitors.", &[("", OWN)])
+    web::openapi::document(
+        NAME,
+        "The public door: these documents themselves, and how fast pages were for their visitors.",
+        &[("", OWN)],
+    )
 }
 
 /// Everything on the public listener beside `/healthz` and `/readyz`.

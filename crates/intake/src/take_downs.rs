@@ -115,7 +115,9 @@ pub async fn take_down(_: Admin, desk: Data<Desk>, order: Json<TakeDownOrder>) -
     for (field, words) in [("who", &order.who), ("reason", &order.reason), ("record", &order.record)] {
         // A NUL is the one character that PostgreSQL has no place for.
         if words.trim().is_empty() || words.chars().count() > MAX_WORDS || words.contains('\0') {
-            return Err(Problem::unprocessable(format!("{field} has 1 to {MAX_WORDS} characters, none of them NUL.")).into());
+            return Err(
+                Problem::unprocessable(format!("{field} has 1 to {MAX_WORDS} characters, none of them NUL.")).into()
+            );
         }
     }
     let service = desk.brand(&order.service)?.service.clone();

@@ -1,9 +1,6 @@
 //! The watch over all replicas: once a second each is asked whether it is ready, and names are asked again who they are.
 
-use std::{
-    sync::Weak,
-    time::{Duration, Instant},
-};
+use std::{sync::Weak, time::Duration};
 
 use actix_web::http::{
     header::{self, HeaderMap, HeaderValue},
@@ -14,7 +11,7 @@ use metrics::gauge;
 use telemetry::names::UPSTREAM_REPLICAS;
 
 use super::{
-    Call, Upstream, Upstreams,
+    Call, Upstream,
     replicas::{Health, Replica},
     send::try_within,
 };
@@ -31,31 +28,30 @@ const RESOLVED_EVERY: Duration = Duration::from_secs(5);
 
 /// Watches for as long as there is a gateway.
 pub(crate) async fn watch(app: Weak<App>) {
-    let mut resolved: Option<Instant> = None;
+    tokio::join!(watch_names(&app), watch_replicas(&app));
+}
+
+/// Apart from the replicas: names that nobody answers for are waited for long, and meanwhile those that are known are still asked.
+async fn watch_names(app: &Weak<App>) {
     while let Some(app) = app.upgrade() {
-        let due = resolved.is_none_or(|at| at.elapsed() >= RESOLVED_EVERY);
-        if due {
-            resolved = Some(Instant::now());
-        }
-        look(&app.upstreams, due).await;
-        if due {
-            app.rates.forget_the_quiet();
-        }
+        join_all(app.upstreams.0.iter().map(|upstream| upstream.fleet.resolve())).await;
+        app.rates.forget_the_quiet();
         drop(app);
-        tokio::time::sleep(EVERY).await;
+        tokio::time::sleep(RESOLVED_EVERY).await;
     }
 }
 
-async fn look(upstreams: &Upstreams, resolve: bool) {
-    join_all(upstreams.0.iter().map(|upstream| async move {
-        if resolve {
-            upstream.fleet.resolve().await;
-        }
-        let known = upstream.fleet.all();
-        join_all(known.iter().map(|(_, replica)| ask(upstream, replica))).await;
-        upstream.tell();
-    }))
-    .await;
+async fn watch_replicas(app: &Weak<App>) {
+    while let Some(app) = app.upgrade() {
+        join_all(app.upstreams.0.iter().map(|upstream| async move {
+            let known = upstream.fleet.all();
+            join_all(known.iter().map(|(_, replica)| ask(upstream, replica))).await;
+            upstream.tell();
+        }))
+        .await;
+        drop(app);
+        tokio::time::sleep(EVERY).await;
+    }
 }
 
 impl Upstream {
