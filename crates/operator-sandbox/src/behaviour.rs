@@ -13,7 +13,7 @@ pub(crate) enum Behaviour {
     Silent,
     /// 0005: a charge is made, and the word of it gets lost once.
     LosesWord,
-    /// 0006: a charge is refused as not possible now, as often as `BUSY_TRIES` says.
+    /// 0006: a charge is not possible now, as often as `BUSY_TRIES` says.
     Busy,
     /// 0007: push events come twice, out of order, numbers as strings, times without a zone.
     Untidy,

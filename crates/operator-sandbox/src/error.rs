@@ -33,7 +33,7 @@ pub enum Error {
     /// Nothing, or less, to charge or give back.
     #[error("not an amount")]
     BadAmount,
-    /// A reason too long to keep.
+    /// A reason that is too long, or of more than a line.
     #[error("not a reason")]
     BadReason,
     /// No charge of that key.

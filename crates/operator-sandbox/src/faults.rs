@@ -59,7 +59,7 @@ struct LostOnPurpose;
 pub(crate) async fn set_outage(_: Admin, app: Data<App>, outage: Json<Outage>) -> HttpResponse {
     let until = Instant::now().checked_add(Duration::from_secs(outage.seconds.into()));
     *app.faults.out_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
-    tracing::warn!(outage.seconds = outage.seconds, "every call answers 503 for a while");
+    tracing::warn!(outage.seconds = outage.seconds, "every call answers 503 for {} s", outage.seconds);
     HttpResponse::NoContent().finish()
 }
 

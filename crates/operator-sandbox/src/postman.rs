@@ -1,5 +1,5 @@
 //! The postman: signs and delivers notifications until each was answered with success; those about one number in their
-//! order, others side by side.
+//! order, others side by side. One that was not heard waits, and is overtaken by those after it.
 
 use std::{
     collections::BTreeMap,

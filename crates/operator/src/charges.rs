@@ -34,7 +34,7 @@ pub enum ChargeOutcome {
     Refused,
 }
 
-/// The reply to `POST /charges` and to `GET /charges/{key}`; 404 where no charge of that key was ever tried.
+/// The reply to `POST /charges` and to `GET /charges/{key}`; 404 where the network knows nothing of that key.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Charge {
     /// As we sent it.

@@ -38,7 +38,7 @@ impl Hold {
             .optional()?)
     }
 
-    /// Keeps a hold we had not heard of, running or ended. False if the id is another subscription's: then nothing is kept.
+    /// Keeps a hold we had not heard of, running or ended; one that the subscription has already stays as it is.
     pub fn insert(
         conn: &mut DbConnection,
         subscription_id: i64,
@@ -46,7 +46,7 @@ impl Hold {
         network_ref: &str,
         started_at: NaiveDateTime,
         ended_at: Option<NaiveDateTime>,
-    ) -> Result<bool, Error> {
+    ) -> Result<(), Error> {
         let new = (
             holds::subscription_id.eq(subscription_id),
             holds::network.eq(network),
@@ -54,11 +54,11 @@ impl Hold {
             holds::started_at.eq(started_at),
             holds::ended_at.eq(ended_at),
         );
-        let inserted = on_each_backend!(conn, conn => diesel::insert_into(holds::table)
+        on_each_backend!(conn, conn => diesel::insert_into(holds::table)
             .values(new)
             .on_conflict_do_nothing()
             .execute(conn))?;
-        Ok(inserted > 0)
+        Ok(())
     }
 
     /// Ends a hold, for good.

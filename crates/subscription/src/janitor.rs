@@ -5,7 +5,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chrono::NaiveTime;
 use tokio::sync::Notify;
 
 use crate::{
@@ -20,9 +19,6 @@ const ROUND: Duration = Duration::from_secs(2);
 
 /// How often everything else is.
 const LONG_ROUND: Duration = Duration::from_secs(60);
-
-/// Reminders go out between these hours of Johannesburg's day.
-const WAKING_HOURS: [u32; 2] = [6, 20];
 
 /// Sets it going beside the server; the bell makes it look at once.
 pub(crate) fn start(engine: Engine, bell: Arc<Notify>) {
@@ -53,10 +49,7 @@ async fn clean(engine: &Engine) {
     let closed = db.write(move |conn| ledger::close_days_before(conn, calendar::day_of(now), now)).await;
     report("days could not be closed", closed);
     report("subscriptions could not follow the ledger", engine.catch_up().await);
-    let [from, until] = WAKING_HOURS.map(|hour| NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default());
-    if (from..until).contains(&calendar::time_of(now)) {
-        report("reminders could not be sent", reminders::send_due(db, &engine.terms, now).await);
-    }
+    report("reminders could not be sent", reminders::send_due(db, &engine.terms, now).await);
 }
 
 impl Engine {

@@ -78,7 +78,7 @@ struct Shared {
 impl Networks {
     /// Networks without an address of their own are at `default_url`, the operator sandbox. A charge may take `charge_patience`.
     pub fn new(brands: &Brands, default_url: &str, charge_patience: Duration) -> Result<Self, StartError> {
-        url::Url::parse(default_url).map_err(|error| StartError::Setting(format!("OPERATOR_URL: {error}")))?;
+        check_address(default_url).map_err(|cause| StartError::Setting(format!("OPERATOR_URL: {cause}")))?;
         let networks = Self(Arc::new(Shared {
             by_name: ArcSwap::default(),
             default_url: default_url.to_owned(),
@@ -115,12 +115,23 @@ fn adapter(
     charge_patience: Duration,
 ) -> Result<Arc<dyn Operator>, StartError> {
     let url = network.url.as_deref().unwrap_or(default_url);
+    check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
     match network.adapter.as_str() {
         rest::NAME => Ok(Arc::new(rest::Rest::new(url, charge_patience)?)),
         other => Err(StartError::Setting(format!(
-            "BRANDS_FILE: network {name} names the unknown adapter {other:?}; there is: {}",
+            "BRANDS_FILE: network {name} names the unknown adapter {other:?} (known: {})",
             rest::NAME
         ))),
+    }
+}
+
+/// Whether this can be asked over HTTP; if not, why.
+fn check_address(text: &str) -> Result<(), String> {
+    // Without a scheme `host:8090` is an address, too: of the scheme `host`.
+    match url::Url::parse(text) {
+        Ok(address) if matches!(address.scheme(), "http" | "https") => Ok(()),
+        Ok(_) => Err("it does not begin with http:// or https://".to_owned()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
@@ -156,6 +167,14 @@ mod tests {
             .replace("[network.sandbox-pull]", "[network.sandbox-pull]\nadapter = \"pigeon\"");
         assert!(networks.renew(&Brands::parse(&odd, "brands.toml").unwrap()).is_err());
         assert_eq!(networks.of("sandbox-push").unwrap().address(), "http://moved");
+    }
+
+    #[test]
+    fn an_address_that_cannot_be_asked_stops_the_start() {
+        for url in ["elsewhere/v1", "elsewhere:8090", "ftp://elsewhere"] {
+            let error = networks(&with("sandbox-push", &format!("url = {url:?}"))).err().unwrap();
+            assert!(error.contains("url of network sandbox-push"), "{url}: {error}");
+        }
     }
 
     #[test]

@@ -35,8 +35,8 @@ const REFUND: &str = "refund";
 enum Heard {
     /// Nothing.
     Done,
-    /// A refund of this key was made, under this name.
-    Refunded { key: String, network_ref: String },
+    /// A refund of this key was made at this network, under this name.
+    Refunded { network: String, key: String, network_ref: String },
 }
 
 #[derive(Queryable)]
@@ -184,7 +184,7 @@ impl Heard {
         diesel::update(outbox::table.find(letter_id)).set(outbox::done_at.eq(now)).execute(conn)?;
         match self {
             Self::Done => Ok(()),
-            Self::Refunded { key, network_ref } => refund::settle(conn, key, network_ref, now),
+            Self::Refunded { network, key, network_ref } => refund::settle(conn, network, key, network_ref, now),
         }
     }
 }
@@ -262,7 +262,7 @@ impl Courier {
             REFUND => {
                 let refund: RefundRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
                 let made = network.refund(&refund).await?;
-                Ok(Heard::Refunded { key: refund.key, network_ref: made.network_ref })
+                Ok(Heard::Refunded { network: letter.network.clone(), key: refund.key, network_ref: made.network_ref })
             }
             other => Err(Error::NetworkAway(format!("letter {} is of the unknown kind {other:?}", letter.id))),
         }

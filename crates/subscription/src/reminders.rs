@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chrono::{Months, NaiveDateTime};
+use chrono::{Months, NaiveDateTime, NaiveTime};
 use diesel::{
     dsl::{exists, not},
     prelude::*,
@@ -10,6 +10,7 @@ use diesel::{
 use store::{Db, DbConnection};
 
 use crate::{
+    billing::calendar,
     crash,
     error::Error,
     life::State,
@@ -23,8 +24,15 @@ use crate::{
 /// Reminders put into the outbox in one transaction.
 const AT_ONCE: i64 = 200;
 
-/// Puts into the outbox every reminder whose month has come; how many.
+/// They go out between these hours of Johannesburg's day.
+const WAKING_HOURS: [u32; 2] = [6, 20];
+
+/// Puts into the outbox every reminder whose month has come, while people are awake; how many.
 pub(crate) async fn send_due(db: &Db, terms: &Arc<Terms>, now: NaiveDateTime) -> Result<usize, Error> {
+    let [from, until] = WAKING_HOURS.map(|hour| NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default());
+    if !(from..until).contains(&calendar::time_of(now)) {
+        return Ok(0);
+    }
     let (mut sent, mut after) = (0, 0);
     loop {
         let page = db.run(move |conn| due(conn, after, now)).await?;

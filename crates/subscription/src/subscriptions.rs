@@ -30,7 +30,7 @@ pub(crate) struct Subscription {
     pub msisdn: Msisdn,
     pub svc_id: i32,
     pub state: State,
-    /// When it last became active; before that, when it was first asked for.
+    /// When it last became active, pauses aside; before that, when it was first asked for.
     pub since: NaiveDateTime,
     /// When it last ended.
     pub left_at: Option<NaiveDateTime>,

@@ -102,16 +102,17 @@ impl Desk {
 
     /// Begins the pass of a billing time, unless one has begun since: on another replica, or by hand.
     async fn begin(&mut self, today: NaiveDate, due: NaiveDateTime) {
-        match self.engine.db.run(move |conn| passes::begun_since(conn, today, due)).await {
-            Ok(true) => {}
+        let has_begun = match self.engine.db.run(move |conn| passes::begun_since(conn, today, due)).await {
+            Ok(true) => true,
+            // One that failed may have failed before it began. The next look tells.
             Ok(false) => self.pass(today, Some(due)).await,
             Err(error) => {
                 tracing::error!(error = %error, "a billing pass could not begin");
-                return;
+                false
             }
-        }
+        };
         if let Some((_, _, begun)) = &mut self.due {
-            *begun = true;
+            *begun = has_begun;
         }
     }
 
@@ -123,12 +124,14 @@ impl Desk {
         }
     }
 
-    async fn pass(&mut self, day: NaiveDate, due: Option<NaiveDateTime>) {
+    /// Whether it came to its end.
+    async fn pass(&mut self, day: NaiveDate, due: Option<NaiveDateTime>) -> bool {
         let totals = self.engine.pass(day, due).await;
         if let Err(error) = &totals {
             tracing::error!(error = %error, "a billing pass failed");
         }
         self.answer_waiting(day, &totals);
+        totals.is_ok()
     }
 
     /// One pass for everybody who asks before it ends.

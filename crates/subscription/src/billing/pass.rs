@@ -35,6 +35,7 @@ impl Engine {
         self.find_out().await?;
         let (text, names) = (day.to_string(), networks.into_iter().map(|(network, _)| network).collect::<Vec<_>>());
         self.wait_for_others(&text, pass).await?;
+        let ended = self.clock.now();
         let totals = self
             .db
             .write(move |conn| {
@@ -43,7 +44,7 @@ impl Engine {
                     left += claim::left_to_take(conn, network, &text, pass)?;
                 }
                 if left == 0 {
-                    passes::finish(conn, pass, now)?;
+                    passes::finish(conn, pass, ended)?;
                 }
                 Totals::of(conn, &text, pass, left)
             })

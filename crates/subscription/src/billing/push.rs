@@ -40,7 +40,11 @@ pub(crate) fn enter(
                 network_ref: Some(event.billing_ref.clone()),
                 attempts: 1,
                 failures: i32::from(!paid),
-                reason: if paid { String::new() } else { "insufficient funds".to_owned() },
+                reason: match event.result() {
+                    ResultName::Success => String::new(),
+                    ResultName::InsufficientFunds => "insufficient funds".to_owned(),
+                    ResultName::Other => "the network could not charge".to_owned(),
+                },
                 ..NewCharge::pending(subscription.id, network, day, event.billing_ref.clone(), now)
             };
             NewCharge::insert(conn, &[charge])?;

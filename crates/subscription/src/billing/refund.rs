@@ -132,8 +132,17 @@ pub(crate) fn give_back(
 }
 
 /// The network has given it back. A refund outside the ledger, of a charge nobody owed, has no row here.
-pub(crate) fn settle(conn: &mut DbConnection, key: &str, network_ref: &str, now: NaiveDateTime) -> Result<(), Error> {
-    let promised = ledger::table.filter(ledger::charge_key.eq(key).and(ledger::kind.eq(REFUND)));
+pub(crate) fn settle(
+    conn: &mut DbConnection,
+    network: &str,
+    key: &str,
+    network_ref: &str,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    // Two push networks may name their charges alike.
+    let promised = ledger::table
+        .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
+        .filter(ledger::kind.eq(REFUND));
     diesel::update(promised.filter(ledger::status.eq(PENDING)))
         .set((ledger::status.eq(SETTLED), ledger::network_ref.eq(network_ref), ledger::at.eq(now)))
         .execute(conn)?;

@@ -183,12 +183,12 @@ impl World {
 
     /// The courier hands over what lies in the outbox.
     fn carry(&mut self) {
-        let letters: Vec<(i64, String, String)> = outbox::table
+        let letters: Vec<(i64, String, String, String)> = outbox::table
             .filter(outbox::done_at.is_null())
-            .select((outbox::id, outbox::kind, outbox::body))
+            .select((outbox::id, outbox::network, outbox::kind, outbox::body))
             .load(&mut self.conn)
             .unwrap();
-        for (id, kind, body) in letters {
+        for (id, to, kind, body) in letters {
             match kind.as_str() {
                 "stop" => {
                     let stop: StopRequest = serde_json::from_str(&body).unwrap();
@@ -205,7 +205,7 @@ impl World {
                 }
                 "refund" => {
                     let letter: RefundRequest = serde_json::from_str(&body).unwrap();
-                    refund::settle(&mut self.conn, &letter.key, "given back", self.now).unwrap();
+                    refund::settle(&mut self.conn, &to, &letter.key, "given back", self.now).unwrap();
                 }
                 _ => {}
             }

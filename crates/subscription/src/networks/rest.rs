@@ -98,9 +98,10 @@ impl Operator for Rest {
         match reply.status() {
             StatusCode::OK => reply.json().await.map_or(Said::Unclear("the answer was cut or garbled"), Said::Answer),
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Said::NotNow("the network said later"),
-            // Conflicts mean that the key is being worked on.
+            StatusCode::UNPROCESSABLE_ENTITY => Said::Refused("the network refused it"),
+            // That our call is wrong is nobody's failure to pay. Conflicts mean that the key is being worked on.
             status if status.is_client_error() && status != StatusCode::CONFLICT => {
-                Said::Refused("the network refused it")
+                Said::NotNow("the network did not take the call")
             }
             _ => Said::Unclear("the network failed"),
         }
@@ -147,6 +148,36 @@ async fn answered(request: RequestBuilder) -> Result<Response, Error> {
 fn away(error: reqwest::Error) -> Error {
     use std::error::Error as _;
     let error = error.without_url();
-    let source = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+    // A parser's own message may quote the value at fault, and values here are numbers of people.
+    let source = if error.is_decode() { None } else { error.source() };
+    let source = source.map(|source| format!(": {source}")).unwrap_or_default();
     Error::NetworkAway(format!("{error}{source}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{BufRead, BufReader, Write},
+        net::TcpListener,
+    };
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn an_answer_that_cannot_be_read_is_not_quoted() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let base = format!("http://{}", listener.local_addr().unwrap());
+        let network = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            // The whole request, up to its empty line.
+            let asked = BufReader::new(stream.try_clone().unwrap()).lines();
+            assert!(asked.map_while(Result::ok).any(|line| line.is_empty()));
+            let body = r#"[{"msisdn":27812345678}]"#;
+            write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
+        });
+        let rest = Rest::new(&base, PATIENCE).unwrap();
+        let Err(error) = rest.charges_of_day("2026-11-21", None).await else { panic!("it was understood") };
+        network.join().unwrap();
+        assert!(!error.to_string().contains("812345678"), "{error}");
+    }
 }

@@ -174,5 +174,9 @@ on_each_engine! {
         family.notify(PUSH, "m1", &billing_event(&msisdn, 1, "b1", "INSUFFICIENT_FUNDS")).await;
         assert_eq!(family.account(&msisdn).await["month_spend_cents"], 0);
         assert_eq!(family.count("billing_events", "result = 'insufficient_funds'").await, 1);
+        // The ledger says what the network said, and no more.
+        family.notify(PUSH, "m2", &billing_event(&number("2222"), 2, "b2", "BLOCKED")).await;
+        assert_eq!(family.count("ledger", "reason = 'insufficient funds'").await, 1);
+        assert_eq!(family.count("ledger", "reason = 'the network could not charge'").await, 1);
     }
 }

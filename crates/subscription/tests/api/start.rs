@@ -29,12 +29,13 @@ async fn the_test_number_does_not_go_to_production() {
 #[actix_web::test]
 async fn a_bad_setting_is_named_and_no_secret_is_shown() {
     type Change = fn(&mut subscription::Config);
-    let cases: [(&str, Change); 6] = [
+    let cases: [(&str, Change); 7] = [
         ("TEST_MSISDN", |config| config.test_msisdn = Some("27999".to_owned())),
         ("NOTIFY_SECRET", |config| config.notify_secret = "hush-hush".to_owned()),
         ("SESSION_SECRET_KEY", |config| config.session_secret_key = "hush-hush".to_owned()),
         ("SESSION_PUBLIC_KEYS", |config| config.session_public_keys = Some("hush-hush".to_owned())),
         ("OPERATOR_URL", |config| config.operator_url = "nowhere".to_owned()),
+        ("OPERATOR_URL", |config| config.operator_url = "nowhere:8090".to_owned()),
         ("BRANDS_FILE", |config| config.brands_file = "nowhere.toml".into()),
     ];
     for (name, change) in cases {

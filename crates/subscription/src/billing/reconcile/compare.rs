@@ -1,6 +1,6 @@
 //! Looking charges up: a page of a network's list in the ledger, and a page of the ledger for what no list named.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::{
@@ -71,9 +71,14 @@ pub(super) fn page(
 ) -> Result<(), Error> {
     let day = day.to_string();
     let keys: Vec<&str> = listed.iter().map(|charge| charge.key.as_str()).collect();
+    // A key is known by its network, and found by no index without it.
+    let services: BTreeSet<i32> = listed.iter().map(|charge| charge.svc_id).collect();
+    let networks: Vec<String> =
+        services.into_iter().filter_map(|svc_id| Some(terms.brand(svc_id)?.network.clone())).collect();
     let rows: Vec<Row> = ledger::table
         .inner_join(subscriptions::table)
-        .filter(ledger::charge_key.eq_any(&keys).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::network.eq_any(&networks).and(ledger::charge_key.eq_any(&keys)))
+        .filter(ledger::kind.eq(CHARGE))
         .select(COLUMNS)
         .load(conn)?;
     let rows: HashMap<(&str, &str), &Row> =
@@ -103,6 +108,10 @@ fn known(
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     if !found.seen.insert(row.id) {
+        // One charge that the list names twice, and not two: a key is charged once.
+        if row.charge_key == charge.key {
+            return Ok(());
+        }
         return repair::surplus(conn, &row.network, charge, Some(row.id), found, now);
     }
     if row.status != SETTLED {
@@ -166,4 +175,38 @@ pub(super) fn settled_page(
         .limit(i64::try_from(limit).unwrap_or(i64::MAX))
         .select(COLUMNS)
         .load(conn)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::{Connection, SqliteConnection};
+    use operator::NotifySecret;
+
+    use super::*;
+    use crate::billing::ledger::NewCharge;
+
+    #[test]
+    fn a_charge_that_a_list_names_twice_is_one() {
+        let mut conn = DbConnection::Sqlite(SqliteConnection::establish(":memory:").unwrap());
+        store::migrate(&mut conn, crate::NAME, crate::MIGRATIONS).unwrap();
+        let secret = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
+        let terms = Terms { brands: testkit::brands(), secret, test_msisdn: None };
+        let day: NaiveDate = "2060-02-27".parse().unwrap();
+        let now = day.and_hms_opt(12, 0, 0).unwrap();
+        let msisdn = Msisdn::parse("0812345678").unwrap();
+        let subscription = Subscription::lock(&mut conn, &msisdn, 150, now).unwrap();
+        let pending = NewCharge::pending(subscription.id, "sandbox-pull", day, "k1".to_owned(), now);
+        NewCharge::insert(&mut conn, &[NewCharge { status: SETTLED, ..pending }]).unwrap();
+        let listed = ChargeListed {
+            msisdn: msisdn.as_str().to_owned(),
+            svc_id: 150,
+            cents: 300,
+            key: "k1".to_owned(),
+            day: day.to_string(),
+            at: "2060-02-27 10:00:00".to_owned(),
+        };
+        let mut found = Findings::default();
+        page(&mut conn, &terms, day, &[listed.clone(), listed], &mut found, now).unwrap();
+        assert_eq!((found.listed, found.agreed, found.differences.len()), (2, 1, 0));
+    }
 }

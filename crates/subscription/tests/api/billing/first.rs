@@ -43,6 +43,22 @@ on_each_engine! {
         assert_eq!(family.life(&msisdn).await.0, "active");
     }
 
+    async fn a_call_that_the_network_does_not_take_suspends_nobody(engine) {
+        let wrong = |config: &mut subscription::Config| config.operator_url.push_str("/not-here");
+        let family = spawn_with(engine, Wishes { settings: Some(wrong), ..Wishes::default() }).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        let event = serde_json::json!({
+            "event": "opt_in", "kind": "opt_in", "reference": "r1", "user_msisdn": msisdn, "svc_id": MEME, "status": "confirmed",
+        });
+        assert_eq!(family.notify(crate::family::PULL, "m1", &event).await.status, 200);
+        family.wait_for_charge(DAY, &msisdn, "failed").await;
+        for _ in 0..4 {
+            assert_eq!(family.pass(DAY).await, [1, 0, 1, 0, 0]);
+        }
+        assert_eq!(family.life(&msisdn).await.0, "active");
+    }
+
     async fn who_joins_before_midnight_and_again_after_it_pays_for_both_days(engine) {
         let family = spawn(engine).await;
         family.move_clocks("2060-02-27T23:30:00+02:00").await;

@@ -173,6 +173,11 @@ on_each_engine! {
         family.pass("2060-02-29").await;
         eventually("quiet", all_sent).await;
         assert_eq!(reminders().await, 0);
+        // A pass that is run in the night wakes nobody.
+        family.move_clocks("2060-03-01T05:00:00+02:00").await;
+        family.pass("2060-03-01").await;
+        eventually("quiet", all_sent).await;
+        assert_eq!(reminders().await, 0);
         family.move_clocks("2060-03-01T06:00:00+02:00").await;
         eventually("the reminder", async || reminders().await == 1).await;
         let text = family.inbox(&msisdn).await.into_iter().find(|sms| sms.starts_with("You are subscribed")).unwrap();

@@ -1,5 +1,7 @@
 //! Passes: three a day, each charge tried once in each.
 
+use std::time::Duration;
+
 use serde_json::json;
 use testkit::{Client, on_each_engine};
 
@@ -18,6 +20,7 @@ on_each_engine! {
         family.move_clocks(&morning(NEXT)).await;
         assert_eq!(family.pass(NEXT).await, [250, 250, 0, 0, 0]);
         assert_eq!(family.pass(NEXT).await, [0, 0, 0, 0, 0]);
+        assert_eq!(family.count("billing_passes", "finished_at > started_at").await, 2, "each took its time");
         family.assert_books_agree(NEXT).await;
         assert_eq!(family.charges(NEXT).await.len(), 250);
         assert_eq!(family.ledger(DAY).await, [], "no arrears");
@@ -87,6 +90,21 @@ on_each_engine! {
         family.move_clocks(&format!("{later}T14:00:00+02:00")).await;
         family.wait_for_charge(&later, &msisdn, "settled").await;
         assert_eq!((skipped.as_str(), family.ledger(&skipped).await.len()), ("2060-02-29", 0));
+    }
+
+    async fn one_that_could_not_begin_in_time_begins_later(engine) {
+        let by_itself = |config: &mut subscription::Config| config.billing_times = "06:00,13:00,18:00".parse().unwrap();
+        let family = spawn_with(engine, Wishes { settings: Some(by_itself), ..Wishes::default() }).await;
+        family.move_clocks("2060-02-27T12:30:00+02:00").await;
+        let msisdn = number("1111");
+        family.joined("memeworld", MEME, &msisdn).await;
+        family.wait_for_charge(DAY, &msisdn, "settled").await;
+        // Before a pass begins it asks this table for the dead.
+        family.execute("ALTER TABLE billing_runners RENAME TO hidden".to_owned()).await;
+        family.move_clocks(&morning(NEXT)).await;
+        tokio::time::sleep(Duration::from_secs(6)).await;
+        family.execute("ALTER TABLE hidden RENAME TO billing_runners".to_owned()).await;
+        family.wait_for_charge(NEXT, &msisdn, "settled").await;
     }
 
     async fn asked_for_side_by_side_they_are_one(engine) {

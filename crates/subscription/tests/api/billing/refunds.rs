@@ -5,7 +5,7 @@ use testkit::{Client, on_each_engine};
 
 use crate::{
     books::{DAY, NOON},
-    family::{MEME, TT, eventually, number, spawn},
+    family::{MEME, PUSH, TT, eventually, number, spawn},
 };
 
 const REFUND: &str = "/internal/refund";
@@ -35,6 +35,24 @@ on_each_engine! {
         }
         // The charges stand as they were.
         family.assert_books_agree(DAY).await;
+    }
+
+    async fn a_networks_word_settles_its_own_refund_alone(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        family.joined("ttmbhatv", TT, &msisdn).await;
+        let charge = family.wait_for_charge(DAY, &msisdn, "settled").await;
+        // Push networks name their charges themselves: another one's may have the same name.
+        family.execute(format!(
+            "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
+             SELECT subscription_id, 'another', day, 'refund', cents, 'pending', 'refund-' || charge_key, 0, 0, 0, '', at FROM ledger WHERE id = {}",
+            charge.id
+        )).await;
+        assert_eq!(family.admin(REFUND, &json!({"ledger_id": charge.id, "reason": "a customer asked"})).await.status, 200);
+        let settled = format!("kind = 'refund' AND network = '{PUSH}' AND status = 'settled'");
+        eventually("the network's word", async || family.count("ledger", &settled).await == 1).await;
+        assert_eq!(family.count("ledger", "network = 'another' AND status = 'pending'").await, 1);
     }
 
     async fn what_took_no_money_gives_none_back(engine) {
