@@ -40,7 +40,9 @@ impl Assets {
         let mut files = HashMap::new();
         collect(folder, folder, &mut files)?;
         for name in inner {
-            files.remove(&format!("/{name}"));
+            for packed in ["", ".br", ".gz"] {
+                files.remove(&format!("/{name}{packed}"));
+            }
         }
         Ok(Self(assets(&files)))
     }

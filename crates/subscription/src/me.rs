@@ -31,7 +31,7 @@ pub(crate) struct Me {
     /// What a day costs.
     #[schema(value_type = web::schema::Cents)]
     price_cents: i64,
-    /// When this state began.
+    /// When it last became active, pauses aside; before that, when it was first asked for.
     #[serde(with = "web::timestamp")]
     #[schema(value_type = web::schema::Time)]
     since: NaiveDateTime,

@@ -91,7 +91,7 @@ export type Me = {
   price_cents: Cents;
   /** The service's name. */
   service: string;
-  /** When this state began. */
+  /** When it last became active, pauses aside; before that, when it was first asked for. */
   since: Time;
   /** Only "active" means access. */
   state: string;

@@ -1,4 +1,4 @@
-//! The same statements as the service's, in a loop, with nothing around them.
+//! What a like writes, in a loop, with nothing around it: neither a session nor the question whether the meme is on show.
 
 use std::{
     sync::{Arc, Mutex},
