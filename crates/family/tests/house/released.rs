@@ -90,12 +90,13 @@ impl Released {
     /// What its programs would stumble over.
     fn faults(&self, conn: &mut DbConnection) -> Result<Vec<String>, store::Error> {
         let mut faults = Vec::new();
+        // First, for SQLite looks whether its picture of the tables is of today only when a statement runs, and EXPLAIN runs none.
+        let now = columns(conn)?;
         for statement in &self.statements {
             if let Err(error) = prepare(conn, statement) {
                 faults.push(format!("{}: {statement}", error.to_string().replace('\n', " ")));
             }
         }
-        let now = columns(conn)?;
         for column in &now {
             if let Some(kind) = self.columns.get(&column.place).filter(|kind| **kind != column.kind) {
                 faults.push(format!("{} was {kind} and is {}", column.place, column.kind));
