@@ -19,11 +19,11 @@ use super::{
     claim::{self, Claimed, Wanted},
     follow::follow,
     lease::{Lease, Term},
-    runners::{self, FENCE, Runner},
+    runners::{self, FENCE, LONGEST_FLIGHT, Runner},
     settle::{Held, Outcome, settle},
     shift::{Busy, Shift},
 };
-use crate::{App, crash, error::Error, networks::Networks, terms::Terms, tries::unguessable};
+use crate::{App, crash, error::Error, networks::Networks, terms::Terms};
 
 /// Charges under way at one network at once.
 const SIDE_BY_SIDE: usize = 64;
@@ -40,8 +40,14 @@ const WORD_LIFE: Duration = Duration::from_millis(500);
 /// How often a long run tells how far it is.
 const PROGRESS: Duration = Duration::from_secs(10);
 
-/// How often a settlement is tried before it is left to the asking.
+/// How often a settlement is tried at least, by a process that is stopping.
 const SETTLE_TRIES: u32 = 3;
+
+/// Between two of these tries at most.
+const SETTLE_PAUSE: Duration = Duration::from_secs(2);
+
+/// How long it is tried: from then on others take such charges over.
+const SETTLE_FOR: Duration = Duration::from_secs(LONGEST_FLIGHT.num_seconds().unsigned_abs());
 
 /// What sending charges needs; one per process.
 #[derive(Clone)]
@@ -51,8 +57,6 @@ pub(crate) struct Engine {
     pub(crate) terms: Arc<Terms>,
     pub(crate) clock: Clock,
     pub(super) bounds: Bounds,
-    /// Names this process in claims.
-    pub(super) runner: Arc<str>,
     /// How long a charge may be on its way before a network's "unknown" is believed.
     pub(super) patience: Duration,
     /// How many stretches of work are under way.
@@ -70,10 +74,9 @@ impl Engine {
             terms: app.terms.clone(),
             clock: app.clock.clone(),
             bounds,
-            runner: unguessable().into(),
             patience,
             busy: Arc::default(),
-            lease: Arc::default(),
+            lease: Arc::new(Lease::new()),
             alive: Arc::downgrade(&app.alive),
         }
     }
@@ -135,9 +138,9 @@ impl Engine {
             crash::point("charge.claims-committed");
             for charge in charges {
                 let Ok(permit) = permits.clone().acquire_owned().await else { break };
-                let (engine, shift, told) = (self.clone(), shift.clone(), told.clone());
+                let (engine, shift, told, term) = (self.clone(), shift.clone(), told.clone(), term.clone());
                 actix_web::rt::spawn(async move {
-                    let outcome = engine.send(&shift, &charge, term).await;
+                    let outcome = engine.send(&shift, &charge, &term).await;
                     // Whoever settles is there as long as there is anything to hear.
                     let _ = told.send((charge, outcome)).await;
                     drop(permit);
@@ -156,33 +159,39 @@ impl Engine {
     ) -> Result<Option<(Vec<Claimed>, i64, Term)>, Error> {
         let (engine, network, now) = (self.clone(), network.to_owned(), self.clock.now());
         let system_now = Clock::system_now();
+        let token = self.lease.token(system_now);
+        let name = token.clone();
         let taken = self
             .db
             .write(move |conn| {
                 let day = day.to_string();
                 let wanted = Wanted { network: &network, day: &day, pass, after, limit: BATCH };
-                claim::take(conn, (&engine.terms, engine.bounds), engine.runner_at(system_now), &wanted, now)
+                let runner = engine.runner(&name, system_now);
+                claim::take(conn, (&engine.terms, engine.bounds), runner, &wanted, now)
             })
-            .await?;
-        let term = self.lease.renew(system_now);
+            .await
+            .inspect_err(|_| self.lease.give_up(&token))?;
+        let term = self.lease.renew(token, system_now);
         Ok(taken.last.map(|last| (taken.charges, last, term)))
     }
 
-    /// This process, as its claims name it.
-    fn runner_at(&self, system_now: NaiveDateTime) -> Runner<'_> {
+    /// This process under a name.
+    fn runner<'a>(&self, token: &'a str, system_now: NaiveDateTime) -> Runner<'a> {
         let silence = FENCE + TimeDelta::from_std(self.patience).unwrap_or(FENCE);
-        Runner { token: &self.runner, system_now, alive_until: system_now + silence }
+        Runner { token, system_now, alive_until: system_now + silence }
     }
 
     /// Says that this process lives.
     pub(super) async fn beat(&self) -> Result<(), Error> {
         let (engine, system_now) = (self.clone(), Clock::system_now());
-        self.db.write(move |conn| runners::beat(conn, engine.runner_at(system_now))).await?;
-        self.lease.renew(system_now);
+        let token = self.lease.token(system_now);
+        let name = token.clone();
+        self.db.write(move |conn| runners::beat(conn, engine.runner(&name, system_now))).await?;
+        self.lease.renew(token, system_now);
         Ok(())
     }
 
-    async fn send(&self, shift: &Shift, charge: &Claimed, term: Term) -> Outcome {
+    async fn send(&self, shift: &Shift, charge: &Claimed, term: &Term) -> Outcome {
         // Another process may believe that this one has died, and have taken over.
         if !self.lease.covers(term, Clock::system_now()) {
             return Outcome::NotSent;
@@ -205,31 +214,32 @@ impl Engine {
     async fn has_ended(&self, shift: &Shift, id: i64) -> Result<bool, Error> {
         let mut ended = shift.ended.lock().await;
         if ended.0.elapsed() > WORD_LIFE {
-            let runner = self.runner.clone();
+            let runner = self.lease.token(Clock::system_now());
             let found = self.db.run(move |conn| runners::ended_since(conn, &runner)).await?;
             *ended = (Instant::now(), found.into_iter().collect());
         }
         Ok(ended.1.contains(&id))
     }
 
+    /// Until it has succeeded nothing more is sent than there is room for outcomes: a charge that cannot be written down is better
+    /// not made.
     async fn settle(&self, group: Vec<(Claimed, Outcome)>) {
-        let group = Arc::new(group);
-        for attempt in 1..=SETTLE_TRIES {
-            match self.try_to_settle(group.clone()).await {
-                Ok(()) => return,
-                Err(error) => tracing::error!(error = %error, attempt, "charges could not be settled"),
+        let (group, began, mut attempt) = (Arc::new(group), Instant::now(), 1);
+        while let Err(error) = self.try_to_settle(group.clone()).await {
+            tracing::error!(error = %error, attempt, "charges could not be settled");
+            if attempt >= SETTLE_TRIES && (!self.lives() || began.elapsed() > SETTLE_FOR) {
+                return;
             }
-            tokio::time::sleep(Duration::from_millis(200) * attempt).await;
+            tokio::time::sleep((Duration::from_millis(200) * attempt).min(SETTLE_PAUSE)).await;
+            attempt += 1;
         }
     }
 
     async fn try_to_settle(&self, group: Arc<Vec<(Claimed, Outcome)>>) -> Result<(), Error> {
-        let (runner, terms, now) = (self.runner.clone(), self.terms.clone(), self.clock.now());
+        let (terms, now) = (self.terms.clone(), self.clock.now());
         crash::point("charge.before-settling");
-        let moved = self
-            .db
-            .write(move |conn| settle(conn, &terms, Held::By(&runner), &group, now, Clock::system_now()))
-            .await?;
+        let moved =
+            self.db.write(move |conn| settle(conn, &terms, Held::BySender, &group, now, Clock::system_now())).await?;
         crash::point("charge.settled");
         self.follow(moved).await
     }

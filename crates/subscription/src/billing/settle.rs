@@ -45,9 +45,9 @@ pub(crate) enum Outcome {
 
 /// Whose word counts on a charge.
 #[derive(Clone, Copy)]
-pub(crate) enum Held<'a> {
-    /// It is pending, and claimed by this runner.
-    By(&'a str),
+pub(crate) enum Held {
+    /// It is pending, and the claim under which it was sent is still on it.
+    BySender,
     /// It is unknown.
     ByNobody,
 }
@@ -65,7 +65,7 @@ struct Settled {
 pub(crate) fn settle(
     conn: &mut DbConnection,
     terms: &Terms,
-    held: Held<'_>,
+    held: Held,
     outcomes: &[(Claimed, Outcome)],
     now: NaiveDateTime,
     system_now: NaiveDateTime,
@@ -124,11 +124,7 @@ pub(crate) fn settle(
 }
 
 /// Which of these charges nobody has touched since they were claimed, or found unknown; locked until the transaction ends.
-fn still_held(
-    conn: &mut DbConnection,
-    held: Held<'_>,
-    outcomes: &[(Claimed, Outcome)],
-) -> Result<BTreeSet<i64>, Error> {
+fn still_held(conn: &mut DbConnection, held: Held, outcomes: &[(Claimed, Outcome)]) -> Result<BTreeSet<i64>, Error> {
     let open = outcomes.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Charged { .. }));
     let attempts: BTreeMap<i64, i32> = open.map(|(charge, _)| (charge.id, charge.attempts)).collect();
     if attempts.is_empty() {
@@ -137,18 +133,19 @@ fn still_held(
     let rows = ledger::table
         .filter(ledger::id.eq_any(attempts.keys().copied().collect::<Vec<_>>()))
         .order(ledger::id)
-        .select((ledger::id, ledger::attempts, ledger::status, ledger::claim));
-    let rows: Vec<(i64, i32, String, Option<String>)> = match conn {
+        .select((ledger::id, ledger::attempts, ledger::status, ledger::claim.is_not_null()));
+    let rows: Vec<(i64, i32, String, bool)> = match conn {
         DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
         DbConnection::Sqlite(conn) => rows.load(conn)?,
     };
-    let is_held = |status: &str, claim: Option<&str>| match held {
-        Held::By(runner) => status == PENDING && claim == Some(runner),
+    let is_held = |status: &str, is_claimed: bool| match held {
+        Held::BySender => status == PENDING && is_claimed,
         Held::ByNobody => status == UNKNOWN,
     };
+    // Each claim is another attempt: claimed as often as then, it is that claim.
     Ok(rows
         .into_iter()
-        .filter(|(id, tried, status, claim)| attempts.get(id) == Some(tried) && is_held(status, claim.as_deref()))
+        .filter(|(id, tried, status, is_claimed)| attempts.get(id) == Some(tried) && is_held(status, *is_claimed))
         .map(|(id, ..)| id)
         .collect())
 }

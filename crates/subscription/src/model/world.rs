@@ -314,7 +314,7 @@ impl World {
         let Batch { runner, charges } = self.batches.swap_remove(at);
         let (known, unsent): (Vec<_>, Vec<_>) = charges.into_iter().partition(|(_, outcome)| outcome.is_some());
         let known: Vec<_> = known.into_iter().filter_map(|(charge, outcome)| Some((charge, outcome?))).collect();
-        let moved = settle(&mut self.conn, &self.terms, Held::By(&runner), &known, self.now, self.system_now).unwrap();
+        let moved = settle(&mut self.conn, &self.terms, Held::BySender, &known, self.now, self.system_now).unwrap();
         if self.dice.random_bool(0.9) {
             follow::follow(&mut self.conn, &self.terms, moved, self.now).unwrap();
         }

@@ -107,6 +107,27 @@ on_each_engine! {
         family.wait_for_charge(NEXT, &msisdn, "settled").await;
     }
 
+    async fn what_cannot_be_written_down_yet_is_written_down_later(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        family.make_active(MEME, PULL, 3, "2060-02-20 10:00:00").await;
+        let (refuse, allow) = if engine == testkit::Engine::Sqlite {
+            (
+                "CREATE TRIGGER refuse BEFORE UPDATE ON ledger WHEN NEW.status = 'settled' BEGIN SELECT RAISE(ABORT, 'no room'); END",
+                "DROP TRIGGER refuse",
+            )
+        } else {
+            ("ALTER TABLE ledger ADD CONSTRAINT refuse CHECK (status <> 'settled')", "ALTER TABLE ledger DROP CONSTRAINT refuse")
+        };
+        family.execute(refuse.to_owned()).await;
+        let (totals, ()) = tokio::join!(family.pass(DAY), async {
+            tokio::time::sleep(Duration::from_secs(3)).await;
+            family.execute(allow.to_owned()).await;
+        });
+        assert_eq!(totals, [3, 3, 0, 0, 0]);
+        family.assert_books_agree(DAY).await;
+    }
+
     async fn asked_for_side_by_side_they_are_one(engine) {
         let family = spawn(engine).await;
         family.move_clocks(NOON).await;
