@@ -7,6 +7,7 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll, ready},
+    time::{Duration, Instant},
 };
 
 use actix_web::{
@@ -24,6 +25,12 @@ const PIECE: u64 = 256 * 1024;
 /// Pieces for one visitor, until all others of the same worker have had their turn.
 const PIECES: usize = 4;
 
+/// Who takes this much …
+const TIMED: u64 = 1024 * 1024;
+
+/// … within this time reads quickly. It is more than a socket takes by itself.
+const QUICK: Duration = Duration::from_millis(250);
+
 /// `left` bytes of a file from `at` on. Their number is to be said in the reply's head, as they do not pass through the server.
 pub(crate) struct SentFile {
     connection: Direct,
@@ -35,11 +42,13 @@ pub(crate) struct SentFile {
     /// Up to where the file is known to be in the system's memory.
     at_hand: u64,
     fetching: Option<JoinHandle<io::Result<()>>>,
+    /// Since when, and from which place on, it is seen how quickly the visitor reads.
+    timed: Option<(Instant, u64)>,
 }
 
 impl SentFile {
     pub(crate) fn new(connection: Direct, file: File, at: u64, left: u64) -> Self {
-        Self { connection, begun: false, file: Arc::new(file), at, left, at_hand: at, fetching: None }
+        Self { connection, begun: false, file: Arc::new(file), at, left, at_hand: at, fetching: None, timed: None }
     }
 
     /// Sends what there is room for; ready when a piece, or less, has gone.
@@ -49,12 +58,17 @@ impl SentFile {
         }
         let wanted = usize::try_from(self.at_hand.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let (file, mut at) = (&self.file, self.at);
+        let (since, from) = *self.timed.get_or_insert_with(|| (Instant::now(), at));
         let sent = ready!(self.connection.poll_send(cx, |stream| system::send(stream, file, &mut at, wanted)))?;
         if sent == 0 {
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file has become shorter")));
         }
         self.at = at;
         self.left = self.left.saturating_sub(u64::try_from(sent).unwrap_or(u64::MAX));
+        if at.saturating_sub(from) >= TIMED {
+            self.connection.reads_quickly(since.elapsed() <= QUICK);
+            self.timed = None;
+        }
         Poll::Ready(Ok(()))
     }
 

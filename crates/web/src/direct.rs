@@ -12,7 +12,16 @@ use std::{
 };
 
 use actix_web::rt::net::TcpStream;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    sync::{Semaphore, SemaphorePermit},
+};
+
+use crate::sockets;
+
+/// The connections of a program for which the system may take more ahead, as their visitors read quickly: a bound for its memory, should
+/// all of them stop reading at once.
+static QUICK: Semaphore = Semaphore::const_new(128);
 
 /// A connection as the server has it.
 pub(crate) struct Connection(Rc<Socket>);
@@ -29,6 +38,8 @@ struct Socket {
     flushed: Cell<bool>,
     /// A body could not be sent whole: whoever reads must not take what follows for the rest of it.
     broken: Cell<bool>,
+    /// Held while the visitor reads quickly.
+    quick: RefCell<Option<SemaphorePermit<'static>>>,
 }
 
 impl Connection {
@@ -38,6 +49,7 @@ impl Connection {
             waiting: RefCell::default(),
             flushed: Cell::new(false),
             broken: Cell::new(false),
+            quick: RefCell::default(),
         }))
     }
 
@@ -81,6 +93,17 @@ impl Direct {
             match stream.try_io(tokio::io::Interest::WRITABLE, || send(&stream)) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 sent => return Poll::Ready(sent),
+            }
+        }
+    }
+
+    /// Lets the system take more ahead for a visitor who reads quickly, and less for another.
+    pub fn reads_quickly(&self, quickly: bool) {
+        let mut quick = self.0.quick.borrow_mut();
+        if quick.is_some() != quickly {
+            *quick = if quickly { QUICK.try_acquire().ok() } else { None };
+            if let Err(error) = sockets::take_ahead(&*self.0.stream.borrow(), quick.is_some()) {
+                tracing::debug!(error = %error, "a connection's bound stays");
             }
         }
     }
