@@ -67,11 +67,7 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
     let kind = content_type(Path::new(segments.last().map_or("", String::as_str)));
     let mut reply = match &app.media {
         Media::Folder(root) => {
-            let (root, below) = (root.clone(), below.to_vec());
-            let file = block(move || paths::file_below(&root, &below).and_then(|path| NamedFile::open(path).ok()))
-                .await
-                .map_err(app::interrupted)?
-                .ok_or(Error::NotFound)?;
+            let file = file(root, below).await?;
             of_file(&req, file).map_err(|error| Error::Internal(error.to_string()))?
         }
         // What is not shown of a folder is not asked for at an origin.
@@ -91,6 +87,18 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
         reply.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     Ok(reply)
+}
+
+/// Opened at once where the system has at hand where it lies; else by a thread that may wait for the disk.
+async fn file(root: &Path, below: &[String]) -> Result<NamedFile, Error> {
+    if let Some((file, path)) = paths::open_at_once(root, below) {
+        return NamedFile::from_file(file, path).map_err(|error| Error::Internal(error.to_string()));
+    }
+    let (root, below) = (root.to_owned(), below.to_vec());
+    block(move || paths::file_below(&root, &below).and_then(|path| NamedFile::open(path).ok()))
+        .await
+        .map_err(app::interrupted)?
+        .ok_or(Error::NotFound)
 }
 
 /// A file, or the part of it that the request's conditions and its range leave (RFC 9110 sections 13 and 14).

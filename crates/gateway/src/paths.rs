@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    fs::File,
     path::{Path, PathBuf},
 };
 
@@ -48,18 +49,63 @@ fn segment(raw: &str) -> Option<Cow<'_, str>> {
 /// The regular file that `segments` name below `root` (a canonical path); `None` for anything else: folders, symbolic links on
 /// the way or at the end, dot files. Touches the disk.
 pub fn file_below(root: &Path, segments: &[String]) -> Option<PathBuf> {
-    if segments.is_empty() || segments.iter().any(|segment| segment.starts_with('.')) {
-        return None;
-    }
-    let path = segments.iter().fold(root.to_owned(), |path, segment| path.join(segment));
+    let path = below(root, segments)?;
     // A link anywhere makes the real path another one.
     let real = path.canonicalize().ok()?;
     (real == path && real.is_file()).then_some(real)
 }
 
+/// The same file, opened, where the system needs not wait for the disk to find it (openat2(2), Linux 5.12); `None` for anything else, and
+/// where it cannot tell.
+#[cfg(target_os = "linux")]
+pub fn open_at_once(root: &Path, segments: &[String]) -> Option<(File, PathBuf)> {
+    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+    let path = below(root, segments)?;
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+    let file = openat2(CWD, &path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS | ResolveFlags::CACHED).ok()?;
+    let file = File::from(file);
+    file.metadata().is_ok_and(|known| known.is_file()).then_some((file, path))
+}
+
+/// No other system tells.
+#[cfg(not(target_os = "linux"))]
+pub fn open_at_once(_: &Path, _: &[String]) -> Option<(File, PathBuf)> {
+    None
+}
+
+/// Where segments lead, unless to a dot file.
+fn below(root: &Path, segments: &[String]) -> Option<PathBuf> {
+    let shown = !segments.is_empty() && !segments.iter().any(|segment| segment.starts_with('.'));
+    shown.then(|| segments.iter().fold(root.to_owned(), |path, segment| path.join(segment)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{means_one_thing, segments};
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_file_is_opened_at_once_and_nothing_else_is() {
+        use super::{file_below, open_at_once};
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("film")).unwrap();
+        for file in ["film/a.ts", "film/.hidden", ".hidden"] {
+            std::fs::write(root.join(file), "film").unwrap();
+        }
+        std::os::unix::fs::symlink("a.ts", root.join("film/link.ts")).unwrap();
+        std::os::unix::fs::symlink("film", root.join("link")).unwrap();
+        let segments = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
+        for path in ["film", "film/.hidden", ".hidden", "film/link.ts", "link/a.ts", "none", "film/none.ts"] {
+            assert!(file_below(&root, &segments(path)).is_none(), "{path}");
+            assert!(open_at_once(&root, &segments(path)).is_none(), "{path}");
+        }
+        assert!(open_at_once(&root, &[]).is_none());
+        // What somebody else moves at that moment may keep the system from telling.
+        let opened = (0..1000).find_map(|_| open_at_once(&root, &segments("film/a.ts"))).unwrap();
+        assert_eq!(Some(opened.1), file_below(&root, &segments("film/a.ts")));
+        assert_eq!(std::io::read_to_string(opened.0).unwrap(), "film");
+    }
 
     #[test]
     fn a_path_that_can_be_read_in_two_ways_is_none() {
