@@ -19,7 +19,8 @@ export default defineConfig({
     hasTouch: true,
     locale: 'en-ZA',
     timezoneId: 'Africa/Johannesburg',
-    trace: 'retain-on-failure',
+    // Recording a trace of each test takes a processor's time from the pages; what fails is run again, and then traced.
+    trace: process.env.CI ? 'on-first-retry' : 'retain-on-failure',
     // Requests that a service worker answers cannot be watched or held back; offline.spec.ts allows it.
     serviceWorkers: 'block',
     launchOptions: {

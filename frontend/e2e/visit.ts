@@ -152,9 +152,13 @@ export async function expectPlaying(page: Page): Promise<void> {
   expect({ loop, controls, nodownload }).toEqual({ loop: true, controls: true, nodownload: true });
 }
 
-/** A finger that moves across the card on top. */
-export async function swipe(page: Page, direction: 'left' | 'right'): Promise<void> {
-  const box = await page.locator('.deck-card[data-depth="0"]').boundingBox();
+/** A finger that moves across the card on top, or another. */
+export async function swipe(
+  page: Page,
+  direction: 'left' | 'right',
+  card = page.locator('.deck-card[data-depth="0"]'),
+): Promise<void> {
+  const box = await card.boundingBox();
   if (!box) throw new Error('No card to swipe');
   const x = box.x + box.width / 2;
   const y = box.y + box.height / 2;

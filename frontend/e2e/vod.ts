@@ -14,6 +14,7 @@ import {
   opensOptIn,
   shot,
   site,
+  swipe,
   takenOver,
   test,
   withoutReplies,
@@ -248,12 +249,17 @@ export function vodSite(brand: VodSite) {
     await holds(sentence, async () => {
       await long.scrollIntoViewIfNeeded();
       await expect.poll(() => settings(long)).toEqual({ speed: 500, loop: true, running: true });
-      // The row below comes later; once it moves, the short one has had its turn.
-      await expect(short.locator('.swiper')).toHaveCount(0);
       await expect(short.getByRole('listitem')).toHaveCount(3);
+      await short.scrollIntoViewIfNeeded();
+      await expect.poll(() => settings(short)).toEqual({ speed: 500, loop: false, running: true });
     });
+    await long.scrollIntoViewIfNeeded();
     await long.getByRole('button', { name: `Pause ${categories[1]}` }).click();
     await expect.poll(async () => (await settings(long)).running, 'a visitor can stop it').toBe(false);
+    await long.getByRole('button', { name: `Play ${categories[1]}` }).click();
+    await expect.poll(async () => (await settings(long)).running).toBe(true);
+    await swipe(page, 'left', long.locator('.swiper-slide-active'));
+    await expect(long.getByRole('button', { name: `Play ${categories[1]}` })).toBeVisible();
 
     const shown = () =>
       long.evaluate(each => {

@@ -1,6 +1,7 @@
 /**
  * A row of slides. It starts as a plain scroll-snap list, which costs nothing; a row that comes into view
- * is then handed to Swiper (endless, moving by itself), one row at a time and only when the browser is idle.
+ * is then handed to Swiper (moving by itself, endless where it is long), one row at a time and only when the
+ * browser is idle.
  */
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useFirstScreen } from '../take-over';
@@ -54,7 +55,6 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   const near = useNear(section, eager);
   const onScreen = useFirstScreen();
   const [paused, setPaused] = useState(false);
-  const moves = slides.length > (shape === 'banner' ? 1 : 3);
   const several = slides.length > (shape === 'banner' ? 1 : 2);
 
   useEffect(() => {
@@ -70,7 +70,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   }, []);
 
   useEffect(() => {
-    if (!inView || !moves || Slides || wantsLessMotion() || wantsLessData()) return;
+    if (!inView || !several || Slides || wantsLessMotion() || wantsLessData()) return;
     let gone = false;
     loadSwiper().then(
       found => {
@@ -82,7 +82,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
     return () => {
       gone = true;
     };
-  }, [inView, moves, Slides]);
+  }, [inView, several, Slides]);
 
   const step = (by: 1 | -1) => {
     if (control.current) return control.current.step(by);
@@ -131,7 +131,14 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
         )}
       </div>
       {Slides ? (
-        <Slides ref={control} slides={slides} shape={shape} moving={inView && !paused} near={near} />
+        <Slides
+          ref={control}
+          slides={slides}
+          shape={shape}
+          moving={inView && !paused}
+          near={near}
+          onStopped={() => setPaused(true)}
+        />
       ) : (
         <ul ref={row} className="carousel-list">
           {onScreen(slides, ABREAST).map(slide => (

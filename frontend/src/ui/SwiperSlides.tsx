@@ -13,6 +13,8 @@ export type SwiperSlidesProps = {
   shape: 'row' | 'banner';
   moving: boolean;
   near: boolean;
+  /** Whoever moves the slides by hand stops them from moving by themselves. */
+  onStopped: () => void;
 };
 
 const SHAPES = {
@@ -26,7 +28,7 @@ const SHAPES = {
   banner: { slidesPerView: 1, breakpoints: {}, spaceBetween: 0, speed: 800, delay: 4000 },
 };
 
-export function SwiperSlides({ ref, slides, shape, moving, near }: SwiperSlidesProps) {
+export function SwiperSlides({ ref, slides, shape, moving, near, onStopped }: SwiperSlidesProps) {
   const swiper = useRef<SwiperInstance>(null);
   const { delay, ...layout } = SHAPES[shape];
   const endless = slides.length > (shape === 'banner' ? 1 : 3);
@@ -51,6 +53,7 @@ export function SwiperSlides({ ref, slides, shape, moving, near }: SwiperSlidesP
       autoplay={{ delay, pauseOnMouseEnter: true, disableOnInteraction: true }}
       watchOverflow
       wrapperTag="ul"
+      onAutoplayStop={() => moving && onStopped()}
       onSwiper={instance => {
         swiper.current = instance;
       }}
