@@ -3,11 +3,14 @@
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
+# What is built to run the family.
+PARTS = -p family
+
 help: ## Lists these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 run: check-tools frontend/dist/index.html ## Builds everything, starts the whole family and prints a link per brand (PORT, DATABASE_URL, REDIS_URL, TEST_MSISDN, DATA_DIR)
-	@cargo build -p family && exec cargo run --quiet -p family
+	@cargo build $(PARTS) && exec $${CARGO_TARGET_DIR:-target}/debug/family
 
 test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + Redis, browser tests
 	@.ci/test
