@@ -192,10 +192,6 @@ impl Engine {
     }
 
     async fn send(&self, shift: &Shift, charge: &Claimed, term: &Term) -> Outcome {
-        // Another process may believe that this one has died, and have taken over.
-        if !self.lease.covers(term, Clock::system_now()) {
-            return Outcome::NotSent;
-        }
         // A day that is over is never charged for, even if its charges were claimed before midnight.
         if !self.lives() || shift.is_away() || !self.is_day_of(shift) {
             return Outcome::NotSent;
@@ -204,6 +200,11 @@ impl Engine {
             Ok(false) => {}
             Ok(true) => return Outcome::Left,
             Err(_) => return Outcome::NotSent,
+        }
+        // Another process may believe that this one has died, and have taken over. Looked at last: what was said above of its claims
+        // was said of those under its present name.
+        if !self.lease.covers(term, Clock::system_now()) {
+            return Outcome::NotSent;
         }
         let outcome = charge::send(&self.networks, charge).await;
         shift.count(&outcome);
