@@ -282,6 +282,12 @@ export function vodSite(brand: VodSite) {
         expect(menu).toBeVisible({ visible: width < 768 }),
       );
     }
+    await page.reload();
+    await long.scrollIntoViewIfNeeded();
+    await expect
+      .poll(() => settings(long), 'a long row moves on a wide screen')
+      .toMatchObject({ running: true });
+    await expect(short.locator('.swiper'), 'three have no place to move to there').toHaveCount(0);
   });
 
   test(`${label}: nothing moves for those who asked for less motion`, async ({ page }) => {

@@ -71,6 +71,8 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
 
   useEffect(() => {
     if (!inView || !several || Slides || wantsLessMotion() || wantsLessData()) return;
+    // Three on a wide screen stand side by side, with no place to move to.
+    if (slides.length < 4 && row.current && row.current.scrollWidth <= row.current.clientWidth) return;
     let gone = false;
     loadSwiper().then(
       found => {
@@ -82,7 +84,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
     return () => {
       gone = true;
     };
-  }, [inView, several, Slides]);
+  }, [inView, several, slides.length, Slides]);
 
   const step = (by: 1 | -1) => {
     if (control.current) return control.current.step(by);
