@@ -34,7 +34,9 @@ pub(crate) fn takes_domain(host: &str) -> bool {
 /// The first label of a host, in lower case, without a port; `None` where there is none (an IP address, nothing).
 pub fn first_label(host: &str) -> Option<String> {
     let name = name_of(host);
-    if name.starts_with('[') || name.parse::<std::net::IpAddr>().is_ok() {
+    // Of what ends in no digit and holds no colon, none is an address.
+    let may_be_address = name.ends_with(|last: char| last.is_ascii_digit()) || name.contains(':');
+    if name.starts_with('[') || may_be_address && name.parse::<std::net::IpAddr>().is_ok() {
         return None;
     }
     let label = name.split('.').next()?.trim().to_ascii_lowercase();
@@ -44,10 +46,8 @@ pub fn first_label(host: &str) -> Option<String> {
 /// The label that picks the brand: the host's first label with a `demo` or `demo-` prefix removed (a first label that is only
 /// `demo` gives way to the second), or, where that label is `88`, the `domain` parameter by the same rules.
 pub fn label_of_host(host: &str, domain: Option<&str>) -> Option<String> {
-    match own_label(host)?.as_str() {
-        "88" => own_label(domain?).filter(|label| label != "88"),
-        label => Some(label.to_owned()),
-    }
+    let label = own_label(host)?;
+    if label == "88" { own_label(domain?).filter(|label| label != "88") } else { Some(label) }
 }
 
 /// A host's own label. Only one prefix is removed and only one label gives way: `demo.demo.demo.…` is nobody's host, however long.
