@@ -37,8 +37,9 @@ pub(crate) async fn guard(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, ActixError> {
-    let https = client(req.request()).is_some_and(|client| client.https);
-    let mut reply = match check(req.request()) {
+    let client = req.app_data::<Data<App>>().map(|app| Client::of(req.request(), &app.proxies));
+    let https = client.is_some_and(|client| client.https);
+    let mut reply = match check(req.request(), client) {
         Ok(()) => next.call(req).await?.map_into_left_body(),
         // Answered here and now: an error that travels up as one is written down after the request's id is forgotten.
         Err(refused) => {
@@ -55,23 +56,19 @@ pub(crate) async fn guard(
     Ok(reply)
 }
 
-fn client(req: &HttpRequest) -> Option<Client> {
-    req.app_data::<Data<App>>().map(|app| Client::of(req, &app.proxies))
-}
-
 /// Whether this client may ask now. Media are left aside: a player asks as often as its film wants.
-fn within_bounds(req: &HttpRequest) -> Result<(), Error> {
+fn within_bounds(req: &HttpRequest, client: Option<Client>) -> Result<(), Error> {
     if req.conn_data::<Held>().is_some_and(|held| held.over) {
         return Err(Error::Crowded);
     }
-    let Some(app) = req.app_data::<Data<App>>().filter(|_| !req.uri().path().starts_with("/media/")) else {
-        return Ok(());
-    };
-    app.rates.count(Client::of(req, &app.proxies).addr)
+    match (req.app_data::<Data<App>>(), client) {
+        (Some(app), Some(client)) if !req.uri().path().starts_with("/media/") => app.rates.count(client.addr),
+        _ => Ok(()),
+    }
 }
 
-fn check(req: &HttpRequest) -> Result<(), Error> {
-    within_bounds(req)?;
+fn check(req: &HttpRequest, client: Option<Client>) -> Result<(), Error> {
+    within_bounds(req, client)?;
     if head_bytes(req) > MAX_HEAD_BYTES {
         return Err(Error::HeadTooLarge);
     }
