@@ -20,11 +20,14 @@ const SERVICES: [(&str, Service); 6] = [
     ("/api/session", Service::Subscription),
 ];
 
+/// Where every call is.
+const API: &str = "/api";
+
 /// Our own calls, beside what the services answer.
 const OWN: Endpoints = web::endpoints! {
-    public GET "/api/openapi.json" => openapi::get_document,
-    public GET "/api/docs" => openapi::get_page,
-    public POST "/api/vitals" => vitals::count,
+    public GET "/openapi.json" => openapi::get_document,
+    public GET "/docs" => openapi::get_page,
+    public POST "/vitals" => vitals::count,
 };
 
 /// The gateway's own OpenAPI document.
@@ -32,24 +35,30 @@ pub fn document() -> Value {
     web::openapi::document(
         NAME,
         "The public door: these documents themselves, and how fast pages were for their visitors.",
-        &[("", OWN)],
+        &[(API, OWN)],
     )
 }
 
 /// Everything on the public listener beside `/healthz` and `/readyz`.
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    config.service(
-        scope("")
-            .wrap(from_fn(guard))
-            .app_data(Route::by(page_or_file))
-            .configure(OWN.routes)
-            // Prefixes, which cost less to look for than patterns do.
-            .service(scope("/api").app_data(Route::by(prefix_of)).default_service(to(proxy::relay)))
-            .service(scope("/media").app_data(Route::by(|_| "/media/{file}")).default_service(to(media::serve)))
-            .service(scope("/img").app_data(Route::by(|_| "/img/{picture}")).default_service(to(images::serve)))
-            .service(resource("/join").app_data(Route::pattern()).to(pages::join))
-            .default_service(to(pages::serve)),
-    );
+    // Prefixes, which cost less to look for than patterns do; and none within another.
+    config
+        .service(
+            scope(API)
+                .wrap(from_fn(guard))
+                .app_data(Route::by(prefix_of))
+                .configure(OWN.routes)
+                .default_service(to(proxy::relay)),
+        )
+        .service(
+            scope("")
+                .wrap(from_fn(guard))
+                .app_data(Route::by(page_or_file))
+                .service(scope("/media").app_data(Route::by(|_| "/media/{file}")).default_service(to(media::serve)))
+                .service(scope("/img").app_data(Route::by(|_| "/img/{picture}")).default_service(to(images::serve)))
+                .service(resource("/join").app_data(Route::pattern()).to(pages::join))
+                .default_service(to(pages::serve)),
+        );
 }
 
 /// The service that answers a path, read as it was sent: an encoded letter in a prefix makes it another path.
