@@ -158,11 +158,15 @@ impl Replies {
         let key = key(label, packing, address.as_str());
         let mut own = None;
         let call = || {
-            let mut headers = proxy::request_headers(req, app, label);
-            headers.remove(header::IF_NONE_MATCH);
-            headers.remove(header::IF_MODIFIED_SINCE);
-            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(packing));
-            Call::get(address, headers)
+            // For everybody, whatever this one has already.
+            let mut headers = proxy::request_headers(
+                req,
+                app,
+                label,
+                &[header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE, header::ACCEPT_ENCODING],
+            );
+            headers.add_text(&header::ACCEPT_ENCODING, packing);
+            Call::get(address, &headers)
         };
         match self.kept(app, service, key, call, &mut own).await {
             Ok(kept) => Ok(Some(kept.respond(req))),
@@ -175,7 +179,7 @@ impl Replies {
     pub(crate) async fn shown(&self, app: &App, service: Service, label: &str, address: &str) -> Option<Shown> {
         let key = key(label, "identity", address);
         let address = PathAndQuery::try_from(address).ok()?;
-        let call = || Call::get(address, proxy::own_headers(label));
+        let call = || Call::get(address, &proxy::own_headers(label));
         let mut own = None;
         match self.kept(app, service, key, call, &mut own).await {
             Ok(kept) => Some(Shown { body: kept.body.clone(), tag: kept.etag.clone() }),
@@ -257,7 +261,7 @@ fn key(label: &str, packing: &str, address: &str) -> String {
 /// Half of what the service allows: the reply may have lived as long already where it comes from, and its reader keeps it again.
 fn life(reply: &Reply) -> Option<Duration> {
     let headers = reply.headers();
-    let small = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse::<usize>().is_ok_and(|n| n <= MAX_REPLY);
+    let small = reply.length()? <= MAX_REPLY as u64;
     if reply.status() != StatusCode::OK || !small || headers.contains_key(header::SET_COOKIE) {
         return None;
     }
@@ -277,12 +281,12 @@ fn life(reply: &Reply) -> Option<Duration> {
 }
 
 impl Kept {
-    async fn read(reply: Reply, life: Duration) -> Result<Self, actix_web::error::PayloadError> {
-        let mut headers = reply.headers().clone();
-        proxy::keep_passing(&mut headers);
-        let headers = headers.into_iter().collect();
+    async fn read(reply: Reply, life: Duration) -> std::io::Result<Self> {
+        let headers = reply.headers().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let etag = reply.headers().get(header::ETAG).and_then(|etag| etag.to_str().ok()?.parse().ok());
-        Ok(Self { headers, etag, body: reply.read(MAX_REPLY).await?, life })
+        // As it comes it may lie in a buffer many times its size, which would be kept with it.
+        let body = Bytes::copy_from_slice(&reply.read(MAX_REPLY).await?);
+        Ok(Self { headers, etag, body, life })
     }
 
     fn respond(&self, req: &HttpRequest) -> HttpResponse {

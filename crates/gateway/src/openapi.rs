@@ -109,7 +109,7 @@ impl Documents {
 
 async fn ask(upstreams: &Upstreams, service: Service) -> Result<Value, Error> {
     let away = |cause: String| Error::Away { service: service.name(), cause };
-    let call = Call::get(PathAndQuery::from_static("/openapi.json"), own_headers("localhost"));
+    let call = Call::get(PathAndQuery::from_static("/openapi.json"), &own_headers("localhost"));
     let answer = async { read_small(upstreams.of(service).send(&call).await?, service, MAX_BYTES).await };
     let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
         .await

@@ -6,7 +6,7 @@ use actix_web::{
     body::{BodyStream, BoxBody, SizedStream},
     http::{
         Method, StatusCode,
-        header::{self, HeaderMap, HeaderName, HeaderValue},
+        header::{self, HeaderName, HeaderValue},
         uri::PathAndQuery,
     },
     web::{Data, Payload},
@@ -20,7 +20,7 @@ use crate::{
     guard,
     peer::Client,
     routes, site,
-    upstreams::{Call, Passing, Reply, Service},
+    upstreams::{Call, Headers, Passing, Reply, Service, connection_options, is_hop_by_hop},
 };
 
 /// The host a service hears where none of its brands was asked for: the name that never resolves (RFC 2606).
@@ -28,22 +28,7 @@ const NO_BRAND: &str = "invalid";
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
-
-/// Hop-by-hop (RFC 9110 section 7.6.1): about one connection, not about the message.
-fn is_hop_by_hop(name: &str) -> bool {
-    matches!(
-        name,
-        "connection"
-            | "keep-alive"
-            | "proxy-authenticate"
-            | "proxy-authorization"
-            | "proxy-connection"
-            | "te"
-            | "trailer"
-            | "transfer-encoding"
-            | "upgrade"
-    )
-}
+const TRACE_PARENT: HeaderName = HeaderName::from_static(telemetry::TRACE_PARENT);
 
 /// Said by us to services, or used by other software to change what a request means; a client's own never pass.
 fn is_ours(name: &str) -> bool {
@@ -80,7 +65,7 @@ pub(crate) async fn relay(req: HttpRequest, payload: Payload, app: Data<App>) ->
         Method::GET | Method::HEAD | Method::OPTIONS => bytes::Bytes::new(),
         _ => guard::body(&req, &mut payload.into_inner()).await?,
     };
-    let call = Call::new(req.method().clone(), address(&req), request_headers(&req, &app, &label), body);
+    let call = Call::new(req.method().clone(), address(&req), &request_headers(&req, &app, &label, &[]), &body);
     let reply = app.upstreams.of(service).send(&call).await?;
     Ok(respond(&req, reply))
 }
@@ -97,76 +82,43 @@ fn label(req: &HttpRequest, app: &App, service: Service) -> String {
     site::label(&app.brands, req).or_else(own).unwrap_or_else(|| NO_BRAND.to_owned())
 }
 
-/// What a service is told of a request that was sent to a host of `label`.
-pub(crate) fn request_headers(req: &HttpRequest, app: &App, label: &str) -> HeaderMap {
+/// What a service is told of a request that was sent to a host of `label`; of the client's own headers, not these.
+pub(crate) fn request_headers(req: &HttpRequest, app: &App, label: &str, without: &[HeaderName]) -> Headers {
     let client = Client::of(req, &app.proxies);
-    let named = named_by_connection(req.headers());
-    let mut headers = HeaderMap::with_capacity(req.headers().len() + 4);
+    let named: Vec<String> = req.headers().get_all(header::CONNECTION).flat_map(connection_options).collect();
+    let mut headers = Headers::new();
     for (name, value) in req.headers() {
         let text = name.as_str();
-        let stays = is_ours(text) || is_hop_by_hop(text) || named.iter().any(|option| option == text);
-        if !stays && !app.enrichment.is_forged(name, client.addr) {
-            headers.append(name.clone(), value.clone());
+        let stays = is_ours(text)
+            || is_hop_by_hop(text)
+            || named.iter().any(|option| option == text)
+            || without.contains(name)
+            || app.enrichment.is_forged(name, client.addr);
+        if !stays {
+            headers.add(name, value);
         }
     }
-    for (name, value) in [
-        (header::HOST, label),
-        (FORWARDED_FOR, client.addr.to_string().as_str()),
-        (FORWARDED_PROTO, if client.https { "https" } else { "http" }),
-        (REQUEST_ID_HEADER, current_request_id().as_str()),
-    ] {
-        // Labels, addresses and ids are plain ASCII.
-        if let Ok(value) = HeaderValue::from_str(value) {
-            headers.insert(name, value);
-        }
-    }
-    name_trace(&mut headers);
+    headers.add_addr(&FORWARDED_FOR, client.addr);
+    add_ours(&mut headers, label, client.https);
     headers
-}
-
-/// Tells a service which trace its work belongs to.
-fn name_trace(headers: &mut HeaderMap) {
-    if let Some(parent) = telemetry::trace_parent().and_then(|parent| HeaderValue::from_str(&parent).ok()) {
-        headers.insert(HeaderName::from_static(telemetry::TRACE_PARENT), parent);
-    }
-}
-
-/// Headers that a message's `Connection` declares hop-by-hop.
-fn named_by_connection(headers: &HeaderMap) -> Vec<String> {
-    headers
-        .get_all(header::CONNECTION)
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|option| option.trim().to_ascii_lowercase())
-        .collect()
 }
 
 /// What a service is told when nobody but ourselves asks, in the name of `label`.
-pub(crate) fn own_headers(label: &str) -> HeaderMap {
-    let mut headers = HeaderMap::with_capacity(4);
-    for (name, value) in [
-        (header::HOST, label),
-        (header::ACCEPT_ENCODING, "identity"),
-        (FORWARDED_PROTO, "http"),
-        (REQUEST_ID_HEADER, current_request_id().as_str()),
-    ] {
-        if let Ok(value) = HeaderValue::from_str(value) {
-            headers.insert(name, value);
-        }
-    }
-    name_trace(&mut headers);
+pub(crate) fn own_headers(label: &str) -> Headers {
+    let mut headers = Headers::new();
+    headers.add_text(&header::ACCEPT_ENCODING, "identity");
+    add_ours(&mut headers, label, false);
     headers
 }
 
-/// Keeps of a reply's headers those that travel on.
-pub(crate) fn keep_passing(headers: &mut HeaderMap) {
-    let named = named_by_connection(headers);
-    headers.retain(|name, _| {
-        let text = name.as_str();
-        !matches!(text, "content-length" | "date" | "server" | "x-request-id")
-            && !is_hop_by_hop(text)
-            && !named.iter().any(|option| option == text)
-    });
+/// What every call says: whose host is asked, over what, for which request and as a part of which trace.
+fn add_ours(headers: &mut Headers, label: &str, https: bool) {
+    headers.add_text(&header::HOST, label);
+    headers.add_text(&FORWARDED_PROTO, if https { "https" } else { "http" });
+    headers.add_text(&REQUEST_ID_HEADER, &current_request_id());
+    if let Some(parent) = telemetry::trace_parent() {
+        headers.add_text(&TRACE_PARENT, &parent);
+    }
 }
 
 /// No browser is to take a reply for anything but what it says it is.
@@ -175,18 +127,18 @@ pub(crate) const NO_SNIFF: (HeaderName, HeaderValue) =
 
 /// Passes a service's reply on.
 pub(crate) fn respond(req: &HttpRequest, upstream: Reply) -> HttpResponse {
-    let (status, mut headers, body) = upstream.into_parts();
-    let length = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let length = upstream.length();
+    let (mut reply, body) = upstream.into_parts();
+    let headers = reply.headers_mut();
     // A service's own problem says it better than we could; anything else that failed becomes one of ours.
     let is_problem =
         headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/problem+json"));
     if is_problem {
         req.extensions_mut().insert(Relayed);
     }
-    keep_passing(&mut headers);
     let (name, value) = NO_SNIFF;
     headers.insert(name, value);
-    let body = match (status, length, body) {
+    let body = match (reply.status(), length, body) {
         (StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED, ..) => BoxBody::new(()),
         // The length of what a GET would have got.
         (_, Some(length), _) if req.method() == Method::HEAD => {
@@ -196,9 +148,7 @@ pub(crate) fn respond(req: &HttpRequest, upstream: Reply) -> HttpResponse {
         (_, Some(length), Passing::Flowing(flowing)) => BoxBody::new(SizedStream::new(length, flowing)),
         (_, None, Passing::Flowing(flowing)) => BoxBody::new(BodyStream::new(flowing)),
     };
-    let mut reply = HttpResponse::with_body(status, body);
-    *reply.headers_mut() = headers;
-    reply
+    reply.set_body(body)
 }
 
 /// A small reply read whole, for calls of our own.

@@ -157,8 +157,8 @@ async fn ask(upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
     let away = |cause: String| Error::Away { service: Service::Subscription.name(), cause };
     let mut headers = own_headers(&proof.label);
     let cookie = format!("{}={}", cookie_name(&proof.label), proof.token);
-    headers.insert(header::COOKIE, HeaderValue::from_str(&cookie).map_err(|_| Error::NoSession)?);
-    let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), headers);
+    headers.add(&header::COOKIE, &HeaderValue::from_str(&cookie).map_err(|_| Error::NoSession)?);
+    let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), &headers);
     let answer = async {
         read_small(upstreams.of(Service::Subscription).send(&call).await?, Service::Subscription, MAX_ANSWER_BYTES)
             .await

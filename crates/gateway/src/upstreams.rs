@@ -1,22 +1,21 @@
 //! The services behind us: who they are, and the way to each.
 
+mod call;
 mod health;
+mod message;
 mod replicas;
 mod reply;
 mod send;
 mod wire;
 
-use std::rc::Rc;
-
-use actix_http::RequestHead;
-use actix_web::http::{Method, header::HeaderMap, uri::PathAndQuery};
 use brands::Kind;
-use bytes::Bytes;
 use serde::Serialize;
 
 use crate::Config;
 
+pub(crate) use call::{Call, Headers};
 pub(crate) use health::watch;
+pub(crate) use message::{connection_options, is_hop_by_hop};
 pub use replicas::Replicas;
 pub(crate) use reply::{Passing, Reply};
 pub(crate) use send::Upstream;
@@ -60,41 +59,6 @@ impl Service {
             Self::Tt => Some(Kind::Tt),
             Self::Subscription => None,
         }
-    }
-}
-
-/// A call as it leaves for a service.
-pub(crate) struct Call {
-    head: Rc<RequestHead>,
-    body: Bytes,
-}
-
-impl Call {
-    /// A call for an address; its headers name a host.
-    pub(crate) fn new(method: Method, address: PathAndQuery, headers: HeaderMap, body: Bytes) -> Self {
-        let mut head = RequestHead::default();
-        head.method = method;
-        head.uri = address.into();
-        head.headers = headers;
-        Self { head: Rc::new(head), body }
-    }
-
-    /// A GET.
-    pub(crate) fn get(address: PathAndQuery, headers: HeaderMap) -> Self {
-        Self::new(Method::GET, address, headers, Bytes::new())
-    }
-
-    /// The path it is for.
-    pub(crate) fn path(&self) -> &str {
-        self.head.uri.path()
-    }
-
-    /// Whether doing it twice is doing it once. Not so for the check that opens a session: its first answer carries the
-    /// cookie, a second one would not.
-    fn idempotent(&self) -> bool {
-        let opens_session = self.path().starts_with("/api/subscribe/check-sub");
-        !opens_session
-            && matches!(self.head.method, Method::GET | Method::HEAD | Method::OPTIONS | Method::PUT | Method::DELETE)
     }
 }
 

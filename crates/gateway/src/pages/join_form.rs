@@ -71,12 +71,12 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
     if app.frontend.test_msisdn.is_some() && Msisdn::parse(&form.msisdn).ok() == app.frontend.test_msisdn {
         return Ok(go_on(&home(frame, &form)));
     }
-    let mut headers = proxy::request_headers(&req, &app, &label);
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    let mut headers = proxy::request_headers(&req, &app, &label, &[header::CONTENT_TYPE, header::ACCEPT_ENCODING]);
+    headers.add_text(&header::CONTENT_TYPE, "application/json");
+    headers.add_text(&header::ACCEPT_ENCODING, "identity");
     let body =
         json!({"msisdn": form.msisdn, "ext_ref": form.ext_ref, "channel": "WAP", "svc_id": frame.svc_id}).to_string();
-    let call = Call::new(Method::POST, PathAndQuery::from_static("/api/subscribe"), headers, body.into());
+    let call = Call::new(Method::POST, PathAndQuery::from_static("/api/subscribe"), &headers, body.as_bytes());
     let answered = async {
         let reply = app.upstreams.of(Service::Subscription).send(&call).await?;
         let cookies: Vec<HeaderValue> = reply.headers().get_all(header::SET_COOKIE).cloned().collect();

@@ -2,18 +2,15 @@
 
 use std::{sync::Weak, time::Duration};
 
-use actix_web::http::{
-    header::{self, HeaderMap, HeaderValue},
-    uri::PathAndQuery,
-};
+use actix_web::http::{header, uri::PathAndQuery};
 use futures_util::future::join_all;
 use metrics::gauge;
 use telemetry::names::UPSTREAM_REPLICAS;
 
 use super::{
-    Call, Upstream,
+    Call, Headers, Upstream,
     replicas::{Health, Replica},
-    send::try_within,
+    wire::exchange,
 };
 use crate::app::App;
 
@@ -72,12 +69,10 @@ impl Upstream {
 }
 
 async fn ask(upstream: &Upstream, replica: &Replica) {
-    let mut headers = HeaderMap::with_capacity(1);
-    if let Ok(addr) = HeaderValue::from_str(&replica.addr.to_string()) {
-        headers.insert(header::HOST, addr);
-    }
-    let call = Call::get(PathAndQuery::from_static("/readyz"), headers);
-    let ready = try_within(PATIENCE, replica.addr, &call).await.is_ok_and(|answer| answer.head.status.is_success());
+    let mut headers = Headers::new();
+    headers.add_text(&header::HOST, &replica.addr.to_string());
+    let call = Call::get(PathAndQuery::from_static("/readyz"), &headers);
+    let ready = exchange(replica.addr, &call, PATIENCE).await.is_ok_and(|answer| answer.head.status().is_success());
     let was_away = replica.is_away();
     if replica.found(if ready { Health::Ready } else { Health::Away }) && (was_away || !ready) {
         let (name, word) = (upstream.service.name(), if ready { "ready again" } else { "not ready" });

@@ -4,12 +4,13 @@ use std::{
     net::SocketAddr,
     str::FromStr,
     sync::{
-        Arc, PoisonError, RwLock,
+        Arc,
         atomic::{AtomicU8, AtomicUsize, Ordering},
     },
 };
 
 use actix_web::http::Uri;
+use arc_swap::ArcSwap;
 use rand::seq::IndexedRandom;
 
 /// The base URLs of one service's replicas. A host name may stand for several: one for each address it resolves to.
@@ -81,31 +82,36 @@ impl Replica {
 }
 
 /// Replicas, each with the place of the name that it was found under.
-type Known = Arc<[(usize, Arc<Replica>)]>;
+type Known = Vec<(usize, Arc<Replica>)>;
 
 /// The replicas that there are now, of one service.
 #[derive(Debug)]
 pub(super) struct Fleet {
     names: Vec<String>,
-    known: RwLock<Known>,
+    known: ArcSwap<Known>,
 }
 
 impl Fleet {
     pub fn new(replicas: &Replicas) -> Self {
         let numbered = replicas.0.iter().enumerate();
         let fixed = numbered.filter_map(|(name, base)| Some((name, Arc::new(Replica::new(base.parse().ok()?)))));
-        Self { names: replicas.0.clone(), known: RwLock::new(fixed.collect()) }
+        Self { names: replicas.0.clone(), known: ArcSwap::from_pointee(fixed.collect()) }
     }
 
     /// All of them.
-    pub fn all(&self) -> Known {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn all(&self) -> Arc<Known> {
+        self.known.load_full()
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.known.load().len()
     }
 
     /// The less busy of two that were drawn from those that answer and were not tried yet; where there is none, any other.
     pub fn pick(&self, tried: &[SocketAddr]) -> Option<Arc<Replica>> {
-        let all = self.all();
-        if let [(_, only)] = &*all {
+        let all = self.known.load();
+        if let [(_, only)] = all.as_slice() {
             return Some(only.clone());
         }
         let fresh = |replica: &&Arc<Replica>| !tried.contains(&replica.addr);
@@ -143,7 +149,7 @@ impl Fleet {
                 known.cloned().unwrap_or_else(|| (name, Arc::new(Replica::new(addr))))
             }));
         }
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = now.into();
+        self.known.store(Arc::new(now));
     }
 }
 
@@ -176,7 +182,7 @@ mod tests {
     fn the_less_busy_of_two_is_picked_and_who_is_away_only_at_need() {
         let fleet = Fleet::new(&"http://127.0.0.1:1,http://127.0.0.1:2,http://127.0.0.1:3".parse().unwrap());
         let all = fleet.all();
-        let [(_, first), (_, second), (_, third)] = &*all else { panic!("three were named") };
+        let [(_, first), (_, second), (_, third)] = all.as_slice() else { panic!("three were named") };
         first.calls.store(9, Ordering::Relaxed);
         second.found(Health::Away);
         for _ in 0..50 {

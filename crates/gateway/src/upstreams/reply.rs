@@ -11,9 +11,8 @@ use std::{
     time::Duration,
 };
 
-use actix_http::ResponseHead;
 use actix_web::{
-    error::PayloadError,
+    HttpResponse,
     http::{StatusCode, header::HeaderMap},
 };
 use bytes::{Bytes, BytesMut};
@@ -51,7 +50,8 @@ impl Drop for Flight {
 
 /// A service's reply.
 pub(crate) struct Reply {
-    head: ResponseHead,
+    head: HttpResponse<()>,
+    length: Option<u64>,
     body: Body,
     flight: Flight,
 }
@@ -66,38 +66,42 @@ pub(crate) enum Passing {
 
 impl Reply {
     pub(super) fn new(answer: Answer, flight: Flight) -> Self {
-        let Answer { head, body } = answer;
-        Self { head, body, flight }
+        let Answer { head, length, body } = answer;
+        Self { head, length, body, flight }
     }
 
     pub(crate) fn status(&self) -> StatusCode {
-        self.head.status
+        self.head.status()
     }
 
+    /// Those that travel on.
     pub(crate) fn headers(&self) -> &HeaderMap {
-        &self.head.headers
+        self.head.headers()
     }
 
-    /// Status, headers and body, to be passed on.
-    pub(crate) fn into_parts(self) -> (StatusCode, HeaderMap, Passing) {
-        let ResponseHead { status, headers, .. } = self.head;
+    /// The body's length, where it is announced.
+    pub(crate) fn length(&self) -> Option<u64> {
+        self.length
+    }
+
+    /// Head and body, to be passed on.
+    pub(crate) fn into_parts(self) -> (HttpResponse<()>, Passing) {
         let body = match self.body {
             Body::Whole(bytes) => Passing::Whole(bytes),
             Body::Coming(coming) => Passing::Flowing(Flowing { coming, idle: None, _flight: self.flight }),
         };
-        (status, headers, body)
+        (self.head, body)
     }
 
     /// The whole body, of at most `most` bytes.
-    pub(crate) async fn read(self, most: usize) -> Result<Bytes, PayloadError> {
-        let bytes = match self.into_parts().2 {
+    pub(crate) async fn read(self, most: usize) -> io::Result<Bytes> {
+        let bytes = match self.into_parts().1 {
             Passing::Whole(bytes) => bytes,
             Passing::Flowing(flowing) => {
-                let late = |_| PayloadError::Io(io::ErrorKind::TimedOut.into());
-                timeout(IDLE, flowing.read(most)).await.map_err(late)??
+                timeout(IDLE, flowing.read(most)).await.map_err(|_| io::ErrorKind::TimedOut)??
             }
         };
-        if bytes.len() > most { Err(PayloadError::Overflow) } else { Ok(bytes) }
+        if bytes.len() > most { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
     }
 }
 
@@ -109,12 +113,12 @@ pub(crate) struct Flowing {
 }
 
 impl Flowing {
-    async fn read(mut self, most: usize) -> Result<Bytes, PayloadError> {
+    async fn read(mut self, most: usize) -> io::Result<Bytes> {
         let mut whole = BytesMut::new();
         while let Some(piece) = self.next().await {
             whole.extend_from_slice(&piece?);
             if whole.len() > most {
-                return Err(PayloadError::Overflow);
+                return Err(io::ErrorKind::FileTooLarge.into());
             }
         }
         Ok(whole.freeze())
@@ -122,7 +126,7 @@ impl Flowing {
 }
 
 impl Stream for Flowing {
-    type Item = Result<Bytes, PayloadError>;
+    type Item = io::Result<Bytes>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let piece = self.coming.poll_piece(cx);
@@ -131,6 +135,6 @@ impl Stream for Flowing {
             return piece;
         }
         let idle = self.idle.get_or_insert_with(|| Box::pin(sleep(IDLE)));
-        idle.as_mut().poll(cx).map(|()| Some(Err(PayloadError::Io(io::ErrorKind::TimedOut.into()))))
+        idle.as_mut().poll(cx).map(|()| Some(Err(io::ErrorKind::TimedOut.into())))
     }
 }

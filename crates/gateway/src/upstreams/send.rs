@@ -11,13 +11,12 @@ use std::{
 
 use metrics::{Counter, counter};
 use telemetry::names::UPSTREAM_RETRIES;
-use tokio::time::timeout;
 
 use super::{
     Call, PartState, ReplicaState, Service,
     replicas::{Fleet, Health, Replicas},
     reply::{Flight, Reply},
-    wire::{Answer, Failure, exchange},
+    wire::{Failure, exchange},
 };
 use crate::error::Error;
 
@@ -49,7 +48,7 @@ impl Upstream {
     /// done is tried again only where twice is once.
     pub(crate) async fn send(&self, call: &Call) -> Result<Reply, Error> {
         // A lone replica that hung up gets a second chance too: its end of an idle connection may close just as we write.
-        let tries = self.fleet.all().len().clamp(2, MAX_TRIES);
+        let tries = self.fleet.len().clamp(2, MAX_TRIES);
         let mut tried: Vec<SocketAddr> = Vec::new();
         let mut last = None;
         for attempt in 1..=tries {
@@ -60,7 +59,7 @@ impl Upstream {
                 return Err(Error::Busy { service: self.service.name() });
             }
             let flight = Flight::begin(self.calls.clone(), replica.clone());
-            let (cause, may_try) = match try_within(REPLY, replica.addr, call).await {
+            let (cause, may_try) = match exchange(replica.addr, call, REPLY).await {
                 Ok(answer) => return Ok(Reply::new(answer, flight)),
                 Err(Failure::Unsent(cause)) => {
                     if replica.found(Health::Away) {
@@ -98,22 +97,17 @@ impl Upstream {
     }
 }
 
-/// Asks a replica, for as long as its reply may take to begin.
-pub(super) async fn try_within(patience: Duration, addr: SocketAddr, call: &Call) -> Result<Answer, Failure> {
-    let answer = timeout(patience, exchange(addr, call.head.clone(), &call.body)).await;
-    answer.unwrap_or_else(|_| Err(Failure::Final(format!("{addr}: no reply for {} s", patience.as_secs()))))
-}
-
 #[cfg(test)]
 mod tests {
-    use actix_web::http::{header::HeaderMap, uri::PathAndQuery};
+    use actix_web::http::uri::PathAndQuery;
 
     use super::*;
+    use crate::upstreams::Headers;
 
     #[actix_web::test]
     async fn a_service_that_is_stuck_gets_no_more_calls() {
         let upstream = Upstream::new(Service::Meme, &"http://127.0.0.1:1".parse().unwrap());
-        let call = Call::get(PathAndQuery::from_static("/"), HeaderMap::new());
+        let call = Call::get(PathAndQuery::from_static("/"), &Headers::new());
         let refused = async || upstream.send(&call).await.err().unwrap();
         assert!(matches!(refused().await, Error::Away { .. }));
         upstream.calls.store(MAX_CALLS, Ordering::Relaxed);

@@ -1,37 +1,30 @@
 //! A connection to a replica: calls on it one after the other, and the connections that wait for their next call.
 //!
-//! HTTP/1.1 is actix's own codec's; here is only what a client of few, near and plain servers needs around it. A connection's buffers and
-//! its codec live as long as it does, and a reply that comes whole is one piece.
+//! What few, near and plain servers want of a client, and no more. A connection's buffer and timer live as long as it does, and a reply
+//! that comes whole is one piece.
 
 use std::{
     cell::RefCell,
-    collections::{HashMap, VecDeque},
+    collections::VecDeque,
     io,
     net::SocketAddr,
     pin::Pin,
-    rc::Rc,
     task::{Context, Poll, ready},
     time::{Duration, Instant},
 };
 
-use actix_http::{
-    RequestHead, RequestHeadType, ResponseHead, ServiceConfig,
-    body::BodySize,
-    h1::{ClientCodec, ClientPayloadCodec, Message, MessageType},
-};
-use actix_web::{
-    error::PayloadError,
-    http::{Method, header},
-};
+use actix_web::HttpResponse;
 use bytes::{Bytes, BytesMut};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
-    time::timeout,
+    time::{Sleep, sleep, timeout},
 };
-use tokio_util::{
-    codec::{Decoder, Encoder},
-    io::poll_read_buf,
+use tokio_util::io::poll_read_buf;
+
+use super::{
+    Call,
+    message::{self, Framing, Head},
 };
 
 /// How long a connection to a replica may take to open.
@@ -45,9 +38,7 @@ const READ: usize = 16 * 1024;
 
 thread_local! {
     /// Each worker's connections that wait, by replica; the one used last is used next.
-    static WAITING: RefCell<HashMap<SocketAddr, VecDeque<Waiting>>> = RefCell::default();
-    /// What codecs are configured with: made once, since each has a clock of its own.
-    static CONFIG: ServiceConfig = ServiceConfig::default();
+    static WAITING: RefCell<Vec<(SocketAddr, VecDeque<Waiting>)>> = RefCell::default();
 }
 
 /// How far a call came before it failed.
@@ -62,7 +53,10 @@ pub(super) enum Failure {
 
 /// A reply that has begun.
 pub(super) struct Answer {
-    pub head: ResponseHead,
+    /// Its status, and of its headers those that travel on.
+    pub head: HttpResponse<()>,
+    /// The length it announces.
+    pub length: Option<u64>,
     pub body: Body,
 }
 
@@ -74,31 +68,27 @@ pub(super) enum Body {
     Coming(Box<Coming>),
 }
 
-/// Sends a call to a replica and waits until its reply begins.
-pub(super) async fn exchange(addr: SocketAddr, head: Rc<RequestHead>, body: &Bytes) -> Result<Answer, Failure> {
+/// Sends a call to a replica and waits until its reply begins; for that, no longer than `patience`.
+pub(super) async fn exchange(addr: SocketAddr, call: &Call, patience: Duration) -> Result<Answer, Failure> {
     let mut wire = match Wire::waiting(addr) {
         Some(wire) => wire,
         None => Wire::open(addr).await.map_err(|cause| Failure::Unsent(format!("{addr}: {cause}")))?,
     };
     let cut = |cause: io::Error| Failure::Cut(format!("{addr}: {cause}"));
-    wire.write(head, body).await.map_err(cut)?;
-    let head = wire.read_head().await.map_err(cut)?;
-    let body = wire.into_body(&head).map_err(|cause| Failure::Cut(format!("{addr}: {cause}")))?;
-    Ok(Answer { head, body })
+    match wire.ask(call, patience).await {
+        Ok(Some(head)) => wire.into_answer(head).map_err(cut),
+        Ok(None) => Err(Failure::Final(format!("{addr}: no reply for {} s", patience.as_secs()))),
+        Err(cause) => Err(cut(cause)),
+    }
 }
 
-/// A connection between two calls, or one whose reply has not begun.
+/// A connection.
 struct Wire {
-    link: Link,
-    codec: ClientCodec,
-}
-
-/// What a connection is whatever is said on it.
-struct Link {
     addr: SocketAddr,
     stream: TcpStream,
     input: BytesMut,
-    output: BytesMut,
+    /// Set anew for each call, which costs less than a timer for each.
+    patience: Pin<Box<Sleep>>,
 }
 
 struct Waiting {
@@ -110,23 +100,23 @@ impl Wire {
     async fn open(addr: SocketAddr) -> io::Result<Self> {
         let stream = timeout(CONNECT, TcpStream::connect(addr)).await.map_err(|_| io::ErrorKind::TimedOut)??;
         stream.set_nodelay(true)?;
-        let codec = CONFIG.with(|config| ClientCodec::new(config.clone()));
-        Ok(Self { link: Link { addr, stream, input: BytesMut::new(), output: BytesMut::new() }, codec })
+        Ok(Self { addr, stream, input: BytesMut::new(), patience: Box::pin(sleep(Duration::ZERO)) })
     }
 
     /// A connection that is open and silent.
     fn waiting(addr: SocketAddr) -> Option<Self> {
-        WAITING.with_borrow_mut(|waiting| {
-            let waiting = waiting.get_mut(&addr)?;
+        WAITING.with_borrow_mut(|all| {
+            let (_, waiting) = all.iter_mut().find(|(of, _)| *of == addr)?;
+            let now = Instant::now();
             while let Some(Waiting { wire, since }) = waiting.pop_back() {
-                if since.elapsed() > IDLE {
+                if now - since > IDLE {
                     // Those before it have waited longer.
                     waiting.clear();
                     return None;
                 }
                 // Whoever speaks unasked or has hung up is no use.
                 let silent =
-                    wire.link.stream.try_read(&mut [0]).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
+                    wire.stream.try_read(&mut [0]).is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock);
                 if silent {
                     return Some(wire);
                 }
@@ -137,91 +127,99 @@ impl Wire {
 
     /// Waits for the next call.
     fn wait(self) {
-        if !self.codec.keep_alive() || !self.link.input.is_empty() {
+        // What nobody asked for is no reply.
+        if !self.input.is_empty() {
             return;
         }
         WAITING.with_borrow_mut(|all| {
-            // Whoever is new may stand in the place of one that is gone, whose connections nobody would ask for again.
-            if !all.contains_key(&self.link.addr) {
-                all.retain(|_, waiting| waiting.back().is_some_and(|last| last.since.elapsed() <= IDLE));
+            let now = Instant::now();
+            let addr = self.addr;
+            let place = all.iter().position(|(of, _)| *of == addr).unwrap_or_else(|| {
+                // Whoever is new may stand in the place of one that is gone, whose connections nobody would ask for again.
+                all.retain(|(_, waiting)| waiting.back().is_some_and(|last| now - last.since <= IDLE));
+                all.push((addr, VecDeque::new()));
+                all.len() - 1
+            });
+            if let Some((_, waiting)) = all.get_mut(place) {
+                while waiting.front().is_some_and(|oldest| now - oldest.since > IDLE) {
+                    waiting.pop_front();
+                }
+                waiting.push_back(Waiting { wire: self, since: now });
             }
-            let waiting = all.entry(self.link.addr).or_default();
-            while waiting.front().is_some_and(|oldest| oldest.since.elapsed() > IDLE) {
-                waiting.pop_front();
-            }
-            waiting.push_back(Waiting { wire: self, since: Instant::now() });
         });
     }
 
-    async fn write(&mut self, head: Rc<RequestHead>, body: &Bytes) -> io::Result<()> {
-        let bodiless = body.is_empty() && matches!(head.method, Method::GET | Method::HEAD | Method::OPTIONS);
-        let size = if bodiless { BodySize::None } else { BodySize::Sized(body.len() as u64) };
-        self.link.output.clear();
-        self.codec.encode(Message::Item((RequestHeadType::Rc(head, None), size)), &mut self.link.output)?;
-        if !body.is_empty() {
-            self.codec.encode(Message::Chunk(Some(body.clone())), &mut self.link.output)?;
-        }
-        self.link.stream.write_all(&self.link.output).await
-    }
-
-    async fn read_head(&mut self) -> io::Result<ResponseHead> {
-        loop {
-            self.link.input.reserve(READ);
-            if self.link.stream.read_buf(&mut self.link.input).await? == 0 {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            }
-            while let Some(head) = self.codec.decode(&mut self.link.input).map_err(io::Error::other)? {
-                if !head.status.is_informational() {
+    /// Sends a call and reads the head of its reply; nothing where that takes too long.
+    async fn ask(&mut self, call: &Call, patience: Duration) -> io::Result<Option<Head>> {
+        let Self { stream, input, patience: late, .. } = self;
+        late.as_mut().reset(tokio::time::Instant::now() + patience);
+        let answer = async {
+            stream.write_all(call.message()).await?;
+            loop {
+                input.reserve(READ);
+                if stream.read_buf(input).await? == 0 {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                if let Some(head) = message::head(input, call.is_head())? {
                     return Ok(head);
                 }
             }
+        };
+        tokio::select! {
+            biased;
+            head = answer => head.map(Some),
+            () = late => Ok(None),
         }
     }
 
-    fn into_body(self, head: &ResponseHead) -> Result<Body, PayloadError> {
-        let kind = self.codec.message_type();
-        if kind == MessageType::None {
-            self.wait();
-            return Ok(Body::Whole(Bytes::new()));
-        }
-        let open = Some((self.link, self.codec.into_payload_codec()));
-        let mut coming = Coming { open, first: None, until_closed: kind == MessageType::Stream };
-        let announced = head.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        match coming.read_already()? {
-            Some(None) => return Ok(Body::Whole(Bytes::new())),
-            Some(Some(all)) if announced == Some(all.len()) && matches!(coming.read_already()?, Some(None)) => {
-                return Ok(Body::Whole(all));
+    fn into_answer(self, head: Head) -> io::Result<Answer> {
+        let Head { reply, length, framing, keeps } = head;
+        let mut coming = Coming { open: Some(self), first: None, framing, keeps };
+        let body = match coming.read_already()? {
+            Some(None) => Body::Whole(Bytes::new()),
+            Some(Some(first)) if coming.framing == Framing::Length(0) => {
+                coming.end();
+                Body::Whole(first)
             }
-            first => coming.first = first.flatten(),
-        }
-        Ok(Body::Coming(Box::new(coming)))
+            first => {
+                coming.first = first.flatten();
+                Body::Coming(Box::new(coming))
+            }
+        };
+        Ok(Answer { head: reply, length, body })
     }
 }
 
 /// A body on its way. Its connection waits for the next call when all of it has come, and is closed where it is dropped before.
 pub(super) struct Coming {
-    open: Option<(Link, ClientPayloadCodec)>,
+    open: Option<Wire>,
     /// What came with the head.
     first: Option<Bytes>,
-    /// It ends with its connection.
-    until_closed: bool,
+    framing: Framing,
+    /// Whether another call may follow.
+    keeps: bool,
 }
 
 impl Coming {
     /// The next piece of what has been read, `Some(None)` at the end, nothing where more must be read.
-    fn read_already(&mut self) -> Result<Option<Option<Bytes>>, PayloadError> {
-        let Some((link, codec)) = &mut self.open else { return Ok(Some(None)) };
-        let piece = codec.decode(&mut link.input)?;
-        if matches!(piece, Some(None))
-            && let Some((link, codec)) = self.open.take()
-        {
-            Wire { link, codec: codec.into_message_codec() }.wait();
+    fn read_already(&mut self) -> io::Result<Option<Option<Bytes>>> {
+        let Some(wire) = &mut self.open else { return Ok(Some(None)) };
+        let piece = self.framing.piece(&mut wire.input)?;
+        if matches!(piece, Some(None)) {
+            self.end();
         }
         Ok(piece)
     }
 
+    /// All of it has come.
+    fn end(&mut self) {
+        if let Some(wire) = self.open.take().filter(|_| self.keeps) {
+            wire.wait();
+        }
+    }
+
     /// The next piece; nothing at the end.
-    pub fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, PayloadError>>> {
+    pub fn poll_piece(&mut self, cx: &mut Context<'_>) -> Poll<Option<io::Result<Bytes>>> {
         if let Some(first) = self.first.take() {
             return Poll::Ready(Some(Ok(first)));
         }
@@ -229,12 +227,12 @@ impl Coming {
             if let Some(piece) = self.read_already()? {
                 return Poll::Ready(piece.map(Ok));
             }
-            let Some((link, _)) = &mut self.open else { return Poll::Ready(None) };
-            link.input.reserve(READ);
-            if ready!(poll_read_buf(Pin::new(&mut link.stream), cx, &mut link.input))? == 0 {
+            let Some(Wire { stream, input, .. }) = &mut self.open else { return Poll::Ready(None) };
+            input.reserve(READ);
+            if ready!(poll_read_buf(Pin::new(stream), cx, input))? == 0 {
                 self.open = None;
-                let cut = PayloadError::Incomplete(None);
-                return Poll::Ready((!self.until_closed).then_some(Err(cut)));
+                let cut = io::ErrorKind::UnexpectedEof.into();
+                return Poll::Ready((self.framing != Framing::UntilClosed).then_some(Err(cut)));
             }
         }
     }
@@ -244,15 +242,14 @@ impl Coming {
 mod tests {
     use actix_web::{
         App, HttpResponse, HttpServer,
-        http::{
-            header::{HeaderMap, HeaderValue},
-            uri::PathAndQuery,
-        },
+        http::{header, uri::PathAndQuery},
         web::to,
     };
 
     use super::*;
-    use crate::upstreams::Call;
+    use crate::upstreams::Headers;
+
+    const PATIENCE: Duration = Duration::from_secs(5);
 
     fn replica() -> SocketAddr {
         let server = HttpServer::new(|| App::new().default_service(to(HttpResponse::Ok)));
@@ -263,18 +260,20 @@ mod tests {
     }
 
     async fn is_answered(addr: SocketAddr) -> bool {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::HOST, HeaderValue::from_static("localhost"));
-        let call = Call::get(PathAndQuery::from_static("/"), headers);
-        exchange(addr, call.head.clone(), &call.body).await.is_ok()
+        let mut headers = Headers::new();
+        headers.add_text(&header::HOST, "localhost");
+        exchange(addr, &Call::get(PathAndQuery::from_static("/"), &headers), PATIENCE).await.is_ok()
     }
 
     #[actix_web::test]
     async fn the_connections_to_who_is_gone_are_let_go() {
         let (gone, new) = (replica(), replica());
         assert!(is_answered(gone).await);
-        WAITING.with_borrow_mut(|all| all.get_mut(&gone).unwrap()[0].since -= 2 * IDLE);
+        WAITING.with_borrow_mut(|all| {
+            let (_, waiting) = all.iter_mut().find(|(addr, _)| *addr == gone).unwrap();
+            waiting[0].since -= 2 * IDLE;
+        });
         assert!(is_answered(new).await);
-        WAITING.with_borrow(|all| assert!(all.contains_key(&new) && !all.contains_key(&gone)));
+        assert_eq!(WAITING.with_borrow(|all| all.iter().map(|(addr, _)| *addr).collect::<Vec<_>>()), [new]);
     }
 }
