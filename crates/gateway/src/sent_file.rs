@@ -19,11 +19,12 @@ use web::Direct;
 
 use crate::file_body::system;
 
-/// Bytes that are looked for in the system's memory, and sent, at a time.
+/// Bytes that are looked for in the system's memory at a time.
 const PIECE: u64 = 256 * 1024;
 
-/// Pieces for one visitor, until all others of the same worker have had their turn.
-const PIECES: usize = 4;
+/// Bytes for one visitor, until all others of the same worker have had their turn; sent in one go where they are in memory, for the end of
+/// each go wakes the visitor.
+const TURN: u64 = 1024 * 1024;
 
 /// Who takes this much …
 const TIMED: u64 = 1024 * 1024;
@@ -53,10 +54,10 @@ impl SentFile {
 
     /// Sends what there is room for; ready when a piece, or less, has gone.
     fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.at == self.at_hand {
+        if self.at >= self.at_hand {
             ready!(self.poll_at_hand(cx))?;
         }
-        let wanted = usize::try_from(self.at_hand.saturating_sub(self.at)).unwrap_or(usize::MAX);
+        let wanted = usize::try_from(self.in_memory_until().saturating_sub(self.at)).unwrap_or(usize::MAX);
         let (file, mut at) = (&self.file, self.at);
         let (since, from) = *self.timed.get_or_insert_with(|| (Instant::now(), at));
         let sent = ready!(self.connection.poll_send(cx, |stream| system::send(stream, file, &mut at, wanted)))?;
@@ -77,9 +78,7 @@ impl SentFile {
         let piece = self.left.min(PIECE);
         let end = self.at.saturating_add(piece);
         if self.fetching.is_none() {
-            // What lies between its ends came with them, as files are read ahead.
-            let there = |at| system::read_at_once(&self.file, &mut [0], at).is_ok();
-            if there(self.at) && there(end.saturating_sub(1)) {
+            if self.is_in_memory(self.at) && self.is_in_memory(end.saturating_sub(1)) {
                 self.at_hand = end;
                 return Poll::Ready(Ok(()));
             }
@@ -96,6 +95,25 @@ impl SentFile {
         self.at_hand = end;
         Poll::Ready(Ok(()))
     }
+
+    /// Up to where what a turn may send is in memory, at this moment.
+    fn in_memory_until(&self) -> u64 {
+        let most = self.at.saturating_add(self.left.min(TURN));
+        let mut until = self.at_hand;
+        while until < most {
+            let end = most.min(until.saturating_add(PIECE));
+            if !self.is_in_memory(end.saturating_sub(1)) {
+                break;
+            }
+            until = end;
+        }
+        until
+    }
+
+    /// Whether the system has a byte in its memory; and with it what lies between it and one before that it has, as files are read ahead.
+    fn is_in_memory(&self, at: u64) -> bool {
+        system::read_at_once(&self.file, &mut [0], at).is_ok()
+    }
 }
 
 impl MessageBody for SentFile {
@@ -108,9 +126,11 @@ impl MessageBody for SentFile {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         let this = &mut *self;
         ready!(this.connection.poll_flushed(&mut this.begun, cx));
-        for _ in 0..PIECES {
-            if this.left == 0 {
-                return Poll::Ready(None);
+        let turn = this.at.saturating_add(TURN);
+        while this.left > 0 {
+            if this.at >= turn {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
             }
             if let Err(error) = ready!(this.poll_send(cx)) {
                 // Most often a visitor who has left; who is still there sees the connection end.
@@ -119,7 +139,6 @@ impl MessageBody for SentFile {
                 return Poll::Ready(None);
             }
         }
-        cx.waker().wake_by_ref();
-        Poll::Pending
+        Poll::Ready(None)
     }
 }
