@@ -42,6 +42,23 @@ struct Socket {
     quick: RefCell<Option<SemaphorePermit<'static>>>,
 }
 
+impl Socket {
+    fn poll_send(
+        &self,
+        cx: &mut Context<'_>,
+        mut send: impl FnMut(&TcpStream) -> io::Result<usize>,
+    ) -> Poll<io::Result<usize>> {
+        let stream = self.stream.borrow();
+        loop {
+            ready!(stream.poll_write_ready(cx))?;
+            match stream.try_io(tokio::io::Interest::WRITABLE, || send(&stream)) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                sent => return Poll::Ready(sent),
+            }
+        }
+    }
+}
+
 impl Connection {
     pub(crate) fn new(stream: TcpStream) -> Self {
         Self(Rc::new(Socket {
@@ -85,16 +102,9 @@ impl Direct {
     pub fn poll_send(
         &self,
         cx: &mut Context<'_>,
-        mut send: impl FnMut(&TcpStream) -> io::Result<usize>,
+        send: impl FnMut(&TcpStream) -> io::Result<usize>,
     ) -> Poll<io::Result<usize>> {
-        let stream = self.0.stream.borrow();
-        loop {
-            ready!(stream.poll_write_ready(cx))?;
-            match stream.try_io(tokio::io::Interest::WRITABLE, || send(&stream)) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                sent => return Poll::Ready(sent),
-            }
-        }
+        self.0.poll_send(cx, send)
     }
 
     /// Lets the system take more ahead for a visitor who reads quickly, and less for another.
@@ -123,6 +133,10 @@ impl AsyncRead for Connection {
 impl AsyncWrite for Connection {
     fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         self.whole()?;
+        if self.0.waiting.borrow().is_some() {
+            // A head, and its body comes next: they may go out together.
+            return self.0.poll_send(cx, |stream| sockets::send_more(stream, buf));
+        }
         Pin::new(&mut *self.0.stream.borrow_mut()).poll_write(cx, buf)
     }
 
