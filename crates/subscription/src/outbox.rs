@@ -1,9 +1,16 @@
 //! The outbox: what a network must still be told, kept in the transaction that made it necessary and sent until it is heard.
+//!
+//! Letters of one kind to one network go one after the other. Nothing else waits for anything: no stop for an SMS, and no network for
+//! another that does not answer.
 
 use std::{
+    collections::BTreeMap,
+    rc::Rc,
     sync::{Arc, Weak},
     time::Duration,
 };
+
+use actix_web::rt::task::JoinHandle;
 
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
@@ -37,6 +44,13 @@ enum Heard {
     Done,
     /// A refund of this key was made at this network, under this name.
     Refunded { network: String, key: String, network_ref: String },
+}
+
+/// Letters that go one after the other.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Queryable)]
+struct Lane {
+    network: String,
+    kind: String,
 }
 
 #[derive(Queryable)]
@@ -151,16 +165,29 @@ fn put<T: serde::Serialize>(
     Ok(())
 }
 
-impl Letter {
+impl Lane {
+    /// Those in which a letter is due.
     fn due(conn: &mut DbConnection, now: NaiveDateTime) -> Result<Vec<Self>, Error> {
         Ok(outbox::table
+            .filter(outbox::done_at.is_null().and(outbox::next_at.le(now)))
+            .select((outbox::network, outbox::kind))
+            .distinct()
+            .load(conn)?)
+    }
+
+    /// The letters that are due, the one that waits longest first.
+    fn letters(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<Vec<Letter>, Error> {
+        Ok(outbox::table
+            .filter(outbox::network.eq(&self.network).and(outbox::kind.eq(&self.kind)))
             .filter(outbox::done_at.is_null().and(outbox::next_at.le(now)))
             .order((outbox::next_at, outbox::id))
             .limit(BATCH)
             .select((outbox::id, outbox::network, outbox::kind, outbox::body, outbox::attempts))
             .load(conn)?)
     }
+}
 
+impl Letter {
     /// Takes the letter for one attempt; false if another replica was quicker. A courier that dies leaves it for later.
     fn claim(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<bool, Error> {
         let pause =
@@ -189,7 +216,7 @@ impl Heard {
     }
 }
 
-/// Carries letters out, one after the other, as long as the service lives.
+/// Carries letters out, as long as the service lives.
 pub(crate) struct Courier {
     db: Db,
     networks: Networks,
@@ -208,13 +235,27 @@ impl Courier {
             bell: app.outbox_bell.clone(),
             alive: Arc::downgrade(&app.alive),
         };
-        actix_web::rt::spawn(courier.run());
+        actix_web::rt::spawn(Rc::new(courier).run());
     }
 
-    async fn run(self) {
-        while self.alive.strong_count() > 0 {
-            if let Err(error) = self.carry().await {
-                tracing::error!(error = %error, "the outbox could not be read");
+    fn lives(&self) -> bool {
+        self.alive.strong_count() > 0
+    }
+
+    async fn run(self: Rc<Self>) {
+        let mut walks: BTreeMap<Lane, JoinHandle<()>> = BTreeMap::new();
+        while self.lives() {
+            let now = self.clock.now();
+            match self.db.run(move |conn| Lane::due(conn, now)).await {
+                Ok(lanes) => {
+                    walks.retain(|_, walk| !walk.is_finished());
+                    for lane in lanes {
+                        walks
+                            .entry(lane)
+                            .or_insert_with_key(|lane| actix_web::rt::spawn(self.clone().walk(lane.clone())));
+                    }
+                }
+                Err(error) => tracing::error!(error = %error, "the outbox could not be read"),
             }
             tokio::select! {
                 () = self.bell.notified() => {}
@@ -223,24 +264,44 @@ impl Courier {
         }
     }
 
-    async fn carry(&self) -> Result<(), Error> {
-        let now = self.clock.now();
-        let letters = self.db.run(move |conn| Letter::due(conn, now)).await?;
+    /// Carries the letters of a lane until none is due.
+    async fn walk(self: Rc<Self>, lane: Lane) {
+        loop {
+            match self.carry(&lane).await {
+                Ok(0) => return,
+                Ok(_) => {}
+                Err(error) => return tracing::error!(error = %error, "the outbox could not be read"),
+            }
+        }
+    }
+
+    /// Carries some letters of a lane; how many were due.
+    async fn carry(&self, lane: &Lane) -> Result<usize, Error> {
+        let (lane, now) = (lane.clone(), self.clock.now());
+        let letters = self.db.run(move |conn| lane.letters(conn, now)).await?;
+        let due = letters.len();
         for letter in letters {
-            let id = letter.id;
-            let now = self.clock.now();
-            let claimed = self.db.write(move |conn| Ok::<_, Error>(letter.claim(conn, now)?.then_some(letter))).await?;
-            let Some(letter) = claimed else { continue };
-            crash::point("outbox.claimed");
-            match self.deliver(&letter).await {
-                Ok(heard) => {
-                    crash::point("outbox.delivered");
-                    let now = self.clock.now();
-                    self.db.write(move |conn| heard.note(id, conn, now)).await?;
-                }
-                Err(error) => {
-                    tracing::warn!(outbox.id = id, outbox.kind = letter.kind, outbox.attempts = letter.attempts, error = %error, "a network could not be told yet");
-                }
+            if !self.lives() {
+                return Ok(0);
+            }
+            self.attempt(letter).await?;
+        }
+        Ok(due)
+    }
+
+    async fn attempt(&self, letter: Letter) -> Result<(), Error> {
+        let (id, now) = (letter.id, self.clock.now());
+        let claimed = self.db.write(move |conn| Ok::<_, Error>(letter.claim(conn, now)?.then_some(letter))).await?;
+        let Some(letter) = claimed else { return Ok(()) };
+        crash::point("outbox.claimed");
+        match self.deliver(&letter).await {
+            Ok(heard) => {
+                crash::point("outbox.delivered");
+                let now = self.clock.now();
+                self.db.write(move |conn| heard.note(id, conn, now)).await?;
+            }
+            Err(error) => {
+                tracing::warn!(outbox.id = id, outbox.kind = letter.kind, outbox.attempts = letter.attempts, error = %error, "a network could not be told yet");
             }
         }
         Ok(())

@@ -1,15 +1,43 @@
 //! `POST /api/subscribe/unsubscribe`: leaving always works.
 
+use std::sync::{Arc, Mutex};
+
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web::to};
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use testkit::{Client, on_each_engine};
 
 use crate::{
     books::{DAY, NOON},
-    family::{MEME, PUSH, TT, Wishes, eventually, number, spawn, spawn_with},
+    family::{Family, MEME, PUSH, TT, Wishes, eventually, number, spawn, spawn_with},
 };
 
 const LEAVE: &str = "/api/subscribe/unsubscribe";
+
+/// A network at the family's place that does what it is asked to, and never answers to an SMS; the calls it heard.
+fn answer_all_but_messages(family: &Family) -> Arc<Mutex<Vec<String>>> {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let network = {
+        let heard = heard.clone();
+        move || {
+            let heard = heard.clone();
+            let answer = move |call: HttpRequest| {
+                let path = call.path().to_owned();
+                heard.lock().unwrap().push(path.clone());
+                async move {
+                    if path == "/messages" {
+                        std::future::pending::<()>().await;
+                    }
+                    HttpResponse::Ok().json(json!({}))
+                }
+            };
+            App::new().default_service(to(answer))
+        }
+    };
+    let server = HttpServer::new(network).workers(1).disable_signals().bind(family.sandbox).unwrap();
+    actix_web::rt::spawn(server.run());
+    heard
+}
 
 on_each_engine! {
     async fn a_session_leaves_in_one_tap(engine) {
@@ -69,6 +97,22 @@ on_each_engine! {
         assert_eq!(family.life(&msisdn).await.0, "cancelled");
         family.start_sandbox().await;
         eventually("the stop", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+    }
+
+    async fn a_stop_waits_for_no_sms(engine) {
+        let family = spawn_with(engine, Wishes { dead_operator: true, ..Wishes::default() }).await;
+        let heard = answer_all_but_messages(&family);
+        let numbers = ["1111", "2222", "3333"].map(number);
+        for (id, msisdn) in numbers.iter().enumerate() {
+            let event = json!({"subscription_id": id, "user_msisdn": msisdn, "svc_id": TT, "status_id": 2});
+            assert_eq!(family.notify(PUSH, &format!("m{id}"), &event).await.status, 200);
+        }
+        eventually("the first welcome", async || !heard.lock().unwrap().is_empty()).await;
+        let client = Client::new(family.addr, "ttmbhatv").with_session(TT, &numbers[0]);
+        assert_eq!(client.post(LEAVE, &json!({"svc_id": TT})).await.json(), json!({"state": "cancelled"}));
+        eventually("the stop", async || family.count("outbox", "kind = 'stop' AND done_at IS NOT NULL").await == 1).await;
+        let before = heard.lock().unwrap().iter().take_while(|path| *path != "/stops").count();
+        assert!(before < numbers.len(), "it went out behind {before} welcomes");
     }
 
     async fn a_stop_that_the_network_hears_late_does_not_end_a_later_yes(engine) {
