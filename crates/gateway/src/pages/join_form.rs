@@ -52,6 +52,24 @@ struct Answer {
     error_message: Option<String>,
 }
 
+/// Why nobody joined.
+struct Refusal {
+    status: StatusCode,
+    /// What the page says.
+    words: String,
+    /// When another try is worth its while.
+    retry_after: Option<HeaderValue>,
+}
+
+impl Refusal {
+    /// Of us ourselves.
+    fn own(error: &Error) -> Self {
+        let problem = error.problem();
+        let retry_after = problem.response().headers().get(header::RETRY_AFTER).cloned();
+        Self { status: problem.status(), words: problem.detail().to_owned(), retry_after }
+    }
+}
+
 /// Joins with what the form holds.
 pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> Result<HttpResponse, Error> {
     if req.method() != Method::POST {
@@ -80,16 +98,16 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
     let answered = async {
         let reply = app.upstreams.of(Service::Subscription).send(&call).await?;
         let cookies: Vec<HeaderValue> = reply.headers().get_all(header::SET_COOKIE).cloned().collect();
+        let retry_after = reply.headers().get(header::RETRY_AFTER).cloned();
         let (status, body) = proxy::read_small(reply, Service::Subscription, MAX_ANSWER_BYTES).await?;
-        Ok::<_, Error>((cookies, status, body))
+        Ok::<_, Error>((cookies, retry_after, status, body))
     };
-    let (cookies, status, body) = match answered.await {
+    let (cookies, retry_after, status, body) = match answered.await {
         Ok(answered) => answered,
         Err(error) => {
             // What is answered with a page is written down by nobody else.
             tracing::error!(error = %error, "a join form could not be passed on");
-            let problem = error.problem();
-            return again(&req, &app, frame, form, problem.status(), problem.detail().to_owned()).await;
+            return again(&req, &app, frame, form, Refusal::own(&error)).await;
         }
     };
     let answer: Answer = serde_json::from_slice(&body).unwrap_or_default();
@@ -98,8 +116,8 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
         Answer { result: 2, .. } if status.is_success() => go_on(&home(frame, &form)),
         Answer { error_message, .. } => {
             let status = if status.is_success() { StatusCode::UNPROCESSABLE_ENTITY } else { status };
-            let problem = error_message.unwrap_or_else(|| FAILED.to_owned());
-            return again(&req, &app, frame, form, status, problem).await;
+            let words = error_message.unwrap_or_else(|| FAILED.to_owned());
+            return again(&req, &app, frame, form, Refusal { status, words, retry_after }).await;
         }
     };
     for cookie in cookies {
@@ -147,18 +165,20 @@ async fn again(
     app: &App,
     frame: &Frame,
     form: JoinForm,
-    status: StatusCode,
-    problem: String,
+    refusal: Refusal,
 ) -> Result<HttpResponse, Error> {
     let asked = app.frontend.views.of("/join", frame.kind, &frame.service, &frame.home);
     let page = asked.as_ref().map(|asked| asked.page);
     let mut scene = Scene::of(frame.boot(page, false), "/join", &[]);
-    scene.problem = Some(problem);
+    scene.problem = Some(refusal.words);
     scene.msisdn = Some(form.msisdn);
     let markup = app.frontend.screens.draw(&scene).await.unwrap_or_default();
     let whole = frame.write(&Content { page, markup: &markup, ..Content::default() })?;
     // It is no problem of ours that is to be told as one.
     req.extensions_mut().insert(Relayed);
-    let mut reply = app.frontend.headers(frame, asked.as_ref(), status);
+    let mut reply = app.frontend.headers(frame, asked.as_ref(), refusal.status);
+    if let Some(value) = refusal.retry_after {
+        reply.insert_header((header::RETRY_AFTER, value));
+    }
     Ok(reply.body(whole))
 }

@@ -169,6 +169,10 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
         "/api/subscribe" if seen.body.contains("nonsense") => HttpResponse::UnprocessableEntity()
             .content_type("application/problem+json")
             .body(r#"{"error_message":"That is no number."}"#),
+        "/api/subscribe" if seen.body.contains("0824294294") => HttpResponse::TooManyRequests()
+            .content_type("application/problem+json")
+            .append_header(("retry-after", "77"))
+            .body(r#"{"error_message":"That number was tried too often."}"#),
         "/api/subscribe" if seen.body.contains("0829999999") => HttpResponse::Ok().json(json!({ "result": 2 })),
         "/api/subscribe" if seen.method == "POST" => HttpResponse::Ok()
             .append_header(("set-cookie", "try=1; HttpOnly"))

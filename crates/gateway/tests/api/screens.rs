@@ -131,7 +131,10 @@ async fn a_join_that_fails_shows_the_form_again_with_what_was_typed() {
     assert_eq!((refused.status, refused.header("content-type")), (422, "text/html; charset=utf-8"));
     let page = String::from_utf8(refused.bytes).unwrap();
     assert_eq!(screen(&page), "<main>join at /join; ; That is no number.; nonsense</main>");
-    assert_eq!(boot(&page)["page"], "join");
+    assert_eq!((boot(&page)["page"].as_str(), refused.headers.get("retry-after")), (Some("join"), None));
+    let often = send(&browser, "msisdn=0824294294").await;
+    assert_eq!((often.status, often.header("retry-after")), (429, "77"));
+    assert!(screen(std::str::from_utf8(&often.bytes).unwrap()).contains("tried too often"));
 
     let is_away = async |number: &str| {
         let away = send(&browser, &format!("msisdn={number}")).await;
@@ -142,6 +145,8 @@ async fn a_join_that_fails_shows_the_form_again_with_what_was_typed() {
     is_away("flood").await;
     gateway.upstream.stop().await;
     is_away("0812345678").await;
+    let away = send(&browser, "msisdn=0812345678").await;
+    assert!(away.header("retry-after").parse::<u64>().is_ok(), "{:?}", away.headers);
 }
 
 #[actix_web::test]
