@@ -2,7 +2,7 @@
 
 use std::future::{Ready, ready};
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, http::StatusCode, http::header, web};
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web};
 use sha2::{Digest, Sha256};
 
 use crate::Problem;
@@ -43,7 +43,7 @@ impl FromRequest for Admin {
         // Digests of equal length are compared, so the time taken tells nothing about the token.
         ready(match (expected, given) {
             (Some(expected), Some(given)) if expected == given => Ok(Self(())),
-            _ => Err(Problem::new(StatusCode::UNAUTHORIZED, "no-token", "This call needs the admin token.")),
+            _ => Err(Problem::no_token()),
         })
     }
 }

@@ -14,6 +14,7 @@ pub struct Problem {
     detail: String,
     retry_after_seconds: Option<u64>,
     allow: Option<String>,
+    authenticate: Option<&'static str>,
     cause: Option<String>,
 }
 
@@ -49,7 +50,15 @@ pub(crate) struct Body<'a> {
 impl Problem {
     /// A problem of this status; `kind` is the last part of its `type`, `detail` a sentence for a person.
     pub fn new(status: StatusCode, kind: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, kind, detail: detail.into(), retry_after_seconds: None, allow: None, cause: None }
+        Self {
+            status,
+            kind,
+            detail: detail.into(),
+            retry_after_seconds: None,
+            allow: None,
+            authenticate: None,
+            cause: None,
+        }
     }
 
     /// 400: what was sent could not be understood.
@@ -65,6 +74,13 @@ impl Problem {
     /// 401: no session proves who asks.
     pub fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "no-session", "Please join or confirm it's you first.")
+    }
+
+    /// 401: the call needs the operators' token, and says how it is shown (RFC 6750 section 3).
+    pub(crate) fn no_token() -> Self {
+        let mut problem = Self::new(StatusCode::UNAUTHORIZED, "no-token", "This call needs the admin token.");
+        problem.authenticate = Some("Bearer");
+        problem
     }
 
     /// 403: the asker is known and may not.
@@ -171,6 +187,9 @@ impl Problem {
         }
         if let Some(allowed) = &self.allow {
             reply.insert_header((header::ALLOW, allowed.as_str()));
+        }
+        if let Some(scheme) = self.authenticate {
+            reply.insert_header((header::WWW_AUTHENTICATE, scheme));
         }
         // A struct of strings and a number always serialises.
         let mut reply = reply.body(serde_json::to_vec(&body).unwrap_or_default());

@@ -68,7 +68,8 @@ testkit::on_each_engine! {
     async fn the_door_opens_by_token_alone(engine) {
         let app = spawn_app(engine).await;
         let order = json!({"service": "madfunny", "digest": "x"});
-        assert_eq!(app.client.post("/internal/imports", &order).await.status, 401);
+        let unasked = app.client.post("/internal/imports", &order).await;
+        assert_eq!((unasked.status, unasked.header("www-authenticate")), (401, "Bearer"));
         let wrong = app.client.request("POST".parse().unwrap(), "/internal/imports").bearer_auth("wrong").json(&order);
         assert_eq!(app.client.send(wrong).await.status, 401);
     }
