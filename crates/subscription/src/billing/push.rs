@@ -11,12 +11,14 @@ use super::{
     ledger::{CHARGE, FAILED, NewCharge, SETTLED},
     refund::{self, Told},
 };
-use crate::{error::Error, figures, life::State, schema::ledger, subscriptions::Subscription, terms::Terms};
+use crate::{
+    error::Error, figures, holds::Hold, life::State, schema::ledger, subscriptions::Subscription, terms::Terms,
+};
 
 /// Enters a billing event that is new into the ledger, and lets the locked subscription follow.
 ///
 /// A second charge of a day stays out of the ledger: it is one the person does not owe, and reconciling gives it back. One that
-/// was made after its person had left, before the network heard of it, is given back at once.
+/// was made after its person had left, before the network heard of it, is given back at once, also where we hear of it late.
 pub(crate) fn enter(
     conn: &mut DbConnection,
     terms: &Terms,
@@ -85,8 +87,7 @@ pub(crate) fn enter(
         }
     }
     figures::charged_by_network(terms, subscription.svc_id, paid.then_some(event.amount));
-    if paid && subscription.left_at.is_some_and(|left_at| billed_at > left_at) && subscription.state == State::Cancelled
-    {
+    if paid && is_after_the_end(conn, network, subscription, event, billed_at)? {
         tracing::error!(
             alarm = "charged_after_leaving",
             subscription.id = subscription.id,
@@ -99,4 +100,22 @@ pub(crate) fn enter(
     }
     follow(conn, terms, [subscription.id], now)?;
     Ok(())
+}
+
+/// Whether a charge was made when its person had left, also where he has joined again since: what it was for had ended.
+fn is_after_the_end(
+    conn: &mut DbConnection,
+    network: &str,
+    subscription: &Subscription,
+    event: &BillingEvent,
+    billed_at: NaiveDateTime,
+) -> Result<bool, Error> {
+    let is_over = |ended_at: Option<NaiveDateTime>| ended_at.is_some_and(|ended_at| billed_at > ended_at);
+    if subscription.state == State::Cancelled && is_over(subscription.left_at) {
+        return Ok(true);
+    }
+    // Where the network does not say when it was, it may have been before.
+    let tells_when = event.billed_at.or(event.subscription.last_billed_at).is_some();
+    let charged = Hold::find(conn, subscription.id, network, &event.subscription.subscription_id)?;
+    Ok(tells_when && charged.is_some_and(|hold| is_over(hold.ended_at)))
 }

@@ -8,6 +8,7 @@ use crate::{
     family::{MEME, TT, Wishes, eventually, number, spawn, spawn_with},
 };
 
+const NEXT_BUT_ONE: &str = "2060-02-29";
 const LEAVE: &str = "/api/subscribe/unsubscribe";
 
 on_each_engine! {
@@ -47,6 +48,34 @@ on_each_engine! {
         assert_eq!(family.account(&msisdn).await["month_spend_cents"], 300, "the first day's alone");
         assert_eq!(family.life(&msisdn).await.0, "cancelled");
         family.assert_books_agree(NEXT).await;
+    }
+
+    async fn such_a_charge_is_given_back_also_to_who_has_joined_again(engine) {
+        let family = spawn_with(engine, Wishes { dead_operator: true, ..Wishes::default() }).await;
+        let msisdn = number("1111");
+        let at = |time: &str| format!("{DAY}T{time}:00+02:00");
+        let runs = |id: i64, since: &str| {
+            json!({"subscription_id": id, "user_msisdn": msisdn, "svc_id": TT, "status_id": 2, "created_at": at(since), "updated_at": at(since)})
+        };
+        let ended = json!({"subscription_id": 1, "user_msisdn": msisdn, "svc_id": TT, "status_id": 8, "updated_at": at("10:00")});
+        let paid = |day: &str, time: &str, id: i64| {
+            let billed_at = format!("{day}T{time}:00+02:00");
+            json!({"amount": 300, "billing_ref": format!("{day}-{id}"), "result_name": "SUCCESS", "billed_at": billed_at, "subscription": runs(id, "09:00")})
+        };
+        // The first one's last charges come when the second has begun: one of its own time, one of the day after its end.
+        for (step, event) in
+            [runs(1, "09:00"), ended, runs(2, "11:00"), paid(DAY, "09:30", 1), paid(NEXT, "06:00", 1), paid(NEXT_BUT_ONE, "06:00", 2)]
+                .iter()
+                .enumerate()
+        {
+            assert_eq!(family.notify(crate::family::PUSH, &format!("m{step}"), event).await.status, 200);
+        }
+        assert_eq!(family.life(&msisdn).await.0, "active");
+        let mut kinds = Vec::new();
+        for day in [DAY, NEXT, NEXT_BUT_ONE] {
+            kinds.push(family.ledger(day).await.into_iter().map(|line| line.kind).collect::<Vec<_>>());
+        }
+        assert_eq!(kinds, [vec!["charge"], vec!["charge", "refund"], vec!["charge"]]);
     }
 
     async fn who_leaves_between_a_passs_list_and_its_charge_is_not_charged(engine) {
