@@ -270,26 +270,21 @@ async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u
     while !under_way.is_empty() {
         settle(under_way.join_next().await)?;
     }
-    match reading.await {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(problems)) => Err(problems.into()),
-        Err(_) => Err(changing()),
-    }
+    if reading.await.unwrap_or(false) { Ok(()) } else { Err(changing()) }
 }
 
-/// Makes requests of the manifest's records until nobody takes them any more.
-fn read(manifest: &Manifest, wanted: &[bool], requests: &mpsc::Sender<Request>) -> Result<(), Problems> {
+/// Makes requests of the manifest's records until nobody takes them any more; whether it is the manifest that was checked.
+fn read(manifest: &Manifest, wanted: &[bool], requests: &mpsc::Sender<Request>) -> bool {
     let mut batches: Vec<Batch> = wanted.iter().map(|_| Batch::default()).collect();
     let hand_over = |part: usize, batch: &mut Batch| {
         let Batch { lists, records, .. } = std::mem::take(batch);
         let body = serde_json::to_vec(&lists).unwrap_or_default();
         records == 0 || requests.blocking_send((part, body, records as u64)).is_ok()
     };
-    manifest.each(|record| {
-        if !wanted.get(record.part).copied().unwrap_or(true) {
-            return true;
-        }
-        let Some(batch) = batches.get_mut(record.part) else { return false };
+    let is_the_same = manifest.each(|record| {
+        // Of a part that was not there before it is told at the end.
+        let batch = batches.get_mut(record.part).filter(|_| wanted.get(record.part) == Some(&true));
+        let Some(batch) = batch else { return true };
         let mut body = record.body;
         batch.bytes += body.values().map(|value| value.as_str().map_or(8, str::len)).sum::<usize>();
         body.insert("place".to_owned(), record.place.into());
@@ -297,11 +292,11 @@ fn read(manifest: &Manifest, wanted: &[bool], requests: &mpsc::Sender<Request>) 
         batch.records += 1;
         let full = batch.records >= BATCH || batch.bytes >= BATCH_BYTES;
         !full || hand_over(record.part, batch)
-    })?;
+    });
     for (part, batch) in batches.iter_mut().enumerate() {
         if !hand_over(part, batch) {
             break;
         }
     }
-    Ok(())
+    is_the_same
 }

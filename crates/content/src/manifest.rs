@@ -50,20 +50,11 @@ pub struct Manifest {
 impl Manifest {
     /// Reads the file at `path` and checks every record of it.
     pub fn read(path: &Path, brands: &Brands) -> Result<Self, Problems> {
-        let mut sums: Vec<(u64, Sha256)> = Vec::new();
+        let mut sums = Sums::default();
         let mut list = Vec::new();
         let services = through(path, brands, &mut |found| match found {
             Found::Record(record) => {
-                if sums.len() <= record.part {
-                    sums.resize_with(record.part + 1, Default::default);
-                }
-                if let Some((count, sum)) = sums.get_mut(record.part) {
-                    *count += 1;
-                    // Fields stand in the order of their names.
-                    sum.update(record.list);
-                    sum.update(serde_json::to_vec(&record.body).unwrap_or_default());
-                    sum.update("\n");
-                }
+                sums.add(&record);
                 true
             }
             Found::Problem(problem) => {
@@ -80,36 +71,62 @@ impl Manifest {
             }
             Err(problem) => return Err(Problems { path: shown, list: vec![problem] }),
         };
-        sums.resize_with(services.len(), Default::default);
-        let parts = services.into_iter().zip(sums).map(|(service, (records, sum))| Part {
-            service: service.name,
-            kind: service.kind,
-            records,
-            digest: hex(&sum.finalize()),
-        });
-        Ok(Self { path: path.to_owned(), parts: parts.collect(), brands: brands.clone() })
+        Ok(Self { path: path.to_owned(), parts: sums.parts(services), brands: brands.clone() })
     }
 
-    /// Reads the file once more and hands on every record, as long as more are wanted. The first problem ends it: there was none
-    /// before, so somebody has changed the file since.
-    pub fn each(&self, mut take: impl FnMut(Record) -> bool) -> Result<(), Problems> {
-        let mut problem = None;
-        let outcome = through(&self.path, &self.brands, &mut |found| match found {
-            Found::Record(record) => take(record),
-            Found::Problem(found) => {
-                problem = Some(found);
+    /// Reads the file once more and hands on every record, as long as more are wanted. Whether it still says what it said: somebody
+    /// may have changed it since. What nobody wanted to the end is taken for the same.
+    pub fn each(&self, mut take: impl FnMut(Record) -> bool) -> bool {
+        let mut sums = Sums::default();
+        let (mut wanted, mut sound) = (true, true);
+        let services = through(&self.path, &self.brands, &mut |found| match found {
+            Found::Record(record) => {
+                sums.add(&record);
+                wanted = take(record);
+                wanted
+            }
+            // There was none before.
+            Found::Problem(_) => {
+                sound = false;
                 false
             }
         });
-        match outcome.err().or(problem) {
-            None => Ok(()),
-            Some(problem) => Err(Problems { path: self.path.display().to_string(), list: vec![problem] }),
-        }
+        !wanted || (sound && services.is_ok_and(|services| sums.parts(services) == self.parts))
     }
 
     /// How many records there are.
     pub fn records(&self) -> u64 {
         self.parts.iter().map(|part| part.records).sum()
+    }
+}
+
+/// What is counted and summed up while a file is read, by its parts.
+#[derive(Default)]
+struct Sums(Vec<(u64, Sha256)>);
+
+impl Sums {
+    fn add(&mut self, record: &Record) {
+        if self.0.len() <= record.part {
+            self.0.resize_with(record.part + 1, Default::default);
+        }
+        if let Some((count, sum)) = self.0.get_mut(record.part) {
+            *count += 1;
+            // Fields stand in the order of their names.
+            sum.update(record.list);
+            sum.update(serde_json::to_vec(&record.body).unwrap_or_default());
+            sum.update("\n");
+        }
+    }
+
+    fn parts(mut self, services: Vec<walk::Service>) -> Vec<Part> {
+        self.0.resize_with(services.len(), Default::default);
+        let parts = services.into_iter().zip(self.0).map(|(service, (records, sum))| Part {
+            service: service.name,
+            kind: service.kind,
+            records,
+            digest: hex(&sum.finalize()),
+        });
+        parts.collect()
     }
 }
 

@@ -77,6 +77,30 @@ testkit::on_each_engine! {
         assert_eq!(family.listed().await, after);
     }
 
+    async fn what_changes_between_its_check_and_its_sending_changes_nothing(engine) {
+        let family = spawn_family(engine).await;
+        let checked = family.read("a.json", manifest().to_string().as_bytes()).unwrap();
+        let mut edited = manifest();
+        edited["services"]["ttmbhatv"]["banners"][0]["title"] = json!("Tomorrow");
+        let mut longer = manifest();
+        let mut third = longer["services"]["memeworld"]["categories"][0]["memes"][1].clone();
+        third["slug"] = json!("m3");
+        longer["services"]["memeworld"]["categories"][0]["memes"].as_array_mut().unwrap().push(third);
+        let mut wider = manifest();
+        wider["services"]["racedaytv"] = wider["services"]["ttmbhatv"].clone();
+        let end = format!("{} x", manifest());
+        for changed in [edited.to_string(), longer.to_string(), wider.to_string(), end, "{".to_owned()] {
+            family.write("a.json", changed.as_bytes());
+            let error = content::import(&checked, &family.services, Options::default(), |_| {}).await.unwrap_err();
+            assert!(error.to_string().contains("has changed while it was read; nothing was changed"), "{error}");
+        }
+        assert!(titles(&family).await.is_empty());
+        // And what it said at first is still news.
+        family.write("a.json", manifest().to_string().as_bytes());
+        let summaries = content::import(&checked, &family.services, Options::default(), |_| {}).await.unwrap();
+        assert_eq!(sum(&summaries), [9, 0, 0, 0]);
+    }
+
     async fn edits_are_told_and_keep_ids(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;

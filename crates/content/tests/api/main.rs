@@ -17,8 +17,10 @@ mod schema;
 mod size;
 mod take_down;
 
+use std::path::PathBuf;
+
 use artists::CatalogueConfig;
-use content::{Manifest, Options, Services, Summary};
+use content::{Manifest, Options, Problems, Services, Summary};
 use serde_json::Value;
 use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
 use web::{Running, ServeConfig};
@@ -34,7 +36,7 @@ pub(crate) struct Family {
     folder: tempfile::TempDir,
 }
 
-fn brands_file() -> std::path::PathBuf {
+fn brands_file() -> PathBuf {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into()
 }
 
@@ -102,11 +104,21 @@ impl Family {
         client
     }
 
-    /// Imports a file of these bytes; what is said where that fails.
-    pub(crate) async fn try_import(&self, name: &str, bytes: &[u8], options: Options) -> Result<Vec<Summary>, String> {
+    /// Writes a file of these bytes, also over one that is there.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
         let path = self.folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let manifest = Manifest::read(&path, &testkit::brands()).map_err(|problems| problems.to_string())?;
+        path
+    }
+
+    /// The same, and reads it as a manifest.
+    pub(crate) fn read(&self, name: &str, bytes: &[u8]) -> Result<Manifest, Problems> {
+        Manifest::read(&self.write(name, bytes), &testkit::brands())
+    }
+
+    /// Imports a file of these bytes; what is said where that fails.
+    pub(crate) async fn try_import(&self, name: &str, bytes: &[u8], options: Options) -> Result<Vec<Summary>, String> {
+        let manifest = self.read(name, bytes).map_err(|problems| problems.to_string())?;
         let imported = content::import(&manifest, &self.services, options, |_| {}).await;
         imported.map_err(|error| error.to_string())
     }
