@@ -12,10 +12,19 @@ pub struct Problem {
     status: StatusCode,
     kind: &'static str,
     detail: String,
-    retry_after_seconds: Option<u64>,
-    allow: Option<String>,
-    authenticate: Option<&'static str>,
+    hint: Option<Hint>,
     cause: Option<String>,
+}
+
+/// What a header says of how it would go better.
+#[derive(Clone, Debug)]
+enum Hint {
+    /// `Retry-After`, in seconds.
+    RetryAfter(u64),
+    /// `Allow`.
+    Allow(String),
+    /// `WWW-Authenticate`.
+    Authenticate(&'static str),
 }
 
 /// The internal cause of a reply, for the access log; never serialised.
@@ -50,15 +59,7 @@ pub(crate) struct Body<'a> {
 impl Problem {
     /// A problem of this status; `kind` is the last part of its `type`, `detail` a sentence for a person.
     pub fn new(status: StatusCode, kind: &'static str, detail: impl Into<String>) -> Self {
-        Self {
-            status,
-            kind,
-            detail: detail.into(),
-            retry_after_seconds: None,
-            allow: None,
-            authenticate: None,
-            cause: None,
-        }
+        Self { status, kind, detail: detail.into(), hint: None, cause: None }
     }
 
     /// 400: what was sent could not be understood.
@@ -79,7 +80,7 @@ impl Problem {
     /// 401: the call needs the operators' token, and says how it is shown (RFC 6750 section 3).
     pub(crate) fn no_token() -> Self {
         let mut problem = Self::new(StatusCode::UNAUTHORIZED, "no-token", "This call needs the admin token.");
-        problem.authenticate = Some("Bearer");
+        problem.hint = Some(Hint::Authenticate("Bearer"));
         problem
     }
 
@@ -96,7 +97,7 @@ impl Problem {
     /// 405: not by this method; `allowed` are the ones it takes, as in an `Allow` header.
     pub fn method_not_allowed(allowed: impl Into<String>) -> Self {
         let mut problem = Self::of_status(StatusCode::METHOD_NOT_ALLOWED);
-        problem.allow = Some(allowed.into());
+        problem.hint = Some(Hint::Allow(allowed.into()));
         problem
     }
 
@@ -123,14 +124,14 @@ impl Problem {
     /// 429: too often; try again after `seconds`.
     pub fn too_many(detail: impl Into<String>, seconds: u64) -> Self {
         let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many", detail);
-        problem.retry_after_seconds = Some(seconds);
+        problem.hint = Some(Hint::RetryAfter(seconds));
         problem
     }
 
     /// 503: a part we depend on is away; try again after `seconds`. `cause` goes to the log only.
     pub fn unavailable(detail: impl Into<String>, seconds: u64, cause: impl ToString) -> Self {
         let mut problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail);
-        problem.retry_after_seconds = Some(seconds);
+        problem.hint = Some(Hint::RetryAfter(seconds));
         problem.cause = Some(cause.to_string());
         problem
     }
@@ -182,15 +183,12 @@ impl Problem {
         reply
             .insert_header((header::CONTENT_TYPE, "application/problem+json"))
             .insert_header((header::CACHE_CONTROL, "no-store"));
-        if let Some(seconds) = self.retry_after_seconds {
-            reply.insert_header((header::RETRY_AFTER, seconds.to_string()));
-        }
-        if let Some(allowed) = &self.allow {
-            reply.insert_header((header::ALLOW, allowed.as_str()));
-        }
-        if let Some(scheme) = self.authenticate {
-            reply.insert_header((header::WWW_AUTHENTICATE, scheme));
-        }
+        match &self.hint {
+            Some(Hint::RetryAfter(seconds)) => reply.insert_header((header::RETRY_AFTER, seconds.to_string())),
+            Some(Hint::Allow(allowed)) => reply.insert_header((header::ALLOW, allowed.as_str())),
+            Some(Hint::Authenticate(scheme)) => reply.insert_header((header::WWW_AUTHENTICATE, *scheme)),
+            None => &mut reply,
+        };
         // A struct of strings and a number always serialises.
         let mut reply = reply.body(serde_json::to_vec(&body).unwrap_or_default());
         reply.extensions_mut().insert(IsProblem);
