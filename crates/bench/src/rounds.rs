@@ -29,13 +29,13 @@ impl Contender for Steady {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Pace {
     /// How often each contender has its turn.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = Self::default().rounds)]
     pub rounds: usize,
     /// Seconds of a turn.
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = Self::default().seconds)]
     pub seconds: f64,
     /// Connections that ask at once.
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = Self::default().connections)]
     pub connections: usize,
 }
 

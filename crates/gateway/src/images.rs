@@ -50,7 +50,7 @@ pub struct ImageConfig {
     #[arg(long, env = "IMAGE_CACHE_DIR")]
     pub image_cache_dir: Option<PathBuf>,
     /// Megabytes in that folder at most; the images asked for longest ago go first.
-    #[arg(long, env = "IMAGE_CACHE_MB", default_value_t = 512)]
+    #[arg(long, env = "IMAGE_CACHE_MB", default_value_t = Self::default().image_cache_mb)]
     pub image_cache_mb: u32,
     /// An imgproxy that makes the images instead, `http://imgproxy:8080`; then the origins' folders and the cache folder are not used.
     #[arg(long, env = "IMGPROXY_URL")]

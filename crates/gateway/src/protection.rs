@@ -6,16 +6,16 @@ use std::path::PathBuf;
 #[derive(clap::Args, Clone, Debug)]
 pub struct Protection {
     /// Requests a second that one address may make, media aside; many phones share one. 0 means no limit.
-    #[arg(long, env = "RATE_LIMIT", default_value_t = 2000)]
+    #[arg(long, env = "RATE_LIMIT", default_value_t = Self::default().rate_limit)]
     pub rate_limit: u32,
     /// Requests it may make at once, before that counts.
-    #[arg(long, env = "RATE_BURST", default_value_t = 20_000)]
+    #[arg(long, env = "RATE_BURST", default_value_t = Self::default().rate_burst)]
     pub rate_burst: u32,
     /// Connections that are open at once; whoever comes then waits.
-    #[arg(long, env = "MAX_CONNECTIONS", default_value_t = 20_000)]
+    #[arg(long, env = "MAX_CONNECTIONS", default_value_t = Self::default().max_connections)]
     pub max_connections: usize,
     /// Connections that one address may hold, TRUSTED_PROXIES aside; 0 means no bound of its own.
-    #[arg(long, env = "MAX_CONNECTIONS_PER_ADDRESS", default_value_t = 5000)]
+    #[arg(long, env = "MAX_CONNECTIONS_PER_ADDRESS", default_value_t = Self::default().max_connections_per_address)]
     pub max_connections_per_address: usize,
     /// A file with the certificate chain (PEM): the public listener then speaks https. Followed while it changes.
     #[arg(long, env = "TLS_CERT")]

@@ -43,11 +43,11 @@ pub struct MediaOrigin {
     #[arg(long, env = "MEDIA_SECRET_KEY", hide_env_values = true)]
     pub media_secret_key: Option<String>,
     /// The bucket's region, as signatures name it.
-    #[arg(long, env = "MEDIA_REGION", default_value = "us-east-1")]
+    #[arg(long, env = "MEDIA_REGION", default_value_t = Self::default().media_region)]
     pub media_region: String,
     /// For how many seconds a visitor may have a file from the origin itself, by a signed address; 0 means that we pass its bytes on.
     /// At most 45: with the 15 for which a yes is believed, no access outlives a subscription by more than a minute.
-    #[arg(long, env = "MEDIA_REDIRECT_SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=45))]
+    #[arg(long, env = "MEDIA_REDIRECT_SECONDS", default_value_t = Self::default().media_redirect_seconds, value_parser = clap::value_parser!(u64).range(0..=45))]
     pub media_redirect_seconds: u64,
 }
 
