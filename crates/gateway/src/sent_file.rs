@@ -52,15 +52,17 @@ impl SentFile {
         Self { connection, begun: false, file: Arc::new(file), at, left, at_hand: at, fetching: None, timed: None }
     }
 
-    /// Sends what there is room for; ready when a piece, or less, has gone.
+    /// Sends what there is room for; ready when what a turn may send, or less, has gone.
     fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.at >= self.at_hand {
             ready!(self.poll_at_hand(cx))?;
         }
-        let wanted = usize::try_from(self.in_memory_until().saturating_sub(self.at)).unwrap_or(usize::MAX);
-        let (file, mut at) = (&self.file, self.at);
+        let mut at = self.at;
         let (since, from) = *self.timed.get_or_insert_with(|| (Instant::now(), at));
-        let sent = ready!(self.connection.poll_send(cx, |stream| system::send(stream, file, &mut at, wanted)))?;
+        let sent = ready!(self.connection.poll_send(cx, |stream| {
+            let wanted = usize::try_from(self.in_memory_until().saturating_sub(self.at)).unwrap_or(usize::MAX);
+            system::send(stream, &self.file, &mut at, wanted)
+        }))?;
         if sent == 0 {
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file has become shorter")));
         }
