@@ -72,6 +72,14 @@ impl Problem {
         &self.detail
     }
 
+    /// After how many seconds another try is worth its while.
+    pub fn retry_after_seconds(&self) -> Option<u64> {
+        match self.hint {
+            Some(Hint::RetryAfter(seconds)) => Some(seconds),
+            _ => None,
+        }
+    }
+
     /// 401: no session proves who asks.
     pub fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "no-session", "Please join or confirm it's you first.")

@@ -40,6 +40,12 @@ pub(crate) fn take_ahead(connection: &impl AsFd, reads_quickly: bool) -> io::Res
     SockRef::from(connection).set_tcp_notsent_lowat(if reads_quickly { QUICK_UNSENT_BYTES } else { UNSENT_BYTES })
 }
 
+/// There is no such bound.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn take_ahead<T>(_: &T, _: bool) -> io::Result<()> {
+    Ok(())
+}
+
 /// Sends what more follows, which the system therefore need not send at once.
 #[cfg(target_os = "linux")]
 pub(crate) fn send_more(connection: &impl AsFd, bytes: &[u8]) -> io::Result<usize> {
@@ -54,12 +60,6 @@ where
     for<'a> SockRef<'a>: From<&'a T>,
 {
     SockRef::from(connection).send(bytes)
-}
-
-/// There is no such bound.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn take_ahead<T>(_: &T, _: bool) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

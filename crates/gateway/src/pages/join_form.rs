@@ -65,7 +65,7 @@ impl Refusal {
     /// Of us ourselves.
     fn own(error: &Error) -> Self {
         let problem = error.problem();
-        let retry_after = problem.response().headers().get(header::RETRY_AFTER).cloned();
+        let retry_after = problem.retry_after_seconds().map(HeaderValue::from);
         Self { status: problem.status(), words: problem.detail().to_owned(), retry_after }
     }
 }
