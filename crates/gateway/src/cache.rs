@@ -22,10 +22,12 @@ use web::pack::Packing;
 
 use crate::{
     app::App,
+    asked::Asked,
     assets::is_fresh,
     error::Error,
-    proxy,
-    upstreams::{Call, Reply, Service},
+    peer::Client,
+    proxy::{self, Found},
+    upstreams::{Call, Reply, Service, as_headers},
 };
 
 /// Bytes of replies one process keeps at most.
@@ -47,12 +49,12 @@ const PRIVATE_FOR: Duration = Duration::from_secs(60);
 const MAX_PRIVATE: u64 = 10_000;
 
 /// A reply that everybody may have.
-struct Kept {
+pub(crate) struct Kept {
     /// What a client is told beside the body.
-    headers: Vec<(HeaderName, HeaderValue)>,
+    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
     etag: Option<EntityTag>,
     /// The body, packed as its headers say.
-    body: Bytes,
+    pub(crate) body: Bytes,
     life: Duration,
 }
 
@@ -136,42 +138,39 @@ impl Replies {
         }
     }
 
-    /// Answers a request for what `service` shows to everybody; `None` where it must be asked for this one request.
-    pub(crate) async fn answer(
+    /// Finds what `service` shows to everybody; `None` where it must be asked for this one request.
+    pub(crate) async fn find(
         &self,
-        req: &HttpRequest,
+        req: &impl Asked,
         app: &App,
         service: Service,
+        client: Client,
         label: &str,
-    ) -> Result<Option<HttpResponse>, Error> {
-        let path = req.uri().path();
-        let alone = *req.method() != Method::GET
+    ) -> Result<Option<Found>, Error> {
+        let alone = *req.verb() != Method::GET
             || service == Service::Subscription
-            || [header::RANGE, header::AUTHORIZATION].iter().any(|name| req.headers().contains_key(name))
-            || self.private.contains_key(path);
+            || req.has(&header::RANGE)
+            || req.has(&header::AUTHORIZATION)
+            || self.private.contains_key(req.place());
         if alone {
             return Ok(None);
         }
         // One spelling of what a client takes; an unusual one is answered plainly.
-        let packing = Packing::wanted_by(req).map_or("identity", Packing::name);
-        let address = proxy::address(req);
+        let packing = Packing::wanted(req.values(&header::ACCEPT_ENCODING)).map_or("identity", Packing::name);
+        let address = req.address();
         let key = key(label, packing, address.as_str());
         let mut own = None;
         let call = || {
             // For everybody, whatever this one has already.
-            let mut headers = proxy::request_headers(
-                req,
-                app,
-                label,
-                &[header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE, header::ACCEPT_ENCODING],
-            );
+            let without = [header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE, header::ACCEPT_ENCODING];
+            let mut headers = proxy::request_headers(req, app, service, client, label, &without);
             headers.add_text(&header::ACCEPT_ENCODING, packing);
             Call::get(address, &headers)
         };
         match self.kept(app, service, key, call, &mut own).await {
-            Ok(kept) => Ok(Some(kept.respond(req))),
+            Ok(kept) => Ok(Some(Found::Kept(kept))),
             Err(Miss::Failed(error)) => Err(error),
-            Err(Miss::Private) => Ok(own.map(|reply| proxy::respond(req, reply))),
+            Err(Miss::Private) => Ok(own.map(Found::Own)),
         }
     }
 
@@ -260,12 +259,12 @@ fn key(label: &str, packing: &str, address: &str) -> String {
 ///
 /// Half of what the service allows: the reply may have lived as long already where it comes from, and its reader keeps it again.
 fn life(reply: &Reply) -> Option<Duration> {
-    let headers = reply.headers();
+    let headers = reply.lines();
     let small = reply.length()? <= MAX_REPLY as u64;
-    if reply.status() != StatusCode::OK || !small || headers.contains_key(header::SET_COOKIE) {
+    if reply.status() != StatusCode::OK || !small || headers.get("set-cookie").is_some() {
         return None;
     }
-    let allowed = headers.get(header::CACHE_CONTROL)?.to_str().ok()?;
+    let allowed = str::from_utf8(headers.get("cache-control")?).ok()?;
     let mut seconds = None;
     let mut public = false;
     for directive in allowed.split(',').map(str::trim) {
@@ -282,14 +281,14 @@ fn life(reply: &Reply) -> Option<Duration> {
 
 impl Kept {
     async fn read(reply: Reply, life: Duration) -> std::io::Result<Self> {
-        let headers = reply.headers().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let etag = reply.headers().get(header::ETAG).and_then(|etag| etag.to_str().ok()?.parse().ok());
+        let headers = as_headers(reply.lines()).collect();
+        let etag = reply.lines().get("etag").and_then(|etag| str::from_utf8(etag).ok()?.parse().ok());
         // As it comes it may lie in a buffer many times its size, which would be kept with it.
         let body = Bytes::copy_from_slice(&reply.read(MAX_REPLY).await?);
         Ok(Self { headers, etag, body, life })
     }
 
-    fn respond(&self, req: &HttpRequest) -> HttpResponse {
+    pub(crate) fn respond(&self, req: &HttpRequest) -> HttpResponse {
         let fresh = req.headers().contains_key(header::IF_NONE_MATCH)
             && self.etag.as_ref().is_some_and(|etag| is_fresh(IfNoneMatch::parse(req).ok(), req, etag));
         let mut reply = if fresh { HttpResponse::NotModified() } else { HttpResponse::Ok() };

@@ -1,13 +1,11 @@
 //! Who holds how many connections: one address may not take them all.
 
 use std::{
-    any::Any,
     collections::HashMap,
     net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use actix_web::{dev::Extensions, rt::net::TcpStream};
 use web::Cidrs;
 
 use crate::rates::house;
@@ -35,13 +33,7 @@ impl Connections {
     }
 
     /// Takes down a new connection.
-    pub(crate) fn greet(self: &Arc<Self>, connection: &dyn Any, data: &mut Extensions) {
-        if let Some(Ok(peer)) = web::with_tcp_stream(connection, TcpStream::peer_addr) {
-            data.insert(self.hold(peer.ip().to_canonical()));
-        }
-    }
-
-    fn hold(self: &Arc<Self>, addr: IpAddr) -> Held {
+    pub(crate) fn hold(self: &Arc<Self>, addr: IpAddr) -> Held {
         // A proxy is known by its own address, which its house does not tell; and its neighbours do not pay for it.
         let proxy = self.proxies.contain(addr);
         let addr = if proxy { addr } else { house(addr) };

@@ -17,8 +17,9 @@ use actix_web::{
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use url::Url;
+use web::Guest;
 
-use crate::{app::App, connections::Held, error::Error, paths, peer::Client, site};
+use crate::{app::App, asked::Asked, connections::Held, error::Error, paths, peer::Client};
 
 /// The largest head: names, values, method and address together.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
@@ -27,7 +28,7 @@ const MAX_HEAD_BYTES: usize = 16 * 1024;
 const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// Who has come by https once is to come by it always: a year.
-const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+pub(crate) const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 /// How long a client may take to send its body.
 const BODY_SECONDS: u64 = 30;
@@ -39,7 +40,7 @@ pub(crate) async fn guard(
 ) -> Result<ServiceResponse<impl MessageBody>, ActixError> {
     let client = req.app_data::<Data<App>>().map(|app| Client::of(req.request(), &app.proxies));
     let https = client.is_some_and(|client| client.https);
-    let mut reply = match check(req.request(), client) {
+    let mut reply = match within_bounds(req.request(), client).and_then(|()| check(req.request())) {
         Ok(()) => next.call(req).await?.map_into_left_body(),
         // Answered here and now: an error that travels up as one is written down after the request's id is forgotten.
         Err(refused) => {
@@ -58,7 +59,8 @@ pub(crate) async fn guard(
 
 /// Whether this client may ask now. Media are left aside: a player asks as often as its film wants.
 fn within_bounds(req: &HttpRequest, client: Option<Client>) -> Result<(), Error> {
-    if req.conn_data::<Held>().is_some_and(|held| held.over) {
+    let held = req.conn_data::<Guest>().and_then(|Guest(held)| held.downcast_ref::<Held>());
+    if held.is_some_and(|held| held.over) {
         return Err(Error::Crowded);
     }
     match (req.app_data::<Data<App>>(), client) {
@@ -67,35 +69,35 @@ fn within_bounds(req: &HttpRequest, client: Option<Client>) -> Result<(), Error>
     }
 }
 
-fn check(req: &HttpRequest, client: Option<Client>) -> Result<(), Error> {
-    within_bounds(req, client)?;
+/// Whether a request may be looked at, whoever sends it.
+pub(crate) fn check(req: &impl Asked) -> Result<(), Error> {
     if head_bytes(req) > MAX_HEAD_BYTES {
         return Err(Error::HeadTooLarge);
     }
-    if matches!(*req.method(), Method::CONNECT | Method::TRACE) {
+    if matches!(*req.verb(), Method::CONNECT | Method::TRACE) {
         return Err(Error::Method("GET, HEAD, OPTIONS, POST, DELETE"));
     }
-    let path = req.uri().path();
+    let path = req.place();
     // An image's address holds another address, slashes and all; `images` reads it by its own rules.
     if !path.starts_with("/img/") && !paths::means_one_thing(path) {
         return Err(Error::AmbiguousPath);
     }
-    let reads = matches!(*req.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    let reads = matches!(*req.verb(), Method::GET | Method::HEAD | Method::OPTIONS);
     if !reads && !from_own_origin(req) {
         return Err(Error::ForeignOrigin);
     }
     Ok(())
 }
 
-fn head_bytes(req: &HttpRequest) -> usize {
-    let line = req.method().as_str().len() + req.uri().path_and_query().map_or(0, |address| address.as_str().len());
-    req.headers().iter().fold(line, |sum, (name, value)| sum + name.as_str().len() + value.len() + 4)
+fn head_bytes(req: &impl Asked) -> usize {
+    let line = req.verb().as_str().len() + req.place().len() + req.question().map_or(0, |query| query.len() + 1);
+    req.lines().fold(line, |sum, (name, value)| sum + name.len() + value.len() + 4)
 }
 
 /// Whether a request that names an `Origin` names the host it was sent to. The scheme is left aside: a proxy before us may end TLS.
-fn from_own_origin(req: &HttpRequest) -> bool {
-    let host = site::host(req).unwrap_or_default();
-    req.headers().get_all(header::ORIGIN).all(|origin| origin.to_str().is_ok_and(|origin| is_origin_of(origin, host)))
+fn from_own_origin(req: &impl Asked) -> bool {
+    let host = req.host().unwrap_or_default();
+    req.values(&header::ORIGIN).all(|origin| str::from_utf8(origin).is_ok_and(|origin| is_origin_of(origin, host)))
 }
 
 /// Whether an `Origin` header's value names this host and port. Which of the two schemes it has is left aside.

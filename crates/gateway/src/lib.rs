@@ -1,10 +1,12 @@
 //! The gateway: the only public door of the family. No database, no domain types, no knowledge of what an artist is.
 //!
 //! Reading order: `routes` is the outer map on one screen; `guard` is what every request must satisfy before it; `site` turns a
-//! host into a brand. Then the four answers: `proxy` (a service's, over `upstreams`; what it shows to everybody, by `cache`), `media` (bytes, for a `session` that may
-//! have them), `images` (thumbnails) and `pages` (with their files, `assets`, and what each shows first, `views`); `openapi` tells what all services offer.
+//! host into a brand; `asked` is a request as all of them see it. Then the four answers: `proxy` (a service's, over `upstreams`; what it shows to everybody, by `cache`), `media` (bytes, for a `session` that may
+//! have them), `images` (thumbnails) and `pages` (with their files, `assets`, and what each shows first, `views`); `openapi` tells what all services offer. `lane` answers most
+//! calls beside the server, by the same rules.
 
 mod app;
+mod asked;
 mod assets;
 mod cache;
 mod config;
@@ -13,6 +15,7 @@ mod error;
 mod file_body;
 mod guard;
 mod images;
+mod lane;
 mod media;
 mod openapi;
 mod ops;
@@ -31,19 +34,25 @@ mod upstreams;
 mod views;
 mod vitals;
 
-use std::{any::Any, net::TcpListener, sync::Arc};
+use std::{
+    net::{IpAddr, TcpListener},
+    rc::Rc,
+    sync::Arc,
+};
 
 use actix_web::{
-    dev::Extensions,
+    rt::net::TcpStream,
     web::{Data, ServiceConfig},
 };
 use web::{Listening, RequestIdsFrom, Running, StartError};
 
 use app::App;
+pub use asked::Asked;
 pub use config::Config;
 use connections::Connections;
 pub use guard::is_origin_of;
 pub use images::{ImageAddress, ImageConfig, ImageOrigins, WIDTHS, thumbnail};
+use lane::Calls;
 pub use media::{MediaOrigin, of_file, span};
 pub use openapi::merge as merge_documents;
 pub use pages::JoinForm;
@@ -105,9 +114,15 @@ impl Door {
         let listening = Listening {
             tls: tls.as_ref().map(Tls::server).transpose()?,
             max_connections: Some(config.protection.max_connections),
-            greet: Some(Arc::new(move |connection: &dyn Any, data: &mut Extensions| {
-                connections.greet(connection, data)
+            greet: Some(Arc::new(move |stream: &TcpStream| {
+                // Who is gone already is nobody in particular.
+                let peer = stream.peer_addr().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip().to_canonical());
+                Rc::new(connections.hold(peer))
             })),
+            lane: Some({
+                let app = app.clone();
+                Arc::new(move || Rc::new(Calls(app.clone())))
+            }),
         };
         let running = web::serve_with(NAME, public, &config.serve, listening, door)?;
         if let Some(tls) = tls {

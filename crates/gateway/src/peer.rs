@@ -2,8 +2,16 @@
 
 use std::net::IpAddr;
 
-use actix_web::HttpRequest;
+use actix_web::http::header::HeaderName;
 use web::Cidrs;
+
+use crate::asked::Asked;
+
+/// The addresses that a request has passed.
+pub(crate) const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// What the client spoke.
+pub(crate) const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// The client of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,30 +24,29 @@ pub struct Client {
 
 impl Client {
     /// The client behind a request: the connection's peer, or, where that is one of the trusted proxies, what it says.
-    pub fn of(req: &HttpRequest, trusted: &Cidrs) -> Self {
-        let peer = req.peer_addr().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip().to_canonical());
-        let own = req.app_config().secure();
+    pub fn of(req: &impl Asked, trusted: &Cidrs) -> Self {
+        let peer = req.peer().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip().to_canonical());
+        let own = req.is_secure();
         if !trusted.contain(peer) {
             return Self { addr: peer, https: own };
         }
-        let values = |name: &str| -> Vec<String> {
-            req.headers()
-                .get_all(name)
+        let values = |name: HeaderName| -> Vec<String> {
+            req.values(&name)
                 // Whatever a client wrote before it, what a proxy added stays readable.
-                .map(|value| String::from_utf8_lossy(value.as_bytes()))
+                .map(|value| String::from_utf8_lossy(value))
                 .flat_map(|value| value.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>())
                 .collect()
         };
         // Each proxy adds the address it saw at the end; the last one that no trusted proxy owns is the client's.
         let mut addr = peer;
-        for hop in values("x-forwarded-for").iter().rev() {
+        for hop in values(FORWARDED_FOR).iter().rev() {
             let Ok(hop) = hop.parse::<IpAddr>() else { break };
             addr = hop.to_canonical();
             if !trusted.contain(addr) {
                 break;
             }
         }
-        let https = values("x-forwarded-proto").last().map_or(own, |proto| proto.eq_ignore_ascii_case("https"));
+        let https = values(FORWARDED_PROTO).last().map_or(own, |proto| proto.eq_ignore_ascii_case("https"));
         Self { addr, https }
     }
 }

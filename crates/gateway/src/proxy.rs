@@ -1,13 +1,14 @@
 //! A call passes to its service and the reply passes back, as a stream; headers that belong to one connection or to us alone
 //! do not travel.
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse,
     body::{BodyStream, BoxBody, SizedStream},
     http::{
         Method, StatusCode,
         header::{self, HeaderName, HeaderValue},
-        uri::PathAndQuery,
     },
     web::{Data, Payload},
 };
@@ -16,90 +17,117 @@ use web::{REQUEST_ID_HEADER, Relayed, current_request_id};
 
 use crate::{
     app::App,
+    asked::Asked,
+    cache::Kept,
     error::Error,
     guard,
-    peer::Client,
+    peer::{Client, FORWARDED_FOR, FORWARDED_PROTO},
     routes, site,
-    upstreams::{Call, Headers, Passing, Reply, Service, connection_options, is_hop_by_hop},
+    upstreams::{Call, Headers, Passing, Reply, Service, as_headers, connection_options, is_hop_by_hop},
 };
 
 /// The host a service hears where none of its brands was asked for: the name that never resolves (RFC 2606).
 const NO_BRAND: &str = "invalid";
 
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 const TRACE_PARENT: HeaderName = HeaderName::from_static(telemetry::TRACE_PARENT);
 
 /// Said by us to services, or used by other software to change what a request means; a client's own never pass.
-fn is_ours(name: &str) -> bool {
+fn is_ours(name: &[u8]) -> bool {
     matches!(
         name,
-        "baggage"
-            | "content-length"
-            | "expect"
-            | "forwarded"
-            | "host"
-            | "traceparent"
-            | "tracestate"
-            | "via"
-            | "x-client-ip"
-            | "x-http-method"
-            | "x-http-method-override"
-            | "x-method-override"
-            | "x-original-url"
-            | "x-real-ip"
-            | "x-request-id"
-            | "x-rewrite-url"
-    ) || name.starts_with("x-forwarded-")
+        b"baggage"
+            | b"content-length"
+            | b"expect"
+            | b"forwarded"
+            | b"host"
+            | b"traceparent"
+            | b"tracestate"
+            | b"via"
+            | b"x-client-ip"
+            | b"x-http-method"
+            | b"x-http-method-override"
+            | b"x-method-override"
+            | b"x-original-url"
+            | b"x-real-ip"
+            | b"x-request-id"
+            | b"x-rewrite-url"
+    ) || name.starts_with(b"x-forwarded-")
 }
 
 /// Every address below `/api`.
 pub(crate) async fn relay(req: HttpRequest, payload: Payload, app: Data<App>) -> Result<HttpResponse, Error> {
     let service = routes::service_of(req.uri().path()).ok_or(Error::NotFound)?;
-    let label = label(&req, &app, service);
-    if let Some(shared) = app.replies.answer(&req, &app, service, &label).await? {
-        return Ok(shared);
-    }
     let body = match *req.method() {
         // A GET that announces a body means an upgrade or a mistake; neither is waited for.
         Method::GET | Method::HEAD | Method::OPTIONS => bytes::Bytes::new(),
         _ => guard::body(&req, &mut payload.into_inner()).await?,
     };
-    let call = Call::new(req.method().clone(), address(&req), &request_headers(&req, &app, &label, &[]), &body);
-    let reply = app.upstreams.of(service).send(&call).await?;
-    Ok(respond(&req, reply))
+    let client = Client::of(&req, &app.proxies);
+    Ok(match find(&req, &app, service, client, &body).await? {
+        Found::Kept(kept) => kept.respond(&req),
+        Found::Own(reply) => respond(&req, reply),
+    })
 }
 
-/// Path and query, unchanged.
-pub(crate) fn address(req: &HttpRequest) -> PathAndQuery {
-    req.uri().path_and_query().cloned().unwrap_or_else(|| PathAndQuery::from_static("/"))
+/// What a call is answered with.
+pub(crate) enum Found {
+    /// What everybody is shown.
+    Kept(Arc<Kept>),
+    /// The service's reply to this one.
+    Own(Reply),
+}
+
+/// Passes a call to its service, unless the reply is kept.
+pub(crate) async fn find(
+    req: &impl Asked,
+    app: &App,
+    service: Service,
+    client: Client,
+    body: &[u8],
+) -> Result<Found, Error> {
+    let label = label(req, app, service);
+    if let Some(shared) = app.replies.find(req, app, service, client, &label).await? {
+        return Ok(shared);
+    }
+    let headers = request_headers(req, app, service, client, &label, &[]);
+    let call = Call::new(req.verb().clone(), req.address(), &headers, body);
+    Ok(Found::Own(app.upstreams.of(service).send(&call).await?))
 }
 
 /// The label a service hears as its host: that of the brand asked for; on a host without one, its own first brand's.
-fn label(req: &HttpRequest, app: &App, service: Service) -> String {
+fn label(req: &impl Asked, app: &App, service: Service) -> String {
     let own =
         || app.brands.iter().find(|brand| Some(brand.kind) == service.kind()).map(|brand| brand.label().to_owned());
     site::label(&app.brands, req).or_else(own).unwrap_or_else(|| NO_BRAND.to_owned())
 }
 
-/// What a service is told of a request that was sent to a host of `label`; of the client's own headers, not these.
-pub(crate) fn request_headers(req: &HttpRequest, app: &App, label: &str, without: &[HeaderName]) -> Headers {
-    let client = Client::of(req, &app.proxies);
-    let named: Vec<String> = req.headers().get_all(header::CONNECTION).flat_map(connection_options).collect();
+/// What `service` is told of a request that `client` sent to a host of `label`; of the client's own headers, not these.
+pub(crate) fn request_headers(
+    req: &impl Asked,
+    app: &App,
+    service: Service,
+    client: Client,
+    label: &str,
+    without: &[HeaderName],
+) -> Headers {
+    let named: Vec<String> = req.values(&header::CONNECTION).flat_map(connection_options).collect();
     let mut headers = Headers::new();
-    for (name, value) in req.headers() {
-        let text = name.as_str();
-        let stays = is_ours(text)
-            || is_hop_by_hop(text)
-            || named.iter().any(|option| option == text)
-            || without.contains(name)
+    for (name, value) in req.lines() {
+        let stays = is_ours(name)
+            || is_hop_by_hop(name)
+            || named.iter().any(|option| option.as_bytes() == name)
+            || without.iter().any(|other| other.as_str().as_bytes() == name)
             || app.enrichment.is_forged(name, client.addr);
         if !stays {
             headers.add(name, value);
         }
     }
-    headers.add_addr(&FORWARDED_FOR, client.addr);
-    add_ours(&mut headers, label, client.https);
+    // Where somebody is, and what he came by, is told to nobody but whom it is for: consents and networks' numbers go by it.
+    if service == Service::Subscription {
+        headers.add_addr(&FORWARDED_FOR, client.addr);
+        headers.add_text(&FORWARDED_PROTO, if client.https { "https" } else { "http" });
+    }
+    add_ours(&mut headers, label);
     headers
 }
 
@@ -107,14 +135,13 @@ pub(crate) fn request_headers(req: &HttpRequest, app: &App, label: &str, without
 pub(crate) fn own_headers(label: &str) -> Headers {
     let mut headers = Headers::new();
     headers.add_text(&header::ACCEPT_ENCODING, "identity");
-    add_ours(&mut headers, label, false);
+    add_ours(&mut headers, label);
     headers
 }
 
-/// What every call says: whose host is asked, over what, for which request and as a part of which trace.
-fn add_ours(headers: &mut Headers, label: &str, https: bool) {
+/// What every call says: whose host is asked, for which request and as a part of which trace.
+fn add_ours(headers: &mut Headers, label: &str) {
     headers.add_text(&header::HOST, label);
-    headers.add_text(&FORWARDED_PROTO, if https { "https" } else { "http" });
     headers.add_text(&REQUEST_ID_HEADER, &current_request_id());
     if let Some(parent) = telemetry::trace_parent() {
         headers.add_text(&TRACE_PARENT, &parent);
@@ -125,19 +152,25 @@ fn add_ours(headers: &mut Headers, label: &str, https: bool) {
 pub(crate) const NO_SNIFF: (HeaderName, HeaderValue) =
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
+/// Whether a reply is a service's own problem, which says it better than we could; anything else that failed becomes one of ours.
+pub(crate) fn is_problem(reply: &Reply) -> bool {
+    let kind = reply.lines().get(header::CONTENT_TYPE.as_str());
+    kind.is_some_and(|kind| kind.starts_with(b"application/problem+json"))
+}
+
 /// Passes a service's reply on.
 pub(crate) fn respond(req: &HttpRequest, upstream: Reply) -> HttpResponse {
     let length = upstream.length();
-    let (mut reply, body) = upstream.into_parts();
-    let headers = reply.headers_mut();
-    // A service's own problem says it better than we could; anything else that failed becomes one of ours.
-    let is_problem =
-        headers.get(header::CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/problem+json"));
-    if is_problem {
+    if is_problem(&upstream) {
         req.extensions_mut().insert(Relayed);
     }
+    let mut reply = HttpResponse::with_body(upstream.status(), ());
+    let (lines, body) = upstream.into_parts();
+    for (name, value) in as_headers(&lines) {
+        reply.headers_mut().append(name, value);
+    }
     let (name, value) = NO_SNIFF;
-    headers.insert(name, value);
+    reply.headers_mut().insert(name, value);
     let body = match (reply.status(), length, body) {
         (StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED, ..) => BoxBody::new(()),
         // The length of what a GET would have got.

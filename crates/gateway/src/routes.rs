@@ -66,7 +66,8 @@ pub fn service_of(path: &str) -> Option<Service> {
     listed(path).map(|(_, service)| service)
 }
 
-fn listed(path: &str) -> Option<(&'static str, Service)> {
+/// The prefix a path is below, and whose it is.
+pub(crate) fn listed(path: &str) -> Option<(&'static str, Service)> {
     SERVICES
         .into_iter()
         .find(|(prefix, _)| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))

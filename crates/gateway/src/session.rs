@@ -4,11 +4,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::{
     HttpRequest,
-    http::{
-        StatusCode,
-        header::{self, HeaderValue},
-        uri::PathAndQuery,
-    },
+    http::{StatusCode, header, uri::PathAndQuery},
 };
 use brands::{Brand, Brands};
 use identity::{Session, SessionVerifier, cookie_name};
@@ -156,8 +152,7 @@ impl Sessions {
 async fn ask(upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
     let away = |cause: String| Error::Away { service: Service::Subscription.name(), cause };
     let mut headers = own_headers(&proof.label);
-    let cookie = format!("{}={}", cookie_name(&proof.label), proof.token);
-    headers.add(&header::COOKIE, &HeaderValue::from_str(&cookie).map_err(|_| Error::NoSession)?);
+    headers.add_text(&header::COOKIE, &format!("{}={}", cookie_name(&proof.label), proof.token));
     let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), &headers);
     let answer = async {
         read_small(upstreams.of(Service::Subscription).send(&call).await?, Service::Subscription, MAX_ANSWER_BYTES)

@@ -1,32 +1,26 @@
 //! From a request's host to its brand; and the page for hosts that name none.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, http::header};
+use actix_web::{HttpResponse, http::StatusCode, http::header};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use brands::Brands;
 use maud::{DOCTYPE, PreEscaped, html};
 use sha2::{Digest, Sha256};
 use url::form_urlencoded;
 
-/// The label a request asks its brand under; `None` on a host that names no brand.
-pub(crate) fn label(brands: &Brands, req: &HttpRequest) -> Option<String> {
-    brands.of_request(host(req)?, domain(req).as_deref()).map(|(_, label)| label)
-}
+use crate::asked::Asked;
 
-/// The host a request was sent to; an absolute address counts before the header.
-pub(crate) fn host(req: &HttpRequest) -> Option<&str> {
-    match req.uri().authority() {
-        Some(authority) => Some(authority.as_str()),
-        None => req.headers().get(header::HOST)?.to_str().ok(),
-    }
+/// The label a request asks its brand under; `None` on a host that names no brand.
+pub(crate) fn label(brands: &Brands, req: &impl Asked) -> Option<String> {
+    brands.of_request(req.host()?, domain(req).as_deref()).map(|(_, label)| label)
 }
 
 /// Whether the host is the demo host that shows every brand (label 88).
-pub(crate) fn shows_every_brand(brands: &Brands, req: &HttpRequest) -> bool {
-    host(req).is_some_and(|host| brands.shows_every_brand(host))
+pub(crate) fn shows_every_brand(brands: &Brands, req: &impl Asked) -> bool {
+    req.host().is_some_and(|host| brands.shows_every_brand(host))
 }
 
-fn domain(req: &HttpRequest) -> Option<String> {
-    let query = req.uri().query()?;
+fn domain(req: &impl Asked) -> Option<String> {
+    let query = req.question()?;
     form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "domain").map(|(_, value)| value.into_owned())
 }
 

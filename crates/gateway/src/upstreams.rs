@@ -17,7 +17,7 @@ pub(crate) use call::{Call, Headers};
 pub(crate) use health::watch;
 pub(crate) use message::{connection_options, is_hop_by_hop};
 pub use replicas::Replicas;
-pub(crate) use reply::{Passing, Reply};
+pub(crate) use reply::{Passing, Reply, as_headers};
 pub(crate) use send::Upstream;
 
 /// A service of the family, as the gateway knows it: somebody who answers below a prefix.

@@ -41,9 +41,9 @@ pub struct Enrichment {
 }
 
 impl Enrichment {
-    /// Whether this is the header, from a client for whom it does not count.
-    pub fn is_forged(&self, name: &HeaderName, client: IpAddr) -> bool {
-        self.header.0.as_ref() == Some(name) && !self.sources.contain(client)
+    /// Whether this (lower-case) is the header, from a client for whom it does not count.
+    pub fn is_forged(&self, name: &[u8], client: IpAddr) -> bool {
+        self.header.0.as_ref().is_some_and(|header| header.as_str().as_bytes() == name) && !self.sources.contain(client)
     }
 
     /// The number that a network named for the client's connection, if one did whose word counts.
@@ -73,7 +73,7 @@ mod tests {
         }
         let client = client.parse().unwrap();
         let number = enrichment.number_of(client, &headers).map(|number| number.as_str().to_owned());
-        (number, enrichment.is_forged(&name, client))
+        (number, enrichment.is_forged(name.as_str().as_bytes(), client))
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! How every process of the family serves HTTP: settings, start and stop, request ids, problems, paging.
 //!
-//! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees) and `openapi` (how a service lists its calls).
+//! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees) and `openapi` (how a service lists its calls). `lane` is
+//! for listeners where the server itself costs too much.
 
 mod admin;
 mod cidrs;
 mod clock;
 mod direct;
 mod hangup;
+mod lane;
+mod lines;
 mod listening;
 pub mod manifest;
 mod observe;
@@ -14,6 +17,7 @@ pub mod openapi;
 pub mod pack;
 mod paging;
 mod params;
+mod plain;
 mod problem;
 mod route;
 pub mod schema;
@@ -30,12 +34,15 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 pub use admin::{Admin, AdminToken};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
-pub use direct::Direct;
+pub use direct::{Direct, Guest};
 pub use hangup::hangups;
-pub use listening::{Listening, with_tcp_stream};
+pub use lane::{Answer, Body, Lane, Taken};
+pub use lines::{Line, Lines};
+pub use listening::Listening;
 pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id};
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config};
+pub use plain::Plain;
 pub use problem::Problem;
 pub use route::Route;
 pub use server::{

@@ -1,14 +1,14 @@
 //! A listener that strangers reach: its certificate, and what is done about each connection.
 
-use std::{any::Any, sync::Arc};
+use std::{any::Any, rc::Rc, sync::Arc};
 
 use actix_tls::accept::rustls_0_23::{TlsStream, reexports::ServerConfig};
-use actix_web::{dev::Extensions, rt::net::TcpStream};
+use actix_web::rt::net::TcpStream;
 
-use crate::direct::Connection;
+use crate::lane::Lanes;
 
-/// Sees each new connection, and may leave something with it.
-pub type Greet = Arc<dyn Fn(&dyn Any, &mut Extensions) + Send + Sync>;
+/// Sees each new connection; what it leaves lives as long as the connection, among whose data it is a [`crate::Guest`].
+pub type Greet = Arc<dyn Fn(&TcpStream) -> Rc<dyn Any> + Send + Sync>;
 
 /// How a listener treats whoever comes.
 #[derive(Default)]
@@ -19,12 +19,11 @@ pub struct Listening {
     pub max_connections: Option<usize>,
     /// Sees each connection.
     pub greet: Option<Greet>,
+    /// Answers plain requests beside the server, where there is no TLS.
+    pub lane: Option<Lanes>,
 }
 
-/// Calls `look` with the socket of a connection that was greeted, under its TLS or bare.
-pub fn with_tcp_stream<T>(connection: &dyn Any, look: impl FnOnce(&TcpStream) -> T) -> Option<T> {
-    if let Some(bare) = connection.downcast_ref::<Connection>() {
-        return Some(bare.with(look));
-    }
-    connection.downcast_ref::<TlsStream<TcpStream>>().map(|stream| look(stream.get_ref().0))
+/// The socket of a connection under its TLS.
+pub(crate) fn under_tls(connection: &dyn Any) -> Option<&TcpStream> {
+    connection.downcast_ref::<TlsStream<TcpStream>>().map(|stream| stream.get_ref().0)
 }

@@ -13,7 +13,7 @@ use actix_web::{
     body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
-        Method,
+        Method, StatusCode,
         header::{self, HeaderName, HeaderValue},
     },
     middleware::Next,
@@ -41,6 +41,11 @@ pub fn current_request_id() -> String {
     id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()
 }
 
+/// The id that a request was named by, or a new one.
+pub(crate) fn id(named: Option<&[u8]>) -> Uuid {
+    named.and_then(|value| Uuid::try_parse_ascii(value).ok()).unwrap_or_else(Uuid::new_v4)
+}
+
 pub(crate) async fn observe(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -48,13 +53,7 @@ pub(crate) async fn observe(
     // At the outer edge only a trusted proxy may name a request; behind it, whoever calls is the gateway.
     let may_name =
         req.app_data::<RequestIdsFrom>().is_none_or(|trusted| req.peer_addr().is_some_and(|peer| trusted.0(peer.ip())));
-    let id = req
-        .headers()
-        .get(&REQUEST_ID_HEADER)
-        .filter(|_| may_name)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| Uuid::try_parse(value).ok())
-        .unwrap_or_else(Uuid::new_v4);
+    let id = id(req.headers().get(&REQUEST_ID_HEADER).filter(|_| may_name).map(HeaderValue::as_bytes));
     let span = if telemetry::traced() {
         span(id, req.headers().get(telemetry::TRACE_PARENT).filter(|_| may_name))
     } else {
@@ -77,25 +76,32 @@ async fn told(
     if telemetry::traced() {
         describe(&Span::current(), &method, &reply);
     }
-    // Nothing is put together for a line that nobody writes.
+    let status = reply.status();
     if cause.is_some() || tracing::enabled!(tracing::Level::DEBUG) {
-        // The pattern, not the address: addresses carry numbers, and a log must not.
-        let route = route::name(reply.request());
-        let status = reply.status().as_u16();
-        let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
-        match cause {
-            Some(cause) => {
-                tracing::error!(http.method = %method, http.route = route, http.status = status, duration_ms, cause, "{method} {route} failed");
-            }
-            None => {
-                tracing::debug!(http.method = %method, http.route = route, http.status = status, duration_ms, "{method} {route} answered {status}");
-            }
-        }
+        write_down(&method, &route::name(reply.request()), status, started, cause.as_deref());
     }
     if let Ok(value) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
         reply.headers_mut().insert(REQUEST_ID_HEADER, value);
     }
     Ok(reply)
+}
+
+/// The line of a request, where one is wanted: by its route's pattern and not its address, for addresses carry numbers, and a log must not.
+pub(crate) fn write_down(method: &Method, route: &str, status: StatusCode, started: Instant, cause: Option<&str>) {
+    // Nothing is put together for a line that nobody writes.
+    if cause.is_none() && !tracing::enabled!(tracing::Level::DEBUG) {
+        return;
+    }
+    let status = status.as_u16();
+    let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
+    match cause {
+        Some(cause) => {
+            tracing::error!(http.method = %method, http.route = route, http.status = status, duration_ms, cause, "{method} {route} failed");
+        }
+        None => {
+            tracing::debug!(http.method = %method, http.route = route, http.status = status, duration_ms, "{method} {route} answered {status}");
+        }
+    }
 }
 
 /// The span of a request in the trace that its caller names, or in one of its own.

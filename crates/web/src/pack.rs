@@ -8,7 +8,7 @@ use std::{
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::header::{self, AcceptEncoding, ContentEncoding, Encoding, Header},
+    http::header::{self, AcceptEncoding, ContentEncoding, Encoding, HeaderValue},
 };
 use bytes::Bytes;
 use tokio::sync::{OnceCell, Semaphore};
@@ -32,11 +32,18 @@ pub enum Packing {
 impl Packing {
     /// What the client would rather have than the whole body; nothing where it takes neither.
     pub fn wanted_by(req: &HttpRequest) -> Option<Self> {
-        if !req.headers().contains_key(header::ACCEPT_ENCODING) {
+        Self::wanted(req.headers().get_all(header::ACCEPT_ENCODING).map(HeaderValue::as_bytes))
+    }
+
+    /// The same by the values of every `Accept-Encoding`.
+    pub fn wanted<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
+        let texts = values.filter_map(|value| std::str::from_utf8(value).ok());
+        let wanted: Vec<_> = texts.flat_map(|text| text.split(',')).filter_map(|one| one.trim().parse().ok()).collect();
+        if wanted.is_empty() {
             return None;
         }
         let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
-        match AcceptEncoding::parse(req).ok()?.negotiate(offered.iter())? {
+        match AcceptEncoding(wanted).negotiate(offered.iter())? {
             Encoding::Known(ContentEncoding::Brotli) => Some(Self::Br),
             Encoding::Known(ContentEncoding::Gzip) => Some(Self::Gzip),
             _ => None,

@@ -156,7 +156,7 @@ impl Problem {
     }
 
     /// The problem for a bare error status that some library answered with.
-    pub(crate) fn of_status(status: StatusCode) -> Self {
+    pub fn of_status(status: StatusCode) -> Self {
         match status {
             StatusCode::NOT_FOUND => Self::not_found("There is nothing at this address."),
             StatusCode::METHOD_NOT_ALLOWED => {

@@ -5,7 +5,11 @@
 
 use std::{cell::RefCell, time::Duration};
 
-use actix_web::{HttpRequest, dev::ServiceResponse, http::Method};
+use actix_web::{
+    HttpRequest,
+    dev::ServiceResponse,
+    http::{Method, StatusCode},
+};
 use metrics::{Counter, Histogram, counter, histogram};
 use telemetry::names::{HTTP_REQUEST_SECONDS, HTTP_REQUESTS};
 
@@ -65,6 +69,30 @@ impl Route {
         });
         if let Some((_, series)) = all.get_mut(place) {
             series.count(service, word(req.method()), status, took);
+        }
+    }
+}
+
+/// How requests are counted that no resource answers.
+pub(crate) struct Tally {
+    service: &'static str,
+    series: RefCell<Vec<(&'static str, Series)>>,
+}
+
+impl Tally {
+    pub(crate) fn new(service: &'static str) -> Self {
+        Self { service, series: RefCell::default() }
+    }
+
+    pub(crate) fn count(&self, route: &'static str, method: &Method, status: StatusCode, took: Duration) {
+        let mut all = self.series.borrow_mut();
+        let known = all.iter().position(|(known, _)| *known == route);
+        let place = known.unwrap_or_else(|| {
+            all.push((route, Series::new(self.service, route.to_owned())));
+            all.len() - 1
+        });
+        if let Some((_, series)) = all.get_mut(place) {
+            series.count(self.service, word(method), status.as_u16(), took);
         }
     }
 }

@@ -5,15 +5,18 @@ use std::{
     net::{SocketAddr, TcpListener},
     pin::Pin,
     process::ExitCode,
+    rc::Rc,
     sync::Arc,
     time::Duration,
 };
 
-use actix_http::{HttpService, Protocol, error::DispatchError};
-use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_http::{HttpService, Request, Response};
+use actix_service::{
+    IntoServiceFactory, Service, ServiceFactory, apply_fn_factory, fn_factory, fn_service, map_config,
+};
 use actix_web::{
     App, HttpResponse, HttpServer,
-    dev::{AppConfig, Extensions, ServerHandle},
+    dev::{AppConfig, Extensions, ServerHandle, ServiceResponse},
     middleware::from_fn,
     rt::net::TcpStream,
     web::{self, ServiceConfig},
@@ -22,8 +25,14 @@ use actix_web::{
 use telemetry::names::BUILD_INFO;
 
 use crate::{
-    Listening, Problem, Route, Settings, direct::Connection, observe::observe, params, parse_settings,
-    route::Answering, sockets,
+    Guest, Listening, Problem, Route, Settings,
+    direct::{Connection, Direct, Ending},
+    lane::Front,
+    listening::under_tls,
+    observe::observe,
+    params, parse_settings,
+    route::Answering,
+    sockets,
 };
 
 /// Seconds a stopping server waits for replies that are under way.
@@ -226,8 +235,8 @@ where
     };
     // Each worker's share.
     let most = listening.max_connections.map_or(MAX_CONNECTIONS, |most| most.div_ceil(workers).max(1));
-    let greet = listening.greet;
-    let server = match listening.tls {
+    let Listening { tls, greet, lane, .. } = listening;
+    let server = match tls {
         Some(tls) => HttpServer::new(app)
             .workers(workers)
             .shutdown_timeout(DRAIN_SECONDS)
@@ -235,8 +244,8 @@ where
             .disable_signals()
             .max_connections(most)
             .on_connect(move |connection, data| {
-                if let Some(greet) = &greet {
-                    greet(connection, data);
+                if let Some((greet, stream)) = greet.as_ref().zip(under_tls(connection)) {
+                    data.insert(Guest(greet(stream)));
                 }
             })
             .listen_rustls_0_23(listener, tls)
@@ -249,29 +258,48 @@ where
                 .shutdown_timeout(DRAIN_SECONDS)
                 .disable_signals()
                 .max_concurrent_connections(most);
-            let draining = server.graceful_shutdown_signal();
+            let stop = server.graceful_shutdown_signal();
             let factory = move || {
-                let (draining, greet) = (draining.clone(), greet.clone());
+                let app = apply_fn_factory(app().into_factory(), |req: Request, app| {
+                    let connection = req.conn_data::<Direct>().cloned();
+                    let reply = app.call(req);
+                    async move {
+                        let reply: HttpResponse = match reply.await {
+                            Ok(reply) => ServiceResponse::into(reply),
+                            Err(error) => actix_web::Error::error_response(&error),
+                        };
+                        Ok::<_, actix_web::Error>(Response::from(Ending::of(reply, connection)))
+                    }
+                });
+                let told = stop.clone();
                 let http = HttpService::build()
                     .graceful_shutdown_signal(move || {
-                        let draining = draining.clone();
-                        async move { draining.notified().await }
+                        let stop = told.clone();
+                        async move { stop.notified().await }
                     })
                     .client_request_timeout(REQUEST_TIMEOUT)
                     .client_disconnect_timeout(DISCONNECT_TIMEOUT)
                     .local_addr(addr)
-                    .on_connect_ext(move |connection: &Connection, data: &mut Extensions| {
+                    .on_connect_ext(|connection: &Connection, data: &mut Extensions| {
                         data.insert(connection.direct());
-                        if let Some(greet) = &greet {
-                            greet(connection, data);
+                        if let Some(guest) = connection.guest() {
+                            data.insert(guest);
                         }
-                    });
-                let app = app().into_factory().map_err(|error: actix_web::Error| error.error_response());
-                fn_service(|stream: TcpStream| async move {
-                    let peer = stream.peer_addr().ok();
-                    Ok::<_, DispatchError>((Connection::new(stream), Protocol::Http1, peer))
+                    })
+                    .finish(map_config(app, |_| AppConfig::default()));
+                let (lane, greet, stop) = (lane.clone(), greet.clone(), stop.clone());
+                fn_factory(move || {
+                    let (http, greet) = (http.new_service(()), greet.clone());
+                    let (lane, stop) = (lane.as_ref().map(|lane| lane()), stop.clone());
+                    async move {
+                        let front = Rc::new(Front::new(service, http.await?, lane, stop));
+                        Ok::<_, ()>(fn_service(move |stream: TcpStream| {
+                            let front = front.clone();
+                            let guest = greet.as_ref().map(|greet| greet(&stream));
+                            async move { front.serve(stream, guest).await }
+                        }))
+                    }
                 })
-                .and_then(http.finish(map_config(app, |_| AppConfig::default())))
             };
             server.listen(service, listener, factory).map_err(other)?.run()
         }

@@ -23,7 +23,9 @@ use super::{
 use crate::{
     app::App,
     error::Error,
-    guard, proxy, site,
+    guard,
+    peer::Client,
+    proxy, site,
     upstreams::{Call, Service},
 };
 
@@ -89,7 +91,14 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
     if app.frontend.test_msisdn.is_some() && Msisdn::parse(&form.msisdn).ok() == app.frontend.test_msisdn {
         return Ok(go_on(&home(frame, &form)));
     }
-    let mut headers = proxy::request_headers(&req, &app, &label, &[header::CONTENT_TYPE, header::ACCEPT_ENCODING]);
+    let mut headers = proxy::request_headers(
+        &req,
+        &app,
+        Service::Subscription,
+        Client::of(&req, &app.proxies),
+        &label,
+        &[header::CONTENT_TYPE, header::ACCEPT_ENCODING],
+    );
     headers.add_text(&header::CONTENT_TYPE, "application/json");
     headers.add_text(&header::ACCEPT_ENCODING, "identity");
     let body =
@@ -97,8 +106,9 @@ pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> 
     let call = Call::new(Method::POST, PathAndQuery::from_static("/api/subscribe"), &headers, body.as_bytes());
     let answered = async {
         let reply = app.upstreams.of(Service::Subscription).send(&call).await?;
-        let cookies: Vec<HeaderValue> = reply.headers().get_all(header::SET_COOKIE).cloned().collect();
-        let retry_after = reply.headers().get(header::RETRY_AFTER).cloned();
+        let value = |bytes: &[u8]| HeaderValue::from_bytes(bytes).ok();
+        let cookies: Vec<HeaderValue> = reply.lines().all("set-cookie").filter_map(value).collect();
+        let retry_after = reply.lines().get("retry-after").and_then(value);
         let (status, body) = proxy::read_small(reply, Service::Subscription, MAX_ANSWER_BYTES).await?;
         Ok::<_, Error>((cookies, retry_after, status, body))
     };

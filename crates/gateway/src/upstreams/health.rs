@@ -72,7 +72,7 @@ async fn ask(upstream: &Upstream, replica: &Replica) {
     let mut headers = Headers::new();
     headers.add_text(&header::HOST, &replica.addr.to_string());
     let call = Call::get(PathAndQuery::from_static("/readyz"), &headers);
-    let ready = exchange(replica.addr, &call, PATIENCE).await.is_ok_and(|answer| answer.head.status().is_success());
+    let ready = exchange(replica.addr, &call, PATIENCE).await.is_ok_and(|answer| answer.status.is_success());
     let was_away = replica.is_away();
     if replica.found(if ready { Health::Ready } else { Health::Away }) && (was_away || !ready) {
         let (name, word) = (upstream.service.name(), if ready { "ready again" } else { "not ready" });

@@ -5,14 +5,9 @@
 
 use std::{io, mem::MaybeUninit};
 
-use actix_web::{
-    HttpResponse,
-    http::{
-        StatusCode,
-        header::{self, HeaderName, HeaderValue},
-    },
-};
+use actix_web::http::StatusCode;
 use bytes::{Buf, Bytes, BytesMut};
+use web::{Line, Lines};
 
 /// Headers that a reply may have.
 const MAX_HEADERS: usize = 96;
@@ -21,35 +16,36 @@ const MAX_HEADERS: usize = 96;
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 /// Hop-by-hop (RFC 9110 section 7.6.1): about one connection, not about the message.
-pub(crate) fn is_hop_by_hop(name: &str) -> bool {
+pub(crate) fn is_hop_by_hop(name: &[u8]) -> bool {
     matches!(
         name,
-        "connection"
-            | "keep-alive"
-            | "proxy-authenticate"
-            | "proxy-authorization"
-            | "proxy-connection"
-            | "te"
-            | "trailer"
-            | "transfer-encoding"
-            | "upgrade"
+        b"connection"
+            | b"keep-alive"
+            | b"proxy-authenticate"
+            | b"proxy-authorization"
+            | b"proxy-connection"
+            | b"te"
+            | b"trailer"
+            | b"transfer-encoding"
+            | b"upgrade"
     )
 }
 
 /// What a reply says of itself to us alone; the rest we say too.
-fn stays(name: &str) -> bool {
-    matches!(name, "date" | "server" | "x-request-id") || is_hop_by_hop(name)
+fn stays(name: &[u8]) -> bool {
+    matches!(name, b"date" | b"server" | b"x-request-id") || is_hop_by_hop(name)
 }
 
 /// Headers that a `Connection` declares hop-by-hop.
-pub(crate) fn connection_options(value: &HeaderValue) -> impl Iterator<Item = String> {
-    value.to_str().unwrap_or_default().split(',').map(|option| option.trim().to_ascii_lowercase())
+pub(crate) fn connection_options(value: &[u8]) -> impl Iterator<Item = String> {
+    std::str::from_utf8(value).unwrap_or_default().split(',').map(|option| option.trim().to_ascii_lowercase())
 }
 
 /// A reply's head.
 pub(super) struct Head {
-    /// Its status, and of its headers those that travel on.
-    pub reply: HttpResponse<()>,
+    pub status: StatusCode,
+    /// Of its headers those that travel on.
+    pub lines: Lines,
     /// The length it announces.
     pub length: Option<u64>,
     /// How its body ends.
@@ -92,7 +88,7 @@ fn broken(why: &'static str) -> io::Error {
 pub(super) fn head(input: &mut BytesMut, asked_for_head: bool) -> io::Result<Option<Head>> {
     loop {
         let Some(head) = any_head(input, asked_for_head)? else { return Ok(None) };
-        match head.reply.status() {
+        match head.status {
             StatusCode::SWITCHING_PROTOCOLS => return Err(broken("it speaks another protocol")),
             status if status.is_informational() => {}
             _ => return Ok(Some(head)),
@@ -105,62 +101,12 @@ fn any_head(input: &mut BytesMut, asked_for_head: bool) -> io::Result<Option<Hea
     let mut parsed = httparse::Response::new(&mut []);
     let config = httparse::ParserConfig::default();
     let whole = config.parse_response_with_uninit_headers(&mut parsed, input, &mut room).map_err(io::Error::other)?;
-    let httparse::Status::Complete(length) = whole else {
+    let httparse::Status::Complete(head_length) = whole else {
         return if input.len() > MAX_HEAD_BYTES { Err(broken("its head is too large")) } else { Ok(None) };
     };
     let status = parsed.code.and_then(|code| StatusCode::from_u16(code).ok()).ok_or_else(|| broken("no status"))?;
-    let head = read(status, parsed.version == Some(1), parsed.headers, asked_for_head)?;
-    input.advance(length);
-    Ok(Some(head))
-}
-
-fn read(
-    status: StatusCode,
-    is_http_11: bool,
-    headers: &[httparse::Header<'_>],
-    asked_for_head: bool,
-) -> io::Result<Head> {
-    let mut reply = HttpResponse::with_body(status, ());
-    let mut length = None;
-    let mut chunked = false;
-    let mut keeps = is_http_11;
-    let mut named = Vec::new();
-    for line in headers {
-        let name = HeaderName::from_bytes(line.name.as_bytes()).map_err(io::Error::other)?;
-        match name {
-            header::CONTENT_LENGTH => {
-                // Digits alone, and once: whatever else there is, somebody may read it in another way.
-                let digits = line.value.iter().all(u8::is_ascii_digit).then_some(line.value);
-                let said = digits.and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
-                if said.is_none() || length.is_some() {
-                    return Err(broken("its length means nothing"));
-                }
-                length = said;
-            }
-            header::TRANSFER_ENCODING => {
-                if chunked || !is_http_11 || !line.value.eq_ignore_ascii_case(b"chunked") {
-                    return Err(broken("its encoding is unknown"));
-                }
-                chunked = true;
-            }
-            header::CONNECTION => {
-                let value = HeaderValue::from_bytes(line.value).map_err(io::Error::other)?;
-                named.extend(connection_options(&value));
-            }
-            name if stays(name.as_str()) => {}
-            name => {
-                let value = HeaderValue::from_bytes(line.value).map_err(io::Error::other)?;
-                reply.headers_mut().append(name, value);
-            }
-        }
-    }
-    for option in named {
-        keeps &= option != "close";
-        reply.headers_mut().remove(option.as_str());
-    }
-    if chunked && length.is_some() {
-        return Err(broken("it has two lengths"));
-    }
+    let is_http_11 = parsed.version == Some(1);
+    let Said { lines, are_lower, length, chunked, named } = said(input, parsed.headers, is_http_11)?;
     let bodiless = asked_for_head
         || status.is_informational()
         || matches!(status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
@@ -170,8 +116,68 @@ fn read(
         Some(length) => Framing::Length(length),
         None => Framing::UntilClosed,
     };
-    keeps &= framing != Framing::UntilClosed;
-    Ok(Head { reply, length, framing, keeps })
+    let keeps = is_http_11 && framing != Framing::UntilClosed && !named.iter().any(|option| option == "close");
+    let mut lines = Lines::new(input.split_to(head_length), lines, are_lower);
+    if !named.is_empty() {
+        lines.leave_out(|name| named.iter().any(|option| option.as_bytes() == name));
+    }
+    Ok(Some(Head { status, lines, length, framing, keeps }))
+}
+
+/// What a reply's headers say.
+struct Said {
+    /// Those that may travel on.
+    lines: Vec<Line>,
+    /// Whether the names of all are written in lower case, as services do.
+    are_lower: bool,
+    length: Option<u64>,
+    chunked: bool,
+    /// What is declared hop-by-hop.
+    named: Vec<String>,
+}
+
+fn said(head: &[u8], headers: &[httparse::Header<'_>], is_http_11: bool) -> io::Result<Said> {
+    let mut said = Said {
+        lines: Vec::with_capacity(headers.len()),
+        are_lower: true,
+        length: None,
+        chunked: false,
+        named: Vec::new(),
+    };
+    for header in headers {
+        let lower;
+        let name = if header.name.bytes().fold(false, |upper, b| upper | b.is_ascii_uppercase()) {
+            said.are_lower = false;
+            lower = header.name.to_ascii_lowercase();
+            lower.as_bytes()
+        } else {
+            header.name.as_bytes()
+        };
+        match name {
+            b"content-length" => {
+                // Digits alone, and once: whatever else there is, somebody may read it in another way.
+                let digits = header.value.iter().all(u8::is_ascii_digit).then_some(header.value);
+                let length = digits.and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
+                if length.is_none() || said.length.is_some() {
+                    return Err(broken("its length means nothing"));
+                }
+                said.length = length;
+            }
+            b"transfer-encoding" => {
+                if said.chunked || !is_http_11 || !header.value.eq_ignore_ascii_case(b"chunked") {
+                    return Err(broken("its encoding is unknown"));
+                }
+                said.chunked = true;
+            }
+            b"connection" => said.named.extend(connection_options(header.value)),
+            name if stays(name) => {}
+            _ => said.lines.push(Line::within(head, header).ok_or_else(|| broken("no headers"))?),
+        }
+    }
+    if said.chunked && said.length.is_some() {
+        return Err(broken("it has two lengths"));
+    }
+    Ok(said)
 }
 
 impl Framing {
@@ -260,9 +266,11 @@ mod tests {
             }
         }
         assert!(input.is_empty(), "nothing is left of one reply");
-        let headers = head.reply.headers().iter();
-        let headers = headers.map(|(name, value)| format!("{name}: {}", value.to_str().unwrap())).collect();
-        Ok((head.reply.status().as_u16(), headers, body, head.keeps))
+        let headers = head.lines.iter();
+        let headers = headers
+            .map(|(name, value)| format!("{}: {}", str::from_utf8(name).unwrap(), str::from_utf8(value).unwrap()))
+            .collect();
+        Ok((head.status.as_u16(), headers, body, head.keeps))
     }
 
     #[test]

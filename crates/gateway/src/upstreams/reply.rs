@@ -11,13 +11,14 @@ use std::{
     time::Duration,
 };
 
-use actix_web::{
-    HttpResponse,
-    http::{StatusCode, header::HeaderMap},
+use actix_web::http::{
+    StatusCode,
+    header::{HeaderName, HeaderValue},
 };
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
 use tokio::time::{Sleep, sleep, timeout};
+use web::Lines;
 
 use super::{
     replicas::Replica,
@@ -48,9 +49,15 @@ impl Drop for Flight {
     }
 }
 
+/// Headers, each as the server takes it.
+pub(crate) fn as_headers(lines: &Lines) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+    lines.iter().filter_map(|(name, value)| HeaderName::from_bytes(name).ok().zip(HeaderValue::from_bytes(value).ok()))
+}
+
 /// A service's reply.
 pub(crate) struct Reply {
-    head: HttpResponse<()>,
+    status: StatusCode,
+    lines: Lines,
     length: Option<u64>,
     body: Body,
     flight: Flight,
@@ -66,17 +73,17 @@ pub(crate) enum Passing {
 
 impl Reply {
     pub(super) fn new(answer: Answer, flight: Flight) -> Self {
-        let Answer { head, length, body } = answer;
-        Self { head, length, body, flight }
+        let Answer { status, lines, length, body } = answer;
+        Self { status, lines, length, body, flight }
     }
 
     pub(crate) fn status(&self) -> StatusCode {
-        self.head.status()
+        self.status
     }
 
-    /// Those that travel on.
-    pub(crate) fn headers(&self) -> &HeaderMap {
-        self.head.headers()
+    /// Its headers; those that travel on.
+    pub(crate) fn lines(&self) -> &Lines {
+        &self.lines
     }
 
     /// The body's length, where it is announced.
@@ -84,13 +91,13 @@ impl Reply {
         self.length
     }
 
-    /// Head and body, to be passed on.
-    pub(crate) fn into_parts(self) -> (HttpResponse<()>, Passing) {
+    /// Headers and body, to be passed on.
+    pub(crate) fn into_parts(self) -> (Lines, Passing) {
         let body = match self.body {
             Body::Whole(bytes) => Passing::Whole(bytes),
             Body::Coming(coming) => Passing::Flowing(Flowing { coming, idle: None, _flight: self.flight }),
         };
-        (self.head, body)
+        (self.lines, body)
     }
 
     /// The whole body, of at most `most` bytes.

@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use bytes::{Bytes, BytesMut};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -21,6 +21,7 @@ use tokio::{
     time::{Sleep, sleep, timeout},
 };
 use tokio_util::io::poll_read_buf;
+use web::Lines;
 
 use super::{
     Call,
@@ -53,8 +54,9 @@ pub(super) enum Failure {
 
 /// A reply that has begun.
 pub(super) struct Answer {
-    /// Its status, and of its headers those that travel on.
-    pub head: HttpResponse<()>,
+    pub status: StatusCode,
+    /// Of its headers those that travel on.
+    pub lines: Lines,
     /// The length it announces.
     pub length: Option<u64>,
     pub body: Body,
@@ -70,12 +72,13 @@ pub(super) enum Body {
 
 /// Sends a call to a replica and waits until its reply begins; for that, no longer than `patience`.
 pub(super) async fn exchange(addr: SocketAddr, call: &Call, patience: Duration) -> Result<Answer, Failure> {
-    let mut wire = match Wire::waiting(addr) {
+    let now = Instant::now();
+    let mut wire = match Wire::waiting(addr, now) {
         Some(wire) => wire,
         None => Wire::open(addr).await.map_err(|cause| Failure::Unsent(format!("{addr}: {cause}")))?,
     };
     let cut = |cause: io::Error| Failure::Cut(format!("{addr}: {cause}"));
-    match wire.ask(call, patience).await {
+    match wire.ask(call, now + patience).await {
         Ok(Some(head)) => wire.into_answer(head).map_err(cut),
         Ok(None) => Err(Failure::Final(format!("{addr}: no reply for {} s", patience.as_secs()))),
         Err(cause) => Err(cut(cause)),
@@ -104,10 +107,9 @@ impl Wire {
     }
 
     /// A connection that is open and silent.
-    fn waiting(addr: SocketAddr) -> Option<Self> {
+    fn waiting(addr: SocketAddr, now: Instant) -> Option<Self> {
         WAITING.with_borrow_mut(|all| {
             let (_, waiting) = all.iter_mut().find(|(of, _)| *of == addr)?;
-            let now = Instant::now();
             while let Some(Waiting { wire, since }) = waiting.pop_back() {
                 if now - since > IDLE {
                     // Those before it have waited longer.
@@ -149,10 +151,10 @@ impl Wire {
         });
     }
 
-    /// Sends a call and reads the head of its reply; nothing where that takes too long.
-    async fn ask(&mut self, call: &Call, patience: Duration) -> io::Result<Option<Head>> {
+    /// Sends a call and reads the head of its reply; nothing where that takes longer.
+    async fn ask(&mut self, call: &Call, until: Instant) -> io::Result<Option<Head>> {
         let Self { stream, input, patience: late, .. } = self;
-        late.as_mut().reset(tokio::time::Instant::now() + patience);
+        late.as_mut().reset(until.into());
         let answer = async {
             stream.write_all(call.message()).await?;
             loop {
@@ -173,7 +175,7 @@ impl Wire {
     }
 
     fn into_answer(self, head: Head) -> io::Result<Answer> {
-        let Head { reply, length, framing, keeps } = head;
+        let Head { status, lines, length, framing, keeps } = head;
         let mut coming = Coming { open: Some(self), first: None, framing, keeps };
         let body = match coming.read_already()? {
             Some(None) => Body::Whole(Bytes::new()),
@@ -186,7 +188,7 @@ impl Wire {
                 Body::Coming(Box::new(coming))
             }
         };
-        Ok(Answer { head: reply, length, body })
+        Ok(Answer { status, lines, length, body })
     }
 }
 

@@ -10,7 +10,7 @@ async fn a_trusted_proxys_word_counts() {
     let browser = gateway.on("memeworld.example.co.za");
     let id = "11111111-1111-4111-8111-111111111111";
     let request = browser
-        .request(Method::GET, "/api/meme/random")
+        .request(Method::GET, "/api/subscribe/me")
         .header("x-forwarded-for", "6.6.6.6, 41.0.0.9")
         .header("x-forwarded-proto", "https")
         .header("x-request-id", id);

@@ -160,7 +160,7 @@ async fn with_a_certificate_it_is_https_and_a_new_one_is_taken_up() {
         let reply = get(&first, path).await.unwrap();
         assert_eq!(reply.headers()["strict-transport-security"], "max-age=31536000", "{path}");
     }
-    get(&first, "/api/meme/random").await.unwrap();
+    get(&first, "/api/subscribe/me").await.unwrap();
     assert_eq!(gateway.last_seen().headers["x-forwarded-proto"], ["https"]);
     let plain = testkit::client().get(format!("http://{addr}/")).send().await;
     assert!(plain.is_err(), "no plain http there");

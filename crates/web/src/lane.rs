@@ -1,0 +1,563 @@
+//! A lane for plain requests beside the server: they are answered on the connection itself, for a fraction of what the server's way costs.
+//!
+//! Whoever listens with a lane reads each request's head before the server does. What is plain, and what the lane says it answers, never
+//! reaches the server. Any other plain request is lent to the server with its connection, until it has been answered; and what is not
+//! plain is the server's, with all that follows it.
+
+use std::{
+    any::Any,
+    cell::{Cell, RefCell},
+    future::Future,
+    io::{self, Write},
+    net::SocketAddr,
+    pin::{Pin, pin},
+    rc::Rc,
+    sync::Arc,
+    task::{Context, Poll},
+    time::{Duration, Instant, SystemTime},
+};
+
+use actix_http::{Protocol, error::DispatchError};
+use actix_server::GracefulShutdownSignal;
+use actix_service::Service;
+use actix_web::{HttpResponse, body::MessageBody, http::StatusCode, rt::net::TcpStream};
+use bytes::{Buf, Bytes, BytesMut};
+use futures_util::Stream;
+use tokio::time::{Sleep, sleep};
+use uuid::Uuid;
+
+use crate::{
+    Plain, Problem, REQUEST_ID_HEADER,
+    direct::{Connection, Socket},
+    observe,
+    problem::Cause,
+    route::Tally,
+};
+
+/// How long a new connection may be silent.
+const FIRST: Duration = Duration::from_secs(30);
+
+/// How long it may be silent between two requests, as at the server.
+const NEXT: Duration = Duration::from_secs(5);
+
+/// The largest head that is looked at here.
+const MAX_HEAD_BYTES: usize = 16 * 1024;
+
+/// Room for a reply's head: most fit.
+const USUAL_HEAD_BYTES: usize = 1024;
+
+/// A body of at most this length is copied behind its head: the system takes one piece for less than two.
+const COPIED_BYTES: usize = 16 * 1024;
+
+thread_local! {
+    /// Where requests are read to, so that connections that wait hold no memory.
+    static READ: RefCell<Box<[u8]>> = RefCell::new(vec![0; MAX_HEAD_BYTES].into());
+    /// The second it is, as `Date` names it (RFC 9110 section 6.6.1).
+    static DATE: RefCell<(u64, String)> = RefCell::default();
+}
+
+/// Answers some of the plain requests.
+pub trait Lane {
+    /// How a request is answered; nothing leaves it to the server.
+    fn take<'a>(&'a self, req: &'a Plain) -> Option<Taken<'a>>;
+}
+
+/// Makes the lane of a worker.
+pub type Lanes = Arc<dyn Fn() -> Rc<dyn Lane> + Send + Sync>;
+
+/// A request that the lane answers.
+pub struct Taken<'a> {
+    /// What it is counted under; there must be few.
+    pub route: &'static str,
+    /// Whether its sender may name its id.
+    pub may_name: bool,
+    /// The answer.
+    pub answer: Pin<Box<dyn Future<Output = Answer> + 'a>>,
+}
+
+/// A reply.
+pub struct Answer {
+    status: StatusCode,
+    /// Headers as they go over the wire.
+    head: Vec<u8>,
+    body: Body,
+    /// What failed, for the log alone.
+    cause: Option<String>,
+}
+
+/// A reply's body.
+pub enum Body {
+    /// None, and no word of its length: a reply that has none by its status.
+    None,
+    /// All of it.
+    Whole(Bytes),
+    /// What is still on its way, and its length where that is known.
+    Flowing(Option<u64>, Pin<Box<dyn Stream<Item = io::Result<Bytes>>>>),
+}
+
+impl Answer {
+    /// A reply without headers.
+    pub fn new(status: StatusCode, body: Body) -> Self {
+        let copied = match &body {
+            Body::Whole(bytes) if bytes.len() <= COPIED_BYTES => bytes.len(),
+            _ => 0,
+        };
+        let mut head = Vec::with_capacity(USUAL_HEAD_BYTES + copied);
+        // The reason is for people, and only where there is one.
+        head.extend_from_slice(b"HTTP/1.1 ");
+        head.extend_from_slice(status.as_str().as_bytes());
+        head.push(b' ');
+        head.extend_from_slice(status.canonical_reason().unwrap_or_default().as_bytes());
+        head.extend_from_slice(b"\r\n");
+        Self { status, head, body, cause: None }
+    }
+
+    /// A problem, as the server would tell it.
+    pub fn problem(problem: &Problem) -> Self {
+        let reply: HttpResponse = problem.response();
+        let cause = reply.extensions().get::<Cause>().map(|cause| cause.0.clone());
+        let (reply, body) = reply.into_parts();
+        let mut answer = Self::new(reply.status(), Body::Whole(body.try_into_bytes().unwrap_or_default()));
+        for (name, value) in reply.headers() {
+            answer.add(name.as_str(), value.as_bytes());
+        }
+        Self { cause, ..answer }
+    }
+
+    /// Adds a header, whose name and value are such.
+    pub fn add(&mut self, name: impl AsRef<[u8]>, value: &[u8]) {
+        for part in [name.as_ref(), b": ", value, b"\r\n"] {
+            self.head.extend_from_slice(part);
+        }
+    }
+
+    /// Adds what every reply has.
+    fn complete(&mut self, id: Uuid, last: bool) {
+        self.add(REQUEST_ID_HEADER.as_str(), id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
+        match &self.body {
+            Body::None => {}
+            Body::Whole(bytes) => self.add_length(bytes.len() as u64),
+            Body::Flowing(Some(length), _) => self.add_length(*length),
+            Body::Flowing(None, _) => self.add("transfer-encoding", b"chunked"),
+        }
+        if last {
+            self.add("connection", b"close");
+        }
+        DATE.with_borrow_mut(|(second, date)| {
+            let now = SystemTime::now();
+            let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+            if *second != since || date.is_empty() {
+                (*second, *date) = (since, httpdate::fmt_http_date(now));
+            }
+            self.add("date", date.as_bytes());
+        });
+        self.head.extend_from_slice(b"\r\n");
+        if let Body::Whole(bytes) = &self.body
+            && bytes.len() <= COPIED_BYTES
+        {
+            self.head.extend_from_slice(bytes);
+            self.body = Body::None;
+        }
+    }
+
+    fn add_length(&mut self, length: u64) {
+        self.add("content-length", itoa::Buffer::new().format(length).as_bytes());
+    }
+}
+
+/// What the connections of a worker share.
+pub(crate) struct Front<S> {
+    /// The server.
+    http: S,
+    lane: Option<Rc<dyn Lane>>,
+    tally: Tally,
+    /// Makes itself known when the server stops.
+    stop: GracefulShutdownSignal,
+    stopping: Rc<Cell<bool>>,
+}
+
+impl<S> Front<S> {
+    pub fn new(service: &'static str, http: S, lane: Option<Rc<dyn Lane>>, stop: GracefulShutdownSignal) -> Self {
+        let stopping = Rc::new(Cell::new(false));
+        let (known, told) = (stopping.clone(), stop.clone());
+        actix_web::rt::spawn(async move {
+            told.notified().await;
+            known.set(true);
+        });
+        Self { http, lane, tally: Tally::new(service), stop, stopping }
+    }
+}
+
+impl<S> Front<S>
+where
+    S: Service<(Connection, Protocol, Option<SocketAddr>), Response = (), Error = DispatchError>,
+{
+    /// Serves a connection to its end.
+    pub async fn serve(&self, stream: TcpStream, guest: Option<Rc<dyn Any>>) -> Result<(), DispatchError> {
+        let peer = stream.peer_addr().ok();
+        let socket = Rc::new(Socket::new(stream, guest.clone()));
+        let Some(lane) = &self.lane else {
+            return self.http.call((socket.given(Bytes::new()), Protocol::Http1, peer)).await;
+        };
+        let stop = async { self.stop.notified().await };
+        let mut stop = pin!(stop);
+        let mut silence = pin!(sleep(FIRST));
+        let mut until = Instant::now() + FIRST;
+        loop {
+            let input = std::future::poll_fn(|cx| poll_next(&socket, stop.as_mut(), silence.as_mut(), until, cx)).await;
+            let Some(input) = input else { return Ok(()) };
+            let plain = match Plain::read(input, peer, guest.clone()) {
+                Ok(plain) => plain,
+                Err(input) => return self.http.call((socket.given(input.freeze()), Protocol::Http1, peer)).await,
+            };
+            if let Some(taken) = lane.take(&plain) {
+                // Who has left gets no further reply.
+                let Ok(Some(answered)) = self.answer(&socket, &plain, taken).await else { return Ok(()) };
+                until = answered + NEXT;
+                continue;
+            }
+            let lent = socket.lent(plain.into_bytes());
+            let mut served = Box::pin(self.http.call((lent, Protocol::Http1, peer)));
+            let over = std::future::poll_fn(|cx| match served.as_mut().poll(cx) {
+                Poll::Ready(over) => Poll::Ready(Some(over)),
+                Poll::Pending if socket.is_returned() => Poll::Ready(None),
+                Poll::Pending => Poll::Pending,
+            });
+            if let Some(over) = over.await {
+                return over;
+            }
+            until = Instant::now() + NEXT;
+        }
+    }
+
+    /// Answers a request; when that was, unless the connection ends with it.
+    async fn answer(&self, socket: &Socket, req: &Plain, taken: Taken<'_>) -> io::Result<Option<Instant>> {
+        let started = Instant::now();
+        let id = observe::id(taken.may_name.then(|| req.headers().get(REQUEST_ID_HEADER.as_str())).flatten());
+        let mut answer = telemetry::for_request(id, async {
+            let answer = taken.answer.await;
+            observe::write_down(req.method(), taken.route, answer.status, started, answer.cause.as_deref());
+            answer
+        })
+        .await;
+        let answered = Instant::now();
+        self.tally.count(taken.route, req.method(), answer.status, answered - started);
+        let last = self.stopping.get();
+        answer.complete(id, last);
+        socket.tell(answer).await?;
+        Ok((!last).then_some(answered))
+    }
+}
+
+impl Socket {
+    /// Sends a reply.
+    async fn tell(&self, answer: Answer) -> io::Result<()> {
+        let head = Bytes::from(answer.head);
+        match answer.body {
+            Body::None => self.send(head).await,
+            Body::Whole(bytes) => self.send(head.chain(bytes)).await,
+            Body::Flowing(length, mut pieces) => {
+                let mut head = head;
+                let mut left = length;
+                while let Some(piece) = std::future::poll_fn(|cx| pieces.as_mut().poll_next(cx)).await {
+                    let piece = piece?;
+                    let before = std::mem::take(&mut head);
+                    match &mut left {
+                        None if piece.is_empty() => head = before,
+                        None => {
+                            let mut size = Vec::with_capacity(20);
+                            write!(size, "{:x}\r\n", piece.len())?;
+                            let chunk = before.chain(Bytes::from(size)).chain(piece).chain(&b"\r\n"[..]);
+                            self.send(chunk).await?;
+                        }
+                        Some(left) => {
+                            *left = left.checked_sub(piece.len() as u64).ok_or(io::ErrorKind::InvalidData)?;
+                            self.send(before.chain(piece)).await?;
+                        }
+                    }
+                }
+                match left {
+                    None => self.send(head.chain(&b"0\r\n\r\n"[..])).await,
+                    Some(0) => self.send(head).await,
+                    // Who reads must not take the next reply for the rest of this one.
+                    Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+                }
+            }
+        }
+    }
+
+    async fn send(&self, mut bytes: impl Buf) -> io::Result<()> {
+        while bytes.has_remaining() {
+            if std::future::poll_fn(|cx| self.poll_write_buf(cx, &mut bytes)).await? == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What comes next over a connection; nothing where it ends: hung up, silent until then, or the server stops.
+fn poll_next(
+    socket: &Socket,
+    stop: Pin<&mut impl Future<Output = ()>>,
+    mut silence: Pin<&mut Sleep>,
+    until: Instant,
+    cx: &mut Context<'_>,
+) -> Poll<Option<BytesMut>> {
+    if let Poll::Ready(read) = READ.with_borrow_mut(|room| socket.poll_read_into(cx, room)) {
+        return Poll::Ready(read.ok().filter(|bytes| !bytes.is_empty()));
+    }
+    if stop.poll(cx).is_ready() {
+        return Poll::Ready(None);
+    }
+    // It is not set anew for each silence: it rings, and is then set for what is left of this one.
+    if silence.deadline() > until.into() {
+        silence.as_mut().reset(until.into());
+    }
+    while let Poll::Ready(()) = silence.as_mut().poll(cx) {
+        if Instant::now() >= until {
+            return Poll::Ready(None);
+        }
+        silence.as_mut().reset(until.into());
+    }
+    Poll::Pending
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{HttpRequest, HttpResponse, rt, web as routes};
+    use futures_util::stream;
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        sync::Semaphore,
+    };
+
+    use super::*;
+    use crate::{Listening, Running, ServeConfig, serve_with};
+
+    /// Lets one request to `/lane/waits` go on.
+    static WAITS: Semaphore = Semaphore::const_new(0);
+
+    /// The same for `/lane/stops`.
+    static STOPS: Semaphore = Semaphore::const_new(0);
+
+    /// Answers what is below `/lane`.
+    struct Below;
+
+    impl Lane for Below {
+        fn take<'a>(&'a self, req: &'a Plain) -> Option<Taken<'a>> {
+            let path = req.address().path().strip_prefix("/lane/")?;
+            let pieces = |pieces: &'static [&'static str]| {
+                Box::pin(stream::iter(pieces.iter().map(|piece| Ok(Bytes::from_static(piece.as_bytes())))))
+            };
+            let body = match path {
+                "nothing" => Body::None,
+                "long" => Body::Whole(vec![b'x'; 100_000].into()),
+                "sized" => Body::Flowing(Some(6), pieces(&["a", "", "bcd", "ef"])),
+                "short" => Body::Flowing(Some(7), pieces(&["abc", "def"])),
+                "more" => Body::Flowing(Some(5), pieces(&["abc", "def"])),
+                "chunks" => Body::Flowing(None, pieces(&["a", "", "bcdefghijklmnopqrst", "u"])),
+                _ => Body::Whole(Bytes::from_static(b"lane")),
+            };
+            let answer = Box::pin(async move {
+                match path {
+                    "waits" => WAITS.acquire().await.unwrap().forget(),
+                    "stops" => STOPS.acquire().await.unwrap().forget(),
+                    _ => {}
+                }
+                match path {
+                    "nothing" => Answer::new(StatusCode::NO_CONTENT, body),
+                    "problem" => Answer::problem(&Problem::internal("the lane is closed")),
+                    _ => Answer::new(StatusCode::OK, body),
+                }
+            });
+            Some(Taken { route: "/lane", may_name: path == "named", answer })
+        }
+    }
+
+    fn start() -> Running {
+        let listener = crate::listen("test", "127.0.0.1:0".parse().unwrap()).unwrap();
+        let listening = Listening { lane: Some(Arc::new(|| Rc::new(Below) as Rc<dyn Lane>)), ..Listening::default() };
+        let config = ServeConfig { workers: 1, ..ServeConfig::default() };
+        serve_with("test", listener, &config, listening, |all| {
+            let answer = async |req: HttpRequest, body: String| {
+                let mut reply = HttpResponse::Ok();
+                if req.path() == "/last" {
+                    reply.force_close();
+                }
+                if req.path() == "/flows" {
+                    let body = stream::iter([Ok::<_, io::Error>(Bytes::from("flo")), Ok(Bytes::from("wing"))]);
+                    return reply.streaming(body);
+                }
+                reply.body(format!("server {body}"))
+            };
+            all.default_service(routes::to(answer));
+        })
+        .unwrap()
+    }
+
+    struct Visitor {
+        stream: TcpStream,
+        input: String,
+    }
+
+    impl Visitor {
+        async fn of(server: &Running) -> Self {
+            Self { stream: TcpStream::connect(server.addr).await.unwrap(), input: String::new() }
+        }
+
+        async fn send(&mut self, text: &str) {
+            self.stream.write_all(text.replace('\n', "\r\n").as_bytes()).await.unwrap();
+        }
+
+        /// The next reply's head and body, of which the latter ends like this; as much as there is where the connection ends.
+        async fn hear(&mut self, end: &str) -> (String, String) {
+            let mut room = [0; 4096];
+            loop {
+                let (head, body) = self.input.split_once("\r\n\r\n").unwrap_or_default();
+                let ends = if end.is_empty() { Some(0) } else { body.find(end).map(|at| at + end.len()) };
+                if let Some(ends) = ends.filter(|_| !head.is_empty()) {
+                    let told = (head.to_lowercase(), body[..ends].to_owned());
+                    self.input = body[ends..].to_owned();
+                    return told;
+                }
+                match self.stream.read(&mut room).await {
+                    Ok(read @ 1..) => self.input.push_str(std::str::from_utf8(&room[..read]).unwrap()),
+                    _ => return (String::new(), std::mem::take(&mut self.input)),
+                }
+            }
+        }
+
+        async fn get(&mut self, path: &str, end: &str) -> (String, String) {
+            self.send(&format!("GET {path} HTTP/1.1\nHost: x\n\n")).await;
+            self.hear(end).await
+        }
+
+        /// Whether the connection has ended, or ends now.
+        async fn is_let_go(&mut self) -> bool {
+            matches!(self.stream.read(&mut [0]).await, Ok(0) | Err(_))
+        }
+    }
+
+    #[actix_web::test]
+    async fn lane_and_server_take_turns_on_one_connection() {
+        let server = start();
+        let mut visitor = Visitor::of(&server).await;
+        for _ in 0..3 {
+            assert_eq!(visitor.get("/lane/x", "lane").await.1, "lane");
+            assert_eq!(visitor.get("/else", "server ").await.1, "server ");
+            assert_eq!(visitor.get("/flows", "0\r\n\r\n").await.1, "3\r\nflo\r\n4\r\nwing\r\n0\r\n\r\n");
+            visitor.send("HEAD /else HTTP/1.1\nHost: x\n\n").await;
+            assert!(visitor.hear("").await.0.contains("content-length: 7"));
+        }
+        // What has a body is the server's, and whatever comes after it.
+        visitor.send("POST /else HTTP/1.1\nHost: x\nContent-Length: 4\n\nbody").await;
+        assert_eq!(visitor.hear("body").await.1, "server body");
+        assert_eq!(visitor.get("/lane/x", "server ").await.1, "server ");
+        // Two at once keep their order.
+        let mut visitor = Visitor::of(&server).await;
+        visitor.send("GET /else HTTP/1.1\nHost: x\n\nGET /lane/x HTTP/1.1\nHost: x\n\n").await;
+        assert_eq!((visitor.hear("server ").await.1, visitor.hear("server ").await.1.len()), ("server ".into(), 7));
+        // And so does one that comes while another is answered.
+        let mut visitor = Visitor::of(&server).await;
+        visitor.send("GET /lane/waits HTTP/1.1\nHost: x\n\n").await;
+        sleep(Duration::from_millis(50)).await;
+        visitor.send("GET /else HTTP/1.1\nHost: x\n\n").await;
+        WAITS.add_permits(1);
+        assert_eq!(
+            (visitor.hear("lane").await.1.as_str(), visitor.hear("server ").await.1.as_str()),
+            ("lane", "server ")
+        );
+        // A head in two parts is the server's.
+        let mut visitor = Visitor::of(&server).await;
+        visitor.send("GET /lane/x HTTP/1.1\nHo").await;
+        sleep(Duration::from_millis(50)).await;
+        visitor.send("st: x\n\n").await;
+        assert_eq!(visitor.hear("server ").await.1, "server ");
+        server.stop().await;
+    }
+
+    #[actix_web::test]
+    async fn every_body_arrives_as_its_head_says() {
+        let server = start();
+        let mut visitor = Visitor::of(&server).await;
+        let (head, body) = visitor.get("/lane/x", "lane").await;
+        assert!(head.starts_with("http/1.1 200 ok\r\nx-request-id: "), "{head}");
+        assert!(head.contains("\r\ncontent-length: 4\r\n") && head.ends_with(" gmt"), "{head}");
+        assert_eq!(body, "lane");
+        let (head, body) = visitor.get("/lane/long", &"x".repeat(100_000)).await;
+        assert!(head.contains("content-length: 100000") && body.len() == 100_000, "{head}");
+        let (head, body) = visitor.get("/lane/sized", "ef").await;
+        assert!(head.contains("content-length: 6") && body == "abcdef", "{head} {body}");
+        let (head, body) = visitor.get("/lane/chunks", "0\r\n\r\n").await;
+        assert!(head.contains("transfer-encoding: chunked") && !head.contains("content-length"), "{head}");
+        assert_eq!(body, "1\r\na\r\n13\r\nbcdefghijklmnopqrst\r\n1\r\nu\r\n0\r\n\r\n");
+        let (head, _) = visitor.get("/lane/nothing", "").await;
+        assert!(head.starts_with("http/1.1 204 no content") && !head.contains("length"), "{head}");
+        let (head, body) = visitor.get("/lane/problem", "}").await;
+        assert!(head.starts_with("http/1.1 500 ") && head.contains("application/problem+json"), "{head}");
+        assert!(!body.contains("the lane is closed"), "{body}");
+        let id = head.split("x-request-id: ").nth(1).unwrap();
+        assert!(body.contains(&id[..36]), "{body}");
+        server.stop().await;
+    }
+
+    #[actix_web::test]
+    async fn an_id_is_its_senders_only_where_he_may_name_it() {
+        let server = start();
+        let mut visitor = Visitor::of(&server).await;
+        for (path, named) in [("/lane/named", true), ("/lane/x", false)] {
+            let id = Uuid::new_v4();
+            visitor.send(&format!("GET {path} HTTP/1.1\nHost: x\nX-Request-Id: {id}\n\n")).await;
+            let (head, _) = visitor.hear("lane").await;
+            assert_eq!(head.contains(&id.to_string()), named, "{path}");
+        }
+        server.stop().await;
+    }
+
+    #[actix_web::test]
+    async fn a_connection_ends_with_a_reply_that_cannot_be_whole() {
+        let server = start();
+        for (path, told) in [("/lane/short", "abcdef"), ("/lane/more", "abc")] {
+            let mut visitor = Visitor::of(&server).await;
+            let (_, whole) = visitor.get(path, "never").await;
+            assert!(whole.ends_with(&format!("\r\n\r\n{told}")), "{whole}");
+        }
+        let mut visitor = Visitor::of(&server).await;
+        let (head, _) = visitor.get("/last", "server ").await;
+        assert!(head.contains("connection: close"), "{head}");
+        assert!(visitor.is_let_go().await);
+        server.stop().await;
+    }
+
+    #[actix_web::test]
+    async fn who_is_silent_is_let_go() {
+        let server = start();
+        let mut visitors = Vec::new();
+        for path in ["/lane/x", "/else"] {
+            let mut visitor = Visitor::of(&server).await;
+            visitor.get(path, "e").await;
+            visitors.push(visitor);
+        }
+        for mut visitor in visitors {
+            assert!(tokio::time::timeout(FIRST, visitor.is_let_go()).await.unwrap());
+        }
+        server.stop().await;
+    }
+
+    #[actix_web::test]
+    async fn a_stopping_server_finishes_what_it_began_and_lets_everybody_go() {
+        let server = start();
+        let (mut busy, mut idle) = (Visitor::of(&server).await, Visitor::of(&server).await);
+        idle.get("/lane/x", "lane").await;
+        busy.send("GET /lane/stops HTTP/1.1\nHost: x\n\n").await;
+        sleep(Duration::from_millis(100)).await;
+        let stopped = rt::spawn(server.stop());
+        assert!(idle.is_let_go().await);
+        STOPS.add_permits(1);
+        let (head, body) = busy.hear("lane").await;
+        assert!(head.contains("connection: close") && body == "lane", "{head}");
+        assert!(busy.is_let_go().await);
+        stopped.await.unwrap();
+    }
+}
