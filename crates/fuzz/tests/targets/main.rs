@@ -41,4 +41,5 @@ mod paths;
 mod proxies;
 mod queries;
 mod ranges;
+mod requests;
 mod sessions;
