@@ -8,29 +8,26 @@ use std::{
     any::Any,
     cell::{Cell, RefCell},
     future::Future,
-    io::{self, Write},
+    io,
     net::SocketAddr,
     pin::{Pin, pin},
     rc::Rc,
     sync::Arc,
     task::{Context, Poll},
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
 use actix_http::{Protocol, error::DispatchError};
 use actix_server::GracefulShutdownSignal;
 use actix_service::Service;
-use actix_web::{HttpResponse, body::MessageBody, http::StatusCode, rt::net::TcpStream};
-use bytes::{Buf, Bytes, BytesMut};
-use futures_util::Stream;
+use actix_web::rt::net::TcpStream;
+use bytes::{Bytes, BytesMut};
 use tokio::time::{Sleep, sleep};
-use uuid::Uuid;
 
 use crate::{
-    Plain, Problem, REQUEST_ID_HEADER,
+    Answer, Plain, REQUEST_ID_HEADER,
     direct::{Connection, Socket},
     observe,
-    problem::Cause,
     route::Tally,
 };
 
@@ -43,17 +40,9 @@ const NEXT: Duration = Duration::from_secs(5);
 /// The largest head that is looked at here.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// Room for a reply's head: most fit.
-const USUAL_HEAD_BYTES: usize = 1024;
-
-/// A body of at most this length is copied behind its head: the system takes one piece for less than two.
-const COPIED_BYTES: usize = 16 * 1024;
-
 thread_local! {
     /// Where requests are read to, so that connections that wait hold no memory.
     static READ: RefCell<Box<[u8]>> = RefCell::new(vec![0; MAX_HEAD_BYTES].into());
-    /// The second it is, as `Date` names it (RFC 9110 section 6.6.1).
-    static DATE: RefCell<(u64, String)> = RefCell::default();
 }
 
 /// Answers some of the plain requests.
@@ -75,102 +64,13 @@ pub struct Taken<'a> {
     pub answer: Pin<Box<dyn Future<Output = Answer> + 'a>>,
 }
 
-/// A reply.
-pub struct Answer {
-    status: StatusCode,
-    /// Headers as they go over the wire.
-    head: Vec<u8>,
-    body: Body,
-    /// What failed, for the log alone.
-    cause: Option<String>,
-}
-
-/// A reply's body.
-pub enum Body {
-    /// None, and no word of its length: a reply that has none by its status.
-    None,
-    /// All of it.
-    Whole(Bytes),
-    /// What is still on its way, and its length where that is known.
-    Flowing(Option<u64>, Pin<Box<dyn Stream<Item = io::Result<Bytes>>>>),
-}
-
-impl Answer {
-    /// A reply without headers.
-    pub fn new(status: StatusCode, body: Body) -> Self {
-        let copied = match &body {
-            Body::Whole(bytes) if bytes.len() <= COPIED_BYTES => bytes.len(),
-            _ => 0,
-        };
-        let mut head = Vec::with_capacity(USUAL_HEAD_BYTES + copied);
-        // The reason is for people, and only where there is one.
-        head.extend_from_slice(b"HTTP/1.1 ");
-        head.extend_from_slice(status.as_str().as_bytes());
-        head.push(b' ');
-        head.extend_from_slice(status.canonical_reason().unwrap_or_default().as_bytes());
-        head.extend_from_slice(b"\r\n");
-        Self { status, head, body, cause: None }
-    }
-
-    /// A problem, as the server would tell it.
-    pub fn problem(problem: &Problem) -> Self {
-        let reply: HttpResponse = problem.response();
-        let cause = reply.extensions().get::<Cause>().map(|cause| cause.0.clone());
-        let (reply, body) = reply.into_parts();
-        let mut answer = Self::new(reply.status(), Body::Whole(body.try_into_bytes().unwrap_or_default()));
-        for (name, value) in reply.headers() {
-            answer.add(name.as_str(), value.as_bytes());
-        }
-        Self { cause, ..answer }
-    }
-
-    /// Adds a header, whose name and value are such.
-    pub fn add(&mut self, name: impl AsRef<[u8]>, value: &[u8]) {
-        for part in [name.as_ref(), b": ", value, b"\r\n"] {
-            self.head.extend_from_slice(part);
-        }
-    }
-
-    /// Adds what every reply has.
-    fn complete(&mut self, id: Uuid, last: bool) {
-        self.add(REQUEST_ID_HEADER.as_str(), id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
-        match &self.body {
-            Body::None => {}
-            Body::Whole(bytes) => self.add_length(bytes.len() as u64),
-            Body::Flowing(Some(length), _) => self.add_length(*length),
-            Body::Flowing(None, _) => self.add("transfer-encoding", b"chunked"),
-        }
-        if last {
-            self.add("connection", b"close");
-        }
-        DATE.with_borrow_mut(|(second, date)| {
-            let now = SystemTime::now();
-            let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-            if *second != since || date.is_empty() {
-                (*second, *date) = (since, httpdate::fmt_http_date(now));
-            }
-            self.add("date", date.as_bytes());
-        });
-        self.head.extend_from_slice(b"\r\n");
-        if let Body::Whole(bytes) = &self.body
-            && bytes.len() <= COPIED_BYTES
-        {
-            self.head.extend_from_slice(bytes);
-            self.body = Body::None;
-        }
-    }
-
-    fn add_length(&mut self, length: u64) {
-        self.add("content-length", itoa::Buffer::new().format(length).as_bytes());
-    }
-}
-
 /// What the connections of a worker share.
 pub(crate) struct Front<S> {
     /// The server.
     http: S,
     lane: Option<Rc<dyn Lane>>,
-    tally: Tally,
+    service: &'static str,
+    tally: Tally<&'static str>,
     /// Makes itself known when the server stops.
     stop: GracefulShutdownSignal,
     stopping: Rc<Cell<bool>>,
@@ -184,7 +84,7 @@ impl<S> Front<S> {
             told.notified().await;
             known.set(true);
         });
-        Self { http, lane, tally: Tally::new(service), stop, stopping }
+        Self { http, lane, service, tally: Tally::default(), stop, stopping }
     }
 }
 
@@ -236,63 +136,23 @@ where
         let id = observe::id(taken.may_name.then(|| req.headers().get(REQUEST_ID_HEADER.as_str())).flatten());
         let mut answer = telemetry::for_request(id, async {
             let answer = taken.answer.await;
-            observe::write_down(req.method(), taken.route, answer.status, started, answer.cause.as_deref());
+            observe::write_down(
+                req.method(),
+                || taken.route.to_owned(),
+                answer.status,
+                started,
+                answer.cause.as_deref(),
+            );
             answer
         })
         .await;
         let answered = Instant::now();
-        self.tally.count(taken.route, req.method(), answer.status, answered - started);
+        let took = answered - started;
+        self.tally.count(self.service, taken.route, || taken.route.to_owned(), req.method(), answer.status, took);
         let last = self.stopping.get();
         answer.complete(id, last);
         socket.tell(answer).await?;
         Ok((!last).then_some(answered))
-    }
-}
-
-impl Socket {
-    /// Sends a reply.
-    async fn tell(&self, answer: Answer) -> io::Result<()> {
-        let head = Bytes::from(answer.head);
-        match answer.body {
-            Body::None => self.send(head).await,
-            Body::Whole(bytes) => self.send(head.chain(bytes)).await,
-            Body::Flowing(length, mut pieces) => {
-                let mut head = head;
-                let mut left = length;
-                while let Some(piece) = std::future::poll_fn(|cx| pieces.as_mut().poll_next(cx)).await {
-                    let piece = piece?;
-                    let before = std::mem::take(&mut head);
-                    match &mut left {
-                        None if piece.is_empty() => head = before,
-                        None => {
-                            let mut size = Vec::with_capacity(20);
-                            write!(size, "{:x}\r\n", piece.len())?;
-                            let chunk = before.chain(Bytes::from(size)).chain(piece).chain(&b"\r\n"[..]);
-                            self.send(chunk).await?;
-                        }
-                        Some(left) => {
-                            *left = left.checked_sub(piece.len() as u64).ok_or(io::ErrorKind::InvalidData)?;
-                            self.send(before.chain(piece)).await?;
-                        }
-                    }
-                }
-                match left {
-                    None => self.send(head.chain(&b"0\r\n\r\n"[..])).await,
-                    Some(0) => self.send(head).await,
-                    // Who reads must not take the next reply for the rest of this one.
-                    Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
-                }
-            }
-        }
-    }
-
-    async fn send(&self, mut bytes: impl Buf) -> io::Result<()> {
-        while bytes.has_remaining() {
-            if std::future::poll_fn(|cx| self.poll_write_buf(cx, &mut bytes)).await? == 0 {
-                return Err(io::ErrorKind::WriteZero.into());
-            }
-        }
-        Ok(())
     }
 }
 
@@ -325,15 +185,16 @@ fn poll_next(
 
 #[cfg(test)]
 mod tests {
-    use actix_web::{HttpRequest, HttpResponse, rt, web as routes};
+    use actix_web::{HttpRequest, HttpResponse, http::StatusCode, rt, web as routes};
     use futures_util::stream;
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt},
         sync::Semaphore,
     };
+    use uuid::Uuid;
 
     use super::*;
-    use crate::{Listening, Running, ServeConfig, serve_with};
+    use crate::{Body, Listening, Problem, Running, ServeConfig, serve_with};
 
     /// Lets one request to `/lane/waits` go on.
     static WAITS: Semaphore = Semaphore::const_new(0);

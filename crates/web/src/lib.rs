@@ -4,6 +4,7 @@
 //! for listeners where the server itself costs too much.
 
 mod admin;
+mod answer;
 mod cidrs;
 mod clock;
 mod direct;
@@ -32,11 +33,12 @@ pub mod timestamp;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 pub use admin::{Admin, AdminToken};
+pub use answer::{Answer, Body};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use direct::{Direct, Guest};
 pub use hangup::hangups;
-pub use lane::{Answer, Body, Lane, Taken};
+pub use lane::{Lane, Taken};
 pub use lines::{Line, Lines};
 pub use listening::Listening;
 pub use observe::{REQUEST_ID_HEADER, Relayed, RequestIdsFrom, current_request_id};

@@ -76,10 +76,7 @@ async fn told(
     if telemetry::traced() {
         describe(&Span::current(), &method, &reply);
     }
-    let status = reply.status();
-    if cause.is_some() || tracing::enabled!(tracing::Level::DEBUG) {
-        write_down(&method, &route::name(reply.request()), status, started, cause.as_deref());
-    }
+    write_down(&method, || route::name(reply.request()), reply.status(), started, cause.as_deref());
     if let Ok(value) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
         reply.headers_mut().insert(REQUEST_ID_HEADER, value);
     }
@@ -87,12 +84,18 @@ async fn told(
 }
 
 /// The line of a request, where one is wanted: by its route's pattern and not its address, for addresses carry numbers, and a log must not.
-pub(crate) fn write_down(method: &Method, route: &str, status: StatusCode, started: Instant, cause: Option<&str>) {
+pub(crate) fn write_down(
+    method: &Method,
+    route: impl FnOnce() -> String,
+    status: StatusCode,
+    started: Instant,
+    cause: Option<&str>,
+) {
     // Nothing is put together for a line that nobody writes.
     if cause.is_none() && !tracing::enabled!(tracing::Level::DEBUG) {
         return;
     }
-    let status = status.as_u16();
+    let (route, status) = (route(), status.as_u16());
     let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
     match cause {
         Some(cause) => {

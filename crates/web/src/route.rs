@@ -22,7 +22,7 @@ pub struct Route {
     /// Gives the name; without it, it is the pattern.
     by: Option<fn(&HttpRequest) -> &'static str>,
     /// By the name that was given.
-    series: RefCell<Vec<(Option<&'static str>, Series)>>,
+    tally: Tally<Option<&'static str>>,
 }
 
 /// The handles of one route.
@@ -35,12 +35,12 @@ struct Series {
 impl Route {
     /// Under the pattern of its address.
     pub fn pattern() -> Self {
-        Self { by: None, series: RefCell::default() }
+        Self { by: None, tally: Tally::default() }
     }
 
     /// Under the names that `name` gives, of which there must be few.
     pub fn by(name: fn(&HttpRequest) -> &'static str) -> Self {
-        Self { by: Some(name), series: RefCell::default() }
+        Self { by: Some(name), tally: Tally::default() }
     }
 
     /// For what no resource answers, and for what every process has.
@@ -59,40 +59,39 @@ impl Route {
         self.by.map(|name| name(req))
     }
 
-    fn count(&self, service: &'static str, req: &HttpRequest, status: u16, took: Duration) {
-        let given = self.given(req);
-        let mut all = self.series.borrow_mut();
-        let known = all.iter().position(|(known, _)| *known == given);
-        let place = known.unwrap_or_else(|| {
-            all.push((given, Series::new(service, name(req))));
-            all.len() - 1
-        });
-        if let Some((_, series)) = all.get_mut(place) {
-            series.count(service, word(req.method()), status, took);
-        }
+    fn count(&self, service: &'static str, req: &HttpRequest, status: StatusCode, took: Duration) {
+        self.tally.count(service, self.given(req), || name(req), req.method(), status, took);
     }
 }
 
-/// How requests are counted that no resource answers.
-pub(crate) struct Tally {
-    service: &'static str,
-    series: RefCell<Vec<(&'static str, Series)>>,
+/// The handles of several routes, each by what it is known by.
+pub(crate) struct Tally<K>(RefCell<Vec<(K, Series)>>);
+
+impl<K> Default for Tally<K> {
+    fn default() -> Self {
+        Self(RefCell::default())
+    }
 }
 
-impl Tally {
-    pub(crate) fn new(service: &'static str) -> Self {
-        Self { service, series: RefCell::default() }
-    }
-
-    pub(crate) fn count(&self, route: &'static str, method: &Method, status: StatusCode, took: Duration) {
-        let mut all = self.series.borrow_mut();
-        let known = all.iter().position(|(known, _)| *known == route);
+impl<K: PartialEq> Tally<K> {
+    /// Counts a request to the route that is known by `key`, under `name`.
+    pub(crate) fn count(
+        &self,
+        service: &'static str,
+        key: K,
+        name: impl FnOnce() -> String,
+        method: &Method,
+        status: StatusCode,
+        took: Duration,
+    ) {
+        let mut all = self.0.borrow_mut();
+        let known = all.iter().position(|(known, _)| *known == key);
         let place = known.unwrap_or_else(|| {
-            all.push((route, Series::new(self.service, route.to_owned())));
+            all.push((key, Series::new(service, name())));
             all.len() - 1
         });
         if let Some((_, series)) = all.get_mut(place) {
-            series.count(self.service, word(method), status.as_u16(), took);
+            series.count(service, word(method), status.as_u16(), took);
         }
     }
 }
@@ -133,7 +132,7 @@ pub(crate) fn answering(req: &HttpRequest) -> Option<&'static str> {
 pub(crate) fn count(reply: &ServiceResponse, took: Duration) {
     let req = reply.request();
     if let (Some(route), Some(service)) = (req.app_data::<Route>(), answering(req)) {
-        route.count(service, req, reply.status().as_u16(), took);
+        route.count(service, req, reply.status(), took);
     }
 }
 
