@@ -40,6 +40,15 @@ pub trait Asked {
     fn has(&self, name: &HeaderName) -> bool {
         self.values(name).next().is_some()
     }
+
+    /// The value of the first cookie of a name (RFC 6265 section 5.4), as it was sent.
+    fn cookie_value(&self, name: &str) -> Option<&str> {
+        self.values(&header::COOKIE)
+            .filter_map(|cookies| str::from_utf8(cookies).ok())
+            .flat_map(|cookies| cookies.split(';'))
+            .filter_map(|pair| pair.split_once('='))
+            .find_map(|(named, value)| (named.trim() == name).then_some(value.trim()))
+    }
 }
 
 impl Asked for HttpRequest {

@@ -1,4 +1,5 @@
-//! The lane beside the server: the calls of `proxy` that nearly all are, answered by the same rules for a fraction of the cost.
+//! The lane beside the server: the calls of `proxy` and the films of `media` that nearly all are, answered by the same rules for a fraction
+//! of the cost.
 
 use actix_web::{
     http::{Method, StatusCode, header},
@@ -11,21 +12,34 @@ use crate::{
     asked::Asked,
     cache::Kept,
     connections::Held,
+    error::Error,
     guard::{self, HSTS},
+    media::Film,
     peer::Client,
     proxy::{self, Found, NO_SNIFF},
     routes,
-    upstreams::{Passing, Reply},
+    upstreams::{Passing, Reply, Service},
 };
 
-/// Calls of services.
-pub(crate) struct Calls(pub(crate) Data<App>);
+/// What is answered here.
+enum Asking {
+    /// A service.
+    Call(Service),
+    /// The folder of films.
+    Film(Film),
+}
 
-impl Lane for Calls {
-    /// A call whose sender may make it now. Whoever is refused, and whoever may have a copy already, is the server's.
+/// Calls of services, and films.
+pub(crate) struct Beside(pub(crate) Data<App>);
+
+impl Lane for Beside {
+    /// What its sender may ask now. Whoever is refused, and whoever may have a copy already, is the server's.
     fn take<'a>(&'a self, req: &'a Plain) -> Option<Taken<'a>> {
         let app = &self.0;
-        let (route, service) = routes::listed(req.place())?;
+        let called = routes::listed(req.place());
+        if called.is_none() && !req.place().starts_with("/media/") {
+            return None;
+        }
         let is_conditional = req.has(&header::IF_NONE_MATCH) || req.has(&header::IF_MODIFIED_SINCE);
         let is_over = req.guest.as_ref().and_then(|guest| guest.downcast_ref::<Held>()).is_some_and(|held| held.over);
         // A trace's spans are the server's too.
@@ -34,14 +48,20 @@ impl Lane for Calls {
         }
         let client = Client::of(req, &app.proxies);
         guard::check(req).ok()?;
-        app.rates.count(client.addr).ok()?;
+        let (route, asking) = match called {
+            Some((route, service)) => {
+                app.rates.count(client.addr).ok()?;
+                (route, Asking::Call(service))
+            }
+            None => (routes::MEDIA, Asking::Film(Film::asked(req, app)?)),
+        };
         let may_name = req.peer.is_some_and(|peer| app.proxies.contain(peer.ip()));
         let answer = Box::pin(async move {
-            let mut answer = match proxy::find(req, app, service, client, &[]).await {
-                Ok(Found::Kept(kept)) => of_kept(&kept),
-                Ok(Found::Own(reply)) => of_reply(reply),
-                Err(error) => Answer::problem(&error.problem()),
+            let answer = match asking {
+                Asking::Call(service) => call(req, app, service, client).await,
+                Asking::Film(film) => film.answer(app).await,
             };
+            let mut answer = answer.unwrap_or_else(|error| Answer::problem(&error.problem()));
             if client.https {
                 answer.add(header::STRICT_TRANSPORT_SECURITY.as_str(), HSTS.as_bytes());
             }
@@ -49,6 +69,14 @@ impl Lane for Calls {
         });
         Some(Taken { route, may_name, answer })
     }
+}
+
+/// A service's answer, or a copy that is kept of it.
+async fn call(req: &Plain, app: &App, service: Service, client: Client) -> Result<Answer, Error> {
+    Ok(match proxy::find(req, app, service, client, &[]).await? {
+        Found::Kept(kept) => of_kept(&kept),
+        Found::Own(reply) => of_reply(reply),
+    })
 }
 
 /// A reply that everybody may have.

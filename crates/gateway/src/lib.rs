@@ -3,7 +3,7 @@
 //! Reading order: `routes` is the outer map on one screen; `guard` is what every request must satisfy before it; `site` turns a
 //! host into a brand; `asked` is a request as all of them see it. Then the four answers: `proxy` (a service's, over `upstreams`; what it shows to everybody, by `cache`), `media` (bytes, for a `session` that may
 //! have them), `images` (thumbnails) and `pages` (with their files, `assets`, and what each shows first, `views`); `openapi` tells what all services offer. `lane` answers most
-//! calls beside the server, by the same rules.
+//! calls and films beside the server, by the same rules.
 
 mod app;
 mod asked;
@@ -52,7 +52,7 @@ pub use config::Config;
 use connections::Connections;
 pub use guard::is_origin_of;
 pub use images::{ImageAddress, ImageConfig, ImageOrigins, WIDTHS, thumbnail};
-use lane::Calls;
+use lane::Beside;
 pub use media::{MediaOrigin, of_file, span};
 pub use openapi::merge as merge_documents;
 pub use pages::JoinForm;
@@ -121,7 +121,7 @@ impl Door {
             })),
             lane: Some({
                 let app = app.clone();
-                Arc::new(move || Rc::new(Calls(app.clone())))
+                Arc::new(move || Rc::new(Beside(app.clone())))
             }),
         };
         let running = web::serve_with(NAME, public, &config.serve, listening, door)?;

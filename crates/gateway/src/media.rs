@@ -1,6 +1,7 @@
 //! Media bytes, for sessions whose subscription to the folder's brand is active; for anybody else not one. They lie in a folder here, or
-//! at an HTTP origin (`origin`).
+//! at an HTTP origin (`origin`). What players ask for of the folder is answered beside the server (`film`).
 
+mod film;
 mod origin;
 mod signer;
 pub mod span;
@@ -13,25 +14,32 @@ use actix_web::{
     body::{BodySize, MessageBody},
     http::{
         Method, StatusCode,
-        header::{self, HeaderValue},
+        header::{self, HeaderName, HeaderValue},
     },
     web::{Data, block},
 };
 use web::{Direct, StartError};
 
+pub(crate) use film::Film;
 pub use origin::MediaOrigin;
 
 use crate::{
     app::{self, App},
+    asked::Asked,
     error::Error,
     file_body::FileBody,
     paths,
-    sent_file::SentFile,
+    sent_file::{FilePart, SentFile},
+    session::Proof,
 };
 use origin::Origin;
 
 /// A browser may keep what its subscriber has watched, as long as access outlives a cancellation at most; nobody between may.
 const CACHE_CONTROL: &str = "private, max-age=60";
+
+/// What every reply says beside.
+const ALWAYS: [(HeaderName, &str); 2] =
+    [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CROSS_ORIGIN_RESOURCE_POLICY, "same-origin")];
 
 /// What is behind `/media/`.
 pub(crate) enum Media {
@@ -53,37 +61,51 @@ impl Media {
     }
 }
 
+/// What is asked for below `/media/`, and by whom.
+struct Wanted {
+    /// The segments below it.
+    below: Vec<String>,
+    /// What the file is, by its name.
+    kind: &'static str,
+    proof: Proof,
+}
+
+impl Wanted {
+    fn by(req: &impl Asked, app: &App) -> Result<Self, Error> {
+        let mut segments = paths::segments(req.place()).ok_or(Error::AmbiguousPath)?;
+        let below = if segments.is_empty() { segments } else { segments.split_off(1) };
+        let brand = below.first().and_then(|folder| app.brands.by_media_folder(folder)).ok_or(Error::NotFound)?;
+        let proof = app.sessions.proof(req, &app.brands, &brand)?;
+        let kind = content_type(Path::new(below.last().map_or("", String::as_str)));
+        Ok(Self { below, kind, proof })
+    }
+}
+
 /// `/media/{folder}/{file…}`.
 pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
     if !matches!(*req.method(), Method::GET | Method::HEAD) {
         return Err(Error::Method("GET, HEAD"));
     }
-    let segments = paths::segments(req.uri().path()).ok_or(Error::AmbiguousPath)?;
-    let [_, below @ ..] = segments.as_slice() else { return Err(Error::NotFound) };
-    let brand = below.first().and_then(|folder| app.brands.by_media_folder(folder)).ok_or(Error::NotFound)?;
-    let proof = app.sessions.proof(&req, &app.brands, &brand)?;
+    let Wanted { below, kind, proof } = Wanted::by(&req, &app)?;
     app.sessions.active(&app.upstreams, &proof).await?;
 
-    let kind = content_type(Path::new(segments.last().map_or("", String::as_str)));
     let mut reply = match &app.media {
         Media::Folder(root) => {
-            let file = file(root, below).await?;
+            let file = file(root, &below).await?;
             of_file(&req, file).map_err(|error| Error::Internal(error.to_string()))?
         }
         // What is not shown of a folder is not asked for at an origin.
         Media::Origin(_) if below.len() < 2 || below.iter().any(|segment| segment.starts_with('.')) => {
             return Err(Error::NotFound);
         }
-        Media::Origin(origin) => origin.reply(&req, below).await?,
+        Media::Origin(origin) => origin.reply(&req, &below).await?,
     };
     if reply.status() != StatusCode::FOUND {
         for (name, value) in [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, CACHE_CONTROL)] {
             reply.headers_mut().insert(name, HeaderValue::from_static(value));
         }
     }
-    for (name, value) in
-        [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CROSS_ORIGIN_RESOURCE_POLICY, "same-origin")]
-    {
+    for (name, value) in ALWAYS {
         reply.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     Ok(reply)
@@ -91,8 +113,8 @@ pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpRespon
 
 /// Opened at once where the system has at hand where it lies; else by a thread that may wait for the disk.
 async fn file(root: &Path, below: &[String]) -> Result<NamedFile, Error> {
-    if let Some((file, path)) = paths::open_at_once(root, below) {
-        return NamedFile::from_file(file, path).map_err(|error| Error::Internal(error.to_string()));
+    if let Some(opened) = paths::open_at_once(root, below) {
+        return NamedFile::from_file(opened.file, opened.path).map_err(|error| Error::Internal(error.to_string()));
     }
     let (root, below) = (root.to_owned(), below.to_vec());
     block(move || paths::file_below(&root, &below).and_then(|path| NamedFile::open(path).ok()))
@@ -113,7 +135,9 @@ pub fn of_file(req: &HttpRequest, file: NamedFile) -> std::io::Result<HttpRespon
                 // The server is told the length as it does not see the body.
                 reply.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
                 reply.head_mut().no_chunking(true);
-                reply.set_body(SentFile::new(connection.clone(), bytes, at, length)).map_into_boxed_body()
+                reply
+                    .set_body(SentFile::new(connection.clone(), FilePart::new(bytes, at, length)))
+                    .map_into_boxed_body()
             }
             _ => reply.set_body(FileBody::new(bytes, at, length)).map_into_boxed_body(),
         };

@@ -30,6 +30,7 @@ use template::Template;
 
 use crate::{
     app::App,
+    asked::Asked as _,
     assets::Assets,
     cache::Shown,
     error::Error,
@@ -210,7 +211,7 @@ impl Frontend {
     async fn page(&self, req: &HttpRequest, app: &App, label: &str) -> Result<HttpResponse, Error> {
         let faces = self.faces.load_full();
         let frame = faces.frames.get(label).ok_or(Error::NotFound)?;
-        let session = req.cookie(&cookie_name(label)).is_some();
+        let session = req.cookie_value(&cookie_name(label)).is_some();
         let asked = self.views.of(req.uri().path(), frame.kind, &frame.service, &frame.home);
         let replies = match &asked {
             Some(asked) => carried(app, label, asked).await,

@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    fs::File,
+    fs::{File, Metadata},
     path::{Path, PathBuf},
 };
 
@@ -68,21 +68,32 @@ pub fn file_below(root: &Path, segments: &[String]) -> Option<PathBuf> {
     (real == path && real.is_file()).then_some(real)
 }
 
+/// A file that was found and opened at once.
+pub struct Opened {
+    /// The file.
+    pub file: File,
+    /// What the system says of it.
+    pub known: Metadata,
+    /// Where it lies.
+    pub path: PathBuf,
+}
+
 /// The same file, opened, where the system needs not wait for the disk to find it (openat2(2), Linux 5.12); `None` for anything else, and
 /// where it cannot tell.
 #[cfg(target_os = "linux")]
-pub fn open_at_once(root: &Path, segments: &[String]) -> Option<(File, PathBuf)> {
+pub fn open_at_once(root: &Path, segments: &[String]) -> Option<Opened> {
     use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
     let path = below(root, segments)?;
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     let file = openat2(CWD, &path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS | ResolveFlags::CACHED).ok()?;
     let file = File::from(file);
-    file.metadata().is_ok_and(|known| known.is_file()).then_some((file, path))
+    let known = file.metadata().ok()?;
+    known.is_file().then_some(Opened { file, known, path })
 }
 
 /// No other system tells.
 #[cfg(not(target_os = "linux"))]
-pub fn open_at_once(_: &Path, _: &[String]) -> Option<(File, PathBuf)> {
+pub fn open_at_once(_: &Path, _: &[String]) -> Option<Opened> {
     None
 }
 
@@ -116,8 +127,9 @@ mod tests {
         assert!(open_at_once(&root, &[]).is_none());
         // What somebody else moves at that moment may keep the system from telling.
         let opened = (0..1000).find_map(|_| open_at_once(&root, &segments("film/a.ts"))).unwrap();
-        assert_eq!(Some(opened.1), file_below(&root, &segments("film/a.ts")));
-        assert_eq!(std::io::read_to_string(opened.0).unwrap(), "film");
+        assert_eq!(Some(opened.path), file_below(&root, &segments("film/a.ts")));
+        assert_eq!(opened.known.len(), 4);
+        assert_eq!(std::io::read_to_string(opened.file).unwrap(), "film");
     }
 
     #[test]

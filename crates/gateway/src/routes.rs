@@ -20,6 +20,9 @@ const SERVICES: [(&str, Service); 6] = [
     ("/api/session", Service::Subscription),
 ];
 
+/// What all media are counted under.
+pub(crate) const MEDIA: &str = "/media/{file}";
+
 /// Where every call is.
 const API: &str = "/api";
 
@@ -54,7 +57,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             scope("")
                 .wrap(from_fn(guard))
                 .app_data(Route::by(page_or_file))
-                .service(scope("/media").app_data(Route::by(|_| "/media/{file}")).default_service(to(media::serve)))
+                .service(scope("/media").app_data(Route::by(|_| MEDIA)).default_service(to(media::serve)))
                 .service(scope("/img").app_data(Route::by(|_| "/img/{picture}")).default_service(to(images::serve)))
                 .service(resource("/join").app_data(Route::pattern()).to(pages::join))
                 .default_service(to(pages::serve)),

@@ -1,5 +1,5 @@
-//! A part of a file as a reply's body that the system sends by itself, from its own memory into the connection (sendfile(2)): no byte of
-//! it passes through ours. Over TLS there is no such way, nor on other systems than Linux: there `file_body` reads it.
+//! A part of a file that the system sends by itself, from its own memory into the connection (sendfile(2)): no byte of it passes through
+//! ours. Over TLS there is no such way, nor on other systems than Linux: there `file_body` reads it.
 
 use std::{
     fs::File,
@@ -15,7 +15,7 @@ use actix_web::{
     rt::task::{JoinHandle, spawn_blocking},
 };
 use bytes::Bytes;
-use web::Direct;
+use web::{Direct, Sends};
 
 use crate::file_body::system;
 
@@ -32,11 +32,8 @@ const TIMED: u64 = 1024 * 1024;
 /// … within this time reads quickly. It is more than a socket takes by itself.
 const QUICK: Duration = Duration::from_millis(250);
 
-/// `left` bytes of a file from `at` on. Their number is to be said in the reply's head, as they do not pass through the server.
-pub(crate) struct SentFile {
-    connection: Direct,
-    /// Whether the connection was asked for already.
-    begun: bool,
+/// `left` bytes of a file from `at` on.
+pub(crate) struct FilePart {
     file: Arc<File>,
     at: u64,
     left: u64,
@@ -47,19 +44,19 @@ pub(crate) struct SentFile {
     timed: Option<(Instant, u64)>,
 }
 
-impl SentFile {
-    pub(crate) fn new(connection: Direct, file: File, at: u64, left: u64) -> Self {
-        Self { connection, begun: false, file: Arc::new(file), at, left, at_hand: at, fetching: None, timed: None }
+impl FilePart {
+    pub(crate) fn new(file: File, at: u64, left: u64) -> Self {
+        Self { file: Arc::new(file), at, left, at_hand: at, fetching: None, timed: None }
     }
 
     /// Sends what there is room for; ready when what a turn may send, or less, has gone.
-    fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_some(&mut self, cx: &mut Context<'_>, connection: &Direct) -> Poll<io::Result<()>> {
         if self.at >= self.at_hand {
             ready!(self.poll_at_hand(cx))?;
         }
         let mut at = self.at;
         let (since, from) = *self.timed.get_or_insert_with(|| (Instant::now(), at));
-        let sent = ready!(self.connection.poll_send(cx, |stream| {
+        let sent = ready!(connection.poll_send(cx, |stream| {
             let wanted = usize::try_from(self.in_memory_until().saturating_sub(self.at)).unwrap_or(usize::MAX);
             system::send(stream, &self.file, &mut at, wanted)
         }))?;
@@ -69,7 +66,7 @@ impl SentFile {
         self.at = at;
         self.left = self.left.saturating_sub(u64::try_from(sent).unwrap_or(u64::MAX));
         if at.saturating_sub(from) >= TIMED {
-            self.connection.reads_quickly(since.elapsed() <= QUICK);
+            connection.reads_quickly(since.elapsed() <= QUICK);
             self.timed = None;
         }
         Poll::Ready(Ok(()))
@@ -118,6 +115,39 @@ impl SentFile {
     }
 }
 
+impl Sends for FilePart {
+    fn poll_send(&mut self, cx: &mut Context<'_>, connection: &Direct) -> Poll<io::Result<()>> {
+        let turn = self.at.saturating_add(TURN);
+        while self.left > 0 {
+            if self.at >= turn {
+                cx.waker().wake_by_ref();
+                return Poll::Pending;
+            }
+            if let Err(error) = ready!(self.poll_some(cx, connection)) {
+                // Most often a visitor who has left; who is still there sees the connection end.
+                tracing::debug!(error = %error, "a file was not sent whole");
+                return Poll::Ready(Err(error));
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// A part of a file as the body of a reply of the server's. Its length is to be said in the reply's head, as it does not pass through the
+/// server.
+pub(crate) struct SentFile {
+    connection: Direct,
+    /// Whether the connection was asked for already.
+    begun: bool,
+    part: FilePart,
+}
+
+impl SentFile {
+    pub(crate) fn new(connection: Direct, part: FilePart) -> Self {
+        Self { connection, begun: false, part }
+    }
+}
+
 impl MessageBody for SentFile {
     type Error = io::Error;
 
@@ -128,18 +158,8 @@ impl MessageBody for SentFile {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         let this = &mut *self;
         ready!(this.connection.poll_flushed(&mut this.begun, cx));
-        let turn = this.at.saturating_add(TURN);
-        while this.left > 0 {
-            if this.at >= turn {
-                cx.waker().wake_by_ref();
-                return Poll::Pending;
-            }
-            if let Err(error) = ready!(this.poll_send(cx)) {
-                // Most often a visitor who has left; who is still there sees the connection end.
-                tracing::debug!(error = %error, "a file was not sent whole");
-                this.connection.break_off();
-                return Poll::Ready(None);
-            }
+        if ready!(this.part.poll_send(cx, &this.connection)).is_err() {
+            this.connection.break_off();
         }
         Poll::Ready(None)
     }

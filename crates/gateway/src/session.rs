@@ -2,10 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use actix_web::{
-    HttpRequest,
-    http::{StatusCode, header, uri::PathAndQuery},
-};
+use actix_web::http::{StatusCode, header, uri::PathAndQuery};
 use brands::{Brand, Brands};
 use identity::{Session, SessionVerifier, cookie_name};
 use moka::{Expiry, future::Cache, sync};
@@ -13,6 +10,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
+    asked::Asked,
     error::Error,
     proxy::{own_headers, read_small},
     site,
@@ -99,7 +97,7 @@ impl Sessions {
     }
 
     /// The session a request carries for `brand`: on a brand's host the host's own, on label 88 that of any of the brand's labels.
-    pub(crate) fn proof(&self, req: &HttpRequest, brands: &Brands, brand: &Brand) -> Result<Proof, Error> {
+    pub(crate) fn proof(&self, req: &impl Asked, brands: &Brands, brand: &Brand) -> Result<Proof, Error> {
         let host_label = site::label(brands, req);
         let every_brand = site::shows_every_brand(brands, req);
         brand
@@ -107,11 +105,11 @@ impl Sessions {
             .iter()
             .filter(|label| every_brand || host_label.as_ref() == Some(label))
             .find_map(|label| {
-                let cookie = req.cookie(&cookie_name(label))?;
-                let (key, session) = self.verify(cookie.value())?;
+                let token = req.cookie_value(&cookie_name(label))?;
+                let (key, session) = self.verify(token)?;
                 let counts =
                     session.label == *label && session.svc_id == brand.svc_id && (!session.test || self.test_number_on);
-                counts.then(|| Proof { label: label.clone(), token: cookie.value().to_owned(), key })
+                counts.then(|| Proof { label: label.clone(), token: token.to_owned(), key })
             })
             .ok_or(Error::NoSession)
     }

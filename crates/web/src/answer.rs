@@ -4,6 +4,8 @@ use std::{
     cell::RefCell,
     io::{self, Write},
     pin::Pin,
+    rc::Rc,
+    task::{Context, Poll},
     time::SystemTime,
 };
 
@@ -12,7 +14,7 @@ use bytes::{Buf, Bytes};
 use futures_util::Stream;
 use uuid::Uuid;
 
-use crate::{Problem, REQUEST_ID_HEADER, direct::Socket, problem::Cause};
+use crate::{Direct, Problem, REQUEST_ID_HEADER, direct::Socket, problem::Cause};
 
 /// Room for a reply's head: most fit.
 const USUAL_HEAD_BYTES: usize = 1024;
@@ -43,6 +45,14 @@ pub enum Body {
     Whole(Bytes),
     /// What is still on its way, and its length where that is known.
     Flowing(Option<u64>, Pin<Box<dyn Stream<Item = io::Result<Bytes>>>>),
+    /// What sends itself, and its length.
+    Sent(u64, Box<dyn Sends>),
+}
+
+/// Bytes that go into a connection without passing through us.
+pub trait Sends {
+    /// Sends what there is room for; ready when all has gone. After an error nothing more may go over the connection.
+    fn poll_send(&mut self, cx: &mut Context<'_>, connection: &Direct) -> Poll<io::Result<()>>;
 }
 
 impl Answer {
@@ -87,7 +97,7 @@ impl Answer {
         match &self.body {
             Body::None => {}
             Body::Whole(bytes) => self.add_length(bytes.len() as u64),
-            Body::Flowing(Some(length), _) => self.add_length(*length),
+            Body::Flowing(Some(length), _) | Body::Sent(length, _) => self.add_length(*length),
             Body::Flowing(None, _) => self.add("transfer-encoding", b"chunked"),
         }
         if last {
@@ -117,7 +127,7 @@ impl Answer {
 
 impl Socket {
     /// Sends a reply.
-    pub(crate) async fn tell(&self, answer: Answer) -> io::Result<()> {
+    pub(crate) async fn tell(self: &Rc<Self>, answer: Answer) -> io::Result<()> {
         let head = Bytes::from(answer.head);
         match answer.body {
             Body::None => self.send(head).await,
@@ -148,6 +158,16 @@ impl Socket {
                     // Who reads must not take the next reply for the rest of this one.
                     Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
                 }
+            }
+            Body::Sent(0, _) => self.send(head).await,
+            Body::Sent(_, mut body) => {
+                let mut head = head;
+                while head.has_remaining() {
+                    let sent = std::future::poll_fn(|cx| self.poll_send_more(cx, &head)).await?;
+                    head.advance(sent);
+                }
+                let connection = self.direct();
+                std::future::poll_fn(|cx| body.poll_send(cx, &connection)).await
             }
         }
     }

@@ -162,6 +162,16 @@ impl Socket {
         Poll::Ready(Ok(written))
     }
 
+    /// Writes what more follows.
+    pub(crate) fn poll_send_more(&self, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_send(cx, |stream| sockets::send_more(stream, bytes))
+    }
+
+    /// The connection, for a body that sends itself.
+    pub(crate) fn direct(self: &Rc<Self>) -> Direct {
+        Direct(self.clone())
+    }
+
     fn poll_send(
         &self,
         cx: &mut Context<'_>,
@@ -180,7 +190,7 @@ impl Socket {
 
 impl Connection {
     pub(crate) fn direct(&self) -> Direct {
-        Direct(self.socket.clone())
+        self.socket.direct()
     }
 
     pub(crate) fn guest(&self) -> Option<Guest> {
@@ -252,7 +262,7 @@ impl AsyncWrite for Connection {
         self.whole()?;
         if self.socket.waiting.borrow().is_some() {
             // A head, and its body comes next: they may go out together.
-            return self.socket.poll_send(cx, |stream| sockets::send_more(stream, buf));
+            return self.socket.poll_send_more(cx, buf);
         }
         Pin::new(&mut *self.socket.stream.borrow_mut()).poll_write(cx, buf)
     }

@@ -112,8 +112,8 @@ where
             };
             if let Some(taken) = lane.take(&plain) {
                 // Who has left gets no further reply.
-                let Ok(Some(answered)) = self.answer(&socket, &plain, taken).await else { return Ok(()) };
-                until = answered + NEXT;
+                let Ok(true) = self.answer(&socket, &plain, taken).await else { return Ok(()) };
+                until = Instant::now() + NEXT;
                 continue;
             }
             let lent = socket.lent(plain.into_bytes());
@@ -130,8 +130,8 @@ where
         }
     }
 
-    /// Answers a request; when that was, unless the connection ends with it.
-    async fn answer(&self, socket: &Socket, req: &Plain, taken: Taken<'_>) -> io::Result<Option<Instant>> {
+    /// Answers a request; whether another may follow.
+    async fn answer(&self, socket: &Rc<Socket>, req: &Plain, taken: Taken<'_>) -> io::Result<bool> {
         let started = Instant::now();
         let id = observe::id(taken.may_name.then(|| req.headers().get(REQUEST_ID_HEADER.as_str())).flatten());
         let mut answer = telemetry::for_request(id, async {
@@ -146,13 +146,12 @@ where
             answer
         })
         .await;
-        let answered = Instant::now();
-        let took = answered - started;
+        let took = started.elapsed();
         self.tally.count(self.service, taken.route, || taken.route.to_owned(), req.method(), answer.status, took);
         let last = self.stopping.get();
         answer.complete(id, last);
         socket.tell(answer).await?;
-        Ok((!last).then_some(answered))
+        Ok(!last)
     }
 }
 
@@ -194,7 +193,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::{Body, Listening, Problem, Running, ServeConfig, serve_with};
+    use crate::{Body, Direct, Listening, Problem, Running, Sends, ServeConfig, serve_with};
 
     /// Lets one request to `/lane/waits` go on.
     static WAITS: Semaphore = Semaphore::const_new(0);
@@ -217,6 +216,9 @@ mod tests {
                 "sized" => Body::Flowing(Some(6), pieces(&["a", "", "bcd", "ef"])),
                 "short" => Body::Flowing(Some(7), pieces(&["abc", "def"])),
                 "more" => Body::Flowing(Some(5), pieces(&["abc", "def"])),
+                "itself" => Body::Sent(200_000, Box::new(Itself { left: 200_000, breaks: false })),
+                "breaks" => Body::Sent(9, Box::new(Itself { left: 3, breaks: true })),
+                "empty" => Body::Sent(0, Box::new(Itself { left: 0, breaks: false })),
                 "chunks" => Body::Flowing(None, pieces(&["a", "", "bcdefghijklmnopqrst", "u"])),
                 _ => Body::Whole(Bytes::from_static(b"lane")),
             };
@@ -233,6 +235,22 @@ mod tests {
                 }
             });
             Some(Taken { route: "/lane", may_name: path == "named", answer })
+        }
+    }
+
+    /// Bytes that send themselves.
+    struct Itself {
+        left: usize,
+        breaks: bool,
+    }
+
+    impl Sends for Itself {
+        fn poll_send(&mut self, cx: &mut Context<'_>, connection: &Direct) -> Poll<io::Result<()>> {
+            while self.left > 0 {
+                let bytes = vec![b'x'; self.left];
+                self.left -= std::task::ready!(connection.poll_send(cx, |stream| stream.try_write(&bytes)))?;
+            }
+            Poll::Ready(if self.breaks { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) })
         }
     }
 
@@ -348,6 +366,9 @@ mod tests {
         assert_eq!(body, "lane");
         let (head, body) = visitor.get("/lane/long", &"x".repeat(100_000)).await;
         assert!(head.contains("content-length: 100000") && body.len() == 100_000, "{head}");
+        let (head, body) = visitor.get("/lane/itself", &"x".repeat(200_000)).await;
+        assert!(head.contains("content-length: 200000") && body.len() == 200_000, "{head}");
+        assert!(visitor.get("/lane/empty", "").await.0.contains("content-length: 0"));
         let (head, body) = visitor.get("/lane/sized", "ef").await;
         assert!(head.contains("content-length: 6") && body == "abcdef", "{head} {body}");
         let (head, body) = visitor.get("/lane/chunks", "0\r\n\r\n").await;
@@ -379,7 +400,7 @@ mod tests {
     #[actix_web::test]
     async fn a_connection_ends_with_a_reply_that_cannot_be_whole() {
         let server = start();
-        for (path, told) in [("/lane/short", "abcdef"), ("/lane/more", "abc")] {
+        for (path, told) in [("/lane/short", "abcdef"), ("/lane/more", "abc"), ("/lane/breaks", "xxx")] {
             let mut visitor = Visitor::of(&server).await;
             let (_, whole) = visitor.get(path, "never").await;
             assert!(whole.ends_with(&format!("\r\n\r\n{told}")), "{whole}");

@@ -33,7 +33,7 @@ pub mod timestamp;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 pub use admin::{Admin, AdminToken};
-pub use answer::{Answer, Body};
+pub use answer::{Answer, Body, Sends};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use direct::{Direct, Guest};

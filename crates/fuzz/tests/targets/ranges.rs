@@ -43,6 +43,8 @@ fn holds(input: &[u8]) {
     }
     let reply = gateway::of_file(&req.to_http_request(), NamedFile::open(FILE.path()).unwrap()).unwrap();
     let status = reply.status();
+    let asked =
+        input.split(|byte| *byte == b'\n').next().and_then(|line| std::str::from_utf8(line).ok()).and_then(Asked::read);
     let range = reply.headers().get(CONTENT_RANGE).map(|range| range.to_str().unwrap().to_owned());
     let body = SYSTEM.with(|system| system.block_on(to_bytes(reply.into_body()))).unwrap();
     match status {
@@ -53,8 +55,15 @@ fn holds(input: &[u8]) {
             assert_eq!((sent.text(), sent.length()), (range.clone(), body.len() as u64));
             let from: usize = range[6..].split('-').next().unwrap().parse().unwrap();
             assert_eq!(body, BYTES[from..from + body.len()], "{range}");
+            // What is answered beside the server is the same.
+            if let Some(asked) = &asked {
+                assert_eq!(asked.of(1000), Some(sent), "{range}");
+            }
         }
-        StatusCode::RANGE_NOT_SATISFIABLE => assert_eq!(range.as_deref().and_then(whole), Some(1000)),
+        StatusCode::RANGE_NOT_SATISFIABLE => {
+            assert_eq!(range.as_deref().and_then(whole), Some(1000));
+            assert_eq!(asked.and_then(|asked| asked.of(1000)), None);
+        }
         StatusCode::NOT_MODIFIED => assert!(body.is_empty()),
         // Of a range that is no text nothing can be said but that.
         StatusCode::BAD_REQUEST => assert!(!input.split(|byte| *byte == b'\n').next().unwrap_or_default().is_ascii()),

@@ -34,6 +34,17 @@ impl Asked {
         };
         Some(Self { text, from, to })
     }
+
+    /// The part of a file of `whole` bytes that it is; `None` where it has no byte of it.
+    pub fn of(&self, whole: u64) -> Option<Sent> {
+        let last = whole.checked_sub(1)?;
+        let (from, to) = match (self.from, self.to) {
+            (Some(from), to) => (from, to.map_or(last, |to| to.min(last))),
+            (None, Some(0)) => return None,
+            (None, length) => (whole.saturating_sub(length?), last),
+        };
+        (from <= to).then_some(Sent { from, to, whole })
+    }
 }
 
 /// The part that a reply says it is.
@@ -51,6 +62,11 @@ impl Sent {
         let (from, to) = part.split_once('-')?;
         let sent = Self { from: from.parse().ok()?, to: to.parse().ok()?, whole: whole.parse().ok()? };
         (sent.from <= sent.to && sent.to < sent.whole).then_some(sent)
+    }
+
+    /// Where it begins.
+    pub fn from(self) -> u64 {
+        self.from
     }
 
     /// Bytes in it.
@@ -96,6 +112,25 @@ mod tests {
             ["", "bytes=", "bytes=-", "bytes=9-1", "bytes=0-1,5-6", "lines=1-2", "bytes=+1-2", "bytes=a-b", "bytes=1"]
         {
             assert!(Asked::read(text).is_none(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_range_is_what_the_file_has_of_it() {
+        for (asked, whole, expected) in [
+            ("bytes=0-9", 100, Some("bytes 0-9/100")),
+            ("bytes=0-", 100, Some("bytes 0-99/100")),
+            ("bytes=90-200", 100, Some("bytes 90-99/100")),
+            ("bytes=99-99", 100, Some("bytes 99-99/100")),
+            ("bytes=100-", 100, None),
+            ("bytes=-10", 100, Some("bytes 90-99/100")),
+            ("bytes=-1000", 100, Some("bytes 0-99/100")),
+            ("bytes=-0", 100, None),
+            ("bytes=0-", 0, None),
+            ("bytes=-1", 0, None),
+        ] {
+            let part = Asked::read(asked).unwrap().of(whole);
+            assert_eq!(part.map(Sent::text).as_deref(), expected, "{asked} {whole}");
         }
     }
 

@@ -5,6 +5,10 @@ use std::time::{Duration, Instant};
 use identity::{Msisdn, Session, cookie_name};
 use reqwest::Method;
 use testkit::{Client, Reply, session_cookie};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use crate::helpers::{Gateway, WORDS, film};
 
@@ -225,4 +229,94 @@ async fn only_plain_files_below_the_brands_folder_exist() {
     // A file that is not there is told apart only for those who may know.
     assert_eq!(gateway.on(HOST).get("/media/mcfunny/missing.mp4").await.status, 401);
     assert_eq!(gateway.raw_get(HOST, CLIP, &header).await.0, 200);
+}
+
+/// Status and headers of a reply, without what every reply has of its own.
+fn head(reply: &str) -> Vec<String> {
+    const OWN: [&str; 3] = ["date:", "x-request-id:", "connection:"];
+    let mut lines: Vec<_> = reply
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .map(str::to_lowercase)
+        .filter(|line| !OWN.iter().any(|own| line.starts_with(own)))
+        .collect();
+    lines.sort();
+    lines
+}
+
+#[actix_web::test]
+async fn a_film_is_the_same_beside_the_server_as_through_it() {
+    let gateway = Gateway::start().await;
+    std::fs::write(gateway.folder.path().join("media/mcfunny/empty.ts"), "").unwrap();
+    let genuine = format!("Cookie: other=1; {}\r\n", cookie());
+    gateway.upstream.set_me(200, "cancelled");
+    let lapsed = format!("Cookie: {}\r\n", session_cookie("mcfunny", 148, "27812345671"));
+    // What was learnt of it is kept for a moment.
+    gateway.raw_get(HOST, CLIP, &lapsed.replace("\r\n", "\n")).await;
+    gateway.upstream.set_me(200, "active");
+    for (is_beside, path, headers) in [
+        (true, CLIP, genuine.clone()),
+        (true, CLIP, format!("{genuine}Range: bytes=0-\r\n")),
+        (true, CLIP, format!("{genuine}Range: bytes=5000-5999\r\n")),
+        (true, CLIP, format!("{genuine}Range: bytes=-10\r\n")),
+        (false, CLIP, format!("{genuine}Range: bytes=-0\r\n")),
+        (true, CLIP, format!("{genuine}Range: bytes=99990-200000\r\n")),
+        (false, CLIP, format!("{genuine}Range: bytes=200000-\r\n")),
+        (false, CLIP, format!("{genuine}Range: bytes=0-1,5-6\r\n")),
+        (false, CLIP, format!("{genuine}Range: lines=0-1\r\n")),
+        (false, CLIP, format!("{genuine}Range: bytes=0-1\r\nIf-Range: \"x\"\r\n")),
+        (false, CLIP, format!("{genuine}If-Match: \"x\"\r\n")),
+        (false, CLIP, format!("{genuine}If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT\r\n")),
+        (false, CLIP, format!("{genuine}If-None-Match: *\r\n")),
+        (true, CLIP, lapsed),
+        (false, CLIP, String::new()),
+        (true, "/media/mcfunny/hls/list.m3u8", genuine.clone()),
+        (true, "/media/mcfunny/clip.en.vtt?x=1", genuine.clone()),
+        (true, "/media/mcfunny/empty.ts", genuine.clone()),
+        (false, "/media/mcfunny/missing.mp4", genuine.clone()),
+        (false, "/media/ttmbhatv/clip.mp4", genuine),
+    ] {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {HOST}\r\n{headers}");
+        let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
+        let mut beside = (String::new(), Vec::new());
+        // What somebody else moves at that moment may keep the system from telling where a file lies: then it is the server's.
+        for _ in 0..1000 {
+            visitor.write_all(format!("{request}\r\n").as_bytes()).await.unwrap();
+            beside = reply(&mut visitor).await;
+            if length_is_last(&beside.0) == is_beside {
+                break;
+            }
+        }
+        // The same again is not plain, and with it the connection ends.
+        visitor.write_all(format!("{request}Connection: close\r\n\r\n").as_bytes()).await.unwrap();
+        let through = reply(&mut visitor).await;
+        assert_eq!(head(&beside.0), head(&through.0), "{request}");
+        assert_eq!((length_is_last(&beside.0), length_is_last(&through.0)), (is_beside, false), "{request}");
+        if !beside.0.contains("problem+json") {
+            assert!(beside.1 == through.1, "{request}");
+        }
+        assert_eq!(visitor.read(&mut [0]).await.unwrap(), 0, "{request}");
+    }
+}
+
+/// Whether a reply's head tells its length after its other headers, as the server does not.
+fn length_is_last(head: &str) -> bool {
+    head.split_once("x-request-id").is_some_and(|(_, rest)| rest.contains("content-length"))
+}
+
+/// The next reply's head, and the body that it announces.
+async fn reply(visitor: &mut TcpStream) -> (String, Vec<u8>) {
+    let mut bytes = Vec::new();
+    loop {
+        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+            let length =
+                head.lines().find_map(|line| line.strip_prefix("content-length: ")).map_or(0, |n| n.parse().unwrap());
+            if bytes.len() >= end + 4 + length {
+                assert_eq!(bytes.len(), end + 4 + length, "{head}");
+                return (head, bytes.split_off(end + 4));
+            }
+        }
+        assert_ne!(visitor.read_buf(&mut bytes).await.unwrap(), 0, "a whole reply");
+    }
 }

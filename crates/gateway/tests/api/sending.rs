@@ -46,7 +46,6 @@ fn next<'a>(bytes: &mut &'a [u8], has_body: bool) -> (u16, usize, &'a [u8]) {
 async fn replies_keep_their_order_and_their_bytes() {
     let film = long_film();
     let gateway = gateway(&film).await;
-    let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
     let asked = [
         ask("GET", "/media/mcfunny/long.mp4", ""),
         ask("GET", "/media/mcfunny/missing.mp4", ""),
@@ -55,13 +54,31 @@ async fn replies_keep_their_order_and_their_bytes() {
         ask("GET", "/media/mcfunny/long.mp4", "Range: bytes=0-0\r\n"),
         ask("GET", "/media/mcfunny/clip.mp4", "Connection: close\r\n"),
     ];
+    let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
     visitor.write_all(asked.concat().as_bytes()).await.unwrap();
     // Until everything between us is full, so that heads have to wait as well.
     tokio::time::sleep(Duration::from_millis(500)).await;
-    let mut bytes = Vec::new();
-    visitor.read_to_end(&mut bytes).await.unwrap();
+    check(&film, &read(visitor).await);
 
-    let mut rest = bytes.as_slice();
+    // The same, where each comes while the one before it is on its way.
+    let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
+    for request in &asked {
+        visitor.write_all(request.as_bytes()).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    check(&film, &read(visitor).await);
+}
+
+/// All that comes until the connection ends.
+async fn read(mut visitor: TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    // Ended or reset: either way it is over.
+    let _ = visitor.read_to_end(&mut bytes).await;
+    bytes
+}
+
+fn check(film: &[u8], bytes: &[u8]) {
+    let mut rest = bytes;
     let (status, length, body) = next(&mut rest, true);
     assert_eq!((status, length), (200, LENGTH));
     assert!(body == film, "the whole film");
@@ -80,21 +97,22 @@ async fn replies_keep_their_order_and_their_bytes() {
 async fn what_cannot_be_sent_whole_ends_the_connection() {
     let film = long_film();
     let gateway = gateway(&film).await;
-    let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
-    let asked = [ask("GET", "/media/mcfunny/long.mp4", ""), ask("GET", "/media/mcfunny/clip.mp4", "")];
-    visitor.write_all(asked.concat().as_bytes()).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    let file = std::fs::File::options().write(true).open(gateway.folder.path().join("media/mcfunny/long.mp4")).unwrap();
-    file.set_len(0).unwrap();
-    let mut bytes = Vec::new();
-    // Ended or reset: either way it is over.
-    let _ = visitor.read_to_end(&mut bytes).await;
-    let mut rest = bytes.as_slice();
-    let (status, length, body) = next(&mut rest, true);
-    assert_eq!((status, length), (200, LENGTH));
-    assert!(body.len() < LENGTH, "there was no more of it");
-    assert!(film.starts_with(body), "nothing stands in the place of what is missing");
-    assert!(rest.is_empty(), "nor after it");
+    let long = ask("GET", "/media/mcfunny/long.mp4", "");
+    for asked in [format!("{long}{}", ask("GET", "/media/mcfunny/clip.mp4", "")), long] {
+        let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
+        visitor.write_all(asked.as_bytes()).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let path = gateway.folder.path().join("media/mcfunny/long.mp4");
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
+        let bytes = read(visitor).await;
+        let mut rest = bytes.as_slice();
+        let (status, length, body) = next(&mut rest, true);
+        assert_eq!((status, length), (200, LENGTH));
+        assert!(body.len() < LENGTH, "there was no more of it");
+        assert!(film.starts_with(body), "nothing stands in the place of what is missing");
+        assert!(rest.is_empty(), "nor after it");
+        std::fs::write(path, &film).unwrap();
+    }
 }
 
 #[actix_web::test]
@@ -110,8 +128,7 @@ async fn who_leaves_in_the_middle_disturbs_nobody() {
     let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
     let last = ask("GET", "/media/mcfunny/long.mp4", "Connection: close\r\n");
     visitor.write_all(last.as_bytes()).await.unwrap();
-    let mut bytes = Vec::new();
-    visitor.read_to_end(&mut bytes).await.unwrap();
+    let bytes = read(visitor).await;
     let mut rest = bytes.as_slice();
     assert!(next(&mut rest, true).2 == film);
 }
