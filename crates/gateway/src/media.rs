@@ -1,8 +1,10 @@
 //! Media bytes, for sessions whose subscription to the folder's brand is active; for anybody else not one. They lie in a folder here, or
 //! at an HTTP origin (`origin`). What players ask for of the folder is answered beside the server (`film`).
 
+mod file_body;
 mod film;
 mod origin;
+mod sent_file;
 mod signer;
 pub mod span;
 
@@ -27,12 +29,12 @@ use crate::{
     app::{self, App},
     asked::Asked,
     error::Error,
-    file_body::FileBody,
     paths,
-    sent_file::{FilePart, SentFile},
     session::Proof,
 };
+use file_body::FileBody;
 use origin::Origin;
+use sent_file::{FilePart, SentFile};
 
 /// A browser may keep what its subscriber has watched, as long as access outlives a cancellation at most; nobody between may.
 const CACHE_CONTROL: &str = "private, max-age=60";

@@ -13,9 +13,10 @@ use web::{Answer, Body};
 
 use super::{
     ALWAYS, CACHE_CONTROL, Media, Wanted,
+    sent_file::FilePart,
     span::{self, Sent},
 };
-use crate::{app::App, asked::Asked, error::Error, paths, sent_file::FilePart, session::Proof};
+use crate::{app::App, asked::Asked, error::Error, paths, session::Proof};
 
 /// Conditions that a reply may depend on (RFC 9110 section 13.1).
 const CONDITIONS: [HeaderName; 5] =

@@ -21,7 +21,7 @@ const CHUNK: usize = 64 * 1024;
 type Read = io::Result<(BytesMut, usize)>;
 
 /// `left` bytes of a file from `at` on.
-pub(crate) struct FileBody {
+pub(super) struct FileBody {
     file: Arc<File>,
     at: u64,
     left: u64,
@@ -31,7 +31,7 @@ pub(crate) struct FileBody {
 }
 
 impl FileBody {
-    pub(crate) fn new(file: File, at: u64, left: u64) -> Self {
+    pub(super) fn new(file: File, at: u64, left: u64) -> Self {
         Self { file: Arc::new(file), at, left, last: Bytes::new(), waiting: None }
     }
 
@@ -84,7 +84,7 @@ impl MessageBody for FileBody {
     }
 }
 
-pub(crate) mod system {
+pub(super) mod system {
     //! Reading and sending at a place.
 
     use std::{fs::File, io, os::unix::fs::FileExt};

@@ -17,7 +17,7 @@ use actix_web::{
 use bytes::Bytes;
 use web::{Direct, Sends};
 
-use crate::file_body::system;
+use super::file_body::system;
 
 /// Bytes that are looked for in the system's memory at a time.
 const PIECE: u64 = 256 * 1024;
@@ -33,7 +33,7 @@ const TIMED: u64 = 1024 * 1024;
 const QUICK: Duration = Duration::from_millis(250);
 
 /// `left` bytes of a file from `at` on.
-pub(crate) struct FilePart {
+pub(super) struct FilePart {
     file: Arc<File>,
     at: u64,
     left: u64,
@@ -45,7 +45,7 @@ pub(crate) struct FilePart {
 }
 
 impl FilePart {
-    pub(crate) fn new(file: File, at: u64, left: u64) -> Self {
+    pub(super) fn new(file: File, at: u64, left: u64) -> Self {
         Self { file: Arc::new(file), at, left, at_hand: at, fetching: None, timed: None }
     }
 
@@ -135,7 +135,7 @@ impl Sends for FilePart {
 
 /// A part of a file as the body of a reply of the server's. Its length is to be said in the reply's head, as it does not pass through the
 /// server.
-pub(crate) struct SentFile {
+pub(super) struct SentFile {
     connection: Direct,
     /// Whether the connection was asked for already.
     begun: bool,
@@ -143,7 +143,7 @@ pub(crate) struct SentFile {
 }
 
 impl SentFile {
-    pub(crate) fn new(connection: Direct, part: FilePart) -> Self {
+    pub(super) fn new(connection: Direct, part: FilePart) -> Self {
         Self { connection, begun: false, part }
     }
 }
