@@ -94,6 +94,14 @@ impl Answer {
     /// Adds what every reply has.
     pub(crate) fn complete(&mut self, id: Uuid, last: bool) {
         self.add(REQUEST_ID_HEADER.as_str(), id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).as_bytes());
+        DATE.with_borrow_mut(|(second, date)| {
+            let now = SystemTime::now();
+            let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+            if *second != since || date.is_empty() {
+                (*second, *date) = (since, httpdate::fmt_http_date(now));
+            }
+            self.add("date", date.as_bytes());
+        });
         match &self.body {
             Body::None => {}
             Body::Whole(bytes) => self.add_length(bytes.len() as u64),
@@ -103,14 +111,6 @@ impl Answer {
         if last {
             self.add("connection", b"close");
         }
-        DATE.with_borrow_mut(|(second, date)| {
-            let now = SystemTime::now();
-            let since = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-            if *second != since || date.is_empty() {
-                (*second, *date) = (since, httpdate::fmt_http_date(now));
-            }
-            self.add("date", date.as_bytes());
-        });
         self.head.extend_from_slice(b"\r\n");
         if let Body::Whole(bytes) = &self.body
             && bytes.len() <= COPIED_BYTES
