@@ -99,7 +99,11 @@ where
         let Some(lane) = &self.lane else {
             return self.http.call((socket.given(Bytes::new()), Protocol::Http1, peer)).await;
         };
-        let stop = async { self.stop.notified().await };
+        let stop = async {
+            self.stop.notified().await;
+            // Whoever hears it first tells all others, so that no reply promises more after somebody was let go.
+            self.stopping.set(true);
+        };
         let mut stop = pin!(stop);
         let mut silence = pin!(sleep(FIRST));
         let mut until = Instant::now() + FIRST;
