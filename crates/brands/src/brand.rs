@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::PRICE_CENTS;
+
 /// What a brand shows, and so which service answers for it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, Hash)]
 #[serde(rename_all = "lowercase")]
@@ -28,7 +30,7 @@ pub enum Shape {
     Push,
 }
 
-/// A mobile network a brand can be billed through.
+/// A mobile network a brand can be billed through. `deploy/README.md` explains each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {
@@ -39,6 +41,187 @@ pub struct Network {
     /// Which of the subscription service's adapters speaks to it.
     #[serde(default = "usual_adapter")]
     pub adapter: String,
+    /// The environment variable that holds the one or two keys the network signs its notifications with.
+    #[serde(default = "usual_notify_secret")]
+    pub notify_secret: String,
+    /// The number that a STOP by SMS goes to; absent means that a reply to any of its messages stops.
+    pub stop_number: Option<String>,
+    /// The USSD code that ends subscriptions.
+    pub ussd: Option<String>,
+    /// Johannesburg's time of day from which, and until which, only answers to what a person just did are sent.
+    #[serde(default = "usual_quiet_hours")]
+    pub quiet_hours: [TimeOfDay; 2],
+    /// Johannesburg's time of day at which the day before is compared with the network's own list.
+    #[serde(default = "usual_reconcile_at")]
+    pub reconcile_at: TimeOfDay,
+    /// How much the network is asked at once and in a second.
+    #[serde(default)]
+    pub pace: Pace,
+    /// When the network counts as away.
+    #[serde(default)]
+    pub breaker: Breaker,
+    /// What the `result_name` of a push network's billing event means, beside `SUCCESS` and `INSUFFICIENT_FUNDS`; compared in
+    /// upper case. A name that is listed nowhere is set aside for a person and counts as no failure.
+    #[serde(default)]
+    pub results: BTreeMap<String, BillingResult>,
+}
+
+/// How much a network is asked by one replica.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Pace {
+    /// Charges under way at once.
+    pub charges_at_once: u32,
+    /// Charges begun in a second.
+    pub charges_per_second: u32,
+    /// Questions a second about charges whose outcome is unknown.
+    pub questions_per_second: u32,
+    /// Messages, stops and refunds under way at once, of each kind.
+    pub messages_at_once: u32,
+    /// Messages begun in a second.
+    pub messages_per_second: u32,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            charges_at_once: 64,
+            charges_per_second: 10_000,
+            questions_per_second: 20,
+            messages_at_once: 16,
+            messages_per_second: 200,
+        }
+    }
+}
+
+/// When charges to a network are paused.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Breaker {
+    /// The last so many calls are looked at; when half of them failed, charging pauses.
+    pub calls: u32,
+    /// How long a pause lasts; then a few calls try the network again.
+    pub pause_seconds: u32,
+}
+
+impl Default for Breaker {
+    fn default() -> Self {
+        Self { calls: 20, pause_seconds: 30 }
+    }
+}
+
+/// What a push network says of one billing try.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum BillingResult {
+    /// The person was charged.
+    Charged,
+    /// A clear no: the person has no airtime.
+    NoAirtime,
+    /// A clear no for any other reason.
+    Refused,
+    /// Neither yes nor no: still being tried, or a day of grace.
+    Pending,
+    /// The network has given the charge back.
+    Refunded,
+}
+
+impl Network {
+    /// What a billing event's `result_name` means; `None` where the network never said.
+    pub fn billing_result(&self, name: &str) -> Option<BillingResult> {
+        let name = name.trim().to_ascii_uppercase();
+        match name.as_str() {
+            "SUCCESS" => Some(BillingResult::Charged),
+            "INSUFFICIENT_FUNDS" => Some(BillingResult::NoAirtime),
+            _ => self.results.iter().find(|(known, _)| known.to_ascii_uppercase() == name).map(|(_, meaning)| *meaning),
+        }
+    }
+
+    /// Whether this time of day lies in the quiet hours, which may go over midnight.
+    pub fn is_quiet(&self, time: TimeOfDay) -> bool {
+        let [from, until] = self.quiet_hours;
+        if from <= until { (from..until).contains(&time) } else { time >= from || time < until }
+    }
+}
+
+/// A time of day in minutes after midnight, written `06:30`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub struct TimeOfDay(u16);
+
+impl TimeOfDay {
+    /// Of an hour (0 to 23) and a minute (0 to 59).
+    pub const fn new(hour: u16, minute: u16) -> Self {
+        Self(hour * 60 + minute)
+    }
+
+    /// Its hour.
+    pub const fn hour(self) -> u16 {
+        self.0 / 60
+    }
+
+    /// The minute of its hour.
+    pub const fn minute(self) -> u16 {
+        self.0 % 60
+    }
+}
+
+impl TryFrom<String> for TimeOfDay {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let parsed = text.split_once(':').and_then(|(hour, minute)| {
+            let two_digits = |part: &str| (part.len() == 2).then(|| part.parse::<u16>().ok()).flatten();
+            Some((two_digits(hour).filter(|hour| *hour < 24)?, two_digits(minute).filter(|minute| *minute < 60)?))
+        });
+        let (hour, minute) = parsed.ok_or_else(|| format!("{text:?} is no time like 06:30"))?;
+        Ok(Self::new(hour, minute))
+    }
+}
+
+fn usual_notify_secret() -> String {
+    "NOTIFY_SECRET".to_owned()
+}
+
+const fn usual_quiet_hours() -> [TimeOfDay; 2] {
+    [TimeOfDay::new(20, 0), TimeOfDay::new(8, 0)]
+}
+
+const fn usual_reconcile_at() -> TimeOfDay {
+    TimeOfDay::new(4, 30)
+}
+
+/// What a brand sells.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Offer {
+    /// South African cents, VAT included.
+    pub price_cents: i64,
+    /// How often that price is charged.
+    pub period: Period,
+}
+
+impl Default for Offer {
+    fn default() -> Self {
+        Self { price_cents: PRICE_CENTS, period: Period::Day }
+    }
+}
+
+/// How often a price is charged.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Period {
+    /// Each of Johannesburg's calendar days.
+    Day,
+}
+
+impl Period {
+    /// The word in tables and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Day => "day",
+        }
+    }
 }
 
 /// The contract's own API, which the operator sandbox speaks too.
@@ -66,6 +249,9 @@ pub struct Brand {
     pub svc_id: i32,
     /// Key of the network that bills it.
     pub network: String,
+    /// What it sells: R3 a day where the file says nothing.
+    #[serde(default)]
+    pub offer: Offer,
     /// The name people read.
     pub name: String,
     /// Path of the join form.
@@ -105,5 +291,43 @@ impl Brand {
     /// The first folder of the brand's media addresses: its service name in lower case, without blanks.
     pub fn media_folder(&self) -> String {
         self.service.chars().filter(|c| !c.is_whitespace()).collect::<String>().to_lowercase()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network(text: &str) -> Result<Network, String> {
+        toml::from_str(text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn quiet_hours_may_go_over_midnight() {
+        let usual = network("shape = 'pull'").unwrap();
+        for (hour, quiet) in [(19, false), (20, true), (23, true), (0, true), (7, true), (8, false), (12, false)] {
+            assert_eq!(usual.is_quiet(TimeOfDay::new(hour, 0)), quiet, "{hour}");
+        }
+        let lunch = network("shape = 'pull'\nquiet_hours = ['12:00', '13:30']").unwrap();
+        for (hour, minute, quiet) in [(11, 59, false), (12, 0, true), (13, 29, true), (13, 30, false)] {
+            assert_eq!(lunch.is_quiet(TimeOfDay::new(hour, minute)), quiet, "{hour}:{minute}");
+        }
+        for time in ["24:00", "6:00", "06:60", "noon"] {
+            assert!(network(&format!("shape = 'pull'\nreconcile_at = '{time}'")).is_err(), "{time}");
+        }
+    }
+
+    #[test]
+    fn a_result_means_what_its_network_says() {
+        let odd = network("shape = 'push'\n[results]\ngrace = 'pending'\nREFUNDED = 'refunded'").unwrap();
+        for (name, meaning) in [
+            ("success", Some(BillingResult::Charged)),
+            ("INSUFFICIENT_FUNDS", Some(BillingResult::NoAirtime)),
+            (" Grace ", Some(BillingResult::Pending)),
+            ("refunded", Some(BillingResult::Refunded)),
+            ("PENDING", None),
+        ] {
+            assert_eq!(odd.billing_result(name), meaning, "{name}");
+        }
     }
 }

@@ -12,14 +12,14 @@ use std::{path::Path, sync::Arc};
 
 use arc_swap::ArcSwap;
 
-pub use brand::{Brand, Kind, Network, Shape};
+pub use brand::{BillingResult, Brand, Breaker, Kind, Network, Offer, Pace, Period, Shape, TimeOfDay};
 pub use host::{first_label, label_of_host};
 pub use table::BrandsError;
 
 use host::name_of;
 use table::Table;
 
-/// The daily charge of every brand, in South African cents.
+/// The daily charge of a brand whose entry names none, in South African cents.
 pub const PRICE_CENTS: i64 = 300;
 
 /// Every brand of the family, as the file says now: clones are one, and change together where one of them follows the file.
@@ -94,6 +94,16 @@ impl Brands {
     /// The network a brand is billed through.
     pub fn network_of(&self, brand: &Brand) -> Option<Arc<Network>> {
         self.network(&brand.network)
+    }
+
+    /// Every network of the file with its name, also one that no brand names any more: people may still be subscribed through it.
+    pub fn networks(&self) -> impl Iterator<Item = (String, Arc<Network>)> + use<> {
+        self.0.load().networks.clone().into_iter()
+    }
+
+    /// The company that sells the family's services, as SMSes name it.
+    pub fn provider(&self) -> String {
+        self.0.load().provider.clone()
     }
 
     /// The network of this name.

@@ -34,10 +34,17 @@ pub enum BrandsError {
 #[serde(deny_unknown_fields)]
 struct File {
     public_url: String,
+    #[serde(default = "usual_provider")]
+    provider: String,
     #[serde(default)]
     network: BTreeMap<String, Network>,
     #[serde(default)]
     brand: Vec<Brand>,
+}
+
+/// The company whose name SMSes carry where the file says nothing.
+fn usual_provider() -> String {
+    "Spaza".to_owned()
 }
 
 /// Every brand of the family as one text of the file has it, checked for contradictions.
@@ -46,6 +53,7 @@ pub(crate) struct Table {
     /// What it was read from.
     pub text: String,
     pub public_url: String,
+    pub provider: String,
     pub networks: BTreeMap<String, Arc<Network>>,
     pub brands: Vec<Arc<Brand>>,
 }
@@ -71,7 +79,7 @@ impl Table {
         })?;
         let brands = file.brand.into_iter().map(Arc::new).collect();
         let networks = file.network.into_iter().map(|(name, network)| (name, Arc::new(network))).collect();
-        let table = Self { text, public_url: file.public_url, networks, brands };
+        let table = Self { text, public_url: file.public_url, provider: file.provider, networks, brands };
         table.check()?;
         Ok(table)
     }
@@ -97,6 +105,21 @@ impl Table {
                 return fault(format!("public_url {address:?} does not begin with http:// or https://"));
             }
         }
+        for (name, network) in &self.networks {
+            let pace = &network.pace;
+            let least = [
+                pace.charges_at_once,
+                pace.charges_per_second,
+                pace.questions_per_second,
+                pace.messages_at_once,
+                pace.messages_per_second,
+                network.breaker.calls,
+                network.breaker.pause_seconds,
+            ];
+            if least.contains(&0) {
+                return fault(format!("network {name}: pace and breaker hold no 0"));
+            }
+        }
         for (index, brand) in self.brands.iter().enumerate() {
             if brand.labels.is_empty() {
                 return fault(format!("brand {} has no labels", brand.service));
@@ -116,6 +139,9 @@ impl Table {
                 if owners.count() > 1 {
                     return fault(format!("the domain {domain:?} is listed twice"));
                 }
+            }
+            if brand.offer.price_cents <= 0 {
+                return fault(format!("brand {}: a price of {} cents", brand.service, brand.offer.price_cents));
             }
             if !self.networks.contains_key(&brand.network) {
                 return fault(format!("brand {} names the unknown network {:?}", brand.service, brand.network));

@@ -24,6 +24,8 @@ pub struct Session {
     pub label: String,
     /// When it was opened, seconds since 1970 UTC.
     pub issued_at: i64,
+    /// How often the subscription had ended when the session was opened; the session ends with that generation.
+    pub generation: i32,
     /// Opened by the test number: never billed, and worth nothing where the test number is off.
     pub test: bool,
 }
@@ -44,6 +46,8 @@ struct Claims {
     svc: i32,
     lbl: String,
     iat: i64,
+    #[serde(default)]
+    r#gen: i32,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     test: bool,
 }
@@ -95,6 +99,7 @@ impl SessionMinter {
             svc: session.svc_id,
             lbl: session.label.clone(),
             iat: session.issued_at,
+            r#gen: session.generation,
             test: session.test,
         };
         let message = serde_json::to_vec(&claims).ok()?;
@@ -139,6 +144,7 @@ impl SessionVerifier {
             svc_id: claims.svc,
             label: claims.lbl,
             issued_at: claims.iat,
+            generation: claims.r#gen,
             test: claims.test,
         })
     }
@@ -167,6 +173,7 @@ mod tests {
             svc_id: 150,
             label: "memeworld".to_owned(),
             issued_at: 1_700_000_000,
+            generation: 2,
             test: false,
         }
     }

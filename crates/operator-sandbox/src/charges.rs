@@ -9,7 +9,7 @@ use actix_web::{
 };
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
-use operator::{ChargeListed, ChargeOutcome, ChargeRequest};
+use operator::{ChargeListed, ChargeRequest, ChargeStatus};
 use serde::Deserialize;
 use store::DbConnection;
 use web::Page;
@@ -187,9 +187,12 @@ impl Charge {
     pub fn told(&self) -> operator::Charge {
         operator::Charge {
             key: self.key.clone(),
-            outcome: ChargeOutcome::Charged,
+            outcome: ChargeStatus::Charged,
+            msisdn: Some(self.msisdn.clone()),
+            svc_id: Some(self.svc_id),
+            cents: Some(self.cents),
             network_ref: Some(format!("charge-{}", self.id)),
-            at: self.at.and_utc(),
+            at: Some(self.at.and_utc()),
         }
     }
 

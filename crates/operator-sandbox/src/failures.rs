@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDateTime;
 use diesel::{prelude::*, upsert::excluded};
-use operator::ChargeOutcome;
+use operator::ChargeStatus;
 use store::{DbConnection, on_each_backend};
 
 use crate::{error::Error, schema::failed_charges};
@@ -71,10 +71,18 @@ impl Failure {
     /// What the other side is told of it; nothing where the network was only busy.
     pub fn told(&self, key: String) -> Option<operator::Charge> {
         let outcome = match self.outcome.as_str() {
-            INSUFFICIENT_FUNDS => ChargeOutcome::InsufficientFunds,
-            REFUSED => ChargeOutcome::Refused,
+            INSUFFICIENT_FUNDS => ChargeStatus::InsufficientFunds,
+            REFUSED => ChargeStatus::Refused,
             _ => return None,
         };
-        Some(operator::Charge { key, outcome, network_ref: None, at: self.at.and_utc() })
+        Some(operator::Charge {
+            key,
+            outcome,
+            msisdn: None,
+            svc_id: None,
+            cents: None,
+            network_ref: None,
+            at: Some(self.at.and_utc()),
+        })
     }
 }

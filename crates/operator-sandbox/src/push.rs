@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use brands::PRICE_CENTS;
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
-use operator::BillingEvent;
+use operator::{Amount, BillingEvent};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use store::DbConnection;
@@ -124,7 +124,7 @@ fn event(
     at: NaiveDateTime,
 ) -> Result<Value, Error> {
     notifications::body(&BillingEvent {
-        amount: PRICE_CENTS,
+        amount: Amount::of_cents(PRICE_CENTS),
         billing_ref,
         result_id: Some(result_id),
         result_name: result_name.to_owned(),

@@ -56,7 +56,12 @@ pub(crate) async fn refund(app: Data<App>, request: Json<RefundRequest>) -> Resu
     }
     let now = app.clock.now();
     let made = app.db.write(move |conn| Refund::make(conn, &request, now)).await?;
-    Ok(Json(operator::Refund { network_ref: format!("refund-{}", made.id), key: made.key, at: made.at.and_utc() }))
+    Ok(Json(operator::Refund {
+        network_ref: Some(format!("refund-{}", made.id)),
+        cents: Some(made.cents),
+        key: made.key,
+        at: Some(made.at.and_utc()),
+    }))
 }
 
 /// What was given back of a day's charges.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use brands::{PRICE_CENTS, Shape};
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use diesel::prelude::*;
-use operator::{StopEvent, SubscriptionEvent};
+use operator::{NamedService, StopEvent, SubscriptionEvent};
 use store::{DbConnection, on_each_backend};
 
 use crate::{
@@ -138,7 +138,7 @@ impl Subscription {
             Shape::Pull => vec![notifications::body(&StopEvent {
                 event: "stop".to_owned(),
                 user_msisdn: self.msisdn.clone(),
-                svc_id: self.svc_id,
+                svc_id: NamedService::Id(self.svc_id),
                 network_subscription_id: Some(self.id.to_string()),
                 at: Some(now.and_utc()),
             })?],
@@ -153,7 +153,7 @@ impl Subscription {
         SubscriptionEvent {
             subscription_id: self.id.to_string(),
             user_msisdn: self.msisdn.clone(),
-            svc_id: self.svc_id,
+            svc_id: NamedService::Id(self.svc_id),
             svc_name: None,
             ext_ref: Some(self.ext_ref.clone()),
             channel_name: Some("WAP".to_owned()),

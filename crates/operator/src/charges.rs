@@ -25,27 +25,53 @@ pub struct ChargeRequest {
 /// How a charge ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ChargeOutcome {
+pub enum ChargeStatus {
     /// The person paid.
     Charged,
     /// The person has no airtime; nothing was taken. The same key may be tried again.
     InsufficientFunds,
     /// The network knows no running subscription to charge; nothing was taken.
     Refused,
+    /// A word that we do not know: the outcome is open.
+    #[serde(other)]
+    Unknown,
 }
 
 /// The reply to `POST /charges` and to `GET /charges/{key}`; 404 where the network knows nothing of that key.
+///
+/// It counts only if it names the charge that was asked for: its key, and where it names them its number, service and amount.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Charge {
     /// As we sent it.
+    #[serde(deserialize_with = "untidy::text")]
     pub key: String,
     /// How it ended, or last ended.
-    pub outcome: ChargeOutcome,
+    pub outcome: ChargeStatus,
+    /// The number, as we sent it.
+    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    pub msisdn: Option<String>,
+    /// The service's id, as we sent it.
+    #[serde(default, deserialize_with = "untidy::maybe_integer")]
+    pub svc_id: Option<i32>,
+    /// South African cents, as we sent them.
+    #[serde(default, deserialize_with = "untidy::maybe_integer")]
+    pub cents: Option<i64>,
     /// The network's own name of the charge, where it took anything.
+    #[serde(default, deserialize_with = "untidy::maybe_text")]
     pub network_ref: Option<String>,
-    /// When.
-    #[serde(deserialize_with = "untidy::time")]
-    pub at: DateTime<Utc>,
+    /// When, where the network says so.
+    #[serde(default, deserialize_with = "untidy::readable_time")]
+    pub at: Option<DateTime<Utc>>,
+}
+
+impl Charge {
+    /// Whether it is the reply to this request and to no other.
+    pub fn answers(&self, request: &ChargeRequest) -> bool {
+        self.key == request.key
+            && self.msisdn.as_ref().is_none_or(|msisdn| *msisdn == request.msisdn)
+            && self.svc_id.is_none_or(|svc_id| svc_id == request.svc_id)
+            && self.cents.is_none_or(|cents| cents == request.cents)
+    }
 }
 
 /// `POST /refunds`: give back what a charge took; the same key twice is one refund.
@@ -69,28 +95,38 @@ pub struct RefundRequest {
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Refund {
     /// As we sent it.
+    #[serde(deserialize_with = "untidy::text")]
     pub key: String,
     /// The network's own name of the refund.
-    pub network_ref: String,
-    /// When.
-    #[serde(deserialize_with = "untidy::time")]
-    pub at: DateTime<Utc>,
+    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    pub network_ref: Option<String>,
+    /// South African cents that were given back; absent means all.
+    #[serde(default, deserialize_with = "untidy::maybe_integer")]
+    pub cents: Option<i64>,
+    /// When, where the network says so.
+    #[serde(default, deserialize_with = "untidy::readable_time")]
+    pub at: Option<DateTime<Utc>>,
 }
 
 /// One line of `GET /charges?day=`: what the network has really taken.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct ChargeListed {
     /// The number.
+    #[serde(deserialize_with = "untidy::text")]
     pub msisdn: String,
     /// The service's id.
+    #[serde(deserialize_with = "untidy::integer")]
     pub svc_id: i32,
     /// South African cents.
+    #[serde(deserialize_with = "untidy::integer")]
     pub cents: i64,
     /// Names the charge.
+    #[serde(deserialize_with = "untidy::text")]
     pub key: String,
     /// Johannesburg's calendar day, `YYYY-MM-DD`.
     pub day: String,
     /// When, `YYYY-MM-DD HH:MM:SS` UTC.
+    #[serde(default)]
     pub at: String,
 }
 

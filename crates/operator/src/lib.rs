@@ -11,13 +11,15 @@ mod requests;
 mod signature;
 mod untidy;
 
-pub use charges::{Charge, ChargeListed, ChargeOutcome, ChargeRequest, Refund, RefundRequest};
+pub use charges::{Charge, ChargeListed, ChargeRequest, ChargeStatus, Refund, RefundRequest};
 pub use link::next_page;
 pub use notifications::{
-    BillingEvent, NotUnderstood, Notification, OptInEvent, ResultName, StopEvent, SubscriptionEvent, SubscriptionStatus,
+    Amount, BillingEvent, NamedService, NotUnderstood, Notification, OptInEvent, StopEvent, SubscriptionEvent,
+    SubscriptionStatus,
 };
 pub use requests::{Answer, OptIn, OptInKind, OptInReply, OptInRequest, SmsRequest, StopRequest};
 pub use signature::{
-    BadSignature, HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, InvalidSecret, NotifySecret, WINDOW_SECONDS,
+    BadSignature, HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, InvalidSecret, NotifyKeys, NotifySecret,
+    WINDOW_SECONDS,
 };
 pub use untidy::JOHANNESBURG;

@@ -1,7 +1,7 @@
 //! What a network tells us by itself: answers to opt-ins, subscriptions it keeps, charges it made, and STOPs.
 
 use chrono::{DateTime, Utc};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::{Answer, OptInKind, untidy};
@@ -55,6 +55,77 @@ pub struct OptInEvent {
     pub network_subscription_id: Option<String>,
 }
 
+/// The service that a notification names: by its id, by another name, or not in a way that can be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum NamedService {
+    /// By its id, also where it comes as text.
+    Id(i32),
+    /// By a text that is no number.
+    Name(String),
+    /// Not at all.
+    #[default]
+    Unnamed,
+}
+
+impl Serialize for NamedService {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Id(id) => serializer.serialize_i32(*id),
+            Self::Name(name) => serializer.serialize_str(name),
+            Self::Unnamed => serializer.serialize_none(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for NamedService {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = untidy::readable_text(deserializer)?;
+        Ok(match text {
+            Some(text) => text.parse().map_or_else(|_| Self::Name(text), Self::Id),
+            None => Self::Unnamed,
+        })
+    }
+}
+
+/// The amount of a billing event as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Amount(String);
+
+impl Amount {
+    /// So many cents.
+    pub fn of_cents(cents: i64) -> Self {
+        Self(cents.to_string())
+    }
+
+    /// Whether it means exactly so many cents: `300` and `300.00` are cents, `3.00` can only be rand.
+    pub fn is_cents(&self, cents: i64) -> bool {
+        let whole = |text: &str| text.parse::<i64>().ok();
+        match self.0.split_once('.') {
+            None => whole(&self.0) == Some(cents),
+            Some((rand, "00")) if whole(rand) == Some(cents) => true,
+            Some((rand, part)) if part.len() == 2 && !rand.starts_with('-') => {
+                whole(&format!("{rand}{part}")) == Some(cents)
+            }
+            Some(_) => false,
+        }
+    }
+}
+
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.parse::<i64>() {
+            Ok(cents) if cents.to_string() == self.0 => serializer.serialize_i64(cents),
+            _ => serializer.serialize_str(&self.0),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        untidy::text(deserializer).map(Self)
+    }
+}
+
 /// What a push network says of a subscription, by `status_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubscriptionStatus {
@@ -77,9 +148,9 @@ pub struct SubscriptionEvent {
     /// The number.
     #[serde(deserialize_with = "untidy::text")]
     pub user_msisdn: String,
-    /// The service's id.
-    #[serde(deserialize_with = "untidy::integer")]
-    pub svc_id: i32,
+    /// The service, by its id.
+    #[serde(default)]
+    pub svc_id: NamedService,
     /// The service's name at the network.
     #[serde(default, deserialize_with = "untidy::maybe_text")]
     pub svc_name: Option<String>,
@@ -130,30 +201,18 @@ impl SubscriptionEvent {
     }
 }
 
-/// How a push network's charge ended, by `result_name`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResultName {
-    /// The person paid.
-    Success,
-    /// The person has no airtime; nothing was charged.
-    InsufficientFunds,
-    /// Anything else; nothing was charged.
-    Other,
-}
-
 /// A push network's word on one charge.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct BillingEvent {
     /// South African cents.
-    #[serde(deserialize_with = "untidy::integer")]
-    pub amount: i64,
+    pub amount: Amount,
     /// Names the charge; unique per network.
     #[serde(deserialize_with = "untidy::text")]
     pub billing_ref: String,
     /// The result as a number of the network's.
     #[serde(default, deserialize_with = "untidy::maybe_integer")]
     pub result_id: Option<i64>,
-    /// `SUCCESS` or `INSUFFICIENT_FUNDS`.
+    /// `SUCCESS`, `INSUFFICIENT_FUNDS`, or a name whose meaning `brands.toml` gives.
     #[serde(deserialize_with = "untidy::text")]
     pub result_name: String,
     /// When the network tried to charge.
@@ -163,18 +222,7 @@ pub struct BillingEvent {
     pub subscription: SubscriptionEvent,
 }
 
-impl BillingEvent {
-    /// What `result_name` means.
-    pub fn result(&self) -> ResultName {
-        match self.result_name.to_ascii_uppercase().as_str() {
-            "SUCCESS" => ResultName::Success,
-            "INSUFFICIENT_FUNDS" => ResultName::InsufficientFunds,
-            _ => ResultName::Other,
-        }
-    }
-}
-
-/// A person ended a subscription at the network.
+/// A person ended a subscription at the network. It is never lost: what cannot be read of it counts as not said.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct StopEvent {
     /// Always `stop`.
@@ -182,14 +230,14 @@ pub struct StopEvent {
     /// The number.
     #[serde(deserialize_with = "untidy::text")]
     pub user_msisdn: String,
-    /// The service's id.
-    #[serde(deserialize_with = "untidy::integer")]
-    pub svc_id: i32,
+    /// The service; none means all services of this number at the network.
+    #[serde(default)]
+    pub svc_id: NamedService,
     /// The network's own id of the subscription that ended; none means all of this number and service.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    #[serde(default, deserialize_with = "untidy::readable_text")]
     pub network_subscription_id: Option<String>,
     /// When.
-    #[serde(default, deserialize_with = "untidy::maybe_time")]
+    #[serde(default, deserialize_with = "untidy::readable_time")]
     pub at: Option<DateTime<Utc>>,
 }
 
@@ -219,7 +267,8 @@ impl Notification {
                 .map(Self::Subscription)
                 .map_err(|error| field_at_fault("subscription event", &error))
         } else {
-            match fields.get("event").and_then(Value::as_str) {
+            match fields.get("event").and_then(Value::as_str).map(|event| event.trim().to_ascii_lowercase()).as_deref()
+            {
                 Some("opt_in") => {
                     serde_json::from_slice(body).map(Self::OptIn).map_err(|error| field_at_fault("opt-in", &error))
                 }
@@ -249,13 +298,50 @@ mod tests {
             "billed_at":"2026-11-21 06:00:05","subscription":{"subscription_id":"991","user_msisdn":27812345678,"svc_id":"152",
             "status_id":"2","billing_rate":"300","last_billed_at":"2026-11-21T06:00:05+02:00","next_billing_at":""}}"#;
         let Ok(Notification::Billing(event)) = Notification::parse(body) else { panic!("a billing event") };
-        assert_eq!((event.amount, event.billing_ref.as_str(), event.result()), (300, "77", ResultName::Success));
+        assert!(event.amount.is_cents(300));
+        assert_eq!((event.billing_ref.as_str(), event.result_name.as_str()), ("77", "success"));
         // Without a zone it is Johannesburg's time: both spellings are the same moment.
         assert_eq!(event.billed_at, event.subscription.last_billed_at);
         assert_eq!(event.billed_at.unwrap().to_rfc3339(), "2026-11-21T04:00:05+00:00");
         assert_eq!(event.subscription.user_msisdn, "27812345678");
         assert_eq!(event.subscription.status(), SubscriptionStatus::Active);
         assert_eq!(event.subscription.next_billing_at, None);
+    }
+
+    #[test]
+    fn an_amount_means_cents_and_rand_only_with_two_digits() {
+        for (text, cents, meant) in [
+            ("300", 300, true),
+            ("300.00", 300, true),
+            ("3.00", 300, true),
+            ("3.00", 3, true),
+            ("3", 300, false),
+            ("3.0", 300, false),
+            ("-300", 300, false),
+            ("-3.00", 300, false),
+            ("0", 300, false),
+            ("300000", 300, false),
+            ("3000.00", 300, false),
+            ("R3", 300, false),
+        ] {
+            assert_eq!(Amount(text.to_owned()).is_cents(cents), meant, "{text} {cents}");
+        }
+    }
+
+    #[test]
+    fn a_stop_is_read_whatever_else_it_holds() {
+        for (rest, service, at) in [
+            (r#""svc_id":150,"at":"2026-11-21T04:00:05Z""#, NamedService::Id(150), true),
+            (r#""svc_id":"150""#, NamedService::Id(150), false),
+            (r#""svc_id":"memeworld","at":"soon""#, NamedService::Name("memeworld".to_owned()), false),
+            (r#""svc_id":{"id":150},"at":17"#, NamedService::Unnamed, false),
+            (r#""svc_id":null,"network_subscription_id":[7]"#, NamedService::Unnamed, false),
+            (r#""at":"+262142-01-01T00:00:00Z""#, NamedService::Unnamed, false),
+        ] {
+            let body = format!(r#"{{"event":"STOP","user_msisdn":"27812345678",{rest}}}"#);
+            let Ok(Notification::Stop(event)) = Notification::parse(body.as_bytes()) else { panic!("{body}") };
+            assert_eq!((event.svc_id, event.at.is_some()), (service, at), "{body}");
+        }
     }
 
     #[test]
@@ -285,8 +371,8 @@ mod tests {
             br#"{"event":"party","user_msisdn":"27812345678"}"#,
             br#"{"event":"opt_in","user_msisdn":"27812345678"}"#,
             br#"{"event":"stop","user_msisdn":"27812345678","user_msisdn":"27812345679","svc_id":152}"#,
-            br#"{"event":"stop","user_msisdn":"27812345678","svc_id":152,"at":"+262142-01-01T00:00:00Z"}"#,
-            br#"{"status_id":2,"subscription_id":1,"user_msisdn":"27812345678","svc_id":"x27812345678"}"#,
+            br#"{"event":"stop","user_msisdn":["27812345678"],"svc_id":152}"#,
+            br#"{"status_id":"x27812345678","subscription_id":1,"user_msisdn":"27812345678","svc_id":152}"#,
             br#"{"billing_ref":"1","amount":3.5,"result_name":"SUCCESS"}"#,
         ] {
             let Err(error) = Notification::parse(body) else { panic!("understood {body:?}") };

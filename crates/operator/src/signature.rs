@@ -109,6 +109,40 @@ impl NotifySecret {
     }
 }
 
+/// The keys of one network: the one it signs with, and during a change of keys the next or the last one as well.
+#[derive(Clone, Debug)]
+pub struct NotifyKeys(Vec<NotifySecret>);
+
+impl NotifyKeys {
+    /// How many keys count at the same time.
+    const MOST: usize = 2;
+
+    /// From one key or two, separated by a comma.
+    pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
+        let keys = text.split(',').map(NotifySecret::parse).collect::<Result<Vec<_>, _>>()?;
+        if keys.len() > Self::MOST { Err(InvalidSecret) } else { Ok(Self(keys)) }
+    }
+
+    /// As `NotifySecret::verify`, with any of the keys.
+    pub fn verify(
+        &self,
+        id: &str,
+        timestamp: &str,
+        signatures: &str,
+        body: &[u8],
+        now: i64,
+    ) -> Result<(), BadSignature> {
+        let mut verdict = Err(BadSignature::Wrong);
+        for key in &self.0 {
+            verdict = key.verify(id, timestamp, signatures, body, now);
+            if verdict.is_ok() {
+                break;
+            }
+        }
+        verdict
+    }
+}
+
 impl fmt::Debug for NotifySecret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("NotifySecret(set)")
@@ -156,6 +190,16 @@ mod tests {
         assert_eq!(check(ID, "soon", SIGNATURE, BODY, SENT), Err(BadSignature::Missing));
         let other = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ").unwrap();
         assert_eq!(other.verify(ID, &sent, SIGNATURE, BODY, SENT), Err(BadSignature::Wrong));
+    }
+
+    #[test]
+    fn two_keys_count_while_they_are_changed() {
+        let keys = NotifyKeys::parse(&format!("whsec_ZGV2LW5vdGlmeQ, {SECRET}")).unwrap();
+        let sent = SENT.to_string();
+        assert_eq!(keys.verify(ID, &sent, SIGNATURE, BODY, SENT), Ok(()));
+        assert_eq!(keys.verify(ID, &sent, SIGNATURE, b"{}", SENT), Err(BadSignature::Wrong));
+        assert!(NotifyKeys::parse(&format!("{SECRET},{SECRET},{SECRET}")).is_err());
+        assert!(NotifyKeys::parse("").is_err());
     }
 
     #[test]

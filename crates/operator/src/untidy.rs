@@ -34,9 +34,15 @@ pub(crate) fn maybe_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<O
     Ok((!text.is_empty()).then_some(text))
 }
 
-/// A time as `maybe_time` reads it.
-pub(crate) fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<DateTime<Utc>, D::Error> {
-    maybe_time(deserializer)?.ok_or_else(|| D::Error::custom("a time is missing"))
+/// As `maybe_text`, and `None` where anything else stands there: for fields whose loss must not lose the rest.
+pub(crate) fn readable_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let raw = Box::<RawValue>::deserialize(deserializer)?;
+    Ok(maybe_text(&*raw).unwrap_or_default())
+}
+
+/// As `maybe_time`, and `None` where no time stands there.
+pub(crate) fn readable_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
+    Ok(readable_text(deserializer)?.as_deref().and_then(time_of))
 }
 
 /// A whole number, or the same as text.

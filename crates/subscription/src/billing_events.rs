@@ -2,7 +2,7 @@
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use operator::{BillingEvent, ResultName};
+use operator::BillingEvent;
 use store::{DbConnection, on_each_backend};
 
 use crate::{error::Error, schema::billing_events};
@@ -16,17 +16,13 @@ pub(crate) fn keep(
     event: &BillingEvent,
     billed_at: NaiveDateTime,
 ) -> Result<bool, Error> {
-    let result = match event.result() {
-        ResultName::Success => "success",
-        ResultName::InsufficientFunds => "insufficient_funds",
-        ResultName::Other => "failed",
-    };
+    let result = event.result_name.to_ascii_lowercase();
     let new = (
         billing_events::network.eq(network),
         billing_events::billing_ref.eq(&event.billing_ref),
         billing_events::subscription_id.eq(subscription_id),
         billing_events::notification_id.eq(notification_id),
-        billing_events::cents.eq(event.amount),
+        billing_events::cents.eq(brands::PRICE_CENTS),
         billing_events::result.eq(result),
         billing_events::billed_at.eq(billed_at),
     );

@@ -72,8 +72,14 @@ pub(crate) async fn check_sub(
         let now = app.clock.now();
         let opened = app.db.write(move |conn| this.open_session(conn, &browser_hash, now)).await?;
         if opened {
-            let session =
-                Session { msisdn, svc_id, label: site.label, issued_at: now.and_utc().timestamp(), test: false };
+            let session = Session {
+                msisdn,
+                svc_id,
+                label: site.label,
+                issued_at: now.and_utc().timestamp(),
+                generation: 0,
+                test: false,
+            };
             reply.cookie(visitor.session_cookie(&app.minter, &session)?);
         }
     }

@@ -27,6 +27,9 @@ pub enum Error {
     /// The network does not answer, or not what it should.
     #[error("the network is away: {0}")]
     NetworkAway(String),
+    /// The network will not do what it was asked, and asking again is no use.
+    #[error("the network refused: {0}")]
+    NetworkRefused(String),
     /// There is nothing active to prove.
     #[error("not active")]
     NotActive,
@@ -101,7 +104,7 @@ impl From<&Error> for Problem {
             Error::TooManyTries { retry_after_seconds } => {
                 Self::too_many("Too many tries. Please wait a little and try again.", *retry_after_seconds)
             }
-            Error::NetworkAway(cause) => {
+            Error::NetworkAway(cause) | Error::NetworkRefused(cause) => {
                 Self::unavailable("Your network is not answering right now. Please try again in a moment.", 5, cause)
             }
             Error::NotActive => Self::conflict("This number is not active yet. Please join first."),

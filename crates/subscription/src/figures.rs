@@ -76,7 +76,7 @@ pub(crate) fn asked(terms: &Terms, svc_id: i32, page: &Result<Option<OptInPage>,
         Ok(Some(_)) => ASKED,
         Ok(None) => ALREADY_ACTIVE,
         Err(Error::TooManyTries { .. }) => LIMITED,
-        Err(Error::NetworkAway(_) | Error::Store(_)) => AWAY,
+        Err(Error::NetworkAway(_) | Error::NetworkRefused(_) | Error::Store(_)) => AWAY,
         Err(_) => REFUSED,
     };
     join(&service(terms, svc_id), outcome, 1);

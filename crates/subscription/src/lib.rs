@@ -24,6 +24,8 @@ mod leave;
 pub mod life;
 mod limits;
 mod me;
+#[expect(dead_code, reason = "used by what follows")]
+mod messages;
 #[cfg(test)]
 mod model;
 mod network_word;

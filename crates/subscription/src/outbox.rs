@@ -43,7 +43,7 @@ enum Heard {
     /// Nothing.
     Done,
     /// A refund of this key was made at this network, under this name.
-    Refunded { network: String, key: String, network_ref: String },
+    Refunded { network: String, key: String, answer: refund::RefundAnswer },
 }
 
 /// Letters that go one after the other.
@@ -211,7 +211,7 @@ impl Heard {
         diesel::update(outbox::table.find(letter_id)).set(outbox::done_at.eq(now)).execute(conn)?;
         match self {
             Self::Done => Ok(()),
-            Self::Refunded { network, key, network_ref } => refund::settle(conn, network, key, network_ref, now),
+            Self::Refunded { network, key, answer } => refund::conclude(conn, network, key, answer, now),
         }
     }
 }
@@ -323,7 +323,8 @@ impl Courier {
             REFUND => {
                 let refund: RefundRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
                 let made = network.refund(&refund).await?;
-                Ok(Heard::Refunded { network: letter.network.clone(), key: refund.key, network_ref: made.network_ref })
+                let answer = refund::RefundAnswer::Made { network_ref: made.network_ref, cents: made.cents };
+                Ok(Heard::Refunded { network: letter.network.clone(), key: refund.key, answer })
             }
             other => Err(Error::NetworkAway(format!("letter {} is of the unknown kind {other:?}", letter.id))),
         }

@@ -9,6 +9,10 @@ diesel::table! {
         since -> Timestamp,
         left_at -> Nullable<Timestamp>,
         leave_said_at -> Nullable<Timestamp>,
+        price_cents -> BigInt,
+        period -> Text,
+        generation -> Integer,
+        reminder_day -> Integer,
     }
 }
 
@@ -30,6 +34,11 @@ diesel::table! {
         created_at -> Timestamp,
         decided_at -> Nullable<Timestamp>,
         opened_at -> Nullable<Timestamp>,
+        price_cents -> BigInt,
+        period -> Text,
+        wording -> Text,
+        wording_hash -> Text,
+        network_ref -> Nullable<Text>,
     }
 }
 
@@ -53,6 +62,7 @@ diesel::table! {
         subscription_id -> BigInt,
         started_at -> Timestamp,
         ended_at -> Nullable<Timestamp>,
+        ended_by -> Text,
     }
 }
 
@@ -92,6 +102,11 @@ diesel::table! {
         attempts -> Integer,
         next_at -> Timestamp,
         done_at -> Nullable<Timestamp>,
+        msisdn -> Text,
+        priority -> Integer,
+        created_at -> Nullable<Timestamp>,
+        dead_at -> Nullable<Timestamp>,
+        last_error -> Text,
     }
 }
 
@@ -113,6 +128,10 @@ diesel::table! {
         sent_at -> Nullable<Timestamp>,
         reason -> Text,
         at -> Timestamp,
+        asked -> Integer,
+        ask_at -> Nullable<Timestamp>,
+        refund_of -> Nullable<BigInt>,
+        made_by -> Text,
     }
 }
 
@@ -165,10 +184,38 @@ diesel::table! {
         id -> BigInt,
         subscription_id -> BigInt,
         at -> Timestamp,
+        month -> Text,
+    }
+}
+
+diesel::table! {
+    listed_charges (network, day, charge_key) {
+        network -> Text,
+        day -> Text,
+        charge_key -> Text,
+        msisdn -> Text,
+        svc_id -> Integer,
+        cents -> BigInt,
+        at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    reconciliations (network, day) {
+        network -> Text,
+        day -> Text,
+        state -> Text,
+        started_at -> Timestamp,
+        finished_at -> Nullable<Timestamp>,
+        listed -> BigInt,
+        agreed -> BigInt,
+        settled -> BigInt,
+        differences -> BigInt,
+        cause -> Text,
     }
 }
 
 diesel::joinable!(tries -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));
-diesel::allow_tables_to_appear_in_same_query!(subscriptions, tries, holds, ledger, reminders);
+diesel::allow_tables_to_appear_in_same_query!(subscriptions, tries, holds, ledger, reminders, listed_charges);

@@ -10,7 +10,7 @@ use serde_json::Value;
 use store::{DbConnection, on_each_backend};
 
 use crate::{
-    billing::ledger,
+    billing::{calendar, ledger},
     clock::PENDING_LIFE,
     error::Error,
     figures,
@@ -36,6 +36,12 @@ pub(crate) struct Subscription {
     pub left_at: Option<NaiveDateTime>,
     /// When the person last said that it is to end: also where it had ended already, and a yes was still on its way.
     pub leave_said_at: Option<NaiveDateTime>,
+    /// What the person consented to pay, in South African cents with VAT, for each period.
+    pub price_cents: i64,
+    /// `day`.
+    pub period: String,
+    /// How often it has ended; sessions of an earlier generation are over.
+    pub generation: i32,
 }
 
 /// A move, as it is kept.
@@ -47,7 +53,8 @@ pub(crate) struct Event {
     pub cause: String,
 }
 
-type Row = (i64, String, i32, String, NaiveDateTime, Option<NaiveDateTime>, Option<NaiveDateTime>);
+type Row =
+    (i64, String, i32, String, NaiveDateTime, Option<NaiveDateTime>, Option<NaiveDateTime>, i64, String, i32, i32);
 
 impl Subscription {
     /// A number's subscription to a service; `None` where nobody ever asked.
@@ -130,6 +137,7 @@ impl Subscription {
         }
         if to == State::Cancelled {
             self.left_at = Some(happened_at);
+            self.generation += 1;
         }
         self.state = to;
         diesel::update(subscriptions::table.find(self.id))
@@ -137,6 +145,8 @@ impl Subscription {
                 subscriptions::state.eq(to.as_str()),
                 subscriptions::since.eq(self.since),
                 subscriptions::left_at.eq(self.left_at),
+                subscriptions::generation.eq(self.generation),
+                subscriptions::reminder_day.eq(calendar::day_of_month(self.since)),
             ))
             .execute(conn)?;
         diesel::insert_into(events::table)
@@ -223,10 +233,12 @@ impl Subscription {
 impl TryFrom<Row> for Subscription {
     type Error = Error;
 
-    fn try_from((id, msisdn, svc_id, state, since, left_at, leave_said_at): Row) -> Result<Self, Error> {
+    fn try_from(row: Row) -> Result<Self, Error> {
+        let (id, msisdn, svc_id, state, since, left_at, leave_said_at, price_cents, period, generation, _) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
         })?;
-        Ok(Self { id, msisdn: Msisdn::parse(&msisdn)?, svc_id, state, since, left_at, leave_said_at })
+        let msisdn = Msisdn::parse(&msisdn)?;
+        Ok(Self { id, msisdn, svc_id, state, since, left_at, leave_said_at, price_cents, period, generation })
     }
 }

@@ -59,6 +59,6 @@ pub(crate) async fn open(
         return Err(Error::UnknownService);
     }
     let issued_at = app.clock.now().and_utc().timestamp();
-    let session = Session { msisdn, svc_id: request.svc_id, label: site.label, issued_at, test: true };
+    let session = Session { msisdn, svc_id: request.svc_id, label: site.label, issued_at, generation: 0, test: true };
     Ok(HttpResponse::Ok().cookie(visitor.session_cookie(&app.minter, &session)?).json(TestSessionReply { result: 1 }))
 }

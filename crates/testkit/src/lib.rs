@@ -72,6 +72,7 @@ pub fn session_cookie(label: &str, svc_id: i32, msisdn: &str) -> String {
         svc_id,
         label: label.to_owned(),
         issued_at: web::timestamp::now().and_utc().timestamp(),
+        generation: 0,
         test: false,
     };
     format!("{}={}", cookie_name(label), MINTER.mint(&session).expect("a token"))

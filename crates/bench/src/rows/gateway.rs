@@ -110,6 +110,7 @@ fn session() -> anyhow::Result<String> {
         svc_id: 152,
         label: HOST.to_owned(),
         issued_at: web::timestamp::now().and_utc().timestamp(),
+        generation: 0,
         test: true,
     };
     let token = testkit::minter().mint(&session).context("no token")?;

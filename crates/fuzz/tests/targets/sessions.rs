@@ -28,6 +28,7 @@ fn the_session() -> Session {
         svc_id: 148,
         label: "mcfunny".to_owned(),
         issued_at: 4_102_444_800,
+        generation: 0,
         test: false,
     }
 }

@@ -121,7 +121,14 @@ async fn nobody_else_gets_one_byte() {
 }
 
 fn session(label: &str, svc_id: i32, test: bool) -> Session {
-    Session { msisdn: Msisdn::parse(NUMBER).unwrap(), svc_id, label: label.to_owned(), issued_at: 1_760_000_000, test }
+    Session {
+        msisdn: Msisdn::parse(NUMBER).unwrap(),
+        svc_id,
+        label: label.to_owned(),
+        issued_at: 1_760_000_000,
+        generation: 0,
+        test,
+    }
 }
 
 #[actix_web::test]

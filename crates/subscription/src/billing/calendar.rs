@@ -29,6 +29,11 @@ pub(crate) fn month_start(at: NaiveDateTime) -> NaiveDate {
     day.with_day(1).unwrap_or(day)
 }
 
+/// The day of the month of a moment, 1 to 31.
+pub(crate) fn day_of_month(at: NaiveDateTime) -> i32 {
+    i32::try_from(day_of(at).day()).unwrap_or(1)
+}
+
 /// When in the day passes begin by themselves (`BILLING_TIMES`); none means they do not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BillingTimes(Vec<NaiveTime>);

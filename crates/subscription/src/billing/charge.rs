@@ -1,6 +1,6 @@
 //! One charge: sent under its key, and what came of it.
 
-use operator::{Charge, ChargeOutcome, ChargeRequest};
+use operator::{Charge, ChargeRequest, ChargeStatus};
 
 use super::{claim::Claimed, settle::Outcome};
 use crate::{
@@ -45,8 +45,9 @@ pub(super) async fn ask(networks: &Networks, charge: &Claimed) -> Result<Option<
 /// What a network's answer means, whether it came by itself or we asked.
 pub(super) fn of_answer(answer: Charge) -> Outcome {
     match answer.outcome {
-        ChargeOutcome::Charged => Outcome::Charged { network_ref: answer.network_ref },
-        ChargeOutcome::InsufficientFunds => Outcome::Failed { reason: "insufficient funds", counts: true },
-        ChargeOutcome::Refused => Outcome::Failed { reason: "the network refused it", counts: true },
+        ChargeStatus::Charged => Outcome::Charged { network_ref: answer.network_ref },
+        ChargeStatus::InsufficientFunds => Outcome::Failed { reason: "insufficient funds", counts: true },
+        ChargeStatus::Refused => Outcome::Failed { reason: "the network refused it", counts: true },
+        ChargeStatus::Unknown => Outcome::Unknown { reason: "the network answered an unknown word" },
     }
 }

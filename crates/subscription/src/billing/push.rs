@@ -2,14 +2,14 @@
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use operator::{BillingEvent, ResultName};
+use operator::BillingEvent;
 use store::DbConnection;
 
 use super::{
     calendar,
     follow::follow,
     ledger::{CHARGE, FAILED, NewCharge, SETTLED},
-    refund::{self, Told},
+    refund::{self, Ground},
 };
 use crate::{
     error::Error, figures, holds::Hold, life::State, schema::ledger, subscriptions::Subscription, terms::Terms,
@@ -28,7 +28,7 @@ pub(crate) fn enter(
     billed_at: NaiveDateTime,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    let paid = event.result() == ResultName::Success;
+    let paid = event.result_name.eq_ignore_ascii_case("SUCCESS");
     let day = calendar::day_of(billed_at);
     let this_day = ledger::table
         .filter(ledger::subscription_id.eq(subscription.id))
@@ -38,15 +38,11 @@ pub(crate) fn enter(
         None => {
             let charge = NewCharge {
                 status: if paid { SETTLED } else { FAILED },
-                cents: event.amount,
+                cents: brands::PRICE_CENTS,
                 network_ref: Some(event.billing_ref.clone()),
                 attempts: 1,
                 failures: i32::from(!paid),
-                reason: match event.result() {
-                    ResultName::Success => String::new(),
-                    ResultName::InsufficientFunds => "insufficient funds".to_owned(),
-                    ResultName::Other => "the network could not charge".to_owned(),
-                },
+                reason: String::new(),
                 ..NewCharge::pending(subscription.id, network, day, event.billing_ref.clone(), now)
             };
             NewCharge::insert(conn, &[charge])?;
@@ -67,7 +63,7 @@ pub(crate) fn enter(
             diesel::update(ledger::table.find(id))
                 .set((
                     ledger::status.eq(SETTLED),
-                    ledger::cents.eq(event.amount),
+                    ledger::cents.eq(brands::PRICE_CENTS),
                     ledger::charge_key.eq(&event.billing_ref),
                     ledger::network_ref.eq(&event.billing_ref),
                     ledger::attempts.eq(ledger::attempts + 1),
@@ -86,7 +82,7 @@ pub(crate) fn enter(
                 .execute(conn)?;
         }
     }
-    figures::charged_by_network(terms, subscription.svc_id, paid.then_some(event.amount));
+    figures::charged_by_network(terms, subscription.svc_id, paid.then_some(brands::PRICE_CENTS));
     if paid && is_after_the_end(conn, network, subscription, event, billed_at)? {
         tracing::error!(
             alarm = "charged_after_leaving",
@@ -96,7 +92,8 @@ pub(crate) fn enter(
         );
         let charge = ledger::table.filter(ledger::network.eq(network).and(ledger::charge_key.eq(&event.billing_ref)));
         let id = charge.select(ledger::id).first(conn)?;
-        refund::give_back(conn, id, "charged after leaving", Told::Network, now)?;
+        let ground = Ground { reason: "charged after leaving", made_by: "push", took_money: true };
+        refund::give_back(conn, id, &ground, now)?;
     }
     follow(conn, terms, [subscription.id], now)?;
     Ok(())

@@ -172,7 +172,7 @@ async fn compare_day(app: &App, day: NaiveDate) -> Result<Findings, Error> {
             }
             // The list may be behind; the network's word on the one charge is not.
             let known = app.networks.of(&row.network)?.charge_of(&row.charge_key).await?;
-            let charged = known.is_some_and(|charge| charge.outcome == operator::ChargeOutcome::Charged);
+            let charged = known.is_some_and(|charge| charge.outcome == operator::ChargeStatus::Charged);
             findings =
                 write(app, findings, move |conn, _, found| repair::unlisted(conn, &row, charged, found, began)).await?;
         }

@@ -12,7 +12,10 @@ use web::{
     openapi::{Conflict, NotFound, Refused},
 };
 
-use super::ledger::{CHARGE, PENDING, REFUND, SETTLED};
+use super::{
+    calendar,
+    ledger::{CHARGE, FAILED, PENDING, REFUND, SETTLED},
+};
 use crate::{
     App, crash,
     error::Error,
@@ -23,11 +26,17 @@ use crate::{
 /// The longest reason we keep, in characters.
 const MAX_REASON: usize = 256;
 
-/// Which charge, and why.
+/// Who made a refund where the call names nobody: it came with the machines' token.
+const MACHINE: &str = "admin-token";
+
+/// Which charge, why, and who gives it back.
 #[derive(Deserialize, ToSchema)]
-pub(crate) struct GiveBack {
+pub(crate) struct RefundOrder {
     ledger_id: i64,
     reason: String,
+    /// The member of staff; kept with the refund.
+    #[serde(default)]
+    made_by: Option<String>,
 }
 
 /// The entry that gives a charge back.
@@ -47,29 +56,41 @@ pub(crate) struct Refund {
 #[utoipa::path(
     post,
     path = "",
-    request_body = GiveBack,
+    request_body = RefundOrder,
     responses((status = 200, description = "The entry that gives it back.", body = Refund), NotFound, Conflict, Refused)
 )]
-pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<GiveBack>) -> Result<Json<Refund>, Error> {
-    let GiveBack { ledger_id, reason } = request.into_inner();
-    let reason = reason.trim().to_owned();
-    if reason.is_empty() || reason.chars().count() > MAX_REASON || reason.chars().any(char::is_control) {
-        return Err(Error::BadReason);
-    }
+pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<RefundOrder>) -> Result<Json<Refund>, Error> {
+    let RefundOrder { ledger_id, reason, made_by } = request.into_inner();
+    let (reason, made_by) = (plain_text(&reason)?, plain_text(made_by.as_deref().unwrap_or(MACHINE))?);
     let now = app.clock.now();
-    let refund = app.db.write(move |conn| give_back(conn, ledger_id, &reason, Told::Network, now)).await?;
+    let refund = app
+        .db
+        .write(move |conn| {
+            give_back(conn, ledger_id, &Ground { reason: &reason, made_by: &made_by, took_money: true }, now)
+        })
+        .await?;
     crash::point("refund.recorded");
     app.outbox_bell.notify_one();
     Ok(Json(refund))
 }
 
-/// Who must hear of a refund.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
-    /// The network took the money, and is to give it back.
-    Network,
-    /// Nobody: no money was taken, only our books said so.
-    Nobody,
+/// 1 to 256 characters without control characters, blanks around them aside.
+fn plain_text(text: &str) -> Result<String, Error> {
+    let text = text.trim();
+    if text.is_empty() || text.chars().count() > MAX_REASON || text.chars().any(char::is_control) {
+        return Err(Error::BadReason);
+    }
+    Ok(text.to_owned())
+}
+
+/// Why a charge is given back.
+#[derive(Clone, Copy)]
+pub(crate) struct Ground<'a> {
+    pub reason: &'a str,
+    /// The member of staff, or the part of the service that found it.
+    pub made_by: &'a str,
+    /// Whether the network took the money and is to give it back; if not, only our books said so.
+    pub took_money: bool,
 }
 
 /// The name of a charge's refund.
@@ -77,15 +98,15 @@ pub(crate) fn refund_key(charge_key: &str) -> String {
     format!("refund-{charge_key}")
 }
 
-/// Enters a refund of a settled charge; one that was given back already answers the entry that did it.
+/// Enters a refund of a settled charge on the day it is made; one that was given back already answers the entry that did it.
+/// A refund that the network refused before is asked for again.
 pub(crate) fn give_back(
     conn: &mut DbConnection,
     charge_id: i64,
-    reason: &str,
-    told: Told,
+    ground: &Ground<'_>,
     now: NaiveDateTime,
 ) -> Result<Refund, Error> {
-    type Row = (i64, String, String, String, String, String, i64, String, i32);
+    type Row = (i64, String, String, String, String, i64, String, i32);
     let charge: Option<Row> = ledger::table
         .inner_join(subscriptions::table)
         .filter(ledger::id.eq(charge_id))
@@ -94,7 +115,6 @@ pub(crate) fn give_back(
             ledger::kind,
             ledger::status,
             ledger::network,
-            ledger::day,
             ledger::charge_key,
             ledger::cents,
             subscriptions::msisdn,
@@ -102,49 +122,113 @@ pub(crate) fn give_back(
         ))
         .first(conn)
         .optional()?;
-    let Some((subscription_id, kind, status, network, day, charge_key, cents, msisdn, svc_id)) = charge else {
+    let Some((subscription_id, kind, status, network, charge_key, cents, msisdn, svc_id)) = charge else {
         return Err(Error::UnknownCharge);
     };
     if kind != CHARGE || status != SETTLED {
         return Err(Error::NotRefundable);
     }
     let key = refund_key(&charge_key);
+    let status = if ground.took_money { PENDING } else { SETTLED };
+    let entry = || {
+        (
+            ledger::day.eq(calendar::day_of(now).to_string()),
+            (ledger::cents.eq(cents), ledger::status.eq(status)),
+            (ledger::reason.eq(ground.reason), ledger::made_by.eq(ground.made_by), ledger::at.eq(now)),
+        )
+    };
     let new = (
-        (ledger::subscription_id.eq(subscription_id), ledger::network.eq(&network), ledger::day.eq(day)),
-        (ledger::kind.eq(REFUND), ledger::cents.eq(cents), ledger::charge_key.eq(&key)),
-        ledger::status.eq(if told == Told::Network { PENDING } else { SETTLED }),
+        (ledger::subscription_id.eq(subscription_id), ledger::network.eq(&network), ledger::refund_of.eq(charge_id)),
+        (ledger::kind.eq(REFUND), ledger::charge_key.eq(&key)),
         (ledger::attempts.eq(0), ledger::failures.eq(0), ledger::pass.eq(0)),
-        (ledger::reason.eq(reason), ledger::at.eq(now)),
+        entry(),
     );
+    let of_charge = ledger::table.filter(ledger::network.eq(&network).and(ledger::charge_key.eq(&key)));
     let inserted = on_each_backend!(conn, conn => diesel::insert_into(ledger::table)
         .values(new)
         .on_conflict_do_nothing()
         .execute(conn))?;
-    if inserted > 0 && told == Told::Network {
-        let letter = RefundRequest { key: key.clone(), charge_key, msisdn, svc_id, cents, reason: reason.to_owned() };
-        outbox::put_refund(conn, &network, &letter, now)?;
+    let entered = match inserted {
+        0 => diesel::update(of_charge.filter(ledger::status.eq(FAILED))).set(entry()).execute(conn)?,
+        _ => inserted,
+    };
+    if entered > 0 && ground.took_money {
+        let request =
+            RefundRequest { key: key.clone(), charge_key, msisdn, svc_id, cents, reason: ground.reason.to_owned() };
+        outbox::put_refund(conn, &network, &request, now)?;
     }
-    let (id, status) = ledger::table
-        .filter(ledger::network.eq(network).and(ledger::charge_key.eq(&key)))
-        .select((ledger::id, ledger::status))
-        .first(conn)?;
+    let (id, cents, status) = of_charge.select((ledger::id, ledger::cents, ledger::status)).first(conn)?;
     Ok(Refund { id, ledger_id: charge_id, key, cents, status })
 }
 
-/// The network has given it back. A refund outside the ledger, of a charge nobody owed, has no row here.
-pub(crate) fn settle(
+/// What a network made of a refund.
+pub(crate) enum RefundAnswer {
+    /// It gave back so many cents, or all where it does not say.
+    Made { network_ref: Option<String>, cents: Option<i64> },
+    /// It will not.
+    Refused { cause: String },
+}
+
+/// Writes down what the network made of a refund. A refund outside the ledger, of a charge that was not owed, has no row here.
+pub(crate) fn conclude(
     conn: &mut DbConnection,
     network: &str,
     key: &str,
-    network_ref: &str,
+    answer: &RefundAnswer,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     // Two push networks may name their charges alike.
-    let promised = ledger::table
+    let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
-        .filter(ledger::kind.eq(REFUND));
-    diesel::update(promised.filter(ledger::status.eq(PENDING)))
-        .set((ledger::status.eq(SETTLED), ledger::network_ref.eq(network_ref), ledger::at.eq(now)))
+        .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)));
+    let promised: Option<(i64, i64, String)> =
+        row.select((ledger::id, ledger::cents, ledger::reason)).first(conn).optional()?;
+    let refused = |alarm: &'static str, cause: &str| {
+        tracing::error!(
+            alarm,
+            network.name = network,
+            refund.key = key,
+            cause,
+            "a network did not make a refund as asked"
+        );
+    };
+    match answer {
+        RefundAnswer::Made { cents: Some(cents), .. } if *cents <= 0 => {
+            refused("refund_refused", "it says that it gave back nothing");
+            if let Some((id, _, reason)) = promised {
+                fail(conn, id, &format!("{reason}; refused: nothing was given back"), now)?;
+            }
+        }
+        RefundAnswer::Made { network_ref, cents } => {
+            let Some((id, promised, mut reason)) = promised else { return Ok(()) };
+            let made = cents.unwrap_or(promised);
+            if made != promised {
+                refused("refund_in_part", "it gave back another amount");
+                reason = format!("{reason}; {made} of {promised} cents were given back");
+            }
+            diesel::update(ledger::table.find(id))
+                .set((
+                    ledger::status.eq(SETTLED),
+                    ledger::cents.eq(made),
+                    ledger::reason.eq(reason),
+                    ledger::network_ref.eq(network_ref),
+                    ledger::at.eq(now),
+                ))
+                .execute(conn)?;
+        }
+        RefundAnswer::Refused { cause } => {
+            refused("refund_refused", cause);
+            if let Some((id, _, reason)) = promised {
+                fail(conn, id, &format!("{reason}; refused: {cause}"), now)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn fail(conn: &mut DbConnection, id: i64, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
+    diesel::update(ledger::table.find(id))
+        .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
         .execute(conn)?;
     Ok(())
 }

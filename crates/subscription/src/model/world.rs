@@ -205,7 +205,8 @@ impl World {
                 }
                 "refund" => {
                     let letter: RefundRequest = serde_json::from_str(&body).unwrap();
-                    refund::settle(&mut self.conn, &to, &letter.key, "given back", self.now).unwrap();
+                    let made = refund::RefundAnswer::Made { network_ref: Some("given back".to_owned()), cents: None };
+                    refund::conclude(&mut self.conn, &to, &letter.key, &made, self.now).unwrap();
                 }
                 _ => {}
             }
@@ -365,7 +366,8 @@ impl World {
             .unwrap();
         if !settled.is_empty() {
             let id = settled[self.dice.random_range(0..settled.len())];
-            refund::give_back(&mut self.conn, id, "a model's whim", refund::Told::Network, self.now).unwrap();
+            let ground = refund::Ground { reason: "a test", made_by: "model", took_money: true };
+            refund::give_back(&mut self.conn, id, &ground, self.now).unwrap();
         }
     }
 

@@ -151,7 +151,15 @@ fn away(error: reqwest::Error) -> Error {
     // A parser's own message may quote the value at fault, and values here are numbers of people.
     let source = if error.is_decode() { None } else { error.source() };
     let source = source.map(|source| format!(": {source}")).unwrap_or_default();
-    Error::NetworkAway(format!("{error}{source}"))
+    let cause = format!("{error}{source}");
+    if error.status().is_some_and(is_final) { Error::NetworkRefused(cause) } else { Error::NetworkAway(cause) }
+}
+
+/// Whether the same request would be refused again.
+fn is_final(status: StatusCode) -> bool {
+    let passing =
+        [StatusCode::REQUEST_TIMEOUT, StatusCode::CONFLICT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
+    status.is_client_error() && !passing.contains(&status)
 }
 
 #[cfg(test)]

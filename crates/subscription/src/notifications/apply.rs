@@ -19,31 +19,35 @@ impl Envelope {
     pub(super) fn apply(
         &self,
         conn: &mut DbConnection,
-        id: i64,
+        notification_id: i64,
         terms: &Terms,
         told: Result<Notification, NotUnderstood>,
     ) -> Result<Outcome, Error> {
         let notification = match told {
             Ok(notification) => notification,
-            Err(error) => return Ok(self.not_understood(id, &error.to_string())),
+            Err(error) => return Ok(self.not_understood(notification_id, &error.to_string())),
+        };
+        let id = |named: &operator::NamedService| match named {
+            operator::NamedService::Id(id) => *id,
+            _ => 0,
         };
         let (number, svc_id) = match &notification {
             Notification::OptIn(event) => (&event.user_msisdn, event.svc_id),
-            Notification::Subscription(event) => (&event.user_msisdn, event.svc_id),
-            Notification::Billing(event) => (&event.subscription.user_msisdn, event.subscription.svc_id),
-            Notification::Stop(event) => (&event.user_msisdn, event.svc_id),
+            Notification::Subscription(event) => (&event.user_msisdn, id(&event.svc_id)),
+            Notification::Billing(event) => (&event.subscription.user_msisdn, id(&event.subscription.svc_id)),
+            Notification::Stop(event) => (&event.user_msisdn, id(&event.svc_id)),
         };
         let Ok(msisdn) = Msisdn::parse(number) else {
-            return Ok(self.not_understood(id, "it names no South African mobile number"));
+            return Ok(self.not_understood(notification_id, "it names no South African mobile number"));
         };
         // A network speaks for the services it bills, and for no others.
         if terms.brand(svc_id).is_none_or(|brand| brand.network != self.network) {
-            return Ok(self.not_understood(id, "it names no service of this network"));
+            return Ok(self.not_understood(notification_id, "it names no service of this network"));
         }
         if terms.is_test(msisdn.as_str()) {
             return Ok(Outcome::Ignored);
         }
-        let teller = Teller { envelope: self, id, terms, msisdn: &msisdn, svc_id };
+        let teller = Teller { envelope: self, id: notification_id, terms, msisdn: &msisdn, svc_id };
         match &notification {
             Notification::OptIn(event) => teller.opt_in(conn, event),
             Notification::Subscription(event) => teller.subscription(conn, event),

@@ -42,6 +42,7 @@ on_each_engine! {
             svc_id: MEME,
             label: "memeworld".to_owned(),
             issued_at: chrono::Utc::now().timestamp() - 61 * 24 * 3600,
+            generation: 0,
             test: false,
         };
         family.joined("memeworld", MEME, "27812345678").await;

@@ -9,7 +9,7 @@ use super::{Findings, Kind, Repair, compare::Row};
 use crate::{
     billing::{
         ledger::{NewCharge, SETTLED},
-        refund::{Told, give_back, refund_key},
+        refund::{Ground, give_back, refund_key},
     },
     error::Error,
     life::State,
@@ -18,7 +18,7 @@ use crate::{
     subscriptions::Subscription,
 };
 
-const NOT_OWED: &str = "charged while not subscribed";
+const NOT_OWED: Ground<'_> = Ground { reason: "charged while not subscribed", made_by: "reconcile", took_money: true };
 
 /// The network charged what we did not know to be charged.
 pub(super) fn settle(
@@ -45,7 +45,7 @@ pub(super) fn settle(
         found.moved.insert(row.subscription_id);
         found.add(charge, Some(row.id), Kind::ChargedNotSettled, Repair::Settled);
     } else {
-        give_back(conn, row.id, NOT_OWED, Told::Network, now)?;
+        give_back(conn, row.id, &NOT_OWED, now)?;
         found.add(charge, Some(row.id), Kind::ChargedAfterLeaving, Repair::Refunded);
     }
     Ok(())
@@ -76,7 +76,7 @@ pub(super) fn record(
         found.moved.insert(subscription.id);
         found.add(charge, Some(id), Kind::ChargedNotRecorded, Repair::Settled);
     } else {
-        give_back(conn, id, NOT_OWED, Told::Network, now)?;
+        give_back(conn, id, &NOT_OWED, now)?;
         found.add(charge, Some(id), Kind::ChargedAfterLeaving, Repair::Refunded);
     }
     Ok(())
@@ -139,7 +139,12 @@ pub(super) fn unlisted(
         found.add(&charge, Some(row.id), Kind::NotListed, Repair::None);
         return Ok(());
     }
-    give_back(conn, row.id, "never charged by the network", Told::Nobody, now)?;
+    give_back(
+        conn,
+        row.id,
+        &Ground { reason: "never charged by the network", made_by: "reconcile", took_money: false },
+        now,
+    )?;
     found.add(&charge, Some(row.id), Kind::NeverCharged, Repair::Countered);
     Ok(())
 }

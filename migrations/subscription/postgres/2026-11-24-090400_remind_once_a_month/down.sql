@@ -1,0 +1,3 @@
+DROP INDEX subscriptions_by_reminder_day;
+DROP INDEX reminders_one_a_month;
+ALTER TABLE reminders DROP COLUMN month;

@@ -1,0 +1,10 @@
+DROP INDEX outbox_delivered;
+DROP INDEX outbox_dead;
+DROP INDEX outbox_of_number;
+DROP INDEX outbox_waiting_of_number;
+DROP INDEX outbox_queue;
+ALTER TABLE outbox DROP COLUMN last_error;
+ALTER TABLE outbox DROP COLUMN dead_at;
+ALTER TABLE outbox DROP COLUMN created_at;
+ALTER TABLE outbox DROP COLUMN priority;
+ALTER TABLE outbox DROP COLUMN msisdn;

@@ -1,0 +1,4 @@
+-- The calendar month (Johannesburg, YYYY-MM) that a reminder belongs to; empty for those sent before months were kept.
+ALTER TABLE reminders ADD COLUMN month TEXT NOT NULL DEFAULT '';
+CREATE UNIQUE INDEX reminders_one_a_month ON reminders (subscription_id, month) WHERE month <> '';
+CREATE INDEX subscriptions_by_reminder_day ON subscriptions (reminder_day, id) WHERE state IN ('active', 'suspended');

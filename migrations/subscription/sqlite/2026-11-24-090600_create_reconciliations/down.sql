@@ -1,0 +1,2 @@
+DROP TABLE reconciliations;
+DROP TABLE listed_charges;
