@@ -7,7 +7,13 @@ use store::Db;
 use tokio::sync::{Mutex, Notify};
 use web::{AdminToken, Clock, StartError};
 
-use crate::{Config, MIGRATIONS, OWNER, error::Error, faults::Faults, till::Till};
+use crate::{
+    Config, MIGRATIONS, OWNER,
+    charge_batcher::ChargeBatcher,
+    error::Error,
+    faults::Faults,
+    misbehaviour::{ListFault, Misbehaviour, Misbehaviours},
+};
 
 /// The imitated network.
 #[derive(Clone)]
@@ -24,13 +30,15 @@ pub struct App {
     /// Whether the clock may be moved.
     pub(crate) test_clock: bool,
     pub(crate) faults: Arc<Faults>,
+    /// What single networks do wrong.
+    pub(crate) misbehaviours: Arc<Misbehaviours>,
     /// Where charges are made.
-    pub(crate) till: Till,
+    pub(crate) charge_batcher: ChargeBatcher,
     /// Held while a day is billed: one day at a time.
     pub(crate) billing: Arc<Mutex<()>>,
-    /// Rung when there is a notification to deliver.
-    pub(crate) bell: Arc<Notify>,
-    /// Gone once the server has stopped: what runs beside it then ends too.
+    /// Notified when there is a notification to deliver.
+    pub(crate) wake: Arc<Notify>,
+    /// Dropped when the server stops; the notification sender then ends too.
     pub(crate) alive: Arc<()>,
 }
 
@@ -44,7 +52,7 @@ impl App {
         let db = Db::open(&config.store, OWNER, MIGRATIONS).await?;
         let clock = Clock::default();
         Ok(Self {
-            till: Till::open(db.clone(), clock.clone()),
+            charge_batcher: ChargeBatcher::start(db.clone(), clock.clone()),
             db,
             brands,
             admin_token: AdminToken::new(config.admin_token.as_deref()),
@@ -53,8 +61,9 @@ impl App {
             clock,
             test_clock: config.test_clock,
             faults: Arc::default(),
+            misbehaviours: Arc::default(),
             billing: Arc::default(),
-            bell: Arc::default(),
+            wake: Arc::default(),
             alive: Arc::default(),
         })
     }
@@ -66,7 +75,29 @@ impl App {
         Ok((brand, network.shape))
     }
 
-    /// The services that this network bills by itself.
+    /// What the network of a service does wrong.
+    pub(crate) fn misbehaviour(&self, svc_id: i32) -> Arc<Misbehaviour> {
+        self.brands.by_svc_id(svc_id).map(|brand| self.misbehaviours.of(&brand.network)).unwrap_or_default()
+    }
+
+    /// The services that the list of charges has: a network's or all, but those whose charges are missing on purpose.
+    pub(crate) fn listed_services(&self, network: Option<&str>) -> Vec<i32> {
+        let is_listed = |brand: &Arc<Brand>| {
+            network.is_none_or(|network| network == brand.network)
+                && self.misbehaviours.of(&brand.network).list != Some(ListFault::Empty)
+        };
+        self.brands.iter().filter(is_listed).map(|brand| brand.svc_id).collect()
+    }
+
+    /// Begins a call about a service: its network may leave it without an answer, or refuse it.
+    pub(crate) async fn begin_call(&self, svc_id: i32) -> Result<Arc<Misbehaviour>, Error> {
+        if let Some(brand) = self.brands.by_svc_id(svc_id) {
+            self.misbehaviours.begin_call(Some(&brand.network)).await?;
+        }
+        Ok(self.misbehaviour(svc_id))
+    }
+
+    /// The services that push networks bill by themselves.
     pub(crate) fn push_services(&self) -> Vec<i32> {
         let is_push =
             |brand: &Arc<Brand>| self.brands.network_of(brand).is_some_and(|network| network.shape == Shape::Push);

@@ -4,19 +4,29 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Behaviour {
     /// All succeeds.
-    Plain,
+    Normal,
     /// 0002: the opt-in is declined, whatever is tapped.
-    Declines,
-    /// 0003: no charge finds money.
-    Penniless,
+    DeclinesOptIn,
+    /// 0003: every charge fails for lack of funds.
+    InsufficientFunds,
     /// 0004: a charge is never made and never answered.
-    Silent,
-    /// 0005: a charge is made, and the word of it gets lost once.
-    LosesWord,
-    /// 0006: a charge is not possible now, as often as `BUSY_TRIES` says.
+    NoAnswer,
+    /// 0005: a charge is made, and its first reply is lost.
+    ReplyLost,
+    /// 0006: a charge fails with 503 as often as `BUSY_TRIES` says.
     Busy,
     /// 0007: push events come twice, out of order, numbers as strings, times without a zone.
-    Untidy,
+    UntidyEvents,
+    /// 0008: a push network charges each day twice.
+    ChargedTwice,
+    /// 0009: from the second day on, a pull network knows no subscription of it.
+    UnknownFromSecondDay,
+    /// 0010: each confirmed opt-in gives its subscription a new id.
+    NewIdOnRejoin,
+    /// 0011: refunds are refused.
+    RefundRefused,
+    /// 0012: an SMS to it is refused.
+    SmsRefused,
 }
 
 /// How often a charge of a busy number fails before it succeeds.
@@ -26,13 +36,18 @@ impl Behaviour {
     /// Of this number.
     pub fn of(msisdn: &str) -> Self {
         match msisdn.get(msisdn.len().saturating_sub(4)..) {
-            Some("0002") => Self::Declines,
-            Some("0003") => Self::Penniless,
-            Some("0004") => Self::Silent,
-            Some("0005") => Self::LosesWord,
+            Some("0002") => Self::DeclinesOptIn,
+            Some("0003") => Self::InsufficientFunds,
+            Some("0004") => Self::NoAnswer,
+            Some("0005") => Self::ReplyLost,
             Some("0006") => Self::Busy,
-            Some("0007") => Self::Untidy,
-            _ => Self::Plain,
+            Some("0007") => Self::UntidyEvents,
+            Some("0008") => Self::ChargedTwice,
+            Some("0009") => Self::UnknownFromSecondDay,
+            Some("0010") => Self::NewIdOnRejoin,
+            Some("0011") => Self::RefundRefused,
+            Some("0012") => Self::SmsRefused,
+            _ => Self::Normal,
         }
     }
 }
@@ -44,16 +59,21 @@ mod tests {
     #[test]
     fn the_last_four_digits_tell() {
         for (msisdn, behaviour) in [
-            ("27810000002", Behaviour::Declines),
-            ("27810000003", Behaviour::Penniless),
-            ("27810000004", Behaviour::Silent),
-            ("27810000005", Behaviour::LosesWord),
+            ("27810000002", Behaviour::DeclinesOptIn),
+            ("27810000003", Behaviour::InsufficientFunds),
+            ("27810000004", Behaviour::NoAnswer),
+            ("27810000005", Behaviour::ReplyLost),
             ("27810000006", Behaviour::Busy),
-            ("27810000007", Behaviour::Untidy),
-            ("27810000001", Behaviour::Plain),
-            ("27810000008", Behaviour::Plain),
-            ("27810010002", Behaviour::Declines),
-            ("02", Behaviour::Plain),
+            ("27810000007", Behaviour::UntidyEvents),
+            ("27810000008", Behaviour::ChargedTwice),
+            ("27810000009", Behaviour::UnknownFromSecondDay),
+            ("27810000010", Behaviour::NewIdOnRejoin),
+            ("27810000011", Behaviour::RefundRefused),
+            ("27810000012", Behaviour::SmsRefused),
+            ("27810000001", Behaviour::Normal),
+            ("27810000013", Behaviour::Normal),
+            ("27810010002", Behaviour::DeclinesOptIn),
+            ("02", Behaviour::Normal),
         ] {
             assert_eq!(Behaviour::of(msisdn), behaviour, "{msisdn}");
         }

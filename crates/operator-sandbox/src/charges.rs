@@ -1,23 +1,28 @@
 //! Charges: what this network has really taken from people, and what it would not; one charge at most per key.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header,
     web::{Data, Json, Path, Query},
 };
+use brands::{Brand, Shape};
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use operator::{ChargeListed, ChargeRequest, ChargeStatus};
 use serde::Deserialize;
+use serde_json::{Value, json};
 use store::DbConnection;
 use web::Page;
 
-use crate::{App, behaviour::Behaviour, error::Error, failures::Failure, faults, schema::charges, till::Rung};
+use crate::{
+    App, behaviour::Behaviour, charge_batcher::ChargeResult, error::Error, failures::Failure, faults,
+    misbehaviour::ListFault, notifications, schema::charges,
+};
 
-/// How long a silent number's charge is left without an answer: longer than anybody waits.
-const SILENCE: Duration = Duration::from_secs(60);
+/// How long a charge is left without an answer: longer than any client waits.
+const NO_ANSWER: Duration = Duration::from_secs(60);
 
 /// The most charges of a page.
 const MAX_LISTED: i64 = 10_000;
@@ -28,35 +33,53 @@ pub(crate) struct ListQuery {
     day: String,
     limit: Option<i64>,
     after: Option<i64>,
+    /// Only this network's charges; absent means all networks'.
+    network: Option<String>,
 }
 
 /// Charges a person, once per key.
 pub(crate) async fn charge(app: Data<App>, request: Json<ChargeRequest>) -> Result<HttpResponse, Error> {
     let request = request.into_inner();
-    check(&app, &request)?;
-    if Behaviour::of(&request.msisdn) == Behaviour::Silent {
-        tokio::time::sleep(SILENCE).await;
+    let (brand, _) = check(&app, &request)?;
+    app.misbehaviours.remember(&request.key, &brand.network);
+    let misbehaviour = app.begin_call(request.svc_id).await?;
+    if Behaviour::of(&request.msisdn) == Behaviour::NoAnswer {
+        tokio::time::sleep(NO_ANSWER).await;
         return Ok(faults::cut());
     }
-    match app.till.ring_up(request).await? {
-        Rung::Told(charge) => Ok(HttpResponse::Ok().json(charge)),
-        Rung::WordLost => Ok(faults::cut()),
-        Rung::Busy => Ok(faults::unavailable().response()),
-        Rung::KeyTaken => Err(Error::KeyTaken),
+    let result = app.charge_batcher.submit(request, misbehaviour.refuse_all).await?;
+    if misbehaviour.charge_delay_ms > 0 {
+        tokio::time::sleep(Duration::from_millis(misbehaviour.charge_delay_ms.into())).await;
+    }
+    match result {
+        ChargeResult::Replied(charge) => Ok(HttpResponse::Ok().json(misbehaviour.charge_reply(&charge)?)),
+        ChargeResult::ReplyLost => Ok(faults::cut()),
+        ChargeResult::Busy => Err(Error::Unavailable),
+        ChargeResult::KeyTaken => Err(Error::KeyTaken),
     }
 }
 
 /// What became of the charge of a key.
-pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Json<operator::Charge>, Error> {
+pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Json<Value>, Error> {
     let key = Some(key.into_inner()).filter(|key| is_key(key)).ok_or(Error::UnknownCharge)?;
+    let asked_of = app.misbehaviours.network_of_key(&key);
     let found = app
         .db
         .run(move |conn| match Charge::of_keys(conn, &[&key])?.remove(&key) {
-            Some(charge) => Ok(Some(charge.told())),
-            None => Ok::<_, Error>(Failure::of_keys(conn, &[&key])?.remove(&key).and_then(|failure| failure.told(key))),
+            Some(charge) => Ok(Some(charge.reply())),
+            None => {
+                Ok::<_, Error>(Failure::of_keys(conn, &[&key])?.remove(&key).and_then(|failure| failure.reply(key)))
+            }
         })
         .await?;
-    found.map(Json).ok_or(Error::UnknownCharge)
+    let charged_by = found.as_ref().and_then(|charge| app.brands.by_svc_id(charge.svc_id?));
+    let network = charged_by.map(|brand| brand.network.clone()).or(asked_of);
+    app.misbehaviours.begin_call(network.as_deref()).await?;
+    if app.misbehaviours.of_call(network.as_deref()).iter().any(|one| one.forget_charges) {
+        return Err(Error::UnknownCharge);
+    }
+    let misbehaviour = network.map(|network| app.misbehaviours.of(&network)).unwrap_or_default();
+    misbehaviour.charge_reply(&found.ok_or(Error::UnknownCharge)?).map(Json)
 }
 
 /// What was charged for a day: all of it, or with `limit` a page.
@@ -65,24 +88,42 @@ pub(crate) async fn list_charges(
     query: Query<ListQuery>,
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
-    let day = parse_day(&query.day)?.to_string();
-    let after = query.after.unwrap_or(0).max(0);
-    let Some(limit) = query.limit else {
-        let all = app.db.run(move |conn| Charge::of_day(conn, &day, after, i64::MAX)).await?;
-        return Ok(HttpResponse::Ok().json(all.into_iter().map(Charge::listed).collect::<Vec<_>>()));
-    };
-    if !(1..=MAX_LISTED).contains(&limit) {
+    let ListQuery { day, limit, after, network } = query.into_inner();
+    let day = parse_day(&day)?.to_string();
+    if limit.is_some_and(|limit| !(1..=MAX_LISTED).contains(&limit)) {
         return Err(Error::BadLimit);
     }
-    let page = Page { limit, after };
-    let address = format!("{}?day={day}", req.path());
-    let mut charges = app.db.run(move |conn| Charge::of_day(conn, &day, after, page.fetch())).await?;
-    let last = page.cut(&mut charges, |charge| charge.id);
+    if network.as_ref().is_some_and(|network| app.brands.network(network).is_none()) {
+        return Err(Error::UnknownNetwork);
+    }
+    app.misbehaviours.begin_call(network.as_deref()).await?;
+    let faults: Vec<ListFault> =
+        app.misbehaviours.of_call(network.as_deref()).iter().filter_map(|one| one.list).collect();
+    if faults.contains(&ListFault::Error) {
+        return Err(Error::FailedOnPurpose);
+    }
+    let services = app.listed_services(network.as_deref());
+    let mut address = format!("{}?day={day}", req.path());
+    if let Some(network) = network {
+        address.push_str(&format!("&network={network}"));
+    }
+    let page = limit.map(|limit| Page { limit, after: after.unwrap_or(0).max(0) });
+    let (after, fetch) = page.map_or((after.unwrap_or(0).max(0), i64::MAX), |page| (page.after, page.fetch()));
+    let mut charges = app.db.run(move |conn| Charge::of_day(conn, &day, &services, after, fetch)).await?;
+    let last = page.and_then(|page| Some((page, page.cut(&mut charges, |charge| charge.id)?)));
     let mut reply = HttpResponse::Ok();
-    if let Some(last) = last {
+    if faults.contains(&ListFault::Endless) {
+        reply.insert_header((header::LINK, format!("<{}>; rel=\"next\"", req.uri())));
+    } else if let Some((page, last)) = last {
         reply.insert_header((header::LINK, page.next_link(&address, last)));
     }
-    Ok(reply.json(charges.into_iter().map(Charge::listed).collect::<Vec<_>>()))
+    let rows: Vec<ChargeListed> = charges.into_iter().map(Charge::listed).collect();
+    if !faults.contains(&ListFault::BadRow) {
+        return Ok(reply.json(rows));
+    }
+    let mut rows = rows.iter().map(notifications::body).collect::<Result<Vec<_>, _>>()?;
+    rows.push(json!({"msisdn": "27830000001", "svc_id": "none", "cents": "three hundred", "key": null, "day": "soon"}));
+    Ok(reply.json(rows))
 }
 
 /// A calendar day of a request.
@@ -96,17 +137,17 @@ pub(crate) fn is_key(key: &str) -> bool {
     (1..=128).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic())
 }
 
-fn check(app: &App, request: &ChargeRequest) -> Result<(), Error> {
+fn check(app: &App, request: &ChargeRequest) -> Result<(Arc<Brand>, Shape), Error> {
     if !is_key(&request.key) {
         return Err(Error::BadKey);
     }
-    // Whether it is anybody's shows when its subscription is looked for.
+    // Whether a subscription has this number is looked up later.
     if request.msisdn.is_empty() || !request.msisdn.bytes().all(|b| b.is_ascii_digit()) {
         return Err(Error::InvalidMsisdn);
     }
-    app.brand(request.svc_id)?;
+    let brand = app.brand(request.svc_id)?;
     parse_day(&request.day)?;
-    if request.cents > 0 { Ok(()) } else { Err(Error::BadAmount) }
+    if request.cents > 0 { Ok(brand) } else { Err(Error::BadAmount) }
 }
 
 /// Has PostgreSQL plan anew until the transaction ends: a plan it made while a table was small it would keep as long as the
@@ -175,16 +216,23 @@ impl Charge {
         Ok(found.into_iter().map(|charge| (charge.key.clone(), charge)).collect())
     }
 
-    fn of_day(conn: &mut DbConnection, day: &str, after: i64, limit: i64) -> Result<Vec<Self>, Error> {
+    fn of_day(
+        conn: &mut DbConnection,
+        day: &str,
+        services: &[i32],
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<Self>, Error> {
         Ok(charges::table
             .filter(charges::day.eq(day).and(charges::id.gt(after)))
+            .filter(charges::svc_id.eq_any(services))
             .order(charges::id)
             .limit(limit)
             .load(conn)?)
     }
 
-    /// What the other side is told of it.
-    pub fn told(&self) -> operator::Charge {
+    /// The reply about it.
+    pub fn reply(&self) -> operator::Charge {
         operator::Charge {
             key: self.key.clone(),
             outcome: ChargeStatus::Charged,

@@ -14,7 +14,7 @@ use web::{ServeConfig, Settings};
     name = "operator-sandbox",
     version,
     about = "A mobile network, imitated over HTTP.",
-    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only DATABASE_URL or DATA_DIR, and LOG_FORMAT\nWhat a number does is read from its last four digits:\n  0002  its opt-in is declined\n  0003  its charges find no funds\n  0004  its charges are not made, and never answered\n  0005  its charges are made, and the first reply is lost\n  0006  its charges answer 503 twice, then succeed\n  0007  push events about it come twice, out of order, numbers as strings\nany other: all succeeds. README.md beside the source lists the calls."
+    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only DATABASE_URL or DATA_DIR, and LOG_FORMAT\nWhat a number does is read from its last four digits:\n  0002  its opt-in is declined\n  0003  its charges find no funds\n  0004  its charges are not made, and never answered\n  0005  its charges are made, and the first reply is lost\n  0006  its charges answer 503 twice, then succeed\n  0007  push events about it come twice, out of order, numbers as strings\n  0008  a push network charges it twice a day\n  0009  a pull network refuses its charges from the second day on\n  0010  each confirmed opt-in gives it a new id\n  0011  its refunds are refused\n  0012  SMSes to it are refused\nany other: all succeeds. README.md beside the source lists the calls."
 )]
 pub struct Config {
     /// Address to listen on.

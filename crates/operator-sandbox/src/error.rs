@@ -3,6 +3,8 @@
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use web::Problem;
 
+use crate::faults;
+
 /// An error of one call.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
@@ -48,6 +50,24 @@ pub enum Error {
     /// The clock moves forward only.
     #[error("the clock moves forward only")]
     ClockBack,
+    /// `brands.toml` has no network of that name.
+    #[error("unknown network")]
+    UnknownNetwork,
+    /// The network does not give this charge back.
+    #[error("refund refused")]
+    RefundRefused,
+    /// The network does not deliver to this number.
+    #[error("SMS refused")]
+    SmsRefused,
+    /// The network fails on purpose.
+    #[error("failed on purpose")]
+    FailedOnPurpose,
+    /// The network is busy.
+    #[error("unavailable")]
+    Unavailable,
+    /// The network left the call without an answer.
+    #[error("hung on purpose")]
+    Hung,
     /// Not 0 to 100.
     #[error("not a percentage")]
     BadPercentage,
@@ -94,6 +114,11 @@ impl From<&Error> for Problem {
             Error::MoreThanCharged => Self::unprocessable("That is more than was charged."),
             Error::ClockFixed => Self::not_found("The clock cannot be moved here."),
             Error::ClockBack => Self::unprocessable("The clock moves forward only."),
+            Error::UnknownNetwork => Self::unprocessable("There is no such network."),
+            Error::RefundRefused => Self::unprocessable("The network does not give this charge back."),
+            Error::SmsRefused => Self::unprocessable("The network does not deliver to this number."),
+            Error::FailedOnPurpose => Self::internal("this list fails on purpose"),
+            Error::Unavailable | Error::Hung => faults::unavailable(),
             Error::BadPercentage => Self::unprocessable("The percentage must be from 0 to 100."),
             Error::Stopping => Self::unavailable("The network is stopping.", 2, "stopping"),
             Error::UnknownCommand => Self::unprocessable("The network understands only STOP."),
@@ -109,6 +134,9 @@ impl ResponseError for Error {
     }
 
     fn error_response(&self) -> HttpResponse {
-        Problem::from(self).response()
+        match self {
+            Self::Hung => faults::cut(),
+            _ => Problem::from(self).response(),
+        }
     }
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDateTime;
 use diesel::{prelude::*, upsert::excluded};
-use operator::ChargeStatus;
+use operator::{ChargeRequest, ChargeStatus};
 use store::{DbConnection, on_each_backend};
 
 use crate::{error::Error, schema::failed_charges};
 
 const INSUFFICIENT_FUNDS: &str = "insufficient_funds";
 const REFUSED: &str = "refused";
-/// Said with a 503: the other side knows of no outcome, and neither does who asks later.
+/// Replied with 503: no outcome is known, neither then nor when the key is asked for later.
 const BUSY: &str = "busy";
 
 /// Why a charge was not made.
@@ -68,8 +68,19 @@ impl Failure {
         Ok(())
     }
 
-    /// What the other side is told of it; nothing where the network was only busy.
-    pub fn told(&self, key: String) -> Option<operator::Charge> {
+    /// The reply to the request that failed.
+    pub fn reply_to(&self, request: &ChargeRequest) -> Option<operator::Charge> {
+        let named = |reply| operator::Charge {
+            msisdn: Some(request.msisdn.clone()),
+            svc_id: Some(request.svc_id),
+            cents: Some(request.cents),
+            ..reply
+        };
+        self.reply(request.key.clone()).map(named)
+    }
+
+    /// The reply about its key, whose number, service and amount are not kept; nothing where the network was only busy.
+    pub fn reply(&self, key: String) -> Option<operator::Charge> {
         let outcome = match self.outcome.as_str() {
             INSUFFICIENT_FUNDS => ChargeStatus::InsufficientFunds,
             REFUSED => ChargeStatus::Refused,

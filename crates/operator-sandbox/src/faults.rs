@@ -30,10 +30,10 @@ pub(crate) struct Faults {
     lost: Mutex<Option<Lost>>,
 }
 
-/// How many replies get lost, and the dice that say which.
+/// How many replies get lost, and the random numbers that say which.
 struct Lost {
     percent: u8,
-    dice: StdRng,
+    rng: StdRng,
 }
 
 /// How long every call is to answer 503; 0 ends an outage.
@@ -70,14 +70,14 @@ pub(crate) async fn set_chaos(_: Admin, app: Data<App>, chaos: Json<Chaos>) -> R
         return Err(Error::BadPercentage);
     }
     let seed = chaos.seed.unwrap_or_else(rand::random);
-    let lost = (percent > 0).then(|| Lost { percent, dice: StdRng::seed_from_u64(seed) });
+    let lost = (percent > 0).then(|| Lost { percent, rng: StdRng::seed_from_u64(seed) });
     *app.faults.lost.lock().unwrap_or_else(PoisonError::into_inner) = lost;
     tracing::warn!(chaos.seed = seed, "{percent} of 100 replies get lost, by the seed {seed}");
     Ok(Json(Chaos { lose_replies_percent: percent, seed: Some(seed) }))
 }
 
-/// Around every call of the network: what is on happens to it.
-pub(crate) async fn befall(
+/// Around every call of the network: injects the outage and the lost replies.
+pub(crate) async fn inject(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, HttpError> {
@@ -109,9 +109,9 @@ impl Faults {
         out_until.is_some_and(|until| Instant::now() < until)
     }
 
-    /// Throws the dice for one reply.
+    /// Whether one more reply is to get lost.
     pub fn lose_reply(&self) -> bool {
         let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
-        lost.as_mut().is_some_and(|lost| lost.dice.random_range(0..100) < lost.percent)
+        lost.as_mut().is_some_and(|lost| lost.rng.random_range(0..100) < lost.percent)
     }
 }

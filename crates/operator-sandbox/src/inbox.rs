@@ -1,5 +1,7 @@
 //! The SMS inbox of every number.
 
+use std::time::Duration;
+
 use actix_web::{
     Either, HttpRequest, HttpResponse,
     http::header,
@@ -15,13 +17,18 @@ use store::{DbConnection, on_each_backend};
 
 use crate::{
     App,
+    behaviour::Behaviour,
     error::Error,
+    misbehaviour::SmsFault,
     page::{Shown, page},
     schema::messages,
 };
 
 /// The newest this many are shown.
 const SHOWN: i64 = 200;
+
+/// How long a slow network takes for an SMS.
+const SLOW: Duration = Duration::from_millis(300);
 
 /// Whose inbox.
 #[derive(Deserialize)]
@@ -41,6 +48,13 @@ pub(crate) struct Sms {
 /// Delivers an SMS to a number; the same key twice is one SMS.
 pub(crate) async fn deliver(app: Data<App>, sms: Json<SmsRequest>) -> Result<HttpResponse, Error> {
     let msisdn = Msisdn::parse(&sms.msisdn)?;
+    let misbehaviour = app.begin_call(sms.svc_id).await?;
+    match misbehaviour.sms {
+        Some(SmsFault::Refuse) => return Err(Error::SmsRefused),
+        _ if Behaviour::of(msisdn.as_str()) == Behaviour::SmsRefused => return Err(Error::SmsRefused),
+        Some(SmsFault::Slow) => tokio::time::sleep(SLOW).await,
+        None => {}
+    }
     let now = app.clock.now();
     app.db.write(move |conn| Sms::keep(conn, &msisdn, &sms, now)).await?;
     Ok(HttpResponse::NoContent().finish())
@@ -49,10 +63,10 @@ pub(crate) async fn deliver(app: Data<App>, sms: Json<SmsRequest>) -> Result<Htt
 /// From a number in a form to its inbox.
 pub(crate) async fn find(query: Query<InboxQuery>) -> Result<Shown, Error> {
     let msisdn = Msisdn::parse(&query.msisdn)?;
-    Ok(Shown::Elsewhere(format!("/inbox/{}", msisdn.as_str())))
+    Ok(Shown::Redirect(format!("/inbox/{}", msisdn.as_str())))
 }
 
-/// A number's SMSes, newest first: a page, or JSON for who asks for it.
+/// A number's SMSes, newest first: a page, or JSON where `Accept` names it.
 pub(crate) async fn show(
     app: Data<App>,
     msisdn: Path<String>,

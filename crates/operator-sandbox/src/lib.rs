@@ -1,13 +1,14 @@
 //! A mobile network, imitated over HTTP: opt-in and confirm pages, its own subscriptions and charges, an SMS inbox, and
-//! signed notifications that are sent until they are heard.
+//! signed notifications that are sent until they are answered with success.
 //!
 //! Read `routes` for the addresses: `opt_ins`, `charges` and `refunds` are what the other side calls, `opt_in_pages` what a
-//! person sees. What a number does is read from its last digits (`behaviour`). Charges asked for are made at the `till`,
-//! those the network makes by itself by `push` (`run_day`). `postman` delivers what `notifications` holds; `clock` and
-//! `faults` are for tests. README.md lists the calls.
+//! person sees. What a number does is read from its last digits (`behaviour`). `charge_batcher` makes the charges asked
+//! for, `push` those a network makes by itself (`run_day`). `notification_sender` delivers what `notifications` holds; `clock`,
+//! `faults` and `misbehaviour` are for tests. README.md lists the calls.
 
 mod app;
 mod behaviour;
+mod charge_batcher;
 mod charges;
 mod clock;
 mod config;
@@ -15,11 +16,12 @@ mod error;
 mod failures;
 mod faults;
 mod inbox;
+mod misbehaviour;
+mod notification_sender;
 mod notifications;
 mod opt_in_pages;
 mod opt_ins;
 mod page;
-mod postman;
 mod push;
 mod refunds;
 mod routes;
@@ -27,7 +29,6 @@ mod run_day;
 mod schema;
 mod stops;
 mod subscriptions;
-mod till;
 
 use std::sync::Arc;
 
@@ -51,7 +52,7 @@ pub const MIGRATIONS: Migrations =
 pub async fn start(config: Config) -> Result<Running, StartError> {
     let listener = web::listen(NAME, config.bind)?;
     let app = App::open(&config).await?;
-    postman::Postman::start(&app, &config)?;
+    notification_sender::NotificationSender::start(&app, &config)?;
     let db = app.db.clone();
     web::serve(
         NAME,

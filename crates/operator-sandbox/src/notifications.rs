@@ -1,4 +1,4 @@
-//! Notifications: what the other side must hear, kept until it has.
+//! Notifications: what the other side must learn, kept until it has answered.
 
 use chrono::{NaiveDateTime, TimeDelta};
 use chrono_tz::Tz;
@@ -17,7 +17,7 @@ const BATCH: i64 = 200;
 /// The longest pause between two attempts, in seconds.
 const MAX_PAUSE_SECONDS: i64 = 60;
 
-/// One notification that has not been heard yet.
+/// One notification that was not answered with success yet.
 #[derive(Queryable)]
 pub(crate) struct Undelivered {
     pub id: i64,
@@ -55,7 +55,7 @@ impl Notice {
     }
 }
 
-/// Keeps notifications for the postman.
+/// Keeps notifications for the sender.
 pub(crate) fn put(conn: &mut DbConnection, notices: &[Notice]) -> Result<(), Error> {
     if !notices.is_empty() {
         on_each_backend!(conn, conn => diesel::insert_into(notifications::table).values(notices).execute(conn))?;
@@ -102,12 +102,12 @@ impl Undelivered {
             .load(conn)?)
     }
 
-    /// Whether the first answer to it gets lost, so that it is sent again: the push networks' way of losing a word.
+    /// Whether the first answer to it gets lost, so that it is sent again.
     pub fn loses_first_answer(&self) -> bool {
-        self.attempts == 0 && Behaviour::of(&self.msisdn) == Behaviour::LosesWord && self.body.contains("billing_ref")
+        self.attempts == 0 && Behaviour::of(&self.msisdn) == Behaviour::ReplyLost && self.body.contains("billing_ref")
     }
 
-    /// These were heard.
+    /// These were answered with success.
     pub fn delivered(conn: &mut DbConnection, ids: &[i64]) -> Result<(), Error> {
         diesel::update(notifications::table.filter(notifications::id.eq_any(ids)))
             .set(notifications::delivered_at.eq(Clock::system_now()))
@@ -115,7 +115,7 @@ impl Undelivered {
         Ok(())
     }
 
-    /// It was not heard: again later, each time a little later.
+    /// It was not answered with success: it is sent again, each time after a longer pause.
     pub fn postpone(&self, conn: &mut DbConnection) -> Result<(), Error> {
         let pause =
             2_i64.checked_pow(self.attempts.unsigned_abs()).map_or(MAX_PAUSE_SECONDS, |s| s.min(MAX_PAUSE_SECONDS));

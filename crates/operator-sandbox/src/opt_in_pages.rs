@@ -17,13 +17,13 @@ use crate::{
     page::{NETWORK_NAME, Shown, message, page, rand},
 };
 
-/// Which service somebody wants to join here.
+/// Which service a visitor wants to join here.
 #[derive(Deserialize)]
 pub(crate) struct ServiceQuery {
     svc_id: i32,
 }
 
-/// Who wants to join it.
+/// Which number wants to join which service.
 #[derive(Deserialize)]
 pub(crate) struct NumberForm {
     svc_id: i32,
@@ -43,7 +43,7 @@ enum Tapped {
     Decline,
 }
 
-/// What the sandbox offers, for whoever finds it.
+/// What the sandbox offers.
 pub(crate) async fn index(app: Data<App>) -> Shown {
     let body = html! {
         section class="card" {
@@ -87,7 +87,7 @@ pub(crate) async fn begin_here(app: Data<App>, form: Form<NumberForm>) -> Result
     let opt_in = OptIn::begun_here(&app, &msisdn, form.svc_id)?;
     let address = opt_in.page_url(&app);
     app.db.write(move |conn| opt_in.insert(conn)).await?;
-    Ok(Shown::Elsewhere(address))
+    Ok(Shown::Redirect(address))
 }
 
 /// The page with the two buttons.
@@ -129,8 +129,8 @@ pub(crate) async fn answer(app: Data<App>, reference: Path<String>, form: Form<A
     if decided.answer()? == Answer::Pending {
         return Ok(expired());
     }
-    app.bell.notify_one();
-    Ok(Shown::Elsewhere(decided.return_address()?))
+    app.wake.notify_one();
+    Ok(Shown::Redirect(decided.return_address()?))
 }
 
 fn number_page(status: StatusCode, brand: &Brand, fault: Option<&str>) -> Shown {

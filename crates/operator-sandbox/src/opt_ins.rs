@@ -1,4 +1,4 @@
-//! Opt-ins: the other side asks for a page, a person answers on it, the answer is kept and told.
+//! Opt-ins: the other side asks for a page, a person answers on it, the answer is kept and sent.
 
 use actix_web::{
     HttpResponse,
@@ -28,7 +28,7 @@ const LIFE: TimeDelta = TimeDelta::days(5);
 
 const PENDING: &str = "pending";
 
-/// One page that somebody is asked to answer.
+/// One page that a person is asked to answer.
 #[derive(Clone, Insertable, Queryable)]
 #[diesel(table_name = opt_ins)]
 pub(crate) struct OptIn {
@@ -53,6 +53,7 @@ pub(crate) async fn create(app: Data<App>, request: Json<OptInRequest>) -> Resul
     let request = request.into_inner();
     let msisdn = Msisdn::parse(&request.msisdn)?;
     app.brand(request.svc_id)?;
+    app.begin_call(request.svc_id).await?;
     let opt_in = OptIn::new(&app, &msisdn, request)?;
     let reply = OptInReply { reference: opt_in.reference.clone(), redirect_url: opt_in.page_url(&app) };
     app.db.write(move |conn| opt_in.insert(conn)).await?;
@@ -61,8 +62,8 @@ pub(crate) async fn create(app: Data<App>, request: Json<OptInRequest>) -> Resul
 
 /// What became of an opt-in.
 pub(crate) async fn get_opt_in(app: Data<App>, reference: Path<String>) -> Result<Json<operator::OptIn>, Error> {
-    let reference = reference.into_inner();
-    let reply = app
+    let (reference, now) = (reference.into_inner(), app.clock.now());
+    let (svc_id, mut reply) = app
         .db
         .run(move |conn| {
             let opt_in = OptIn::find(conn, &reference)?;
@@ -70,16 +71,18 @@ pub(crate) async fn get_opt_in(app: Data<App>, reference: Path<String>) -> Resul
                 Some(id) => Subscription::find(conn, id)?,
                 None => None,
             };
-            Ok::<_, Error>(operator::OptIn {
+            let reply = operator::OptIn {
                 kind: opt_in.kind()?,
                 status: opt_in.answer()?,
                 decided_at: opt_in.decided_at.map(|at| at.and_utc()),
                 network_subscription_id: opt_in.subscription_id.map(|id| id.to_string()),
-                active: subscription.is_some_and(|subscription| subscription.ended_at.is_none()),
+                active: subscription.is_some_and(|subscription| subscription.is_known(now)),
                 reference: opt_in.reference,
-            })
+            };
+            Ok::<_, Error>((opt_in.svc_id, reply))
         })
         .await?;
+    reply.active &= !app.begin_call(svc_id).await?.refuse_all;
     Ok(Json(reply))
 }
 
@@ -161,7 +164,7 @@ impl OptIn {
     /// Where the person goes on, with what the other side needs to know them by.
     pub fn return_address(&self) -> Result<String, Error> {
         let mut url = Url::parse(&self.return_url).map_err(|_| Error::BadReturnUrl)?;
-        // Who joined here has no name of the other side's; the network's own stands in for it.
+        // An opt-in begun at this network has no reference of the other side's; the network's own id replaces it.
         let subscription_id = match (&self.partner_ref, self.subscription_id) {
             (Some(partner_ref), _) => partner_ref.clone(),
             (None, Some(id)) => id.to_string(),
@@ -180,7 +183,7 @@ impl OptIn {
         let now = app.clock.now();
         let found = Self::find(conn, reference)?;
         let kind = found.kind()?;
-        let declines = kind == OptInKind::OptIn && Behaviour::of(&found.msisdn) == Behaviour::Declines;
+        let declines = kind == OptInKind::OptIn && Behaviour::of(&found.msisdn) == Behaviour::DeclinesOptIn;
         let answer = if declines { Answer::Declined } else { tapped };
         if found.has_expired(now) {
             return Ok(found);

@@ -21,7 +21,7 @@ pub(crate) enum Shown {
         body: Markup,
     },
     /// The browser goes on to this address.
-    Elsewhere(String),
+    Redirect(String),
 }
 
 impl Responder for Shown {
@@ -34,7 +34,7 @@ impl Responder for Shown {
                 req.extensions_mut().insert(Relayed);
                 render(status, &title, &body)
             }
-            Self::Elsewhere(address) => HttpResponse::SeeOther()
+            Self::Redirect(address) => HttpResponse::SeeOther()
                 .insert_header((header::LOCATION, address))
                 .insert_header((header::CACHE_CONTROL, "no-store"))
                 .finish(),

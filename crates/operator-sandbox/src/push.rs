@@ -11,32 +11,36 @@ use sha2::{Digest, Sha256};
 use store::DbConnection;
 
 use crate::{
+    App,
     behaviour::{BUSY_TRIES, Behaviour},
     charges::{Charge, NewCharge, plan_anew},
     error::Error,
     failures::{Failure, Reason},
+    misbehaviour::Misbehaviour,
     notifications::{self, Notice},
     schema::subscriptions,
     subscriptions::{ACTIVE, Subscription},
 };
 
-const SUCCESS: (i64, &str) = (1, "SUCCESS");
-const INSUFFICIENT_FUNDS: (i64, &str) = (2, "INSUFFICIENT_FUNDS");
+pub(crate) const SUCCESS: (i64, &str) = (1, "SUCCESS");
+pub(crate) const INSUFFICIENT_FUNDS: (i64, &str) = (2, "INSUFFICIENT_FUNDS");
+const FAILED: (i64, &str) = (3, "FAILED");
 
 /// How the billing of one subscriber's day ended.
 pub(crate) enum Billed {
     /// It was charged before.
     Before,
-    /// It is charged now; the event that tells it.
-    Charged(Value),
-    /// There were no funds; the event that tells it.
-    Unpaid(Value),
-    /// The network could not, and tells nobody.
+    /// It is charged now, with these events.
+    Charged(Vec<Value>),
+    /// It is not charged, with these events.
+    Unpaid(Vec<Value>),
+    /// It is not charged, and no event is sent.
     Not,
 }
 
-/// Bills these subscribers for a day, each at most once however often it is asked.
+/// Bills these subscribers for a day, each at most once however often it is asked, unless the network misbehaves.
 pub(crate) fn bill(
+    app: &App,
     conn: &mut DbConnection,
     subscribers: &mut [Subscription],
     day: NaiveDate,
@@ -57,26 +61,37 @@ pub(crate) fn bill(
         let before = failed.get(key);
         let tries = before.map_or(0, |failure| failure.tries);
         let reason = match Behaviour::of(&subscriber.msisdn) {
-            Behaviour::Penniless => Some(Reason::InsufficientFunds),
-            Behaviour::Silent => Some(Reason::Busy),
+            Behaviour::InsufficientFunds => Some(Reason::InsufficientFunds),
+            Behaviour::NoAnswer => Some(Reason::Busy),
             Behaviour::Busy if tries < BUSY_TRIES => Some(Reason::Busy),
             _ => None,
         };
         if let Some(reason) = reason {
             failures.push(Failure::again(before, key, reason, at));
         }
+        let misbehaviour = app.misbehaviours.of(&subscriber.network);
+        let (result, is_charged) = misbehaviour.push_result(app);
         billed.push(match reason {
             Some(Reason::InsufficientFunds) => {
                 // Each failed try is an event of its own.
                 let billing_ref = format!("{key}-{tries}");
-                Billed::Unpaid(event(subscriber, billing_ref, INSUFFICIENT_FUNDS, at)?)
+                Billed::Unpaid(vec![event(subscriber, &billing_ref, INSUFFICIENT_FUNDS, at, &misbehaviour)?])
             }
             Some(_) => Billed::Not,
+            None if !is_charged => Billed::Unpaid(vec![event(subscriber, key, result, at, &misbehaviour)?]),
             None => {
+                let mut events = Vec::new();
+                if misbehaviour.failed_then_success {
+                    events.push(event(subscriber, key, FAILED, at, &misbehaviour)?);
+                }
                 subscriber.last_billed_at = Some(at);
                 paid.push(subscriber.id);
-                new.insert(key.clone(), new_charge(subscriber, key, day, at));
-                Billed::Charged(event(subscriber, key.clone(), SUCCESS, at)?)
+                let twice = misbehaviour.push_twice || Behaviour::of(&subscriber.msisdn) == Behaviour::ChargedTwice;
+                for key in [Some(key.clone()), twice.then(|| format!("{key}-again"))].into_iter().flatten() {
+                    events.push(event(subscriber, &key, result, at, &misbehaviour)?);
+                    new.insert(key.clone(), new_charge(subscriber, &key, day, at));
+                }
+                Billed::Charged(events)
             }
         });
     }
@@ -88,13 +103,13 @@ pub(crate) fn bill(
     Ok(billed)
 }
 
-/// The subscription's event, then the charge's; an untidy number's come twice each and the wrong way round.
-pub(crate) fn notices(subscription: &Subscription, told: Value, charged: Option<Value>) -> Vec<Notice> {
-    let bodies: Vec<Value> = if Behaviour::of(&subscription.msisdn) == Behaviour::Untidy {
-        let pair = || charged.iter().cloned().chain([told.clone()]).map(notifications::untidy);
-        pair().chain(pair()).collect()
+/// The subscription's event, then its billing events; for an untidy number twice each and the wrong way round.
+pub(crate) fn notices(subscription: &Subscription, state: Value, billing: Vec<Value>) -> Vec<Notice> {
+    let bodies: Vec<Value> = if Behaviour::of(&subscription.msisdn) == Behaviour::UntidyEvents {
+        let reversed = || billing.iter().cloned().chain([state.clone()]).map(notifications::untidy);
+        reversed().chain(reversed()).collect()
     } else {
-        [told].into_iter().chain(charged).collect()
+        [state].into_iter().chain(billing).collect()
     };
     bodies.iter().map(|body| Notice::new(&subscription.network, &subscription.msisdn, body)).collect()
 }
@@ -119,16 +134,21 @@ fn new_charge(subscriber: &Subscription, key: &str, day: NaiveDate, at: NaiveDat
 
 fn event(
     subscriber: &Subscription,
-    billing_ref: String,
+    billing_ref: &str,
     (result_id, result_name): (i64, &str),
     at: NaiveDateTime,
+    misbehaviour: &Misbehaviour,
 ) -> Result<Value, Error> {
-    notifications::body(&BillingEvent {
+    let mut event = notifications::body(&BillingEvent {
         amount: Amount::of_cents(PRICE_CENTS),
-        billing_ref,
+        billing_ref: billing_ref.to_owned(),
         result_id: Some(result_id),
         result_name: result_name.to_owned(),
         billed_at: Some(at.and_utc()),
         subscription: subscriber.event(ACTIVE, at),
-    })
+    })?;
+    if let (Some(amount), Some(fields)) = (&misbehaviour.push_amount, event.as_object_mut()) {
+        fields.insert("amount".to_owned(), amount.clone());
+    }
+    Ok(event)
 }

@@ -5,12 +5,16 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use operator::RefundRequest;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use store::DbConnection;
 
 use crate::{
     App,
+    behaviour::Behaviour,
     charges::{Charge, is_key, parse_day},
     error::Error,
+    misbehaviour::RefundFault,
+    notifications,
     schema::{charges, refunds},
 };
 
@@ -42,9 +46,9 @@ pub(crate) struct Refund {
     at: NaiveDateTime,
 }
 
-/// Gives back a charge or a part of it.
-pub(crate) async fn refund(app: Data<App>, request: Json<RefundRequest>) -> Result<Json<operator::Refund>, Error> {
-    let request = request.into_inner();
+/// Gives back a charge or a part of it, unless the network or the number refuses.
+pub(crate) async fn refund(app: Data<App>, request: Json<RefundRequest>) -> Result<Json<Value>, Error> {
+    let mut request = request.into_inner();
     if !is_key(&request.key) || !is_key(&request.charge_key) {
         return Err(Error::BadKey);
     }
@@ -54,14 +58,23 @@ pub(crate) async fn refund(app: Data<App>, request: Json<RefundRequest>) -> Resu
     if request.reason.chars().count() > MAX_REASON || request.reason.chars().any(char::is_control) {
         return Err(Error::BadReason);
     }
+    let misbehaviour = app.begin_call(request.svc_id).await?;
+    let refuses = Behaviour::of(&request.msisdn) == Behaviour::RefundRefused;
+    match misbehaviour.refund {
+        Some(RefundFault::Refuse) => return Err(Error::RefundRefused),
+        _ if refuses => return Err(Error::RefundRefused),
+        Some(RefundFault::Part) => request.cents = (request.cents / 3).max(1),
+        None => {}
+    }
     let now = app.clock.now();
     let made = app.db.write(move |conn| Refund::make(conn, &request, now)).await?;
-    Ok(Json(operator::Refund {
+    let reply = notifications::body(&operator::Refund {
         network_ref: Some(format!("refund-{}", made.id)),
         cents: Some(made.cents),
         key: made.key,
         at: Some(made.at.and_utc()),
-    }))
+    })?;
+    Ok(Json(misbehaviour.with_refs(reply)))
 }
 
 /// What was given back of a day's charges.

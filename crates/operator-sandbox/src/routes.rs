@@ -5,21 +5,22 @@ use actix_web::{
     web::{Data, ServiceConfig, get, post, scope},
 };
 
-use crate::{App, charges, clock, faults, inbox, opt_in_pages, opt_ins, refunds, run_day, stops};
+use crate::{App, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, stops};
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
     routes
         .app_data(Data::new(app.clone()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(scope("/internal").configure(tests))
-        .service(scope("").wrap(from_fn(faults::befall)).configure(network));
+        .service(scope("").wrap(from_fn(faults::inject)).configure(network));
 }
 
 fn tests(routes: &mut ServiceConfig) {
     routes
         .route("/clock", post().to(clock::move_clock))
         .route("/outage", post().to(faults::set_outage))
-        .route("/chaos", post().to(faults::set_chaos));
+        .route("/chaos", post().to(faults::set_chaos))
+        .route("/misbehave", post().to(misbehaviour::misbehave));
 }
 
 fn network(routes: &mut ServiceConfig) {

@@ -34,8 +34,8 @@ pub(crate) struct Totals {
     failed: u64,
 }
 
-/// Bills the subscribers who run and had begun by the end of that day. Who was charged for it is not charged again; who was
-/// not is tried again.
+/// Bills the subscriptions that run and had begun by the end of that day. One that was charged for it is not charged again,
+/// the others are tried again.
 pub(crate) async fn run_day(app: Data<App>, request: Json<RunDayRequest>) -> Result<Json<Totals>, Error> {
     let day = parse_day(&request.day)?;
     let before = start_of(day.succ_opt().ok_or(Error::BadDay)?);
@@ -44,16 +44,16 @@ pub(crate) async fn run_day(app: Data<App>, request: Json<RunDayRequest>) -> Res
     let mut totals = Totals { day: day.to_string(), ..Totals::default() };
     let mut after = 0;
     loop {
-        let (services, at) = (services.clone(), moment_of(&app.clock, day));
+        let (inner, services, at) = (app.clone(), services.clone(), moment_of(&app.clock, day));
         let page = move |conn: &mut DbConnection| {
             let subscribers = Subscription::page_of_services(conn, &services, before, after, PAGE)?;
-            bill_page(conn, subscribers, day, at)
+            bill_page(&inner, conn, subscribers, day, at)
         };
         let Some((last, charged, failed)) = app.db.write(page).await? else { break };
         after = last;
         totals.charged += charged;
         totals.failed += failed;
-        app.bell.notify_one();
+        app.wake.notify_one();
     }
     totals.due = totals.charged + totals.failed;
     let Totals { charged, failed, .. } = totals;
@@ -63,6 +63,7 @@ pub(crate) async fn run_day(app: Data<App>, request: Json<RunDayRequest>) -> Res
 
 /// The last id looked at, and how many were charged and not charged; nothing where the page is empty.
 fn bill_page(
+    app: &App,
     conn: &mut DbConnection,
     mut subscribers: Vec<Subscription>,
     day: NaiveDate,
@@ -71,25 +72,25 @@ fn bill_page(
     let Some(last) = subscribers.last().map(|one| one.id) else { return Ok(None) };
     let (mut charged, mut failed) = (0, 0);
     let mut notices: Vec<Notice> = Vec::new();
-    let billed = push::bill(conn, &mut subscribers, day, at)?;
+    let billed = push::bill(app, conn, &mut subscribers, day, at)?;
     for (subscriber, billed) in subscribers.iter().zip(billed) {
-        let told = match billed {
+        let events = match billed {
             Billed::Before => continue,
-            Billed::Charged(told) => {
+            Billed::Charged(events) => {
                 charged += 1;
-                told
+                events
             }
-            Billed::Unpaid(told) => {
+            Billed::Unpaid(events) => {
                 failed += 1;
-                told
+                events
             }
             Billed::Not => {
                 failed += 1;
                 continue;
             }
         };
-        let goes_on = notifications::body(&subscriber.event(ACTIVE, at))?;
-        notices.extend(push::notices(subscriber, goes_on, Some(told)));
+        let state = notifications::body(&subscriber.event(ACTIVE, at))?;
+        notices.extend(push::notices(subscriber, state, events));
     }
     notifications::put(conn, &notices)?;
     Ok(Some((last, charged, failed)))

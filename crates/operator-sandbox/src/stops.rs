@@ -27,6 +27,7 @@ struct Stopped {
 /// Ends one subscription; one that has ended, or never was, is no error.
 pub(crate) async fn stop(app: Data<App>, request: Json<StopRequest>) -> Result<HttpResponse, Error> {
     let msisdn = Msisdn::parse(&request.msisdn)?;
+    app.begin_call(request.svc_id).await?;
     let (inner, id) = (app.clone(), request.network_subscription_id.parse::<i64>().ok());
     app.db
         .write(move |conn| {
@@ -34,7 +35,7 @@ pub(crate) async fn stop(app: Data<App>, request: Json<StopRequest>) -> Result<H
             running.iter().filter(|one| Some(one.id) == id).try_for_each(|one| one.end(&inner, conn))
         })
         .await?;
-    app.bell.notify_one();
+    app.wake.notify_one();
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -53,6 +54,6 @@ pub(crate) async fn take_sms(app: Data<App>, sms: Json<SmsFromNumber>) -> Result
             Ok::<_, Error>(running.len())
         })
         .await?;
-    app.bell.notify_one();
+    app.wake.notify_one();
     Ok(HttpResponse::Ok().json(Stopped { stopped }))
 }

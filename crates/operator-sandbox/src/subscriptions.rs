@@ -1,6 +1,6 @@
 //! Subscriptions as the network keeps them: begun by a confirmed opt-in, ended by a stop; one at a time for each service.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use brands::{PRICE_CENTS, Shape};
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
@@ -55,13 +55,16 @@ impl Subscription {
         Ok(running.load(conn)?)
     }
 
-    /// Which of these numbers have one that runs, by service.
-    pub fn running_of_numbers(conn: &mut DbConnection, numbers: &[&str]) -> Result<BTreeSet<(String, i32)>, Error> {
-        let running: Vec<(String, i32)> = subscriptions::table
+    /// When the running ones of these numbers began, by number and service.
+    pub fn running_of_numbers(
+        conn: &mut DbConnection,
+        numbers: &[&str],
+    ) -> Result<BTreeMap<(String, i32), NaiveDateTime>, Error> {
+        let running: Vec<(String, i32, NaiveDateTime)> = subscriptions::table
             .filter(subscriptions::msisdn.eq_any(numbers).and(subscriptions::ended_at.is_null()))
-            .select((subscriptions::msisdn, subscriptions::svc_id))
+            .select((subscriptions::msisdn, subscriptions::svc_id, subscriptions::started_at))
             .load(conn)?;
-        Ok(running.into_iter().collect())
+        Ok(running.into_iter().map(|(msisdn, svc_id, at)| ((msisdn, svc_id), at)).collect())
     }
 
     /// Those of some services that run and began before a moment, with ids above `after`.
@@ -78,6 +81,13 @@ impl Subscription {
             .order(subscriptions::id)
             .limit(limit)
             .load(conn)?)
+    }
+
+    /// Whether the network knows it as running.
+    pub fn is_known(&self, now: NaiveDateTime) -> bool {
+        let forgotten =
+            Behaviour::of(&self.msisdn) == Behaviour::UnknownFromSecondDay && day_of(now) > day_of(self.started_at);
+        self.ended_at.is_none() && !forgotten
     }
 
     /// What a confirmed opt-in leads to: the subscription that runs already, or a new one. A push network charges its
@@ -100,6 +110,12 @@ impl Subscription {
             subscriptions::partner_ref.eq(partner_ref),
             subscriptions::started_at.eq(now),
         );
+        if Behaviour::of(msisdn) == Behaviour::NewIdOnRejoin || app.misbehaviours.of(&brand.network).new_id_on_rejoin {
+            let running = subscriptions::table
+                .filter(subscriptions::msisdn.eq(msisdn).and(subscriptions::svc_id.eq(svc_id)))
+                .filter(subscriptions::ended_at.is_null());
+            diesel::update(running).set(subscriptions::ended_at.eq(now)).execute(conn)?;
+        }
         // One may run already, or be begun in this instant by another page.
         on_each_backend!(conn, conn => diesel::insert_into(subscriptions::table)
             .values(new)
@@ -111,11 +127,11 @@ impl Subscription {
         }
         // The page was confirmed for this try too, and so the events name it.
         let mut subscription = [Self { partner_ref: partner_ref.map(str::to_owned), ..running }];
-        let billed = push::bill(conn, &mut subscription, day_of(now), now)?.pop();
+        let billed = push::bill(app, conn, &mut subscription, day_of(now), now)?.pop();
         let [subscription] = subscription;
         let charged = match billed {
-            Some(Billed::Charged(told) | Billed::Unpaid(told)) => Some(told),
-            Some(Billed::Before | Billed::Not) | None => None,
+            Some(Billed::Charged(events) | Billed::Unpaid(events)) => events,
+            Some(Billed::Before | Billed::Not) | None => Vec::new(),
         };
         let began = notifications::body(&subscription.event(ACTIVE, now))?;
         notifications::put(conn, &push::notices(&subscription, began, charged))?;
@@ -129,25 +145,27 @@ impl Subscription {
         if diesel::update(running).set(subscriptions::ended_at.eq(now)).execute(conn)? == 0 {
             return Ok(());
         }
+        let misbehaviour = app.misbehaviours.of(&self.network);
+        let stopped_at = misbehaviour.stop_time(now);
         let bodies = match app.brand(self.svc_id)?.1 {
             Shape::Push => {
-                let told = notifications::body(&self.event(CANCELLED, now))?;
-                let untidy = Behaviour::of(&self.msisdn) == Behaviour::Untidy;
-                if untidy { vec![notifications::untidy(told.clone()), told] } else { vec![told] }
+                let event = misbehaviour.stop_event(notifications::body(&self.event(CANCELLED, stopped_at))?);
+                let untidy = Behaviour::of(&self.msisdn) == Behaviour::UntidyEvents;
+                if untidy { vec![notifications::untidy(event.clone()), event] } else { vec![event] }
             }
-            Shape::Pull => vec![notifications::body(&StopEvent {
+            Shape::Pull => vec![misbehaviour.stop_event(notifications::body(&StopEvent {
                 event: "stop".to_owned(),
                 user_msisdn: self.msisdn.clone(),
                 svc_id: NamedService::Id(self.svc_id),
                 network_subscription_id: Some(self.id.to_string()),
-                at: Some(now.and_utc()),
-            })?],
+                at: Some(stopped_at.and_utc()),
+            })?)],
         };
         let notices: Vec<_> = bodies.iter().map(|body| Notice::new(&self.network, &self.msisdn, body)).collect();
         notifications::put(conn, &notices)
     }
 
-    /// What a push network says of it.
+    /// The event that a push network sends of it.
     pub fn event(&self, (status_id, status_name): (i32, &str), now: NaiveDateTime) -> SubscriptionEvent {
         let utc = |at: NaiveDateTime| -> DateTime<Utc> { at.and_utc() };
         SubscriptionEvent {

@@ -101,7 +101,7 @@ on_each_engine! {
         assert_eq!(network.charges(DAY).await.len(), 1);
         assert_eq!(network.client().get_ok("/charges/k1").await["outcome"], "charged");
         // Also after a restart: it was durable before the connection was cut.
-        let again = start(&network.place, network.ear_addr).await;
+        let again = start(&network.place, network.receiver_addr).await;
         let client = testkit::Client::new(again.addr, "localhost");
         assert_eq!(outcome(&client.post("/charges", &charge_request("k1", "27812340005")).await), "charged");
         assert_eq!(network.charges(DAY).await.len(), 1);

@@ -26,7 +26,7 @@ on_each_engine! {
         let network = spawn(engine).await;
         network.joined("0812341111", MEME).await;
         network.joined("0812341111", TT).await;
-        network.ear.hears(3).await;
+        network.receiver.receives(3).await;
         let all = json!({"lose_replies_percent": 100, "seed": 7});
         assert_eq!(network.client().post("/internal/chaos", &all).await.status, 401);
         assert_eq!(network.client().post_as_admin("/internal/chaos", &all).await.json(), all);
@@ -38,14 +38,14 @@ on_each_engine! {
         }
         // Of notifications the other side's answer gets lost, so they come again under their own names.
         testkit::eventually("the same again", async || {
-            network.ear.heard().iter().any(|one| network.ear.arrivals(&one.webhook_id) > 1)
+            network.receiver.received().iter().any(|one| network.receiver.arrivals(&one.webhook_id) > 1)
         })
         .await;
         let none = network.client().post_as_admin("/internal/chaos", &json!({"lose_replies_percent": 0})).await;
         assert!(none.json()["seed"].is_u64());
         assert_eq!(network.charges(DAY).await.len(), 2);
         assert_eq!(network.charge("k1", "27812341111").await.json()["outcome"], "charged");
-        let stopped = async || network.ear.heard().iter().any(|one| one.body["status_id"] == 8);
+        let stopped = async || network.receiver.received().iter().any(|one| one.body["status_id"] == 8);
         testkit::eventually("word of the stop, whose reply was lost", stopped).await;
         let too_many = network.client().post_as_admin("/internal/chaos", &json!({"lose_replies_percent": 101})).await;
         assert_eq!(too_many.status, 422);

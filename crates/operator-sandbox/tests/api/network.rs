@@ -1,4 +1,4 @@
-//! A sandbox, and an ear where it sends its notifications.
+//! A sandbox, and a receiver where it sends its notifications.
 
 use std::{
     net::SocketAddr,
@@ -14,7 +14,7 @@ use actix_web::{
     web::{Bytes, Path, post},
 };
 use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
-use reqwest::header;
+use reqwest::{Method, header};
 use serde_json::{Value, json};
 use testkit::{Client, Engine, Reply, TestStore, eventually};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -23,37 +23,37 @@ use web::{Running, ServeConfig};
 pub const SECRET: &str = "whsec_ZGV2LW5vdGlmeQ==";
 pub const MEME: i32 = 150;
 pub const TT: i32 = 152;
-/// A day that is not today, and that everybody here has joined before.
+/// A day that is not today, and that follows every opt-in of these tests.
 pub const DAY: &str = "2031-05-31";
 
 /// One notification that arrived, its signature checked.
 #[derive(Clone)]
-pub struct Heard {
+pub struct Received {
     pub network: String,
     pub webhook_id: String,
     pub body: Value,
 }
 
-/// Takes notifications, or refuses them while it is deaf.
+/// Takes notifications, or refuses them while it is refusing.
 #[derive(Clone, Default)]
-pub struct Ear {
+pub struct Receiver {
     /// Each once: as with our services, the same name again has no effect.
-    heard: Arc<Mutex<Vec<Heard>>>,
+    received: Arc<Mutex<Vec<Received>>>,
     arrived: Arc<Mutex<Vec<String>>>,
-    pub deaf: Arc<AtomicBool>,
+    pub refusing: Arc<AtomicBool>,
     pub refused: Arc<Mutex<Vec<String>>>,
 }
 
-impl Ear {
+impl Receiver {
     fn listen(&self) -> SocketAddr {
-        let ear = self.clone();
-        let listener = web::listen("ear", ([127, 0, 0, 1], 0).into()).unwrap();
+        let receiver = self.clone();
+        let listener = web::listen("receiver", ([127, 0, 0, 1], 0).into()).unwrap();
         let config = ServeConfig { workers: 1, ..ServeConfig::default() };
-        let running = web::serve("ear", listener, &config, Arc::new(|| Box::pin(async { true })), move |routes| {
-            let ear = ear.clone();
+        let running = web::serve("receiver", listener, &config, Arc::new(|| Box::pin(async { true })), move |routes| {
+            let receiver = receiver.clone();
             let take = move |network: Path<String>, req: HttpRequest, body: Bytes| {
-                let ear = ear.clone();
-                async move { ear.take(network.into_inner(), &req, &body) }
+                let receiver = receiver.clone();
+                async move { receiver.take(network.into_inner(), &req, &body) }
             };
             routes.route("/api/subscribe/notify/{network}", post().to(take));
         });
@@ -63,7 +63,7 @@ impl Ear {
     fn take(&self, network: String, req: &HttpRequest, body: &Bytes) -> HttpResponse {
         let header = |name: &str| req.headers().get(name).unwrap().to_str().unwrap().to_owned();
         let webhook_id = header(HEADER_ID);
-        if self.deaf.load(Ordering::SeqCst) {
+        if self.refusing.load(Ordering::SeqCst) {
             self.refused.lock().unwrap().push(webhook_id);
             return HttpResponse::ServiceUnavailable().finish();
         }
@@ -77,9 +77,9 @@ impl Ear {
         assert_eq!(signed, Ok(()));
         let body = serde_json::from_slice(body).unwrap();
         self.arrived.lock().unwrap().push(webhook_id.clone());
-        let mut heard = self.heard.lock().unwrap();
-        if heard.iter().all(|one| one.webhook_id != webhook_id) {
-            heard.push(Heard { network, webhook_id, body });
+        let mut received = self.received.lock().unwrap();
+        if received.iter().all(|one| one.webhook_id != webhook_id) {
+            received.push(Received { network, webhook_id, body });
         }
         HttpResponse::Ok().finish()
     }
@@ -90,24 +90,24 @@ impl Ear {
     }
 
     /// What came so far.
-    pub fn heard(&self) -> Vec<Heard> {
-        self.heard.lock().unwrap().clone()
+    pub fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
     }
 
     /// Waits for the first notification; those that came by then.
-    pub async fn hears_of(&self) -> Vec<Heard> {
-        eventually("a notification", async || !self.heard.lock().unwrap().is_empty()).await;
-        self.heard.lock().unwrap().clone()
+    pub async fn receives_any(&self) -> Vec<Received> {
+        eventually("a notification", async || !self.received.lock().unwrap().is_empty()).await;
+        self.received.lock().unwrap().clone()
     }
 
     /// Waits for so many notifications, and that no more come at once.
-    pub async fn hears(&self, count: usize) -> Vec<Heard> {
+    pub async fn receives(&self, count: usize) -> Vec<Received> {
         let what = format!("{count} notifications");
-        eventually(&what, async || self.heard.lock().unwrap().len() >= count).await;
+        eventually(&what, async || self.received.lock().unwrap().len() >= count).await;
         tokio::time::sleep(Duration::from_millis(300)).await;
-        let heard = self.heard.lock().unwrap().clone();
-        assert_eq!(heard.len(), count);
-        heard
+        let received = self.received.lock().unwrap().clone();
+        assert_eq!(received.len(), count);
+        received
     }
 }
 
@@ -116,31 +116,31 @@ pub fn charge_request(key: &str, msisdn: &str) -> Value {
     json!({"key": key, "msisdn": msisdn, "svc_id": MEME, "cents": 300, "day": DAY})
 }
 
-/// A sandbox with its ear.
+/// A sandbox with its receiver.
 pub struct Network {
     pub running: Running,
-    pub ear: Ear,
-    pub ear_addr: SocketAddr,
+    pub receiver: Receiver,
+    pub receiver_addr: SocketAddr,
     pub place: TestStore,
 }
 
 pub async fn spawn(engine: Engine) -> Network {
-    let ear = Ear::default();
-    let ear_addr = ear.listen();
+    let receiver = Receiver::default();
+    let receiver_addr = receiver.listen();
     let place = testkit::store(engine).await;
-    let running = start(&place, ear_addr).await;
-    Network { running, ear, ear_addr, place }
+    let running = start(&place, receiver_addr).await;
+    Network { running, receiver, receiver_addr, place }
 }
 
-pub async fn start(place: &TestStore, ear_addr: SocketAddr) -> Running {
-    operator_sandbox::start(config(place, ear_addr)).await.expect("the sandbox starts")
+pub async fn start(place: &TestStore, receiver_addr: SocketAddr) -> Running {
+    operator_sandbox::start(config(place, receiver_addr)).await.expect("the sandbox starts")
 }
 
-pub fn config(place: &TestStore, ear_addr: SocketAddr) -> operator_sandbox::Config {
+pub fn config(place: &TestStore, receiver_addr: SocketAddr) -> operator_sandbox::Config {
     operator_sandbox::Config {
         bind: ([127, 0, 0, 1], 0).into(),
         public_url: "http://localhost:8090".to_owned(),
-        notify_url: format!("http://{ear_addr}"),
+        notify_url: format!("http://{receiver_addr}"),
         notify_secret: SECRET.to_owned(),
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         public_port: 8080,
@@ -180,6 +180,18 @@ impl Network {
         self.client().post("/charges", &charge_request(key, msisdn)).await
     }
 
+    /// Sets everything that a network does wrong.
+    pub async fn misbehave(&self, misbehaviour: Value) {
+        let reply = self.client().post_as_admin("/internal/misbehave", &misbehaviour).await;
+        assert_eq!(reply.status, 204, "{}", String::from_utf8_lossy(&reply.bytes));
+    }
+
+    /// Whether a call is still without an answer after 300 ms.
+    pub async fn hangs(&self, method: Method, path: &str, body: &Value) -> bool {
+        let call = self.client().request(method, path).json(body).timeout(Duration::from_millis(300));
+        call.send().await.is_err_and(|error| error.is_timeout())
+    }
+
     /// What was charged for a day.
     pub async fn charges(&self, day: &str) -> Vec<Value> {
         self.client().get_ok(&format!("/charges?day={day}")).await.as_array().unwrap().clone()
@@ -208,7 +220,7 @@ impl Network {
         let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
         let client = self.client();
         let request = client
-            .request(reqwest::Method::POST, path)
+            .request(Method::POST, path)
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(body);
         client.send(request).await

@@ -34,8 +34,8 @@ on_each_engine! {
         let right = network.form("/opt-in", &[("svc_id", "150"), ("msisdn", "081 234 1111")]).await;
         let reference = right.header("location").strip_prefix("http://localhost:8090/opt-in/").unwrap().to_owned();
         let back = network.tap(&reference, "confirm").await;
-        let heard = network.ear.hears(1).await;
-        let body = &heard[0].body;
+        let received = network.receiver.receives(1).await;
+        let body = &received[0].body;
         assert!(body["subscription_id"].is_null(), "the other side has no try of it");
         let id = body["network_subscription_id"].as_str().unwrap();
         assert_eq!(back, format!("http://memeworld.localhost:8080/DoiRedirect?msisdn=27812341111&subscription_id={id}&ext_ref="));

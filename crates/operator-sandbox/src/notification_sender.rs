@@ -1,5 +1,5 @@
-//! The postman: signs and delivers notifications until each was answered with success; those about one number in their
-//! order, others side by side. One that was not heard waits, and is overtaken by those after it.
+//! Signs and sends notifications until each was answered with success; those about one number in their order, others side
+//! by side. One that failed waits, and is overtaken by those after it.
 
 use std::{
     collections::BTreeMap,
@@ -16,35 +16,35 @@ use web::{Clock, StartError};
 
 use crate::{App, Config, NAME, error::Error, faults::Faults, notifications::Undelivered};
 
-/// How often the postman looks when nobody rings.
-const ROUND: Duration = Duration::from_millis(500);
+/// How often the table is read where nothing wakes the sender.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How long the other side may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Numbers told of side by side.
-const SIDE_BY_SIDE: usize = 16;
+/// Numbers whose notifications are sent at the same time.
+const CONCURRENCY: usize = 16;
 
-/// Delivers as long as the sandbox lives.
-pub(crate) struct Postman {
+/// Sends as long as the sandbox runs.
+pub(crate) struct NotificationSender {
     db: Db,
     http: Client,
     address: String,
     secret: NotifySecret,
     faults: Arc<Faults>,
-    bell: Arc<Notify>,
+    wake: Arc<Notify>,
     alive: Weak<()>,
 }
 
-impl Postman {
-    /// Sets one going beside the server.
+impl NotificationSender {
+    /// Starts it as a task of the server.
     pub fn start(app: &App, config: &Config) -> Result<(), StartError> {
         let setting = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
         let address = url::Url::parse(&config.notify_url).map_err(|error| setting("NOTIFY_URL", &error))?;
-        let postman = Self {
+        let sender = Self {
             db: app.db.clone(),
             http: Client::builder()
-                .timeout(PATIENCE)
+                .timeout(TIMEOUT)
                 // Before the other side closes it (our services after 5 s): nothing is written into a connection that is closing.
                 .pool_idle_timeout(Duration::from_secs(4))
                 .no_proxy()
@@ -53,10 +53,10 @@ impl Postman {
             address: address.as_str().trim_end_matches('/').to_owned(),
             secret: NotifySecret::parse(&config.notify_secret).map_err(|error| setting("NOTIFY_SECRET", &error))?,
             faults: app.faults.clone(),
-            bell: app.bell.clone(),
+            wake: app.wake.clone(),
             alive: Arc::downgrade(&app.alive),
         };
-        actix_web::rt::spawn(postman.run());
+        actix_web::rt::spawn(sender.run());
         Ok(())
     }
 
@@ -68,8 +68,8 @@ impl Postman {
                 Err(error) => tracing::error!(error = %error, "notifications could not be read or marked"),
             }
             tokio::select! {
-                () = self.bell.notified() => {}
-                () = tokio::time::sleep(ROUND) => {}
+                () = self.wake.notified() => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
         }
     }
@@ -86,36 +86,37 @@ impl Postman {
             of_number.entry(one.msisdn.clone()).or_default().push(one);
         }
         let outcomes: Vec<Vec<(Undelivered, bool)>> = stream::iter(of_number.into_values())
-            .map(|letters| self.deliver_in_order(letters))
-            .buffer_unordered(SIDE_BY_SIDE)
+            .map(|notifications| self.deliver_in_order(notifications))
+            .buffer_unordered(CONCURRENCY)
             .collect()
             .await;
         let mark = move |conn: &mut DbConnection| {
-            let (heard, unheard): (Vec<_>, Vec<_>) = outcomes.into_iter().flatten().partition(|(_, heard)| *heard);
-            Undelivered::delivered(conn, &heard.iter().map(|(one, _)| one.id).collect::<Vec<_>>())?;
-            unheard.iter().try_for_each(|(one, _)| one.postpone(conn))
+            let (delivered, failed): (Vec<_>, Vec<_>) =
+                outcomes.into_iter().flatten().partition(|(_, delivered)| *delivered);
+            Undelivered::delivered(conn, &delivered.iter().map(|(one, _)| one.id).collect::<Vec<_>>())?;
+            failed.iter().try_for_each(|(one, _)| one.postpone(conn))
         };
         self.db.write(mark).await?;
         Ok(count)
     }
 
-    async fn deliver_in_order(&self, letters: Vec<Undelivered>) -> Vec<(Undelivered, bool)> {
-        let mut outcomes = Vec::with_capacity(letters.len());
-        for due in letters {
-            let heard = match self.deliver(&due).await {
-                // Delivered, and not known to be: it will come again under its own name.
+    async fn deliver_in_order(&self, notifications: Vec<Undelivered>) -> Vec<(Undelivered, bool)> {
+        let mut outcomes = Vec::with_capacity(notifications.len());
+        for due in notifications {
+            let delivered = match self.deliver(&due).await {
+                // Delivered, but its answer is lost: it is sent again under the same id.
                 Ok(()) => !due.loses_first_answer() && !self.faults.lose_reply(),
                 Err(cause) => {
                     tracing::warn!(
                         notification.id = due.id,
                         notification.attempts = due.attempts,
                         cause,
-                        "a notification was not heard"
+                        "a notification was not delivered"
                     );
                     false
                 }
             };
-            outcomes.push((due, heard));
+            outcomes.push((due, delivered));
         }
         outcomes
     }
