@@ -26,7 +26,7 @@ pub(crate) enum Error {
     Method(&'static str),
     #[error("nothing at this address")]
     NotFound,
-    #[error("no session for this media")]
+    #[error("no session that counts")]
     NoSession,
     #[error("the subscription is not active")]
     NotActive,

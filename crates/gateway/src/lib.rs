@@ -1,7 +1,7 @@
 //! The gateway: the only public door of the family. No database, no domain types, no knowledge of what an artist is.
 //!
 //! Reading order: `routes` is the outer map on one screen; `guard` is what every request must satisfy before it; `site` turns a
-//! host into a brand; `asked` is a request as all of them see it. Then the four answers: `proxy` (a service's, over `upstreams`; what it shows to everybody, by `cache`), `media` (bytes, for a `session` that may
+//! host into a brand; `asked` is a request as all of them see it. Then the four answers: `proxy` (a service's, over `upstreams`; what it shows to everybody, by `cache`; what a `session` writes), `media` (bytes, for a `session` that may
 //! have them), `images` (thumbnails) and `pages` (with their files, `assets`, and what each shows first, `views`); `openapi` tells what all services offer. `lane` answers most
 //! calls and films beside the server, by the same rules.
 

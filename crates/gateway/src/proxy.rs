@@ -13,6 +13,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use futures_util::stream;
+use identity::cookie_name;
 use web::{REQUEST_ID_HEADER, Relayed, current_request_id};
 
 use crate::{
@@ -86,12 +87,46 @@ pub(crate) async fn find(
     body: &[u8],
 ) -> Result<Found, Error> {
     let label = label(req, app, service);
-    if let Some(shared) = app.replies.find(req, app, service, client, &label).await? {
-        return Ok(shared);
-    }
-    let headers = request_headers(req, app, service, client, &label, &[]);
+    let headers = if routes::is_own(service, req.verb(), req.place()) {
+        // Boxed: most calls do not need this future, and it is large.
+        let session = Box::pin(checked_session(req, app, &label)).await?;
+        let mut headers = request_headers(req, app, service, client, &label, &[header::COOKIE]);
+        if let Some(cookie) = session {
+            headers.add_text(&header::COOKIE, &cookie);
+        }
+        headers
+    } else {
+        if let Some(shared) = app.replies.find(req, app, service, client, &label).await? {
+            return Ok(shared);
+        }
+        request_headers(req, app, service, client, &label, &[])
+    };
     let call = Call::new(req.verb().clone(), req.address(), &headers, body);
-    Ok(Found::Own(app.upstreams.of(service).send(&call).await?))
+    let reply = app.upstreams.of(service).send(&call).await;
+    // Whatever was answered: a leave may have been recorded although its reply was lost.
+    if *req.verb() == Method::POST
+        && req.place() == routes::LEAVE
+        && let Some(token) = req.cookie_value(&cookie_name(&label))
+    {
+        Box::pin(app.sessions.forget(token)).await;
+    }
+    Ok(Found::Own(reply?))
+}
+
+/// The session cookie that a service hears on a call for the session's own number. It is the only cookie that passes there: services
+/// decode names and values of cookies, so another spelling of one could be a session that was not checked.
+///
+/// Without a genuine session there is none, and the service answers by its own rules. The session of a subscription that has ended
+/// writes nothing, and reads as if it were not there.
+async fn checked_session(req: &impl Asked, app: &App, label: &str) -> Result<Option<String>, Error> {
+    let Some(proof) = app.sessions.proof_on(req, &app.brands, label) else { return Ok(None) };
+    if app.sessions.has_subscription(&app.upstreams, &proof).await? {
+        Ok(Some(proof.cookie()))
+    } else if req.verb().is_safe() {
+        Ok(None)
+    } else {
+        Err(Error::NoSession)
+    }
 }
 
 /// The label a service hears as its host: that of the brand asked for; on a host without one, its own first brand's.
@@ -117,7 +152,7 @@ pub(crate) fn request_headers(
             || is_hop_by_hop(name)
             || named.iter().any(|option| option.as_bytes() == name)
             || without.iter().any(|other| other.as_str().as_bytes() == name)
-            || app.enrichment.is_forged(name, client.addr);
+            || app.enrichment.is_forged(name, client.addr, client.https);
         if !stays {
             headers.add(name, value);
         }

@@ -2,9 +2,11 @@
 
 use actix_web::{
     HttpRequest,
+    http::Method,
     middleware::from_fn,
     web::{ServiceConfig, resource, scope, to},
 };
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use web::{Route, openapi::Endpoints};
 
@@ -19,6 +21,13 @@ const SERVICES: [(&str, Service); 6] = [
     ("/api/subscribe", Service::Subscription),
     ("/api/session", Service::Subscription),
 ];
+
+/// Reads that answer with what a session's own number has kept: the first segment below their service's prefix.
+const OWN_READS: [(Service, &str); 3] =
+    [(Service::Meme, "mine"), (Service::Tt, "mine"), (Service::Tt, "getTTWatchlist")];
+
+/// Ends the session's own subscription.
+pub(crate) const LEAVE: &str = "/api/subscribe/unsubscribe";
 
 /// What all media are counted under.
 pub(crate) const MEDIA: &str = "/media/{file}";
@@ -76,6 +85,19 @@ pub(crate) fn listed(path: &str) -> Option<(&'static str, Service)> {
         .find(|(prefix, _)| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
+/// Whether a call is for its session's own number: every write to a service of content, and the own reads.
+///
+/// Services decode a path's escapes before they match it, so an own read is recognised by its decoded segment.
+pub(crate) fn is_own(service: Service, method: &Method, path: &str) -> bool {
+    if !method.is_safe() {
+        return service.kind().is_some();
+    }
+    listed(path).and_then(|(prefix, _)| path.strip_prefix(prefix)?.strip_prefix('/')).is_some_and(|below| {
+        let first = percent_decode_str(below.split('/').next().unwrap_or_default()).decode_utf8_lossy();
+        OWN_READS.iter().any(|(of, name)| *of == service && first == *name)
+    })
+}
+
 /// What a relayed call is counted under; its service counts it by its own pattern.
 fn prefix_of(req: &HttpRequest) -> &'static str {
     listed(req.uri().path()).map_or("/api", |(prefix, _)| prefix)
@@ -107,6 +129,30 @@ mod tests {
             ("/api", None),
         ] {
             assert_eq!(service_of(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_sessions_own_calls_are_known_however_their_path_is_written() {
+        for (method, path, expected) in [
+            (Method::POST, "/api/meme/postlike", true),
+            (Method::DELETE, "/api/meme/%75nlike", true),
+            (Method::POST, "/api/tt/likevideo", true),
+            (Method::DELETE, "/api/tt/ttremove", true),
+            (Method::GET, "/api/meme/mine", true),
+            (Method::HEAD, "/api/meme/%6Dine", true),
+            (Method::GET, "/api/tt/mine/raceday", true),
+            (Method::GET, "/api/tt/getTTWatchlist/raceday", true),
+            (Method::GET, "/api/meme/random", false),
+            (Method::GET, "/api/meme/mined", false),
+            (Method::GET, "/api/meme/getTTWatchlist", false),
+            (Method::GET, "/api/tt", false),
+            (Method::GET, "/api/madfunny/mine", false),
+            (Method::POST, "/api/subscribe", false),
+            (Method::POST, LEAVE, false),
+        ] {
+            let service = service_of(path).unwrap();
+            assert_eq!(is_own(service, &method, path), expected, "{method} {path}");
         }
     }
 }

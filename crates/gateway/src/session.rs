@@ -1,4 +1,5 @@
-//! Whether a cookie's session may have a brand's media: the signature is checked here, the subscription by its own service.
+//! Whether a cookie's session may have a brand's media, and write for its number: the signature is checked here, the subscription
+//! by its own service.
 
 use std::time::{Duration, Instant};
 
@@ -48,9 +49,18 @@ pub(crate) struct Proof {
     key: Key,
 }
 
+impl Proof {
+    /// The session's cookie, as a `Cookie` header has it.
+    pub(crate) fn cookie(&self) -> String {
+        format!("{}={}", cookie_name(&self.label), self.token)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Active,
+    /// No access, but the subscription has not ended.
+    Suspended,
     Inactive,
     /// The service does not take the session.
     Refused,
@@ -76,7 +86,8 @@ pub(crate) struct Sessions {
     /// What genuine tokens say: to verify a signature takes longer than to send a whole segment.
     genuine: sync::Cache<Key, Session>,
     verdicts: Cache<Key, Verdict>,
-    last_yes: Cache<Key, ()>,
+    /// The last word on subscriptions that had not ended.
+    last_yes: Cache<Key, Verdict>,
 }
 
 impl Sessions {
@@ -104,19 +115,26 @@ impl Sessions {
             .labels
             .iter()
             .filter(|label| every_brand || host_label.as_ref() == Some(label))
-            .find_map(|label| {
-                let token = req.cookie_value(&cookie_name(label))?;
-                let (key, session) = self.verify(token)?;
-                let counts =
-                    session.label == *label && session.svc_id == brand.svc_id && (!session.test || self.test_number_on);
-                counts.then(|| Proof { label: label.clone(), token: token.to_owned(), key })
-            })
+            .find_map(|label| self.proof_of(req, brand, label))
             .ok_or(Error::NoSession)
+    }
+
+    /// The session a request carries for a service that hears `label` as its host.
+    pub(crate) fn proof_on(&self, req: &impl Asked, brands: &Brands, label: &str) -> Option<Proof> {
+        let (brand, label) = brands.of_request(label, None)?;
+        self.proof_of(req, &brand, &label)
+    }
+
+    fn proof_of(&self, req: &impl Asked, brand: &Brand, label: &str) -> Option<Proof> {
+        let token = req.cookie_value(&cookie_name(label))?;
+        let (key, session) = self.verify(token)?;
+        let counts = session.label == label && session.svc_id == brand.svc_id && (!session.test || self.test_number_on);
+        counts.then(|| Proof { label: label.to_owned(), token: token.to_owned(), key })
     }
 
     /// What a token proves, with its digest.
     fn verify(&self, token: &str) -> Option<(Key, Session)> {
-        let key: Key = Sha256::digest(token).into();
+        let key = key(token);
         let session = self.genuine.get(&key).or_else(|| {
             let session = self.verifier.verify(token)?;
             self.genuine.insert(key, session.clone());
@@ -127,30 +145,51 @@ impl Sessions {
 
     /// Passes while the session's subscription is active.
     pub(crate) async fn active(&self, upstreams: &Upstreams, proof: &Proof) -> Result<(), Error> {
+        match self.verdict(upstreams, proof).await? {
+            Verdict::Active => Ok(()),
+            Verdict::Suspended | Verdict::Inactive => Err(Error::NotActive),
+            Verdict::Refused => Err(Error::NoSession),
+        }
+    }
+
+    /// Whether the session's subscription is active or suspended.
+    pub(crate) async fn has_subscription(&self, upstreams: &Upstreams, proof: &Proof) -> Result<bool, Error> {
+        Ok(matches!(self.verdict(upstreams, proof).await?, Verdict::Active | Verdict::Suspended))
+    }
+
+    /// Forgets what is known of a token's subscription, as it has just changed.
+    pub(crate) async fn forget(&self, token: &str) {
+        let key = key(token);
+        self.last_yes.invalidate(&key).await;
+        self.verdicts.invalidate(&key).await;
+    }
+
+    async fn verdict(&self, upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
         let key = proof.key;
         let asked = self.verdicts.try_get_with(key, async {
             let verdict = ask(upstreams, proof).await?;
             match verdict {
-                Verdict::Active => self.last_yes.insert(key, ()).await,
+                Verdict::Active | Verdict::Suspended => self.last_yes.insert(key, verdict).await,
                 Verdict::Inactive | Verdict::Refused => self.last_yes.invalidate(&key).await,
             }
             Ok::<_, Error>(verdict)
         });
         match asked.await {
-            Ok(Verdict::Active) => Ok(()),
-            Ok(Verdict::Inactive) => Err(Error::NotActive),
-            Ok(Verdict::Refused) => Err(Error::NoSession),
-            Err(_) if self.last_yes.contains_key(&key) => Ok(()),
-            Err(error) => Err(Error::clone(&error)),
+            Ok(verdict) => Ok(verdict),
+            Err(error) => self.last_yes.get(&key).await.ok_or_else(|| Error::clone(&error)),
         }
     }
+}
+
+fn key(token: &str) -> Key {
+    Sha256::digest(token).into()
 }
 
 /// The subscription service's own word on a session.
 async fn ask(upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
     let away = |cause: String| Error::Away { service: Service::Subscription.name(), cause };
     let mut headers = own_headers(&proof.label);
-    headers.add_text(&header::COOKIE, &format!("{}={}", cookie_name(&proof.label), proof.token));
+    headers.add_text(&header::COOKIE, &proof.cookie());
     let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), &headers);
     let answer = async {
         read_small(upstreams.of(Service::Subscription).send(&call).await?, Service::Subscription, MAX_ANSWER_BYTES)
@@ -163,7 +202,11 @@ async fn ask(upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
         StatusCode::OK => {
             let me: Me =
                 serde_json::from_slice(&body).map_err(|cause| away(format!("an unreadable answer: {cause}")))?;
-            Ok(if me.state == "active" { Verdict::Active } else { Verdict::Inactive })
+            Ok(match me.state.as_str() {
+                "active" => Verdict::Active,
+                "suspended" => Verdict::Suspended,
+                _ => Verdict::Inactive,
+            })
         }
         StatusCode::UNAUTHORIZED => Ok(Verdict::Refused),
         other => Err(away(format!("it answered {other}"))),

@@ -1,7 +1,8 @@
 //! Header enrichment: a mobile network may name its subscriber's number in a header of plain HTTP requests.
 //!
-//! It counts only where `ENRICHMENT_HEADER` names the header and the client's address lies in `ENRICHMENT_SOURCES`: anybody else
-//! could write it themselves. The gateway strips it from everybody else, and services look once more.
+//! It counts only where `ENRICHMENT_HEADER` names the header, the client's address lies in `ENRICHMENT_SOURCES` and the request came
+//! by plain http: a network cannot write into https, so there the client itself wrote the header. The gateway strips the header
+//! from all other requests, and services check once more.
 
 use std::{net::IpAddr, str::FromStr};
 
@@ -35,20 +36,24 @@ pub struct Enrichment {
     /// The header in which a network names its subscriber's number, such as `X-MSISDN`; empty means that none counts.
     #[arg(long = "enrichment-header", env = "ENRICHMENT_HEADER", default_value = "")]
     pub header: EnrichmentHeader,
-    /// Where clients are for whom it counts: CIDRs, separated by commas.
+    /// CIDRs of clients for whom that header counts on plain http, separated by commas; on https it never counts.
     #[arg(long = "enrichment-sources", env = "ENRICHMENT_SOURCES", default_value = "")]
     pub sources: Cidrs,
 }
 
 impl Enrichment {
-    /// Whether this (lower-case) is the header, from a client for whom it does not count.
-    pub fn is_forged(&self, name: &[u8], client: IpAddr) -> bool {
-        self.header.0.as_ref().is_some_and(|header| header.as_str().as_bytes() == name) && !self.sources.contain(client)
+    /// Whether this (lower-case) is the header, on a request for which it does not count.
+    pub fn is_forged(&self, name: &[u8], client: IpAddr, https: bool) -> bool {
+        self.header.0.as_ref().is_some_and(|header| header.as_str().as_bytes() == name) && !self.counts(client, https)
     }
 
-    /// The number that a network named for the client's connection, if one did whose word counts.
-    pub fn number_of(&self, client: IpAddr, headers: &HeaderMap) -> Option<Msisdn> {
-        if !self.sources.contain(client) {
+    fn counts(&self, client: IpAddr, https: bool) -> bool {
+        !https && self.sources.contain(client)
+    }
+
+    /// The number that a network named for the client's connection, where the header counts.
+    pub fn number_of(&self, client: IpAddr, https: bool, headers: &HeaderMap) -> Option<Msisdn> {
+        if !self.counts(client, https) {
             return None;
         }
         let mut named = headers.get_all(self.header.0.as_ref()?);
@@ -65,6 +70,10 @@ mod tests {
     use super::*;
 
     fn named(header: &str, sources: &str, client: &str, values: &[&str]) -> (Option<String>, bool) {
+        named_over(false, header, sources, client, values)
+    }
+
+    fn named_over(https: bool, header: &str, sources: &str, client: &str, values: &[&str]) -> (Option<String>, bool) {
         let enrichment = Enrichment { header: header.parse().unwrap(), sources: sources.parse().unwrap() };
         let name = HeaderName::from_static("x-msisdn");
         let mut headers = HeaderMap::new();
@@ -72,8 +81,8 @@ mod tests {
             headers.append(name.clone(), HeaderValue::from_str(value).unwrap());
         }
         let client = client.parse().unwrap();
-        let number = enrichment.number_of(client, &headers).map(|number| number.as_str().to_owned());
-        (number, enrichment.is_forged(name.as_str().as_bytes(), client))
+        let number = enrichment.number_of(client, https, &headers).map(|number| number.as_str().to_owned());
+        (number, enrichment.is_forged(name.as_str().as_bytes(), client, https))
     }
 
     #[test]
@@ -88,6 +97,13 @@ mod tests {
         assert_eq!(named("", "10.0.0.0/8", "10.1.2.3", &["27812345678"]), (None, false));
         assert_eq!(named(on, "10.0.0.0/8", "10.1.2.3", &["27812345678", "27812345679"]), (None, false));
         assert_eq!(named(on, "10.0.0.0/8", "10.1.2.3", &["nobody"]), (None, false));
+    }
+
+    #[test]
+    fn on_https_the_header_never_counts() {
+        let over = |https| named_over(https, "X-MSISDN", "10.0.0.0/8", "10.1.2.3", &["27812345678"]);
+        assert_eq!(over(false), (Some("27812345678".to_owned()), false));
+        assert_eq!(over(true), (None, true));
     }
 
     #[test]

@@ -22,7 +22,9 @@ impl Enriched {
 
     fn of_request(req: &HttpRequest) -> Option<Msisdn> {
         let client: IpAddr = req.headers().get("x-forwarded-for")?.to_str().ok()?.trim().parse().ok()?;
-        req.app_data::<Data<App>>()?.enrichment.number_of(client, req.headers())
+        let https =
+            req.headers().get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"));
+        req.app_data::<Data<App>>()?.enrichment.number_of(client, https, req.headers())
     }
 }
 

@@ -19,6 +19,7 @@ mod media;
 mod media_origin;
 mod metrics;
 mod openapi;
+mod own_calls;
 mod peer;
 mod protection;
 mod proxy;

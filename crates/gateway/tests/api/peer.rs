@@ -34,9 +34,17 @@ async fn a_network_names_its_subscriber_and_nobody_else_does() {
     })
     .await;
     let browser = gateway.on("memeworld.example.co.za");
-    for (client, passed) in [("41.0.0.9", "27812345678"), ("6.6.6.6", "")] {
-        let request = browser.request(Method::GET, "/api/meme/random").header("x-forwarded-for", client);
+    for (client, proto, passed) in [
+        ("41.0.0.9", "http", "27812345678"),
+        ("6.6.6.6", "http", ""),
+        // A network cannot write into https: the client itself did.
+        ("41.0.0.9", "https", ""),
+    ] {
+        let request = browser
+            .request(Method::GET, "/api/subscribe/me")
+            .header("x-forwarded-for", client)
+            .header("x-forwarded-proto", proto);
         browser.send(request.header("x-msisdn", "27812345678")).await;
-        assert_eq!(gateway.last_seen().header("x-msisdn"), passed, "{client}");
+        assert_eq!(gateway.last_seen().header("x-msisdn"), passed, "{client} {proto}");
     }
 }

@@ -13,14 +13,14 @@ async fn a_call_passes_as_it_is() {
     let browser = gateway.on(HOST);
     for method in [Method::POST, Method::DELETE] {
         let request = browser
-            .request(method.clone(), "/api/meme/postlike?x=1")
+            .request(method.clone(), "/api/subscribe/notify/mtn?x=1")
             .header("cookie", "session-memeworld=abc; other=1")
             .header("webhook-signature", "v1,abc")
             .json(&json!({ "id": 7, "ani": "" }));
         let reply = browser.send(request).await;
         assert_eq!(reply.status, 200);
         let seen = gateway.last_seen();
-        assert_eq!((seen.method.as_str(), seen.address.as_str()), (method.as_str(), "/api/meme/postlike?x=1"));
+        assert_eq!((seen.method.as_str(), seen.address.as_str()), (method.as_str(), "/api/subscribe/notify/mtn?x=1"));
         assert_eq!(seen.body, r#"{"ani":"","id":7}"#);
         assert_eq!(seen.header("content-type"), "application/json");
         assert_eq!(seen.header("cookie"), "session-memeworld=abc; other=1");

@@ -1,0 +1,187 @@
+//! What a session writes and reads of its own, and that this ends with its subscription.
+
+use identity::{Msisdn, Session, cookie_name};
+use reqwest::Method;
+use serde_json::json;
+use testkit::{Reply, session_cookie};
+
+use crate::helpers::{Gateway, Seen};
+
+const NUMBER: &str = "27812345678";
+const MEME: (&str, i32) = ("memeworld", 150);
+const TT: (&str, i32) = ("ttmbhatv", 152);
+
+/// Every write of the content services, and one of them under another spelling.
+const WRITES: [((&str, i32), &str, &str); 7] = [
+    (MEME, "POST", "/api/meme/postlike"),
+    (MEME, "POST", "/api/meme/%70ostlike"),
+    (MEME, "DELETE", "/api/meme/unlike"),
+    (TT, "POST", "/api/tt/likevideo"),
+    (TT, "DELETE", "/api/tt/unlikevideo"),
+    (TT, "POST", "/api/tt/ttaddwatchlist"),
+    (TT, "DELETE", "/api/tt/ttremove"),
+];
+
+/// Every read of a session's own, and one of them under another spelling.
+const READS: [((&str, i32), &str); 4] = [
+    (MEME, "/api/meme/mine"),
+    (MEME, "/api/meme/%6dine"),
+    (TT, "/api/tt/mine/ttmbhatv"),
+    (TT, "/api/tt/getTTWatchlist/ttmbhatv"),
+];
+
+async fn call(gateway: &Gateway, label: &str, method: &str, path: &str, cookie: &str) -> Reply {
+    let browser = gateway.on(&format!("{label}.localhost:8080"));
+    let request = browser.request(Method::from_bytes(method.as_bytes()).unwrap(), path).header("cookie", cookie);
+    let request = if method == "GET" { request } else { request.json(&json!({ "id": 7 })) };
+    browser.send(request).await
+}
+
+/// The calls that reached a content service.
+fn reached(gateway: &Gateway) -> Vec<Seen> {
+    gateway.upstream.seen().into_iter().filter(|seen| !seen.address.starts_with("/api/subscribe")).collect()
+}
+
+fn of(reply: &Reply) -> (u16, &str) {
+    (reply.status, reply.header("content-type"))
+}
+
+#[actix_web::test]
+async fn an_ended_subscriptions_session_writes_nothing() {
+    let gateway = Gateway::start().await;
+    let mut number = 27_812_345_000_u64;
+    for (status, state) in [(200, "cancelled"), (200, "pending"), (401, "")] {
+        gateway.upstream.set_me(status, state);
+        for ((label, svc_id), method, path) in WRITES {
+            // A number of its own, as an answer is remembered for a moment.
+            number += 1;
+            let cookie = session_cookie(label, svc_id, &number.to_string());
+            let reply = call(&gateway, label, method, path, &cookie).await;
+            assert_eq!(of(&reply), (401, "application/problem+json"), "{status} {state} {method} {path}");
+        }
+    }
+    assert!(reached(&gateway).is_empty(), "{:?}", reached(&gateway));
+}
+
+#[actix_web::test]
+async fn an_active_or_suspended_subscriptions_session_writes() {
+    let gateway = Gateway::start().await;
+    for (state, number) in [("active", "27812345671"), ("suspended", "27812345672")] {
+        gateway.upstream.set_me(200, state);
+        for ((label, svc_id), method, path) in WRITES {
+            let cookie = session_cookie(label, svc_id, number);
+            assert_eq!(call(&gateway, label, method, path, &cookie).await.status, 200, "{state} {method} {path}");
+            let seen = gateway.last_seen();
+            assert_eq!((seen.address.as_str(), seen.header("cookie")), (path, cookie.as_str()), "{state}");
+            assert_eq!((seen.header("host"), seen.body.as_str()), (label, r#"{"id":7}"#));
+        }
+    }
+}
+
+#[actix_web::test]
+async fn without_a_session_the_service_decides() {
+    let gateway = Gateway::start().await;
+    gateway.upstream.set_me(200, "cancelled");
+    let genuine = session_cookie("memeworld", 150, NUMBER);
+    for cookie in [
+        String::new(),
+        "session-memeworld=x".to_owned(),
+        // Spellings that a service would decode.
+        genuine.replacen('-', "%2D", 1),
+        genuine.replace("v4.", "v4%2E"),
+        // Another label's.
+        session_cookie("ttmbhatv", 152, NUMBER),
+        session_cookie("memeworld", 152, NUMBER),
+    ] {
+        for (method, path) in [("POST", "/api/meme/postlike"), ("GET", "/api/meme/mine")] {
+            assert_eq!(call(&gateway, "memeworld", method, path, &cookie).await.status, 200, "{method} {cookie}");
+            assert_eq!(gateway.last_seen().header("cookie"), "", "{method} {cookie}");
+        }
+    }
+    assert_eq!(gateway.upstream.asked_me(), 0);
+}
+
+#[actix_web::test]
+async fn an_ended_subscriptions_session_reads_as_without_one() {
+    let gateway = Gateway::start().await;
+    for (state, number) in [("active", "27812345671"), ("suspended", "27812345672"), ("cancelled", "27812345673")] {
+        gateway.upstream.set_me(200, state);
+        for ((label, svc_id), path) in READS {
+            let cookie = session_cookie(label, svc_id, number);
+            let heard = if state == "cancelled" { "" } else { cookie.as_str() };
+            // A plain GET is answered on its connection, the other two go through the server.
+            for (method, connection) in [(Method::GET, "keep-alive"), (Method::GET, "close"), (Method::HEAD, "close")] {
+                let browser = gateway.on(&format!("{label}.localhost:8080"));
+                let request = browser.request(method.clone(), path).header("connection", connection);
+                let request = request.header("cookie", &cookie);
+                assert_eq!(browser.send(request).await.status, 200, "{state} {method} {path}");
+                let seen = gateway.last_seen();
+                assert_eq!((seen.address.as_str(), seen.header("cookie")), (path, heard), "{state} {method}");
+            }
+        }
+    }
+}
+
+#[actix_web::test]
+async fn other_calls_are_not_asked_about() {
+    let gateway = Gateway::start().await;
+    gateway.upstream.set_me(200, "cancelled");
+    let cookie = session_cookie("memeworld", 150, NUMBER);
+    for (method, path) in [("GET", "/api/meme/random"), ("POST", "/api/subscribe/verify")] {
+        assert_eq!(call(&gateway, "memeworld", method, path, &cookie).await.status, 200, "{path}");
+        assert_eq!(gateway.last_seen().header("cookie"), cookie, "{path}");
+    }
+    assert_eq!(gateway.upstream.asked_me(), 0);
+}
+
+#[actix_web::test]
+async fn while_the_subscription_service_is_away_a_call_waits_unless_a_yes_is_remembered() {
+    let gateway = Gateway::start().await;
+    let known = session_cookie("memeworld", 150, "27812345671");
+    assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &known).await.status, 200);
+    let before = reached(&gateway).len();
+    gateway.upstream.set_me(500, "");
+    let other = session_cookie("memeworld", 150, NUMBER);
+    for (method, path) in [("POST", "/api/meme/postlike"), ("GET", "/api/meme/mine")] {
+        let reply = call(&gateway, "memeworld", method, path, &other).await;
+        assert_eq!(of(&reply), (503, "application/problem+json"), "{path}");
+        assert!(!reply.header("retry-after").is_empty());
+    }
+    assert_eq!(reached(&gateway).len(), before);
+    assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &known).await.status, 200);
+}
+
+#[actix_web::test]
+async fn unsubscribing_forgets_that_the_subscription_was_active() {
+    let gateway = Gateway::start().await;
+    let cookie = session_cookie("memeworld", 150, NUMBER);
+    assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &cookie).await.status, 200);
+    gateway.upstream.set_me(200, "cancelled");
+    assert_eq!(call(&gateway, "memeworld", "POST", "/api/subscribe/unsubscribe", &cookie).await.status, 200);
+    assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &cookie).await.status, 401);
+    // Nor does a yes from before the leave count while the subscription service is away.
+    gateway.upstream.set_me(200, "active");
+    let cookie = session_cookie("memeworld", 150, "27812345671");
+    assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &cookie).await.status, 200);
+    gateway.upstream.set_me(500, "");
+    assert_eq!(call(&gateway, "memeworld", "POST", "/api/subscribe/unsubscribe", &cookie).await.status, 200);
+    assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &cookie).await.status, 503);
+}
+
+#[actix_web::test]
+async fn the_test_numbers_session_writes_where_it_is_on() {
+    let session = Session {
+        msisdn: Msisdn::parse("27600000000").unwrap(),
+        svc_id: 150,
+        label: "memeworld".to_owned(),
+        issued_at: 1_760_000_000,
+        generation: 0,
+        test: true,
+    };
+    let cookie = format!("{}={}", cookie_name("memeworld"), testkit::minter().mint(&session).unwrap());
+    for (test_msisdn, heard) in [(Some("27600000000".to_owned()), cookie.as_str()), (None, "")] {
+        let gateway = Gateway::start_with(|config| config.test_msisdn = test_msisdn).await;
+        assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &cookie).await.status, 200);
+        assert_eq!(gateway.last_seen().header("cookie"), heard);
+    }
+}
