@@ -67,7 +67,7 @@ pub struct Network {
 }
 
 /// How much a network is asked by one replica.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pace {
     /// Charges under way at once.
@@ -95,7 +95,7 @@ impl Default for Pace {
 }
 
 /// When charges to a network are paused.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct Breaker {
     /// The last so many calls are looked at; when half of them failed, charging pauses.

@@ -66,7 +66,7 @@ impl Day {
     }
 
     /// How the two disagree, in words.
-    pub fn disagreements(&mut self, day: NaiveDate) -> Vec<String> {
+    pub fn disagreements(&self, day: NaiveDate) -> Vec<String> {
         let mut found: Vec<String> = self.open.iter().map(|line| format!("{day}: still open: {line}")).collect();
         for (what, list) in [("charged by the network", &self.charged), ("settled in the ledger", &self.settled)] {
             let mut days: BTreeMap<(&str, i64), usize> = BTreeMap::new();
@@ -83,12 +83,19 @@ impl Day {
             let what = if difference > 0 { "charged and not in the ledger" } else { "in the ledger and never charged" };
             format!("{day}: {what}: {paid:?}")
         }));
-        self.given_back.iter_mut().for_each(|keys| keys.sort());
-        let [network, ledger] = &self.given_back;
-        if network != ledger {
-            found.push(format!("{day}: refunds at the network {network:?} and in the ledger {ledger:?}"));
-        }
         found
+    }
+
+    /// How the refunds of all days disagree: the network lists them by the day of their charge, the ledger by the day they were made.
+    pub fn refund_disagreements<'a>(days: impl Iterator<Item = &'a Self>) -> Vec<String> {
+        let mut balance: BTreeMap<&str, i64> = BTreeMap::new();
+        for day in days {
+            let [network, ledger] = &day.given_back;
+            network.iter().for_each(|key| *balance.entry(key).or_default() += 1);
+            ledger.iter().for_each(|key| *balance.entry(key).or_default() -= 1);
+        }
+        let differing = balance.into_iter().filter(|(_, difference)| *difference != 0);
+        differing.map(|(key, difference)| format!("refund {key}: {difference} more at the network than in the ledger")).collect()
     }
 
     /// Numbers that paid and that nobody of ours has.
@@ -97,6 +104,13 @@ impl Day {
             people.iter().map(|person| (person.msisdn.as_str(), i64::from(person.site.svc_id))).collect();
         let strangers = self.charged.iter().filter(|(msisdn, svc_id, _)| !known.contains(&(msisdn.as_str(), *svc_id)));
         strangers.map(|(msisdn, svc_id, _)| format!("{msisdn} at {svc_id}")).collect()
+    }
+
+    /// Whether the day of a person has its charge, given back or not: who leaves while it is on its way gets it back, and does not
+    /// pay that day again by joining once more.
+    pub fn has_charge_of(&self, person: &Person) -> bool {
+        let svc_id = i64::from(person.site.svc_id);
+        self.charged.iter().any(|(msisdn, service, _)| *msisdn == person.msisdn && *service == svc_id)
     }
 
     /// Whether a person was charged, and did not get it back.

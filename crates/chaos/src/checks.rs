@@ -87,7 +87,7 @@ async fn bill(world: &World) {
 async fn disagreements(world: &World, people: &[Person]) -> anyhow::Result<(usize, Vec<(&'static str, String)>)> {
     let (mut found, mut days, mut charges) = (Vec::new(), Vec::new(), 0);
     for day in world.family.days() {
-        let mut books = Day::read(world, day).await?;
+        let books = Day::read(world, day).await?;
         found.extend(books.disagreements(day).into_iter().map(|what| (BOOKS, what)));
         found.extend(
             books.strangers(people).into_iter().map(|who| (BOOKS, format!("{day}: charged, and nobody: {who}"))),
@@ -95,6 +95,7 @@ async fn disagreements(world: &World, people: &[Person]) -> anyhow::Result<(usiz
         charges += books.charges();
         days.push((day, books));
     }
+    found.extend(Day::refund_disagreements(days.iter().map(|(_, books)| books)).into_iter().map(|what| (BOOKS, what)));
     for person in people {
         found.extend(doubts(world, person, &days).await?);
     }
@@ -132,7 +133,7 @@ async fn doubts(
     if state != "active" && person.confirmed == Fact::Yes && person.left == Fact::No {
         found.push((KEPT, format!("{} has confirmed at the network, and is {state}", person.msisdn)));
     }
-    if state == "active" && !days.last().is_some_and(|(_, books)| books.took_from(person)) {
+    if state == "active" && !days.last().is_some_and(|(_, books)| books.has_charge_of(person)) {
         found.push((PAID, format!("{} is in, and was not charged today", person.msisdn)));
     }
     if is_in && person.left == Fact::Yes {

@@ -40,6 +40,9 @@ pub struct Config {
     /// The key the sandbox signs its notifications with.
     #[arg(long, env = "NOTIFY_SECRET", default_value = KNOWN_NOTIFY_SECRET, hide_env_values = true)]
     pub notify_secret: String,
+    /// Names charges, and never changes; unset takes NOTIFY_SECRET (refused in production).
+    #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
+    pub charge_key_secret: Option<String>,
     /// The brands of the family.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
@@ -197,6 +200,7 @@ impl Config {
             session_public_keys: None,
             operator_url: ports.url(ports.operator_sandbox),
             notify_secret: self.notify_secret.clone(),
+            charge_key_secret: self.charge_key_secret.clone(),
             public_port: ports.gateway,
             test_msisdn: self.test_msisdn(),
             production: self.production,

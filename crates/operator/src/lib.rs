@@ -11,7 +11,7 @@ mod requests;
 mod signature;
 mod untidy;
 
-pub use charges::{Charge, ChargeListed, ChargeRequest, ChargeStatus, Refund, RefundRequest};
+pub use charges::{Charge, ChargeListed, ChargeRequest, ChargeStatus, Refund, RefundRequest, UnreadableRow};
 pub use link::next_page;
 pub use notifications::{
     Amount, BillingEvent, NamedService, NotUnderstood, Notification, OptInEvent, StopEvent, SubscriptionEvent,

@@ -54,11 +54,13 @@ pub enum BadSignature {
 impl NotifySecret {
     /// From `whsec_…`.
     pub fn parse(text: &str) -> Result<Self, InvalidSecret> {
-        let key = text.trim().strip_prefix("whsec_").and_then(|key| BASE64.decode(key).ok()).ok_or(InvalidSecret)?;
-        if key.is_empty() {
-            return Err(InvalidSecret);
-        }
-        Hmac::new_from_slice(&key).map(Self).map_err(|_| InvalidSecret)
+        Hmac::new_from_slice(&Self::key_of(text)?).map(Self).map_err(|_| InvalidSecret)
+    }
+
+    /// The bytes of a key `whsec_…`.
+    pub fn key_of(text: &str) -> Result<Vec<u8>, InvalidSecret> {
+        let key = text.trim().strip_prefix("whsec_").and_then(|key| BASE64.decode(key).ok());
+        key.filter(|key| !key.is_empty()).ok_or(InvalidSecret)
     }
 
     /// The value of the signature header.
@@ -91,13 +93,6 @@ impl NotifySecret {
             .find(|signature| mac.clone().verify_slice(signature).is_ok())
             .map(|_| ())
             .ok_or(BadSignature::Wrong)
-    }
-
-    /// A digest under this key, for naming things that must not be read back (a number in a shared counter's name).
-    pub fn digest(&self, text: &str) -> [u8; 32] {
-        let mut mac = self.0.clone();
-        mac.update(text.as_bytes());
-        mac.finalize().into_bytes().into()
     }
 
     fn mac(&self, id: &str, timestamp: &str, body: &[u8]) -> Hmac<Sha256> {

@@ -11,11 +11,12 @@ use web::{AdminToken, Clock, StartError};
 
 use crate::{
     Config, MIGRATIONS, NAME,
-    billing::{BillingTimes, desk::Counter},
+    billing::{BillingTimes, bounds::Bounds, parts::Parts, scheduler::Scheduler},
     error::Error,
     limits::Limits,
-    networks::Networks,
-    terms::Terms,
+    networks::{NetworkSettings, Networks},
+    terms::{ChargeSecret, Terms},
+    tries::unguessable,
 };
 
 /// Of the pool's eight connections.
@@ -36,7 +37,6 @@ pub struct App {
     pub(crate) limits: Limits,
     pub(crate) minter: SessionMinter,
     pub(crate) verifier: SessionVerifier,
-    pub(crate) notify_secret: NotifySecret,
     pub(crate) public_port: u16,
     pub(crate) terms: Arc<Terms>,
     pub(crate) enrichment: Enrichment,
@@ -44,29 +44,26 @@ pub struct App {
     pub(crate) billing_times: BillingTimes,
     /// Whether the clock may be moved.
     pub(crate) test_clock: bool,
-    /// Where billing passes are asked for.
-    pub(crate) counter: Counter,
+    /// Runs the billing passes.
+    pub(crate) scheduler: Scheduler,
     /// How many notifications may be worked on at once: fewer than there are connections, so that people get some.
     pub(crate) notification_turns: Arc<Semaphore>,
-    /// Rung when something was put into the outbox.
-    pub(crate) outbox_bell: Arc<Notify>,
-    /// Rung when somebody may have become active.
-    pub(crate) charge_bell: Arc<Notify>,
-    /// Rung when time has passed at once.
-    pub(crate) janitor_bell: Arc<Notify>,
+    /// Woken when something was put into the outbox.
+    pub(crate) outbox_wake: Arc<Notify>,
+    /// Woken when a person may have become active.
+    pub(crate) joined: Arc<Notify>,
+    /// Woken when the clock was moved.
+    pub(crate) clock_moved: Arc<Notify>,
     /// Gone once the server has stopped: what runs beside it then ends too.
     pub(crate) alive: Arc<()>,
 }
 
 impl App {
     /// Checks the settings, opens the database and brings its tables up to date.
-    ///
-    /// `counter` is where its handlers ask for billing passes.
-    pub(crate) async fn open(config: &Config, counter: Counter) -> Result<Self, StartError> {
+    pub(crate) async fn open(config: &Config) -> Result<Self, StartError> {
         // Parsed here and not by clap, whose messages would repeat a secret or a number.
         let setting = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
-        let notify_secret =
-            NotifySecret::parse(&config.notify_secret).map_err(|error| setting("NOTIFY_SECRET", &error))?;
+        let charge_secret = charge_secret(config).map_err(|(name, cause)| setting(name, &cause))?;
         let test_msisdn = config.test_msisdn.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let test_msisdn = test_msisdn.map(Msisdn::parse).transpose().map_err(|error| setting("TEST_MSISDN", &error))?;
         if config.production && test_msisdn.is_some() {
@@ -79,7 +76,16 @@ impl App {
             return Err(setting("CRASH_POINTS", &NOT_IN_PRODUCTION));
         }
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
-        let networks = Networks::new(&brands, &config.operator_url, Duration::from_millis(config.charge_timeout_ms))?;
+        let patience = Duration::from_millis(config.charge_timeout_ms);
+        let networks = Networks::new(
+            &brands,
+            NetworkSettings {
+                default_url: config.operator_url.clone(),
+                charge_patience: patience,
+                notify_secret: config.notify_secret.clone(),
+                production: config.production,
+            },
+        )?;
         let adapters = networks.clone();
         brands
             .follow_with(&config.brands_file, move |brands| adapters.renew(brands).map_err(|error| error.to_string()));
@@ -90,27 +96,41 @@ impl App {
             None => minter.public_key(),
         };
         let verifier = SessionVerifier::parse(&public_keys).map_err(|error| setting("SESSION_PUBLIC_KEYS", &error))?;
-        Ok(Self {
+        let (outbox_wake, joined, alive) = (Arc::<Notify>::default(), Arc::<Notify>::default(), Arc::<()>::default());
+        let parts = Parts {
             db: Db::open(&config.store, NAME, MIGRATIONS).await?,
-            networks,
-            limits: Limits::open(&config.store, notify_secret.clone()).await?,
-            terms: Arc::new(Terms { brands: brands.clone(), secret: notify_secret.clone(), test_msisdn }),
+            networks: networks.clone(),
+            terms: Arc::new(Terms { brands: brands.clone(), secret: charge_secret.clone(), test_msisdn }),
             clock: Clock::default(),
+            bounds: Bounds {
+                per_number: config.max_charges_per_number.into(),
+                per_hour: config.max_charges_per_hour.into(),
+            },
+            patience,
+            token: unguessable().into(),
+            outbox_wake: outbox_wake.clone(),
+            alive: Arc::downgrade(&alive),
+        };
+        Ok(Self {
+            db: parts.db.clone(),
+            networks,
+            limits: Limits::open(&config.store, charge_secret).await?,
+            terms: parts.terms.clone(),
+            clock: parts.clock.clone(),
+            scheduler: Scheduler::new(parts, config.billing_times.clone(), joined.clone()),
             billing_times: config.billing_times.clone(),
             enrichment: config.enrichment.clone(),
             test_clock: config.test_clock,
-            counter,
             brands,
             admin_token: AdminToken::new(config.admin_token.as_deref()),
             minter,
             verifier,
-            notify_secret,
             public_port: config.public_port,
             notification_turns: Arc::new(Semaphore::new(NOTIFICATIONS_AT_ONCE)),
-            outbox_bell: Arc::default(),
-            charge_bell: Arc::default(),
-            janitor_bell: Arc::default(),
-            alive: Arc::default(),
+            outbox_wake,
+            joined,
+            clock_moved: Arc::default(),
+            alive,
         })
     }
 
@@ -124,9 +144,29 @@ impl App {
         self.terms.is_test(msisdn.as_str())
     }
 
-    /// Says that a subscription has moved: there may be something to send, and somebody to charge.
-    pub(crate) fn ring(&self) {
-        self.outbox_bell.notify_one();
-        self.charge_bell.notify_one();
+    /// A subscription has moved: there may be something to send, and a first charge to make.
+    pub(crate) fn wake(&self) {
+        self.outbox_wake.notify_one();
+        self.joined.notify_one();
     }
+}
+
+/// The fewest bytes of a secret in production.
+const LEAST_SECRET: usize = 32;
+
+/// `CHARGE_KEY_SECRET`; where it is not set, the first key of `NOTIFY_SECRET`, which then must never change.
+fn charge_secret(config: &Config) -> Result<ChargeSecret, (&'static str, String)> {
+    const NAME: &str = "CHARGE_KEY_SECRET";
+    if let Some(secret) = config.charge_key_secret.as_deref().filter(|secret| !secret.is_empty()) {
+        if config.production && secret.len() < LEAST_SECRET {
+            return Err((NAME, format!("must have at least {LEAST_SECRET} characters together with PRODUCTION=1")));
+        }
+        return ChargeSecret::new(secret.as_bytes()).ok_or((NAME, "cannot be used".to_owned()));
+    }
+    if config.production {
+        return Err((NAME, "must be set together with PRODUCTION=1".to_owned()));
+    }
+    let first = config.notify_secret.split(',').next().unwrap_or_default();
+    let key = NotifySecret::key_of(first).map_err(|error| ("NOTIFY_SECRET", error.to_string()))?;
+    ChargeSecret::new(&key).ok_or(("NOTIFY_SECRET", "is empty".to_owned()))
 }

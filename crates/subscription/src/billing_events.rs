@@ -1,34 +1,65 @@
-//! Billing events: what push networks say they charged, once per their own reference.
+//! Billing events: what push networks say of each of their charges, by the network's own reference. The last word counts.
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use operator::BillingEvent;
 use store::{DbConnection, on_each_backend};
 
 use crate::{error::Error, schema::billing_events};
 
-/// Keeps one; whether it was new.
-pub(crate) fn keep(
-    conn: &mut DbConnection,
-    network: &str,
-    subscription_id: i64,
-    notification_id: i64,
-    event: &BillingEvent,
-    billed_at: NaiveDateTime,
-) -> Result<bool, Error> {
-    let result = event.result_name.to_ascii_lowercase();
+/// What a network says of a charge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word {
+    Charged,
+    Failed,
+}
+
+impl Word {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Charged => "success",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// A billing event.
+pub(crate) struct New<'a> {
+    pub network: &'a str,
+    pub billing_ref: &'a str,
+    pub subscription_id: i64,
+    pub notification_id: i64,
+    pub cents: i64,
+    pub billed_at: NaiveDateTime,
+}
+
+/// Keeps one; whether it says anything new. A charge that was made stays made: a failure that comes after it, under the same
+/// reference, is a late copy of an earlier try.
+pub(crate) fn keep(conn: &mut DbConnection, event: &New<'_>, word: Word) -> Result<bool, Error> {
     let new = (
-        billing_events::network.eq(network),
-        billing_events::billing_ref.eq(&event.billing_ref),
-        billing_events::subscription_id.eq(subscription_id),
-        billing_events::notification_id.eq(notification_id),
-        billing_events::cents.eq(brands::PRICE_CENTS),
-        billing_events::result.eq(result),
-        billing_events::billed_at.eq(billed_at),
+        billing_events::network.eq(event.network),
+        billing_events::billing_ref.eq(event.billing_ref),
+        billing_events::subscription_id.eq(event.subscription_id),
+        billing_events::notification_id.eq(event.notification_id),
+        billing_events::cents.eq(event.cents),
+        billing_events::result.eq(word.as_str()),
+        billing_events::billed_at.eq(event.billed_at),
     );
     let inserted = on_each_backend!(conn, conn => diesel::insert_into(billing_events::table)
         .values(new)
         .on_conflict_do_nothing()
         .execute(conn))?;
-    Ok(inserted > 0)
+    if inserted > 0 || word == Word::Failed {
+        return Ok(inserted > 0);
+    }
+    let failed = billing_events::table
+        .filter(billing_events::network.eq(event.network).and(billing_events::billing_ref.eq(event.billing_ref)))
+        .filter(billing_events::result.ne(Word::Charged.as_str()));
+    let corrected = diesel::update(failed)
+        .set((
+            billing_events::result.eq(word.as_str()),
+            billing_events::notification_id.eq(event.notification_id),
+            billing_events::billed_at.eq(event.billed_at),
+        ))
+        .execute(conn)?;
+    Ok(corrected > 0)
 }

@@ -1,5 +1,7 @@
 //! `GET /api/subscribe/check-sub`: has the network confirmed this try? On the browser that began it, yes opens the session.
 
+use std::time::{Duration, Instant};
+
 use actix_web::{
     HttpResponse,
     web::{Data, Query},
@@ -9,9 +11,17 @@ use operator::{Answer, OptIn};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
+use web::openapi::TooMany;
 
 use crate::{
-    App, crash, error::Error, holds::Hold, join::is_active, life::Cause, network_word::Word, tries::Try,
+    App,
+    billing::{calendar, ledger},
+    crash,
+    error::Error,
+    life::{Cause, State},
+    network_word::Word,
+    subscriptions::Subscription,
+    tries::Try,
     visitor::Visitor,
 };
 
@@ -33,6 +43,10 @@ struct CheckReply {
     result: u8,
 }
 
+/// How long a reply waits for the charge that opens access, and how often it looks.
+const WAIT_FOR_CHARGE: Duration = Duration::from_secs(4);
+const LOOK: Duration = Duration::from_millis(100);
+
 const NO: CheckReply = CheckReply { result: 0 };
 const YES: CheckReply = CheckReply { result: 1 };
 
@@ -48,7 +62,7 @@ const YES: CheckReply = CheckReply { result: 1 };
         description = "Confirmed or not.",
         body = CheckReply,
         headers(("Set-Cookie" = String, description = "The session, once."))
-    ))
+    ), TooMany)
 )]
 pub(crate) async fn check_sub(
     app: Data<App>,
@@ -56,15 +70,20 @@ pub(crate) async fn check_sub(
     visitor: Visitor,
     query: Query<CheckQuery>,
 ) -> Result<HttpResponse, Error> {
+    app.limits.count_address(&visitor.address).await?;
     let Ok(msisdn) = Msisdn::parse(&query.msisdn) else { return Ok(HttpResponse::Ok().json(NO)) };
     let Some((this, svc_id)) = find(&app, &query.subscription_id, &msisdn).await? else {
-        let known = joined_at_the_network(&app, &query.subscription_id, &msisdn).await?;
-        return Ok(HttpResponse::Ok().json(if known { YES } else { NO }));
+        return Ok(HttpResponse::Ok().json(NO));
     };
     let this = if this.is_open(app.clock.now()) { ask(&app, this, &msisdn, svc_id).await? } else { this };
-    if !this.proves_identity() || !is_active(&app, &msisdn, svc_id).await? {
+    if !this.proves_identity() {
         return Ok(HttpResponse::Ok().json(NO));
     }
+    // What was proved before the subscription ended proves nothing for the one that has begun since.
+    let active = once_paid(&app, &msisdn, svc_id).await?;
+    let Some(subscription) = active.filter(|active| active.over_since().is_none_or(|over| over < this.created_at)) else {
+        return Ok(HttpResponse::Ok().json(NO));
+    };
     let mut reply = HttpResponse::Ok();
     if let (Some(site), Some(browser_hash)) = (site, visitor.browser_hash())
         && site.label == this.label
@@ -72,14 +91,8 @@ pub(crate) async fn check_sub(
         let now = app.clock.now();
         let opened = app.db.write(move |conn| this.open_session(conn, &browser_hash, now)).await?;
         if opened {
-            let session = Session {
-                msisdn,
-                svc_id,
-                label: site.label,
-                issued_at: now.and_utc().timestamp(),
-                generation: 0,
-                test: false,
-            };
+            let (issued_at, generation) = (now.and_utc().timestamp(), subscription.generation);
+            let session = Session { msisdn, svc_id, label: site.label, issued_at, generation, test: false };
             reply.cookie(visitor.session_cookie(&app.minter, &session)?);
         }
     }
@@ -91,13 +104,24 @@ async fn find(app: &App, id: &str, msisdn: &Msisdn) -> Result<Option<(Try, i32)>
     app.db.run(move |conn| Try::of_number(conn, &id, &msisdn)).await
 }
 
-/// Who joined at the network itself comes back with the network's own id, and on no browser that we know: no session.
-async fn joined_at_the_network(app: &App, network_ref: &str, msisdn: &Msisdn) -> Result<bool, Error> {
-    let (network_ref, number) = (network_ref.to_owned(), msisdn.clone());
-    let svc_id = app.db.run(move |conn| Hold::running_service(conn, &network_ref, &number)).await?;
-    match svc_id {
-        Some(svc_id) => is_active(app, msisdn, svc_id).await,
-        None => Ok(false),
+/// The subscription, if it is active. One whose access waits for the day's money is waited for a little: its charge is being made.
+async fn once_paid(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Subscription>, Error> {
+    let began = Instant::now();
+    loop {
+        let (msisdn, today) = (msisdn.clone(), calendar::day_of(app.clock.now()));
+        let found = app
+            .db
+            .run(move |conn| {
+                let Some(subscription) = Subscription::of_number(conn, &msisdn, svc_id)? else { return Ok(None) };
+                let is_open = subscription.state == State::Suspended && ledger::is_open(conn, subscription.id, today)?;
+                Ok::<_, Error>(Some((subscription, is_open)))
+            })
+            .await?;
+        match found {
+            Some((subscription, _)) if subscription.state == State::Active => return Ok(Some(subscription)),
+            Some((_, true)) if began.elapsed() < WAIT_FOR_CHARGE => tokio::time::sleep(LOOK).await,
+            _ => return Ok(None),
+        }
     }
 }
 
@@ -123,7 +147,8 @@ async fn ask(app: &App, this: Try, msisdn: &Msisdn, svc_id: i32) -> Result<Try, 
                 svc_id,
                 try_of: Some(&this),
                 network_ref: answer.network_subscription_id.as_deref(),
-                happened_at: answer.decided_at.map_or(now, |at| at.naive_utc()),
+                happened_at: answer.decided_at.map_or(now, |at| at.naive_utc().min(now)),
+                updated_at: None,
                 said: said(&answer),
                 now,
             };
@@ -137,7 +162,7 @@ async fn ask(app: &App, this: Try, msisdn: &Msisdn, svc_id: i32) -> Result<Try, 
             Ok::<_, Error>(())
         })
         .await?;
-    app.ring();
+    app.wake();
     match find(app, &id, msisdn).await? {
         Some((this, _)) => Ok(this),
         None => Err(Error::Store(store::Error::NotFound)),

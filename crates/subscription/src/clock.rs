@@ -28,6 +28,6 @@ pub(crate) async fn move_clock(
         return Err(Error::ClockFixed);
     }
     let moved = app.clock.move_forward(&request).ok_or(Error::ClockBack)?;
-    app.janitor_bell.notify_one();
+    app.clock_moved.notify_one();
     Ok(Json(moved))
 }

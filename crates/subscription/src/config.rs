@@ -35,9 +35,13 @@ pub struct Config {
     /// Base URL of the network, where brands.toml names none for it: the operator sandbox.
     #[arg(long, env = "OPERATOR_URL", default_value = "http://127.0.0.1:8090")]
     pub operator_url: String,
-    /// The key networks sign their notifications with, `whsec_` and base64.
+    /// The key that networks sign their notifications with, `whsec_` and base64, or two of them with a comma while it is changed. A
+    /// network may name another variable in brands.toml.
     #[arg(long, env = "NOTIFY_SECRET", hide_env_values = true)]
     pub notify_secret: String,
+    /// Names charges so that they cannot be guessed, and never changes; unset takes the first NOTIFY_SECRET (refused in production).
+    #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
+    pub charge_key_secret: Option<String>,
     /// The gateway's port, for the addresses that people are sent back to.
     #[arg(long, env = "PUBLIC_PORT", default_value_t = 8080)]
     pub public_port: u16,

@@ -66,6 +66,9 @@ pub enum Error {
     /// A row that took no money gives none back.
     #[error("nothing to give back")]
     NotRefundable,
+    /// A refund that its network refused, and that is to be made anew.
+    #[error("the refund failed")]
+    RefundFailed,
     /// A refund without a reason, or with too long a one.
     #[error("bad reason")]
     BadReason,
@@ -119,6 +122,9 @@ impl From<&Error> for Problem {
             Error::ClockBack => Self::unprocessable("The clock moves forward only."),
             Error::UnknownCharge => Self::not_found("There is no such row of the ledger."),
             Error::NotRefundable => Self::conflict("Only a settled charge can be given back."),
+            Error::RefundFailed => {
+                Self::conflict("The network refused this refund. Give the charge back again to ask it once more.")
+            }
             Error::BadReason => Self::unprocessable("The reason must be 1 to 256 characters of plain text."),
             Error::Stopping => Self::unavailable("The service is stopping.", 5, "stopping"),
             Error::Signing => Self::internal("a session could not be signed"),

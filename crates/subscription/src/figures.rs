@@ -1,16 +1,18 @@
-//! What operators are told of joins, moves, charges and notifications: counted once a change is committed, on the replica that made it.
+//! Counters of joins, moves, charges, refunds, notifications and calls to networks: each rises once its change is committed, on the
+//! replica that made it.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use chrono::TimeDelta;
-use metrics::{counter, histogram};
+use metrics::{counter, gauge, histogram};
 use store::after_commit;
 use telemetry::names::{
-    BILLING_PASS_SECONDS, CHARGES, JOINS, LEFT, NOTIFICATION_LAG_SECONDS, NOTIFICATIONS, REVENUE_CENTS,
+    BILLING_PASS_SECONDS, CHARGES, JOINS, LEFT, NETWORK_CALLS, NETWORK_PAUSED, NOTIFICATION_LAG_SECONDS, NOTIFICATIONS,
+    REFUNDS, REVENUE_CENTS,
 };
 
 use crate::{
-    billing::{claim::Claimed, settle::Outcome},
+    billing::ledger::{Charge, Outcome},
     error::Error,
     life::{Cause, State},
     opt_in::OptInPage,
@@ -26,9 +28,27 @@ const CONFIRMED: &str = "confirmed";
 const DECLINED: &str = "declined";
 
 const CHARGED: &str = "charged";
-const FAILED: &str = "failed";
+const NO_AIRTIME: &str = "no_airtime";
+const REJECTED: &str = "rejected";
+const UNAVAILABLE: &str = "unavailable";
 const UNKNOWN: &str = "unknown";
+const PARKED: &str = "parked";
+const LEFT_FIRST: &str = "left";
 const UNSENT: &str = "unsent";
+
+/// What becomes of a charge.
+const CHARGE_OUTCOMES: [&str; 9] =
+    [CHARGED, NO_AIRTIME, REFUSED, REJECTED, UNAVAILABLE, UNKNOWN, PARKED, LEFT_FIRST, UNSENT];
+
+/// Why charges are given back.
+const REFUND_GROUPS: [&str; 4] = ["after_leaving", "twice", "reconcile", "staff"];
+/// What becomes of a refund.
+const REFUND_OUTCOMES: [&str; 4] = ["asked", "made", "in_part", "refused"];
+
+/// What a network is called for.
+const CALL_KINDS: [&str; 7] = ["charge", "question", "sms", "stop", "refund", "opt_in", "list"];
+/// What becomes of a call.
+const CALL_OUTCOMES: [&str; 3] = ["ok", "failed", "refused"];
 
 /// A service id that no brand has.
 const NO_SERVICE: &str = "(none)";
@@ -40,18 +60,34 @@ pub(crate) fn begin(terms: &Terms) {
         for outcome in [ASKED, ALREADY_ACTIVE, REFUSED, LIMITED, AWAY, CONFIRMED, DECLINED] {
             join(service, outcome, 0);
         }
-        for cause in [Cause::Left, Cause::Stopped, Cause::Churned, Cause::Lapsed] {
+        for cause in [Cause::Left, Cause::Stopped, Cause::Churned, Cause::UnknownToNetwork, Cause::Lapsed] {
             counter!(LEFT, "service" => service.to_owned(), "cause" => cause.as_str()).increment(0);
         }
-        for outcome in [CHARGED, FAILED, UNKNOWN, UNSENT] {
+        for outcome in CHARGE_OUTCOMES {
             charge(service, outcome, 0, 0);
         }
         for outcome in ["applied", "duplicate", "ignored", "not_understood", "rejected"] {
             counter!(NOTIFICATIONS, "network" => brand.network.clone(), "outcome" => outcome).increment(0);
         }
     }
+    for (network, _) in terms.brands.networks() {
+        for (kind, outcome) in pairs(CALL_KINDS, CALL_OUTCOMES) {
+            call(&network, kind, outcome, 0);
+        }
+        gauge!(NETWORK_PAUSED, "network" => network).set(0);
+    }
+    for (group, outcome) in pairs(REFUND_GROUPS, REFUND_OUTCOMES) {
+        refund(group, outcome, 0);
+    }
     // The handles alone make them known.
     let _ = (histogram!(BILLING_PASS_SECONDS), histogram!(NOTIFICATION_LAG_SECONDS));
+}
+
+fn pairs<const N: usize, const M: usize>(
+    first: [&'static str; N],
+    second: [&'static str; M],
+) -> impl Iterator<Item = (&'static str, &'static str)> {
+    first.into_iter().flat_map(move |one| second.into_iter().map(move |other| (one, other)))
 }
 
 /// The name operators know a service by.
@@ -98,15 +134,18 @@ pub(crate) fn moved(terms: &Terms, svc_id: i32, from: State, to: State, cause: C
     }
 }
 
-/// Charges that we asked for came to these ends.
-pub(crate) fn charged<'a>(terms: &Terms, outcomes: impl Iterator<Item = &'a (Claimed, Outcome)>) {
+/// What became of charges that we asked for.
+pub(crate) fn charged<'a>(terms: &Terms, outcomes: impl Iterator<Item = &'a (Charge, Outcome)>) {
     let mut sums: BTreeMap<(i32, &'static str), (u64, u64)> = BTreeMap::new();
     for (charge, outcome) in outcomes {
         let word = match outcome {
             Outcome::Charged { .. } => CHARGED,
-            Outcome::Failed { .. } => FAILED,
+            Outcome::NoAirtime => NO_AIRTIME,
+            Outcome::NotSubscribed => REFUSED,
+            Outcome::Rejected { .. } => REJECTED,
+            Outcome::Unavailable { .. } => UNAVAILABLE,
             Outcome::Unknown { .. } => UNKNOWN,
-            Outcome::Left | Outcome::NotSent | Outcome::Again => UNSENT,
+            Outcome::NotSent | Outcome::Again => UNSENT,
         };
         let sum = sums.entry((charge.svc_id, word)).or_default();
         *sum = (sum.0 + 1, sum.1 + u64::try_from(charge.cents).unwrap_or_default());
@@ -117,12 +156,50 @@ pub(crate) fn charged<'a>(terms: &Terms, outcomes: impl Iterator<Item = &'a (Cla
     }
 }
 
-/// A network told of a charge that it made by itself, of so many cents, or could not make.
+/// Charges of these services are beyond a bound and were parked.
+pub(crate) fn parked(terms: &Terms, svc_ids: impl Iterator<Item = i32>) {
+    let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
+    for svc_id in svc_ids {
+        *sums.entry(svc_id).or_default() += 1;
+    }
+    for (svc_id, times) in sums {
+        let service = service(terms, svc_id);
+        after_commit(move || charge(&service, PARKED, times, 0));
+    }
+}
+
+/// A push network's billing event says that it charged so many cents, or that the person has no airtime.
 pub(crate) fn charged_by_network(terms: &Terms, svc_id: i32, cents: Option<i64>) {
     let service = service(terms, svc_id);
-    let word = if cents.is_some() { CHARGED } else { FAILED };
+    let word = if cents.is_some() { CHARGED } else { NO_AIRTIME };
     let cents = cents.and_then(|cents| u64::try_from(cents).ok()).unwrap_or_default();
     after_commit(move || charge(&service, word, 1, cents));
+}
+
+/// A push network's billing event is a clear no for another reason than airtime.
+pub(crate) fn refused_by_network(terms: &Terms, svc_id: i32) {
+    let service = service(terms, svc_id);
+    after_commit(move || charge(&service, REFUSED, 1, 0));
+}
+
+fn refund(group: &'static str, outcome: &'static str, times: u64) {
+    counter!(REFUNDS, "reason" => group, "outcome" => outcome).increment(times);
+}
+
+/// A refund for one of `REFUND_GROUPS` came to one of `REFUND_OUTCOMES`.
+pub(crate) fn refunded(group: &'static str, outcome: &'static str) {
+    debug_assert!(REFUND_GROUPS.contains(&group) && REFUND_OUTCOMES.contains(&outcome), "{group} {outcome}");
+    after_commit(move || refund(group, outcome, 1));
+}
+
+fn call(network: &str, kind: &'static str, outcome: &'static str, times: u64) {
+    counter!(NETWORK_CALLS, "network" => network.to_owned(), "kind" => kind, "outcome" => outcome).increment(times);
+}
+
+/// A network was called for one of `CALL_KINDS`, with one of `CALL_OUTCOMES`.
+pub(crate) fn network_call(network: &str, kind: &'static str, outcome: &'static str) {
+    debug_assert!(CALL_KINDS.contains(&kind) && CALL_OUTCOMES.contains(&outcome), "{kind} {outcome}");
+    call(network, kind, outcome, 1);
 }
 
 /// A billing pass was worked through.

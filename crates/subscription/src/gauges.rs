@@ -1,84 +1,328 @@
-//! How the tables stand, for operators: asked every few seconds by each replica, so that every one of them tells the whole.
+//! What the tables hold, as gauges: each replica counts over all of them, so that each replica's `/metrics` has the whole.
+//!
+//! There are two loops. `Waiting` is what alerts look at: it is read through partial indexes every few seconds. `Census` looks at each
+//! subscription and at each of today's charges: the longer it takes, the more rarely it is counted.
 
 use std::{
     collections::BTreeMap,
-    sync::Arc,
+    sync::{Arc, Weak},
     time::{Duration, Instant},
 };
 
-use diesel::{dsl::count_star, prelude::*};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+use diesel::{
+    dsl::{count_star, max, min},
+    prelude::*,
+    sql_types::{BigInt, Integer, Nullable, Text, Timestamp},
+};
 use metrics::gauge;
-use store::DbConnection;
-use telemetry::names::{CHARGES_UNKNOWN, OUTBOX_WAITING, SUBSCRIPTIONS};
+use store::{Db, DbConnection, on_each_backend};
+use telemetry::names::{
+    BILLING_PASS_OPEN_SECONDS, BILLING_PASS_OVERDUE_SECONDS, CHARGES_OPEN, CHARGES_PARKED, CHARGES_UNKNOWN,
+    CHARGES_UNKNOWN_OLDEST_SECONDS, OUTBOX_DEAD, OUTBOX_OLDEST_SECONDS, OUTBOX_WAITING, RECONCILE_AGE_DAYS,
+    RECONCILE_DIFFERENCES, RECONCILE_FAILED, RECONCILE_HELD, SUBSCRIPTIONS,
+};
+use web::Clock;
 
 use crate::{
     App,
-    billing::ledger::UNKNOWN,
+    billing::{BillingTimes, calendar, ledger::PASSES_THAT_SUSPEND},
     error::Error,
     figures,
     life::State,
-    schema::{ledger, outbox, subscriptions},
+    schema::{billing_passes, ledger, reconciliations, subscriptions},
     terms::Terms,
 };
 
-/// How often the tables are asked.
+/// How often the tables are read.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Asking takes a fiftieth of the time at most: counting millions of rows is done seldom.
+/// Reading takes a fiftieth of the time at most: millions of rows are counted rarely.
 const SHARE: u32 = 50;
 
-/// States that operators are told of; `New` is nobody's.
+/// The states that are counted; no row has `New`.
 const STATES: [State; 4] = [State::Pending, State::Active, State::Suspended, State::Cancelled];
 
-/// Counted rows.
-struct Standing {
-    subscriptions: BTreeMap<(i32, String), i64>,
-    unknown: i64,
-    waiting: i64,
+/// The kinds of messages in the outbox.
+const KINDS: [&str; 3] = ["sms", "stop", "refund"];
+
+/// How many days back comparisons with networks' lists are looked at, but for those that wait for a person.
+const DAYS_BACK: i64 = 40;
+
+/// What reading the tables needs.
+#[derive(Clone)]
+struct Reader {
+    db: Db,
+    terms: Arc<Terms>,
+    times: BillingTimes,
+    clock: Clock,
+    alive: Weak<()>,
 }
 
-/// Sets it going beside the server.
+/// Reads the tables as long as the service runs.
 pub(crate) fn start(app: &App) {
-    let (db, terms, alive) = (app.db.clone(), app.terms.clone(), Arc::downgrade(&app.alive));
-    actix_web::rt::spawn(async move {
-        while alive.strong_count() > 0 {
-            let asked = Instant::now();
-            match db.run(Standing::count).await {
-                Ok(standing) => standing.tell(&terms),
-                Err(error) => tracing::warn!(error = %error, "the tables could not be counted"),
-            }
-            tokio::time::sleep(EVERY.max(asked.elapsed().saturating_mul(SHARE))).await;
-        }
-    });
+    let reader = Reader {
+        db: app.db.clone(),
+        terms: app.terms.clone(),
+        times: app.billing_times.clone(),
+        clock: app.clock.clone(),
+        alive: Arc::downgrade(&app.alive),
+    };
+    actix_web::rt::spawn(reader.clone().repeat(Reader::waiting));
+    actix_web::rt::spawn(reader.repeat(Reader::census));
 }
 
-impl Standing {
-    fn count(conn: &mut DbConnection) -> Result<Self, Error> {
+impl Reader {
+    async fn repeat(self, read: impl AsyncFn(&Self) -> Result<(), Error>) {
+        while self.alive.strong_count() > 0 {
+            let began = Instant::now();
+            if let Err(error) = read(&self).await {
+                tracing::warn!(error = %error, "the tables could not be counted");
+            }
+            tokio::time::sleep(EVERY.max(began.elapsed().saturating_mul(SHARE))).await;
+        }
+    }
+
+    async fn waiting(&self) -> Result<(), Error> {
+        let (times, now) = (self.times.clone(), self.clock.now());
+        let waiting = self.db.run(move |conn| Waiting::read(conn, &times, now, Clock::system_now())).await?;
+        waiting.publish(&self.terms);
+        Ok(())
+    }
+
+    async fn census(&self) -> Result<(), Error> {
+        let today = calendar::day_of(self.clock.now());
+        let census = self.db.run(move |conn| Census::read(conn, today)).await?;
+        census.publish(&self.terms);
+        Ok(())
+    }
+}
+
+/// What waits: charges of unknown outcome, passes, messages, comparisons.
+#[derive(Debug, Default, PartialEq)]
+struct Waiting {
+    /// By network: how many, and for how long the oldest.
+    unknown: BTreeMap<String, (i64, TimeDelta)>,
+    pass_overdue: TimeDelta,
+    pass_open: TimeDelta,
+    /// By kind.
+    messages: BTreeMap<String, i64>,
+    /// By kind: how long the oldest urgent message has waited.
+    oldest_message: BTreeMap<String, TimeDelta>,
+    /// By kind.
+    dead: BTreeMap<String, i64>,
+    /// By network.
+    reconciled: BTreeMap<String, Reconciled>,
+    /// Of a network that was never compared: days since there is a ledger.
+    ledger_age: i64,
+}
+
+/// How the comparisons with one network's list stand.
+#[derive(Debug, Default, PartialEq)]
+struct Reconciled {
+    held: i64,
+    failed: i64,
+    /// Days since the newest compared day.
+    age: Option<i64>,
+    /// When the last comparison ended, and how many differences it found.
+    last: Option<(NaiveDateTime, i64)>,
+}
+
+#[derive(QueryableByName)]
+struct Oldest {
+    #[diesel(sql_type = Text)]
+    name: String,
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+    #[diesel(sql_type = Nullable<Timestamp>)]
+    oldest: Option<NaiveDateTime>,
+}
+
+// Constants stand in the text, because SQLite takes a partial index only for a condition that it sees.
+const UNKNOWN_CHARGES: &str = "SELECT network AS name, COUNT(*) AS count, MIN(sent_at) AS oldest FROM ledger WHERE status = 'unknown' GROUP BY network";
+const MESSAGES: &str = "SELECT kind AS name, COUNT(*) AS count, CAST(NULL AS TIMESTAMP) AS oldest FROM outbox \
+     WHERE done_at IS NULL AND dead_at IS NULL GROUP BY kind";
+const URGENT_MESSAGES: &str = "SELECT kind AS name, COUNT(*) AS count, MIN(COALESCE(created_at, next_at)) AS oldest FROM outbox \
+     WHERE done_at IS NULL AND dead_at IS NULL AND priority = 0 GROUP BY kind";
+const DEAD_MESSAGES: &str = "SELECT kind AS name, COUNT(*) AS count, CAST(NULL AS TIMESTAMP) AS oldest FROM outbox \
+     WHERE dead_at IS NOT NULL AND done_at IS NULL GROUP BY kind";
+
+impl Oldest {
+    fn load(conn: &mut DbConnection, text: &str) -> Result<Vec<Self>, Error> {
+        Ok(on_each_backend!(conn, conn => diesel::sql_query(text).load::<Self>(conn))?)
+    }
+
+    fn counts(conn: &mut DbConnection, text: &str) -> Result<BTreeMap<String, i64>, Error> {
+        Ok(Self::load(conn, text)?.into_iter().map(|row| (row.name, row.count)).collect())
+    }
+
+    /// How long ago the oldest one began to wait.
+    fn age(&self, now: NaiveDateTime) -> TimeDelta {
+        self.oldest.map_or(TimeDelta::zero(), |oldest| now - oldest)
+    }
+}
+
+impl Waiting {
+    /// `now` by the service's clock; charges are sent by the system's.
+    fn read(
+        conn: &mut DbConnection,
+        times: &BillingTimes,
+        now: NaiveDateTime,
+        system_now: NaiveDateTime,
+    ) -> Result<Self, Error> {
+        let today = calendar::day_of(now);
+        let unknown = Oldest::load(conn, UNKNOWN_CHARGES)?;
+        let urgent = Oldest::load(conn, URGENT_MESSAGES)?;
+        let first_day: Option<String> = ledger::table.select(min(ledger::day)).first(conn)?;
+        let (pass_overdue, pass_open) = passes(conn, times, now)?;
+        Ok(Self {
+            unknown: unknown.into_iter().map(|row| (row.name.clone(), (row.count, row.age(system_now)))).collect(),
+            pass_overdue,
+            pass_open,
+            messages: Oldest::counts(conn, MESSAGES)?,
+            oldest_message: urgent.into_iter().map(|row| (row.name.clone(), row.age(now))).collect(),
+            dead: Oldest::counts(conn, DEAD_MESSAGES)?,
+            reconciled: reconciled(conn, today)?,
+            ledger_age: first_day.and_then(|day| days_since(&day, today)).unwrap_or(0),
+        })
+    }
+
+    fn publish(&self, terms: &Terms) {
+        for (network, _) in terms.brands.networks() {
+            let (unknown, oldest) = self.unknown.get(&network).copied().unwrap_or((0, TimeDelta::zero()));
+            gauge!(CHARGES_UNKNOWN, "network" => network.clone()).set(count(unknown));
+            gauge!(CHARGES_UNKNOWN_OLDEST_SECONDS, "network" => network.clone()).set(seconds(oldest));
+            let never = Reconciled::default();
+            let Reconciled { held, failed, age, last } = self.reconciled.get(&network).unwrap_or(&never);
+            gauge!(RECONCILE_HELD, "network" => network.clone()).set(count(*held));
+            gauge!(RECONCILE_FAILED, "network" => network.clone()).set(count(*failed));
+            gauge!(RECONCILE_AGE_DAYS, "network" => network.clone()).set(count(age.unwrap_or(self.ledger_age)));
+            gauge!(RECONCILE_DIFFERENCES, "network" => network).set(count(last.map_or(0, |(_, found)| found)));
+        }
+        gauge!(BILLING_PASS_OVERDUE_SECONDS).set(seconds(self.pass_overdue));
+        gauge!(BILLING_PASS_OPEN_SECONDS).set(seconds(self.pass_open));
+        for kind in KINDS {
+            gauge!(OUTBOX_WAITING, "kind" => kind).set(count(self.messages.get(kind).copied().unwrap_or(0)));
+            gauge!(OUTBOX_DEAD, "kind" => kind).set(count(self.dead.get(kind).copied().unwrap_or(0)));
+            let oldest = self.oldest_message.get(kind).copied().unwrap_or_default();
+            gauge!(OUTBOX_OLDEST_SECONDS, "kind" => kind).set(seconds(oldest));
+        }
+    }
+}
+
+/// For how long a pass has been due that has not begun, and for how long one of today has been open.
+fn passes(conn: &mut DbConnection, times: &BillingTimes, now: NaiveDateTime) -> Result<(TimeDelta, TimeDelta), Error> {
+    let of_today = || billing_passes::table.filter(billing_passes::day.eq(calendar::day_of(now).to_string()));
+    let begun: Option<NaiveDateTime> = of_today().select(max(billing_passes::started_at)).first(conn)?;
+    let open: Option<NaiveDateTime> =
+        of_today().filter(billing_passes::finished_at.is_null()).select(min(billing_passes::started_at)).first(conn)?;
+    let overdue = times.reached(now).filter(|due| begun.is_none_or(|begun| begun < *due));
+    let ago = |at: Option<NaiveDateTime>| at.map_or(TimeDelta::zero(), |at| now - at);
+    Ok((ago(overdue), ago(open)))
+}
+
+/// How the comparisons stand, by network.
+fn reconciled(conn: &mut DbConnection, today: NaiveDate) -> Result<BTreeMap<String, Reconciled>, Error> {
+    let since = (today - TimeDelta::days(DAYS_BACK)).to_string();
+    let rows: Vec<(String, String, String, Option<NaiveDateTime>, i64)> = reconciliations::table
+        .filter(reconciliations::day.ge(since).or(reconciliations::state.eq_any(["held", "failed"])))
+        .select((
+            reconciliations::network,
+            reconciliations::day,
+            reconciliations::state,
+            reconciliations::finished_at,
+            reconciliations::differences,
+        ))
+        .load(conn)?;
+    let mut networks: BTreeMap<String, Reconciled> = BTreeMap::new();
+    for (network, day, state, finished_at, differences) in rows {
+        let network = networks.entry(network).or_default();
+        match state.as_str() {
+            "running" => continue,
+            "failed" => {
+                network.failed += 1;
+                continue;
+            }
+            "held" => network.held += 1,
+            _ => {}
+        }
+        let age = days_since(&day, today);
+        network.age = network.age.into_iter().chain(age).min();
+        network.last = network.last.max(finished_at.map(|at| (at, differences)));
+    }
+    Ok(networks)
+}
+
+fn days_since(day: &str, today: NaiveDate) -> Option<i64> {
+    Some((today - day.parse::<NaiveDate>().ok()?).num_days())
+}
+
+/// Every subscription, and every charge of today that is not settled, counted.
+#[derive(Debug, Default, PartialEq)]
+struct Census {
+    /// By service and state.
+    subscriptions: BTreeMap<(i32, String), i64>,
+    /// By network.
+    open: BTreeMap<String, i64>,
+    parked: i64,
+}
+
+#[derive(QueryableByName)]
+struct OpenCharges {
+    #[diesel(sql_type = Text)]
+    network: String,
+    #[diesel(sql_type = BigInt)]
+    charges: i64,
+    #[diesel(sql_type = BigInt)]
+    parked: i64,
+}
+
+impl Census {
+    fn read(conn: &mut DbConnection, today: NaiveDate) -> Result<Self, Error> {
         let rows: Vec<(i32, String, i64)> = subscriptions::table
             .group_by((subscriptions::svc_id, subscriptions::state))
             .select((subscriptions::svc_id, subscriptions::state, count_star()))
             .load(conn)?;
+        let query = diesel::sql_query(
+            "SELECT network, COUNT(*) AS charges, COUNT(CASE WHEN reason LIKE 'parked%' THEN 1 END) AS parked FROM ledger \
+             WHERE day = $1 AND kind = 'charge' AND (status = 'pending' OR (status = 'failed' AND failures < $2 AND EXISTS \
+             (SELECT 1 FROM subscriptions s WHERE s.id = ledger.subscription_id \
+             AND (s.state = 'active' OR (s.state = 'suspended' AND ledger.failures < 1))))) GROUP BY network",
+        );
+        let open: Vec<OpenCharges> = on_each_backend!(conn, conn => query
+            .bind::<Text, _>(today.to_string())
+            .bind::<Integer, _>(PASSES_THAT_SUSPEND)
+            .load(conn))?;
         Ok(Self {
             subscriptions: rows.into_iter().map(|(svc_id, state, rows)| ((svc_id, state), rows)).collect(),
-            unknown: ledger::table.filter(ledger::status.eq(UNKNOWN)).count().get_result(conn)?,
-            waiting: outbox::table.filter(outbox::done_at.is_null()).count().get_result(conn)?,
+            parked: open.iter().map(|row| row.parked).sum(),
+            open: open.into_iter().map(|row| (row.network, row.charges - row.parked)).collect(),
         })
     }
 
-    fn tell(&self, terms: &Terms) {
+    fn publish(&self, terms: &Terms) {
         for brand in terms.brands.iter() {
             for state in STATES {
                 let rows = self.subscriptions.get(&(brand.svc_id, state.as_str().to_owned()));
                 let service = figures::service(terms, brand.svc_id);
-                gauge!(SUBSCRIPTIONS, "service" => service, "state" => state.as_str()).set(figure(rows.copied()));
+                gauge!(SUBSCRIPTIONS, "service" => service, "state" => state.as_str())
+                    .set(count(rows.copied().unwrap_or(0)));
             }
         }
-        gauge!(CHARGES_UNKNOWN).set(figure(Some(self.unknown)));
-        gauge!(OUTBOX_WAITING).set(figure(Some(self.waiting)));
+        for (network, _) in terms.brands.networks() {
+            let open = self.open.get(&network).copied().unwrap_or(0);
+            gauge!(CHARGES_OPEN, "network" => network).set(count(open));
+        }
+        gauge!(CHARGES_PARKED).set(count(self.parked));
     }
 }
 
-/// What a gauge holds; nobody has so many rows that it would not be exact.
-fn figure(rows: Option<i64>) -> f64 {
-    f64::from(u32::try_from(rows.unwrap_or_default()).unwrap_or(u32::MAX))
+/// A number of rows or days; far below where it would not be exact.
+fn count(rows: i64) -> f64 {
+    f64::from(u32::try_from(rows.max(0)).unwrap_or(u32::MAX))
+}
+
+/// A time that has passed; a clock that was ahead when a row was written counts as none.
+fn seconds(time: TimeDelta) -> f64 {
+    time.to_std().unwrap_or_default().as_secs_f64()
 }

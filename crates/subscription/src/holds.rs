@@ -16,11 +16,20 @@ pub(crate) struct Hold {
     pub id: i64,
     pub network: String,
     pub network_ref: String,
+    pub started_at: NaiveDateTime,
     pub ended_at: Option<NaiveDateTime>,
+    ended_by: String,
 }
 
-type Columns = (holds::id, holds::network, holds::network_ref, holds::ended_at);
-const COLUMNS: Columns = (holds::id, holds::network, holds::network_ref, holds::ended_at);
+type Columns = (holds::id, holds::network, holds::network_ref, holds::started_at, holds::ended_at, holds::ended_by);
+const COLUMNS: Columns =
+    (holds::id, holds::network, holds::network_ref, holds::started_at, holds::ended_at, holds::ended_by);
+
+/// Who ended a hold: the network said so.
+pub(crate) const NETWORK: &str = "network";
+
+/// Who ended a hold: we told the network to.
+pub(crate) const US: &str = "us";
 
 impl Hold {
     /// The hold of that id at a network, among those of one subscription.
@@ -45,14 +54,15 @@ impl Hold {
         network: &str,
         network_ref: &str,
         started_at: NaiveDateTime,
-        ended_at: Option<NaiveDateTime>,
+        ended: Option<(NaiveDateTime, &str)>,
     ) -> Result<(), Error> {
         let new = (
             holds::subscription_id.eq(subscription_id),
             holds::network.eq(network),
             holds::network_ref.eq(network_ref),
             holds::started_at.eq(started_at),
-            holds::ended_at.eq(ended_at),
+            holds::ended_at.eq(ended.map(|(at, _)| at)),
+            holds::ended_by.eq(ended.map_or("", |(_, by)| by)),
         );
         on_each_backend!(conn, conn => diesel::insert_into(holds::table)
             .values(new)
@@ -61,53 +71,83 @@ impl Hold {
         Ok(())
     }
 
-    /// Ends a hold, for good.
+    /// Ends a hold because we tell the network to.
     pub fn end(&self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
+        self.end_as(conn, at, US)
+    }
+
+    /// Ends a hold because the network says so.
+    pub fn end_by_network(&self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
+        self.end_as(conn, at, NETWORK)
+    }
+
+    fn end_as(&self, conn: &mut DbConnection, at: NaiveDateTime, by: &str) -> Result<(), Error> {
         diesel::update(holds::table.filter(holds::id.eq(self.id).and(holds::ended_at.is_null())))
-            .set(holds::ended_at.eq(at))
+            .set((holds::ended_at.eq(at), holds::ended_by.eq(by)))
+            .execute(conn)?;
+        // The network's own end counts beside ours: only after it can the same id begin again.
+        if by == NETWORK {
+            diesel::update(holds::table.filter(holds::id.eq(self.id).and(holds::ended_by.eq(US))))
+                .set((holds::ended_at.eq(at), holds::ended_by.eq(by)))
+                .execute(conn)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the network itself said that it had ended before `at`.
+    pub fn was_ended_by_network_before(&self, at: NaiveDateTime) -> bool {
+        self.ended_by == NETWORK && self.ended_at.is_some_and(|ended_at| ended_at < at)
+    }
+
+    /// Begins a hold again under its old id.
+    pub fn reopen(&self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
+        diesel::update(holds::table.find(self.id))
+            .set((holds::started_at.eq(at), holds::ended_at.eq(None::<NaiveDateTime>), holds::ended_by.eq("")))
             .execute(conn)?;
         Ok(())
     }
 
-    /// The holds of a subscription that run, begun no later than `begun_by` where given.
-    pub fn running(
-        conn: &mut DbConnection,
-        subscription_id: i64,
-        begun_by: Option<NaiveDateTime>,
-    ) -> Result<Vec<Self>, Error> {
-        let mut running = holds::table
-            .filter(holds::subscription_id.eq(subscription_id).and(holds::ended_at.is_null()))
-            .select(COLUMNS)
-            .order(holds::id)
-            .into_boxed();
-        if let Some(at) = begun_by {
-            running = running.filter(holds::started_at.le(at));
-        }
-        Ok(running.load(conn)?)
-    }
-
-    /// The networks and ids of a number's holds for a service that have ended.
-    pub fn ended(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32) -> Result<Vec<(String, String)>, Error> {
+    /// Every hold of a subscription at a network, oldest first.
+    pub fn all_at(conn: &mut DbConnection, subscription_id: i64, network: &str) -> Result<Vec<Self>, Error> {
         Ok(holds::table
-            .inner_join(subscriptions::table)
-            .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
-            .filter(holds::ended_at.is_not_null())
-            .select((holds::network, holds::network_ref))
+            .filter(holds::subscription_id.eq(subscription_id).and(holds::network.eq(network)))
+            .order(holds::id)
+            .select(COLUMNS)
             .load(conn)?)
     }
 
-    /// The service a number's running hold of that id is for: what a join at the network itself comes back with.
-    pub fn running_service(conn: &mut DbConnection, network_ref: &str, msisdn: &Msisdn) -> Result<Option<i32>, Error> {
-        // Only plain ids are looked for: PostgreSQL refuses some characters.
-        if !network_ref.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
-            return Ok(None);
-        }
+    /// The services for which a number has, or had, a hold at a network.
+    pub fn services_at(conn: &mut DbConnection, msisdn: &Msisdn, network: &str) -> Result<Vec<i32>, Error> {
         Ok(holds::table
             .inner_join(subscriptions::table)
-            .filter(holds::network_ref.eq(network_ref).and(holds::ended_at.is_null()))
+            .filter(holds::network.eq(network).and(subscriptions::msisdn.eq(msisdn.as_str())))
+            .select(subscriptions::svc_id)
+            .distinct()
+            .load(conn)?)
+    }
+
+    /// The service of a number's hold of that id at a network.
+    pub fn service_of(
+        conn: &mut DbConnection,
+        msisdn: &Msisdn,
+        network: &str,
+        network_ref: &str,
+    ) -> Result<Option<i32>, Error> {
+        Ok(holds::table
+            .inner_join(subscriptions::table)
+            .filter(holds::network.eq(network).and(holds::network_ref.eq(network_ref)))
             .filter(subscriptions::msisdn.eq(msisdn.as_str()))
             .select(subscriptions::svc_id)
             .first(conn)
             .optional()?)
+    }
+
+    /// The holds of a subscription that run, oldest first.
+    pub fn running(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
+        Ok(holds::table
+            .filter(holds::subscription_id.eq(subscription_id).and(holds::ended_at.is_null()))
+            .select(COLUMNS)
+            .order(holds::id)
+            .load(conn)?)
     }
 }

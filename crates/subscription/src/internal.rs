@@ -1,52 +1,226 @@
-//! The operators' calls, on the service's own listener.
+//! The calls of operators and support desks, on the service's own listener: all that is known of a number, and dead messages.
 
 use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
+use diesel::prelude::*;
 use identity::Msisdn;
 use serde::Serialize;
+use store::DbConnection;
 use utoipa::ToSchema;
-use web::{Admin, openapi::Refused};
+use web::{
+    Admin, Id,
+    openapi::{Conflict, NotFound, Refused},
+};
 
 use crate::{
     App,
-    billing::{calendar, ledger},
+    billing::{calendar, ledger as books},
     error::Error,
+    outbox::{self, MessageView},
+    schema::{ledger, tries},
     subscriptions::Subscription,
 };
+
+/// The newest so many charges, and consents, of a subscription are shown.
+const SHOWN: i64 = 400;
 
 /// Everything one number has or had.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Account {
-    msisdn: String,
-    /// Paid since the Johannesburg month began, over all services, in cents.
-    month_spend_cents: i64,
-    subscriptions: Vec<Held>,
+    pub msisdn: String,
+    /// Paid since the Johannesburg month began and not given back, over all services, in cents.
+    pub month_spend_cents: i64,
+    pub subscriptions: Vec<Held>,
+    /// Newest first, at most 200.
+    pub messages: Vec<MessageView>,
 }
 
+/// A subscription with its history.
 #[derive(Serialize, ToSchema)]
-struct Held {
-    id: i64,
-    svc_id: i32,
-    service: String,
-    state: &'static str,
+pub(crate) struct Held {
+    pub id: i64,
+    pub svc_id: i32,
+    pub service: String,
+    pub state: &'static str,
     #[serde(with = "web::timestamp")]
     #[schema(value_type = web::schema::Time)]
-    since: NaiveDateTime,
-    events: Vec<Moved>,
+    pub since: NaiveDateTime,
+    /// What the person consented to pay, in cents with VAT, for each period.
+    pub price_cents: i64,
+    pub period: String,
+    /// Oldest first.
+    pub events: Vec<Moved>,
+    /// Newest first, at most 400.
+    pub charges: Vec<Charge>,
+    /// Newest first, at most 400; the confirmed ones are among them.
+    pub consents: Vec<Consent>,
 }
 
+/// A move of a subscription's state.
 #[derive(Serialize, ToSchema)]
-struct Moved {
+pub(crate) struct Moved {
     #[serde(with = "web::timestamp")]
     #[schema(value_type = web::schema::Time)]
-    at: NaiveDateTime,
+    pub at: NaiveDateTime,
     #[schema(required = true)]
-    from: Option<String>,
-    to: String,
-    cause: String,
+    pub from: Option<String>,
+    pub to: String,
+    pub cause: String,
 }
 
-/// A number's subscriptions with their history.
+/// A row of the ledger.
+#[derive(Queryable, Serialize, ToSchema)]
+pub(crate) struct Charge {
+    pub id: i64,
+    /// Johannesburg's calendar day, YYYY-MM-DD.
+    pub day: String,
+    /// "charge" or "refund".
+    pub kind: String,
+    pub cents: i64,
+    /// "pending", "settled", "failed" or "unknown".
+    pub status: String,
+    pub key: String,
+    #[schema(required = true)]
+    pub network_ref: Option<String>,
+    pub reason: String,
+    /// Who made a refund; empty for a charge.
+    pub made_by: String,
+    #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
+    pub at: NaiveDateTime,
+}
+
+/// What a person was shown and answered, once.
+#[derive(Queryable, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = tries)]
+pub(crate) struct Consent {
+    pub id: String,
+    /// "opt_in", "verify" or "leave".
+    pub kind: String,
+    /// "pending", "confirmed" or "declined".
+    pub status: String,
+    /// The host label.
+    pub label: String,
+    pub page: String,
+    /// The consent text of the page; empty where it asked for none.
+    pub wording: String,
+    /// Hexadecimal SHA-256 of that text.
+    pub wording_hash: String,
+    pub price_cents: i64,
+    pub period: String,
+    pub terms_version: String,
+    pub address: String,
+    pub agent: String,
+    pub ext_ref: String,
+    pub network: String,
+    /// The network's reference of the opt-in.
+    pub reference: String,
+    /// The network's own id of the subscription that the yes began.
+    #[schema(required = true)]
+    pub network_ref: Option<String>,
+    #[diesel(column_name = created_at)]
+    #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
+    pub at: NaiveDateTime,
+    #[serde(serialize_with = "maybe_time")]
+    #[schema(value_type = Option<web::schema::Time>, required = true)]
+    pub decided_at: Option<NaiveDateTime>,
+}
+
+fn maybe_time<S: serde::Serializer>(time: &Option<NaiveDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
+    match time {
+        Some(time) => web::timestamp::serialize(time, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+impl Account {
+    /// The account of a number, in any spelling.
+    pub async fn load(app: &App, msisdn: &str) -> Result<Self, Error> {
+        let msisdn = Msisdn::parse(msisdn)?;
+        let (brands, now) = (app.brands.clone(), app.clock.now());
+        app.db
+            .run(move |conn| {
+                let month = calendar::month_start(now);
+                let mut subscriptions = Vec::new();
+                for held in Subscription::all_of_number(conn, &msisdn)? {
+                    let brand = brands.by_svc_id(held.svc_id);
+                    let service = brand.map(|brand| brand.service.clone()).unwrap_or_default();
+                    subscriptions.push(Held::load(conn, held, service)?);
+                }
+                Ok(Self {
+                    month_spend_cents: books::paid_by_number_since(conn, &msisdn, month)?,
+                    subscriptions,
+                    messages: outbox::of_number(conn, &msisdn)?,
+                    msisdn: msisdn.as_str().to_owned(),
+                })
+            })
+            .await
+    }
+}
+
+impl Held {
+    fn load(conn: &mut DbConnection, held: Subscription, service: String) -> Result<Self, Error> {
+        let events = held.events(conn)?.into_iter();
+        Ok(Self {
+            id: held.id,
+            svc_id: held.svc_id,
+            service,
+            state: held.state.as_str(),
+            since: held.since,
+            events: events
+                .map(|event| Moved { at: event.at, from: event.from, to: event.to, cause: event.cause })
+                .collect(),
+            charges: Charge::of_subscription(conn, held.id)?,
+            consents: Consent::of_subscription(conn, held.id)?,
+            price_cents: held.price_cents,
+            period: held.period,
+        })
+    }
+}
+
+impl Charge {
+    fn of_subscription(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
+        Ok(ledger::table
+            .filter(ledger::subscription_id.eq(subscription_id))
+            .order(ledger::id.desc())
+            .limit(SHOWN)
+            .select((
+                ledger::id,
+                ledger::day,
+                ledger::kind,
+                ledger::cents,
+                ledger::status,
+                ledger::charge_key,
+                ledger::network_ref,
+                ledger::reason,
+                ledger::made_by,
+                ledger::at,
+            ))
+            .load(conn)?)
+    }
+}
+
+impl Consent {
+    /// The confirmed ones before all others, so that attempts by strangers never hide them.
+    fn of_subscription(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
+        let of_subscription = || {
+            tries::table
+                .filter(tries::subscription_id.eq(subscription_id))
+                .order((tries::created_at.desc(), tries::id))
+                .select(Self::as_select())
+        };
+        let mut consents: Vec<Self> =
+            of_subscription().filter(tries::status.eq("confirmed")).limit(SHOWN).load(conn)?;
+        let room = SHOWN.saturating_sub(i64::try_from(consents.len()).unwrap_or(SHOWN));
+        let others: Vec<Self> = of_subscription().filter(tries::status.ne("confirmed")).limit(room).load(conn)?;
+        consents.extend(others);
+        consents.sort_by_key(|consent| std::cmp::Reverse(consent.at));
+        Ok(consents)
+    }
+}
+
+/// A number's subscriptions with their states, charges and consents, and the messages about it.
 #[utoipa::path(
     get,
     path = "",
@@ -54,30 +228,19 @@ struct Moved {
     responses((status = 200, description = "The number's account.", body = Account), Refused)
 )]
 pub(crate) async fn get_account(_: Admin, app: Data<App>, msisdn: Path<String>) -> Result<Json<Account>, Error> {
-    let msisdn = Msisdn::parse(&msisdn)?;
-    let (brands, now) = (app.brands.clone(), app.clock.now());
-    let account = app
-        .db
-        .run(move |conn| {
-            let month = calendar::month_start(now);
-            let month_spend_cents = ledger::paid_by_number_since(conn, &msisdn, month)?;
-            let mut subscriptions = Vec::new();
-            for held in Subscription::all_of_number(conn, &msisdn)? {
-                let events = held.events(conn)?;
-                subscriptions.push(Held {
-                    id: held.id,
-                    svc_id: held.svc_id,
-                    service: brands.by_svc_id(held.svc_id).map(|brand| brand.service.clone()).unwrap_or_default(),
-                    state: held.state.as_str(),
-                    since: held.since,
-                    events: events
-                        .into_iter()
-                        .map(|event| Moved { at: event.at, from: event.from, to: event.to, cause: event.cause })
-                        .collect(),
-                });
-            }
-            Ok::<_, Error>(Account { msisdn: msisdn.as_str().to_owned(), month_spend_cents, subscriptions })
-        })
-        .await?;
-    Ok(Json(account))
+    Account::load(&app, &msisdn).await.map(Json)
+}
+
+/// Lets a dead message wait again, after what it failed for has been put right.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("id" = Id, Path, description = "The message's id.")),
+    responses((status = 200, description = "The message, which waits again.", body = MessageView), NotFound, Conflict)
+)]
+pub(crate) async fn retry_message(_: Admin, app: Data<App>, id: Path<Id>) -> Result<Json<MessageView>, Error> {
+    let (id, now) = (id.get(), app.clock.now());
+    let message = app.db.write(move |conn| outbox::retry(conn, id, now)).await?;
+    app.outbox_wake.notify_one();
+    Ok(Json(message))
 }

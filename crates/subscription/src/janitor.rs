@@ -1,70 +1,86 @@
-//! The janitor: what time alone brings about, and what a crash left lying.
+//! The janitor: what time alone brings about, and what a crash left open.
 
 use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use tokio::sync::Notify;
+use chrono::{NaiveDateTime, TimeDelta};
+use store::{Db, DbConnection};
 
 use crate::{
-    billing::{calendar, follow, ledger, run::Engine},
-    error::Error,
-    reminders,
-    subscriptions::Subscription,
+    App,
+    billing::{reconcile::Reconciler, scheduler::Scheduler},
+    consent, error::Error, notifications, outbox, reminders,
+    subscriptions::Subscription, terms::Terms,
 };
 
-/// How often charges are looked after that nobody knows the outcome of.
-const ROUND: Duration = Duration::from_secs(2);
+/// How often it looks.
+const ROUND: Duration = Duration::from_secs(60);
 
-/// How often everything else is.
-const LONG_ROUND: Duration = Duration::from_secs(60);
+/// How often what is kept for a time is deleted.
+const DELETE_ROUND: Duration = Duration::from_secs(3600);
 
-/// Sets it going beside the server; the bell makes it look at once.
-pub(crate) fn start(engine: Engine, bell: Arc<Notify>) {
-    actix_web::rt::spawn(async move {
-        let mut cleaned: Option<Instant> = None;
-        let mut rung = false;
-        while engine.lives() {
-            report("charges could not be asked about", engine.find_out().await);
-            if rung || cleaned.is_none_or(|at| at.elapsed() > LONG_ROUND) {
-                cleaned = Some(Instant::now());
-                clean(&engine).await;
+/// How long applied notifications are kept.
+const NOTIFICATIONS_KEPT: TimeDelta = TimeDelta::days(180);
+
+/// How often it is looked whether a day is due to be compared with the networks' lists.
+const RECONCILE_ROUND: Duration = Duration::from_secs(30);
+
+/// Sets it going beside the server; a clock that is moved makes it look at once.
+pub(crate) fn start(app: &App) {
+    let (db, terms, clock, scheduler) = (app.db.clone(), app.terms.clone(), app.clock.clone(), app.scheduler.clone());
+    let (moved, alive) = (app.clock_moved.clone(), Arc::downgrade(&app.alive));
+    // Without billing times everything happens on request alone.
+    if !app.billing_times.is_empty() {
+        let (reconciler, alive) = (Reconciler::of(app), alive.clone());
+        actix_web::rt::spawn(async move {
+            while alive.strong_count() > 0 {
+                log("days could not be reconciled", reconciler.run_due().await);
+                tokio::time::sleep(RECONCILE_ROUND).await;
             }
-            rung = tokio::select! {
-                () = bell.notified() => true,
-                () = tokio::time::sleep(ROUND) => false,
-            };
+        });
+    }
+    actix_web::rt::spawn(async move {
+        let mut deleted: Option<Instant> = None;
+        while alive.strong_count() > 0 {
+            let now = clock.now();
+            clean(&db, &terms, &scheduler, now).await;
+            if deleted.is_none_or(|at| at.elapsed() > DELETE_ROUND) {
+                deleted = Some(Instant::now());
+                log("what is kept for a time could not be deleted", delete_old(&db, now).await);
+            }
+            tokio::select! {
+                () = moved.notified() => {}
+                () = tokio::time::sleep(ROUND) => {}
+            }
         }
     });
 }
 
-async fn clean(engine: &Engine) {
-    let (db, now) = (&engine.db, engine.clock.now());
-    let terms = engine.terms.clone();
-    let expired = db.write(move |conn| Subscription::expire_joins(conn, &terms, now)).await;
-    if let Some(joins) = report("joins could not be ended", expired).filter(|joins| *joins > 0) {
+async fn clean(db: &Db, terms: &Arc<Terms>, scheduler: &Scheduler, now: NaiveDateTime) {
+    let shared = terms.clone();
+    let expired = db.write(move |conn| Subscription::expire_joins(conn, &shared, now)).await;
+    if let Some(joins) = log("joins could not be ended", expired).filter(|joins| *joins > 0) {
         tracing::info!(joins.expired = joins, "joins without an answer ended");
     }
-    let closed = db.write(move |conn| ledger::close_days_before(conn, calendar::day_of(now), now)).await;
-    report("days could not be closed", closed);
-    report("subscriptions could not follow the ledger", engine.catch_up().await);
-    report("reminders could not be sent", reminders::send_due(db, &engine.terms, now).await);
+    log("past days could not be closed", scheduler.close_past_days().await);
+    log("reminders could not be written", reminders::send_due(db, terms, now).await);
 }
 
-impl Engine {
-    /// Moves the subscriptions that are behind their ledger.
-    async fn catch_up(&self) -> Result<usize, Error> {
-        let (terms, now) = (self.terms.clone(), self.clock.now());
-        let behind = self.db.run(move |conn| follow::behind(conn, &terms, now)).await?;
-        if behind.is_empty() {
-            return Ok(0);
-        }
-        let terms = self.terms.clone();
-        self.db.write(move |conn| follow::follow(conn, &terms, behind, now)).await
+/// Deletes page by page, so that no transaction is long.
+async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
+    let old: [fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>; 3] = [
+        |conn, now| notifications::delete_applied(conn, now - NOTIFICATIONS_KEPT),
+        outbox::delete_delivered,
+        consent::delete_expired,
+    ];
+    for delete in old {
+        while db.write(move |conn| delete(conn, now)).await? > 0 {}
     }
+    Ok(())
 }
 
-fn report<T>(failure: &str, outcome: Result<T, Error>) -> Option<T> {
+fn log<T>(failure: &str, outcome: Result<T, Error>) -> Option<T> {
     outcome.inspect_err(|error| tracing::error!(error = %error, "{failure}")).ok()
 }

@@ -17,6 +17,7 @@ use crate::{
     life::State,
     opt_in::{OptInPage, open_page},
     subscriptions::Subscription,
+    tries::Try,
     visitor::Visitor,
 };
 
@@ -100,11 +101,23 @@ async fn ask(
     let brand = app.brand(request.svc_id)?;
     let msisdn = Msisdn::parse(&request.msisdn)?;
     let ext_ref = ext_ref(request.ext_ref.as_deref())?;
-    app.limits.count_number(&msisdn, &visitor.address).await?;
+    count_number(app, OptInKind::OptIn, &msisdn, visitor).await?;
     if app.is_test(&msisdn) || is_active(app, &msisdn, brand.svc_id).await? {
         return Ok(None);
     }
     open_page(app, &brand, site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await.map(Some)
+}
+
+/// Counts one more try of a kind for a number.
+pub(crate) async fn count_number(app: &App, kind: OptInKind, msisdn: &Msisdn, visitor: &Visitor) -> Result<(), Error> {
+    let is_known = match visitor.browser_hash() {
+        Some(browser) => {
+            let msisdn = msisdn.clone();
+            app.db.run(move |conn| Try::was_proved_by(conn, &msisdn, &browser)).await?
+        }
+        None => false,
+    };
+    app.limits.count_number(kind, msisdn, &visitor.address, is_known).await
 }
 
 /// Whether the number is active for the service.

@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Json},
 };
 use chrono::NaiveDateTime;
-use identity::{Msisdn, Site, Subscriber};
+use identity::{Msisdn, Session, Site, Subscriber};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,9 +14,12 @@ use utoipa::ToSchema;
 use web::openapi::{Refused, TooMany, Unauthorized};
 
 use crate::{
-    App, crash,
+    App,
+    billing::lease,
+    crash,
     error::Error,
     holds::Hold,
+    join::count_number,
     life::{Cause, State},
     opt_in::open_page,
     outbox,
@@ -84,13 +87,14 @@ pub(crate) async fn leave(
         if session.test {
             return Ok(HttpResponse::Ok().cookie(visitor.no_session_cookie(&site.label)).json(LEFT));
         }
-        leave_at_once(&app, session.msisdn, session.svc_id, &visitor).await?;
-        return Ok(HttpResponse::Ok().json(LEFT));
+        if leave_at_once(&app, &session, &visitor).await? {
+            return Ok(HttpResponse::Ok().json(LEFT));
+        }
     }
     app.limits.count_address(&visitor.address).await?;
     let brand = app.brand(request.svc_id)?;
     let msisdn = msisdn.ok_or(Error::Anonymous)?;
-    app.limits.count_number(&msisdn, &visitor.address).await?;
+    count_number(&app, OptInKind::Leave, &msisdn, &visitor).await?;
     // Asked whether or not there is anything to end: the reply must not tell strangers who subscribes to what.
     let page = open_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
     Ok(HttpResponse::Ok()
@@ -98,19 +102,31 @@ pub(crate) async fn leave(
         .json(LeaveAnswer::Confirm(RedirectReply { redirect_url: page.redirect_url })))
 }
 
-/// Recorded at once, whatever the network does; the outbox tells it.
-async fn leave_at_once(app: &App, msisdn: Msisdn, svc_id: i32, visitor: &Visitor) -> Result<(), Error> {
+/// Recorded at once, whatever the network does; the outbox tells it. False where the session is of an earlier life of the
+/// subscription, which has begun again since.
+///
+/// Acknowledged once no replica can send a charge any more.
+async fn leave_at_once(app: &App, session: &Session, visitor: &Visitor) -> Result<bool, Error> {
     let (terms, now) = (app.terms.clone(), app.clock.now());
+    let (msisdn, svc_id, generation) = (session.msisdn.clone(), session.svc_id, session.generation);
     let evidence = json!({ "page": visitor.page, "address": visitor.address, "agent": visitor.agent });
-    app.db
+    let left = app
+        .db
         .write(move |conn| {
             let subscription = Subscription::lock(conn, &msisdn, svc_id, now)?;
-            end(conn, &terms, subscription, &evidence, now)
+            if subscription.generation != generation && subscription.state != State::Cancelled {
+                return Ok(None);
+            }
+            let id = subscription.id;
+            end(conn, &terms, subscription, &evidence, now)?;
+            Ok::<_, Error>(Some(id))
         })
         .await?;
+    let Some(id) = left else { return Ok(false) };
     crash::point("leave.recorded");
-    app.outbox_bell.notify_one();
-    Ok(())
+    app.outbox_wake.notify_one();
+    lease::wait_until_nothing_is_sent(&app.db, vec![id]).await?;
+    Ok(true)
 }
 
 /// Ends a locked subscription by its person's own word, and everything that networks keep of it.
@@ -121,7 +137,7 @@ pub(crate) fn end(
     evidence: &Value,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    for hold in Hold::running(conn, subscription.id, None)? {
+    for hold in Hold::running(conn, subscription.id)? {
         outbox::end_and_tell(conn, &hold, &subscription, now)?;
     }
     subscription.keep_leave(conn, now)?;

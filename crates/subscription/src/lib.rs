@@ -11,6 +11,7 @@ mod billing_events;
 mod check_sub;
 mod clock;
 mod config;
+mod consent;
 mod crash;
 mod enrichment;
 mod error;
@@ -24,7 +25,6 @@ mod leave;
 pub mod life;
 mod limits;
 mod me;
-#[expect(dead_code, reason = "used by what follows")]
 mod messages;
 #[cfg(test)]
 mod model;
@@ -36,7 +36,6 @@ mod outbox;
 mod reminders;
 mod routes;
 mod schema;
-mod sms;
 mod subscriptions;
 mod terms;
 mod test_session;
@@ -44,17 +43,11 @@ mod tries;
 mod verify;
 mod visitor;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use identity::{InvalidKey, SessionMinter};
 use store::Migrations;
 use web::{Running, StartError};
-
-use crate::billing::{
-    bounds::Bounds,
-    desk::{Counter, Desk},
-    run::Engine,
-};
 
 pub use app::App;
 pub use billing::BillingTimes;
@@ -72,19 +65,15 @@ pub const MIGRATIONS: Migrations =
 /// Starts the service and answers once its tables are up to date.
 pub async fn start(config: Config) -> Result<Running, StartError> {
     let listener = web::listen(NAME, config.bind)?;
-    let (counter, orders) = Counter::new();
-    let app = App::open(&config, counter).await?;
+    let app = App::open(&config).await?;
     if let Some(points) = config.crash_points.clone() {
         points.arm();
     }
     figures::begin(&app.terms);
     gauges::start(&app);
-    outbox::Courier::start(&app);
-    let bounds =
-        Bounds { per_number: config.max_charges_per_number.into(), per_hour: config.max_charges_per_hour.into() };
-    let engine = Engine::new(&app, bounds, Duration::from_millis(config.charge_timeout_ms));
-    janitor::start(engine.clone(), app.janitor_bell.clone());
-    Desk::start(engine, config.billing_times.clone(), orders, app.charge_bell.clone());
+    outbox::start(&app);
+    janitor::start(&app);
+    app.scheduler.start();
     let db = app.db.clone();
     web::serve(
         NAME,

@@ -22,15 +22,19 @@ pub enum Cause {
     Joined,
     /// The network says the person agreed.
     Confirmed,
+    /// The network says the person agreed again, and the last day was not paid: access waits for the money.
+    ConfirmedUnpaid,
     /// The person ended it with us.
     Left,
     /// The person ended it at the network: its confirm page, STOP, a menu, its call centre.
     Stopped,
     /// The network ended it because it could not charge.
     Churned,
+    /// The network was asked to charge and knows no such subscription.
+    UnknownToNetwork,
     /// The join found no answer in five days.
     Expired,
-    /// The day's last charge failed.
+    /// A day ended without the money, by the network's clear no.
     Unpaid,
     /// A charge succeeded.
     Paid,
@@ -61,12 +65,14 @@ impl State {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Joined,
         Self::Confirmed,
+        Self::ConfirmedUnpaid,
         Self::Left,
         Self::Stopped,
         Self::Churned,
+        Self::UnknownToNetwork,
         Self::Expired,
         Self::Unpaid,
         Self::Paid,
@@ -74,13 +80,15 @@ impl Cause {
     ];
 
     /// The word the database and the API use.
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Joined => "joined",
             Self::Confirmed => "confirmed",
+            Self::ConfirmedUnpaid => "confirmed_unpaid",
             Self::Left => "left",
             Self::Stopped => "stopped",
             Self::Churned => "churned",
+            Self::UnknownToNetwork => "unknown_to_network",
             Self::Expired => "expired",
             Self::Unpaid => "unpaid",
             Self::Paid => "paid",
@@ -94,22 +102,25 @@ impl Cause {
 /// Asking to join moves only what nobody has joined yet: a stranger who types a number must not touch its owner's state.
 /// Only the network's word leads to `Active` from outside it; a late payment never brings back who has left.
 pub fn next(state: State, cause: Cause) -> Option<State> {
-    use Cause::{Churned, Confirmed, Expired, Joined, Lapsed, Left, Paid, Stopped, Unpaid};
+    use Cause::{
+        Churned, Confirmed, ConfirmedUnpaid, Expired, Joined, Lapsed, Left, Paid, Stopped, UnknownToNetwork, Unpaid,
+    };
     use State::{Active, Cancelled, New, Pending, Suspended};
     match (state, cause) {
         (New, Joined) => Some(Pending),
         (New | Pending | Suspended | Cancelled, Confirmed) => Some(Active),
+        (New | Pending | Cancelled, ConfirmedUnpaid) => Some(Suspended),
         // A stop can overtake the word that there was anything to stop, hence also from New.
         (New | Pending | Active | Suspended, Left | Stopped | Churned) => Some(Cancelled),
         (Pending, Expired) => Some(Cancelled),
         (Active, Unpaid) => Some(Suspended),
         (Suspended, Paid) => Some(Active),
-        (Suspended, Lapsed) => Some(Cancelled),
-        (New, Expired | Unpaid | Paid | Lapsed)
-        | (Pending, Joined | Unpaid | Paid | Lapsed)
-        | (Active, Joined | Confirmed | Expired | Paid | Lapsed)
-        | (Suspended, Joined | Expired | Unpaid)
-        | (Cancelled, Joined | Left | Stopped | Churned | Expired | Unpaid | Paid | Lapsed) => None,
+        (Active | Suspended, Lapsed | UnknownToNetwork) => Some(Cancelled),
+        (New, Expired | Unpaid | Paid | Lapsed | UnknownToNetwork)
+        | (Pending, Joined | Unpaid | Paid | Lapsed | UnknownToNetwork)
+        | (Active, Joined | Confirmed | ConfirmedUnpaid | Expired | Paid)
+        | (Suspended, Joined | ConfirmedUnpaid | Expired | Unpaid)
+        | (Cancelled, Joined | Left | Stopped | Churned | Expired | Unpaid | Paid | Lapsed | UnknownToNetwork) => None,
     }
 }
 
@@ -123,13 +134,15 @@ mod tests {
         let table = "
             joined     pending    -          -          -          -
             confirmed  active     active     -          active     active
+            confirmed_unpaid suspended suspended - -          suspended
             left       cancelled  cancelled  cancelled  cancelled  -
             stopped    cancelled  cancelled  cancelled  cancelled  -
             churned    cancelled  cancelled  cancelled  cancelled  -
+            unknown_to_network -  -          cancelled  cancelled  -
             expired    -          cancelled  -          -          -
             unpaid     -          -          suspended  -          -
             paid       -          -          -          active     -
-            lapsed     -          -          -          cancelled  -";
+            lapsed     -          -          cancelled  cancelled  -";
         let rows: Vec<Vec<&str>> = table
             .lines()
             .map(|line| line.split_whitespace().collect())

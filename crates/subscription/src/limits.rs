@@ -1,4 +1,5 @@
-//! How often anyone may send somebody to a network's page: per number, per address, and per both.
+//! How often a visitor may ask for a network's page: per number, per address, and per both; joining, proving and leaving each by
+//! itself, so that strangers who try to join with a number do not keep its owner from leaving.
 //!
 //! Counted in Redis where there is one, so that the limits hold over all replicas; else, and while Redis does not answer,
 //! in this process.
@@ -14,11 +15,11 @@ use std::{
 
 use identity::Msisdn;
 use moka::future::Cache;
-use operator::NotifySecret;
+use operator::OptInKind;
 use store::{Redis, StoreConfig};
 use web::StartError;
 
-use crate::error::Error;
+use crate::{error::Error, terms::ChargeSecret, tries::kind_word};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
@@ -42,12 +43,12 @@ pub(crate) struct Limits {
     minutes: Counters,
     hours: Counters,
     /// Makes names of numbers that nobody can read back; the same on every replica.
-    secret: NotifySecret,
+    secret: ChargeSecret,
 }
 
 impl Limits {
     /// Connects to Redis where there is one.
-    pub async fn open(store: &StoreConfig, secret: NotifySecret) -> Result<Self, StartError> {
+    pub async fn open(store: &StoreConfig, secret: ChargeSecret) -> Result<Self, StartError> {
         let redis = match store.redis_url.as_deref().filter(|url| !url.is_empty()) {
             Some(url) => Some(Redis::open(url).await?),
             None => None,
@@ -61,12 +62,22 @@ impl Limits {
         self.count(format!("address:{}", network_of(address)), &self.minutes, MINUTE, PER_ADDRESS).await
     }
 
-    /// One more try for a number, from an address.
-    pub async fn count_number(&self, msisdn: &Msisdn, address: &str) -> Result<(), Error> {
-        let number = self.name_of(msisdn);
-        let both = format!("number:{number}:address:{}", network_of(address));
+    /// One more try of a kind for a number, from an address. A browser that has proved before that the number is its owner's is
+    /// limited by its address alone: the tries of strangers are not counted against it.
+    pub async fn count_number(
+        &self,
+        kind: OptInKind,
+        msisdn: &Msisdn,
+        address: &str,
+        is_known: bool,
+    ) -> Result<(), Error> {
+        let (kind, number) = (kind_word(kind), self.name_of(msisdn));
+        let both = format!("{kind}:number:{number}:address:{}", network_of(address));
         self.count(both, &self.minutes, MINUTE, PER_NUMBER_AND_ADDRESS).await?;
-        self.count(format!("number:{number}"), &self.hours, HOUR, PER_NUMBER).await
+        if is_known {
+            return Ok(());
+        }
+        self.count(format!("{kind}:number:{number}"), &self.hours, HOUR, PER_NUMBER).await
     }
 
     async fn count(&self, key: String, own: &Counters, window: Duration, allowed: u64) -> Result<(), Error> {
@@ -114,10 +125,10 @@ mod tests {
 
     #[actix_web::test]
     async fn a_counter_names_no_number() {
-        let secret = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
+        let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let limits = Limits::open(&StoreConfig::sqlite("unused"), secret).await.unwrap();
         let msisdn = Msisdn::parse("0812345678").unwrap();
-        limits.count_number(&msisdn, "203.0.113.7").await.unwrap();
+        limits.count_number(OptInKind::OptIn, &msisdn, "203.0.113.7", false).await.unwrap();
         for counters in [&limits.minutes, &limits.hours] {
             counters.run_pending_tasks().await;
             assert!(counters.iter().all(|(key, _)| !key.contains("812345678")));

@@ -1,7 +1,6 @@
 //! `GET /api/subscribe/me`: what a session's own subscription is, costs and has cost.
 
 use actix_web::web::{Data, Json};
-use brands::PRICE_CENTS;
 use chrono::NaiveDateTime;
 use identity::Subscriber;
 use serde::{Serialize, Serializer};
@@ -28,7 +27,7 @@ pub(crate) struct Me {
     /// Only "active" means access.
     #[schema(pattern = "^(pending|active|suspended|cancelled)$")]
     state: &'static str,
-    /// What a day costs.
+    /// What a day costs, as the person consented to it.
     #[schema(value_type = web::schema::Cents)]
     price_cents: i64,
     /// When it last became active, pauses aside; before that, when it was first asked for.
@@ -54,19 +53,24 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     if session.is_over(now.and_utc().timestamp()) {
         return Err(Error::Anonymous);
     }
-    let (state, since, total_cents, is_due) = if session.test {
+    let (state, since, total_cents, is_due, price_cents) = if session.test {
         if !app.is_test(&session.msisdn) {
             return Err(Error::Anonymous);
         }
-        (State::Active, now, 0, false)
+        (State::Active, now, 0, false, site.brand.offer.price_cents)
     } else {
         let msisdn = session.msisdn.clone();
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
                 Some(mine) => {
+                    // A session ends with its subscription, and does not come back to life when the number joins again.
+                    if mine.generation != session.generation && mine.state != State::Cancelled {
+                        return Ok(None);
+                    }
                     let is_due = ledger::is_due(conn, mine.id, mine.state, calendar::day_of(now))?;
-                    Ok::<_, Error>(Some((mine.state, mine.since, ledger::paid(conn, mine.id)?, is_due)))
+                    let total_cents = ledger::paid(conn, mine.id)?;
+                    Ok::<_, Error>(Some((mine.state, mine.since, total_cents, is_due, mine.price_cents)))
                 }
                 None => Ok(None),
             })
@@ -79,7 +83,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         service: site.brand.service.clone(),
         svc_id: session.svc_id,
         state: state.as_str(),
-        price_cents: PRICE_CENTS,
+        price_cents,
         since,
         total_cents,
         next_charge: if is_charged { app.billing_times.next(now, is_due) } else { None },

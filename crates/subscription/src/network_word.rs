@@ -10,23 +10,36 @@ use serde_json::{Value, json};
 use store::DbConnection;
 
 use crate::{
-    clock::PENDING_LIFE, error::Error, figures, holds::Hold, life::Cause, outbox, subscriptions::Subscription,
-    terms::Terms, tries::Try,
+    billing::{
+        calendar,
+        ledger::{self, NewCharge},
+    },
+    clock::PENDING_LIFE,
+    error::Error,
+    figures,
+    holds::{self, Hold},
+    life::{Cause, State},
+    outbox,
+    subscriptions::Subscription,
+    terms::Terms,
+    tries::Try,
 };
 
-/// Who speaks, of whom, and when it happened.
+/// What a network says of one number and service, and when it happened.
 pub(crate) struct Word<'a> {
     pub terms: &'a Terms,
     pub network: &'a str,
     pub msisdn: &'a Msisdn,
     pub svc_id: i32,
-    /// Our own try that the word names, if it names one of this number and service.
+    /// Our own opt-in that it names, if it names one of this number and service.
     pub try_of: Option<&'a Try>,
-    /// The network's own id of its subscription, if the word names one.
+    /// The network's own id of its subscription, if it names one.
     pub network_ref: Option<&'a str>,
-    /// When what is told happened, by the network's clock.
+    /// When it happened by the network's clock; a time in the future counts as now.
     pub happened_at: NaiveDateTime,
-    /// What to keep of the word beside the move it causes.
+    /// When the network changed what it tells, where it says so.
+    pub updated_at: Option<NaiveDateTime>,
+    /// What to keep of it beside the move it causes.
     pub said: Value,
     /// Our clock.
     pub now: NaiveDateTime,
@@ -45,6 +58,9 @@ impl Word<'_> {
             Some(this) => this.decide(conn, answer, self.happened_at)?,
             None => true,
         };
+        if let (Some(this), Some(network_ref), Answer::Confirmed) = (self.try_of, self.network_ref, answer) {
+            this.keep_network_ref(conn, network_ref)?;
+        }
         if news && (kind, answer) == (OptInKind::OptIn, Answer::Declined) {
             figures::declined(self.terms, self.svc_id);
         }
@@ -60,52 +76,109 @@ impl Word<'_> {
     pub fn began(&self, conn: &mut DbConnection, network_ref: &str, confirms: bool) -> Result<(), Error> {
         let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
         match Hold::find(conn, subscription.id, self.network, network_ref)? {
-            Some(hold) if hold.ended_at.is_some() => Ok(()),
+            Some(hold) if hold.ended_at.is_some() => {
+                if !self.begins_again(&hold, &subscription, confirms) {
+                    return Ok(());
+                }
+                hold.reopen(conn, self.happened_at)?;
+                self.confirm(conn, &mut subscription)
+            }
             Some(_) if !confirms => Ok(()),
-            Some(_) => self.advance(conn, &mut subscription, Cause::Confirmed),
+            Some(_) => self.confirm(conn, &mut subscription),
             None if self.came_too_late(&subscription) => {
-                Hold::insert(conn, subscription.id, self.network, network_ref, self.happened_at, Some(self.now))?;
+                Hold::insert(conn, subscription.id, self.network, network_ref, self.happened_at, Some((self.now, holds::US)))?;
                 // The network believes it runs, and would charge for it.
                 outbox::put_stop(conn, self.network, network_ref, &subscription, self.now)
             }
             None => {
                 Hold::insert(conn, subscription.id, self.network, network_ref, self.happened_at, None)?;
-                self.advance(conn, &mut subscription, Cause::Confirmed)
+                self.confirm(conn, &mut subscription)
             }
         }
     }
 
-    /// A subscription of the network's has ended.
+    /// Whether an id that has ended runs again: its person has agreed since, or the network says that it began after it had said
+    /// that it ended. A late copy of the first beginning does not.
+    fn begins_again(&self, hold: &Hold, subscription: &Subscription, confirms: bool) -> bool {
+        let agreed = confirms
+            && self.try_of.is_some_and(|this| hold.ended_at.is_none_or(|ended_at| this.created_at > ended_at));
+        let told = self.updated_at.is_some_and(|at| {
+            hold.was_ended_by_network_before(at) && subscription.leave_said_at.is_none_or(|left_at| left_at < at)
+        });
+        agreed || told
+    }
+
+    /// A person agreed, at the price that the page showed. Where the last day was not paid, access waits for the money.
+    fn confirm(&self, conn: &mut DbConnection, subscription: &mut Subscription) -> Result<(), Error> {
+        let offer = self.terms.brand(self.svc_id).map(|brand| brand.offer).unwrap_or_default();
+        match self.try_of {
+            Some(this) => subscription.keep_price(conn, this.price_cents, &this.period)?,
+            None => subscription.keep_price(conn, offer.price_cents, offer.period.as_str())?,
+        }
+        let is_unpaid = ledger::is_last_day_unpaid(conn, subscription.id)?;
+        let cause = if is_unpaid { Cause::ConfirmedUnpaid } else { Cause::Confirmed };
+        self.advance(conn, subscription, cause)?;
+        if let Some(network) = self.terms.charged_by_us(self.msisdn, self.svc_id)
+            && matches!(subscription.state, State::Active | State::Suspended)
+        {
+            let day = calendar::day_of(self.now);
+            let key = self.terms.charge_key(self.msisdn.as_str(), self.svc_id, day);
+            let price = subscription.price_cents;
+            ledger::want_first_charge(conn, NewCharge::pending(subscription.id, &network, day, (key, price), self.now))?;
+        }
+        Ok(())
+    }
+
+    /// A subscription of the network's has ended, and with it those that it has replaced.
     pub fn ended(&self, conn: &mut DbConnection, network_ref: &str, cause: Cause) -> Result<(), Error> {
         let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
-        match Hold::find(conn, subscription.id, self.network, network_ref)? {
-            Some(hold) => hold.end(conn, self.happened_at)?,
+        let named = Hold::find(conn, subscription.id, self.network, network_ref)?;
+        let begun_by = match &named {
+            Some(hold) => {
+                hold.end_by_network(conn, self.happened_at)?;
+                hold.started_at
+            }
             // Its beginning has yet to arrive, and must then find it over.
             None => {
-                Hold::insert(
-                    conn,
-                    subscription.id,
-                    self.network,
-                    network_ref,
-                    self.happened_at,
-                    Some(self.happened_at),
-                )?;
+                let (id, at) = (subscription.id, self.happened_at);
+                Hold::insert(conn, id, self.network, network_ref, at, Some((at, holds::NETWORK)))?;
+                at
             }
-        }
+        };
+        self.end_older(conn, &subscription, begun_by)?;
         self.advance_if_none_runs(conn, &mut subscription, cause)
     }
 
-    /// The person ended everything of this number and service that had begun by then.
+    /// The person ended everything of this number and service at this network that had begun by then.
     pub fn stopped(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
         if let Some(network_ref) = self.network_ref {
+            subscription.keep_leave(conn, self.happened_at)?;
             return self.ended(conn, network_ref, Cause::Stopped);
         }
-        let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
-        for hold in Hold::running(conn, subscription.id, Some(self.happened_at))? {
-            hold.end(conn, self.happened_at)?;
+        let holds = Hold::all_at(conn, subscription.id, self.network)?;
+        // Where nothing had begun by then it can only mean what runs now: the network's clock is behind, or lacks its zone.
+        let fits = holds.iter().any(|hold| hold.started_at <= self.happened_at);
+        let at = if fits { self.happened_at } else { self.now };
+        for hold in holds.iter().filter(|hold| hold.ended_at.is_none() && hold.started_at <= at) {
+            hold.end_by_network(conn, at)?;
         }
-        subscription.keep_leave(conn, self.happened_at)?;
+        subscription.keep_leave(conn, at)?;
         self.advance_if_none_runs(conn, &mut subscription, Cause::Stopped)
+    }
+
+    /// Ends what runs at this network since before then: a newer id has replaced it there.
+    fn end_older(
+        &self,
+        conn: &mut DbConnection,
+        subscription: &Subscription,
+        begun_by: NaiveDateTime,
+    ) -> Result<(), Error> {
+        let holds = Hold::all_at(conn, subscription.id, self.network)?;
+        for hold in holds.iter().filter(|hold| hold.ended_at.is_none() && hold.started_at <= begun_by) {
+            outbox::end_and_tell(conn, hold, subscription, self.now)?;
+        }
+        Ok(())
     }
 
     fn advance_if_none_runs(
@@ -114,7 +187,7 @@ impl Word<'_> {
         subscription: &mut Subscription,
         cause: Cause,
     ) -> Result<(), Error> {
-        if Hold::running(conn, subscription.id, None)?.is_empty() {
+        if Hold::running(conn, subscription.id)?.is_empty() {
             self.advance(conn, subscription, cause)
         } else {
             Ok(())

@@ -3,6 +3,7 @@
 //! A new network that speaks an API of its own is one module here with an `impl Operator`, one line in `adapter`, and an entry in
 //! `brands.toml` that names it.
 
+mod gate;
 mod rest;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -11,24 +12,29 @@ use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Brands, Network};
 use operator::{
-    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, OptIn, OptInReply, OptInRequest, Refund,
-    RefundRequest, SmsRequest, StopRequest,
+    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, NotifyKeys, OptIn, OptInReply, OptInRequest, Refund,
+    RefundRequest, SmsRequest, StopRequest, UnreadableRow,
 };
 use web::StartError;
 
 use crate::error::Error;
 
-/// What a network said to a charge.
-pub(crate) enum Said {
-    /// What became of it.
-    Answer(Charge),
+pub(crate) use gate::{Gate, Permitted};
+
+/// What came of asking a network for a charge.
+pub(crate) enum ChargeReply {
+    /// The network's own answer.
+    Completed(Charge),
     /// It was not charged; later, perhaps.
-    NotNow(&'static str),
-    /// It will not charge this.
-    Refused(&'static str),
+    RetryLater(&'static str),
+    /// The network did not take the request, and would not take it again.
+    Rejected(&'static str),
     /// It may have been charged.
-    Unclear(&'static str),
+    Unknown(&'static str),
 }
+
+/// A page of a network's list of charges, row by row.
+pub(crate) type ListPage = Vec<Result<ChargeListed, UnreadableRow>>;
 
 /// One mobile network, in whatever words it speaks. An error means that it could not be asked, and that asking again is right.
 #[async_trait]
@@ -49,20 +55,27 @@ pub(crate) trait Operator: Send + Sync {
     async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error>;
 
     /// Asks for a charge; the same key twice is one.
-    async fn charge(&self, request: &ChargeRequest) -> Said;
+    async fn charge(&self, request: &ChargeRequest) -> ChargeReply;
 
-    /// Asks what became of a charge; `None` where the network knows none of that key.
-    async fn charge_of(&self, key: &str) -> Result<Option<Charge>, Error>;
+    /// Asks what became of a charge; `None` where the network knows none of its key.
+    async fn charge_of(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error>;
 
     /// Gives a charge back; the same key twice is once.
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error>;
 
     /// A page of what it charged on a day, and the address of the page after it.
-    async fn charges_of_day(&self, day: &str, next: Option<&str>)
-    -> Result<(Vec<ChargeListed>, Option<String>), Error>;
+    async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error>;
 
     /// What one of its notifications says.
     fn understand(&self, body: &[u8]) -> Result<Notification, NotUnderstood>;
+}
+
+/// One network: its adapter, the limits of how it is asked, and the keys it signs with.
+#[derive(Clone)]
+pub(crate) struct Link {
+    pub operator: Arc<dyn Operator>,
+    pub gate: Arc<Gate>,
+    pub keys: NotifyKeys,
 }
 
 /// Every network of `brands.toml`, by name. Clones are one.
@@ -70,41 +83,87 @@ pub(crate) trait Operator: Send + Sync {
 pub(crate) struct Networks(Arc<Shared>);
 
 struct Shared {
-    by_name: ArcSwap<BTreeMap<String, Arc<dyn Operator>>>,
-    default_url: String,
-    charge_patience: Duration,
+    by_name: ArcSwap<BTreeMap<String, Link>>,
+    settings: NetworkSettings,
 }
 
+/// What networks need beside `brands.toml`.
+#[derive(Clone)]
+pub(crate) struct NetworkSettings {
+    /// Where a network without a `url` is: the operator sandbox.
+    pub default_url: String,
+    /// How long a charge may take.
+    pub charge_patience: Duration,
+    /// `NOTIFY_SECRET`.
+    pub notify_secret: String,
+    /// Whether two networks may not share a key.
+    pub production: bool,
+}
+
+
 impl Networks {
-    /// Networks without an address of their own are at `default_url`, the operator sandbox. A charge may take `charge_patience`.
-    pub fn new(brands: &Brands, default_url: &str, charge_patience: Duration) -> Result<Self, StartError> {
-        check_address(default_url).map_err(|cause| StartError::Setting(format!("OPERATOR_URL: {cause}")))?;
-        let networks = Self(Arc::new(Shared {
-            by_name: ArcSwap::default(),
-            default_url: default_url.to_owned(),
-            charge_patience,
-        }));
+    /// Speaks to every network of the file.
+    pub fn new(brands: &Brands, settings: NetworkSettings) -> Result<Self, StartError> {
+        check_address(&settings.default_url).map_err(|cause| StartError::Setting(format!("OPERATOR_URL: {cause}")))?;
+        let networks = Self(Arc::new(Shared { by_name: ArcSwap::default(), settings }));
         networks.renew(brands)?;
         Ok(networks)
     }
 
-    /// Speaks to the networks that these brands name; where one cannot be spoken to, to all of them as before.
+    /// Speaks to the networks of these brands, also to one that no brand names any more; where one cannot be spoken to, to all of
+    /// them as before.
     pub fn renew(&self, brands: &Brands) -> Result<(), StartError> {
-        let mut networks: BTreeMap<String, Arc<dyn Operator>> = BTreeMap::new();
-        for brand in brands.iter() {
-            if let Some(network) = brands.network_of(&brand) {
-                let adapter = adapter(&brand.network, &network, &self.0.default_url, self.0.charge_patience)?;
-                networks.insert(brand.network.clone(), adapter);
+        let settings = &self.0.settings;
+        let known = self.0.by_name.load();
+        let mut keys_of: BTreeMap<String, String> = BTreeMap::new();
+        let mut networks: BTreeMap<String, Link> = BTreeMap::new();
+        for (name, network) in brands.networks() {
+            let secret = notify_secret(&network.notify_secret, settings)?;
+            if settings.production
+                && let Some(other) = keys_of.insert(secret.clone(), name.clone())
+            {
+                return Err(StartError::Setting(format!(
+                    "{}: the networks {other} and {name} share a key, so that one could sign for the other",
+                    network.notify_secret
+                )));
             }
+            let keys = NotifyKeys::parse(&secret)
+                .map_err(|error| StartError::Setting(format!("{}: {error}", network.notify_secret)))?;
+            let operator = adapter(&name, &network, &settings.default_url, settings.charge_patience)?;
+            // A pause and what is under way outlive a change of the file.
+            let gate = match known.get(&name) {
+                Some(link) if link.gate.is_of(&network) => link.gate.clone(),
+                _ => Arc::new(Gate::new(&name, &network)),
+            };
+            networks.insert(name, Link { operator, gate, keys });
         }
         self.0.by_name.store(Arc::new(networks));
         Ok(())
     }
 
-    /// The network of this name.
+    /// The adapter of the network of this name.
     pub fn of(&self, name: &str) -> Result<Arc<dyn Operator>, Error> {
+        self.link(name).map(|link| link.operator)
+    }
+
+    /// The network of this name.
+    pub fn link(&self, name: &str) -> Result<Link, Error> {
         self.0.by_name.load().get(name).cloned().ok_or(Error::UnknownNetwork)
     }
+
+    /// The names of all networks.
+    pub fn names(&self) -> Vec<String> {
+        self.0.by_name.load().keys().cloned().collect()
+    }
+}
+
+/// The one or two keys of a variable.
+fn notify_secret(variable: &str, settings: &NetworkSettings) -> Result<String, StartError> {
+    if variable == "NOTIFY_SECRET" {
+        return Ok(settings.notify_secret.clone());
+    }
+    std::env::var(variable)
+        .map_err(|_| StartError::Setting(format!("{variable}: not set, and brands.toml names it as a network's notify_secret")))
 }
 
 /// The adapter that `brands.toml` names for a network.
@@ -149,7 +208,13 @@ mod tests {
 
     fn networks(family: &str) -> Result<Networks, String> {
         let brands = Brands::parse(family, "brands.toml").unwrap();
-        Networks::new(&brands, "http://sandbox/", Duration::from_secs(1)).map_err(|error| error.to_string())
+        let settings = NetworkSettings {
+            default_url: "http://sandbox/".to_owned(),
+            charge_patience: Duration::from_secs(1),
+            notify_secret: "whsec_ZGV2LW5vdGlmeQ==".to_owned(),
+            production: false,
+        };
+        Networks::new(&brands, settings).map_err(|error| error.to_string())
     }
 
     #[test]

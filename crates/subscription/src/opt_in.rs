@@ -1,13 +1,13 @@
 //! Sending a person to the network's page: to join, to prove who they are, or to leave.
 
 use actix_web::cookie::Cookie;
-use brands::{Brand, PRICE_CENTS};
+use brands::Brand;
 use identity::{Msisdn, Site};
 use operator::{OptInKind, OptInRequest};
 use serde_json::json;
 
 use crate::{
-    App, crash,
+    App, consent, crash,
     error::Error,
     life::Cause,
     outbox,
@@ -47,7 +47,7 @@ pub(crate) async fn open_page(
         msisdn: msisdn.as_str().to_owned(),
         svc_id: brand.svc_id,
         service: brand.name.clone(),
-        price_cents: PRICE_CENTS,
+        price_cents: brand.offer.price_cents,
         ext_ref: ext_ref.to_owned(),
         subscription_id: unguessable(),
         return_url: return_url(app, brand, label),
@@ -105,6 +105,11 @@ fn return_url(app: &App, brand: &Brand, label: &str) -> String {
 }
 
 fn new_try(app: &App, brand: &Brand, label: &str, visitor: &Visitor, kind: OptInKind, browser_hash: String) -> Try {
+    // Only the join page asks for a consent to pay.
+    let wording = match kind {
+        OptInKind::OptIn => consent::wording(brand),
+        OptInKind::Verify | OptInKind::Leave => String::new(),
+    };
     Try {
         id: unguessable(),
         subscription_id: 0,
@@ -122,6 +127,11 @@ fn new_try(app: &App, brand: &Brand, label: &str, visitor: &Visitor, kind: OptIn
         created_at: app.clock.now(),
         decided_at: None,
         opened_at: None,
+        price_cents: brand.offer.price_cents,
+        period: brand.offer.period.as_str().to_owned(),
+        wording_hash: consent::hash_of(&wording),
+        wording,
+        network_ref: None,
     }
 }
 

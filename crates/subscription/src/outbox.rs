@@ -1,79 +1,150 @@
-//! The outbox: what a network must still be told, kept in the transaction that made it necessary and sent until it is heard.
+//! The outbox: what networks must still be told, kept in the transaction that made it necessary and sent until the network takes it.
 //!
-//! Letters of one kind to one network go one after the other. Nothing else waits for anything: no stop for an SMS, and no network for
-//! another that does not answer.
+//! Here is what is put in, and what is told of it: `queue` claims the messages that are due and records what became of each, `dispatcher`
+//! sends them, `history` shows them to a support desk. A message waits until it is done (the network took it) or dead (the network
+//! refused it for good, or an SMS found no network for a day); a person looks at the dead ones.
 
-use std::{
-    collections::BTreeMap,
-    rc::Rc,
-    sync::{Arc, Weak},
-    time::Duration,
-};
+mod dispatcher;
+mod history;
+mod queue;
 
-use actix_web::rt::task::JoinHandle;
-
-use chrono::{NaiveDateTime, TimeDelta};
+use brands::{Brands, TimeOfDay};
+use chrono::{NaiveDateTime, TimeDelta, Timelike};
 use diesel::prelude::*;
 use identity::Msisdn;
 use operator::{RefundRequest, SmsRequest, StopRequest};
-use store::{Db, DbConnection};
-use tokio::sync::Notify;
-use web::Clock;
+use store::DbConnection;
 
 use crate::{
-    App, billing::refund, crash, error::Error, holds::Hold, networks::Networks, schema::outbox,
-    subscriptions::Subscription, tries::unguessable,
+    App, billing::calendar, error::Error, holds::Hold, schema::outbox, subscriptions::Subscription, tries::unguessable,
 };
 
-/// How often the courier looks when nobody rings.
-const ROUND: Duration = Duration::from_secs(1);
+pub(crate) use dispatcher::start;
+pub(crate) use history::{MessageView, of_number, retry};
 
-/// Letters taken out at once.
-const BATCH: i64 = 100;
-
-/// The longest pause between two attempts, in seconds.
-const MAX_PAUSE_SECONDS: i64 = 60;
-
+/// The kinds of messages.
 const SMS: &str = "sms";
 const STOP: &str = "stop";
 const REFUND: &str = "refund";
 
-/// What a network's answer to a letter leaves to be written down.
-enum Heard {
-    /// Nothing.
-    Done,
-    /// A refund of this key was made at this network, under this name.
-    Refunded { network: String, key: String, answer: refund::RefundAnswer },
+/// How long a delivered message is kept.
+const DELIVERED_KEPT: TimeDelta = TimeDelta::days(180);
+
+/// Delivered messages deleted in one transaction.
+const DELETED_AT_ONCE: i64 = 1000;
+
+/// Which messages go first. In the quiet hours of a network it gets no SMS but urgent ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Priority {
+    /// Stops, refunds, and SMSes that answer what the person just did.
+    Urgent,
+    /// What happened to a subscription by itself.
+    Normal,
+    /// Reminders.
+    Bulk,
 }
 
-/// Letters that go one after the other.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Queryable)]
-struct Lane {
-    network: String,
-    kind: String,
+impl Priority {
+    /// All of them, the first to be sent first.
+    const ALL: [Self; 3] = [Self::Urgent, Self::Normal, Self::Bulk];
+
+    /// As the table has it.
+    const fn level(self) -> i32 {
+        match self {
+            Self::Urgent => 0,
+            Self::Normal => 1,
+            Self::Bulk => 2,
+        }
+    }
 }
 
-#[derive(Queryable)]
-struct Letter {
-    id: i64,
+/// An SMS to put in.
+pub(crate) struct Sms {
+    pub network: String,
+    pub msisdn: String,
+    pub svc_id: i32,
+    pub text: String,
+    pub priority: Priority,
+    /// The subscription whose present state it tells; see `drop_outdated`.
+    pub state_of: Option<i64>,
+}
+
+/// A row of the table that nobody has tried to send.
+#[derive(Insertable)]
+#[diesel(table_name = outbox)]
+struct NewMessage {
     network: String,
-    kind: String,
+    kind: &'static str,
     body: String,
     attempts: i32,
+    next_at: NaiveDateTime,
+    msisdn: String,
+    priority: i32,
+    created_at: NaiveDateTime,
+    state_of: Option<i64>,
 }
 
-/// Puts in an SMS.
-pub(crate) fn put_sms(
-    conn: &mut DbConnection,
-    network: &str,
-    msisdn: &Msisdn,
-    svc_id: i32,
-    text: String,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    // The key makes a repeated delivery one SMS.
-    let sms = SmsRequest { key: unguessable(), msisdn: msisdn.as_str().to_owned(), svc_id, text };
-    put(conn, network, SMS, &sms, now)
+impl NewMessage {
+    fn urgent<T: serde::Serialize>(
+        network: &str,
+        kind: &'static str,
+        msisdn: &str,
+        body: &T,
+        now: NaiveDateTime,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            network: network.to_owned(),
+            kind,
+            body: json(body)?,
+            attempts: 0,
+            next_at: now,
+            msisdn: msisdn.to_owned(),
+            priority: Priority::Urgent.level(),
+            created_at: now,
+            state_of: None,
+        })
+    }
+
+    fn insert(conn: &mut DbConnection, messages: &[Self]) -> Result<(), Error> {
+        match conn {
+            DbConnection::Postgres(conn) => {
+                diesel::insert_into(outbox::table).values(messages).execute(conn)?;
+            }
+            // SQLite takes no batch with values that may be absent.
+            DbConnection::Sqlite(conn) => {
+                for message in messages {
+                    diesel::insert_into(outbox::table).values(message).execute(conn)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn json<T: serde::Serialize>(body: &T) -> Result<String, Error> {
+    Ok(serde_json::to_string(body).map_err(|error| store::Error::Query(error.to_string()))?)
+}
+
+/// Puts in SMSes, in this order.
+pub(crate) fn put_sms(conn: &mut DbConnection, messages: Vec<Sms>, now: NaiveDateTime) -> Result<(), Error> {
+    let rows = messages.into_iter().map(|Sms { network, msisdn, svc_id, text, priority, state_of }| {
+        // The key makes a repeated delivery one SMS.
+        let request = SmsRequest { key: unguessable(), msisdn, svc_id, text };
+        let row = NewMessage::urgent(&network, SMS, &request.msisdn, &request, now)?;
+        Ok(NewMessage { priority: priority.level(), state_of, ..row })
+    });
+    let rows = rows.collect::<Result<Vec<_>, Error>>()?;
+    NewMessage::insert(conn, &rows)
+}
+
+/// Deletes the SMSes about the state of a subscription that has changed since: a notice that waited for the morning would tell
+/// something that is no longer true. One that is being sent, or was tried, stays.
+pub(crate) fn drop_outdated(conn: &mut DbConnection, subscription: &Subscription) -> Result<(), Error> {
+    let waiting = outbox::table
+        .filter(outbox::msisdn.eq(subscription.msisdn.as_str()).and(outbox::state_of.eq(subscription.id)))
+        .filter(outbox::done_at.is_null().and(outbox::dead_at.is_null()).and(outbox::attempts.eq(0)));
+    diesel::delete(waiting).execute(conn)?;
+    Ok(())
 }
 
 /// Puts in that one of a network's own subscriptions is to end.
@@ -84,15 +155,12 @@ pub(crate) fn put_stop(
     subscription: &Subscription,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    put(conn, network, STOP, &stop_of(&subscription.msisdn, subscription.svc_id, network_ref), now)
-}
-
-fn stop_of(msisdn: &Msisdn, svc_id: i32, network_ref: &str) -> StopRequest {
-    StopRequest { msisdn: msisdn.as_str().to_owned(), svc_id, network_subscription_id: network_ref.to_owned() }
-}
-
-fn written<T: serde::Serialize>(body: &T) -> Result<String, Error> {
-    Ok(serde_json::to_string(body).map_err(|error| store::Error::Query(error.to_string()))?)
+    let stop = StopRequest {
+        msisdn: subscription.msisdn.as_str().to_owned(),
+        svc_id: subscription.svc_id,
+        network_subscription_id: network_ref.to_owned(),
+    };
+    NewMessage::insert(conn, &[NewMessage::urgent(network, STOP, &stop.msisdn, &stop, now)?])
 }
 
 /// Puts in that a charge is to be given back; the key makes a repeated delivery one refund.
@@ -102,37 +170,7 @@ pub(crate) fn put_refund(
     refund: &RefundRequest,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    put(conn, network, REFUND, refund, now)
-}
-
-/// Tells the networks at once of every stop of a number's subscription that they have not heard yet. Without it a network would
-/// take a new yes for the subscription it still runs, and end that when the stop arrives.
-pub(crate) async fn tell_stops(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
-    let msisdn = msisdn.clone();
-    for (id, network, stop) in app.db.run(move |conn| unheard_stops(conn, &msisdn, svc_id)).await? {
-        app.networks.of(&network)?.stop(&stop).await?;
-        let now = app.clock.now();
-        app.db.write(move |conn| Heard::Done.note(id, conn, now)).await?;
-    }
-    Ok(())
-}
-
-fn unheard_stops(
-    conn: &mut DbConnection,
-    msisdn: &Msisdn,
-    svc_id: i32,
-) -> Result<Vec<(i64, String, StopRequest)>, Error> {
-    let mut unheard = Vec::new();
-    for (network, network_ref) in Hold::ended(conn, msisdn, svc_id)? {
-        let stop = stop_of(msisdn, svc_id, &network_ref);
-        let letters: Vec<i64> = outbox::table
-            .filter(outbox::done_at.is_null().and(outbox::kind.eq(STOP)).and(outbox::network.eq(&network)))
-            .filter(outbox::body.eq(written(&stop)?))
-            .select(outbox::id)
-            .load(conn)?;
-        unheard.extend(letters.into_iter().map(|id| (id, network.clone(), stop.clone())));
-    }
-    Ok(unheard)
+    NewMessage::insert(conn, &[NewMessage::urgent(network, REFUND, &refund.msisdn, refund, now)?])
 }
 
 /// Ends a hold here and puts in that the network is to end it too.
@@ -146,187 +184,52 @@ pub(crate) fn end_and_tell(
     put_stop(conn, &hold.network, &hold.network_ref, subscription, now)
 }
 
-fn put<T: serde::Serialize>(
-    conn: &mut DbConnection,
-    network: &str,
-    kind: &str,
-    body: &T,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    diesel::insert_into(outbox::table)
-        .values((
-            outbox::network.eq(network),
-            outbox::kind.eq(kind),
-            outbox::body.eq(written(body)?),
-            outbox::attempts.eq(0),
-            outbox::next_at.eq(now),
-        ))
-        .execute(conn)?;
+/// Sends the stops of a number's subscription that still wait, at once. Without it a network would take a new yes for the
+/// subscription it still runs, and end that when the stop arrives.
+pub(crate) async fn tell_stops(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
+    let msisdn = msisdn.clone();
+    for (id, network, stop) in app.db.run(move |conn| waiting_stops(conn, &msisdn, svc_id)).await? {
+        app.networks.of(&network)?.stop(&stop).await?;
+        let now = app.clock.now();
+        app.db.write(move |conn| queue::mark_done(conn, id, now)).await?;
+    }
     Ok(())
 }
 
-impl Lane {
-    /// Those in which a letter is due.
-    fn due(conn: &mut DbConnection, now: NaiveDateTime) -> Result<Vec<Self>, Error> {
-        Ok(outbox::table
-            .filter(outbox::done_at.is_null().and(outbox::next_at.le(now)))
-            .select((outbox::network, outbox::kind))
-            .distinct()
-            .load(conn)?)
-    }
-
-    /// The letters that are due, the one that waits longest first.
-    fn letters(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<Vec<Letter>, Error> {
-        Ok(outbox::table
-            .filter(outbox::network.eq(&self.network).and(outbox::kind.eq(&self.kind)))
-            .filter(outbox::done_at.is_null().and(outbox::next_at.le(now)))
-            .order((outbox::next_at, outbox::id))
-            .limit(BATCH)
-            .select((outbox::id, outbox::network, outbox::kind, outbox::body, outbox::attempts))
-            .load(conn)?)
-    }
+fn waiting_stops(
+    conn: &mut DbConnection,
+    msisdn: &Msisdn,
+    svc_id: i32,
+) -> Result<Vec<(i64, String, StopRequest)>, Error> {
+    let waiting: Vec<(i64, String, String)> = outbox::table
+        .filter(outbox::msisdn.eq(msisdn.as_str()).and(outbox::kind.eq(STOP)))
+        .filter(outbox::done_at.is_null().and(outbox::dead_at.is_null()))
+        .order(outbox::id)
+        .select((outbox::id, outbox::network, outbox::body))
+        .load(conn)?;
+    let stops = waiting.into_iter().filter_map(|(id, network, body)| {
+        let stop: StopRequest = serde_json::from_str(&body).ok()?;
+        (stop.svc_id == svc_id).then_some((id, network, stop))
+    });
+    Ok(stops.collect())
 }
 
-impl Letter {
-    /// Takes the letter for one attempt; false if another replica was quicker. A courier that dies leaves it for later.
-    fn claim(&self, conn: &mut DbConnection, now: NaiveDateTime) -> Result<bool, Error> {
-        let pause =
-            2_i64.checked_pow(self.attempts.unsigned_abs()).map_or(MAX_PAUSE_SECONDS, |s| s.min(MAX_PAUSE_SECONDS));
-        let claimed = diesel::update(
-            outbox::table
-                .filter(outbox::id.eq(self.id).and(outbox::attempts.eq(self.attempts)).and(outbox::done_at.is_null())),
-        )
-        .set((
-            outbox::attempts.eq(self.attempts.saturating_add(1)),
-            outbox::next_at.eq(now + TimeDelta::seconds(pause)),
-        ))
-        .execute(conn)?;
-        Ok(claimed > 0)
-    }
+/// Whether this is one of a network's quiet hours.
+pub(crate) fn is_quiet(brands: &Brands, network: &str, now: NaiveDateTime) -> bool {
+    let time = calendar::time_of(now);
+    let part = |number: u32| u16::try_from(number).unwrap_or_default();
+    let time = TimeOfDay::new(part(time.hour()), part(time.minute()));
+    brands.network(network).is_some_and(|network| network.is_quiet(time))
 }
 
-impl Heard {
-    /// Writes down that the letter was heard, and what follows from it.
-    fn note(&self, letter_id: i64, conn: &mut DbConnection, now: NaiveDateTime) -> Result<(), Error> {
-        diesel::update(outbox::table.find(letter_id)).set(outbox::done_at.eq(now)).execute(conn)?;
-        match self {
-            Self::Done => Ok(()),
-            Self::Refunded { network, key, answer } => refund::conclude(conn, network, key, answer, now),
-        }
-    }
-}
-
-/// Carries letters out, as long as the service lives.
-pub(crate) struct Courier {
-    db: Db,
-    networks: Networks,
-    clock: Clock,
-    bell: Arc<Notify>,
-    alive: Weak<()>,
-}
-
-impl Courier {
-    /// Sets one going beside the server.
-    pub fn start(app: &App) {
-        let courier = Self {
-            db: app.db.clone(),
-            networks: app.networks.clone(),
-            clock: app.clock.clone(),
-            bell: app.outbox_bell.clone(),
-            alive: Arc::downgrade(&app.alive),
-        };
-        actix_web::rt::spawn(Rc::new(courier).run());
-    }
-
-    fn lives(&self) -> bool {
-        self.alive.strong_count() > 0
-    }
-
-    async fn run(self: Rc<Self>) {
-        let mut walks: BTreeMap<Lane, JoinHandle<()>> = BTreeMap::new();
-        while self.lives() {
-            let now = self.clock.now();
-            match self.db.run(move |conn| Lane::due(conn, now)).await {
-                Ok(lanes) => {
-                    walks.retain(|_, walk| !walk.is_finished());
-                    for lane in lanes {
-                        walks
-                            .entry(lane)
-                            .or_insert_with_key(|lane| actix_web::rt::spawn(self.clone().walk(lane.clone())));
-                    }
-                }
-                Err(error) => tracing::error!(error = %error, "the outbox could not be read"),
-            }
-            tokio::select! {
-                () = self.bell.notified() => {}
-                () = tokio::time::sleep(ROUND) => {}
-            }
-        }
-    }
-
-    /// Carries the letters of a lane until none is due.
-    async fn walk(self: Rc<Self>, lane: Lane) {
-        loop {
-            match self.carry(&lane).await {
-                Ok(0) => return,
-                Ok(_) => {}
-                Err(error) => return tracing::error!(error = %error, "the outbox could not be read"),
-            }
-        }
-    }
-
-    /// Carries some letters of a lane; how many were due.
-    async fn carry(&self, lane: &Lane) -> Result<usize, Error> {
-        let (lane, now) = (lane.clone(), self.clock.now());
-        let letters = self.db.run(move |conn| lane.letters(conn, now)).await?;
-        let due = letters.len();
-        for letter in letters {
-            if !self.lives() {
-                return Ok(0);
-            }
-            self.attempt(letter).await?;
-        }
-        Ok(due)
-    }
-
-    async fn attempt(&self, letter: Letter) -> Result<(), Error> {
-        let (id, now) = (letter.id, self.clock.now());
-        let claimed = self.db.write(move |conn| Ok::<_, Error>(letter.claim(conn, now)?.then_some(letter))).await?;
-        let Some(letter) = claimed else { return Ok(()) };
-        crash::point("outbox.claimed");
-        match self.deliver(&letter).await {
-            Ok(heard) => {
-                crash::point("outbox.delivered");
-                let now = self.clock.now();
-                self.db.write(move |conn| heard.note(id, conn, now)).await?;
-            }
-            Err(error) => {
-                tracing::warn!(outbox.id = id, outbox.kind = letter.kind, outbox.attempts = letter.attempts, error = %error, "a network could not be told yet");
-            }
-        }
-        Ok(())
-    }
-
-    async fn deliver(&self, letter: &Letter) -> Result<Heard, Error> {
-        let malformed =
-            |error: serde_json::Error| Error::NetworkAway(format!("letter {}: {:?}", letter.id, error.classify()));
-        let network = self.networks.of(&letter.network)?;
-        match letter.kind.as_str() {
-            SMS => {
-                let sms: SmsRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
-                network.send_sms(&sms).await.map(|()| Heard::Done)
-            }
-            STOP => {
-                let stop: StopRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
-                network.stop(&stop).await.map(|()| Heard::Done)
-            }
-            REFUND => {
-                let refund: RefundRequest = serde_json::from_str(&letter.body).map_err(malformed)?;
-                let made = network.refund(&refund).await?;
-                let answer = refund::RefundAnswer::Made { network_ref: made.network_ref, cents: made.cents };
-                Ok(Heard::Refunded { network: letter.network.clone(), key: refund.key, answer })
-            }
-            other => Err(Error::NetworkAway(format!("letter {} is of the unknown kind {other:?}", letter.id))),
-        }
-    }
+/// Deletes a page of the messages that were delivered long ago; how many. To be called until it answers 0, each time in a transaction
+/// of its own.
+pub(crate) fn delete_delivered(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
+    let old: Vec<i64> = outbox::table
+        .filter(outbox::done_at.lt(now - DELIVERED_KEPT))
+        .order(outbox::done_at)
+        .limit(DELETED_AT_ONCE)
+        .select(outbox::id)
+        .load(conn)?;
+    Ok(diesel::delete(outbox::table.filter(outbox::id.eq_any(old))).execute(conn)?)
 }

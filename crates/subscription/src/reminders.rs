@@ -1,81 +1,217 @@
-//! The monthly reminder: every month that somebody is subscribed they are told what, for how much, and how to stop.
+//! The monthly reminder: in every calendar month after that of joining, each subscriber is told what, for how much, and how to stop.
+//!
+//! It is due on the day of the month on which the person joined, in a shorter month on its last day. A day whose reminders are all
+//! written is kept for each network (`reminder_runs`), so that a million subscriptions are not looked through again every minute, and
+//! a day on which nothing ran is made up for by the next one of the month.
 
 use std::sync::Arc;
 
-use chrono::{Months, NaiveDateTime, NaiveTime};
-use diesel::{
-    dsl::{exists, not},
-    prelude::*,
-};
-use store::{Db, DbConnection};
+use chrono::{Datelike, Months, NaiveDate, NaiveDateTime, NaiveTime};
+use diesel::{dsl::sql, prelude::*, sql_types::Bool};
+use store::{Db, DbConnection, on_each_backend};
 
 use crate::{
     billing::calendar,
     crash,
     error::Error,
-    life::State,
+    messages::{self, Reminded},
     outbox,
-    schema::{reminders, subscriptions},
-    sms,
-    subscriptions::Subscription,
+    schema::{reminder_runs, reminders, subscriptions},
     terms::Terms,
 };
 
-/// Reminders put into the outbox in one transaction.
-const AT_ONCE: i64 = 200;
+/// Subscriptions looked at in one transaction.
+const AT_ONCE: i64 = 500;
 
-/// They go out between these hours of Johannesburg's day.
-const WAKING_HOURS: [u32; 2] = [6, 20];
+/// The longest month.
+const LAST_DAY: u32 = 31;
 
-/// Puts into the outbox every reminder whose month has come, while people are awake; how many.
+/// What is to be written for one network today.
+#[derive(Clone)]
+struct Run {
+    network: String,
+    services: Vec<i32>,
+    today: NaiveDate,
+    /// Who joined in this month is reminded in the next.
+    joined_before: NaiveDateTime,
+    now: NaiveDateTime,
+}
+
+/// Puts every reminder that is due into the outbox, outside the quiet hours of its network; how many.
 pub(crate) async fn send_due(db: &Db, terms: &Arc<Terms>, now: NaiveDateTime) -> Result<usize, Error> {
-    let [from, until] = WAKING_HOURS.map(|hour| NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default());
-    if !(from..until).contains(&calendar::time_of(now)) {
-        return Ok(0);
+    let mut sent = 0;
+    for (network, services) in services_by_network(terms) {
+        if outbox::is_quiet(&terms.brands, &network, now) {
+            continue;
+        }
+        let joined_before = calendar::moment(calendar::month_start(now), NaiveTime::MIN).unwrap_or(now);
+        let run = Run { network, services, today: calendar::day_of(now), joined_before, now };
+        sent += run.send(db, terms).await?;
     }
-    let (mut sent, mut after) = (0, 0);
-    loop {
-        let page = db.run(move |conn| due(conn, after, now)).await?;
-        let Some(last) = page.last().copied() else { return Ok(sent) };
-        after = last;
-        let terms = terms.clone();
-        sent += db
-            .write(move |conn| page.into_iter().map(|id| remind(conn, &terms, id, now)).sum::<Result<usize, _>>())
-            .await?;
-        crash::point("reminders.page");
+    Ok(sent)
+}
+
+fn services_by_network(terms: &Terms) -> Vec<(String, Vec<i32>)> {
+    let mut networks: Vec<(String, Vec<i32>)> = Vec::new();
+    for brand in terms.brands.iter() {
+        match networks.iter_mut().find(|(network, _)| *network == brand.network) {
+            Some((_, services)) => services.push(brand.svc_id),
+            None => networks.push((brand.network.clone(), vec![brand.svc_id])),
+        }
+    }
+    networks
+}
+
+impl Run {
+    async fn send(&self, db: &Db, terms: &Arc<Terms>) -> Result<usize, Error> {
+        let run = self.clone();
+        let done = db.run(move |conn| run.last_day_done(conn)).await?;
+        let first = done.map_or(1, |day| day.day() + 1);
+        if done == Some(self.today) {
+            return Ok(0);
+        }
+        let mut sent = 0;
+        for reminder_day in first..=last_due(self.today) {
+            let mut after = 0;
+            loop {
+                let (run, terms) = (self.clone(), terms.clone());
+                let (written, last) = db.write(move |conn| run.write_page(conn, &terms, reminder_day, after)).await?;
+                crash::point("reminders.page");
+                sent += written;
+                let Some(last) = last else { break };
+                after = last;
+            }
+        }
+        let run = self.clone();
+        db.write(move |conn| run.keep_done(conn)).await?;
+        Ok(sent)
+    }
+
+    /// The last day of this month whose reminders are all written.
+    fn last_day_done(&self, conn: &mut DbConnection) -> Result<Option<NaiveDate>, Error> {
+        let from = calendar::month_start(self.now).to_string();
+        let day: Option<String> = reminder_runs::table
+            .filter(
+                reminder_runs::network.eq(&self.network).and(reminder_runs::day.between(from, self.today.to_string())),
+            )
+            .order(reminder_runs::day.desc())
+            .select(reminder_runs::day)
+            .first(conn)
+            .optional()?;
+        Ok(day.and_then(|day| day.parse().ok()))
+    }
+
+    fn keep_done(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        let new = (
+            reminder_runs::network.eq(&self.network),
+            reminder_runs::day.eq(self.today.to_string()),
+            reminder_runs::finished_at.eq(self.now),
+        );
+        // Another replica may have written the same day.
+        on_each_backend!(conn, conn => diesel::insert_into(reminder_runs::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+        // Only this month's days are ever asked for.
+        let old = self.today.checked_sub_months(Months::new(2)).unwrap_or(self.today).to_string();
+        diesel::delete(reminder_runs::table.filter(reminder_runs::day.lt(old))).execute(conn)?;
+        Ok(())
+    }
+
+    /// Writes the reminders of a page of the subscriptions with this reminder day: how many, and the id to go on after.
+    fn write_page(
+        &self,
+        conn: &mut DbConnection,
+        terms: &Terms,
+        reminder_day: u32,
+        after: i64,
+    ) -> Result<(usize, Option<i64>), Error> {
+        let page = subscriptions::table
+            .filter(subscriptions::reminder_day.eq(i32::try_from(reminder_day).unwrap_or(1)))
+            .filter(subscriptions::id.gt(after))
+            // In these words, so that the index of just these rows serves.
+            .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
+            .order(subscriptions::id)
+            .limit(AT_ONCE)
+            .select((
+                (
+                    subscriptions::id,
+                    subscriptions::msisdn,
+                    subscriptions::svc_id,
+                    subscriptions::price_cents,
+                    subscriptions::period,
+                ),
+                subscriptions::since,
+            ));
+        // Held, so that no one of them is reminded after having left.
+        let page: Vec<(Reminded, NaiveDateTime)> = match conn {
+            DbConnection::Postgres(conn) => page.for_update().load(conn)?,
+            DbConnection::Sqlite(conn) => page.load(conn)?,
+        };
+        let last = page.last().map(|(last, _)| last.subscription_id);
+        let last = last.filter(|_| i64::try_from(page.len()) == Ok(AT_ONCE));
+        let mut due: Vec<Reminded> = page
+            .into_iter()
+            .filter(|(one, since)| *since < self.joined_before && self.services.contains(&one.svc_id))
+            .map(|(one, _)| one)
+            .filter(|one| !terms.is_test(&one.msisdn))
+            .collect();
+        let ids: Vec<i64> = due.iter().map(|one| one.subscription_id).collect();
+        let new = self.keep_new(conn, &ids)?;
+        due.retain(|one| new.binary_search(&one.subscription_id).is_ok());
+        let written = due.len();
+        messages::remind(conn, terms, &self.network, due, self.now)?;
+        Ok((written, last))
+    }
+
+    /// Keeps that these subscriptions are reminded in this month; those that were not yet, in the order of their ids.
+    fn keep_new(&self, conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<i64>, Error> {
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let month = self.today.format("%Y-%m").to_string();
+        let new = |id: i64| {
+            (reminders::subscription_id.eq(id), reminders::at.eq(self.now), reminders::month.eq(month.clone()))
+        };
+        let mut kept: Vec<i64> = match conn {
+            DbConnection::Postgres(conn) => diesel::insert_into(reminders::table)
+                .values(ids.iter().map(|id| new(*id)).collect::<Vec<_>>())
+                .on_conflict_do_nothing()
+                .returning(reminders::subscription_id)
+                .get_results(conn)?,
+            DbConnection::Sqlite(conn) => {
+                let mut kept = Vec::new();
+                for id in ids {
+                    let inserted = diesel::insert_into(reminders::table)
+                        .values(new(*id))
+                        .on_conflict_do_nothing()
+                        .execute(conn)?;
+                    kept.extend((inserted > 0).then_some(*id));
+                }
+                kept
+            }
+        };
+        kept.sort_unstable();
+        Ok(kept)
     }
 }
 
-fn a_month_before(now: NaiveDateTime) -> NaiveDateTime {
-    now.checked_sub_months(Months::new(1)).unwrap_or(now)
+/// The last reminder day that is due: on the last day of a month also the days which the month does not have.
+fn last_due(today: NaiveDate) -> u32 {
+    let is_last = today.succ_opt().is_none_or(|next| next.month() != today.month());
+    if is_last { LAST_DAY } else { today.day() }
 }
 
-fn due(conn: &mut DbConnection, after: i64, now: NaiveDateTime) -> Result<Vec<i64>, Error> {
-    let month = a_month_before(now);
-    let reminded =
-        reminders::table.filter(reminders::subscription_id.eq(subscriptions::id).and(reminders::at.gt(month)));
-    Ok(subscriptions::table
-        .filter(subscriptions::state.eq(State::Active.as_str()).and(subscriptions::since.le(month)))
-        .filter(subscriptions::id.gt(after))
-        .filter(not(exists(reminded)))
-        .order(subscriptions::id)
-        .limit(AT_ONCE)
-        .select(subscriptions::id)
-        .load(conn)?)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// One reminder, unless another replica was quicker or the person has left.
-fn remind(conn: &mut DbConnection, terms: &Terms, id: i64, now: NaiveDateTime) -> Result<usize, Error> {
-    let Some(subscription) = Subscription::lock_by_id(conn, id)? else { return Ok(0) };
-    let since = a_month_before(now);
-    let reminded = reminders::table.filter(reminders::subscription_id.eq(id).and(reminders::at.gt(since)));
-    if subscription.state != State::Active || diesel::select(exists(reminded)).get_result(conn)? {
-        return Ok(0);
+    #[test]
+    fn a_short_month_has_its_missing_days_on_its_last() {
+        for (today, last) in
+            [("2026-11-29", 29), ("2026-11-30", 31), ("2027-02-27", 27), ("2027-02-28", 31), ("2028-02-28", 28)]
+        {
+            assert_eq!(last_due(today.parse().unwrap()), last, "{today}");
+        }
     }
-    let Some(brand) = terms.brand(subscription.svc_id) else { return Ok(0) };
-    diesel::insert_into(reminders::table)
-        .values((reminders::subscription_id.eq(id), reminders::at.eq(now)))
-        .execute(conn)?;
-    outbox::put_sms(conn, &brand.network, &subscription.msisdn, subscription.svc_id, sms::reminder(&brand), now)?;
-    Ok(1)
 }

@@ -10,8 +10,8 @@ use web::openapi::{self, Endpoints};
 
 use crate::{
     App, NAME,
-    billing::{export, order, reconcile, refund},
-    check_sub, clock, internal, join, leave, me, notifications, test_session, verify,
+    billing::{export, reconcile, refund, scheduler},
+    check_sub, clock, consent, internal, join, leave, me, notifications, test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -32,7 +32,9 @@ const TEST_NUMBER: Endpoints = web::endpoints! {
 /// Below `/internal`.
 const OPERATORS: Endpoints = web::endpoints! {
     admin GET "/subscriptions/{msisdn}" => internal::get_account,
-    admin POST "/billing/run" => order::run_pass,
+    admin GET "/consent/{msisdn}" => consent::get_document,
+    admin POST "/messages/{id}/retry" => internal::retry_message,
+    admin POST "/billing/run" => scheduler::run_pass,
     admin GET "/ledger" => export::get_ledger,
     admin POST "/reconcile" => reconcile::reconcile,
     admin POST "/refund" => refund::refund,

@@ -107,6 +107,7 @@ diesel::table! {
         created_at -> Nullable<Timestamp>,
         dead_at -> Nullable<Timestamp>,
         last_error -> Text,
+        state_of -> Nullable<BigInt>,
     }
 }
 
@@ -189,6 +190,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    reminder_runs (network, day) {
+        network -> Text,
+        day -> Text,
+        finished_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     listed_charges (network, day, charge_key) {
         network -> Text,
         day -> Text,
@@ -197,6 +206,7 @@ diesel::table! {
         svc_id -> Integer,
         cents -> BigInt,
         at -> Nullable<Timestamp>,
+        status -> Text,
     }
 }
 
@@ -212,10 +222,13 @@ diesel::table! {
         settled -> BigInt,
         differences -> BigInt,
         cause -> Text,
+        run -> Text,
+        alive_at -> Nullable<Timestamp>,
     }
 }
 
 diesel::joinable!(tries -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));
-diesel::allow_tables_to_appear_in_same_query!(subscriptions, tries, holds, ledger, reminders, listed_charges);
+diesel::allow_tables_to_appear_in_same_query!(notifications, billing_events);
+diesel::allow_tables_to_appear_in_same_query!(subscriptions, tries, events, holds, ledger, reminders, listed_charges);

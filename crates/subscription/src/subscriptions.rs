@@ -10,14 +10,13 @@ use serde_json::Value;
 use store::{DbConnection, on_each_backend};
 
 use crate::{
-    billing::{calendar, ledger},
+    billing::calendar,
     clock::PENDING_LIFE,
     error::Error,
     figures,
     life::{self, Cause, State},
-    outbox,
+    messages::{self, Move},
     schema::{events, subscriptions, tries},
-    sms,
     terms::Terms,
 };
 
@@ -132,7 +131,7 @@ impl Subscription {
     ) -> Result<bool, Error> {
         let Some(to) = life::next(self.state, cause) else { return Ok(false) };
         let from = self.state;
-        if to == State::Active && from != State::Suspended {
+        if matches!(from, State::New | State::Pending | State::Cancelled) && to != State::Cancelled {
             self.since = now;
         }
         if to == State::Cancelled {
@@ -159,14 +158,7 @@ impl Subscription {
                 events::evidence.eq(evidence.to_string()),
             ))
             .execute(conn)?;
-        if to == State::Active && cause == Cause::Confirmed {
-            ledger::want_first_charge(conn, terms, self, now)?;
-        }
-        if let Some(brand) = terms.brand(self.svc_id)
-            && let Some(text) = sms::after_move(&brand, from, to, cause)
-        {
-            outbox::put_sms(conn, &brand.network, &self.msisdn, self.svc_id, text, now)?;
-        }
+        messages::after_move(conn, terms, self, &Move { from, to, cause, happened_at, evidence }, now)?;
         figures::moved(terms, self.svc_id, from, to, cause);
         tracing::info!(
             subscription.id = self.id,
@@ -188,6 +180,18 @@ impl Subscription {
             self.leave_said_at = Some(at);
             diesel::update(subscriptions::table.find(self.id))
                 .set(subscriptions::leave_said_at.eq(self.leave_said_at))
+                .execute(conn)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps what the person has consented to pay.
+    pub fn keep_price(&mut self, conn: &mut DbConnection, price_cents: i64, period: &str) -> Result<(), Error> {
+        if self.price_cents != price_cents || self.period != period {
+            self.price_cents = price_cents;
+            period.clone_into(&mut self.period);
+            diesel::update(subscriptions::table.find(self.id))
+                .set((subscriptions::price_cents.eq(price_cents), subscriptions::period.eq(period)))
                 .execute(conn)?;
         }
         Ok(())

@@ -5,13 +5,33 @@ use std::sync::Arc;
 use brands::{Brand, Brands, Shape};
 use chrono::NaiveDate;
 use identity::Msisdn;
-use operator::NotifySecret;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// The key that charges, and counters of numbers, are named with; prints masked.
+#[derive(Clone)]
+pub(crate) struct ChargeSecret(Hmac<Sha256>);
+
+impl ChargeSecret {
+    /// Of any bytes; none where there are none.
+    pub fn new(key: &[u8]) -> Option<Self> {
+        let mac = Hmac::new_from_slice(key).ok();
+        mac.filter(|_| !key.is_empty()).map(Self)
+    }
+
+    /// A digest under this key, for naming what must not be read back.
+    pub fn digest(&self, text: &str) -> [u8; 32] {
+        let mut mac = self.0.clone();
+        mac.update(text.as_bytes());
+        mac.finalize().into_bytes().into()
+    }
+}
 
 /// Part of every decision about a subscription; shared by handlers and by what runs beside them.
 pub(crate) struct Terms {
     pub brands: Brands,
-    /// Names charges so that nobody can guess or read them.
-    pub secret: NotifySecret,
+    /// Names charges so that they cannot be guessed or read.
+    pub secret: ChargeSecret,
     pub test_msisdn: Option<Msisdn>,
 }
 
@@ -44,11 +64,6 @@ impl Terms {
         networks
     }
 
-    /// The services whose networks charge by themselves.
-    pub fn push_services(&self) -> Vec<i32> {
-        self.brands.iter().filter(|brand| !self.is_pull(brand)).map(|brand| brand.svc_id).collect()
-    }
-
     /// The name of a day's charge: the same however often it is sent, and even if our own record of it were lost.
     ///
     /// Made of the number and not of our row's id, so that a second installation at the same network never names a
@@ -69,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_charge_is_named_by_number_service_and_day() {
-        let secret = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
+        let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let terms = Terms { brands: testkit::brands(), secret, test_msisdn: None };
         let (one, other) = ("27812345678", "27812345679");
         let day: NaiveDate = "2028-02-29".parse().unwrap();
@@ -87,7 +102,7 @@ mod tests {
 
     #[test]
     fn only_pull_networks_are_asked() {
-        let secret = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
+        let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let test = Msisdn::parse("27600000000").unwrap();
         let terms = Terms { brands: testkit::brands(), secret, test_msisdn: Some(test.clone()) };
         let number = Msisdn::parse("0812345678").unwrap();

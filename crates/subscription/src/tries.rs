@@ -44,9 +44,19 @@ pub(crate) struct Try {
     pub decided_at: Option<NaiveDateTime>,
     /// When it opened its one session.
     pub opened_at: Option<NaiveDateTime>,
+    /// What the page showed: South African cents with VAT, for each period.
+    pub price_cents: i64,
+    /// `day`.
+    pub period: String,
+    /// The consent text of the page; empty where the page asked for no consent to pay.
+    pub wording: String,
+    /// Hexadecimal SHA-256 of that text.
+    pub wording_hash: String,
+    /// The network's own id of the subscription that the person's yes began.
+    pub network_ref: Option<String>,
 }
 
-/// A new name that nobody can guess: 192 random bits.
+/// A new name that cannot be guessed: 192 random bits.
 pub(crate) fn unguessable() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>())
 }
@@ -81,6 +91,27 @@ impl Try {
             .optional()?)
     }
 
+    /// The newest try of a kind that a subscription's person said yes to.
+    pub fn last_confirmed(conn: &mut DbConnection, subscription_id: i64, kind: &str) -> Result<Option<Self>, Error> {
+        Ok(tries::table
+            .filter(tries::subscription_id.eq(subscription_id))
+            .filter(tries::kind.eq(kind).and(tries::status.eq("confirmed")))
+            .order(tries::created_at.desc())
+            .select(Self::as_select())
+            .first(conn)
+            .optional()?)
+    }
+
+    /// Whether the browser with this cookie has proved before that the number is its person's.
+    pub fn was_proved_by(conn: &mut DbConnection, msisdn: &Msisdn, browser_hash: &str) -> Result<bool, Error> {
+        let proofs = tries::table
+            .inner_join(subscriptions::table)
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()))
+            .filter(tries::browser_hash.eq(browser_hash).and(tries::status.eq("confirmed")))
+            .filter(tries::kind.eq_any([kind_word(OptInKind::OptIn), kind_word(OptInKind::Verify)]));
+        Ok(diesel::select(diesel::dsl::exists(proofs)).get_result(conn)?)
+    }
+
     /// Records the person's answer; whether this was the first word of it.
     pub fn decide(&self, conn: &mut DbConnection, answer: Answer, at: NaiveDateTime) -> Result<bool, Error> {
         let status = match answer {
@@ -92,6 +123,14 @@ impl Try {
             .set((tries::status.eq(status), tries::decided_at.eq(at)))
             .execute(conn)?;
         Ok(decided > 0)
+    }
+
+    /// Keeps the network's own id of the subscription that the person's yes began; the first one counts.
+    pub fn keep_network_ref(&self, conn: &mut DbConnection, network_ref: &str) -> Result<(), Error> {
+        diesel::update(tries::table.filter(tries::id.eq(&self.id).and(tries::network_ref.is_null())))
+            .set(tries::network_ref.eq(network_ref))
+            .execute(conn)?;
+        Ok(())
     }
 
     /// Spends the one session this try may open, if this is the browser that began it. True exactly once.
@@ -126,6 +165,9 @@ impl Try {
             "address": self.address,
             "agent": self.agent,
             "ext_ref": self.ext_ref,
+            "price_cents": self.price_cents,
+            "period": self.period,
+            "wording_hash": self.wording_hash,
             "at": self.created_at.format(web::timestamp::FORMAT).to_string(),
         })
     }

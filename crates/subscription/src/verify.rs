@@ -14,7 +14,7 @@ use crate::{
     App,
     enrichment::Enriched,
     error::Error,
-    join::is_active,
+    join::{count_number, is_active},
     opt_in::{open_page, proved_page},
     visitor::Visitor,
 };
@@ -55,7 +55,7 @@ pub(crate) async fn verify(
     app.limits.count_address(&visitor.address).await?;
     let brand = app.brand(request.svc_id)?;
     let msisdn = Msisdn::parse(&request.msisdn)?;
-    app.limits.count_number(&msisdn, &visitor.address).await?;
+    count_number(&app, OptInKind::Verify, &msisdn, &visitor).await?;
     if !is_active(&app, &msisdn, brand.svc_id).await? {
         return Err(Error::NotActive);
     }

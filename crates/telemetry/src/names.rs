@@ -35,13 +35,27 @@ names! {
     JOINS = "spaza_joins_total" Counter "Joins, by the brand's service and outcome: asked (sent to the network), already_active, refused, limited, away (the network was), confirmed, declined.";
     SUBSCRIPTIONS = "spaza_subscriptions" Gauge "Subscriptions of all replicas together, by the brand's service and state.";
     LEFT = "spaza_left_total" Counter "Subscriptions that ended, by the brand's service and cause.";
-    CHARGES = "spaza_charges_total" Counter "What became of charges, by the brand's service and outcome: charged, failed, unknown, unsent.";
-    CHARGES_UNKNOWN = "spaza_charges_unknown" Gauge "Charges of all replicas together whose outcome nobody knows.";
+    CHARGES = "spaza_charges_total" Counter "What became of charges, by the brand's service and outcome: charged, no_airtime, refused (the network knows no such subscription), rejected (it did not take our request), unavailable (it said later, or is away), unknown (no reply that counts), parked (beyond a bound), left (ended before it was sent), unsent.";
+    CHARGES_OPEN = "spaza_charges_open" Gauge "Today's charges that a pass would still send, of all replicas together, by network.";
+    CHARGES_PARKED = "spaza_charges_parked" Gauge "Today's charges beyond a bound, which are not sent, of all replicas together.";
+    CHARGES_UNKNOWN = "spaza_charges_unknown" Gauge "Charges of all replicas together whose outcome is unknown, by network.";
+    CHARGES_UNKNOWN_OLDEST_SECONDS = "spaza_charges_unknown_oldest_seconds" Gauge "How long the oldest charge of unknown outcome has been so, by network; 0 where there is none.";
+    NETWORK_PAUSED = "spaza_network_paused" Gauge "1 while this replica pauses charging to a network because it does not answer, else 0, by network.";
+    NETWORK_CALLS = "spaza_network_calls_total" Counter "Calls to a network's API, by network, kind (charge, question, sms, stop, refund, opt_in, list) and outcome: ok, failed (no answer, or its error), refused (its clear no).";
     REVENUE_CENTS = "spaza_revenue_cents_total" Counter "Cents that networks charged, refunds not taken off, by the brand's service.";
+    REFUNDS = "spaza_refunds_total" Counter "Refunds, by reason (after_leaving, twice, reconcile, staff) and outcome: asked, made, in_part, refused.";
+    BILLING_PASS_OVERDUE_SECONDS = "spaza_billing_pass_overdue_seconds" Gauge "How long ago the billing time was reached whose pass has not begun; 0 where none is due.";
+    BILLING_PASS_OPEN_SECONDS = "spaza_billing_pass_open_seconds" Gauge "How long ago today's pass began that has not finished; 0 where there is none.";
     BILLING_PASS_SECONDS = "spaza_billing_pass_seconds" Histogram "How long a billing pass took on this replica.";
     NOTIFICATIONS = "spaza_notifications_total" Counter "Notifications, by network and outcome.";
     NOTIFICATION_LAG_SECONDS = "spaza_notification_lag_seconds" Histogram "How long ago the network says it happened, once a notification had its effect.";
-    OUTBOX_WAITING = "spaza_outbox_waiting" Gauge "What networks must still be told, by all replicas together.";
+    OUTBOX_WAITING = "spaza_outbox_waiting" Gauge "Messages that wait to be sent to networks, of all replicas together, by kind: sms, stop, refund.";
+    OUTBOX_OLDEST_SECONDS = "spaza_outbox_oldest_seconds" Gauge "How long the oldest urgent message of the outbox has waited, by kind; 0 where none waits.";
+    OUTBOX_DEAD = "spaza_outbox_dead" Gauge "Messages that a network refused for good and that a person has to look at, by kind.";
+    RECONCILE_AGE_DAYS = "spaza_reconcile_age_days" Gauge "Days since the newest day whose charges were compared with the network's own list, by network.";
+    RECONCILE_DIFFERENCES = "spaza_reconcile_differences" Gauge "Differences that the last comparison with a network's list found, by network.";
+    RECONCILE_HELD = "spaza_reconcile_held" Gauge "Days whose comparison contradicts our ledger so much that it waits for a person, by network.";
+    RECONCILE_FAILED = "spaza_reconcile_failed" Gauge "Days that could not be compared with the network's list, by network.";
     DB_WAIT_SECONDS = "spaza_db_wait_seconds" Histogram "How long queries waited for a connection, by service.";
 }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io};
 
-use brands::{Brand, Kind, PRICE_CENTS};
+use brands::{Brand, Kind};
 use bytes::Bytes;
 use identity::Msisdn;
 use serde::Serialize;
@@ -91,7 +91,7 @@ impl Frame {
             name: &brand.name,
             join: &brand.join,
             home: &brand.home,
-            price_cents: PRICE_CENTS,
+            price_cents: brand.offer.price_cents,
             test_msisdn: test_msisdn.map(Msisdn::as_str),
             opt_in_url: format!("{}/opt-in?svc_id={}", elsewhere.operator.as_str().trim_end_matches('/'), brand.svc_id),
             image_prefix: "/img",

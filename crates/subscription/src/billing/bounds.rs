@@ -8,8 +8,7 @@ use store::DbConnection;
 
 use super::{
     calendar,
-    claim::{Claimed, Wanted},
-    ledger::{CHARGE, SETTLED, UNKNOWN},
+    ledger::{CHARGE, Charge, SETTLED, UNKNOWN},
 };
 use crate::{
     error::Error,
@@ -29,21 +28,21 @@ pub(crate) struct Bounds {
 /// Splits off what is beyond a bound, and counts the rest. The day is locked, so no other replica counts at the same time.
 pub(super) fn within_bounds(
     conn: &mut DbConnection,
-    owed: Vec<Claimed>,
+    owed: Vec<Charge>,
     terms: &Terms,
     bounds: Bounds,
-    wanted: &Wanted<'_>,
+    (network, day): (&str, &str),
     now: NaiveDateTime,
-) -> Result<(Vec<Claimed>, Vec<Claimed>), Error> {
+) -> Result<(Vec<Charge>, Vec<Charge>), Error> {
     let hour = calendar::hour_of(now);
     let this_hour =
-        charge_hours::table.filter(charge_hours::network.eq(wanted.network).and(charge_hours::hour.eq(&hour)));
+        charge_hours::table.filter(charge_hours::network.eq(network).and(charge_hours::hour.eq(&hour)));
     let sent: Option<i64> = this_hour.select(charge_hours::sent).first(conn).optional()?;
     let mut room = bounds.per_hour.saturating_sub(sent.unwrap_or(0));
     // A subscription's day has one charge, so a number cannot exceed the number of services.
     let services = i64::try_from(terms.brands.iter().count()).unwrap_or(i64::MAX);
     let mut of_number =
-        if bounds.per_number < services { charged_numbers(conn, &owed, wanted.day)? } else { BTreeMap::new() };
+        if bounds.per_number < services { charged_numbers(conn, &owed, day)? } else { BTreeMap::new() };
     let (within, beyond): (Vec<_>, Vec<_>) = owed.into_iter().partition(|charge| {
         let count = of_number.entry(charge.msisdn.clone()).or_default();
         let fits = room > 0 && *count < bounds.per_number;
@@ -58,7 +57,7 @@ pub(super) fn within_bounds(
         Some(sent) => diesel::update(this_hour).set(charge_hours::sent.eq(sent.saturating_add(more))).execute(conn)?,
         None => diesel::insert_into(charge_hours::table)
             .values((
-                charge_hours::network.eq(wanted.network),
+                charge_hours::network.eq(network),
                 charge_hours::hour.eq(&hour),
                 charge_hours::sent.eq(more),
             ))
@@ -68,7 +67,7 @@ pub(super) fn within_bounds(
 }
 
 /// How many charges each of these numbers has, or may have, paid that day.
-fn charged_numbers(conn: &mut DbConnection, owed: &[Claimed], day: &str) -> Result<BTreeMap<String, i64>, Error> {
+fn charged_numbers(conn: &mut DbConnection, owed: &[Charge], day: &str) -> Result<BTreeMap<String, i64>, Error> {
     let numbers: Vec<&str> = owed.iter().map(|charge| charge.msisdn.as_str()).collect();
     let counts: Vec<(String, i64)> = ledger::table
         .inner_join(subscriptions::table)

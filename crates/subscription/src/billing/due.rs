@@ -30,20 +30,20 @@ pub(crate) fn enter_page(
     let entered = ledger::table
         .filter(ledger::subscription_id.eq(subscriptions::id))
         .filter(ledger::day.eq(day.to_string()).and(ledger::kind.eq(CHARGE)));
-    let page: Vec<(i64, String, i32)> = subscriptions::table
+    let page: Vec<(i64, String, i32, i64)> = subscriptions::table
         .filter(subscriptions::state.eq_any([State::Active.as_str(), State::Suspended.as_str()]))
         .filter(subscriptions::svc_id.eq_any(services).and(subscriptions::id.gt(after)))
         .filter(not(exists(entered)))
         .order(subscriptions::id)
         .limit(PAGE)
-        .select((subscriptions::id, subscriptions::msisdn, subscriptions::svc_id))
+        .select((subscriptions::id, subscriptions::msisdn, subscriptions::svc_id, subscriptions::price_cents))
         .load(conn)?;
     let last = page.last().map(|(id, ..)| *id);
     let mut charges = Vec::with_capacity(page.len());
-    for (id, msisdn, svc_id) in page {
+    for (id, msisdn, svc_id, cents) in page {
         if !terms.is_test(&msisdn) {
             let key = terms.charge_key(&msisdn, svc_id, day);
-            charges.push(NewCharge::pending(id, network, day, key, now));
+            charges.push(NewCharge::pending(id, network, day, (key, cents), now));
         }
     }
     NewCharge::insert(conn, &charges)?;

@@ -1,4 +1,4 @@
-//! A subscription's state follows its ledger: unpaid suspends, paid restores, thirty days without a charge end it.
+//! A subscription's state follows its ledger: a day that ended unpaid suspends, a paid one restores, thirty days without a charge end it.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,7 @@ use store::DbConnection;
 
 use super::{
     calendar,
-    claim::PASSES_THAT_SUSPEND,
-    ledger::{self as books, CHARGE, FAILED, SETTLED},
+    ledger::{self as books, CHARGE, DayCharge, FAILED, PASSES_THAT_SUSPEND, SETTLED},
 };
 use crate::{
     error::Error,
@@ -41,13 +40,17 @@ pub(crate) fn follow(
     for id in subscription_ids.into_iter().collect::<BTreeSet<_>>() {
         let Some(mut subscription) = Subscription::lock_by_id(conn, id)? else { continue };
         let Some(newest) = books::newest(conn, id)? else { continue };
-        let cause = match subscription.state {
-            State::Active if newest.status == FAILED && is_unpaid(terms, &subscription, &newest, now) => Cause::Unpaid,
-            State::Suspended if newest.status == SETTLED => Cause::Paid,
-            State::Suspended if has_lapsed(conn, &subscription, &newest, now)? => Cause::Lapsed,
-            _ => continue,
+        let verdict = match subscription.state {
+            State::Active => unpaid_day(conn, &subscription, &newest, now)?.map(|charge| (Cause::Unpaid, charge)),
+            State::Suspended if newest.status == SETTLED => Some((Cause::Paid, newest.clone())),
+            State::New | State::Pending | State::Suspended | State::Cancelled => None,
         };
-        let evidence = json!({ "ledger": newest.id, "day": newest.day });
+        let (cause, charge) = match verdict {
+            Some(verdict) => verdict,
+            None if has_lapsed(conn, &subscription, &newest, now)? => (Cause::Lapsed, newest),
+            None => continue,
+        };
+        let evidence = json!({ "ledger": charge.id, "day": charge.day });
         if subscription.advance(conn, terms, cause, now, &evidence, now)? {
             moved += 1;
         }
@@ -55,18 +58,33 @@ pub(crate) fn follow(
     Ok(moved)
 }
 
-/// Three failures of a day; where the network charges by itself, also a day that ended in failure.
-fn is_unpaid(terms: &Terms, subscription: &Subscription, newest: &books::Newest, now: NaiveDateTime) -> bool {
-    let charged_by_itself = terms.charged_by_us(&subscription.msisdn, subscription.svc_id).is_none();
-    let day_is_over = newest.day < calendar::day_of(now).to_string();
-    newest.failures >= PASSES_THAT_SUSPEND || (charged_by_itself && newest.failures > 0 && day_is_over)
+/// The charge of a day that ended without the money, by the network's clear no: three failures of today, or one on a day that is over.
+fn unpaid_day(
+    conn: &mut DbConnection,
+    subscription: &Subscription,
+    newest: &DayCharge,
+    now: NaiveDateTime,
+) -> Result<Option<DayCharge>, Error> {
+    let today = calendar::day_of(now);
+    if newest.day == today.to_string() {
+        if newest.status == SETTLED {
+            return Ok(None);
+        }
+        if newest.status == FAILED && newest.failures >= PASSES_THAT_SUSPEND {
+            return Ok(Some(newest.clone()));
+        }
+    }
+    // Today's charge may be entered already, and must not hide lately_closed's. A day before the last join is another consent's.
+    let began = calendar::day_of(subscription.since).to_string();
+    let past = books::newest_before(conn, subscription.id, today)?;
+    Ok(past.filter(|past| past.is_unpaid() && past.day >= began))
 }
 
 /// Thirty days without a charge, the thirtieth's try having failed or that day being over.
 fn has_lapsed(
     conn: &mut DbConnection,
     subscription: &Subscription,
-    newest: &books::Newest,
+    newest: &DayCharge,
     now: NaiveDateTime,
 ) -> Result<bool, Error> {
     let today = calendar::day_of(now);
@@ -77,13 +95,14 @@ fn has_lapsed(
     Ok(days > DAYS_THAT_LAPSE || (days == DAYS_THAT_LAPSE && tried_today))
 }
 
-/// Subscriptions whose state has not followed yet: a crash came between, or their time has come.
-pub(crate) fn behind(conn: &mut DbConnection, terms: &Terms, now: NaiveDateTime) -> Result<Vec<i64>, Error> {
+/// Subscriptions whose state has not followed yet: a crash came between, or their time has come. `days_back` past days are looked at:
+/// one as a rule, more when the service was away or its clock was moved.
+pub(crate) fn behind(conn: &mut DbConnection, now: NaiveDateTime, days_back: i64) -> Result<Vec<i64>, Error> {
     let today = calendar::day_of(now);
-    let yesterday = (today - TimeDelta::days(1)).to_string();
+    let lately_closed = (today - TimeDelta::days(days_back)).to_string();
     let charges =
         || ledger::table.filter(ledger::subscription_id.eq(subscriptions::id)).filter(ledger::kind.eq(CHARGE));
-    let failed = || charges().filter(ledger::day.ge(yesterday.clone()).and(ledger::status.eq(FAILED)));
+    let failed = || charges().filter(ledger::day.ge(lately_closed.clone()).and(ledger::status.eq(FAILED)));
     let paid_since = |day: String| exists(charges().filter(ledger::day.ge(day).and(ledger::status.eq(SETTLED))));
     let of_state = |state: State| {
         subscriptions::table
@@ -96,23 +115,28 @@ pub(crate) fn behind(conn: &mut DbConnection, terms: &Terms, now: NaiveDateTime)
         .filter(exists(failed().filter(ledger::failures.ge(PASSES_THAT_SUSPEND))))
         .filter(not(paid_since(today.to_string())))
         .load(conn)?;
-    let unpaid_yesterday = failed().filter(ledger::day.lt(today.to_string()).and(ledger::failures.gt(0)));
+    let unpaid_lately_closed = failed().filter(ledger::day.lt(today.to_string()).and(ledger::failures.gt(0)));
+    found.extend(
+        of_state(State::Active).filter(exists(unpaid_lately_closed)).filter(not(paid_since(today.to_string()))).load::<i64>(conn)?,
+    );
+    // Days on which the network was away are no failure, but thirty of them end it all the same.
+    let lately = today - TimeDelta::days(DAYS_THAT_LAPSE);
+    let began_before = calendar::moment(lately, NaiveTime::MIN).unwrap_or(now);
+    let not_charged = charges().filter(ledger::day.ge(lately_closed.clone()).and(ledger::status.eq(FAILED)));
     found.extend(
         of_state(State::Active)
-            .filter(subscriptions::svc_id.eq_any(terms.push_services()))
-            .filter(exists(unpaid_yesterday))
-            .filter(not(paid_since(today.to_string())))
+            .filter(subscriptions::since.lt(began_before))
+            .filter(exists(not_charged))
+            .filter(not(paid_since(lately.to_string())))
             .load::<i64>(conn)?,
     );
     let entered_today = exists(charges().filter(ledger::day.eq(today.to_string()).and(ledger::status.ne(SETTLED))));
     found.extend(
         of_state(State::Suspended)
-            .filter(paid_since(yesterday.clone()))
+            .filter(paid_since(lately_closed.clone()))
             .filter(not(entered_today))
             .load::<i64>(conn)?,
     );
-    let lately = today - TimeDelta::days(DAYS_THAT_LAPSE);
-    let began_before = calendar::moment(lately, NaiveTime::MIN).unwrap_or(now);
     found.extend(
         of_state(State::Suspended)
             .filter(subscriptions::since.lt(began_before))

@@ -1,18 +1,24 @@
-//! The ledger: a row per charge, known by subscription and day, and a row per refund. A settled row never changes again.
+//! The ledger: a row per charge, known by subscription and day, and a row per refund. A settled charge never changes again.
+
+mod settle;
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
 use identity::Msisdn;
 use store::DbConnection;
 
-use super::{calendar, claim::PASSES_THAT_SUSPEND};
+pub(crate) use settle::{
+    Charge, NetworkCharge, Outcome, Settled, Writer, fail_by_network, settle, settle_by_network,
+};
+
 use crate::{
     error::Error,
     life::State,
     schema::{ledger, subscriptions},
-    subscriptions::Subscription,
-    terms::Terms,
 };
+
+/// How many failed passes suspend; a charge that failed so often is not tried again that day.
+pub(crate) const PASSES_THAT_SUSPEND: i32 = 3;
 
 /// A row that takes money.
 pub(crate) const CHARGE: &str = "charge";
@@ -51,14 +57,20 @@ pub(crate) struct NewCharge {
 }
 
 impl NewCharge {
-    /// One that nobody has sent yet.
-    pub fn pending(subscription_id: i64, network: &str, day: NaiveDate, key: String, now: NaiveDateTime) -> Self {
+    /// One that is still to be sent.
+    pub fn pending(
+        subscription_id: i64,
+        network: &str,
+        day: NaiveDate,
+        (key, cents): (String, i64),
+        now: NaiveDateTime,
+    ) -> Self {
         Self {
             subscription_id,
             network: network.to_owned(),
             day: day.to_string(),
             kind: CHARGE,
-            cents: brands::PRICE_CENTS,
+            cents,
             status: PENDING,
             charge_key: key,
             network_ref: None,
@@ -85,33 +97,40 @@ impl NewCharge {
     }
 }
 
-/// Records that a subscription which has just become active is to be charged for today, at once; a day that was paid is not.
-pub(crate) fn want_first_charge(
-    conn: &mut DbConnection,
-    terms: &Terms,
-    subscription: &Subscription,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let Subscription { id, msisdn, svc_id, .. } = subscription;
-    let Some(network) = terms.charged_by_us(msisdn, *svc_id) else { return Ok(()) };
-    let day = calendar::day_of(now);
-    let key = terms.charge_key(msisdn.as_str(), *svc_id, day);
-    let charge = NewCharge { pass: AT_ONCE, ..NewCharge::pending(*id, &network, day, key, now) };
-    if NewCharge::insert(conn, &[charge])? > 0 {
+/// Enters that a subscription whose person has just agreed is to be charged for today, at once; a day that was paid is not.
+pub(crate) fn want_first_charge(conn: &mut DbConnection, first: NewCharge) -> Result<(), Error> {
+    let (id, day) = (first.subscription_id, first.day.clone());
+    if NewCharge::insert(conn, &[NewCharge { pass: AT_ONCE, ..first }])? > 0 {
         return Ok(());
     }
-    // Joined again on a day whose charge has not come about. One that is under way now needs no second push.
+    // The person has joined again on a day whose charge failed. A charge that is under way needs no second one. Failures stay
+    // counted: joining again is no new day.
     let open = ledger::table
-        .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(day.to_string())).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(day)).and(ledger::kind.eq(CHARGE)))
         .filter(ledger::status.eq_any([PENDING, FAILED]).and(ledger::claim.is_null()));
-    diesel::update(open).set((ledger::pass.eq(AT_ONCE), ledger::failures.eq(0))).execute(conn)?;
+    diesel::update(open).set((ledger::pass.eq(AT_ONCE), ledger::status.eq(PENDING))).execute(conn)?;
     Ok(())
 }
 
-/// Whether anybody is to be charged at once.
-pub(crate) fn has_wanted(conn: &mut DbConnection, day: NaiveDate) -> Result<bool, Error> {
-    let wanted = ledger::table.filter(ledger::pass.eq(AT_ONCE).and(ledger::day.eq(day.to_string())));
+/// Whether the last day that was to be charged is unpaid by the network's clear no.
+pub(crate) fn is_last_day_unpaid(conn: &mut DbConnection, subscription_id: i64) -> Result<bool, Error> {
+    Ok(newest(conn, subscription_id)?.is_some_and(|newest| newest.status != SETTLED && newest.failures > 0))
+}
+
+/// Whether a network has charges of a day that are to be made at once.
+pub(crate) fn has_first_charges(conn: &mut DbConnection, network: &str, day: NaiveDate) -> Result<bool, Error> {
+    let wanted = ledger::table
+        .filter(ledger::pass.eq(AT_ONCE).and(ledger::day.eq(day.to_string())))
+        .filter(ledger::network.eq(network).and(ledger::claim.is_null()));
     Ok(diesel::select(diesel::dsl::exists(wanted)).get_result(conn)?)
+}
+
+/// Whether a subscription's charge of a day is still being made.
+pub(crate) fn is_open(conn: &mut DbConnection, subscription_id: i64, day: NaiveDate) -> Result<bool, Error> {
+    let open = ledger::table
+        .filter(ledger::subscription_id.eq(subscription_id).and(ledger::day.eq(day.to_string())))
+        .filter(ledger::kind.eq(CHARGE).and(ledger::status.eq_any([PENDING, UNKNOWN])));
+    Ok(diesel::select(diesel::dsl::exists(open)).get_result(conn)?)
 }
 
 /// What a subscription has paid in all and not got back, in cents.
@@ -149,31 +168,50 @@ pub(crate) fn paid_by_number_since(conn: &mut DbConnection, msisdn: &Msisdn, fro
         .get_result(conn)?)
 }
 
-/// Charges that happened, less refunds that were promised. As a big integer: PostgreSQL's sum of those is a decimal.
+/// Charges that happened, less refunds that happened. As a big integer: PostgreSQL's sum of those is a decimal.
 fn balance() -> diesel::expression::SqlLiteral<BigInt> {
     sql::<BigInt>(
         "CAST(COALESCE(SUM(CASE WHEN ledger.kind = 'charge' AND ledger.status = 'settled' THEN ledger.cents \
-         WHEN ledger.kind = 'refund' AND ledger.status <> 'failed' THEN -ledger.cents ELSE 0 END), 0) AS BIGINT)",
+         WHEN ledger.kind = 'refund' AND ledger.status = 'settled' THEN -ledger.cents ELSE 0 END), 0) AS BIGINT)",
     )
 }
 
-/// How a subscription's newest charge stands.
-#[derive(Queryable)]
-pub(crate) struct Newest {
+/// How a subscription's charge of one day stands.
+#[derive(Clone, Queryable)]
+pub(crate) struct DayCharge {
     pub id: i64,
     pub day: String,
     pub status: String,
     pub failures: i32,
 }
 
+impl DayCharge {
+    /// Whether the day is unpaid by the network's clear no.
+    pub fn is_unpaid(&self) -> bool {
+        self.status == FAILED && self.failures > 0
+    }
+}
+
 /// The charge of a subscription's newest day that has one.
-pub(crate) fn newest(conn: &mut DbConnection, subscription_id: i64) -> Result<Option<Newest>, Error> {
-    Ok(ledger::table
+pub(crate) fn newest(conn: &mut DbConnection, subscription_id: i64) -> Result<Option<DayCharge>, Error> {
+    newest_before(conn, subscription_id, NaiveDate::MAX)
+}
+
+/// The same of the days before one.
+pub(crate) fn newest_before(
+    conn: &mut DbConnection,
+    subscription_id: i64,
+    before: NaiveDate,
+) -> Result<Option<DayCharge>, Error> {
+    let mut charges = ledger::table
         .filter(ledger::subscription_id.eq(subscription_id).and(ledger::kind.eq(CHARGE)))
         .order(ledger::day.desc())
         .select((ledger::id, ledger::day, ledger::status, ledger::failures))
-        .first(conn)
-        .optional()?)
+        .into_boxed();
+    if before != NaiveDate::MAX {
+        charges = charges.filter(ledger::day.lt(before.to_string()));
+    }
+    Ok(charges.first(conn).optional()?)
 }
 
 /// The newest day that a subscription has paid for.

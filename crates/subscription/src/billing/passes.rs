@@ -110,11 +110,14 @@ pub(super) fn begun_since(conn: &mut DbConnection, day: NaiveDate, due: NaiveDat
     Ok(diesel::select(diesel::dsl::exists(begun)).get_result(conn)?)
 }
 
-/// Whether a pass of the day was begun and never finished: its process has died, or the network was away.
-pub(super) fn is_open(conn: &mut DbConnection, day: NaiveDate) -> Result<bool, Error> {
-    let open = billing_passes::table
-        .filter(billing_passes::day.eq(day.to_string()).and(billing_passes::finished_at.is_null()));
-    Ok(diesel::select(diesel::dsl::exists(open)).get_result(conn)?)
+/// The newest pass of the day that was begun and never finished: its process has died, or a network was away.
+pub(super) fn open(conn: &mut DbConnection, day: NaiveDate) -> Result<Option<i64>, Error> {
+    Ok(billing_passes::table
+        .filter(billing_passes::day.eq(day.to_string()).and(billing_passes::finished_at.is_null()))
+        .order(billing_passes::number.desc())
+        .select(billing_passes::id)
+        .first(conn)
+        .optional()?)
 }
 
 /// How many of a pass's charges are being sent at this moment, by anybody.

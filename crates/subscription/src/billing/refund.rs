@@ -1,5 +1,7 @@
 //! `POST /internal/refund`: a charge is given back by an entry of its own, and the network is told.
 
+use std::collections::BTreeSet;
+
 use actix_web::web::{Data, Json};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
@@ -19,8 +21,12 @@ use super::{
 use crate::{
     App, crash,
     error::Error,
-    outbox,
-    schema::{ledger, subscriptions},
+    figures,
+    life::State,
+    messages, outbox,
+    schema::{ledger, subscriptions, surplus_charges},
+    subscriptions::Subscription,
+    terms::Terms,
 };
 
 /// The longest reason we keep, in characters.
@@ -70,7 +76,7 @@ pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<RefundOrder>)
         })
         .await?;
     crash::point("refund.recorded");
-    app.outbox_bell.notify_one();
+    app.outbox_wake.notify_one();
     Ok(Json(refund))
 }
 
@@ -82,6 +88,22 @@ fn plain_text(text: &str) -> Result<String, Error> {
     }
     Ok(text.to_owned())
 }
+
+/// What a refund is counted under.
+fn group_of(made_by: &str) -> &'static str {
+    match made_by {
+        BILLING => "after_leaving",
+        RECONCILE | NETWORK => "reconcile",
+        _ => "staff",
+    }
+}
+
+/// A refund that billing makes by itself.
+pub(crate) const BILLING: &str = "billing";
+/// A refund that reconciling makes.
+pub(crate) const RECONCILE: &str = "reconcile";
+/// A refund that the network made by itself.
+pub(crate) const NETWORK: &str = "network";
 
 /// Why a charge is given back.
 #[derive(Clone, Copy)]
@@ -152,6 +174,9 @@ pub(crate) fn give_back(
         0 => diesel::update(of_charge.filter(ledger::status.eq(FAILED))).set(entry()).execute(conn)?,
         _ => inserted,
     };
+    if entered > 0 {
+        figures::refunded(group_of(ground.made_by), "asked");
+    }
     if entered > 0 && ground.took_money {
         let request =
             RefundRequest { key: key.clone(), charge_key, msisdn, svc_id, cents, reason: ground.reason.to_owned() };
@@ -181,8 +206,9 @@ pub(crate) fn conclude(
     let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
         .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)));
-    let promised: Option<(i64, i64, String)> =
-        row.select((ledger::id, ledger::cents, ledger::reason)).first(conn).optional()?;
+    let promised: Option<(i64, i64, String, String)> =
+        row.select((ledger::id, ledger::cents, ledger::reason, ledger::made_by)).first(conn).optional()?;
+    let group = promised.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
     let refused = |alarm: &'static str, cause: &str| {
         tracing::error!(
             alarm,
@@ -195,13 +221,18 @@ pub(crate) fn conclude(
     match answer {
         RefundAnswer::Made { cents: Some(cents), .. } if *cents <= 0 => {
             refused("refund_refused", "it says that it gave back nothing");
-            if let Some((id, _, reason)) = promised {
+            figures::refunded(group, "refused");
+            if let Some((id, _, reason, _)) = promised {
                 fail(conn, id, &format!("{reason}; refused: nothing was given back"), now)?;
             }
         }
         RefundAnswer::Made { network_ref, cents } => {
-            let Some((id, promised, mut reason)) = promised else { return Ok(()) };
+            let Some((id, promised, mut reason, _)) = promised else {
+                figures::refunded(group, "made");
+                return Ok(());
+            };
             let made = cents.unwrap_or(promised);
+            figures::refunded(group, if made == promised { "made" } else { "in_part" });
             if made != promised {
                 refused("refund_in_part", "it gave back another amount");
                 reason = format!("{reason}; {made} of {promised} cents were given back");
@@ -218,7 +249,8 @@ pub(crate) fn conclude(
         }
         RefundAnswer::Refused { cause } => {
             refused("refund_refused", cause);
-            if let Some((id, _, reason)) = promised {
+            figures::refunded(group, "refused");
+            if let Some((id, _, reason, _)) = promised {
                 fail(conn, id, &format!("{reason}; refused: {cause}"), now)?;
             }
         }
@@ -231,4 +263,84 @@ fn fail(conn: &mut DbConnection, id: i64, reason: &str, now: NaiveDateTime) -> R
         .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
         .execute(conn)?;
     Ok(())
+}
+
+/// A charge that the network made beyond the one that was owed.
+pub(crate) struct SurplusCharge<'a> {
+    pub network: &'a str,
+    pub key: &'a str,
+    pub msisdn: &'a str,
+    pub svc_id: i32,
+    pub day: &'a str,
+    pub cents: i64,
+}
+
+/// Gives a surplus charge back, once, outside the ledger, which has the one charge that was owed.
+pub(crate) fn give_back_surplus(
+    conn: &mut DbConnection,
+    charge: &SurplusCharge<'_>,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let new = (
+        surplus_charges::network.eq(charge.network),
+        surplus_charges::charge_key.eq(charge.key),
+        surplus_charges::msisdn.eq(charge.msisdn),
+        surplus_charges::svc_id.eq(charge.svc_id),
+        surplus_charges::day.eq(charge.day),
+        surplus_charges::cents.eq(charge.cents),
+        surplus_charges::found_at.eq(now),
+    );
+    let is_new = on_each_backend!(conn, conn => diesel::insert_into(surplus_charges::table)
+        .values(new)
+        .on_conflict_do_nothing()
+        .execute(conn))?;
+    if is_new == 0 {
+        return Ok(());
+    }
+    tracing::error!(alarm = "charged_twice", network.name = charge.network, "a network charged a day twice; the second charge is given back");
+    figures::refunded("twice", "asked");
+    let request = RefundRequest {
+        key: refund_key(charge.key),
+        charge_key: charge.key.to_owned(),
+        msisdn: charge.msisdn.to_owned(),
+        svc_id: charge.svc_id,
+        cents: charge.cents,
+        reason: "charged twice".to_owned(),
+    };
+    outbox::put_refund(conn, charge.network, &request, now)
+}
+
+/// Gives back those of these newly settled charges whose subscription had ended before they settled, and tells their people. How many.
+pub(crate) fn give_back_after_leaving(
+    conn: &mut DbConnection,
+    terms: &Terms,
+    charged: &BTreeSet<i64>,
+    now: NaiveDateTime,
+) -> Result<usize, Error> {
+    if charged.is_empty() {
+        return Ok(0);
+    }
+    let rows: Vec<(i64, i64, String, NaiveDateTime, String)> = ledger::table
+        .inner_join(subscriptions::table)
+        .filter(ledger::id.eq_any(charged.iter().copied().collect::<Vec<_>>()))
+        .select((ledger::id, ledger::subscription_id, subscriptions::state, subscriptions::since, ledger::day))
+        .load(conn)?;
+    let mut given_back = 0;
+    for (id, subscription_id, state, since, day) in rows {
+        // Joined again on a later day, the charge belongs to the time before the end. On the same day it is that day's one charge.
+        if state != State::Cancelled.as_str() && calendar::day_of(since).to_string() <= day {
+            continue;
+        }
+        let Some(subscription) = Subscription::lock_by_id(conn, subscription_id)? else { continue };
+        tracing::error!(
+            alarm = "charged_after_leaving",
+            ledger.id = id,
+            "a charge settled after its subscription had ended; it is given back"
+        );
+        let ground = Ground { reason: "settled after leaving", made_by: BILLING, took_money: true };
+        let refund = give_back(conn, id, &ground, now)?;
+        messages::given_back(conn, terms, &subscription, refund.cents, now)?;
+        given_back += 1;
+    }
+    Ok(given_back)
 }

@@ -6,7 +6,7 @@ use chrono::NaiveDateTime;
 use rand::{RngExt, rngs::StdRng};
 use serde_json::{Value, json};
 
-use crate::billing::{calendar, settle::Outcome};
+use crate::billing::{calendar, ledger::Outcome};
 
 /// A charge that was really made.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,8 +115,8 @@ impl Network {
                 self.taken.insert(key.to_owned(), charge);
                 charged
             }
-            60..75 => Outcome::Failed { reason: "insufficient funds", counts: true },
-            75..82 => Outcome::Failed { reason: "the network said later", counts: false },
+            60..75 => Outcome::NoAirtime,
+            75..82 => Outcome::Unavailable { reason: "the network said later" },
             82..92 => {
                 self.taken.insert(key.to_owned(), charge);
                 Outcome::Unknown { reason: "the connection was cut" }

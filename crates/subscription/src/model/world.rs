@@ -2,12 +2,15 @@
 
 mod checks;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use diesel::{Connection, SqliteConnection, connection::SimpleConnection, prelude::*};
 use identity::Msisdn;
-use operator::{Notification, NotifySecret, RefundRequest, StopRequest};
+use operator::{Notification, RefundRequest, StopRequest};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
 use store::DbConnection;
@@ -16,19 +19,17 @@ use super::network::{Network, Taken};
 use crate::{
     billing::{
         bounds::Bounds,
-        calendar,
-        claim::{self, Claimed, Wanted},
-        due, follow, ledger as books, passes, refund,
-        runners::{self, FENCE, Runner},
-        settle::{Held, Outcome, settle},
-        unknown,
+        calendar, due, follow,
+        lease::{self, BEGIN_WINDOW, Query},
+        ledger::{self as books, Charge, Outcome, Writer, settle},
+        passes, questions, refund,
     },
     leave,
     life::{Cause, State},
     notifications::Envelope,
-    schema::{ledger, outbox},
+    schema::{events, ledger, outbox, subscriptions},
     subscriptions::Subscription,
-    terms::Terms,
+    terms::{ChargeSecret, Terms},
 };
 
 pub(super) const PULL: &str = "sandbox-pull";
@@ -36,10 +37,14 @@ const PUSH: &str = "sandbox-push";
 const SERVICES: [(i32, &str); 4] = [(150, PULL), (151, PULL), (152, PUSH), (153, PUSH)];
 const BOUNDS: Bounds = Bounds { per_number: 5, per_hour: 1_000_000 };
 
-/// Charges that a process holds, and what came of those it has sent.
+/// How long the network may take to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Charges that a process has claimed, and what came of those it has sent.
 struct Batch {
-    runner: String,
-    charges: Vec<(Claimed, Option<Outcome>)>,
+    process: usize,
+    claimed_at: NaiveDateTime,
+    charges: Vec<(Charge, Option<Outcome>)>,
 }
 
 pub(super) struct World {
@@ -51,9 +56,6 @@ pub(super) struct World {
     now: NaiveDateTime,
     /// The real clock: it only ever creeps.
     system_now: NaiveDateTime,
-    runners: [u32; 2],
-    /// When each process that claimed something said last that it lives.
-    beats: BTreeMap<String, NaiveDateTime>,
     batches: Vec<Batch>,
     /// When somebody last told us that it is over.
     left: BTreeMap<(String, i32), NaiveDateTime>,
@@ -66,7 +68,7 @@ impl World {
         sqlite.batch_execute("PRAGMA foreign_keys = ON").unwrap();
         let mut conn = DbConnection::Sqlite(sqlite);
         store::migrate(&mut conn, crate::NAME, crate::MIGRATIONS).unwrap();
-        let secret = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
+        let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let numbers = (0..numbers)
             .map(|n| {
                 let (svc_id, network) = SERVICES[dice.random_range(0..SERVICES.len())];
@@ -87,8 +89,6 @@ impl World {
             numbers,
             now,
             system_now: now,
-            runners: [0; 2],
-            beats: BTreeMap::new(),
             batches: Vec::new(),
             left: BTreeMap::new(),
         }
@@ -96,10 +96,6 @@ impl World {
 
     fn somebody(&mut self) -> (Msisdn, i32, &'static str) {
         self.numbers[self.dice.random_range(0..self.numbers.len())].clone()
-    }
-
-    fn runner(&self, which: usize) -> String {
-        format!("runner-{which}-{}", self.runners[which])
     }
 
     /// Something happens.
@@ -166,6 +162,7 @@ impl World {
         self.conn
             .transaction(|conn| envelope.believe(conn, kept, terms, Notification::parse(body.as_bytes())))
             .unwrap();
+        self.wait_for_claims();
     }
 
     fn leave(&mut self) {
@@ -173,6 +170,20 @@ impl World {
         if let Some(subscription) = Subscription::of_number(&mut self.conn, &msisdn, svc_id).unwrap() {
             leave::end(&mut self.conn, &self.terms, subscription, &json!({}), self.now).unwrap();
             self.left.insert((msisdn.as_str().to_owned(), svc_id), self.now);
+            self.wait_for_claims();
+        }
+    }
+
+    /// As an acknowledgement of an end waits until nothing can be sent for it any more.
+    fn wait_for_claims(&mut self) {
+        let claimed: i64 = ledger::table
+            .inner_join(subscriptions::table)
+            .filter(ledger::claim.is_not_null().and(subscriptions::state.eq(State::Cancelled.as_str())))
+            .count()
+            .get_result(&mut self.conn)
+            .unwrap();
+        if claimed > 0 {
+            self.system_now += TimeDelta::from_std(lease::SEND_WINDOW).unwrap();
         }
     }
 
@@ -181,7 +192,7 @@ impl World {
         self.network.end(&mut self.dice, network, msisdn.as_str(), svc_id, self.now);
     }
 
-    /// The courier hands over what lies in the outbox.
+    /// The dispatcher delivers what waits in the outbox.
     fn carry(&mut self) {
         let letters: Vec<(i64, String, String, String)> = outbox::table
             .filter(outbox::done_at.is_null())
@@ -214,27 +225,6 @@ impl World {
         }
     }
 
-    fn alive<'a>(&self, token: &'a str) -> Runner<'a> {
-        Runner { token, system_now: self.system_now, alive_until: self.system_now + FENCE + TimeDelta::seconds(5) }
-    }
-
-    /// A process says that it lives; false where it was silent for so long that what it had claimed is void.
-    fn beat(&mut self, runner: &str) -> bool {
-        let last = self.beats.insert(runner.to_owned(), self.system_now);
-        let unbroken = last.is_none_or(|last| self.system_now - last <= FENCE);
-        if !unbroken {
-            // Nothing of what it had claimed before is sent any more.
-            for batch in self.batches.iter_mut().filter(|batch| batch.runner == runner) {
-                for (_, outcome) in batch.charges.iter_mut().filter(|(_, outcome)| outcome.is_none()) {
-                    *outcome = Some(Outcome::NotSent);
-                }
-            }
-        }
-        let alive = self.alive(runner);
-        runners::beat(&mut self.conn, alive).unwrap();
-        unbroken
-    }
-
     fn take_in_pass(&mut self) {
         let day = calendar::day_of(self.now);
         let pass = passes::join_or_begin(&mut self.conn, day, None, self.now).unwrap();
@@ -251,14 +241,13 @@ impl World {
     }
 
     fn take(&mut self, pass: Option<i64>) -> bool {
-        let which = self.dice.random_range(0..2);
-        let runner = self.runner(which);
+        let process = self.dice.random_range(0..2);
         let day = calendar::day_of(self.now).to_string();
         let limit = self.dice.random_range(1..20);
-        let wanted = Wanted { network: PULL, day: &day, pass, after: 0, limit };
-        let alive = self.alive(&runner);
-        let taken = claim::take(&mut self.conn, (&self.terms, BOUNDS), alive, &wanted, self.now).unwrap();
-        self.beat(&runner);
+        let query = Query { network: PULL, day: &day, pass, after: 0, limit };
+        let token = format!("process-{process}");
+        let taken =
+            lease::claim(&mut self.conn, (&self.terms, BOUNDS), &token, &query, self.now, self.system_now).unwrap();
         for charge in &taken.charges {
             let subscription = Subscription::lock_by_id(&mut self.conn, charge.subscription_id).unwrap().unwrap();
             assert!(
@@ -272,7 +261,7 @@ impl World {
             );
         }
         let charges = taken.charges.into_iter().map(|charge| (charge, None)).collect();
-        self.batches.push(Batch { runner, charges });
+        self.batches.push(Batch { process, claimed_at: self.system_now, charges });
         taken.last.is_some()
     }
 
@@ -286,13 +275,21 @@ impl World {
         }
         let at = self.dice.random_range(0..self.batches.len());
         let today = calendar::day_of(self.now).to_string();
-        let runner = self.batches[at].runner.clone();
-        let fenced = !self.beat(&runner);
+        let window = TimeDelta::from_std(BEGIN_WINDOW).unwrap();
+        let too_late = self.system_now - self.batches[at].claimed_at > window;
         for (charge, outcome) in &mut self.batches[at].charges {
             if outcome.is_some() || self.dice.random_bool(0.2) {
                 continue;
             }
-            *outcome = Some(if charge.day == today && !fenced {
+            *outcome = Some(if charge.day == today && !too_late {
+                let cause: String = events::table
+                    .filter(events::subscription_id.eq(charge.subscription_id))
+                    .order(events::id.desc())
+                    .select(events::cause)
+                    .first(&mut self.conn)
+                    .unwrap();
+                let acknowledged = [Cause::Left, Cause::Stopped, Cause::Churned].map(Cause::as_str);
+                assert!(!acknowledged.contains(&cause.as_str()), "a charge is sent after a leave was acknowledged");
                 let taken = Taken {
                     msisdn: charge.msisdn.clone(),
                     svc_id: charge.svc_id,
@@ -312,42 +309,46 @@ impl World {
             return;
         }
         let at = self.dice.random_range(0..self.batches.len());
-        let Batch { runner, charges } = self.batches.swap_remove(at);
+        let Batch { process, claimed_at, charges } = self.batches.swap_remove(at);
         let (known, unsent): (Vec<_>, Vec<_>) = charges.into_iter().partition(|(_, outcome)| outcome.is_some());
         let known: Vec<_> = known.into_iter().filter_map(|(charge, outcome)| Some((charge, outcome?))).collect();
-        let moved = settle(&mut self.conn, &self.terms, Held::BySender, &known, self.now, self.system_now).unwrap();
-        if self.dice.random_bool(0.9) {
-            follow::follow(&mut self.conn, &self.terms, moved, self.now).unwrap();
-        }
+        let follows = self.dice.random_bool(0.9);
+        self.write_down(Writer::Sender, &known, follows);
         if !unsent.is_empty() {
-            self.batches.push(Batch { runner, charges: unsent });
+            self.batches.push(Batch { process, claimed_at, charges: unsent });
+        }
+    }
+
+    fn write_down(&mut self, writer: Writer, outcomes: &[(Charge, Outcome)], follows: bool) {
+        let settled = settle(&mut self.conn, writer, outcomes, self.now, self.system_now).unwrap();
+        refund::give_back_after_leaving(&mut self.conn, &self.terms, &settled.charged, self.now).unwrap();
+        if follows {
+            follow::follow(&mut self.conn, &self.terms, settled.moved, self.now).unwrap();
         }
     }
 
     /// A process dies with all it knew, and is missed after a while.
     fn crash(&mut self) {
-        let which = self.dice.random_range(0..2);
-        let dead = self.runner(which);
-        self.batches.retain(|batch| batch.runner != dead);
-        self.runners[which] += 1;
+        let dead = self.dice.random_range(0..2);
+        self.batches.retain(|batch| batch.process != dead);
         self.system_now += TimeDelta::seconds(self.dice.random_range(0..40));
     }
 
-    /// Somebody asks about what is unknown; what was sent has arrived by then, or may still be on its way.
+    /// The network is asked about what is unknown; what was sent has arrived by then, or may still be on its way.
     fn find_out(&mut self, arrived: f64) {
-        runners::take_over(&mut self.conn, self.system_now).unwrap();
+        lease::take_over_expired(&mut self.conn, PATIENCE, self.system_now).unwrap();
         let today = calendar::day_of(self.now);
-        let lost = unknown::lost(&mut self.conn, 0).unwrap();
-        let outcomes: Vec<_> = lost
+        let due = self.system_now + TimeDelta::minutes(20);
+        let questions = questions::due(&mut self.conn, PULL, 1000, PATIENCE, due).unwrap();
+        let outcomes: Vec<_> = questions
             .into_iter()
-            .filter_map(|lost| {
+            .filter_map(|question| {
                 let has_arrived = self.dice.random_bool(arrived);
-                let outcome = lost.verdict(self.network.asked(&lost.charge.charge_key), has_arrived, today)?;
-                Some((lost.charge, outcome))
+                let outcome = question.verdict(self.network.asked(&question.charge.charge_key), has_arrived, today)?;
+                Some((question.charge, outcome))
             })
             .collect();
-        let moved = settle(&mut self.conn, &self.terms, Held::ByNobody, &outcomes, self.now, self.system_now).unwrap();
-        follow::follow(&mut self.conn, &self.terms, moved, self.now).unwrap();
+        self.write_down(Writer::Inquirer, &outcomes, true);
     }
 
     fn bill_push(&mut self) {
@@ -374,7 +375,7 @@ impl World {
     fn clean(&mut self) {
         Subscription::expire_joins(&mut self.conn, &self.terms, self.now).unwrap();
         books::close_days_before(&mut self.conn, calendar::day_of(self.now), self.now).unwrap();
-        let behind = follow::behind(&mut self.conn, &self.terms, self.now).unwrap();
+        let behind = follow::behind(&mut self.conn, self.now, 40).unwrap();
         follow::follow(&mut self.conn, &self.terms, behind, self.now).unwrap();
     }
 

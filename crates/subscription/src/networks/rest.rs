@@ -11,11 +11,11 @@ use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
 use serde::Serialize;
 use web::StartError;
 
-use super::{Operator, Said};
+use super::{ChargeReply, ListPage, Operator};
 use crate::error::Error;
 
-/// How long a network may take to accept a connection.
-const CONNECT_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a network may take to accept a connection: the difference between `BEGIN_WINDOW` and `SEND_WINDOW` of the lease.
+const CONNECT_PATIENCE: Duration = Duration::from_secs(1);
 
 /// How long a network may take to answer: a person waits for the page behind it.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -87,53 +87,70 @@ impl Operator for Rest {
         self.send_json("/messages", request).await.map(|_| ())
     }
 
-    async fn charge(&self, request: &ChargeRequest) -> Said {
+    async fn charge(&self, request: &ChargeRequest) -> ChargeReply {
         let reply = match self.charging.post(format!("{}/charges", self.base)).json(request).send().await {
             Ok(reply) => reply,
-            // Nobody was there to hear it.
-            Err(error) if error.is_connect() => return Said::NotNow("the network is away"),
-            Err(error) if error.is_timeout() => return Said::Unclear("no answer in time"),
-            Err(_) => return Said::Unclear("the connection was cut"),
+            // No connection was made, so the network never got it.
+            Err(error) if error.is_connect() => return ChargeReply::RetryLater("the network is away"),
+            Err(error) if error.is_timeout() => return ChargeReply::Unknown("no answer in time"),
+            Err(_) => return ChargeReply::Unknown("the connection was cut"),
         };
         match reply.status() {
-            StatusCode::OK => reply.json().await.map_or(Said::Unclear("the answer was cut or garbled"), Said::Answer),
-            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Said::NotNow("the network said later"),
-            StatusCode::UNPROCESSABLE_ENTITY => Said::Refused("the network refused it"),
-            // That our call is wrong is nobody's failure to pay. Conflicts mean that the key is being worked on.
-            status if status.is_client_error() && status != StatusCode::CONFLICT => {
-                Said::NotNow("the network did not take the call")
+            StatusCode::OK => match reply.json::<Charge>().await {
+                Ok(charge) if charge.answers(request) => ChargeReply::Completed(charge),
+                Ok(_) => {
+                    mismatch("charge");
+                    ChargeReply::Unknown("the answer names another charge")
+                }
+                Err(_) => ChargeReply::Unknown("the answer was cut or cannot be read"),
+            },
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
+                ChargeReply::RetryLater("the network said later")
             }
-            _ => Said::Unclear("the network failed"),
+            // That our request is wrong is no subscriber's failure to pay. A conflict means that the key is being worked on.
+            status if status.is_client_error() && status != StatusCode::CONFLICT => {
+                ChargeReply::Rejected("the network did not take the request")
+            }
+            _ => ChargeReply::Unknown("the network failed"),
         }
     }
 
-    async fn charge_of(&self, key: &str) -> Result<Option<Charge>, Error> {
-        let request = self.charging.get(format!("{}/charges/{}", self.base, encoded(key)));
-        let reply = request.send().await.map_err(away)?;
+    async fn charge_of(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
+        let reply = self.charging.get(format!("{}/charges/{}", self.base, encoded(&request.key)));
+        let reply = reply.send().await.map_err(away)?;
         if reply.status() == StatusCode::NOT_FOUND {
             return Ok(None);
         }
-        reply.error_for_status().map_err(away)?.json().await.map(Some).map_err(away)
+        let charge: Charge = reply.error_for_status().map_err(away)?.json().await.map_err(away)?;
+        if !charge.answers(request) {
+            mismatch("question");
+            return Err(Error::NetworkAway("the answer names another charge".to_owned()));
+        }
+        Ok(Some(charge))
     }
 
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {
         self.send_json("/refunds", request).await?.json().await.map_err(away)
     }
 
-    async fn charges_of_day(
-        &self,
-        day: &str,
-        next: Option<&str>,
-    ) -> Result<(Vec<ChargeListed>, Option<String>), Error> {
+    async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
         let first = format!("/charges?day={day}&limit={LISTED_AT_ONCE}");
         let reply = answered(self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_PATIENCE)).await?;
         let link = reply.headers().get(header::LINK).and_then(|link| link.to_str().ok()).and_then(next_page);
-        Ok((reply.json().await.map_err(away)?, link))
+        let body = reply.bytes().await.map_err(away)?;
+        // Without the parser's own message, which may quote a number.
+        let page = ChargeListed::page(&body).map_err(|_| Error::NetworkAway("the list cannot be read".to_owned()))?;
+        Ok((page, link))
     }
 
     fn understand(&self, body: &[u8]) -> Result<Notification, NotUnderstood> {
         Notification::parse(body)
     }
+}
+
+/// An answer that names another key, number, service or amount settles nothing.
+fn mismatch(call: &'static str) {
+    tracing::error!(alarm = "reply_mismatch", network.call = call, "a network's answer names another charge than was asked for");
 }
 
 fn encoded(text: &str) -> String {
@@ -180,7 +197,7 @@ mod tests {
             // The whole request, up to its empty line.
             let asked = BufReader::new(stream.try_clone().unwrap()).lines();
             assert!(asked.map_while(Result::ok).any(|line| line.is_empty()));
-            let body = r#"[{"msisdn":27812345678}]"#;
+            let body = r#"[{"msisdn":27812345678}"#;
             write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
         });
         let rest = Rest::new(&base, PATIENCE).unwrap();

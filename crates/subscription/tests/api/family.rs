@@ -102,6 +102,7 @@ pub fn subscription_config(place: &TestStore, secret: &str) -> subscription::Con
         session_public_keys: Some(testkit::minter().public_key()),
         operator_url: "http://127.0.0.1:9".to_owned(),
         notify_secret: secret.to_owned(),
+        charge_key_secret: None,
         public_port: 8080,
         test_msisdn: None,
         production: false,

@@ -1,3 +1,4 @@
+DROP INDEX tries_not_confirmed;
 ALTER TABLE tries DROP COLUMN network_ref;
 ALTER TABLE tries DROP COLUMN wording_hash;
 ALTER TABLE tries DROP COLUMN wording;

@@ -1,8 +1,10 @@
+CREATE INDEX outbox_lane ON outbox (network, kind, next_at, id) WHERE done_at IS NULL;
 DROP INDEX outbox_delivered;
 DROP INDEX outbox_dead;
 DROP INDEX outbox_of_number;
 DROP INDEX outbox_waiting_of_number;
 DROP INDEX outbox_queue;
+ALTER TABLE outbox DROP COLUMN state_of;
 ALTER TABLE outbox DROP COLUMN last_error;
 ALTER TABLE outbox DROP COLUMN dead_at;
 ALTER TABLE outbox DROP COLUMN created_at;

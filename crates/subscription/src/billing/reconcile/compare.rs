@@ -1,212 +1,309 @@
-//! Looking charges up: a page of a network's list in the ledger, and a page of the ledger for what no list named.
+//! Comparing: what `listed_charges` and the ledger say of a day, by SQL and in pages. It only reads; `repair` acts on what it finds.
 
-use std::collections::{BTreeSet, HashMap};
-
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::NaiveDateTime;
 use diesel::{
-    dsl::{exists, not},
     prelude::*,
-    sql_types::Text,
+    sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamp},
 };
 use identity::Msisdn;
-use operator::ChargeListed;
-use store::DbConnection;
+use store::{DbConnection, on_each_backend};
 
-use super::{Findings, Kind, Repair, repair};
+use super::{Kind, runs::Run};
 use crate::{
-    billing::ledger::{CHARGE, SETTLED},
+    billing::{
+        calendar,
+        ledger::{CHARGE, SETTLED},
+    },
     error::Error,
-    schema::{ledger, subscriptions},
-    subscriptions::Subscription,
+    life::State,
+    schema::events,
     terms::Terms,
 };
 
+/// The reason of a refund that was entered because the network says that it never charged.
+pub(super) const NEVER_CHARGED: &str = "never charged by the network";
+
+/// Rows of one page.
+const PAGE: i64 = 500;
+
+/// A charge that list and ledger disagree about.
+pub(super) struct Finding {
+    pub kind: Kind,
+    pub key: String,
+    pub msisdn: String,
+    pub svc_id: i32,
+    pub cents: i64,
+    /// Our row, and its network and subscription.
+    pub row: Option<Row>,
+}
+
 /// A charge of ours.
-#[derive(Queryable)]
 pub(super) struct Row {
     pub id: i64,
     pub subscription_id: i64,
     pub network: String,
-    pub charge_key: String,
-    pub status: String,
-    pub cents: i64,
-    pub attempts: i32,
-    pub msisdn: String,
-    pub svc_id: i32,
 }
 
-diesel::alias!(ledger as counters: Counters);
+/// What a page of the list brought.
+pub(super) struct Page<C> {
+    pub findings: Vec<Finding>,
+    /// Charges that agree though they are listed under another key than ours.
+    pub agreed: i64,
+    /// The last row looked at; `None` where the list has no more.
+    pub last: Option<C>,
+}
 
-type Columns = (
-    ledger::id,
-    ledger::subscription_id,
-    ledger::network,
-    ledger::charge_key,
-    ledger::status,
-    ledger::cents,
-    ledger::attempts,
-    subscriptions::msisdn,
-    subscriptions::svc_id,
-);
-const COLUMNS: Columns = (
-    ledger::id,
-    ledger::subscription_id,
-    ledger::network,
-    ledger::charge_key,
-    ledger::status,
-    ledger::cents,
-    ledger::attempts,
-    subscriptions::msisdn,
-    subscriptions::svc_id,
-);
+/// A listed charge beside our row of it, where there is one.
+#[derive(QueryableByName)]
+struct Match {
+    #[diesel(sql_type = Text)]
+    charge_key: String,
+    #[diesel(sql_type = Text)]
+    msisdn: String,
+    #[diesel(sql_type = Integer)]
+    svc_id: i32,
+    #[diesel(sql_type = BigInt)]
+    cents: i64,
+    #[diesel(sql_type = Nullable<Timestamp>)]
+    charged_at: Option<NaiveDateTime>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    subscription_id: Option<i64>,
+    #[diesel(sql_type = Nullable<Text>)]
+    state: Option<String>,
+    #[diesel(sql_type = Nullable<Timestamp>)]
+    since: Option<NaiveDateTime>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    ledger_id: Option<i64>,
+    #[diesel(sql_type = Nullable<Text>)]
+    ledger_network: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    kind: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    ledger_status: Option<String>,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    ledger_cents: Option<i64>,
+    #[diesel(sql_type = Nullable<Integer>)]
+    attempts: Option<i32>,
+    /// Whether number and service are our row's.
+    #[diesel(sql_type = Bool)]
+    is_same: bool,
+    /// Whether our row was countered as never charged.
+    #[diesel(sql_type = Bool)]
+    is_countered: bool,
+    /// Whether the list names our row by its own key, too.
+    #[diesel(sql_type = Bool)]
+    is_key_listed: bool,
+    /// Whether it is the first charge of its number and service that is listed without a row of its key, and is not given back.
+    #[diesel(sql_type = Bool)]
+    is_first: bool,
+}
 
-/// A page of a list, by key.
-pub(super) fn page(
-    conn: &mut DbConnection,
-    terms: &Terms,
-    day: NaiveDate,
-    listed: &[ChargeListed],
-    found: &mut Findings,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let day = day.to_string();
-    let keys: Vec<&str> = listed.iter().map(|charge| charge.key.as_str()).collect();
-    // A key is known by its network, and found by no index without it.
-    let services: BTreeSet<i32> = listed.iter().map(|charge| charge.svc_id).collect();
-    let networks: Vec<String> =
-        services.into_iter().filter_map(|svc_id| Some(terms.brand(svc_id)?.network.clone())).collect();
-    let rows: Vec<Row> = ledger::table
-        .inner_join(subscriptions::table)
-        .filter(ledger::network.eq_any(&networks).and(ledger::charge_key.eq_any(&keys)))
-        .filter(ledger::kind.eq(CHARGE))
-        .select(COLUMNS)
-        .load(conn)?;
-    let rows: HashMap<(&str, &str), &Row> =
-        rows.iter().map(|row| ((row.network.as_str(), row.charge_key.as_str()), row)).collect();
-    for charge in listed.iter().filter(|charge| charge.day == day) {
-        found.listed += 1;
-        let Some(brand) = terms.brand(charge.svc_id) else {
-            found.add(charge, None, Kind::UnknownService, Repair::None);
-            continue;
-        };
-        match rows.get(&(brand.network.as_str(), charge.key.as_str())) {
-            Some(row) if row.svc_id == charge.svc_id && row.msisdn == charge.msisdn => {
-                known(conn, row, charge, found, now)?;
-            }
-            _ => found.strangers.push(charge.clone()),
+const COLUMNS: &str = "l.charge_key, l.msisdn, l.svc_id, l.cents, l.at AS charged_at, s.id AS subscription_id, s.state, s.since, \
+     g.id AS ledger_id, g.network AS ledger_network, g.kind, g.status AS ledger_status, g.cents AS ledger_cents, g.attempts";
+
+/// Our row was countered as never charged.
+pub(super) fn countered() -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM ledger r WHERE r.refund_of = g.id AND r.status = 'settled' AND r.reason = '{NEVER_CHARGED}')"
+    )
+}
+
+/// A listed charge `{0}` whose key no row of ours has, and that was not given back as one too many.
+fn without_row(listed: &str) -> String {
+    format!(
+        "{listed}.status = 'own' \
+         AND NOT EXISTS (SELECT 1 FROM ledger k WHERE k.network = {listed}.network AND k.charge_key = {listed}.charge_key) \
+         AND NOT EXISTS (SELECT 1 FROM surplus_charges u WHERE u.network = {listed}.network AND u.charge_key = {listed}.charge_key)"
+    )
+}
+
+/// Our settled charges of the day from before the run began that were not given back.
+pub(super) const SETTLED_CHARGES: &str = "FROM ledger g JOIN subscriptions s ON s.id = g.subscription_id \
+     WHERE g.network = $1 AND g.day = $2 AND g.at < $3 AND g.kind = 'charge' AND g.status = 'settled' \
+     AND NOT EXISTS (SELECT 1 FROM ledger r WHERE r.refund_of = g.id AND r.status <> 'failed')";
+
+/// The list names neither our row's key, nor any charge of its number and service that could be it.
+pub(super) fn not_listed() -> String {
+    format!(
+        "NOT EXISTS (SELECT 1 FROM listed_charges l WHERE l.network = g.network AND l.day = g.day AND l.charge_key = g.charge_key) \
+         AND NOT EXISTS (SELECT 1 FROM listed_charges o WHERE o.network = g.network AND o.day = g.day AND o.msisdn = s.msisdn \
+         AND o.svc_id = s.svc_id AND {})",
+        without_row("o")
+    )
+}
+
+/// Listed charges whose key is in the ledger, where the two say different things.
+pub(super) fn by_key(conn: &mut DbConnection, run: &Run, after: &str) -> Result<Page<String>, Error> {
+    let countered = countered();
+    let text = format!(
+        "SELECT {COLUMNS}, (s.msisdn = l.msisdn AND s.svc_id = l.svc_id) AS is_same, {countered} AS is_countered, \
+         TRUE AS is_key_listed, TRUE AS is_first \
+         FROM listed_charges l JOIN ledger g ON g.network = l.network AND g.charge_key = l.charge_key \
+         JOIN subscriptions s ON s.id = g.subscription_id \
+         WHERE l.network = $1 AND l.day = $2 AND l.charge_key > $3 AND l.status = 'own' \
+         AND (g.kind <> 'charge' OR g.status <> 'settled' OR g.cents <> l.cents OR s.msisdn <> l.msisdn OR s.svc_id <> l.svc_id \
+         OR {countered}) ORDER BY l.charge_key LIMIT $4"
+    );
+    let matches = load(conn, &text, run, after)?;
+    let last = last_of(&matches);
+    let findings = matches
+        .into_iter()
+        .map(|found| {
+            let is_charge = found.kind.as_deref() == Some(CHARGE) && found.is_same;
+            let kind = match found.ledger_status.as_deref() {
+                _ if !is_charge => Kind::AmountDiffers,
+                Some(SETTLED) if found.is_countered && found.ledger_cents == Some(found.cents) => Kind::RepairUndone,
+                Some(SETTLED) => Kind::AmountDiffers,
+                _ => unsettled(conn, run, &found)?,
+            };
+            Ok(found.finding(kind))
+        })
+        .collect::<Result<_, Error>>()?;
+    Ok(Page { findings, agreed: 0, last })
+}
+
+/// Listed charges whose key is not in the ledger: a push network's own, a second one of a day, or one that was not owed.
+pub(super) fn by_number(conn: &mut DbConnection, terms: &Terms, run: &Run, after: &str) -> Result<Page<String>, Error> {
+    let text = format!(
+        "SELECT {COLUMNS}, TRUE AS is_same, {} AS is_countered, \
+         EXISTS (SELECT 1 FROM listed_charges k WHERE k.network = g.network AND k.day = l.day AND k.charge_key = g.charge_key) AS is_key_listed, \
+         ({} AND NOT EXISTS (SELECT 1 FROM listed_charges o WHERE o.network = l.network AND o.day = l.day AND o.msisdn = l.msisdn \
+         AND o.svc_id = l.svc_id AND o.charge_key < l.charge_key AND {})) AS is_first \
+         FROM listed_charges l LEFT JOIN subscriptions s ON s.msisdn = l.msisdn AND s.svc_id = l.svc_id \
+         LEFT JOIN ledger g ON g.subscription_id = s.id AND g.day = l.day AND g.kind = 'charge' \
+         WHERE l.network = $1 AND l.day = $2 AND l.charge_key > $3 AND l.status = 'own' \
+         AND NOT EXISTS (SELECT 1 FROM ledger k WHERE k.network = l.network AND k.charge_key = l.charge_key) \
+         ORDER BY l.charge_key LIMIT $4",
+        countered(),
+        without_row("l"),
+        without_row("o"),
+    );
+    let matches = load(conn, &text, run, after)?;
+    let mut page = Page { findings: Vec::new(), agreed: 0, last: last_of(&matches) };
+    for found in matches {
+        match without_key(conn, terms, run, &found)? {
+            Some(kind) => page.findings.push(found.finding(kind)),
+            None => page.agreed += 1,
         }
     }
-    Ok(())
+    Ok(page)
 }
 
-/// A charge whose row we have.
-fn known(
-    conn: &mut DbConnection,
-    row: &Row,
-    charge: &ChargeListed,
-    found: &mut Findings,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    if !found.seen.insert(row.id) {
-        // One charge that the list names twice, and not two: a key is charged once.
-        if row.charge_key == charge.key {
-            return Ok(());
-        }
-        return repair::surplus(conn, &row.network, charge, Some(row.id), found, now);
+/// What a listed charge is whose key is not in the ledger; `None` where it is our row's under another name.
+fn without_key(conn: &mut DbConnection, terms: &Terms, run: &Run, found: &Match) -> Result<Option<Kind>, Error> {
+    if terms.brand(found.svc_id).is_none() {
+        return Ok(Some(Kind::UnknownService));
     }
-    if row.status != SETTLED {
-        return repair::settle(conn, row, charge, found, now);
+    if Msisdn::parse(&found.msisdn).is_err() {
+        return Ok(Some(Kind::UnreadableRow));
     }
-    if row.cents == charge.cents {
-        found.agreed += 1;
-    } else {
-        found.add(charge, Some(row.id), Kind::AmountDiffers, Repair::None);
+    if !found.is_first {
+        return Ok(Some(Kind::ChargedTwice));
     }
-    Ok(())
+    let is_ours = found.ledger_network.as_ref() == Some(&run.network);
+    Ok(Some(match found.ledger_status.as_deref() {
+        None => match was_subscribed(conn, found.subscription_id, found.charged_at)? {
+            true => Kind::ChargedNotRecorded,
+            false => Kind::ChargedAfterLeaving,
+        },
+        Some(_) if found.is_key_listed => Kind::ChargedTwice,
+        Some(SETTLED) if !is_ours => Kind::ChargedTwice,
+        Some(SETTLED) if found.ledger_cents != Some(found.cents) => Kind::AmountDiffers,
+        Some(SETTLED) if found.is_countered => Kind::RepairUndone,
+        Some(SETTLED) => return Ok(None),
+        Some(_) => unsettled(conn, run, found)?,
+    }))
 }
 
-/// A charge under a key that we never gave: a push network's own, or one that nobody should have made.
-pub(super) fn stranger(
+/// Whether a charge of which our row knows nothing yet was owed. What settles after its subscription has ended is given back.
+fn unsettled(conn: &mut DbConnection, run: &Run, found: &Match) -> Result<Kind, Error> {
+    let runs = matches!(found.state.as_deref().and_then(State::parse), Some(State::Active | State::Suspended));
+    let of_this_term = found.since.is_some_and(|since| calendar::day_of(since) <= run.day);
+    let was_sent = found.attempts.is_some_and(|attempts| attempts > 0);
+    let owed = runs && of_this_term && (was_sent || was_subscribed(conn, found.subscription_id, found.charged_at)?);
+    Ok(if owed { Kind::ChargedNotSettled } else { Kind::ChargedAfterLeaving })
+}
+
+/// Whether the subscription ran when the network charged it, by its events.
+fn was_subscribed(
     conn: &mut DbConnection,
-    terms: &Terms,
-    day: NaiveDate,
-    charge: &ChargeListed,
-    found: &mut Findings,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let (Some(brand), Ok(msisdn)) = (terms.brand(charge.svc_id), Msisdn::parse(&charge.msisdn)) else {
-        found.add(charge, None, Kind::UnknownService, Repair::None);
-        return Ok(());
+    subscription_id: Option<i64>,
+    charged_at: Option<NaiveDateTime>,
+) -> Result<bool, Error> {
+    let Some(subscription_id) = subscription_id else { return Ok(false) };
+    let mut moves = events::table.filter(events::subscription_id.eq(subscription_id)).into_boxed();
+    if let Some(at) = charged_at {
+        // Lists tell whole seconds: the second of the charge counts as gone by.
+        moves = moves.filter(events::at.lt(at + chrono::TimeDelta::seconds(1)));
+    }
+    let state: Option<String> = moves.order(events::id.desc()).select(events::to_state).first(conn).optional()?;
+    Ok(matches!(state.as_deref().and_then(State::parse), Some(State::Active | State::Suspended)))
+}
+
+/// Our settled charges that the list lacks.
+pub(super) fn missing(conn: &mut DbConnection, run: &Run, after: i64) -> Result<Page<i64>, Error> {
+    #[derive(QueryableByName)]
+    struct Missing {
+        #[diesel(sql_type = BigInt)]
+        id: i64,
+        #[diesel(sql_type = BigInt)]
+        subscription_id: i64,
+        #[diesel(sql_type = Text)]
+        charge_key: String,
+        #[diesel(sql_type = BigInt)]
+        cents: i64,
+        #[diesel(sql_type = Text)]
+        msisdn: String,
+        #[diesel(sql_type = Integer)]
+        svc_id: i32,
+    }
+    let text = format!(
+        "SELECT g.id, g.subscription_id, g.charge_key, g.cents, s.msisdn, s.svc_id {SETTLED_CHARGES} AND g.id > $4 AND {} \
+         ORDER BY g.id LIMIT $5",
+        not_listed()
+    );
+    let query = diesel::sql_query(text)
+        .bind::<Text, _>(&run.network)
+        .bind::<Text, _>(run.day.to_string())
+        .bind::<Timestamp, _>(run.began)
+        .bind::<BigInt, _>(after)
+        .bind::<BigInt, _>(PAGE);
+    let rows: Vec<Missing> = on_each_backend!(conn, conn => query.load(conn))?;
+    let last = rows.last().map(|row| row.id);
+    let finding = |row: Missing| Finding {
+        kind: Kind::NotListed,
+        key: row.charge_key,
+        msisdn: row.msisdn,
+        svc_id: row.svc_id,
+        cents: row.cents,
+        row: Some(Row { id: row.id, subscription_id: row.subscription_id, network: run.network.clone() }),
     };
-    let row: Option<Row> = ledger::table
-        .inner_join(subscriptions::table)
-        .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(charge.svc_id)))
-        .filter(ledger::day.eq(day.to_string()).and(ledger::kind.eq(CHARGE)))
-        .select(COLUMNS)
-        .first(conn)
-        .optional()?;
-    match row {
-        Some(row) => known(conn, &row, charge, found, now),
-        None => {
-            let subscription = Subscription::lock(conn, &msisdn, charge.svc_id, now)?;
-            repair::record(conn, &brand.network, &subscription, charge, day, found, now)
+    Ok(Page { findings: rows.into_iter().map(finding).collect(), agreed: 0, last })
+}
+
+fn load(conn: &mut DbConnection, text: &str, run: &Run, after: &str) -> Result<Vec<Match>, Error> {
+    let query = diesel::sql_query(text)
+        .bind::<Text, _>(&run.network)
+        .bind::<Text, _>(run.day.to_string())
+        .bind::<Text, _>(after)
+        .bind::<BigInt, _>(PAGE);
+    Ok(on_each_backend!(conn, conn => query.load(conn))?)
+}
+
+fn last_of(matches: &[Match]) -> Option<String> {
+    matches.last().map(|found| found.charge_key.clone())
+}
+
+impl Match {
+    fn finding(self, kind: Kind) -> Finding {
+        let row = self.ledger_id.zip(self.subscription_id).zip(self.ledger_network);
+        Finding {
+            kind,
+            key: self.charge_key,
+            msisdn: self.msisdn,
+            svc_id: self.svc_id,
+            cents: self.cents,
+            row: row.map(|((id, subscription_id), network)| Row { id, subscription_id, network }),
         }
-    }
-}
-
-/// Settled charges of a day that were not given back, with ids above `after`, from before the comparison began.
-pub(super) fn settled_page(
-    conn: &mut DbConnection,
-    day: NaiveDate,
-    after: i64,
-    began: NaiveDateTime,
-    limit: usize,
-) -> Result<Vec<Row>, Error> {
-    let key = "refund-".into_sql::<Text>().concat(ledger::charge_key);
-    let countered = counters
-        .filter(counters.field(ledger::charge_key).eq(key))
-        .filter(counters.field(ledger::network).eq(ledger::network));
-    Ok(ledger::table
-        .inner_join(subscriptions::table)
-        .filter(ledger::day.eq(day.to_string()).and(ledger::kind.eq(CHARGE)).and(ledger::status.eq(SETTLED)))
-        .filter(ledger::id.gt(after).and(ledger::at.lt(began)))
-        .filter(not(exists(countered)))
-        .order(ledger::id)
-        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
-        .select(COLUMNS)
-        .load(conn)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use diesel::{Connection, SqliteConnection};
-    use operator::NotifySecret;
-
-    use super::*;
-    use crate::billing::ledger::NewCharge;
-
-    #[test]
-    fn a_charge_that_a_list_names_twice_is_one() {
-        let mut conn = DbConnection::Sqlite(SqliteConnection::establish(":memory:").unwrap());
-        store::migrate(&mut conn, crate::NAME, crate::MIGRATIONS).unwrap();
-        let secret = NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
-        let terms = Terms { brands: testkit::brands(), secret, test_msisdn: None };
-        let day: NaiveDate = "2060-02-27".parse().unwrap();
-        let now = day.and_hms_opt(12, 0, 0).unwrap();
-        let msisdn = Msisdn::parse("0812345678").unwrap();
-        let subscription = Subscription::lock(&mut conn, &msisdn, 150, now).unwrap();
-        let pending = NewCharge::pending(subscription.id, "sandbox-pull", day, "k1".to_owned(), now);
-        NewCharge::insert(&mut conn, &[NewCharge { status: SETTLED, ..pending }]).unwrap();
-        let listed = ChargeListed {
-            msisdn: msisdn.as_str().to_owned(),
-            svc_id: 150,
-            cents: 300,
-            key: "k1".to_owned(),
-            day: day.to_string(),
-            at: "2060-02-27 10:00:00".to_owned(),
-        };
-        let mut found = Findings::default();
-        page(&mut conn, &terms, day, &[listed.clone(), listed], &mut found, now).unwrap();
-        assert_eq!((found.listed, found.agreed, found.differences.len()), (2, 1, 0));
     }
 }

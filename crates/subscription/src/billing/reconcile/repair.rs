@@ -1,161 +1,154 @@
-//! Putting differences right: what was charged is entered, what was not owed is given back, what never was is countered.
+//! Putting differences right: what was charged is entered, what was not owed is given back, what was never charged is countered, and
+//! a counter that the full list proves wrong is undone.
+//!
+//! Each repair looks at the row once more, because it may have changed since it was compared; one that comes too late does nothing.
 
-use chrono::{NaiveDate, NaiveDateTime};
+use std::collections::BTreeSet;
+
+use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use operator::{ChargeListed, RefundRequest};
-use store::{DbConnection, on_each_backend};
+use identity::Msisdn;
+use store::DbConnection;
 
-use super::{Findings, Kind, Repair, compare::Row};
+use super::{
+    Difference, Kind, Repair,
+    compare::{Finding, NEVER_CHARGED, Row},
+    runs::Run,
+};
 use crate::{
     billing::{
-        ledger::{NewCharge, SETTLED},
-        refund::{Ground, give_back, refund_key},
+        ledger::{FAILED, NetworkCharge, NewCharge, REFUND, SETTLED, settle_by_network},
+        refund::{Ground, SurplusCharge, give_back, give_back_surplus},
     },
     error::Error,
     life::State,
-    outbox,
-    schema::{events, ledger, surplus_charges},
+    messages,
+    schema::ledger,
     subscriptions::Subscription,
+    terms::Terms,
 };
 
-const NOT_OWED: Ground<'_> = Ground { reason: "charged while not subscribed", made_by: "reconcile", took_money: true };
+const MADE_BY: &str = "reconcile";
+const NOT_OWED: Ground<'_> = Ground { reason: "charged while not subscribed", made_by: MADE_BY, took_money: true };
+const NEVER: Ground<'_> = Ground { reason: NEVER_CHARGED, made_by: MADE_BY, took_money: false };
 
-/// The network charged what we did not know to be charged.
-pub(super) fn settle(
-    conn: &mut DbConnection,
-    row: &Row,
-    charge: &ChargeListed,
-    found: &mut Findings,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let open = ledger::table.filter(ledger::id.eq(row.id).and(ledger::status.ne(SETTLED)));
-    diesel::update(open)
-        .set((
-            ledger::status.eq(SETTLED),
-            ledger::cents.eq(charge.cents),
-            ledger::claim.eq(None::<String>),
-            ledger::pass.eq(0),
-            ledger::network_ref.eq(&charge.key),
-            ledger::reason.eq("settled by reconciling"),
-            ledger::at.eq(now),
-        ))
-        .execute(conn)?;
-    // What we sent was owed when we sent it; a leave in the meantime does not undo that.
-    if row.attempts > 0 || was_subscribed(conn, row.subscription_id, charge)? {
-        found.moved.insert(row.subscription_id);
-        found.add(charge, Some(row.id), Kind::ChargedNotSettled, Repair::Settled);
-    } else {
-        give_back(conn, row.id, &NOT_OWED, now)?;
-        found.add(charge, Some(row.id), Kind::ChargedAfterLeaving, Repair::Refunded);
-    }
-    Ok(())
+/// The reason of a counter that was undone.
+const UNDONE: &str = "undone: the network's list names the charge";
+
+/// Repairs of one transaction.
+pub(super) struct Repairs<'a> {
+    pub terms: &'a Terms,
+    pub run: &'a Run,
+    pub now: NaiveDateTime,
+    /// Subscriptions whose state may have to follow their ledger.
+    pub moved: BTreeSet<i64>,
 }
 
-/// The network charged a day of which we knew nothing.
-pub(super) fn record(
-    conn: &mut DbConnection,
-    network: &str,
-    subscription: &Subscription,
-    charge: &ChargeListed,
-    day: NaiveDate,
-    found: &mut Findings,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let settled = NewCharge {
-        status: SETTLED,
-        cents: charge.cents,
-        network_ref: Some(charge.key.clone()),
-        reason: "entered by reconciling".to_owned(),
-        ..NewCharge::pending(subscription.id, network, day, charge.key.clone(), now)
-    };
-    NewCharge::insert(conn, &[settled])?;
-    let of_key = ledger::table.filter(ledger::network.eq(network).and(ledger::charge_key.eq(&charge.key)));
-    let id: i64 = of_key.select(ledger::id).first(conn)?;
-    found.seen.insert(id);
-    if was_subscribed(conn, subscription.id, charge)? {
-        found.moved.insert(subscription.id);
-        found.add(charge, Some(id), Kind::ChargedNotRecorded, Repair::Settled);
-    } else {
-        give_back(conn, id, &NOT_OWED, now)?;
-        found.add(charge, Some(id), Kind::ChargedAfterLeaving, Repair::Refunded);
-    }
-    Ok(())
-}
-
-/// The network charged a day a second time: given back outside the ledger, which has the one charge that was owed.
-pub(super) fn surplus(
-    conn: &mut DbConnection,
-    network: &str,
-    charge: &ChargeListed,
-    ledger_id: Option<i64>,
-    found: &mut Findings,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let new = (
-        surplus_charges::network.eq(network),
-        surplus_charges::charge_key.eq(&charge.key),
-        surplus_charges::msisdn.eq(&charge.msisdn),
-        surplus_charges::svc_id.eq(charge.svc_id),
-        surplus_charges::day.eq(&charge.day),
-        surplus_charges::cents.eq(charge.cents),
-        surplus_charges::found_at.eq(now),
-    );
-    let is_new = on_each_backend!(conn, conn => diesel::insert_into(surplus_charges::table)
-        .values(new)
-        .on_conflict_do_nothing()
-        .execute(conn))?;
-    if is_new > 0 {
-        let letter = RefundRequest {
-            key: refund_key(&charge.key),
-            charge_key: charge.key.clone(),
-            msisdn: charge.msisdn.clone(),
-            svc_id: charge.svc_id,
-            cents: charge.cents,
-            reason: "charged twice".to_owned(),
+impl Repairs<'_> {
+    /// Puts one difference right as far as that can be done; `None` where it is none any more.
+    pub fn repair(&mut self, conn: &mut DbConnection, finding: &Finding) -> Result<Option<Difference>, Error> {
+        let mut ledger_id = finding.row.as_ref().map(|row| row.id);
+        let repair = match (finding.kind, &finding.row) {
+            (Kind::ChargedNotSettled, Some(row)) => {
+                if !self.settle(conn, row, finding)? {
+                    return Ok(None);
+                }
+                self.moved.insert(row.subscription_id);
+                Repair::Settled
+            }
+            (Kind::ChargedAfterLeaving, Some(row)) => {
+                if !self.settle(conn, row, finding)? {
+                    return Ok(None);
+                }
+                self.give_back(conn, row.id, row.subscription_id)?;
+                Repair::Refunded
+            }
+            (Kind::ChargedNotRecorded | Kind::ChargedAfterLeaving, None) => {
+                let Some((id, subscription_id)) = self.enter(conn, finding)? else { return Ok(None) };
+                ledger_id = Some(id);
+                if finding.kind == Kind::ChargedNotRecorded {
+                    self.moved.insert(subscription_id);
+                    Repair::Settled
+                } else {
+                    self.give_back(conn, id, subscription_id)?;
+                    Repair::Refunded
+                }
+            }
+            (Kind::ChargedTwice, _) => {
+                let surplus = SurplusCharge {
+                    network: &self.run.network,
+                    key: &finding.key,
+                    msisdn: &finding.msisdn,
+                    svc_id: finding.svc_id,
+                    day: &self.run.day.to_string(),
+                    cents: finding.cents,
+                };
+                give_back_surplus(conn, &surplus, self.now)?;
+                Repair::Refunded
+            }
+            (Kind::RepairUndone, Some(row)) => {
+                if !self.undo(conn, row)? {
+                    return Ok(None);
+                }
+                Repair::Settled
+            }
+            (Kind::NeverCharged, Some(row)) => {
+                give_back(conn, row.id, &NEVER, self.now)?;
+                Repair::Countered
+            }
+            _ => Repair::None,
         };
-        outbox::put_refund(conn, network, &letter, now)?;
+        Ok(Some(Difference { ledger_id, ..finding.difference(self.run, repair) }))
     }
-    found.add(charge, ledger_id, Kind::ChargedTwice, Repair::Refunded);
-    Ok(())
-}
 
-/// A settled charge that is on no list; `charged` is the network's word when asked about it.
-pub(super) fn unlisted(
-    conn: &mut DbConnection,
-    row: &Row,
-    charged: bool,
-    found: &mut Findings,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
-    let charge = ChargeListed {
-        msisdn: row.msisdn.clone(),
-        svc_id: row.svc_id,
-        cents: row.cents,
-        key: row.charge_key.clone(),
-        day: String::new(),
-        at: String::new(),
-    };
-    if charged {
-        found.add(&charge, Some(row.id), Kind::NotListed, Repair::None);
-        return Ok(());
+    /// Settles a row that is not settled; whether it was not.
+    fn settle(&self, conn: &mut DbConnection, row: &Row, finding: &Finding) -> Result<bool, Error> {
+        if row.network != self.run.network {
+            // The brand has moved to this network since the row was entered, and this network is the one that can give it back.
+            let open = ledger::table.filter(ledger::id.eq(row.id).and(ledger::status.ne(SETTLED)));
+            diesel::update(open).set(ledger::network.eq(&self.run.network)).execute(conn)?;
+        }
+        let charge = NetworkCharge { key: &finding.key, cents: finding.cents, reason: "settled by reconciling" };
+        settle_by_network(conn, row.id, &charge, self.now)
     }
-    give_back(
-        conn,
-        row.id,
-        &Ground { reason: "never charged by the network", made_by: "reconcile", took_money: false },
-        now,
-    )?;
-    found.add(&charge, Some(row.id), Kind::NeverCharged, Repair::Countered);
-    Ok(())
-}
 
-/// Whether the subscription ran when the network charged it, by its events.
-fn was_subscribed(conn: &mut DbConnection, subscription_id: i64, charge: &ChargeListed) -> Result<bool, Error> {
-    // A second counts as gone by: lists tell whole ones.
-    let mut moves = events::table.filter(events::subscription_id.eq(subscription_id)).into_boxed();
-    if let Some(at) = charge.moment() {
-        moves = moves.filter(events::at.lt(at + chrono::TimeDelta::seconds(1)));
+    /// Enters a charge of which the ledger knew nothing: its id and subscription. `None` where the day has its row by now.
+    fn enter(&self, conn: &mut DbConnection, finding: &Finding) -> Result<Option<(i64, i64)>, Error> {
+        let msisdn = Msisdn::parse(&finding.msisdn)?;
+        let subscription = Subscription::lock(conn, &msisdn, finding.svc_id, self.now)?;
+        let (network, charge) = (&self.run.network, (finding.key.clone(), finding.cents));
+        let settled = NewCharge {
+            status: SETTLED,
+            network_ref: Some(finding.key.clone()),
+            reason: "entered by reconciling".to_owned(),
+            ..NewCharge::pending(subscription.id, network, self.run.day, charge, self.now)
+        };
+        if NewCharge::insert(conn, &[settled])? == 0 {
+            return Ok(None);
+        }
+        let of_key = ledger::table.filter(ledger::network.eq(network).and(ledger::charge_key.eq(&finding.key)));
+        Ok(Some((of_key.select(ledger::id).first(conn)?, subscription.id)))
     }
-    let state: Option<String> = moves.order(events::id.desc()).select(events::to_state).first(conn).optional()?;
-    Ok(state.is_some_and(|state| [State::Active.as_str(), State::Suspended.as_str()].contains(&state.as_str())))
+
+    /// Has the network give back what was not owed, and tells a person who had left.
+    fn give_back(&self, conn: &mut DbConnection, charge_id: i64, subscription_id: i64) -> Result<(), Error> {
+        let refund = give_back(conn, charge_id, &NOT_OWED, self.now)?;
+        match Subscription::lock_by_id(conn, subscription_id)? {
+            Some(subscription) if subscription.state == State::Cancelled => {
+                messages::given_back(conn, self.terms, &subscription, refund.cents, self.now)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes back the counter of a charge that the network did make after all; whether there was one.
+    fn undo(&self, conn: &mut DbConnection, row: &Row) -> Result<bool, Error> {
+        let counter = ledger::table
+            .filter(ledger::refund_of.eq(row.id).and(ledger::kind.eq(REFUND)))
+            .filter(ledger::status.eq(SETTLED).and(ledger::reason.eq(NEVER_CHARGED)));
+        let undone = diesel::update(counter)
+            .set((ledger::status.eq(FAILED), ledger::reason.eq(UNDONE), ledger::at.eq(self.now)))
+            .execute(conn)?;
+        Ok(undone > 0)
+    }
 }

@@ -60,7 +60,9 @@ impl World {
         let mut balances: BTreeMap<i64, i64> = BTreeMap::new();
         for (subscription, day, kind, cents, status, msisdn, svc_id, key) in rows {
             if kind == "refund" {
-                *balances.entry(subscription).or_default() -= cents;
+                if status == "settled" {
+                    *balances.entry(subscription).or_default() -= cents;
+                }
                 continue;
             }
             assert!(days.insert((subscription, day.clone())), "two charges of subscription {subscription} on {day}");
@@ -105,7 +107,18 @@ impl World {
                 at = State::parse(&to).unwrap();
             }
             assert_eq!(at.as_str(), state);
+            let day = calendar::day_of(self.now);
+            let past = books::newest_before(&mut self.conn, id, day).unwrap();
             let Some(newest) = books::newest(&mut self.conn, id).unwrap() else { continue };
+            if at == State::Active && newest.status != "settled" {
+                let since: chrono::NaiveDateTime =
+                    subscriptions::table.find(id).select(subscriptions::since).first(&mut self.conn).unwrap();
+                let began = calendar::day_of(since).to_string();
+                assert!(
+                    past.is_none_or(|past| past.day < began || !past.is_unpaid()),
+                    "active after a day that ended unpaid"
+                );
+            }
             if newest.day == today && at == State::Active {
                 assert!(newest.status != "failed" || newest.failures < 3, "unpaid and active");
             }

@@ -1,29 +1,89 @@
 //! `POST /internal/reconcile`: ledger and network's list, put right in the customer's favour.
 
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+    path::PathBuf,
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
+
 use serde_json::{Value, json};
 use testkit::{Client, on_each_engine};
 
 use crate::{
-    books::{DAY, NOON},
-    family::{Family, MEME, TT, eventually, number, spawn},
+    books::{DAY, NEXT, NOON},
+    family::{BRANDS_FILE, Family, MEME, PULL, PUSH, TT, Wishes, eventually, number, spawn, spawn_with},
 };
 
-/// What a reconciliation says, without what differs from run to run.
-async fn reconcile(family: &Family, day: &str) -> Vec<(String, String)> {
-    let reply = family.admin("/internal/reconcile", &json!({"day": day})).await;
+async fn reply_to(family: &Family, body: &Value) -> Value {
+    let reply = family.admin("/internal/reconcile", body).await;
     assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
-    let differences = reply.json()["differences"].as_array().unwrap().clone();
+    reply.json()
+}
+
+/// Type and repair of each difference, sorted.
+fn differences(reply: &Value) -> Vec<(String, String)> {
     let text = |difference: &Value, name: &str| difference[name].as_str().unwrap().to_owned();
-    differences.iter().map(|difference| (text(difference, "type"), text(difference, "repair"))).collect()
+    let named = reply["differences"].as_array().unwrap().iter();
+    let mut differences: Vec<_> = named.map(|named| (text(named, "type"), text(named, "repair"))).collect();
+    differences.sort();
+    differences
+}
+
+async fn reconcile(family: &Family, day: &str) -> Vec<(String, String)> {
+    differences(&reply_to(family, &json!({"day": day})).await)
+}
+
+async fn accept(family: &Family, day: &str) -> Vec<(String, String)> {
+    differences(&reply_to(family, &json!({"day": day, "accept": true})).await)
+}
+
+/// What a reply says of one network.
+fn network<'a>(reply: &'a Value, name: &str) -> &'a Value {
+    reply["networks"].as_array().unwrap().iter().find(|network| network["network"] == name).unwrap()
 }
 
 fn difference(kind: &str, repair: &str) -> (String, String) {
     (kind.to_owned(), repair.to_owned())
 }
 
-async fn refunds_heard(family: &Family) {
+async fn refunds_delivered(family: &Family) {
     eventually("the refunds", async || family.count("outbox", "kind = 'refund' AND done_at IS NULL").await == 0).await;
 }
+
+/// So many settled charges at the pull network.
+async fn settled(family: &Family, count: usize) {
+    family.make_active(MEME, PULL, count, "2060-02-01 08:00:00").await;
+    let charged = i64::try_from(count).unwrap();
+    assert_eq!(family.pass(DAY).await, [charged, charged, 0, 0, 0]);
+}
+
+/// The family's brands, with a push network whose list names itself as its own next page.
+static ENDLESS_LIST: LazyLock<PathBuf> = LazyLock::new(|| {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let addr = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let head = BufReader::new(stream.try_clone().unwrap()).lines();
+            let _ = head.map_while(Result::ok).any(|line| line.is_empty());
+            let body =
+                json!([{"msisdn": "27820000000", "svc_id": TT, "cents": 300, "key": "b1", "day": DAY}]).to_string();
+            let _ = write!(
+                stream,
+                "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nlink: </charges?day={DAY}>; rel=\"next\"\r\nconnection: close\r\n\r\n{body}",
+                body.len()
+            );
+        }
+    });
+    let head = format!("[network.{PUSH}]");
+    let brands =
+        std::fs::read_to_string(BRANDS_FILE).unwrap().replace(&head, &format!("{head}\nurl = \"http://{addr}\""));
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap().into_temp_path().keep().unwrap();
+    std::fs::write(&file, brands).unwrap();
+    file
+});
 
 on_each_engine! {
     async fn what_agrees_stays(engine) {
@@ -34,8 +94,14 @@ on_each_engine! {
             family.joined(label, svc_id, &msisdn).await;
             family.wait_for_charge(DAY, &msisdn, "settled").await;
         }
-        let reply = family.admin("/internal/reconcile", &json!({"day": DAY})).await;
-        assert_eq!(reply.json(), json!({"day": DAY, "listed": 2, "agreed": 2, "differences": [], "more": 0}));
+        let of_network = |name: &str| json!({
+            "network": name, "state": "repaired", "listed": 1, "agreed": 1, "settled": 1, "contradictions": 0,
+        });
+        let expected = json!({
+            "day": DAY, "listed": 2, "agreed": 2, "differences": [], "more": 0,
+            "networks": [of_network(PULL), of_network(PUSH)],
+        });
+        assert_eq!(reply_to(&family, &json!({"day": DAY})).await, expected);
         assert_eq!(family.admin("/internal/reconcile", &json!({"day": "soon"})).await.status, 422);
         assert_eq!(Client::new(family.addr, "localhost").post("/internal/reconcile", &json!({"day": DAY})).await.status, 401);
     }
@@ -54,10 +120,8 @@ on_each_engine! {
         // This one had left before the network charged it by itself.
         family.execute(format!("DELETE FROM ledger WHERE {}", of(&left))).await;
         family.execute(format!("UPDATE events SET to_state = 'cancelled' WHERE {}", of(&left))).await;
-        let mut found = reconcile(&family, DAY).await;
-        found.sort();
         assert_eq!(
-            found,
+            reconcile(&family, DAY).await,
             [
                 difference("charged_after_leaving", "refunded"),
                 difference("charged_not_recorded", "settled"),
@@ -65,7 +129,7 @@ on_each_engine! {
             ]
         );
         family.assert_books_agree(DAY).await;
-        refunds_heard(&family).await;
+        refunds_delivered(&family).await;
         assert_eq!(family.account(&left).await["month_spend_cents"], 0);
         assert_eq!(family.account(&lost).await["month_spend_cents"], 300);
         assert_eq!(reconcile(&family, DAY).await, [], "once");
@@ -82,7 +146,7 @@ on_each_engine! {
         )).await;
         for _ in 0..2 {
             assert_eq!(reconcile(&family, DAY).await, [difference("charged_twice", "refunded")]);
-            refunds_heard(&family).await;
+            refunds_delivered(&family).await;
         }
         assert_eq!(family.count("outbox", "kind = 'refund'").await, 1);
         let lines = family.ledger(DAY).await;
@@ -98,10 +162,111 @@ on_each_engine! {
         family.joined("memeworld", MEME, &msisdn).await;
         family.wait_for_charge(DAY, &msisdn, "settled").await;
         family.execute_at_sandbox("DELETE FROM charges".to_owned()).await;
-        assert_eq!(reconcile(&family, DAY).await, [difference("never_charged", "countered")]);
+        assert_eq!(reconcile(&family, DAY).await, [difference("not_listed", "none")], "held");
+        assert_eq!(family.account(&msisdn).await["month_spend_cents"], 300);
+        assert_eq!(accept(&family, DAY).await, [difference("never_charged", "countered")]);
         assert_eq!(family.account(&msisdn).await["month_spend_cents"], 0);
         assert_eq!(family.count("outbox", "kind = 'refund'").await, 0, "there is nothing to give back");
         assert_eq!(reconcile(&family, DAY).await, []);
+    }
+
+    async fn an_empty_list_changes_nothing_until_it_is_accepted_and_the_full_list_undoes_it(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        settled(&family, 60).await;
+        family.execute_at_sandbox("CREATE TABLE kept AS SELECT * FROM charges".to_owned()).await;
+        family.execute_at_sandbox("DELETE FROM charges".to_owned()).await;
+
+        let held = reply_to(&family, &json!({"day": DAY})).await;
+        assert_eq!(differences(&held), vec![difference("not_listed", "none"); 60]);
+        let pull = network(&held, PULL);
+        assert_eq!(
+            (&pull["state"], &pull["listed"], &pull["settled"], &pull["contradictions"]),
+            (&json!("held"), &json!(0), &json!(60), &json!(60))
+        );
+        assert!(pull["cause"].is_string() && held["differences"][0]["network"] == PULL, "{held}");
+        assert_eq!(network(&held, PUSH)["state"], "repaired");
+        assert_eq!(family.count("ledger", "kind = 'refund'").await, 0);
+        assert_eq!(family.count("reconciliations", "state = 'held'").await, 1);
+
+        let accepted = reply_to(&family, &json!({"day": DAY, "accept": true})).await;
+        assert_eq!(differences(&accepted), vec![difference("never_charged", "countered"); 60]);
+        assert_eq!(network(&accepted, PULL)["state"], "repaired");
+        assert_eq!(family.count("ledger", "kind = 'refund' AND status = 'settled'").await, 60);
+
+        family.execute_at_sandbox("INSERT INTO charges SELECT * FROM kept".to_owned()).await;
+        let undone = reply_to(&family, &json!({"day": DAY})).await;
+        assert_eq!(differences(&undone), vec![difference("repair_undone", "settled"); 60]);
+        assert_eq!(family.count("ledger", "kind = 'refund' AND status <> 'failed'").await, 0);
+        let agreed = reply_to(&family, &json!({"day": DAY})).await;
+        assert_eq!((&agreed["agreed"], differences(&agreed).len()), (&json!(60), 0));
+        assert_eq!(family.count("outbox", "kind = 'refund'").await, 0, "no money moved");
+    }
+
+    async fn one_missing_charge_in_two_hundred_is_asked_about_and_countered(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        settled(&family, 200).await;
+        family.execute_at_sandbox("DELETE FROM charges WHERE id = (SELECT MIN(id) FROM charges)".to_owned()).await;
+        assert_eq!(reconcile(&family, DAY).await, [difference("never_charged", "countered")]);
+        assert_eq!(reconcile(&family, DAY).await, [], "once");
+    }
+
+    async fn a_list_that_names_itself_as_its_next_page_fails_alone(engine) {
+        let settings: fn(&mut subscription::Config) = |config| config.brands_file.clone_from(&ENDLESS_LIST);
+        let family = spawn_with(engine, Wishes { settings: Some(settings), ..Wishes::default() }).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        family.joined("memeworld", MEME, &msisdn).await;
+        family.wait_for_charge(DAY, &msisdn, "settled").await;
+        let began = Instant::now();
+        let reply = reply_to(&family, &json!({"day": DAY})).await;
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+        let push = network(&reply, PUSH);
+        assert_eq!((&push["state"], &push["cause"]), (&json!("failed"), &json!("the list does not end")));
+        let pull = network(&reply, PULL);
+        assert_eq!((&pull["state"], &pull["agreed"]), (&json!("repaired"), &json!(1)));
+        assert_eq!(family.count("ledger", "charge_key = 'b1'").await, 0, "an unfinished list changes nothing");
+    }
+
+    async fn a_row_that_is_no_charge_is_a_difference_and_not_the_end(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        family.joined("memeworld", MEME, &msisdn).await;
+        family.wait_for_charge(DAY, &msisdn, "settled").await;
+        family.execute_at_sandbox(format!(
+            "INSERT INTO charges (charge_key, msisdn, svc_id, cents, day, at) VALUES ('odd', '{msisdn}', {MEME}, -300, '{DAY}', '2060-02-27 11:00:00')"
+        )).await;
+        let reply = reply_to(&family, &json!({"day": DAY})).await;
+        assert_eq!(differences(&reply), [difference("unreadable_row", "none")]);
+        assert_eq!((&reply["agreed"], &reply["differences"][0]["key"]), (&json!(1), &json!("odd")));
+        assert_eq!(network(&reply, PULL)["state"], "repaired");
+    }
+
+    async fn an_unknown_service_is_named_once_for_networks_that_share_a_list(engine) {
+        let family = spawn(engine).await;
+        family.move_clocks(NOON).await;
+        family.execute_at_sandbox(format!(
+            "INSERT INTO charges (charge_key, msisdn, svc_id, cents, day, at) VALUES ('odd', '27820000000', 999, 300, '{DAY}', '2060-02-27 11:00:00')"
+        )).await;
+        assert_eq!(reconcile(&family, DAY).await, [difference("unknown_service", "none")]);
+    }
+
+    async fn each_day_is_compared_by_itself_once_its_time_has_come(engine) {
+        // Days are compared by the clock where passes begin by it; this billing time is never reached here.
+        let settings: fn(&mut subscription::Config) = |config| config.billing_times = "23:00".parse().unwrap();
+        let family = spawn_with(engine, Wishes { settings: Some(settings), ..Wishes::default() }).await;
+        family.move_clocks(NOON).await;
+        let msisdn = number("1111");
+        family.joined("memeworld", MEME, &msisdn).await;
+        let charge = family.wait_for_charge(DAY, &msisdn, "settled").await;
+        family.execute(format!("UPDATE ledger SET status = 'failed' WHERE id = {}", charge.id)).await;
+        family.move_clocks(&format!("{NEXT}T04:31:00+02:00")).await;
+        let compared = format!("day = '{DAY}' AND state = 'repaired'");
+        eventually("the comparison", async || family.count("reconciliations", &compared).await == 2).await;
+        family.wait_for_charge(DAY, &msisdn, "settled").await;
+        assert_eq!(family.count("reconciliations", &format!("day <> '{DAY}'")).await, 0, "nothing before the first charge");
     }
 
     async fn a_second_push_billing_of_a_day_is_kept_out_of_the_ledger(engine) {
@@ -113,7 +278,7 @@ on_each_engine! {
                 "amount": 300, "billing_ref": billing_ref, "result_name": "SUCCESS", "billed_at": NOON,
                 "subscription": {"subscription_id": 5, "user_msisdn": msisdn, "svc_id": TT, "status_id": 2},
             });
-            assert_eq!(family.notify(crate::family::PUSH, billing_ref, &event).await.status, 200);
+            assert_eq!(family.notify(PUSH, billing_ref, &event).await.status, 200);
         }
         assert_eq!(family.count("billing_events", "result = 'success'").await, 2);
         let lines = family.ledger(DAY).await;

@@ -1,0 +1,44 @@
+//! Subscriptions that a network does not know: it refused a charge because nothing runs there. They end, once the network has said
+//! so when asked about the opt-in as well.
+
+use operator::OptInKind;
+use serde_json::json;
+
+use super::parts::Parts;
+use crate::{
+    error::Error, holds::Hold, life::Cause, subscriptions::Subscription, tries::{Try, kind_word},
+};
+
+/// Ends a subscription that its network does not know. One that the network says runs is left alone, with an alarm.
+pub(crate) async fn end_if_unknown(parts: &Parts, network: &str, subscription_id: i64) -> Result<(), Error> {
+    let opt_in = parts.db.run(move |conn| Try::last_confirmed(conn, subscription_id, kind_word(OptInKind::OptIn))).await?;
+    if let Some(opt_in) = opt_in.filter(|opt_in| opt_in.network == network) {
+        match parts.networks.of(network)?.answer_to(&opt_in.reference).await {
+            Ok(answer) if answer.active => {
+                tracing::error!(
+                    alarm = "refused_by_network",
+                    subscription.id = subscription_id,
+                    network.name = network,
+                    "a network refuses to charge a subscription that it says is active"
+                );
+                return Ok(());
+            }
+            Ok(_) | Err(Error::NetworkRefused(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let (terms, now, network) = (parts.terms.clone(), parts.clock.now(), network.to_owned());
+    parts
+        .db
+        .write(move |conn| {
+            let Some(mut subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(()) };
+            for hold in Hold::running(conn, subscription_id)? {
+                hold.end_by_network(conn, now)?;
+            }
+            let evidence = json!({ "network": network, "charge": "refused: no such subscription" });
+            subscription.advance(conn, &terms, Cause::UnknownToNetwork, now, &evidence, now).map(|_| ())
+        })
+        .await?;
+    parts.outbox_wake.notify_one();
+    Ok(())
+}

@@ -1,0 +1,224 @@
+//! The lease on a charge: one process may send it, within a short time, as long as its subscription runs.
+//!
+//! A claim is committed before anything is sent, and only for as many charges as can be sent at once. A process begins to send a
+//! charge within `BEGIN_WINDOW` of its claim or not at all, and has sent it within `SEND_WINDOW`, so that a leave that has found no claim, or has waited for that long, may be
+//! acknowledged: nothing is sent after it. A claim that is older than any request can be on its way is taken over by any process.
+
+use std::time::Duration;
+
+use chrono::{NaiveDateTime, TimeDelta};
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Integer, Text},
+};
+use store::{Db, DbConnection, on_each_backend};
+use tokio::time::Instant;
+
+use super::{
+    bounds::{Bounds, within_bounds},
+    ledger::{AT_ONCE, CHARGE, Charge, FAILED, PASSES_THAT_SUSPEND, PENDING, UNKNOWN},
+    passes::lock_day,
+};
+use crate::{
+    error::Error,
+    figures,
+    life::State,
+    schema::{ledger, subscriptions},
+    terms::Terms,
+};
+
+/// A claimed charge is begun within this time or not at all.
+pub(crate) const BEGIN_WINDOW: Duration = Duration::from_millis(1500);
+
+/// A claimed charge has been sent within this time: begun, and its connection made.
+pub(crate) const SEND_WINDOW: Duration = Duration::from_millis(2600);
+
+/// How far the clocks of two replicas may differ.
+const CLOCK_MARGIN: TimeDelta = TimeDelta::seconds(10);
+
+/// Claims taken over in one transaction.
+const EXPIRED_AT_ONCE: i64 = 500;
+
+/// The reason of a charge whose process died: perhaps it was never sent.
+pub(crate) const INTERRUPTED: &str = "the process that sent it died";
+
+/// How often a leave looks whether a claim is gone.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Which charges to claim.
+pub(crate) struct Query<'a> {
+    pub network: &'a str,
+    pub day: &'a str,
+    /// Those that this pass has not had yet; `None`: those that are to be charged at once.
+    pub pass: Option<i64>,
+    /// With ids above this.
+    pub after: i64,
+    pub limit: i64,
+}
+
+/// What was claimed.
+pub(crate) struct Claim {
+    pub charges: Vec<Charge>,
+    /// The last id looked at; `None` where nothing was left.
+    pub last: Option<i64>,
+}
+
+/// Claims a batch for the process that `token` names. A charge whose subscription has ended is not claimed, and what is beyond a
+/// bound is parked.
+pub(crate) fn claim(
+    conn: &mut DbConnection,
+    (terms, bounds): (&Terms, Bounds),
+    token: &str,
+    query: &Query<'_>,
+    now: NaiveDateTime,
+    system_now: NaiveDateTime,
+) -> Result<Claim, Error> {
+    lock_day(conn, query.day)?;
+    let candidates = candidates(conn, query)?;
+    let last = candidates.last().map(|charge| charge.id);
+    let (owed, ended): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|charge| {
+        matches!(State::parse(&charge.state), Some(State::Active | State::Suspended)) && !terms.is_test(&charge.msisdn)
+    });
+    pass_over(conn, &ended, query.pass, (FAILED, "left before it was charged"))?;
+    let (charges, beyond) = within_bounds(conn, owed, terms, bounds, (query.network, query.day), now)?;
+    if !beyond.is_empty() {
+        tracing::error!(
+            alarm = "charges_parked",
+            charges.parked = beyond.len(),
+            network.name = query.network,
+            "{} charges are beyond a bound and were parked",
+            beyond.len()
+        );
+        figures::parked(terms, beyond.iter().map(|charge| charge.svc_id));
+        pass_over(conn, &beyond, query.pass, (PENDING, PARKED))?;
+    }
+    let ids: Vec<i64> = charges.iter().map(|charge| charge.id).collect();
+    let rows = ledger::table.filter(ledger::id.eq_any(&ids));
+    let claimed = (
+        ledger::claim.eq(token),
+        ledger::sent_at.eq(system_now),
+        ledger::status.eq(PENDING),
+        ledger::attempts.eq(ledger::attempts + 1),
+        ledger::reason.eq(""),
+    );
+    diesel::update(rows).set((claimed, ledger::pass.eq(query.pass.unwrap_or(0)))).execute(conn)?;
+    Ok(Claim { charges, last })
+}
+
+/// The reason of a charge that is beyond a bound.
+pub(crate) const PARKED: &str = "parked: beyond a bound";
+
+fn candidates(conn: &mut DbConnection, query: &Query<'_>) -> Result<Vec<Charge>, Error> {
+    // A charge that is being settled, or whose subscription is just being changed, is left for the next look. The lock on the
+    // subscription makes a leave wait until the claim is committed and can be seen.
+    let lock = match conn {
+        DbConnection::Postgres(_) => "FOR NO KEY UPDATE OF l, s SKIP LOCKED",
+        DbConnection::Sqlite(_) => "",
+    };
+    let text = format!(
+        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, s.msisdn, s.svc_id, s.state, \
+         (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
+         FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
+         WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND l.pass < $4 \
+         AND l.kind = 'charge' AND l.status IN ('pending', 'failed') AND l.claim IS NULL \
+         AND (l.status = 'pending' OR (s.state = 'active' AND l.failures < $5) OR (s.state = 'suspended' AND l.failures < 1)) \
+         ORDER BY l.id LIMIT $6 {lock}"
+    );
+    Ok(on_each_backend!(conn, conn => diesel::sql_query(text)
+        .bind::<Text, _>(query.day)
+        .bind::<Text, _>(query.network)
+        .bind::<BigInt, _>(query.after)
+        .bind::<BigInt, _>(query.pass.unwrap_or(AT_ONCE + 1))
+        .bind::<Integer, _>(PASSES_THAT_SUSPEND)
+        .bind::<BigInt, _>(query.limit)
+        .load::<Charge>(conn))?)
+}
+
+/// How many charges a pass could still claim.
+pub(crate) fn left_to_claim(conn: &mut DbConnection, network: &str, day: &str, pass: i64) -> Result<i64, Error> {
+    Ok(ledger::table
+        .inner_join(subscriptions::table)
+        .filter(ledger::day.eq(day).and(ledger::network.eq(network)).and(ledger::pass.lt(pass)))
+        .filter(ledger::kind.eq(CHARGE).and(ledger::claim.is_null()))
+        .filter(
+            ledger::status.eq(PENDING).or(ledger::status.eq(FAILED).and(
+                subscriptions::state
+                    .eq(State::Active.as_str())
+                    .and(ledger::failures.lt(PASSES_THAT_SUSPEND))
+                    .or(subscriptions::state.eq(State::Suspended.as_str()).and(ledger::failures.lt(1))),
+            )),
+        )
+        .count()
+        .get_result(conn)?)
+}
+
+/// Not sent in this pass.
+fn pass_over(
+    conn: &mut DbConnection,
+    charges: &[Charge],
+    pass: Option<i64>,
+    (status, reason): (&str, &str),
+) -> Result<(), Error> {
+    if charges.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<i64> = charges.iter().map(|charge| charge.id).collect();
+    let rows = ledger::table.filter(ledger::id.eq_any(&ids));
+    let set = (ledger::status.eq(status), ledger::reason.eq(reason), ledger::sent_at.eq(None::<NaiveDateTime>));
+    diesel::update(rows).set((set, ledger::pass.eq(pass.unwrap_or(0)))).execute(conn)?;
+    Ok(())
+}
+
+/// Takes over the claims that are older than any request can be on its way: whether they were sent is unknown. How many.
+///
+/// `patience` is how long a network may take to answer a charge.
+pub(crate) fn take_over_expired(
+    conn: &mut DbConnection,
+    patience: Duration,
+    system_now: NaiveDateTime,
+) -> Result<usize, Error> {
+    let longest = TimeDelta::from_std(SEND_WINDOW + patience).unwrap_or(CLOCK_MARGIN) + CLOCK_MARGIN;
+    let expired = ledger::table
+        .filter(ledger::claim.is_not_null().and(ledger::sent_at.lt(system_now - longest)))
+        .order(ledger::id)
+        .limit(EXPIRED_AT_ONCE)
+        .select(ledger::id);
+    // Locked until they are taken: another process may be taking them over in this instant.
+    let expired: Vec<i64> = match conn {
+        DbConnection::Postgres(conn) => expired.for_update().skip_locked().load(conn)?,
+        DbConnection::Sqlite(conn) => expired.load(conn)?,
+    };
+    Ok(diesel::update(ledger::table.filter(ledger::id.eq_any(&expired).and(ledger::status.eq(PENDING))))
+        .set((
+            ledger::status.eq(UNKNOWN),
+            ledger::reason.eq(INTERRUPTED),
+            ledger::claim.eq(None::<String>),
+            (ledger::sent_at.eq(system_now), ledger::ask_at.eq(system_now), ledger::asked.eq(0)),
+        ))
+        .execute(conn)?)
+}
+
+/// Waits until no charge of these subscriptions, which have ended, can be sent any more.
+///
+/// Called after the end is committed: a claim that is made later finds the subscription ended, and one that was made before has
+/// been sent, or may not be sent any more, once `SEND_WINDOW` has gone by.
+pub(crate) async fn wait_until_nothing_is_sent(db: &Db, subscriptions: Vec<i64>) -> Result<(), Error> {
+    if subscriptions.is_empty() {
+        return Ok(());
+    }
+    let began = Instant::now();
+    while began.elapsed() < SEND_WINDOW {
+        let ids = subscriptions.clone();
+        if !db.run(move |conn| has_claim(conn, &ids)).await? {
+            break;
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    Ok(())
+}
+
+fn has_claim(conn: &mut DbConnection, subscriptions: &[i64]) -> Result<bool, Error> {
+    let claimed =
+        ledger::table.filter(ledger::subscription_id.eq_any(subscriptions).and(ledger::claim.is_not_null()));
+    Ok(diesel::select(diesel::dsl::exists(claimed)).get_result(conn)?)
+}

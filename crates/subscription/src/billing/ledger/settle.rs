@@ -1,0 +1,324 @@
+//! Settling: the one place where a charge's status changes. Outcomes are written down many at a time, each only by the process
+//! whose claim still stands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{NaiveDateTime, TimeDelta};
+use diesel::{
+    prelude::*,
+    sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamp},
+};
+use store::DbConnection;
+
+use super::{AT_ONCE, FAILED, PASSES_THAT_SUSPEND, PENDING, SETTLED, UNKNOWN};
+use crate::{error::Error, life::State, schema::ledger};
+
+/// How long after its outcome got lost a charge is asked about: the sender has just asked once.
+const FIRST_QUESTION: TimeDelta = TimeDelta::seconds(2);
+
+/// A charge that this process may send, or asks about.
+#[derive(Clone, QueryableByName)]
+pub(crate) struct Charge {
+    #[diesel(sql_type = BigInt)]
+    pub id: i64,
+    #[diesel(sql_type = BigInt)]
+    pub subscription_id: i64,
+    #[diesel(sql_type = Text)]
+    pub charge_key: String,
+    #[diesel(sql_type = BigInt)]
+    pub cents: i64,
+    #[diesel(sql_type = Text)]
+    pub day: String,
+    #[diesel(sql_type = Integer)]
+    pub failures: i32,
+    /// How often it was claimed, this time included: an older claim of the same process is another claim.
+    #[diesel(sql_type = Integer)]
+    pub attempts: i32,
+    #[diesel(sql_type = Text)]
+    pub msisdn: String,
+    #[diesel(sql_type = Integer)]
+    pub svc_id: i32,
+    /// The subscription's state when the charge was claimed.
+    #[diesel(sql_type = Text)]
+    pub state: String,
+    /// The network's own id of the subscription, where it gave one.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub network_subscription_id: Option<String>,
+}
+
+impl Charge {
+    fn was_suspended(&self) -> bool {
+        self.state == State::Suspended.as_str()
+    }
+}
+
+/// What became of a charge.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Outcome {
+    /// The network made it.
+    Charged {
+        /// Its own name for it.
+        network_ref: Option<String>,
+    },
+    /// The network's clear no: the person has no airtime. Counts as one of the failures that suspend.
+    NoAirtime,
+    /// The network knows no such subscription.
+    NotSubscribed,
+    /// The network did not take the request. Counts against no subscriber.
+    Rejected {
+        /// For the ledger.
+        reason: &'static str,
+    },
+    /// The network said later, is away, or never got the request. Counts against no subscriber.
+    Unavailable {
+        /// For the ledger.
+        reason: &'static str,
+    },
+    /// The network may have charged.
+    Unknown {
+        /// For the ledger.
+        reason: &'static str,
+    },
+    /// It was not sent: the network is paused, or this process is stopping.
+    NotSent,
+    /// It may never have been sent, and the network does not know it: to be charged at once.
+    Again,
+}
+
+/// Whose outcome is written down.
+#[derive(Clone, Copy)]
+pub(crate) enum Writer {
+    /// The process that sent it: the charge is pending, and its claim still stands.
+    Sender,
+    /// The process that asked about it: the charge is unknown.
+    Inquirer,
+}
+
+/// What follows from outcomes that were written down.
+#[derive(Default)]
+pub(crate) struct Settled {
+    /// Subscriptions whose state may have to follow their ledger.
+    pub moved: Vec<i64>,
+    /// Subscriptions that the network does not know.
+    pub unknown_to_network: Vec<i64>,
+    /// Charges that are settled now and were not before: their ids.
+    pub charged: BTreeSet<i64>,
+    /// Every charge whose outcome counted.
+    pub counted: BTreeSet<i64>,
+}
+
+/// How a group of charges is written down.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    Failed { reason: &'static str, counts: bool },
+    Unknown { reason: &'static str },
+    NotSent,
+    Again,
+}
+
+/// Writes outcomes down.
+///
+/// That a charge was made is true whichever process says so, and settles any charge that is not settled; everything else counts
+/// only from the process that holds the charge, because another may know better by now.
+pub(crate) fn settle(
+    conn: &mut DbConnection,
+    writer: Writer,
+    outcomes: &[(Charge, Outcome)],
+    now: NaiveDateTime,
+    system_now: NaiveDateTime,
+) -> Result<Settled, Error> {
+    let mut settled = Settled::default();
+    let (mut charged, mut refs) = (Vec::new(), Vec::new());
+    let mut groups: BTreeMap<Group, Vec<i64>> = BTreeMap::new();
+    let held = still_held(conn, writer, outcomes)?;
+    for (charge, outcome) in outcomes {
+        if let Outcome::Charged { network_ref } = outcome {
+            charged.push(charge.id);
+            refs.push(network_ref.clone());
+            if charge.was_suspended() {
+                settled.moved.push(charge.subscription_id);
+            }
+            continue;
+        }
+        if !held.contains(&charge.id) {
+            continue;
+        }
+        settled.counted.insert(charge.id);
+        let group = match outcome {
+            Outcome::Charged { .. } => continue,
+            Outcome::NoAirtime => {
+                if charge.was_suspended() || charge.failures + 1 >= PASSES_THAT_SUSPEND {
+                    settled.moved.push(charge.subscription_id);
+                }
+                Group::Failed { reason: "insufficient funds", counts: true }
+            }
+            Outcome::NotSubscribed => {
+                settled.unknown_to_network.push(charge.subscription_id);
+                Group::Failed { reason: "the network knows no such subscription", counts: false }
+            }
+            Outcome::Rejected { reason } | Outcome::Unavailable { reason } => {
+                if charge.was_suspended() {
+                    settled.moved.push(charge.subscription_id);
+                }
+                Group::Failed { reason, counts: false }
+            }
+            Outcome::Unknown { reason } => Group::Unknown { reason },
+            Outcome::NotSent => Group::NotSent,
+            Outcome::Again => Group::Again,
+        };
+        groups.entry(group).or_default().push(charge.id);
+    }
+    settled.charged = settle_charged(conn, &charged, &refs, now)?;
+    settled.counted.extend(&settled.charged);
+    for (group, ids) in groups {
+        let rows = diesel::update(ledger::table.filter(ledger::id.eq_any(&ids)));
+        let free = |reason: &'static str| (ledger::claim.eq(None::<String>), ledger::reason.eq(reason), ledger::at.eq(now));
+        match group {
+            Group::Failed { reason, counts } => {
+                let failures = ledger::failures.eq(ledger::failures + i32::from(counts));
+                rows.set((ledger::status.eq(FAILED), failures, free(reason))).execute(conn)?
+            }
+            Group::Unknown { reason } => rows
+                .set((
+                    ledger::status.eq(UNKNOWN),
+                    (ledger::sent_at.eq(system_now), ledger::ask_at.eq(system_now + FIRST_QUESTION), ledger::asked.eq(0)),
+                    free(reason),
+                ))
+                .execute(conn)?,
+            Group::NotSent => {
+                rows.set((ledger::status.eq(PENDING), ledger::pass.eq(0), free("not sent"))).execute(conn)?
+            }
+            Group::Again => rows.set((ledger::status.eq(PENDING), ledger::pass.eq(AT_ONCE), free(""))).execute(conn)?,
+        };
+    }
+    Ok(settled)
+}
+
+/// Which of these charges no other process has touched since they were claimed, or found unknown; locked until the transaction ends.
+fn still_held(
+    conn: &mut DbConnection,
+    writer: Writer,
+    outcomes: &[(Charge, Outcome)],
+) -> Result<BTreeSet<i64>, Error> {
+    let open = outcomes.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Charged { .. }));
+    let attempts: BTreeMap<i64, i32> = open.map(|(charge, _)| (charge.id, charge.attempts)).collect();
+    if attempts.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let rows = ledger::table
+        .filter(ledger::id.eq_any(attempts.keys().copied().collect::<Vec<_>>()))
+        .order(ledger::id)
+        .select((ledger::id, ledger::attempts, ledger::status, ledger::claim.is_not_null()));
+    let rows: Vec<(i64, i32, String, bool)> = match conn {
+        DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
+        DbConnection::Sqlite(conn) => rows.load(conn)?,
+    };
+    let is_held = |status: &str, is_claimed: bool| match writer {
+        Writer::Sender => status == PENDING && is_claimed,
+        Writer::Inquirer => status == UNKNOWN,
+    };
+    // Each claim is another attempt: claimed as often as then, it is that claim.
+    Ok(rows
+        .into_iter()
+        .filter(|(id, tried, status, is_claimed)| attempts.get(id) == Some(tried) && is_held(status, *is_claimed))
+        .map(|(id, ..)| id)
+        .collect())
+}
+
+#[derive(QueryableByName)]
+struct SettledId {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+}
+
+/// Settles charges, each with the network's own name for it. Answers those that were not settled before.
+fn settle_charged(
+    conn: &mut DbConnection,
+    ids: &[i64],
+    refs: &[Option<String>],
+    now: NaiveDateTime,
+) -> Result<BTreeSet<i64>, Error> {
+    if ids.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    match conn {
+        DbConnection::Postgres(conn) => {
+            let settled: Vec<SettledId> = diesel::sql_query(
+                "UPDATE ledger SET status = 'settled', claim = NULL, reason = '', network_ref = known.ref, at = $3 \
+                 FROM unnest($1::bigint[], $2::text[]) AS known (id, ref) WHERE ledger.id = known.id AND ledger.status <> 'settled' RETURNING ledger.id",
+            )
+            .bind::<Array<BigInt>, _>(ids)
+            .bind::<Array<Nullable<Text>>, _>(refs)
+            .bind::<Timestamp, _>(now)
+            .load(conn)?;
+            Ok(settled.into_iter().map(|row| row.id).collect())
+        }
+        DbConnection::Sqlite(conn) => {
+            let mut settled = BTreeSet::new();
+            for (id, network_ref) in ids.iter().zip(refs) {
+                let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
+                let changed = diesel::update(open)
+                    .set((
+                        ledger::status.eq(SETTLED),
+                        ledger::claim.eq(None::<String>),
+                        ledger::reason.eq(""),
+                        ledger::network_ref.eq(network_ref),
+                        ledger::at.eq(now),
+                    ))
+                    .execute(conn)?;
+                if changed > 0 {
+                    settled.insert(*id);
+                }
+            }
+            Ok(settled)
+        }
+    }
+}
+
+/// A charge that the network says it made by itself, or that its list names: settled under the network's own name.
+pub(crate) struct NetworkCharge<'a> {
+    pub key: &'a str,
+    pub cents: i64,
+    pub reason: &'a str,
+}
+
+/// Settles a row that is not settled yet; whether it was.
+pub(crate) fn settle_by_network(
+    conn: &mut DbConnection,
+    id: i64,
+    charge: &NetworkCharge<'_>,
+    now: NaiveDateTime,
+) -> Result<bool, Error> {
+    let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
+    let settled = diesel::update(open)
+        .set((
+            ledger::status.eq(SETTLED),
+            ledger::cents.eq(charge.cents),
+            ledger::charge_key.eq(charge.key),
+            ledger::network_ref.eq(charge.key),
+            (ledger::claim.eq(None::<String>), ledger::pass.eq(0)),
+            ledger::reason.eq(charge.reason),
+            ledger::at.eq(now),
+        ))
+        .execute(conn)?;
+    Ok(settled > 0)
+}
+
+/// Counts one more failure of a day that the network could not charge by itself.
+pub(crate) fn fail_by_network(
+    conn: &mut DbConnection,
+    id: i64,
+    reason: &str,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
+    diesel::update(open)
+        .set((
+            ledger::status.eq(FAILED),
+            ledger::attempts.eq(ledger::attempts + 1),
+            ledger::failures.eq(ledger::failures + 1),
+            (ledger::reason.eq(reason), ledger::at.eq(now)),
+        ))
+        .execute(conn)?;
+    Ok(())
+}

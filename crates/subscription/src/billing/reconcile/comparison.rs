@@ -1,0 +1,263 @@
+//! One comparison of a day with one network's list, from the fetching to the last repair.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDateTime;
+use futures_util::{StreamExt, stream};
+use operator::{ChargeRequest, ChargeStatus};
+use store::DbConnection;
+use web::Clock;
+
+use super::{
+    Difference, Kind, NAMED, NetworkReconciled, Reconciler, Repair,
+    compare::{self, Finding, Page},
+    list,
+    repair::Repairs,
+    runs::{Run, State, Summary},
+    totals::{self, Totals},
+};
+use crate::{billing::follow::follow, crash, error::Error, figures, networks::Link, terms::Terms};
+
+/// Questions about missing charges under way at one network at once.
+const QUESTIONS_AT_ONCE: usize = 16;
+
+/// What is known of the day so far.
+#[derive(Default)]
+pub(super) struct Findings {
+    pub totals: Totals,
+    pub differences: Vec<Difference>,
+    /// Differences beyond those named.
+    pub more: usize,
+    /// Whether the list contradicts too much: one alarm says so, and none is raised for each difference.
+    is_held: bool,
+    /// Missing charges about which the network did not answer.
+    unanswered: usize,
+}
+
+impl Findings {
+    fn add(&mut self, difference: Difference) {
+        if !self.is_held {
+            tracing::error!(
+                alarm = "reconciled",
+                network.name = difference.network,
+                difference.kind = ?difference.kind,
+                difference.repair = ?difference.repair,
+                ledger.id = difference.ledger_id,
+                "ledger and network differ"
+            );
+        }
+        if self.differences.len() < NAMED {
+            self.differences.push(difference);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.differences.len() + self.more
+    }
+}
+
+impl Finding {
+    /// As a reply tells it.
+    pub fn difference(&self, run: &Run, repair: Repair) -> Difference {
+        Difference {
+            kind: self.kind,
+            repair,
+            ledger_id: self.row.as_ref().map(|row| row.id),
+            msisdn: self.msisdn.clone(),
+            svc_id: self.svc_id,
+            key: self.key.clone(),
+            cents: self.cents,
+            network: run.network.clone(),
+        }
+    }
+}
+
+impl Reconciler {
+    /// Works a run off that has begun, and keeps how it ended. Fails only where that cannot be kept.
+    pub(super) async fn compare(&self, run: &Run) -> Result<(NetworkReconciled, Findings), Error> {
+        let mut found = Findings::default();
+        let worked = self.work(run, &mut found).await;
+        let (state, cause) = match &worked {
+            Err(error) => (State::Failed, cause_of(error)),
+            Ok(()) if found.is_held => (State::Held, "the list contradicts too many settled charges".to_owned()),
+            Ok(()) if found.unanswered > 0 && !run.accept => (
+                State::Failed,
+                format!("the network did not answer about {} charges that its list lacks", found.unanswered),
+            ),
+            Ok(()) => (State::Repaired, String::new()),
+        };
+        let Totals { listed, agreed, settled, contradictions } = found.totals;
+        let differences = i64::try_from(found.count()).unwrap_or(i64::MAX);
+        let summary = Summary { state, listed, agreed, settled, differences, cause: cause.clone() };
+        let (ended, now) = (run.clone(), self.clock.now());
+        self.db.write(move |conn| ended.finish(conn, &summary, now)).await?;
+        if differences > 0 {
+            self.outbox_wake.notify_one();
+        }
+        announce(run, state, &found, &cause);
+        let network = NetworkReconciled {
+            network: run.network.clone(),
+            state,
+            listed,
+            agreed,
+            settled,
+            contradictions,
+            cause: Some(cause).filter(|cause| !cause.is_empty()),
+        };
+        Ok((network, found))
+    }
+
+    async fn work(&self, run: &Run, found: &mut Findings) -> Result<(), Error> {
+        let unreadable = list::fetch(self, run).await?;
+        crash::point("reconcile.listed");
+        found.totals = self.read(run, |conn, _, run| totals::totals(conn, run)).await?;
+        found.is_held = !run.accept && found.totals.is_doubtful();
+        unreadable.into_iter().for_each(|difference| found.add(difference));
+
+        let mut after = Some(String::new());
+        while let Some(last) = after {
+            let page = self.read(run, move |conn, _, run| compare::by_key(conn, run, &last)).await?;
+            after = self.put_right(run, page, found).await?;
+        }
+        let mut after = Some(String::new());
+        while let Some(last) = after {
+            let page = self.read(run, move |conn, terms, run| compare::by_number(conn, terms, run, &last)).await?;
+            after = self.put_right(run, page, found).await?;
+        }
+        let mut after = Some(0);
+        while let Some(last) = after {
+            let mut page = self.read(run, move |conn, _, run| compare::missing(conn, run, last)).await?;
+            if !found.is_held {
+                found.unanswered += self.ask_about(run, &mut page.findings).await?;
+            }
+            after = self.put_right(run, page, found).await?;
+        }
+        Ok(())
+    }
+
+    /// Asks the network about charges that its list lacks, and marks those that it says it never made; about how many it did not
+    /// answer. The list may be behind; the network's answer about the one charge is not.
+    async fn ask_about(&self, run: &Run, missing: &mut [Finding]) -> Result<usize, Error> {
+        let link = self.networks.link(&run.network)?;
+        let questions = missing.iter().map(|finding| ChargeRequest {
+            key: finding.key.clone(),
+            msisdn: finding.msisdn.clone(),
+            svc_id: finding.svc_id,
+            cents: finding.cents,
+            day: run.day.to_string(),
+            network_subscription_id: None,
+        });
+        let answers: Vec<Option<bool>> = stream::iter(questions.collect::<Vec<_>>())
+            .map(|request| was_charged(&link, run, request))
+            .buffered(QUESTIONS_AT_ONCE)
+            .collect()
+            .await;
+        for (finding, charged) in missing.iter_mut().zip(&answers) {
+            if *charged == Some(false) {
+                finding.kind = Kind::NeverCharged;
+            }
+        }
+        Ok(answers.iter().filter(|charged| charged.is_none()).count())
+    }
+
+    /// Puts a page of differences right in one transaction, or only counts them where the list is held. The page's last row.
+    async fn put_right<C>(&self, run: &Run, page: Page<C>, found: &mut Findings) -> Result<Option<C>, Error> {
+        found.totals.agreed += page.agreed;
+        let findings = page.findings;
+        if found.is_held {
+            findings.iter().for_each(|finding| found.add(finding.difference(run, Repair::None)));
+        } else if !findings.is_empty() {
+            let (terms, repaired) = (self.terms.clone(), run.clone());
+            let differences = self
+                .write(run, move |conn, now| {
+                    let mut repairs = Repairs { terms: &terms, run: &repaired, now, moved: BTreeSet::new() };
+                    let mut differences = Vec::with_capacity(findings.len());
+                    for finding in &findings {
+                        differences.extend(repairs.repair(conn, finding)?);
+                    }
+                    follow(conn, &terms, repairs.moved, now)?;
+                    Ok(differences)
+                })
+                .await?;
+            differences.into_iter().for_each(|difference| found.add(difference));
+        }
+        Ok(page.last)
+    }
+
+    async fn read<T, F>(&self, run: &Run, query: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut DbConnection, &Terms, &Run) -> Result<T, Error> + Send + 'static,
+    {
+        let (terms, run) = (self.terms.clone(), run.clone());
+        self.db.run(move |conn| query(conn, &terms, &run)).await
+    }
+
+    /// Runs a run's writes in one transaction, as long as no other process has taken it over.
+    pub(super) async fn write<T, F>(&self, run: &Run, writes: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut DbConnection, NaiveDateTime) -> Result<T, Error> + Send + 'static,
+    {
+        let (run, now) = (run.clone(), self.clock.now());
+        self.db
+            .write(move |conn| {
+                run.keep(conn, Clock::system_now())?;
+                writes(conn, now)
+            })
+            .await
+    }
+}
+
+/// Whether the network says that it made a charge; `None` where it does not say.
+async fn was_charged(link: &Link, run: &Run, request: ChargeRequest) -> Option<bool> {
+    while !link.gate.may_ask() {
+        tokio::time::sleep(super::LOOK).await;
+    }
+    let answer = link.operator.charge_of(&request).await;
+    figures::network_call(&run.network, "question", if answer.is_ok() { "ok" } else { "failed" });
+    match answer.ok()?.map(|charge| charge.outcome) {
+        Some(ChargeStatus::Charged) => Some(true),
+        Some(ChargeStatus::InsufficientFunds | ChargeStatus::Refused) | None => Some(false),
+        Some(ChargeStatus::Unknown) => None,
+    }
+}
+
+/// The cause for a person who looks at the day.
+fn cause_of(error: &Error) -> String {
+    match error {
+        Error::NetworkAway(cause) | Error::NetworkRefused(cause) => cause.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn announce(run: &Run, state: State, found: &Findings, cause: &str) {
+    let Totals { listed, agreed, settled, contradictions } = found.totals;
+    let (network, day) = (&run.network, run.day);
+    match state {
+        State::Repaired => tracing::info!(
+            network.name = network,
+            billing.day = %day,
+            charges.listed = listed,
+            charges.agreed = agreed,
+            "{day} reconciled with {network}: {agreed} of {listed} charges agree"
+        ),
+        State::Held => tracing::error!(
+            alarm = "reconcile_held",
+            network.name = network,
+            billing.day = %day,
+            charges.settled = settled,
+            charges.contradicted = contradictions,
+            "the list of {network} contradicts {contradictions} of {settled} settled charges of {day}: nothing is changed until a person accepts it"
+        ),
+        State::Failed => tracing::error!(
+            alarm = "reconcile_failed",
+            network.name = network,
+            billing.day = %day,
+            cause,
+            "{day} could not be reconciled with {network}"
+        ),
+    }
+}

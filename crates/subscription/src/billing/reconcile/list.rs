@@ -1,0 +1,251 @@
+//! Fetching: a network's own list of a day goes into `listed_charges`, page by page, before anything is compared.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+use diesel::prelude::*;
+use identity::Msisdn;
+use operator::{ChargeListed, UnreadableRow};
+use store::DbConnection;
+
+use super::{Difference, Kind, Reconciler, Repair, runs::Run};
+use crate::{
+    error::Error,
+    figures,
+    networks::ListPage,
+    schema::{holds, ledger, listed_charges, subscriptions},
+    terms::Terms,
+};
+
+/// The most pages of one list.
+const MOST_PAGES: usize = 100_000;
+
+/// Rows written in one transaction.
+const AT_ONCE: usize = 1000;
+
+/// Lists of days longer ago than this are deleted.
+const KEPT_DAYS: i64 = 30;
+
+/// A charge of this network.
+pub(super) const OWN: &str = "own";
+/// A charge of another network at the same address.
+const OTHER: &str = "other";
+/// Only the key could be read.
+const UNREADABLE: &str = "unreadable";
+
+/// A row of the list on its way into the table.
+#[derive(Clone)]
+struct Row {
+    key: Option<String>,
+    msisdn: String,
+    svc_id: i32,
+    cents: i64,
+    at: Option<NaiveDateTime>,
+    is_readable: bool,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = listed_charges)]
+struct NewListed<'a> {
+    network: &'a str,
+    day: &'a str,
+    charge_key: &'a str,
+    msisdn: &'a str,
+    svc_id: i32,
+    cents: i64,
+    at: Option<NaiveDateTime>,
+    status: &'static str,
+}
+
+/// What one page brought.
+#[derive(Default)]
+struct Stored {
+    /// Whether anything on it was not on the pages before.
+    has_news: bool,
+    unreadable: Vec<Difference>,
+}
+
+/// Replaces what is kept of the list by what the network lists now; answers the rows that cannot be read. A list that does not
+/// come to its end is an error.
+pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Difference>, Error> {
+    let operator = reconciler.networks.of(&run.network)?;
+    let siblings = reconciler.networks_at(operator.address());
+    let (network, listed_day) = (run.network.clone(), run.day);
+    reconciler.write(run, move |conn, _| forget(conn, &network, listed_day)).await?;
+    let mut unreadable = Vec::new();
+    let (day, mut visited, mut next) = (run.day.to_string(), HashSet::new(), None::<String>);
+    for _ in 0..MOST_PAGES {
+        let fetched = operator.charges_of_day(&day, next.as_deref()).await;
+        figures::network_call(&run.network, "list", if fetched.is_ok() { "ok" } else { "failed" });
+        let (page, link) = fetched?;
+        let mut has_news = false;
+        let mut rows = rows_of(page, &day).into_iter().peekable();
+        while rows.peek().is_some() {
+            let rows: Vec<Row> = rows.by_ref().take(AT_ONCE).collect();
+            let (kept, terms, siblings) = (run.clone(), reconciler.terms.clone(), siblings.clone());
+            let stored = reconciler.write(run, move |conn, _| store(conn, &terms, &kept, &siblings, &rows)).await?;
+            has_news |= stored.has_news;
+            unreadable.extend(stored.unreadable);
+        }
+        match link {
+            None => {
+                reconciler.write(run, |conn, _| take_statistics(conn)).await?;
+                return Ok(unreadable);
+            }
+            Some(link) if has_news && visited.insert(link.clone()) => next = Some(link),
+            Some(_) => break,
+        }
+    }
+    Err(Error::NetworkAway("the list does not end".to_owned()))
+}
+
+/// PostgreSQL would plan the comparison for the table as it was before, and look through all of a list for each charge.
+fn take_statistics(conn: &mut DbConnection) -> Result<(), Error> {
+    if let DbConnection::Postgres(conn) = conn {
+        diesel::sql_query("ANALYZE listed_charges").execute(conn)?;
+    }
+    Ok(())
+}
+
+/// The rows that are of this day.
+fn rows_of(page: ListPage, day: &str) -> Vec<Row> {
+    let of_day = page.into_iter().filter(|row| row.as_ref().map_or(true, |charge| charge.day == day));
+    of_day.map(|row| row.map_or_else(Row::unreadable, Row::of)).collect()
+}
+
+impl Row {
+    fn of(charge: ChargeListed) -> Self {
+        let at = charge.moment();
+        Self {
+            key: Some(charge.key),
+            msisdn: in_our_spelling(charge.msisdn),
+            svc_id: charge.svc_id,
+            cents: charge.cents,
+            at,
+            is_readable: true,
+        }
+    }
+
+    fn unreadable(row: UnreadableRow) -> Self {
+        Self {
+            key: row.key,
+            msisdn: row.msisdn.map(in_our_spelling).unwrap_or_default(),
+            svc_id: row.svc_id.unwrap_or_default(),
+            cents: row.cents.unwrap_or_default(),
+            at: None,
+            is_readable: false,
+        }
+    }
+}
+
+fn in_our_spelling(msisdn: String) -> String {
+    Msisdn::parse(&msisdn).map_or(msisdn, |parsed| parsed.as_str().to_owned())
+}
+
+fn forget(conn: &mut DbConnection, network: &str, day: NaiveDate) -> Result<(), Error> {
+    let of_network = || listed_charges::table.filter(listed_charges::network.eq(network));
+    diesel::delete(of_network().filter(listed_charges::day.eq(day.to_string()))).execute(conn)?;
+    let before = day - TimeDelta::days(KEPT_DAYS);
+    diesel::delete(of_network().filter(listed_charges::day.lt(before.to_string()))).execute(conn)?;
+    Ok(())
+}
+
+fn store(
+    conn: &mut DbConnection,
+    terms: &Terms,
+    run: &Run,
+    siblings: &[String],
+    rows: &[Row],
+) -> Result<Stored, Error> {
+    let day = run.day.to_string();
+    let is_own = own(conn, terms, run, siblings, rows)?;
+    let mut stored = Stored::default();
+    let mut new = Vec::with_capacity(rows.len());
+    for (row, is_own) in rows.iter().zip(is_own) {
+        if is_own && !row.is_readable {
+            let (kind, repair) = (Kind::UnreadableRow, Repair::None);
+            let (msisdn, key) = (row.msisdn.clone(), row.key.clone().unwrap_or_default());
+            let network = run.network.clone();
+            let (svc_id, cents) = (row.svc_id, row.cents);
+            stored.unreadable.push(Difference { kind, repair, ledger_id: None, msisdn, svc_id, key, cents, network });
+        }
+        // A row without a key cannot be told from one that was listed before.
+        let Some(charge_key) = &row.key else {
+            stored.has_news = true;
+            continue;
+        };
+        let status = match (is_own, row.is_readable) {
+            (false, _) => OTHER,
+            (true, true) => OWN,
+            (true, false) => UNREADABLE,
+        };
+        let Row { msisdn, svc_id, cents, at, .. } = row;
+        let (network, day) = (run.network.as_str(), day.as_str());
+        new.push(NewListed { network, day, charge_key, msisdn, svc_id: *svc_id, cents: *cents, at: *at, status });
+    }
+    stored.has_news |= insert(conn, &new)? > 0;
+    Ok(stored)
+}
+
+/// A key that the list names twice is one charge.
+fn insert(conn: &mut DbConnection, rows: &[NewListed<'_>]) -> Result<usize, Error> {
+    match conn {
+        DbConnection::Postgres(_) if rows.is_empty() => Ok(0),
+        DbConnection::Postgres(conn) => {
+            Ok(diesel::insert_into(listed_charges::table).values(rows).on_conflict_do_nothing().execute(conn)?)
+        }
+        // SQLite takes no batch that may meet a known key.
+        DbConnection::Sqlite(conn) => rows.iter().try_fold(0, |inserted, row| {
+            let insert = diesel::insert_into(listed_charges::table).values(row).on_conflict_do_nothing();
+            Ok(inserted + insert.execute(conn)?)
+        }),
+    }
+}
+
+/// Whether each row is this network's. Networks at one address list each other's charges, and each charge belongs to one of them:
+/// the one that the ledger has it under, else the one that the number is subscribed through, else the one that bills the service;
+/// the first where none of that is known.
+fn own(
+    conn: &mut DbConnection,
+    terms: &Terms,
+    run: &Run,
+    siblings: &[String],
+    rows: &[Row],
+) -> Result<Vec<bool>, Error> {
+    if siblings.len() < 2 {
+        return Ok(vec![true; rows.len()]);
+    }
+    let keys: Vec<&str> = rows.iter().filter_map(|row| row.key.as_deref()).collect();
+    let numbers: Vec<&str> = rows.iter().map(|row| row.msisdn.as_str()).collect();
+    let entered: Vec<(String, String)> = ledger::table
+        .filter(ledger::network.eq_any(siblings).and(ledger::charge_key.eq_any(&keys)))
+        .select((ledger::charge_key, ledger::network))
+        .load(conn)?;
+    let subscribed: Vec<((String, i32), String)> = holds::table
+        .inner_join(subscriptions::table)
+        .filter(subscriptions::msisdn.eq_any(&numbers).and(holds::network.eq_any(siblings)))
+        .select(((subscriptions::msisdn, subscriptions::svc_id), holds::network))
+        .load(conn)?;
+    let (entered, subscribed) = (grouped(entered), grouped(subscribed));
+    let is_own = |row: &Row| {
+        let billed_by = terms.brand(row.svc_id).map(|brand| brand.network.clone());
+        let entered = row.key.as_ref().and_then(|key| entered.get(key));
+        let known = entered.or_else(|| subscribed.get(&(row.msisdn.clone(), row.svc_id)));
+        let owner = match (known, &billed_by) {
+            (Some(known), Some(network)) if known.contains(network) => Some(network),
+            (Some(known), _) => known.first(),
+            (None, Some(network)) if siblings.contains(network) => Some(network),
+            (None, _) => siblings.first(),
+        };
+        owner == Some(&run.network)
+    };
+    Ok(rows.iter().map(is_own).collect())
+}
+
+fn grouped<K: Ord>(pairs: Vec<(K, String)>) -> BTreeMap<K, BTreeSet<String>> {
+    let mut groups: BTreeMap<K, BTreeSet<String>> = BTreeMap::new();
+    for (key, network) in pairs {
+        groups.entry(key).or_default().insert(network);
+    }
+    groups
+}

@@ -1,0 +1,233 @@
+//! Which day is compared with which network's list, by which process, and how it ended: the table `reconciliations`.
+
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use diesel::{dsl::min, prelude::*};
+use serde::Serialize;
+use store::{DbConnection, on_each_backend};
+use utoipa::ToSchema;
+
+use crate::{
+    billing::calendar,
+    error::Error,
+    schema::{ledger, reconciliations},
+    tries::unguessable,
+};
+
+/// A run that has written nothing for so long belongs to a process that died.
+const SILENT_FOR: TimeDelta = TimeDelta::minutes(10);
+
+/// A day whose list could not be fetched is compared again after this.
+const RETRY_AFTER: TimeDelta = TimeDelta::minutes(30);
+
+/// Days that a service which was down makes up for by itself.
+const DAYS_BACK: i64 = 7;
+
+const RUNNING: &str = "running";
+
+/// How a comparison ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum State {
+    /// Every difference was put right that can be.
+    Repaired,
+    /// The list contradicts too much of the ledger: nothing was changed, and a person has to accept it.
+    Held,
+    /// The network could not be asked, or not about everything.
+    Failed,
+}
+
+impl State {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Repaired => "repaired",
+            Self::Held => "held",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// One comparison of a day with a network's list.
+#[derive(Clone)]
+pub(super) struct Run {
+    pub network: String,
+    pub day: NaiveDate,
+    /// Whether a person has accepted the list, however much it contradicts.
+    pub accept: bool,
+    /// When it began: what settled later may be missing from the list.
+    pub began: NaiveDateTime,
+    /// Tells this run from an earlier one of the same day and network.
+    token: String,
+}
+
+/// What a run found, as the table keeps it.
+pub(super) struct Summary {
+    pub state: State,
+    pub listed: i64,
+    pub agreed: i64,
+    pub settled: i64,
+    pub differences: i64,
+    pub cause: String,
+}
+
+impl Run {
+    /// One that begins now.
+    pub fn new(network: &str, day: NaiveDate, accept: bool, now: NaiveDateTime) -> Self {
+        Self { network: network.to_owned(), day, accept, began: now, token: unguessable() }
+    }
+
+    /// Takes the day at this network for this run; false while another process compares it. With `due`, the moment from which
+    /// the day is compared by itself, also false where that has been done.
+    pub fn begin(
+        &self,
+        conn: &mut DbConnection,
+        due: Option<NaiveDateTime>,
+        system_now: NaiveDateTime,
+    ) -> Result<bool, Error> {
+        let run = (
+            reconciliations::state.eq(RUNNING),
+            reconciliations::started_at.eq(self.began),
+            reconciliations::finished_at.eq(None::<NaiveDateTime>),
+            (reconciliations::listed.eq(0), reconciliations::agreed.eq(0), reconciliations::settled.eq(0)),
+            (reconciliations::differences.eq(0), reconciliations::cause.eq("")),
+            (reconciliations::run.eq(&self.token), reconciliations::alive_at.eq(system_now)),
+        );
+        let day = self.day.to_string();
+        let new = (reconciliations::network.eq(&self.network), reconciliations::day.eq(&day), run);
+        let inserted = on_each_backend!(conn, conn => diesel::insert_into(reconciliations::table)
+            .values(new)
+            .on_conflict_do_nothing()
+            .execute(conn))?;
+        if inserted > 0 {
+            return Ok(true);
+        }
+        let known = reconciliations::table.find((&self.network, &day)).select(Standing::COLUMNS);
+        let known: Standing = match conn {
+            DbConnection::Postgres(conn) => known.for_update().first(conn)?,
+            DbConnection::Sqlite(conn) => known.first(conn)?,
+        };
+        if known.is_under_way(system_now) || due.is_some_and(|due| !known.is_due(due, self.began)) {
+            return Ok(false);
+        }
+        diesel::update(reconciliations::table.find((&self.network, &day))).set(run).execute(conn)?;
+        Ok(true)
+    }
+
+    /// Fails where another process has taken the run over, and tells others that this one is alive. Part of each of its writes.
+    pub fn keep(&self, conn: &mut DbConnection, system_now: NaiveDateTime) -> Result<(), Error> {
+        let running = reconciliations::table
+            .find((&self.network, self.day.to_string()))
+            .filter(reconciliations::run.eq(&self.token).and(reconciliations::state.eq(RUNNING)));
+        match diesel::update(running).set(reconciliations::alive_at.eq(system_now)).execute(conn)? {
+            0 => Err(Error::NetworkAway("another process has taken this comparison over".to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends it; a run that was taken over ends nothing.
+    pub fn finish(&self, conn: &mut DbConnection, summary: &Summary, now: NaiveDateTime) -> Result<(), Error> {
+        let own = reconciliations::table
+            .find((&self.network, self.day.to_string()))
+            .filter(reconciliations::run.eq(&self.token));
+        diesel::update(own)
+            .set((
+                reconciliations::state.eq(summary.state.as_str()),
+                reconciliations::finished_at.eq(now),
+                (reconciliations::listed.eq(summary.listed), reconciliations::agreed.eq(summary.agreed)),
+                (reconciliations::settled.eq(summary.settled), reconciliations::differences.eq(summary.differences)),
+                reconciliations::cause.eq(&summary.cause),
+            ))
+            .execute(conn)?;
+        Ok(())
+    }
+}
+
+/// How a day stands at a network.
+#[derive(Queryable)]
+struct Standing {
+    state: String,
+    started_at: NaiveDateTime,
+    finished_at: Option<NaiveDateTime>,
+    alive_at: Option<NaiveDateTime>,
+}
+
+type StandingColumns =
+    (reconciliations::state, reconciliations::started_at, reconciliations::finished_at, reconciliations::alive_at);
+
+impl Standing {
+    const COLUMNS: StandingColumns =
+        (reconciliations::state, reconciliations::started_at, reconciliations::finished_at, reconciliations::alive_at);
+
+    fn is_under_way(&self, system_now: NaiveDateTime) -> bool {
+        self.state == RUNNING && self.alive_at.is_some_and(|at| (system_now - at).abs() < SILENT_FOR)
+    }
+
+    /// Whether the day is to be compared by itself. A held day waits for a person.
+    fn is_due(&self, due: NaiveDateTime, now: NaiveDateTime) -> bool {
+        match self.state.as_str() {
+            RUNNING => true,
+            "held" => false,
+            // A clock that was set back must not put it off for good.
+            "failed" => self.finished_at.is_none_or(|at| (now - at).abs() >= RETRY_AFTER),
+            // Compared on request while the day was not over.
+            _ => self.started_at < due,
+        }
+    }
+}
+
+/// The days that a network's list is to be compared with now, oldest first, each with the moment from which it is due.
+pub(super) fn due_days(
+    conn: &mut DbConnection,
+    network: &str,
+    reconcile_at: NaiveTime,
+    now: NaiveDateTime,
+    system_now: NaiveDateTime,
+) -> Result<Vec<(NaiveDate, NaiveDateTime)>, Error> {
+    let first: Option<String> = ledger::table.select(min(ledger::day)).first(conn)?;
+    let Some(first) = first.and_then(|day| day.parse::<NaiveDate>().ok()) else { return Ok(Vec::new()) };
+    let today = calendar::day_of(now);
+    let mut days = Vec::new();
+    for back in (1..=DAYS_BACK).rev() {
+        let day = today - TimeDelta::days(back);
+        let due = calendar::moment(day + TimeDelta::days(1), reconcile_at).filter(|due| *due <= now);
+        let Some(due) = due.filter(|_| day >= first) else { continue };
+        let known: Option<Standing> =
+            reconciliations::table.find((network, day.to_string())).select(Standing::COLUMNS).first(conn).optional()?;
+        if known.is_none_or(|known| !known.is_under_way(system_now) && known.is_due(due, now)) {
+            days.push((day, due));
+        }
+    }
+    Ok(days)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> NaiveDateTime {
+        format!("2060-02-28T{text}").parse().unwrap()
+    }
+
+    #[test]
+    fn a_day_is_compared_again_by_itself_only_where_that_helps() {
+        let due = at("02:30:00");
+        let standing = |state: &str, started: &str, finished: Option<&str>| Standing {
+            state: state.to_owned(),
+            started_at: at(started),
+            finished_at: finished.map(at),
+            alive_at: Some(at(started)),
+        };
+        for (known, now, expected) in [
+            (standing("repaired", "02:30:01", Some("02:30:02")), "09:00:00", false),
+            (standing("repaired", "01:00:00", Some("01:00:01")), "02:30:00", true),
+            (standing("held", "01:00:00", Some("01:00:01")), "09:00:00", false),
+            (standing("failed", "02:30:00", Some("02:31:00")), "03:00:59", false),
+            (standing("failed", "02:30:00", Some("02:31:00")), "03:01:00", true),
+            (standing("failed", "09:00:00", Some("09:00:00")), "03:01:00", true),
+            (standing("running", "02:30:00", None), "03:01:00", true),
+        ] {
+            assert_eq!(known.is_due(due, at(now)), expected, "{} at {now}", known.state);
+        }
+        let running = standing("running", "02:30:00", None);
+        assert!(running.is_under_way(at("02:39:59")) && !running.is_under_way(at("02:40:00")));
+    }
+}

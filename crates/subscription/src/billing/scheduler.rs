@@ -1,0 +1,389 @@
+//! The scheduler: begins a pass when its time has come or an operator asks for one, charges people as they join, asks about unknown
+//! charges, and has each day reconciled. Each network is worked on by itself, so that one network's trouble is no other's.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use actix_web::web::{Data, Json};
+use chrono::{NaiveDate, NaiveDateTime};
+use futures_util::future::join_all;
+use serde::Deserialize;
+use tokio::{sync::Notify, time::Instant};
+use utoipa::ToSchema;
+use web::{Admin, Clock, openapi::Refused};
+
+use super::{
+    BillingTimes, calendar,
+    due::enter_page,
+    export::parse_day,
+    follow, lease, ledger,
+    parts::Parts,
+    passes::{self, Totals},
+    questions,
+    sender::Sender,
+};
+use crate::{App, crash, error::Error, figures, reminders};
+
+/// How often the clock is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long a billing time waits: a test that has just moved the clock may want to begin the pass itself.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// How often an open pass is taken up again.
+const TAKE_UP: Duration = Duration::from_secs(10);
+
+/// How often a network's unknown charges are looked for.
+const QUESTIONS: Duration = Duration::from_millis(500);
+
+/// How long a pass waits for what other processes are sending in it.
+const WAIT_FOR_OTHERS: Duration = Duration::from_secs(10);
+
+/// How many past days are looked at on the first look of a day: as many as can still matter.
+const ALL_DAYS: i64 = 40;
+
+/// The services that a pull network bills, and what sends its charges.
+struct Worker {
+    sender: Sender,
+    /// Held while a pass of this network is worked on.
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// Runs the billing of one process. Clones are one.
+#[derive(Clone)]
+pub(crate) struct Scheduler(Arc<Inner>);
+
+struct Inner {
+    parts: Parts,
+    times: BillingTimes,
+    workers: Mutex<BTreeMap<String, Arc<Worker>>>,
+    /// Woken when a person may have become active.
+    joined: Arc<Notify>,
+    /// Whether a pass is worked on in this process.
+    in_pass: AtomicBool,
+    /// The day on which all past days were closed last.
+    closed_on: Mutex<Option<NaiveDate>>,
+}
+
+/// A billing time that was reached: when it was seen first, and whether its pass has begun.
+struct Due {
+    at: NaiveDateTime,
+    seen: Instant,
+    begun: bool,
+}
+
+impl Scheduler {
+    /// Of this process; `joined` is woken when a person may have become active.
+    pub fn new(parts: Parts, times: BillingTimes, joined: Arc<Notify>) -> Self {
+        let inner = Inner { parts, times, workers: Mutex::default(), joined, in_pass: AtomicBool::new(false), closed_on: Mutex::default() };
+        Self(Arc::new(inner))
+    }
+
+    /// Sets it going beside the server.
+    pub fn start(&self) {
+        actix_web::rt::spawn(self.clone().watch_the_clock());
+        actix_web::rt::spawn(self.clone().charge_joins());
+        actix_web::rt::spawn(self.clone().ask_about_unknown());
+    }
+
+    fn parts(&self) -> &Parts {
+        &self.0.parts
+    }
+
+    /// The worker of each pull network.
+    fn workers(&self) -> Vec<(Arc<Worker>, Vec<i32>)> {
+        let mut workers = self.0.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        let networks = self.parts().terms.pull_networks();
+        networks
+            .into_iter()
+            .map(|(network, services)| {
+                let worker = workers.entry(network).or_insert_with_key(|network| {
+                    let (parts, network) = (self.parts().clone(), network.as_str().into());
+                    let sender = Sender { parts, network, newest_pass: Arc::new(AtomicI64::new(0)) };
+                    Arc::new(Worker { sender, turn: tokio::sync::Mutex::default() })
+                });
+                (worker.clone(), services)
+            })
+            .collect()
+    }
+
+    async fn watch_the_clock(self) {
+        let mut due: Option<Due> = None;
+        let mut taken_up = Instant::now();
+        while self.parts().lives() {
+            self.begin_due(&mut due).await;
+            if taken_up.elapsed() > TAKE_UP {
+                taken_up = Instant::now();
+                self.take_up_open().await;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
+
+    /// Begins the pass of a billing time that has come, unless one has begun since: on another replica, or by hand.
+    async fn begin_due(&self, due: &mut Option<Due>) {
+        let Some(at) = self.0.times.reached(self.parts().clock.now()) else { return };
+        match due {
+            Some(due) if due.at == at => {
+                if due.begun || due.seen.elapsed() <= GRACE {
+                    return;
+                }
+                let today = self.parts().today();
+                match self.begin_since(today, at).await {
+                    Ok(Some(pass)) => {
+                        due.begun = true;
+                        self.work_beside(today, pass);
+                    }
+                    Ok(None) => due.begun = true,
+                    Err(error) => tracing::error!(error = %error, "a billing pass could not begin"),
+                }
+            }
+            _ => *due = Some(Due { at, seen: Instant::now(), begun: false }),
+        }
+    }
+
+    async fn begin_since(&self, today: NaiveDate, at: NaiveDateTime) -> Result<Option<i64>, Error> {
+        if self.parts().db.run(move |conn| passes::begun_since(conn, today, at)).await? {
+            return Ok(None);
+        }
+        self.begin(today, Some(at)).await.map(Some)
+    }
+
+    /// Goes on with a pass that was not finished: its process has died, or its network was paused.
+    async fn take_up_open(&self) {
+        let today = self.parts().today();
+        if self.0.in_pass.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Ok(Some(pass)) = self.parts().db.run(move |conn| passes::open(conn, today)).await {
+            tracing::info!(billing.day = %today, "an open billing pass is taken up again");
+            self.work_beside(today, pass);
+        }
+    }
+
+    fn work_beside(&self, day: NaiveDate, pass: i64) {
+        let scheduler = self.clone();
+        actix_web::rt::spawn(async move {
+            if let Err(error) = scheduler.work(day, pass).await {
+                tracing::error!(error = %error, "a billing pass failed");
+            }
+        });
+    }
+
+    /// Ends what is still open of past days, and moves the subscriptions whose days ended unpaid.
+    pub async fn close_past_days(&self) -> Result<(), Error> {
+        let today = self.parts().today();
+        // After a day on which the service was away, or a clock that was moved, more than yesterday may be open.
+        let is_first = *self.closed_on() != Some(today);
+        close_days(self.parts(), if is_first { ALL_DAYS } else { 1 }).await?;
+        *self.closed_on() = Some(today);
+        Ok(())
+    }
+
+    fn closed_on(&self) -> MutexGuard<'_, Option<NaiveDate>> {
+        self.0.closed_on.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One pass of today, joined or begun; answers when nothing is left to send, or the networks that have some are paused.
+    pub async fn run_pass(&self, day: NaiveDate) -> Result<Totals, Error> {
+        let scheduler = self.clone();
+        // A task of its own: a caller who goes away must not leave charges whose outcomes are never written down.
+        let pass = actix_web::rt::spawn(async move {
+            let pass = scheduler.begin(day, None).await?;
+            scheduler.work(day, pass).await
+        });
+        pass.await.map_err(|_| Error::Stopping)?
+    }
+
+    async fn begin(&self, day: NaiveDate, due: Option<NaiveDateTime>) -> Result<i64, Error> {
+        let parts = self.parts();
+        if parts.today() != day {
+            return Err(Error::NotToday);
+        }
+        // Days that ended unpaid suspend before a new day's charge would hide them.
+        self.close_past_days().await?;
+        let now = parts.clock.now();
+        let pass = parts.db.write(move |conn| passes::join_or_begin(conn, day, due, now)).await?;
+        crash::point("pass.begun");
+        Ok(pass)
+    }
+
+    async fn work(&self, day: NaiveDate, pass: i64) -> Result<Totals, Error> {
+        self.0.in_pass.store(true, Ordering::Relaxed);
+        let began = Instant::now();
+        let workers = self.workers();
+        let worked = join_all(workers.iter().map(|(worker, services)| self.work_at(worker, services, day, pass))).await;
+        self.0.in_pass.store(false, Ordering::Relaxed);
+        for (worked, (worker, _)) in worked.iter().zip(&workers) {
+            if let Err(error) = worked {
+                tracing::error!(network.name = %worker.sender.network, error = %error, "a network's charges could not all be sent");
+            }
+        }
+        let totals = self.finish(day, pass, &workers).await?;
+        tracing::info!(
+            billing.day = %day,
+            billing.due = totals.due,
+            billing.charged = totals.charged,
+            billing.failed = totals.failed,
+            billing.unknown = totals.unknown,
+            billing.skipped = totals.skipped,
+            "billing pass of {day}: {} of {} charged",
+            totals.charged,
+            totals.due
+        );
+        figures::pass_took(began.elapsed());
+        let parts = self.parts();
+        reminders::send_due(&parts.db, &parts.terms, parts.clock.now()).await?;
+        worked.into_iter().collect::<Result<(), Error>>()?;
+        Ok(totals)
+    }
+
+    /// Gives each subscription of a network that is due its row of the ledger, and sends the charges.
+    async fn work_at(&self, worker: &Worker, services: &[i32], day: NaiveDate, pass: i64) -> Result<(), Error> {
+        worker.sender.newest_pass.fetch_max(pass, Ordering::Relaxed);
+        let _turn = worker.turn.lock().await;
+        let parts = self.parts();
+        let mut after = 0;
+        loop {
+            let (terms, network, services) = (parts.terms.clone(), worker.sender.network.clone(), services.to_vec());
+            let now = parts.clock.now();
+            let page =
+                move |conn: &mut store::DbConnection| enter_page(conn, &terms, (&network, &services), day, after, now);
+            let last = parts.db.write(page).await?;
+            crash::point("pass.page-entered");
+            match last {
+                Some(last) => after = last,
+                None => break,
+            }
+        }
+        worker.sender.send_due(day, Some(pass)).await
+    }
+
+    /// The pass's totals over all replicas; it ends where nothing is left to send.
+    async fn finish(
+        &self,
+        day: NaiveDate,
+        pass: i64,
+        workers: &[(Arc<Worker>, Vec<i32>)],
+    ) -> Result<Totals, Error> {
+        let parts = self.parts();
+        let text = day.to_string();
+        let began = Instant::now();
+        while began.elapsed() < WAIT_FOR_OTHERS {
+            let day = text.clone();
+            if parts.db.run(move |conn| passes::in_flight(conn, &day, pass)).await? == 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        let networks: Vec<Arc<str>> = workers.iter().map(|(worker, _)| worker.sender.network.clone()).collect();
+        let ended = parts.clock.now();
+        parts
+            .db
+            .write(move |conn| {
+                let mut left = 0;
+                for network in &networks {
+                    left += lease::left_to_claim(conn, network, &text, pass)?;
+                }
+                if left == 0 {
+                    passes::finish(conn, pass, ended)?;
+                }
+                Totals::of(conn, &text, pass, left)
+            })
+            .await
+    }
+
+    /// Charges people as they join, whichever replica wrote down that they did.
+    async fn charge_joins(self) {
+        let mut busy: BTreeMap<Arc<str>, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
+        while self.parts().lives() {
+            let today = self.parts().today();
+            for (worker, _) in self.workers() {
+                let network = worker.sender.network.clone();
+                if busy.get(&network).is_some_and(|task| !task.is_finished()) {
+                    continue;
+                }
+                let name = network.clone();
+                let found = self.parts().db.run(move |conn| ledger::has_first_charges(conn, &name, today)).await;
+                match found {
+                    Ok(true) => {
+                        let task = actix_web::rt::spawn(async move {
+                            if let Err(error) = worker.sender.send_due(today, None).await {
+                                tracing::error!(error = %error, "first charges could not be sent");
+                            }
+                        });
+                        busy.insert(network, task);
+                    }
+                    Ok(false) => {}
+                    Err(error) => tracing::error!(error = %error, "first charges could not be looked for"),
+                }
+            }
+            tokio::select! {
+                () = self.0.joined.notified() => {}
+                () = tokio::time::sleep(LOOK) => {}
+            }
+        }
+    }
+
+    /// Asks each network about its unknown charges, one network beside the other, and takes over what dead processes had claimed.
+    async fn ask_about_unknown(self) {
+        let mut busy: BTreeMap<String, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
+        while self.parts().lives() {
+            let patience = self.parts().patience;
+            let take_over = move |conn: &mut store::DbConnection| lease::take_over_expired(conn, patience, Clock::system_now());
+            match self.parts().db.write(take_over).await {
+                Ok(0) => {}
+                Ok(taken) => tracing::warn!(charges.taken_over = taken, "{taken} charges of a process that died are taken over"),
+                Err(error) => tracing::error!(error = %error, "expired claims could not be taken over"),
+            }
+            for network in self.parts().networks.names() {
+                if busy.get(&network).is_none_or(|task| task.is_finished()) {
+                    let (parts, name) = (self.parts().clone(), network.clone());
+                    let ask = async move {
+                        if let Err(error) = questions::ask_due(&parts, &name).await {
+                            tracing::error!(network.name = name, error = %error, "unknown charges could not be asked about");
+                        }
+                    };
+                    busy.insert(network, actix_web::rt::spawn(ask));
+                }
+            }
+            tokio::time::sleep(QUESTIONS).await;
+        }
+    }
+}
+
+async fn close_days(parts: &Parts, days_back: i64) -> Result<(), Error> {
+    let now = parts.clock.now();
+    parts.db.write(move |conn| ledger::close_days_before(conn, calendar::day_of(now), now)).await?;
+    loop {
+        let behind = parts.db.run(move |conn| follow::behind(conn, now, days_back)).await?;
+        if behind.is_empty() || parts.follow(behind).await? == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// Which day.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct DayRequest {
+    /// Johannesburg's calendar day, YYYY-MM-DD.
+    pub day: String,
+}
+
+/// One pass of today; asked for while one is under way, on whatever replica, it is that one.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = DayRequest,
+    responses((status = 200, description = "What the pass did.", body = Totals), Refused)
+)]
+pub(crate) async fn run_pass(_: Admin, app: Data<App>, request: Json<DayRequest>) -> Result<Json<Totals>, Error> {
+    let day = parse_day(&request.day)?;
+    app.scheduler.run_pass(day).await.map(Json)
+}

@@ -1,0 +1,248 @@
+//! Consent evidence: the words that a person agreed to, and everything about a number as one printable document.
+
+use actix_web::{
+    HttpResponse,
+    http::header,
+    web::{Data, Path},
+};
+use brands::Brand;
+use chrono::{NaiveDateTime, TimeDelta};
+use diesel::{
+    dsl::{exists, not, sql},
+    prelude::*,
+    sql_types::Bool,
+};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest, Sha256};
+use store::DbConnection;
+use web::{Admin, openapi::Refused};
+
+use crate::{
+    App,
+    error::Error,
+    internal::{Account, Charge, Consent, Held, Moved},
+    life::Cause,
+    messages::rand,
+    outbox::MessageView,
+    schema::{events, tries},
+};
+
+/// For how long a try is kept that nobody said yes to.
+const NOT_CONFIRMED_KEPT: TimeDelta = TimeDelta::days(90);
+
+/// Tries deleted in one transaction.
+const DELETED_AT_ONCE: i64 = 1000;
+
+const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-collapse:collapse;margin:0 0 1.5em}\
+    th,td{border:1px solid #999;padding:.2em .5em;text-align:left;vertical-align:top;overflow-wrap:anywhere}\
+    th{background:#eee}dt{font-weight:bold}dd{margin:0 0 .3em 1.5em;overflow-wrap:anywhere}section.consent{break-inside:avoid}\
+    @media print{body{margin:0;font-size:10px}}";
+
+/// The consent text of a brand's join page: what stands around its button, in the page's own words (`PriceLine.tsx` and `JoinPage.tsx`
+/// of the front end). The version of the terms is kept beside it.
+pub(crate) fn wording(brand: &Brand) -> String {
+    let name = &brand.name;
+    let (price, period) = (rand(brand.offer.price_cents), brand.offer.period.as_str());
+    format!(
+        "{name}. {price}/{period} · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN"
+    )
+}
+
+/// The hexadecimal SHA-256 of a consent text; empty where there was none.
+pub(crate) fn hash_of(wording: &str) -> String {
+    if wording.is_empty() { String::new() } else { hex::encode(Sha256::digest(wording)) }
+}
+
+/// Deletes a page of the old tries that led to nothing; how many. To be called until it answers 0, each time in a transaction of its
+/// own. What was confirmed stays, and so does a try whose answer never came while its subscription was confirmed after it: it may be
+/// all that shows the consent.
+pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
+    let confirmed_since = events::table
+        .filter(events::subscription_id.eq(tries::subscription_id).and(events::at.ge(tries::created_at)))
+        .filter(events::cause.eq_any([Cause::Confirmed.as_str(), Cause::ConfirmedUnpaid.as_str()]));
+    let expired: Vec<String> = tries::table
+        // In these words, so that the index of just these rows serves.
+        .filter(sql::<Bool>("tries.status <> 'confirmed'"))
+        .filter(tries::created_at.lt(now - NOT_CONFIRMED_KEPT))
+        .filter(tries::status.eq("declined").or(not(exists(confirmed_since))))
+        .order(tries::created_at)
+        .limit(DELETED_AT_ONCE)
+        .select(tries::id)
+        .load(conn)?;
+    Ok(diesel::delete(tries::table.filter(tries::id.eq_any(expired))).execute(conn)?)
+}
+
+/// Everything about a number as one document to print: consents, moves, charges, messages.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("msisdn" = web::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
+    responses((status = 200, description = "The document.", body = String, content_type = "text/html"), Refused)
+)]
+pub(crate) async fn get_document(_: Admin, app: Data<App>, msisdn: Path<String>) -> Result<HttpResponse, Error> {
+    let account = Account::load(&app, &msisdn).await?;
+    let page = document(&account, app.clock.now());
+    Ok(HttpResponse::Ok()
+        .content_type("text/html; charset=utf-8")
+        .insert_header((header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'"))
+        .insert_header((header::REFERRER_POLICY, "no-referrer"))
+        .body(page.into_string()))
+}
+
+fn document(account: &Account, now: NaiveDateTime) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en-ZA" {
+            head {
+                meta charset="utf-8";
+                meta name="robots" content="noindex";
+                title { "Consent and charges of " (account.msisdn) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { "Consent and charges of " (account.msisdn) }
+                p {
+                    "Written at " (time(now)) ". All times are UTC. Paid in this month, less what was given back: "
+                    (rand(account.month_spend_cents)) "."
+                }
+                @if account.subscriptions.is_empty() { p { "This number never asked for a service." } }
+                @for held in &account.subscriptions { (subscription(held)) }
+                h2 { "Messages" }
+                (messages(&account.messages))
+            }
+        }
+    }
+}
+
+fn subscription(held: &Held) -> Markup {
+    html! {
+        h2 { (held.service) " (service " (held.svc_id) ", subscription " (held.id) ")" }
+        p {
+            "State: " strong { (held.state) } ", since " (time(held.since)) ". Price: " (rand(held.price_cents)) "/" (held.period)
+            " incl. VAT."
+        }
+        h3 { "Consents" }
+        @if held.consents.is_empty() { p { "None is kept." } }
+        @for consent in &held.consents { (evidence(consent)) }
+        h3 { "States" }
+        (events_table(&held.events))
+        h3 { "Charges and refunds" }
+        (charges_table(&held.charges))
+    }
+}
+
+fn evidence(consent: &Consent) -> Markup {
+    let price = format!("{}/{} incl. VAT", rand(consent.price_cents), consent.period);
+    let decided_at = consent.decided_at.map(time).unwrap_or_default();
+    let network_ref = consent.network_ref.as_deref().unwrap_or_default();
+    let facts: [(&str, &str); 15] = [
+        ("Kind", &consent.kind),
+        ("Answer at the network", &consent.status),
+        ("Sent to the network's page at", &time(consent.at)),
+        ("Answered at", &decided_at),
+        ("Price shown", &price),
+        ("Words shown", &consent.wording),
+        ("SHA-256 of those words", &consent.wording_hash),
+        ("Version of the terms", &consent.terms_version),
+        ("Page", &consent.page),
+        ("Address", &consent.address),
+        ("Browser", &consent.agent),
+        ("Advertisement (ext_ref)", &consent.ext_ref),
+        ("Network", &consent.network),
+        ("The network's reference of the opt-in", &consent.reference),
+        ("The network's id of the subscription", network_ref),
+    ];
+    html! {
+        section class="consent" {
+            h4 { (consent.label) ", " (consent.id) }
+            dl {
+                @for (name, value) in facts { @if !value.is_empty() { dt { (name) } dd { (value) } } }
+            }
+        }
+    }
+}
+
+fn events_table(events: &[Moved]) -> Markup {
+    html! {
+        table {
+            thead { tr { th { "At" } th { "From" } th { "To" } th { "Cause" } } }
+            tbody {
+                @for event in events {
+                    tr {
+                        td { (time(event.at)) }
+                        td { (event.from.as_deref().unwrap_or_default()) }
+                        td { (event.to) }
+                        td { (event.cause) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn charges_table(charges: &[Charge]) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th { "Id" } th { "Day" } th { "Kind" } th { "Amount" } th { "Status" } th { "Key" } th { "Network's reference" }
+                    th { "Reason" } th { "Made by" } th { "At" }
+                }
+            }
+            tbody {
+                @for charge in charges {
+                    tr {
+                        td { (charge.id) } td { (charge.day) } td { (charge.kind) } td { (rand(charge.cents)) } td { (charge.status) }
+                        td { (charge.key) } td { (charge.network_ref.as_deref().unwrap_or_default()) } td { (charge.reason) }
+                        td { (charge.made_by) } td { (time(charge.at)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn messages(messages: &[MessageView]) -> Markup {
+    html! {
+        table {
+            thead { tr { th { "At" } th { "Kind" } th { "Network" } th { "State" } th { "Attempts" } th { "Text" } th { "Last error" } } }
+            tbody {
+                @for message in messages {
+                    tr {
+                        td { (time(message.at)) } td { (message.kind) } td { (message.network) } td { (message.state) }
+                        td { (message.attempts) } td { (message.text.as_deref().unwrap_or_default()) } td { (message.last_error) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn time(at: NaiveDateTime) -> String {
+    at.format(web::timestamp::FORMAT).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wording_is_what_stands_around_the_pages_button() {
+        let brand = testkit::brands().by_svc_id(150).unwrap();
+        let text = wording(&brand);
+        let pages = [
+            include_str!("../../../frontend/src/ui/PriceLine.tsx"),
+            include_str!("../../../frontend/src/features/join/JoinPage.tsx"),
+        ]
+        .concat();
+        for words in ["/day", "18+", "how to stop", "I agreed to the Terms and Conditions", "JOIN"] {
+            assert!(pages.contains(words), "the page no longer says {words:?}");
+            assert!(text.contains(words), "{words:?}: {text}");
+        }
+        for words in ["MEMEWORLD", "R3/day"] {
+            assert!(text.contains(words), "{words:?}: {text}");
+        }
+        assert_eq!(hash_of(&text).len(), 64);
+        assert_eq!(hash_of(""), "");
+    }
+}

@@ -1,0 +1,289 @@
+//! The dispatchers: one task for each network and kind of message, so that a network that hangs holds up no other, and no stop waits
+//! for an SMS.
+//!
+//! A dispatcher has one transaction a turn, in which it records what has ended and claims as much as it has room for; the claimed
+//! messages are sent side by side. While a network does not answer, it is asked with one message at a time.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZeroU32,
+    rc::Rc,
+    sync::{Arc, Weak},
+    time::{Duration, Instant},
+};
+
+use brands::Pace;
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use operator::{RefundRequest, SmsRequest, StopRequest};
+use serde::de::DeserializeOwned;
+use store::Db;
+use tokio::sync::{
+    Notify,
+    mpsc::{self, UnboundedSender},
+};
+use web::Clock;
+
+use super::{
+    REFUND, SMS, STOP, is_quiet,
+    queue::{Attempt, Claimed, Dead, Outcome, Queue},
+};
+use crate::{App, billing::refund::RefundAnswer, crash, error::Error, networks::Networks, terms::Terms};
+
+/// How often the table is looked at when nothing wakes the dispatchers.
+const ROUND: Duration = Duration::from_secs(1);
+
+/// The longest pause of a dispatcher whose network does not answer.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
+
+/// Starts the dispatchers beside the server: one for each queue in which a message waits, when it is first seen there.
+pub(crate) fn start(app: &App) {
+    let sender = Rc::new(Sender {
+        db: app.db.clone(),
+        networks: app.networks.clone(),
+        terms: app.terms.clone(),
+        clock: app.clock.clone(),
+        alive: Arc::downgrade(&app.alive),
+    });
+    let wake = app.outbox_wake.clone();
+    actix_web::rt::spawn(async move {
+        let mut dispatchers: BTreeMap<Queue, Rc<Notify>> = BTreeMap::new();
+        while sender.lives() {
+            match sender.db.run(Queue::all).await {
+                Ok(queues) => {
+                    for queue in queues {
+                        dispatchers.entry(queue).or_insert_with_key(|queue| {
+                            let woken = Rc::new(Notify::new());
+                            actix_web::rt::spawn(Dispatcher::new(&sender, queue, &woken).run());
+                            woken
+                        });
+                    }
+                }
+                Err(error) => tracing::error!(error = %error, "the outbox could not be read"),
+            }
+            tokio::select! {
+                () = wake.notified() => dispatchers.values().for_each(|dispatcher| dispatcher.notify_one()),
+                () = tokio::time::sleep(ROUND) => {}
+            }
+        }
+    });
+}
+
+/// What every dispatcher works with.
+struct Sender {
+    db: Db,
+    networks: Networks,
+    terms: Arc<Terms>,
+    clock: Clock,
+    alive: Weak<()>,
+}
+
+struct Dispatcher {
+    sender: Rc<Sender>,
+    queue: Queue,
+    woken: Rc<Notify>,
+    pace: Pace,
+    limiter: Rc<DefaultDirectRateLimiter>,
+    /// The messages under way.
+    sending: BTreeSet<i64>,
+    /// Attempts that have ended and are not recorded yet.
+    ended: Vec<Attempt>,
+    /// Attempts in a row that the network did not answer, and until when none is begun.
+    failures: u32,
+    paused_until: Option<Instant>,
+}
+
+impl Dispatcher {
+    fn new(sender: &Rc<Sender>, queue: &Queue, woken: &Rc<Notify>) -> Self {
+        let pace = sender.pace_of(queue);
+        Self {
+            sender: sender.clone(),
+            queue: queue.clone(),
+            woken: woken.clone(),
+            pace,
+            limiter: limiter(pace),
+            sending: BTreeSet::new(),
+            ended: Vec::new(),
+            failures: 0,
+            paused_until: None,
+        }
+    }
+
+    async fn run(mut self) {
+        let (results, mut arriving) = mpsc::unbounded_channel();
+        while self.sender.lives() {
+            if let Err(error) = self.turn(&results).await {
+                tracing::error!(error = %error, outbox.kind = self.queue.kind, "the outbox could not be worked on");
+                tokio::time::sleep(ROUND).await;
+            }
+            let mut arrived = Vec::new();
+            tokio::select! {
+                // Whatever has ended by now is recorded together.
+                _ = arriving.recv_many(&mut arrived, self.at_once().max(1)) => {}
+                () = self.woken.notified() => {}
+                () = tokio::time::sleep(ROUND) => {}
+            }
+            for attempt in arrived {
+                self.sending.remove(&attempt.id);
+                self.note(&attempt.outcome);
+                self.ended.push(attempt);
+            }
+        }
+    }
+
+    /// Records what has ended, claims what there is room for, and begins to send it.
+    async fn turn(&mut self, results: &UnboundedSender<Attempt>) -> Result<(), Error> {
+        self.follow_settings();
+        let (room, now) = (self.room(), self.sender.clock.now());
+        let quiet = is_quiet(&self.sender.terms.brands, &self.queue.network, now);
+        if self.ended.is_empty() {
+            let queue = self.queue.clone();
+            if room == 0 || !self.sender.db.run(move |conn| queue.has_due(conn, quiet, now)).await? {
+                return Ok(());
+            }
+        }
+        let (queue, sending, ended) =
+            (self.queue.clone(), self.sending.clone(), Arc::new(std::mem::take(&mut self.ended)));
+        let recorded = ended.clone();
+        let outcome = self.sender.db.write(move |conn| {
+            let mut dead = Vec::new();
+            for attempt in recorded.iter() {
+                dead.extend(queue.record(conn, attempt, now)?);
+            }
+            let claimed = if room == 0 { Vec::new() } else { queue.claim(conn, quiet, room, &sending, now)? };
+            Ok::<_, Error>((dead, claimed))
+        });
+        let (dead, claimed) = match outcome.await {
+            Ok(done) => done,
+            Err(error) => {
+                // To be recorded in the next turn. Where the commit was lost only for us, recording again changes nothing.
+                self.ended = Arc::try_unwrap(ended).unwrap_or_default();
+                return Err(error);
+            }
+        };
+        dead.iter().for_each(|message| self.raise_alarm(message));
+        if !claimed.is_empty() {
+            crash::point("outbox.claimed");
+        }
+        for message in claimed {
+            self.sending.insert(message.id);
+            let (sender, queue) = (self.sender.clone(), self.queue.clone());
+            let (limiter, results) = (self.limiter.clone(), results.clone());
+            actix_web::rt::spawn(async move {
+                limiter.until_ready().await;
+                // The dispatcher is gone only where the service stops.
+                let _ = results.send(sender.attempt(&queue, message).await);
+            });
+        }
+        Ok(())
+    }
+
+    fn at_once(&self) -> usize {
+        usize::try_from(self.pace.messages_at_once.max(1)).unwrap_or(1)
+    }
+
+    /// How many messages may be claimed now: no more than can be begun within a second, so that a lease is not spent on waiting.
+    fn room(&self) -> usize {
+        if self.paused_until.is_some_and(|until| Instant::now() < until) {
+            return 0;
+        }
+        let most = if self.is_away() { 1 } else { self.at_once() };
+        let a_second = usize::try_from(self.pace.messages_per_second.max(1)).unwrap_or(1);
+        most.saturating_sub(self.sending.len()).min(a_second)
+    }
+
+    fn is_away(&self) -> bool {
+        self.failures >= self.pace.messages_at_once.max(1)
+    }
+
+    /// Counts the attempts in a row that failed; once they are as many as are sent side by side, sending pauses.
+    fn note(&mut self, outcome: &Outcome) {
+        if !matches!(outcome, Outcome::Failed { .. }) {
+            (self.failures, self.paused_until) = (0, None);
+            return;
+        }
+        self.failures = self.failures.saturating_add(1);
+        if self.is_away() {
+            let pauses = self.failures - self.pace.messages_at_once.max(1);
+            let pause = Duration::from_secs(1 << pauses.min(5)).min(MAX_PAUSE);
+            self.paused_until = Instant::now().checked_add(pause);
+        }
+    }
+
+    /// The file of brands may have changed.
+    fn follow_settings(&mut self) {
+        let pace = self.sender.pace_of(&self.queue);
+        if pace.messages_per_second != self.pace.messages_per_second {
+            self.limiter = limiter(pace);
+        }
+        self.pace = pace;
+    }
+
+    fn raise_alarm(&self, message: &Dead) {
+        tracing::error!(
+            alarm = "message_dead",
+            outbox.id = message.id,
+            outbox.kind = self.queue.kind,
+            network.name = self.queue.network,
+            cause = message.cause,
+            "a message was given up; a person has to look at it"
+        );
+    }
+}
+
+impl Sender {
+    fn lives(&self) -> bool {
+        self.alive.strong_count() > 0
+    }
+
+    fn pace_of(&self, queue: &Queue) -> Pace {
+        self.terms.brands.network(&queue.network).map_or_else(Pace::default, |network| network.pace)
+    }
+
+    async fn attempt(&self, queue: &Queue, message: Claimed) -> Attempt {
+        let refund_key = || {
+            let refund = serde_json::from_str::<RefundRequest>(&message.body).ok().filter(|_| queue.kind == REFUND);
+            refund.map(|refund| refund.key)
+        };
+        let outcome = match self.deliver(queue, &message).await {
+            Ok(outcome) => {
+                crash::point("outbox.delivered");
+                outcome
+            }
+            Err(Error::NetworkRefused(cause)) => Outcome::Refused { cause, refund_key: refund_key() },
+            Err(error) => {
+                tracing::warn!(outbox.id = message.id, outbox.kind = queue.kind, outbox.attempts = message.attempts, error = %error, "a message was not delivered yet");
+                Outcome::Failed { cause: error.to_string() }
+            }
+        };
+        Attempt { id: message.id, attempts: message.attempts, created_at: message.created_at, outcome }
+    }
+
+    async fn deliver(&self, queue: &Queue, message: &Claimed) -> Result<Outcome, Error> {
+        let network = self.networks.of(&queue.network)?;
+        match queue.kind.as_str() {
+            SMS => network.send_sms(&parsed::<SmsRequest>(message)?).await.map(|()| Outcome::Delivered),
+            STOP => network.stop(&parsed::<StopRequest>(message)?).await.map(|()| Outcome::Delivered),
+            REFUND => {
+                let refund: RefundRequest = parsed(message)?;
+                let made = network.refund(&refund).await?;
+                let answer = RefundAnswer::Made { network_ref: made.network_ref, cents: made.cents };
+                Ok(Outcome::Refunded { key: refund.key, answer })
+            }
+            _ => Err(Error::NetworkRefused("the kind of the message is unknown".to_owned())),
+        }
+    }
+}
+
+/// The body of a message; one that cannot be read never will be. The parser's own words might hold a number.
+fn parsed<T: DeserializeOwned>(message: &Claimed) -> Result<T, Error> {
+    serde_json::from_str(&message.body)
+        .map_err(|error| Error::NetworkRefused(format!("the message cannot be read: {:?}", error.classify())))
+}
+
+/// Spread over the second: a burst is a twentieth of it.
+fn limiter(pace: Pace) -> Rc<DefaultDirectRateLimiter> {
+    let at_least_one = |number: u32| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
+    let per_second = at_least_one(pace.messages_per_second);
+    let quota = Quota::per_second(per_second).allow_burst(at_least_one(pace.messages_per_second / 20));
+    Rc::new(RateLimiter::direct(quota))
+}

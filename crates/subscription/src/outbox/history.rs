@@ -1,0 +1,108 @@
+//! The messages of a number, for a support desk, and a second chance for a dead one.
+
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use identity::Msisdn;
+use operator::{RefundRequest, SmsRequest};
+use serde::Serialize;
+use store::DbConnection;
+use utoipa::ToSchema;
+
+use super::{REFUND, SMS};
+use crate::{
+    billing::ledger::FAILED,
+    error::Error,
+    schema::{ledger, outbox},
+};
+
+/// The newest so many messages of a number are shown.
+const SHOWN: i64 = 200;
+
+/// A message about a number, to its person or to a network.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct MessageView {
+    pub id: i64,
+    #[serde(with = "web::timestamp")]
+    #[schema(value_type = web::schema::Time)]
+    pub at: NaiveDateTime,
+    /// "sms", "stop" or "refund".
+    pub kind: String,
+    pub network: String,
+    /// What an SMS says.
+    #[schema(required = true)]
+    pub text: Option<String>,
+    /// "waiting", "sent" or "dead".
+    pub state: &'static str,
+    pub attempts: i32,
+    /// Why the last attempt failed; empty where it did not.
+    pub last_error: String,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = outbox)]
+struct Row {
+    id: i64,
+    network: String,
+    kind: String,
+    body: String,
+    attempts: i32,
+    next_at: NaiveDateTime,
+    done_at: Option<NaiveDateTime>,
+    created_at: Option<NaiveDateTime>,
+    dead_at: Option<NaiveDateTime>,
+    last_error: String,
+}
+
+impl From<Row> for MessageView {
+    fn from(row: Row) -> Self {
+        let text = (row.kind == SMS).then(|| serde_json::from_str::<SmsRequest>(&row.body).ok()).flatten();
+        let state = match (row.done_at, row.dead_at) {
+            (Some(_), _) => "sent",
+            (None, Some(_)) => "dead",
+            (None, None) => "waiting",
+        };
+        Self {
+            id: row.id,
+            at: row.created_at.or(row.done_at).unwrap_or(row.next_at),
+            kind: row.kind,
+            network: row.network,
+            text: text.map(|sms| sms.text),
+            state,
+            attempts: row.attempts,
+            last_error: row.last_error,
+        }
+    }
+}
+
+/// The newest messages about a number, newest first.
+pub(crate) fn of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<MessageView>, Error> {
+    let rows: Vec<Row> = outbox::table
+        .filter(outbox::msisdn.eq(msisdn.as_str()))
+        .order(outbox::id.desc())
+        .limit(SHOWN)
+        .select(Row::as_select())
+        .load(conn)?;
+    Ok(rows.into_iter().map(MessageView::from).collect())
+}
+
+/// Lets a dead message wait again. A refund that the books have as failed is not sent again by itself: the charge is to be given back
+/// again, which enters the refund anew.
+pub(crate) fn retry(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> Result<MessageView, Error> {
+    let dead = || outbox::table.filter(outbox::id.eq(id).and(outbox::dead_at.is_not_null()));
+    let row: Option<Row> = dead().select(Row::as_select()).first(conn).optional()?;
+    let Some(row) = row else { return Err(Error::Store(store::Error::NotFound)) };
+    if row.kind == REFUND
+        && let Ok(refund) = serde_json::from_str::<RefundRequest>(&row.body)
+    {
+        let failed = ledger::table
+            .filter(ledger::network.eq(&row.network).and(ledger::charge_key.eq(&refund.key)))
+            .filter(ledger::status.eq(FAILED));
+        if failed.count().get_result::<i64>(conn)? > 0 {
+            return Err(Error::RefundFailed);
+        }
+    }
+    diesel::update(dead())
+        .set((outbox::dead_at.eq(None::<NaiveDateTime>), outbox::next_at.eq(now), outbox::attempts.eq(0)))
+        .execute(conn)?;
+    Ok(Row { dead_at: None, attempts: 0, ..row }.into())
+}

@@ -1,0 +1,24 @@
+//! The service from outside: its real binary against a mobile network that misbehaves and knows nothing of our code, by the contract
+//! (sections 3, 5 and 6), on both engines.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on must say so and fail"
+)]
+
+mod browser;
+mod charging;
+mod joining;
+mod keeping;
+mod leaving;
+mod messages;
+mod network;
+mod outages;
+mod push;
+mod reconciling;
+mod records;
+mod service;
+mod stops;

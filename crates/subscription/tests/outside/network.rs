@@ -1,0 +1,341 @@
+//! A mobile network over HTTP that knows nothing of the service's code: behaves by default, misbehaves where a test says how.
+
+use std::{
+    collections::BTreeMap,
+    net::SocketAddr,
+    sync::{Arc, Mutex, MutexGuard},
+    time::{Duration, Instant},
+};
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use testkit::actix_web::{
+    App, HttpRequest, HttpResponse, HttpServer,
+    dev::ServerHandle,
+    http::{Method, StatusCode},
+    rt,
+    web::{Bytes, Data, to},
+};
+
+use crate::records::{NetworkSubscription, Records};
+
+/// Longer than any client waits.
+const NO_ANSWER: Duration = Duration::from_secs(600);
+
+/// What a network can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Call {
+    /// `POST /opt-ins`
+    OptIn,
+    /// `GET /opt-ins/{reference}`
+    OptInStatus,
+    /// `POST /charges`
+    Charge,
+    /// `GET /charges/{key}`
+    ChargeStatus,
+    /// `GET /charges?day=`
+    ChargeList,
+    /// `POST /stops`
+    Stop,
+    /// `POST /messages`
+    Message,
+    /// `POST /refunds`
+    Refund,
+}
+
+/// A request as it arrived.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub call: Call,
+    pub at: Instant,
+    /// By the network's own clock.
+    pub time: DateTime<Utc>,
+    /// The reference or key at the path's end.
+    pub name: String,
+    pub query: BTreeMap<String, String>,
+    pub body: Value,
+}
+
+impl Request {
+    /// A text field of the body.
+    pub fn text(&self, field: &str) -> &str {
+        self.body[field].as_str().unwrap_or_default()
+    }
+
+    pub fn msisdn(&self) -> &str {
+        self.text("msisdn")
+    }
+}
+
+/// How the network responds to one request.
+#[derive(Clone)]
+pub enum Response {
+    /// As a network should.
+    Usual,
+    /// As a network should, this much later.
+    Late(Duration),
+    /// Does nothing, and keeps the connection open without a byte.
+    Silence,
+    /// A charge that ends with this outcome and takes nothing.
+    Outcome(&'static str),
+    /// Does nothing, and answers this status and text.
+    Status(u16, String),
+    /// Does what it should, and changes its answer.
+    Changed(fn(&mut Value)),
+    /// Does what it should, and names this address as the next page.
+    NextPage(String),
+}
+
+type Rule = Box<dyn Fn(&Request) -> Response + Send>;
+
+/// Who charges: the service asks, or the network does it by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Pull,
+    Push,
+}
+
+struct Inner {
+    shape: Shape,
+    records: Mutex<Records>,
+    rules: Mutex<BTreeMap<Call, Rule>>,
+}
+
+/// One network, listening on a port of its own.
+pub struct Network {
+    pub name: &'static str,
+    inner: Arc<Inner>,
+    addr: SocketAddr,
+    server: ServerHandle,
+}
+
+impl Network {
+    /// Begins to listen.
+    pub fn start(name: &'static str, shape: Shape) -> Self {
+        let inner = Arc::new(Inner { shape, records: Mutex::default(), rules: Mutex::default() });
+        let data = Data::from(inner.clone());
+        let server = HttpServer::new(move || App::new().app_data(data.clone()).default_service(to(respond)))
+            .workers(1)
+            .disable_signals()
+            .keep_alive(Duration::from_secs(75))
+            .bind(("127.0.0.1", 0))
+            .unwrap();
+        let addr = server.addrs()[0];
+        let server = server.run();
+        let handle = server.handle();
+        rt::spawn(server);
+        Self { name, inner, addr, server: handle }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+
+    /// Listens no more: connections are refused.
+    pub async fn stop(&self) {
+        self.server.stop(false).await;
+    }
+
+    fn records(&self) -> MutexGuard<'_, Records> {
+        self.inner.records.lock().unwrap()
+    }
+
+    /// Puts the network's clock at a moment.
+    pub fn set_clock(&self, now: DateTime<Utc>) {
+        self.records().ahead = now - Utc::now();
+    }
+
+    pub fn now(&self) -> DateTime<Utc> {
+        self.records().now()
+    }
+
+    /// From now on, requests of this kind are answered so.
+    pub fn on(&self, call: Call, rule: impl Fn(&Request) -> Response + Send + 'static) {
+        self.inner.rules.lock().unwrap().insert(call, Box::new(rule));
+    }
+
+    /// From now on, requests of this kind are answered as they should be.
+    pub fn behave(&self, call: Call) {
+        self.inner.rules.lock().unwrap().remove(&call);
+    }
+
+    /// Every request of a kind that arrived, oldest first.
+    pub fn requests(&self, call: Call) -> Vec<Request> {
+        self.records().requests.iter().filter(|request| request.call == call).cloned().collect()
+    }
+
+    /// How many requests of a kind arrived.
+    pub fn count(&self, call: Call) -> usize {
+        self.records().requests.iter().filter(|request| request.call == call).count()
+    }
+
+    /// The requests of a kind about one number.
+    pub fn requests_about(&self, call: Call, msisdn: &str) -> Vec<Request> {
+        self.requests(call).into_iter().filter(|request| request.msisdn() == msisdn).collect()
+    }
+
+    /// The texts of all SMSes to a number.
+    pub fn texts_to(&self, msisdn: &str) -> Vec<String> {
+        let messages = self.requests_about(Call::Message, msisdn);
+        messages.iter().map(|request| request.text("text").to_owned()).collect()
+    }
+
+    /// What was really taken from a number, and what was given back of it.
+    pub fn taken(&self, msisdn: &str) -> (i64, i64) {
+        let records = self.records();
+        let sum = |charges: Vec<&Value>| {
+            let of_number = charges.into_iter().filter(|charge| charge["msisdn"] == msisdn);
+            of_number.filter_map(|charge| charge["cents"].as_i64()).sum()
+        };
+        (sum(records.charges.iter().collect()), sum(records.refunds.values().collect()))
+    }
+
+    /// The network's running subscription of a number to a service.
+    pub fn subscription(&self, msisdn: &str, svc_id: i64) -> Option<NetworkSubscription> {
+        let records = self.records();
+        records
+            .subscriptions
+            .iter()
+            .rev()
+            .find(|one| one.active && one.msisdn == msisdn && one.svc_id == svc_id)
+            .cloned()
+    }
+
+    /// Ends a number's subscription at the network, without a word to the service.
+    pub fn end(&self, msisdn: &str, svc_id: i64) {
+        self.records().end(msisdn, svc_id);
+    }
+
+    /// Begins a subscription at the network itself, without an opt-in of the service's; its id.
+    pub fn begin(&self, msisdn: &str, svc_id: i64) -> u64 {
+        self.records().begin(msisdn, svc_id)
+    }
+
+    /// The person confirms the page at this address; the notification that tells it.
+    pub fn confirm(&self, page: &str) -> Value {
+        let reference = page.rsplit('/').next().unwrap();
+        let mut records = self.records();
+        let now = records.now_text();
+        let mut opt_in = records.opt_ins[reference].clone();
+        let (msisdn, svc_id) = (opt_in["msisdn"].as_str().unwrap().to_owned(), opt_in["svc_id"].as_i64().unwrap());
+        let id = match opt_in["kind"].as_str().unwrap() {
+            "opt_in" => json!(records.begin(&msisdn, svc_id).to_string()),
+            "leave" => {
+                records.end(&msisdn, svc_id);
+                Value::Null
+            }
+            _ => Value::Null,
+        };
+        opt_in["status"] = json!("confirmed");
+        opt_in["decided_at"] = json!(now);
+        opt_in["network_subscription_id"] = id.clone();
+        records.opt_ins.insert(reference.to_owned(), opt_in.clone());
+        drop(records);
+        if self.inner.shape == Shape::Push && opt_in["kind"] == "opt_in" {
+            let mut event = self.subscription_event(&msisdn, svc_id, &id, 2);
+            event["partner_ref"] = opt_in["subscription_id"].clone();
+            event["ext_ref"] = opt_in["ext_ref"].clone();
+            return event;
+        }
+        json!({
+            "event": "opt_in", "kind": opt_in["kind"], "reference": reference,
+            "subscription_id": opt_in["subscription_id"], "user_msisdn": msisdn, "svc_id": svc_id,
+            "ext_ref": opt_in["ext_ref"], "status": "confirmed", "decided_at": now, "network_subscription_id": id,
+        })
+    }
+
+    /// A push network's word on one of its subscriptions, of this moment.
+    pub fn subscription_event(&self, msisdn: &str, svc_id: i64, id: &Value, status_id: i64) -> Value {
+        json!({
+            "subscription_id": id, "user_msisdn": msisdn, "svc_id": svc_id, "svc_name": "ttmbhatv", "ext_ref": null,
+            "channel_name": "WAP", "status_id": status_id, "billing_rate": 300, "billing_cycle": "DAILY",
+            "updated_at": self.records().now_text(),
+        })
+    }
+
+    /// A push network's word on one of its charges, of this moment; one that succeeds is in its list from now on.
+    pub fn billing_event(&self, msisdn: &str, svc_id: i64, id: &Value, billing_ref: &str, result: &str) -> Value {
+        let subscription = self.subscription_event(msisdn, svc_id, id, 2);
+        let mut records = self.records();
+        if result == "SUCCESS" {
+            let day = records.today();
+            let charge = records.charge(&json!({
+                "key": billing_ref, "msisdn": msisdn, "svc_id": svc_id, "cents": 300, "day": day,
+            }));
+            records.charges.push(charge);
+        }
+        json!({
+            "amount": 300, "billing_ref": billing_ref, "result_id": 1, "result_name": result,
+            "billed_at": records.now_text(), "subscription": subscription,
+        })
+    }
+}
+
+async fn respond(inner: Data<Inner>, request: HttpRequest, body: Bytes) -> HttpResponse {
+    let at = Instant::now();
+    let Some(call) = call_of(&request) else { return HttpResponse::NotFound().finish() };
+    let base = format!("http://{}", request.connection_info().host());
+    let decoded = |text: &str| url::form_urlencoded::parse(text.as_bytes()).map(|(name, _)| name.into_owned()).next();
+    let arrived = {
+        let mut records = inner.records.lock().unwrap();
+        let arrived = Request {
+            call,
+            at,
+            time: records.now(),
+            name: decoded(request.path().rsplit('/').next().unwrap()).unwrap_or_default(),
+            query: url::form_urlencoded::parse(request.query_string().as_bytes()).into_owned().collect(),
+            body: serde_json::from_slice(&body).unwrap_or_default(),
+        };
+        records.requests.push(arrived.clone());
+        arrived
+    };
+    let response = inner.rules.lock().unwrap().get(&call).map_or(Response::Usual, |rule| rule(&arrived));
+    let usual = || inner.records.lock().unwrap().usual(&arrived, &base);
+    let (status, answer, link) = match response {
+        Response::Usual => usual(),
+        Response::Late(pause) => {
+            let answer = usual();
+            rt::time::sleep(pause).await;
+            answer
+        }
+        Response::Silence => {
+            rt::time::sleep(NO_ANSWER).await;
+            return HttpResponse::GatewayTimeout().finish();
+        }
+        Response::Outcome(outcome) => (200, inner.records.lock().unwrap().fail(&arrived.body, outcome), None),
+        Response::Status(status, text) => return HttpResponse::build(code(status)).body(text),
+        Response::Changed(change) => {
+            let (status, mut answer, link) = usual();
+            change(&mut answer);
+            (status, answer, link)
+        }
+        Response::NextPage(address) => {
+            let (status, answer, _) = usual();
+            (status, answer, Some(format!("<{address}>; rel=\"next\"")))
+        }
+    };
+    let mut reply = HttpResponse::build(code(status));
+    if let Some(link) = link {
+        reply.insert_header(("link", link));
+    }
+    reply.json(answer)
+}
+
+fn code(status: u16) -> StatusCode {
+    StatusCode::from_u16(status).unwrap()
+}
+
+fn call_of(request: &HttpRequest) -> Option<Call> {
+    let path: Vec<&str> = request.path().trim_matches('/').split('/').collect();
+    Some(match (request.method(), path.as_slice()) {
+        (&Method::POST, ["opt-ins"]) => Call::OptIn,
+        (&Method::GET, ["opt-ins", _]) => Call::OptInStatus,
+        (&Method::POST, ["charges"]) => Call::Charge,
+        (&Method::GET, ["charges"]) => Call::ChargeList,
+        (&Method::GET, ["charges", _]) => Call::ChargeStatus,
+        (&Method::POST, ["stops"]) => Call::Stop,
+        (&Method::POST, ["messages"]) => Call::Message,
+        (&Method::POST, ["refunds"]) => Call::Refund,
+        _ => return None,
+    })
+}
