@@ -95,7 +95,9 @@ impl Day {
             ledger.iter().for_each(|key| *balance.entry(key).or_default() -= 1);
         }
         let differing = balance.into_iter().filter(|(_, difference)| *difference != 0);
-        differing.map(|(key, difference)| format!("refund {key}: {difference} more at the network than in the ledger")).collect()
+        differing
+            .map(|(key, difference)| format!("refund {key}: {difference} more at the network than in the ledger"))
+            .collect()
     }
 
     /// Numbers that paid and that nobody of ours has.

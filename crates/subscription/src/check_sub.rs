@@ -81,7 +81,8 @@ pub(crate) async fn check_sub(
     }
     // What was proved before the subscription ended proves nothing for the one that has begun since.
     let active = once_paid(&app, &msisdn, svc_id).await?;
-    let Some(subscription) = active.filter(|active| active.over_since().is_none_or(|over| over < this.created_at)) else {
+    let Some(subscription) = active.filter(|active| active.over_since().is_none_or(|over| over < this.created_at))
+    else {
         return Ok(HttpResponse::Ok().json(NO));
     };
     let mut reply = HttpResponse::Ok();

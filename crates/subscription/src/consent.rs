@@ -43,9 +43,7 @@ const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-colla
 pub(crate) fn wording(brand: &Brand) -> String {
     let name = &brand.name;
     let (price, period) = (rand(brand.offer.price_cents), brand.offer.period.as_str());
-    format!(
-        "{name}. {price}/{period} · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN"
-    )
+    format!("{name}. {price}/{period} · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN")
 }
 
 /// The hexadecimal SHA-256 of a consent text; empty where there was none.

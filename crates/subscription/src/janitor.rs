@@ -11,8 +11,11 @@ use store::{Db, DbConnection};
 use crate::{
     App,
     billing::{reconcile::Reconciler, scheduler::Scheduler},
-    consent, error::Error, notifications, outbox, reminders,
-    subscriptions::Subscription, terms::Terms,
+    consent,
+    error::Error,
+    notifications, outbox, reminders,
+    subscriptions::Subscription,
+    terms::Terms,
 };
 
 /// How often it looks.

@@ -86,7 +86,14 @@ impl Word<'_> {
             Some(_) if !confirms => Ok(()),
             Some(_) => self.confirm(conn, &mut subscription),
             None if self.came_too_late(&subscription) => {
-                Hold::insert(conn, subscription.id, self.network, network_ref, self.happened_at, Some((self.now, holds::US)))?;
+                Hold::insert(
+                    conn,
+                    subscription.id,
+                    self.network,
+                    network_ref,
+                    self.happened_at,
+                    Some((self.now, holds::US)),
+                )?;
                 // The network believes it runs, and would charge for it.
                 outbox::put_stop(conn, self.network, network_ref, &subscription, self.now)
             }
@@ -100,8 +107,8 @@ impl Word<'_> {
     /// Whether an id that has ended runs again: its person has agreed since, or the network says that it began after it had said
     /// that it ended. A late copy of the first beginning does not.
     fn begins_again(&self, hold: &Hold, subscription: &Subscription, confirms: bool) -> bool {
-        let agreed = confirms
-            && self.try_of.is_some_and(|this| hold.ended_at.is_none_or(|ended_at| this.created_at > ended_at));
+        let agreed =
+            confirms && self.try_of.is_some_and(|this| hold.ended_at.is_none_or(|ended_at| this.created_at > ended_at));
         let told = self.updated_at.is_some_and(|at| {
             hold.was_ended_by_network_before(at) && subscription.leave_said_at.is_none_or(|left_at| left_at < at)
         });
@@ -124,7 +131,10 @@ impl Word<'_> {
             let day = calendar::day_of(self.now);
             let key = self.terms.charge_key(self.msisdn.as_str(), self.svc_id, day);
             let price = subscription.price_cents;
-            ledger::want_first_charge(conn, NewCharge::pending(subscription.id, &network, day, (key, price), self.now))?;
+            ledger::want_first_charge(
+                conn,
+                NewCharge::pending(subscription.id, &network, day, (key, price), self.now),
+            )?;
         }
         Ok(())
     }
@@ -187,11 +197,7 @@ impl Word<'_> {
         subscription: &mut Subscription,
         cause: Cause,
     ) -> Result<(), Error> {
-        if Hold::running(conn, subscription.id)?.is_empty() {
-            self.advance(conn, subscription, cause)
-        } else {
-            Ok(())
-        }
+        if Hold::running(conn, subscription.id)?.is_empty() { self.advance(conn, subscription, cause) } else { Ok(()) }
     }
 
     fn advance(&self, conn: &mut DbConnection, subscription: &mut Subscription, cause: Cause) -> Result<(), Error> {

@@ -12,8 +12,8 @@ use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Brands, Network};
 use operator::{
-    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, NotifyKeys, OptIn, OptInReply, OptInRequest, Refund,
-    RefundRequest, SmsRequest, StopRequest, UnreadableRow,
+    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, NotifyKeys, OptIn, OptInReply, OptInRequest,
+    Refund, RefundRequest, SmsRequest, StopRequest, UnreadableRow,
 };
 use web::StartError;
 
@@ -100,7 +100,6 @@ pub(crate) struct NetworkSettings {
     pub production: bool,
 }
 
-
 impl Networks {
     /// Speaks to every network of the file.
     pub fn new(brands: &Brands, settings: NetworkSettings) -> Result<Self, StartError> {
@@ -162,8 +161,9 @@ fn notify_secret(variable: &str, settings: &NetworkSettings) -> Result<String, S
     if variable == "NOTIFY_SECRET" {
         return Ok(settings.notify_secret.clone());
     }
-    std::env::var(variable)
-        .map_err(|_| StartError::Setting(format!("{variable}: not set, and brands.toml names it as a network's notify_secret")))
+    std::env::var(variable).map_err(|_| {
+        StartError::Setting(format!("{variable}: not set, and brands.toml names it as a network's notify_secret"))
+    })
 }
 
 /// The adapter that `brands.toml` names for a network.

@@ -154,7 +154,8 @@ impl Envelope {
         terms: &Terms,
         told: Result<Notification, NotUnderstood>,
     ) -> Result<(Outcome, Vec<i64>), Error> {
-        let applied = if accept(conn, id, self)? { self.apply(conn, id, terms, told)? } else { (Outcome::Duplicate, Vec::new()) };
+        let applied =
+            if accept(conn, id, self)? { self.apply(conn, id, terms, told)? } else { (Outcome::Duplicate, Vec::new()) };
         conclude(conn, id, applied.0)?;
         Ok(applied)
     }
@@ -182,7 +183,9 @@ fn accept(conn: &mut DbConnection, id: i64, envelope: &Envelope) -> Result<bool,
         // Another copy took the id since we looked; where its body is another one, the network sends ours again.
         Err(diesel::result::Error::DatabaseError(diesel::result::DatabaseErrorKind::UniqueViolation, _)) => {
             match body_of(conn, &key)? {
-                Some(known) if known != body => Err(Error::Store(store::Error::Query("a webhook id was used twice at once".to_owned()))),
+                Some(known) if known != body => {
+                    Err(Error::Store(store::Error::Query("a webhook id was used twice at once".to_owned())))
+                }
                 _ => Ok(false),
             }
         }
@@ -200,7 +203,12 @@ fn body_of(conn: &mut DbConnection, key: &str) -> Result<Option<String>, Error> 
 /// look at stay.
 pub(crate) fn delete_applied(conn: &mut DbConnection, until: NaiveDateTime) -> Result<usize, Error> {
     let old = notifications::table
-        .filter(notifications::outcome.eq_any([Outcome::Applied.as_str(), Outcome::Duplicate.as_str(), Outcome::Ignored.as_str(), Outcome::Rejected.as_str()]))
+        .filter(notifications::outcome.eq_any([
+            Outcome::Applied.as_str(),
+            Outcome::Duplicate.as_str(),
+            Outcome::Ignored.as_str(),
+            Outcome::Rejected.as_str(),
+        ]))
         .filter(notifications::received_at.lt(until))
         .filter(diesel::dsl::not(diesel::dsl::exists(
             billing_events::table.filter(billing_events::notification_id.eq(notifications::id)),

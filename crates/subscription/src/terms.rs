@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use brands::{Brand, Brands, Shape};
 use chrono::NaiveDate;
-use identity::Msisdn;
 use hmac::{Hmac, KeyInit, Mac};
+use identity::Msisdn;
 use sha2::Sha256;
 
 /// The key that charges, and counters of numbers, are named with; prints masked.

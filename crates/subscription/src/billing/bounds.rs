@@ -35,14 +35,12 @@ pub(super) fn within_bounds(
     now: NaiveDateTime,
 ) -> Result<(Vec<Charge>, Vec<Charge>), Error> {
     let hour = calendar::hour_of(now);
-    let this_hour =
-        charge_hours::table.filter(charge_hours::network.eq(network).and(charge_hours::hour.eq(&hour)));
+    let this_hour = charge_hours::table.filter(charge_hours::network.eq(network).and(charge_hours::hour.eq(&hour)));
     let sent: Option<i64> = this_hour.select(charge_hours::sent).first(conn).optional()?;
     let mut room = bounds.per_hour.saturating_sub(sent.unwrap_or(0));
     // A subscription's day has one charge, so a number cannot exceed the number of services.
     let services = i64::try_from(terms.brands.iter().count()).unwrap_or(i64::MAX);
-    let mut of_number =
-        if bounds.per_number < services { charged_numbers(conn, &owed, day)? } else { BTreeMap::new() };
+    let mut of_number = if bounds.per_number < services { charged_numbers(conn, &owed, day)? } else { BTreeMap::new() };
     let (within, beyond): (Vec<_>, Vec<_>) = owed.into_iter().partition(|charge| {
         let count = of_number.entry(charge.msisdn.clone()).or_default();
         let fits = room > 0 && *count < bounds.per_number;
@@ -54,16 +52,33 @@ pub(super) fn within_bounds(
     });
     let more = i64::try_from(within.len()).unwrap_or(i64::MAX);
     match sent {
-        Some(sent) => diesel::update(this_hour).set(charge_hours::sent.eq(sent.saturating_add(more))).execute(conn)?,
+        Some(_) => diesel::update(this_hour).set(charge_hours::sent.eq(charge_hours::sent + more)).execute(conn)?,
         None => diesel::insert_into(charge_hours::table)
-            .values((
-                charge_hours::network.eq(network),
-                charge_hours::hour.eq(&hour),
-                charge_hours::sent.eq(more),
-            ))
+            .values((charge_hours::network.eq(network), charge_hours::hour.eq(&hour), charge_hours::sent.eq(more)))
             .execute(conn)?,
     };
     Ok((within, beyond))
+}
+
+/// Takes charges that were claimed and then not sent out of the hour's count.
+pub(super) fn uncount(conn: &mut DbConnection, charge_ids: &[i64], now: NaiveDateTime) -> Result<(), Error> {
+    if charge_ids.is_empty() {
+        return Ok(());
+    }
+    let of_networks: Vec<(String, i64)> = ledger::table
+        .filter(ledger::id.eq_any(charge_ids))
+        .group_by(ledger::network)
+        .select((ledger::network, count_star()))
+        .load(conn)?;
+    for (network, charges) in of_networks {
+        let this_hour = charge_hours::table
+            .filter(charge_hours::network.eq(network).and(charge_hours::hour.eq(calendar::hour_of(now))));
+        // Claimed in the hour before, they are not in this hour's count.
+        diesel::update(this_hour.filter(charge_hours::sent.ge(charges)))
+            .set(charge_hours::sent.eq(charge_hours::sent - charges))
+            .execute(conn)?;
+    }
+    Ok(())
 }
 
 /// How many charges each of these numbers has, or may have, paid that day.

@@ -117,7 +117,10 @@ pub(crate) fn behind(conn: &mut DbConnection, now: NaiveDateTime, days_back: i64
         .load(conn)?;
     let unpaid_lately_closed = failed().filter(ledger::day.lt(today.to_string()).and(ledger::failures.gt(0)));
     found.extend(
-        of_state(State::Active).filter(exists(unpaid_lately_closed)).filter(not(paid_since(today.to_string()))).load::<i64>(conn)?,
+        of_state(State::Active)
+            .filter(exists(unpaid_lately_closed))
+            .filter(not(paid_since(today.to_string())))
+            .load::<i64>(conn)?,
     );
     // Days on which the network was away are no failure, but thirty of them end it all the same.
     let lately = today - TimeDelta::days(DAYS_THAT_LAPSE);

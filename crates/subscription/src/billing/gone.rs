@@ -6,12 +6,17 @@ use serde_json::json;
 
 use super::parts::Parts;
 use crate::{
-    error::Error, holds::Hold, life::Cause, subscriptions::Subscription, tries::{Try, kind_word},
+    error::Error,
+    holds::Hold,
+    life::Cause,
+    subscriptions::Subscription,
+    tries::{Try, kind_word},
 };
 
 /// Ends a subscription that its network does not know. One that the network says runs is left alone, with an alarm.
 pub(crate) async fn end_if_unknown(parts: &Parts, network: &str, subscription_id: i64) -> Result<(), Error> {
-    let opt_in = parts.db.run(move |conn| Try::last_confirmed(conn, subscription_id, kind_word(OptInKind::OptIn))).await?;
+    let opt_in =
+        parts.db.run(move |conn| Try::last_confirmed(conn, subscription_id, kind_word(OptInKind::OptIn))).await?;
     if let Some(opt_in) = opt_in.filter(|opt_in| opt_in.network == network) {
         match parts.networks.of(network)?.answer_to(&opt_in.reference).await {
             Ok(answer) if answer.active => {

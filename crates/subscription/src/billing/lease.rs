@@ -218,7 +218,6 @@ pub(crate) async fn wait_until_nothing_is_sent(db: &Db, subscriptions: Vec<i64>)
 }
 
 fn has_claim(conn: &mut DbConnection, subscriptions: &[i64]) -> Result<bool, Error> {
-    let claimed =
-        ledger::table.filter(ledger::subscription_id.eq_any(subscriptions).and(ledger::claim.is_not_null()));
+    let claimed = ledger::table.filter(ledger::subscription_id.eq_any(subscriptions).and(ledger::claim.is_not_null()));
     Ok(diesel::select(diesel::dsl::exists(claimed)).get_result(conn)?)
 }

@@ -7,9 +7,7 @@ use diesel::{dsl::sql, prelude::*, sql_types::BigInt};
 use identity::Msisdn;
 use store::DbConnection;
 
-pub(crate) use settle::{
-    Charge, NetworkCharge, Outcome, Settled, Writer, fail_by_network, settle, settle_by_network,
-};
+pub(crate) use settle::{Charge, NetworkCharge, Outcome, Settled, Writer, fail_by_network, settle, settle_by_network};
 
 use crate::{
     error::Error,

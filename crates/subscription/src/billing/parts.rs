@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use web::Clock;
 
 use super::{
-    bounds::Bounds,
+    bounds::{self, Bounds},
     calendar, follow,
     ledger::{Charge, Outcome, Settled, Writer, settle},
     refund,
@@ -55,6 +55,10 @@ impl Parts {
             .db
             .write(move |conn| {
                 let settled = settle(conn, writer, &group, now, Clock::system_now())?;
+                let not_sent = group
+                    .iter()
+                    .filter(|(charge, outcome)| *outcome == Outcome::NotSent && settled.counted.contains(&charge.id));
+                bounds::uncount(conn, &not_sent.map(|(charge, _)| charge.id).collect::<Vec<_>>(), now)?;
                 let given_back = refund::give_back_after_leaving(conn, &terms, &settled.charged, now)?;
                 figures::charged(&terms, group.iter().filter(|(charge, _)| settled.counted.contains(&charge.id)));
                 Ok::<_, Error>((settled, given_back))
@@ -101,6 +105,8 @@ pub(crate) fn outcome_of(answer: operator::Charge) -> Outcome {
         operator::ChargeStatus::Charged => Outcome::Charged { network_ref: answer.network_ref },
         operator::ChargeStatus::InsufficientFunds => Outcome::NoAirtime,
         operator::ChargeStatus::Refused => Outcome::NotSubscribed,
-        operator::ChargeStatus::Unknown => Outcome::Unknown { reason: "the network's answer is no outcome that we know" },
+        operator::ChargeStatus::Unknown => {
+            Outcome::Unknown { reason: "the network's answer is no outcome that we know" }
+        }
     }
 }

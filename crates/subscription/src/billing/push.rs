@@ -61,13 +61,9 @@ impl PushEvent<'_> {
     /// The last word on a `billing_ref` counts. A charge of another amount than the person consented to, and a result that the
     /// network never explained, are set aside. A second charge of a day, and one that was made after the subscription had ended,
     /// are given back at once.
-    pub fn enter(
-        &self,
-        conn: &mut DbConnection,
-        terms: &Terms,
-        subscription: &Subscription,
-    ) -> Result<Entered, Error> {
-        let meaning = terms.brands.network(self.network).and_then(|network| network.billing_result(&self.event.result_name));
+    pub fn enter(&self, conn: &mut DbConnection, terms: &Terms, subscription: &Subscription) -> Result<Entered, Error> {
+        let meaning =
+            terms.brands.network(self.network).and_then(|network| network.billing_result(&self.event.result_name));
         let entered = match meaning {
             None => {
                 return Ok(Entered::SetAside { alarm: "result_unknown", cause: "it has an unknown result_name" });
@@ -103,12 +99,7 @@ impl PushEvent<'_> {
         billing_events::keep(conn, &event, word)
     }
 
-    fn charged(
-        &self,
-        conn: &mut DbConnection,
-        terms: &Terms,
-        subscription: &Subscription,
-    ) -> Result<Entered, Error> {
+    fn charged(&self, conn: &mut DbConnection, terms: &Terms, subscription: &Subscription) -> Result<Entered, Error> {
         let key = self.event.billing_ref.as_str();
         let day = calendar::day_of(self.billed_at);
         let cents = subscription.price_cents;

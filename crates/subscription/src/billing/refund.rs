@@ -297,7 +297,11 @@ pub(crate) fn give_back_surplus(
     if is_new == 0 {
         return Ok(());
     }
-    tracing::error!(alarm = "charged_twice", network.name = charge.network, "a network charged a day twice; the second charge is given back");
+    tracing::error!(
+        alarm = "charged_twice",
+        network.name = charge.network,
+        "a network charged a day twice; the second charge is given back"
+    );
     figures::refunded("twice", "asked");
     let request = RefundRequest {
         key: refund_key(charge.key),

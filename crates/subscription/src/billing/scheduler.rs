@@ -81,7 +81,14 @@ struct Due {
 impl Scheduler {
     /// Of this process; `joined` is woken when a person may have become active.
     pub fn new(parts: Parts, times: BillingTimes, joined: Arc<Notify>) -> Self {
-        let inner = Inner { parts, times, workers: Mutex::default(), joined, in_pass: AtomicBool::new(false), closed_on: Mutex::default() };
+        let inner = Inner {
+            parts,
+            times,
+            workers: Mutex::default(),
+            joined,
+            in_pass: AtomicBool::new(false),
+            closed_on: Mutex::default(),
+        };
         Self(Arc::new(inner))
     }
 
@@ -266,12 +273,7 @@ impl Scheduler {
     }
 
     /// The pass's totals over all replicas; it ends where nothing is left to send.
-    async fn finish(
-        &self,
-        day: NaiveDate,
-        pass: i64,
-        workers: &[(Arc<Worker>, Vec<i32>)],
-    ) -> Result<Totals, Error> {
+    async fn finish(&self, day: NaiveDate, pass: i64, workers: &[(Arc<Worker>, Vec<i32>)]) -> Result<Totals, Error> {
         let parts = self.parts();
         let text = day.to_string();
         let began = Instant::now();
@@ -336,10 +338,13 @@ impl Scheduler {
         let mut busy: BTreeMap<String, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
         while self.parts().lives() {
             let patience = self.parts().patience;
-            let take_over = move |conn: &mut store::DbConnection| lease::take_over_expired(conn, patience, Clock::system_now());
+            let take_over =
+                move |conn: &mut store::DbConnection| lease::take_over_expired(conn, patience, Clock::system_now());
             match self.parts().db.write(take_over).await {
                 Ok(0) => {}
-                Ok(taken) => tracing::warn!(charges.taken_over = taken, "{taken} charges of a process that died are taken over"),
+                Ok(taken) => {
+                    tracing::warn!(charges.taken_over = taken, "{taken} charges of a process that died are taken over")
+                }
                 Err(error) => tracing::error!(error = %error, "expired claims could not be taken over"),
             }
             for network in self.parts().networks.names() {

@@ -104,13 +104,7 @@ impl Sender {
         self.parts.lives() && is_newest && self.parts.today() == day
     }
 
-    async fn claim(
-        &self,
-        day: NaiveDate,
-        pass: Option<i64>,
-        after: i64,
-        limit: usize,
-    ) -> Result<lease::Claim, Error> {
+    async fn claim(&self, day: NaiveDate, pass: Option<i64>, after: i64, limit: usize) -> Result<lease::Claim, Error> {
         let (parts, network, now) = (self.parts.clone(), self.network.clone(), self.parts.clock.now());
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         self.parts
@@ -174,7 +168,8 @@ impl Sender {
         let (mut done, mut charged) = (0_u64, 0_u64);
         while received.recv_many(&mut group, SETTLED_AT_ONCE).await > 0 {
             done += u64::try_from(group.len()).unwrap_or_default();
-            charged += group.iter().map(|(_, outcome)| u64::from(matches!(outcome, Outcome::Charged { .. }))).sum::<u64>();
+            charged +=
+                group.iter().map(|(_, outcome)| u64::from(matches!(outcome, Outcome::Charged { .. }))).sum::<u64>();
             self.settle(std::mem::take(&mut group)).await;
             if told.elapsed() > PROGRESS {
                 told = Instant::now();

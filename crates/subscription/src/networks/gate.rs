@@ -54,7 +54,8 @@ pub(crate) enum Permitted {
 impl Gate {
     /// By the settings of a network.
     pub fn new(name: &str, network: &Network) -> Self {
-        let per_second = |calls: u32| RateLimiter::direct(Quota::per_second(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)));
+        let per_second =
+            |calls: u32| RateLimiter::direct(Quota::per_second(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)));
         let Network { pace, breaker, .. } = *network;
         gauge!(NETWORK_PAUSED, "network" => name.to_owned()).set(0);
         Self {

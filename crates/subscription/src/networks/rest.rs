@@ -150,7 +150,11 @@ impl Operator for Rest {
 
 /// An answer that names another key, number, service or amount settles nothing.
 fn mismatch(call: &'static str) {
-    tracing::error!(alarm = "reply_mismatch", network.call = call, "a network's answer names another charge than was asked for");
+    tracing::error!(
+        alarm = "reply_mismatch",
+        network.call = call,
+        "a network's answer names another charge than was asked for"
+    );
 }
 
 fn encoded(text: &str) -> String {

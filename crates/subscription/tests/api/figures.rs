@@ -47,7 +47,7 @@ async fn what_happened_is_counted_once_by_the_brands_service() {
                 ("spaza_joins_total", "outcome", "declined"),
                 ("spaza_left_total", "cause", "left"),
                 ("spaza_charges_total", "outcome", "charged"),
-                ("spaza_charges_total", "outcome", "failed"),
+                ("spaza_charges_total", "outcome", "no_airtime"),
                 ("spaza_revenue_cents_total", SERVICE.0, SERVICE.1),
             ]
             .map(|(name, label, value)| {

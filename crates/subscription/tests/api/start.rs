@@ -20,6 +20,7 @@ async fn refusal(change: impl FnOnce(&mut subscription::Config)) -> String {
 async fn the_test_number_does_not_go_to_production() {
     let line = refusal(|config| {
         config.production = true;
+        config.charge_key_secret = Some("k".repeat(32));
         config.test_msisdn = Some("27600000000".to_owned());
     })
     .await;

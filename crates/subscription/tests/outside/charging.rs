@@ -124,7 +124,10 @@ on_each_engine! {
     }
 
     async fn a_day_of_503s_suspends_nobody(engine) {
-        let world = World::start(engine).await;
+        let short_pause = |text: String| {
+            text.replace("[network.sandbox-pull]", "[network.sandbox-pull]\nbreaker = { calls = 20, pause_seconds = 2 }")
+        };
+        let world = Setup::new(engine).brands(short_pause).start().await;
         payers_join(&world).await;
         for call in [Call::Charge, Call::ChargeStatus] {
             world.pull.on(call, |_| Response::Status(503, String::new()));

@@ -169,7 +169,9 @@ on_each_engine! {
         let states = async || {
             let account = world.account(&msisdn).await;
             let messages = account["messages"].as_array().cloned().unwrap_or_default();
-            messages.iter().map(|one| one["state"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+            let mut sms: Vec<_> = messages.iter().filter(|one| one["kind"] == "sms").collect();
+            sms.sort_by_key(|one| one["id"].as_i64());
+            sms.iter().map(|one| one["state"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
         };
         soon("the support desk sees it", async || states().await == ["dead"]).await;
         let account = world.account(&msisdn).await;

@@ -117,7 +117,9 @@ pub async fn disagreements(storm: &Storm, days: &[NaiveDate], people: &[Person],
         books.given_back[1].iter().for_each(|key| *refunds.entry(key).or_default() -= 1);
     }
     let differing = refunds.iter().filter(|(_, difference)| **difference != 0);
-    found.extend(differing.map(|(key, difference)| format!("refund {key}: {difference} more at the network than in the ledger")));
+    found.extend(
+        differing.map(|(key, difference)| format!("refund {key}: {difference} more at the network than in the ledger")),
+    );
     for key in refunded {
         if !read.iter().any(|(_, books)| books.given_back[0].contains(key)) {
             found.push(format!("a refund that was promised was not made: {key}"));

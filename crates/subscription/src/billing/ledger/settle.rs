@@ -172,7 +172,8 @@ pub(crate) fn settle(
     settled.counted.extend(&settled.charged);
     for (group, ids) in groups {
         let rows = diesel::update(ledger::table.filter(ledger::id.eq_any(&ids)));
-        let free = |reason: &'static str| (ledger::claim.eq(None::<String>), ledger::reason.eq(reason), ledger::at.eq(now));
+        let free =
+            |reason: &'static str| (ledger::claim.eq(None::<String>), ledger::reason.eq(reason), ledger::at.eq(now));
         match group {
             Group::Failed { reason, counts } => {
                 let failures = ledger::failures.eq(ledger::failures + i32::from(counts));
@@ -181,7 +182,11 @@ pub(crate) fn settle(
             Group::Unknown { reason } => rows
                 .set((
                     ledger::status.eq(UNKNOWN),
-                    (ledger::sent_at.eq(system_now), ledger::ask_at.eq(system_now + FIRST_QUESTION), ledger::asked.eq(0)),
+                    (
+                        ledger::sent_at.eq(system_now),
+                        ledger::ask_at.eq(system_now + FIRST_QUESTION),
+                        ledger::asked.eq(0),
+                    ),
                     free(reason),
                 ))
                 .execute(conn)?,
@@ -195,11 +200,7 @@ pub(crate) fn settle(
 }
 
 /// Which of these charges no other process has touched since they were claimed, or found unknown; locked until the transaction ends.
-fn still_held(
-    conn: &mut DbConnection,
-    writer: Writer,
-    outcomes: &[(Charge, Outcome)],
-) -> Result<BTreeSet<i64>, Error> {
+fn still_held(conn: &mut DbConnection, writer: Writer, outcomes: &[(Charge, Outcome)]) -> Result<BTreeSet<i64>, Error> {
     let open = outcomes.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Charged { .. }));
     let attempts: BTreeMap<i64, i32> = open.map(|(charge, _)| (charge.id, charge.attempts)).collect();
     if attempts.is_empty() {
@@ -305,12 +306,7 @@ pub(crate) fn settle_by_network(
 }
 
 /// Counts one more failure of a day that the network could not charge by itself.
-pub(crate) fn fail_by_network(
-    conn: &mut DbConnection,
-    id: i64,
-    reason: &str,
-    now: NaiveDateTime,
-) -> Result<(), Error> {
+pub(crate) fn fail_by_network(conn: &mut DbConnection, id: i64, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
     let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
     diesel::update(open)
         .set((

@@ -59,8 +59,8 @@ async fn settled(family: &Family, count: usize) {
     assert_eq!(family.pass(DAY).await, [charged, charged, 0, 0, 0]);
 }
 
-/// The family's brands, with a push network whose list names itself as its own next page.
-static ENDLESS_LIST: LazyLock<PathBuf> = LazyLock::new(|| {
+/// A network that answers everything with this list; its address. A list without an end names itself as its own next page.
+fn network_with_list(list: Value, ends: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let addr = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -68,21 +68,39 @@ static ENDLESS_LIST: LazyLock<PathBuf> = LazyLock::new(|| {
             let mut stream = stream.unwrap();
             let head = BufReader::new(stream.try_clone().unwrap()).lines();
             let _ = head.map_while(Result::ok).any(|line| line.is_empty());
-            let body =
-                json!([{"msisdn": "27820000000", "svc_id": TT, "cents": 300, "key": "b1", "day": DAY}]).to_string();
-            let _ = write!(
-                stream,
-                "HTTP/1.1 200 OK\r\ncontent-length: {}\r\nlink: </charges?day={DAY}>; rel=\"next\"\r\nconnection: close\r\n\r\n{body}",
-                body.len()
-            );
+            let link = if ends { String::new() } else { format!("link: </charges?day={DAY}>; rel=\"next\"\r\n") };
+            let body = list.to_string();
+            let length = body.len();
+            let _ =
+                write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\n{link}connection: close\r\n\r\n{body}");
         }
     });
-    let head = format!("[network.{PUSH}]");
-    let brands =
-        std::fs::read_to_string(BRANDS_FILE).unwrap().replace(&head, &format!("{head}\nurl = \"http://{addr}\""));
+    format!("http://{addr}")
+}
+
+/// The family's brands, with these networks at this address.
+fn brands_at(networks: &[&str], url: &str) -> PathBuf {
+    let mut brands = std::fs::read_to_string(BRANDS_FILE).unwrap();
+    for name in networks {
+        let head = format!("[network.{name}]");
+        assert!(brands.contains(&head));
+        brands = brands.replace(&head, &format!("{head}\nurl = \"{url}\""));
+    }
     let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap().into_temp_path().keep().unwrap();
     std::fs::write(&file, brands).unwrap();
     file
+}
+
+/// A push network whose list does not end.
+static ENDLESS_LIST: LazyLock<PathBuf> = LazyLock::new(|| {
+    let list = json!([{"msisdn": "27820000000", "svc_id": TT, "cents": 300, "key": "b1", "day": DAY}]);
+    brands_at(&[PUSH], &network_with_list(list, false))
+});
+
+/// Two networks at one address, whose list names a service that nobody knows.
+static SHARED_LIST: LazyLock<PathBuf> = LazyLock::new(|| {
+    let list = json!([{"msisdn": "27820000000", "svc_id": 999, "cents": 300, "key": "odd", "day": DAY}]);
+    brands_at(&[PULL, PUSH], &network_with_list(list, true))
 });
 
 on_each_engine! {
@@ -245,11 +263,9 @@ on_each_engine! {
     }
 
     async fn an_unknown_service_is_named_once_for_networks_that_share_a_list(engine) {
-        let family = spawn(engine).await;
+        let settings: fn(&mut subscription::Config) = |config| config.brands_file.clone_from(&SHARED_LIST);
+        let family = spawn_with(engine, Wishes { settings: Some(settings), ..Wishes::default() }).await;
         family.move_clocks(NOON).await;
-        family.execute_at_sandbox(format!(
-            "INSERT INTO charges (charge_key, msisdn, svc_id, cents, day, at) VALUES ('odd', '27820000000', 999, 300, '{DAY}', '2060-02-27 11:00:00')"
-        )).await;
         assert_eq!(reconcile(&family, DAY).await, [difference("unknown_service", "none")]);
     }
 
