@@ -15,6 +15,7 @@ use crate::{
     billing::ledger::{Charge, Outcome},
     error::Error,
     life::{Cause, State},
+    networks::ChargeReply,
     opt_in::OptInPage,
     terms::Terms,
 };
@@ -196,10 +197,25 @@ fn call(network: &str, kind: &'static str, outcome: &'static str, times: u64) {
     counter!(NETWORK_CALLS, "network" => network.to_owned(), "kind" => kind, "outcome" => outcome).increment(times);
 }
 
-/// A network was called for one of `CALL_KINDS`, with one of `CALL_OUTCOMES`.
-pub(crate) fn network_call(network: &str, kind: &'static str, outcome: &'static str) {
+/// A network was called for one of `CALL_KINDS`.
+pub(crate) fn network_call<T>(network: &str, kind: &'static str, answer: &Result<T, Error>) {
+    let outcome = match answer {
+        Ok(_) => "ok",
+        Err(Error::NetworkRefused(_)) => "refused",
+        Err(_) => "failed",
+    };
     debug_assert!(CALL_KINDS.contains(&kind) && CALL_OUTCOMES.contains(&outcome), "{kind} {outcome}");
     call(network, kind, outcome, 1);
+}
+
+/// A network was asked to charge.
+pub(crate) fn charge_call(network: &str, reply: &ChargeReply) {
+    let outcome = match reply {
+        ChargeReply::Completed(_) => "ok",
+        ChargeReply::Rejected(_) => "refused",
+        ChargeReply::RetryLater(_) | ChargeReply::Unknown(_) => "failed",
+    };
+    call(network, "charge", outcome, 1);
 }
 
 /// A billing pass was worked through.

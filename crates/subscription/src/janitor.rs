@@ -28,22 +28,19 @@ const DELETE_ROUND: Duration = Duration::from_secs(3600);
 const NOTIFICATIONS_KEPT: TimeDelta = TimeDelta::days(180);
 
 /// How often it is looked whether a day is due to be compared with the networks' lists.
-const RECONCILE_ROUND: Duration = Duration::from_secs(30);
+const RECONCILE_ROUND: Duration = Duration::from_secs(10);
 
 /// Sets it going beside the server; a clock that is moved makes it look at once.
 pub(crate) fn start(app: &App) {
     let (db, terms, clock, scheduler) = (app.db.clone(), app.terms.clone(), app.clock.clone(), app.scheduler.clone());
     let (moved, alive) = (app.clock_moved.clone(), Arc::downgrade(&app.alive));
-    // Without billing times everything happens on request alone.
-    if !app.billing_times.is_empty() {
-        let (reconciler, alive) = (Reconciler::of(app), alive.clone());
-        actix_web::rt::spawn(async move {
-            while alive.strong_count() > 0 {
-                log("days could not be reconciled", reconciler.run_due().await);
-                tokio::time::sleep(RECONCILE_ROUND).await;
-            }
-        });
-    }
+    let (reconciler, reconciler_alive) = (Reconciler::of(app), alive.clone());
+    actix_web::rt::spawn(async move {
+        while reconciler_alive.strong_count() > 0 {
+            log("days could not be reconciled", reconciler.run_due().await);
+            tokio::time::sleep(RECONCILE_ROUND).await;
+        }
+    });
     actix_web::rt::spawn(async move {
         let mut deleted: Option<Instant> = None;
         while alive.strong_count() > 0 {

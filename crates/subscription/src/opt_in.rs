@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::{
     App, consent, crash,
     error::Error,
+    figures,
     life::Cause,
     outbox,
     subscriptions::Subscription,
@@ -53,7 +54,9 @@ pub(crate) async fn open_page(
         return_url: return_url(app, brand, label),
         kind,
     };
-    let reply = app.networks.of(&brand.network)?.opt_in(&request).await?;
+    let reply = app.networks.of(&brand.network)?.opt_in(&request).await;
+    figures::network_call(&brand.network, "opt_in", &reply);
+    let reply = reply?;
     crash::point("join.page-asked");
     let (browser_cookie, browser_hash) = visitor.remembered();
     let this = Try {

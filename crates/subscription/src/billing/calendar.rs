@@ -54,11 +54,6 @@ impl std::str::FromStr for BillingTimes {
 }
 
 impl BillingTimes {
-    /// Whether passes begin on request alone.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// The last billing time of the day that `now` has reached.
     pub(crate) fn reached(&self, now: NaiveDateTime) -> Option<NaiveDateTime> {
         let time = time_of(now);

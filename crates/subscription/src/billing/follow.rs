@@ -39,18 +39,20 @@ pub(crate) fn follow(
     // In the order of their ids, so that two replicas that move the same ones never wait for each other.
     for id in subscription_ids.into_iter().collect::<BTreeSet<_>>() {
         let Some(mut subscription) = Subscription::lock_by_id(conn, id)? else { continue };
-        let Some(newest) = books::newest(conn, id)? else { continue };
-        let verdict = match subscription.state {
-            State::Active => unpaid_day(conn, &subscription, &newest, now)?.map(|charge| (Cause::Unpaid, charge)),
-            State::Suspended if newest.status == SETTLED => Some((Cause::Paid, newest.clone())),
-            State::New | State::Pending | State::Suspended | State::Cancelled => None,
+        let newest = books::newest(conn, id)?;
+        let verdict = match (subscription.state, &newest) {
+            (State::Active, Some(newest)) => {
+                unpaid_day(conn, &subscription, newest, now)?.map(|charge| (Cause::Unpaid, charge))
+            }
+            (State::Suspended, Some(newest)) if newest.status == SETTLED => Some((Cause::Paid, newest.clone())),
+            _ => None,
         };
         let (cause, charge) = match verdict {
-            Some(verdict) => verdict,
-            None if has_lapsed(conn, &subscription, &newest, now)? => (Cause::Lapsed, newest),
+            Some((cause, charge)) => (cause, Some(charge)),
+            None if has_lapsed(conn, &subscription, newest.as_ref(), now)? => (Cause::Lapsed, newest),
             None => continue,
         };
-        let evidence = json!({ "ledger": charge.id, "day": charge.day });
+        let evidence = charge.map_or_else(|| json!({}), |charge| json!({ "ledger": charge.id, "day": charge.day }));
         if subscription.advance(conn, terms, cause, now, &evidence, now)? {
             moved += 1;
         }
@@ -84,19 +86,19 @@ fn unpaid_day(
 fn has_lapsed(
     conn: &mut DbConnection,
     subscription: &Subscription,
-    newest: &DayCharge,
+    newest: Option<&DayCharge>,
     now: NaiveDateTime,
 ) -> Result<bool, Error> {
     let today = calendar::day_of(now);
     let paid = books::last_paid_day(conn, subscription.id)?;
     let began = calendar::day_of(subscription.since);
     let days = (today - paid.map_or(began, |paid| paid.max(began))).num_days();
-    let tried_today = newest.day == today.to_string() && newest.status == FAILED;
+    let tried_today = newest.is_some_and(|newest| newest.day == today.to_string() && newest.status == FAILED);
     Ok(days > DAYS_THAT_LAPSE || (days == DAYS_THAT_LAPSE && tried_today))
 }
 
 /// Subscriptions whose state has not followed yet: a crash came between, or their time has come. `days_back` past days are looked at:
-/// one as a rule, more when the service was away or its clock was moved.
+/// one as a rule, more in a day's first look, when the service may have been away or its clock moved.
 pub(crate) fn behind(conn: &mut DbConnection, now: NaiveDateTime, days_back: i64) -> Result<Vec<i64>, Error> {
     let today = calendar::day_of(now);
     let lately_closed = (today - TimeDelta::days(days_back)).to_string();
@@ -122,17 +124,18 @@ pub(crate) fn behind(conn: &mut DbConnection, now: NaiveDateTime, days_back: i64
             .filter(not(paid_since(today.to_string())))
             .load::<i64>(conn)?,
     );
-    // Days on which the network was away are no failure, but thirty of them end it all the same.
     let lately = today - TimeDelta::days(DAYS_THAT_LAPSE);
     let began_before = calendar::moment(lately, NaiveTime::MIN).unwrap_or(now);
-    let not_charged = charges().filter(ledger::day.ge(lately_closed.clone()).and(ledger::status.eq(FAILED)));
-    found.extend(
-        of_state(State::Active)
-            .filter(subscriptions::since.lt(began_before))
-            .filter(exists(not_charged))
-            .filter(not(paid_since(lately.to_string())))
-            .load::<i64>(conn)?,
-    );
+    // Days on which the network was away, or of which a push network said nothing, are no failure, but thirty of them end it all the
+    // same. All who are active are looked through for them, so only once a day.
+    if days_back > 1 {
+        found.extend(
+            of_state(State::Active)
+                .filter(subscriptions::since.lt(began_before))
+                .filter(not(paid_since(lately.to_string())))
+                .load::<i64>(conn)?,
+        );
+    }
     let entered_today = exists(charges().filter(ledger::day.eq(today.to_string()).and(ledger::status.ne(SETTLED))));
     found.extend(
         of_state(State::Suspended)

@@ -60,7 +60,7 @@ pub(crate) async fn ask_due(parts: &Parts, network: &str) -> Result<usize, Error
                 let _trial = gate.begin();
                 let answer = operator.charge_of(&request_of(&question.charge)).await;
                 gate.record(answer.is_ok());
-                figures::network_call(network, "question", if answer.is_ok() { "ok" } else { "failed" });
+                figures::network_call(network, "question", &answer);
                 let answer = answer
                     .inspect_err(|error| {
                         tracing::warn!(ledger.id = question.charge.id, error = %error, "a network could not be asked about a charge");

@@ -136,6 +136,7 @@ impl Sender {
         let request = request_of(charge);
         let reply = operator.charge(&request).await;
         crash::point("charge.sent");
+        figures::charge_call(&self.network, &reply);
         let (outcome, answered) = match reply {
             ChargeReply::Completed(answer) => (outcome_of(answer), true),
             ChargeReply::Rejected(reason) => (Outcome::Rejected { reason }, true),
@@ -143,7 +144,6 @@ impl Sender {
             ChargeReply::Unknown(reason) => (Outcome::Unknown { reason }, false),
         };
         gate.record(answered);
-        figures::network_call(&self.network, "charge", if answered { "ok" } else { "failed" });
         match outcome {
             Outcome::Unknown { reason } => self.ask_at_once(&gate, &request, reason).await,
             outcome => outcome,

@@ -27,7 +27,7 @@ use super::{
     REFUND, SMS, STOP, is_quiet,
     queue::{Attempt, Claimed, Dead, Outcome, Queue},
 };
-use crate::{App, billing::refund::RefundAnswer, crash, error::Error, networks::Networks, terms::Terms};
+use crate::{App, billing::refund::RefundAnswer, crash, error::Error, figures, networks::Networks, terms::Terms};
 
 /// How often the table is looked at when nothing wakes the dispatchers.
 const ROUND: Duration = Duration::from_secs(1);
@@ -261,11 +261,21 @@ impl Sender {
     async fn deliver(&self, queue: &Queue, message: &Claimed) -> Result<Outcome, Error> {
         let network = self.networks.of(&queue.network)?;
         match queue.kind.as_str() {
-            SMS => network.send_sms(&parsed::<SmsRequest>(message)?).await.map(|()| Outcome::Delivered),
-            STOP => network.stop(&parsed::<StopRequest>(message)?).await.map(|()| Outcome::Delivered),
+            SMS => {
+                let sent = network.send_sms(&parsed::<SmsRequest>(message)?).await;
+                figures::network_call(&queue.network, "sms", &sent);
+                sent.map(|()| Outcome::Delivered)
+            }
+            STOP => {
+                let told = network.stop(&parsed::<StopRequest>(message)?).await;
+                figures::network_call(&queue.network, "stop", &told);
+                told.map(|()| Outcome::Delivered)
+            }
             REFUND => {
                 let refund: RefundRequest = parsed(message)?;
-                let made = network.refund(&refund).await?;
+                let made = network.refund(&refund).await;
+                figures::network_call(&queue.network, "refund", &made);
+                let made = made?;
                 let answer = RefundAnswer::Made { network_ref: made.network_ref, cents: made.cents };
                 Ok(Outcome::Refunded { key: refund.key, answer })
             }

@@ -173,7 +173,7 @@ on_each_engine! {
         let msisdn = number("1111");
         family.notify(PUSH, "m1", &billing_event(&msisdn, 1, "b1", "INSUFFICIENT_FUNDS")).await;
         assert_eq!(family.account(&msisdn).await["month_spend_cents"], 0);
-        assert_eq!(family.count("billing_events", "result = 'insufficient_funds'").await, 1);
+        assert_eq!(family.count("billing_events", "result = 'failed'").await, 1);
         assert_eq!(family.count("ledger", "reason = 'insufficient funds'").await, 1);
         // What the network never explained is neither a yes nor a no: a person looks at it.
         family.notify(PUSH, "m2", &billing_event(&number("2222"), 2, "b2", "BLOCKED")).await;

@@ -5,7 +5,7 @@ use testkit::on_each_engine;
 
 use crate::{
     network::{Call, Network, Response},
-    service::{DAY, MEMEWORLD, Setup, TTMBHA, World, later, number, soon},
+    service::{DAY, MEMEWORLD, TTMBHA, World, later, number, soon},
 };
 
 /// Before the hour at which the service reconciles the day before by itself.
@@ -173,8 +173,7 @@ on_each_engine! {
     }
 
     async fn a_day_is_reconciled_by_itself_the_next_morning(engine) {
-        // Days are compared by the clock where passes begin by it; this billing time is never reached here.
-        let world = Setup::new(engine).setting("BILLING_TIMES", "23:00").start().await;
+        let world = World::start(engine).await;
         world.many_join(&world.pull, MEMEWORLD, 0..120).await;
         two_push_payers(&world).await;
         // The network charges one number a second time, and says so on its list alone.

@@ -217,7 +217,7 @@ async fn was_charged(link: &Link, run: &Run, request: ChargeRequest) -> Option<b
         tokio::time::sleep(super::LOOK).await;
     }
     let answer = link.operator.charge_of(&request).await;
-    figures::network_call(&run.network, "question", if answer.is_ok() { "ok" } else { "failed" });
+    figures::network_call(&run.network, "question", &answer);
     match answer.ok()?.map(|charge| charge.outcome) {
         Some(ChargeStatus::Charged) => Some(true),
         Some(ChargeStatus::InsufficientFunds | ChargeStatus::Refused) | None => Some(false),

@@ -76,7 +76,7 @@ pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Diff
     let (day, mut visited, mut next) = (run.day.to_string(), HashSet::new(), None::<String>);
     for _ in 0..MOST_PAGES {
         let fetched = operator.charges_of_day(&day, next.as_deref()).await;
-        figures::network_call(&run.network, "list", if fetched.is_ok() { "ok" } else { "failed" });
+        figures::network_call(&run.network, "list", &fetched);
         let (page, link) = fetched?;
         let mut has_news = false;
         let mut rows = rows_of(page, &day).into_iter().peekable();

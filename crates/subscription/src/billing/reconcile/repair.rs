@@ -18,7 +18,7 @@ use super::{
 use crate::{
     billing::{
         ledger::{FAILED, NetworkCharge, NewCharge, REFUND, SETTLED, settle_by_network},
-        refund::{Ground, SurplusCharge, give_back, give_back_surplus},
+        refund::{Ground, RECONCILE, SurplusCharge, give_back, give_back_surplus},
     },
     error::Error,
     life::State,
@@ -28,9 +28,8 @@ use crate::{
     terms::Terms,
 };
 
-const MADE_BY: &str = "reconcile";
-const NOT_OWED: Ground<'_> = Ground { reason: "charged while not subscribed", made_by: MADE_BY, took_money: true };
-const NEVER: Ground<'_> = Ground { reason: NEVER_CHARGED, made_by: MADE_BY, took_money: false };
+const NOT_OWED: Ground<'_> = Ground { reason: "charged while not subscribed", made_by: RECONCILE, took_money: true };
+const NEVER: Ground<'_> = Ground { reason: NEVER_CHARGED, made_by: RECONCILE, took_money: false };
 
 /// The reason of a counter that was undone.
 const UNDONE: &str = "undone: the network's list names the charge";

@@ -52,7 +52,8 @@ on_each_engine! {
 
     async fn such_a_charge_is_given_back_also_to_who_has_joined_again(engine) {
         let family = spawn_with(engine, Wishes { dead_operator: true, ..Wishes::default() }).await;
-        family.move_clocks(&format!("{NEXT_BUT_ONE}T12:00:00+02:00")).await;
+        let noon = json!({"now": format!("{NEXT_BUT_ONE}T12:00:00+02:00")});
+        assert_eq!(family.admin("/internal/clock", &noon).await.status, 200);
         let msisdn = number("1111");
         let at = |time: &str| format!("{DAY}T{time}:00+02:00");
         let runs = |id: i64, since: &str| {

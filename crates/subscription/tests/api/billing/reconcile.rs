@@ -270,9 +270,7 @@ on_each_engine! {
     }
 
     async fn each_day_is_compared_by_itself_once_its_time_has_come(engine) {
-        // Days are compared by the clock where passes begin by it; this billing time is never reached here.
-        let settings: fn(&mut subscription::Config) = |config| config.billing_times = "23:00".parse().unwrap();
-        let family = spawn_with(engine, Wishes { settings: Some(settings), ..Wishes::default() }).await;
+        let family = spawn(engine).await;
         family.move_clocks(NOON).await;
         let msisdn = number("1111");
         family.joined("memeworld", MEME, &msisdn).await;
