@@ -157,10 +157,20 @@ mod tests {
                 line("27830001000", "settled").repeat(2),
                 "charged by the network 2 times",
             ),
-            (vec![], "1,1,2783,150,2026-12-01,refund,300,settled,k,,x\n".to_owned(), "refunds at the network"),
         ] {
             let told = day(&charged, &lines);
             assert!(told.iter().any(|told| told.contains(found)), "{found}: {told:?}");
         }
+    }
+
+    #[test]
+    fn a_refund_is_looked_for_on_every_day() {
+        let refund = format!("{HEAD}1,1,2783,150,2026-12-02,refund,300,settled,refund-k,,x\n");
+        let [mut charged, mut given_back] = [Day::default(), Day::default()];
+        given_back.take_ledger(&refund).unwrap();
+        let told = Day::refund_disagreements([&charged, &given_back].into_iter());
+        assert_eq!(told, ["refund refund-k: -1 more at the network than in the ledger"]);
+        charged.given_back[0].push("refund-k".to_owned());
+        assert_eq!(Day::refund_disagreements([&charged, &given_back].into_iter()), Vec::<String>::new());
     }
 }

@@ -149,7 +149,8 @@ async fn doubts(
 /// What a person's own browser finds now.
 async fn look(world: &Rc<World>, person: &Person, mut dice: StdRng) {
     let tally = &world.tally;
-    if let Some(path) = person.mine().filter(|_| person.let_in) {
+    // Whoever has left reads nothing of his own any more.
+    if let Some(path) = person.mine().filter(|_| person.let_in && person.left == Fact::No) {
         match person.browser.get(&path).await {
             Answer::Reply(reply) if reply.status == 200 => {
                 let forgotten = person.forgotten(&reply.json());

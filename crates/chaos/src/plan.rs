@@ -47,6 +47,10 @@ pub(crate) enum What {
     NetworkRefuses,
     /// The network does what it is asked, and its replies break off.
     NetworkCut,
+    /// The pull network's replies name another amount, its references are numbers, its list is empty and its SMSes slow.
+    WrongReplies,
+    /// The push network's charges are failures first, and its stops name their service as text.
+    WrongNotifications,
     /// PostgreSQL's disk is full: tables cannot grow.
     DatabaseFull,
     /// PostgreSQL's disk is full, and its log cannot grow either: it gives up, and does not come back before there is room.
@@ -126,6 +130,8 @@ impl Plan {
             What::NetworkSlow,
             What::NetworkRefuses,
             What::NetworkCut,
+            What::WrongReplies,
+            What::WrongNotifications,
             What::DatabaseFull,
             What::LogFull,
             What::ImagesFull,
@@ -171,7 +177,11 @@ impl What {
             Self::Postgres(_) => 100..6000,
             Self::PostgresStill => 1000..8000,
             Self::RedisGone | Self::RedisStill => 1000..8000,
-            Self::NetworkSlow | Self::NetworkRefuses | Self::NetworkCut => 4000..12000,
+            Self::NetworkSlow
+            | Self::NetworkRefuses
+            | Self::NetworkCut
+            | Self::WrongReplies
+            | Self::WrongNotifications => 4000..12000,
             Self::DatabaseFull | Self::LogFull | Self::ImagesFull => 3000..8000,
             Self::Sessions | Self::NextDay => 0..1,
         }
@@ -219,6 +229,8 @@ impl std::fmt::Display for What {
             Self::NetworkSlow => f.write_str("slow the network"),
             Self::NetworkRefuses => f.write_str("refuse the network"),
             Self::NetworkCut => f.write_str("cut the network"),
+            Self::WrongReplies => f.write_str("have the network reply wrongly"),
+            Self::WrongNotifications => f.write_str("have the network notify wrongly"),
             Self::DatabaseFull => f.write_str("fill PostgreSQL's disk"),
             Self::LogFull => f.write_str("fill PostgreSQL's disk and log"),
             Self::ImagesFull => f.write_str("fill the images' disk"),
@@ -233,12 +245,18 @@ mod tests {
 
     #[test]
     fn the_same_seed_is_the_same_plan_and_every_kind_comes_before_any_comes_again() {
-        let plan = |seed, disks| Plan::of(seed, disks).take(42).collect::<Vec<_>>();
+        let plan = |seed, disks| Plan::of(seed, disks).take(46).collect::<Vec<_>>();
         assert_eq!(plan(7, true), plan(7, true));
         assert_ne!(plan(7, true), plan(8, true));
         let all = plan(7, true);
-        for deck in [&all[..21], &all[21..]] {
-            for what in [What::NextDay, What::DatabaseFull, What::Postgres(Ending::Immediate), What::RedisStill] {
+        for deck in [&all[..23], &all[23..]] {
+            for what in [
+                What::NextDay,
+                What::DatabaseFull,
+                What::Postgres(Ending::Immediate),
+                What::RedisStill,
+                What::WrongReplies,
+            ] {
                 assert_eq!(deck.iter().filter(|fault| fault.what == what).count(), 1, "{what}");
             }
         }

@@ -26,7 +26,7 @@ pub struct Config {
     /// Base URL that notifications go to: the gateway.
     #[arg(long, env = "NOTIFY_URL", default_value = "http://127.0.0.1:8080")]
     pub notify_url: String,
-    /// The key notifications are signed with, `whsec_` and base64.
+    /// The key notifications are signed with, `whsec_` and base64; of two, separated by a comma, the first.
     #[arg(long, env = "NOTIFY_SECRET", hide_env_values = true)]
     pub notify_secret: String,
     /// The brands of the family: which network bills whom, and where people go who joined at the network itself.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use futures_util::{StreamExt, stream};
-use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
+use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifyKeys};
 use reqwest::{Client, header::CONTENT_TYPE};
 use store::{Db, DbConnection};
 use tokio::sync::Notify;
@@ -30,7 +30,7 @@ pub(crate) struct NotificationSender {
     db: Db,
     http: Client,
     address: String,
-    secret: NotifySecret,
+    keys: NotifyKeys,
     faults: Arc<Faults>,
     wake: Arc<Notify>,
     alive: Weak<()>,
@@ -51,7 +51,7 @@ impl NotificationSender {
                 .build()
                 .map_err(|error| StartError::other(NAME, error))?,
             address: address.as_str().trim_end_matches('/').to_owned(),
-            secret: NotifySecret::parse(&config.notify_secret).map_err(|error| setting("NOTIFY_SECRET", &error))?,
+            keys: NotifyKeys::parse(&config.notify_secret).map_err(|error| setting("NOTIFY_SECRET", &error))?,
             faults: app.faults.clone(),
             wake: app.wake.clone(),
             alive: Arc::downgrade(&app.alive),
@@ -129,7 +129,7 @@ impl NotificationSender {
             .header(CONTENT_TYPE, "application/json")
             .header(HEADER_ID, &due.webhook_id)
             .header(HEADER_TIMESTAMP, sent)
-            .header(HEADER_SIGNATURE, self.secret.sign(&due.webhook_id, sent, due.body.as_bytes()))
+            .header(HEADER_SIGNATURE, self.keys.signing.sign(&due.webhook_id, sent, due.body.as_bytes()))
             .body(due.body.clone())
             .send()
             .await

@@ -12,7 +12,7 @@ pub(crate) mod calendar;
 pub(crate) mod due;
 pub(crate) mod export;
 pub(crate) mod follow;
-mod gone;
+pub(crate) mod gone;
 pub(crate) mod lease;
 pub(crate) mod ledger;
 pub(crate) mod parts;

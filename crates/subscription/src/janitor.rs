@@ -68,9 +68,12 @@ async fn clean(db: &Db, terms: &Arc<Terms>, scheduler: &Scheduler, now: NaiveDat
     log("reminders could not be written", reminders::send_due(db, terms, now).await);
 }
 
+/// Deletes a page of what is too old at this moment; how many rows.
+type Delete = fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>;
+
 /// Deletes page by page, so that no transaction is long.
 async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
-    let old: [fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>; 3] = [
+    let old: [Delete; 3] = [
         |conn, now| notifications::delete_applied(conn, now - NOTIFICATIONS_KEPT),
         outbox::delete_delivered,
         consent::delete_expired,

@@ -167,11 +167,16 @@ impl Word<'_> {
             return self.ended(conn, network_ref, Cause::Stopped);
         }
         let holds = Hold::all_at(conn, subscription.id, self.network)?;
-        // Where nothing had begun by then it can only mean what runs now: the network's clock is behind, or lacks its zone.
         let fits = holds.iter().any(|hold| hold.started_at <= self.happened_at);
         let at = if fits { self.happened_at } else { self.now };
         for hold in holds.iter().filter(|hold| hold.ended_at.is_none() && hold.started_at <= at) {
-            hold.end_by_network(conn, at)?;
+            if fits {
+                hold.end_by_network(conn, at)?;
+            } else {
+                // Where nothing had begun by then it means what runs now: the network's clock is behind, or lacks its zone. But
+                // should the stop be older than the yes, the network believes that it runs.
+                outbox::end_and_tell(conn, hold, &subscription, at)?;
+            }
         }
         subscription.keep_leave(conn, at)?;
         self.advance_if_none_runs(conn, &mut subscription, Cause::Stopped)

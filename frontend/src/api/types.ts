@@ -87,7 +87,7 @@ export type Me = {
   msisdn: MaskedNumber;
   /** When the next charge is due, where one is. */
   next_charge: Time | null;
-  /** What a day costs. */
+  /** What a day costs, as the person consented to it. */
   price_cents: Cents;
   /** The service's name. */
   service: string;

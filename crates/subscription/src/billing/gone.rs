@@ -1,8 +1,10 @@
 //! Subscriptions that a network does not know: it refused a charge because nothing runs there. They end, once the network has said
 //! so when asked about the opt-in as well.
 
+use chrono::NaiveDateTime;
 use operator::OptInKind;
 use serde_json::json;
+use store::DbConnection;
 
 use super::parts::Parts;
 use crate::{
@@ -10,6 +12,7 @@ use crate::{
     holds::Hold,
     life::Cause,
     subscriptions::Subscription,
+    terms::Terms,
     tries::{Try, kind_word},
 };
 
@@ -33,17 +36,23 @@ pub(crate) async fn end_if_unknown(parts: &Parts, network: &str, subscription_id
         }
     }
     let (terms, now, network) = (parts.terms.clone(), parts.clock.now(), network.to_owned());
-    parts
-        .db
-        .write(move |conn| {
-            let Some(mut subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(()) };
-            for hold in Hold::running(conn, subscription_id)? {
-                hold.end_by_network(conn, now)?;
-            }
-            let evidence = json!({ "network": network, "charge": "refused: no such subscription" });
-            subscription.advance(conn, &terms, Cause::UnknownToNetwork, now, &evidence, now).map(|_| ())
-        })
-        .await?;
+    parts.db.write(move |conn| end(conn, &terms, &network, subscription_id, now)).await?;
     parts.outbox_wake.notify_one();
     Ok(())
+}
+
+/// Ends a subscription that its network says it does not know, and what we know of it there.
+pub(crate) fn end(
+    conn: &mut DbConnection,
+    terms: &Terms,
+    network: &str,
+    subscription_id: i64,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let Some(mut subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(()) };
+    for hold in Hold::running(conn, subscription_id)? {
+        hold.end_by_network(conn, now)?;
+    }
+    let evidence = json!({ "network": network, "charge": "refused: no such subscription" });
+    subscription.advance(conn, terms, Cause::UnknownToNetwork, now, &evidence, now).map(|_| ())
 }

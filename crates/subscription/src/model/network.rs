@@ -1,6 +1,6 @@
 //! The networks as a model: what they really charged, what they keep, and what they still have to tell.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDateTime;
 use rand::{RngExt, rngs::StdRng};
@@ -32,6 +32,8 @@ pub(super) struct Network {
     pub kept: BTreeMap<(String, i32), Kept>,
     /// Notifications under way: network, id, body.
     pub mail: Vec<(&'static str, String, Value)>,
+    /// What a push network has charged by itself, given back or not.
+    billed: BTreeSet<String>,
     next: i64,
 }
 
@@ -74,6 +76,7 @@ impl Network {
         kept.running = false;
         let (id, began) = (kept.id, kept.began);
         let body = if network == super::world::PULL {
+            let svc_id = if dice.random_bool(0.5) { json!(svc_id) } else { json!(svc_id.to_string()) };
             json!({
                 "event": "stop", "user_msisdn": msisdn, "svc_id": svc_id, "network_subscription_id": id.to_string(),
                 "at": now.and_utc().to_rfc3339(),
@@ -84,24 +87,48 @@ impl Network {
         self.tell(dice, network, body);
     }
 
-    /// A push network bills a subscriber's day, at most once, and tells.
+    /// A person says STOP to the pull network and names no service: all of them end.
+    pub fn end_all(&mut self, dice: &mut StdRng, msisdn: &str, services: &[i32], now: NaiveDateTime) {
+        for svc_id in services {
+            if let Some(kept) = self.kept.get_mut(&(msisdn.to_owned(), *svc_id)) {
+                kept.running = false;
+            }
+        }
+        let body = json!({ "event": "stop", "user_msisdn": msisdn, "at": now.and_utc().to_rfc3339() });
+        self.tell(dice, super::world::PULL, body);
+    }
+
+    /// A push network bills a subscriber's day, and tells: some days twice, some first as failed, some with words that are neither a
+    /// yes nor a no.
     pub fn bill(&mut self, dice: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
         let Some(kept) = self.kept.get(&(msisdn.to_owned(), svc_id)).filter(|kept| kept.running) else { return };
         let (id, began, day) = (kept.id, kept.began, calendar::day_of(now).to_string());
         let key = format!("push-{day}-{svc_id}-{msisdn}");
-        if self.taken.contains_key(&key) {
+        if self.billed.contains(&key) {
             return;
         }
-        let pays = dice.random_bool(0.7);
-        let billing_ref = if pays { key.clone() } else { format!("{key}-{}", self.number()) };
-        if pays {
-            self.taken.insert(key, Taken { msisdn: msisdn.to_owned(), svc_id, day, cents: 300 });
+        let try_of_its_own = format!("{key}-{}", self.number());
+        let words: Vec<(String, &str)> = match dice.random_range(0..100) {
+            0..50 => vec![(key, "SUCCESS")],
+            50..56 => vec![(key.clone(), "SUCCESS"), (format!("{key}-again"), "SUCCESS")],
+            56..66 => vec![(key.clone(), "FAILED"), (key, "SUCCESS")],
+            66..90 => vec![(try_of_its_own, "INSUFFICIENT_FUNDS")],
+            90..94 => vec![(try_of_its_own, "PENDING")],
+            94..97 => vec![(try_of_its_own, "GRACE")],
+            _ => vec![(try_of_its_own, "NEVER_EXPLAINED")],
+        };
+        for (billing_ref, result_name) in words {
+            if result_name == "SUCCESS" {
+                let taken = Taken { msisdn: msisdn.to_owned(), svc_id, day: day.clone(), cents: 300 };
+                self.billed.insert(billing_ref.clone());
+                self.taken.insert(billing_ref.clone(), taken);
+            }
+            let body = json!({
+                "amount": 300, "billing_ref": billing_ref, "result_name": result_name,
+                "billed_at": now.and_utc().to_rfc3339(), "subscription": subscription_event(id, msisdn, svc_id, 2, (began, now)),
+            });
+            self.tell(dice, network, body);
         }
-        let body = json!({
-            "amount": 300, "billing_ref": billing_ref, "result_name": if pays { "SUCCESS" } else { "INSUFFICIENT_FUNDS" },
-            "billed_at": now.and_utc().to_rfc3339(), "subscription": subscription_event(id, msisdn, svc_id, 2, (began, now)),
-        });
-        self.tell(dice, network, body);
     }
 
     /// A charge arrives: what the network does, and what its caller hears of it.
@@ -109,6 +136,9 @@ impl Network {
         let charged = Outcome::Charged { network_ref: Some(format!("ref-{key}")) };
         if self.taken.contains_key(key) {
             return charged;
+        }
+        if !self.runs(&charge.msisdn, charge.svc_id) {
+            return Outcome::NotSubscribed;
         }
         match dice.random_range(0..100) {
             0..60 => {
@@ -123,6 +153,11 @@ impl Network {
             }
             _ => Outcome::Unknown { reason: "no answer in time" },
         }
+    }
+
+    /// Whether it keeps a running subscription.
+    pub fn runs(&self, msisdn: &str, svc_id: i32) -> bool {
+        self.kept.get(&(msisdn.to_owned(), svc_id)).is_some_and(|kept| kept.running)
     }
 
     /// What it says when asked about a key.

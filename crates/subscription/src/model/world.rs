@@ -19,7 +19,7 @@ use super::network::{Network, Taken};
 use crate::{
     billing::{
         bounds::Bounds,
-        calendar, due, follow,
+        calendar, due, follow, gone,
         lease::{self, BEGIN_WINDOW, Query},
         ledger::{self as books, Charge, Outcome, Writer, settle},
         passes, questions, refund,
@@ -189,7 +189,13 @@ impl World {
 
     fn stop(&mut self) {
         let (msisdn, svc_id, network) = self.somebody();
-        self.network.end(&mut self.dice, network, msisdn.as_str(), svc_id, self.now);
+        if network == PULL && self.dice.random_bool(0.2) {
+            let services = SERVICES.iter().filter(|(_, network)| *network == PULL).map(|(svc_id, _)| *svc_id);
+            let services: Vec<i32> = services.collect();
+            self.network.end_all(&mut self.dice, msisdn.as_str(), &services, self.now);
+        } else {
+            self.network.end(&mut self.dice, network, msisdn.as_str(), svc_id, self.now);
+        }
     }
 
     /// The dispatcher delivers what waits in the outbox.
@@ -216,6 +222,11 @@ impl World {
                 }
                 "refund" => {
                     let letter: RefundRequest = serde_json::from_str(&body).unwrap();
+                    let of_charge = ledger::table.filter(ledger::charge_key.eq(&letter.charge_key));
+                    if of_charge.count().get_result::<i64>(&mut self.conn).unwrap() == 0 {
+                        // One too many: the ledger has the one that was owed.
+                        assert!(self.network.taken.remove(&letter.charge_key).is_some(), "given back and never taken");
+                    }
                     let made = refund::RefundAnswer::Made { network_ref: Some("given back".to_owned()), cents: None };
                     refund::conclude(&mut self.conn, &to, &letter.key, &made, self.now).unwrap();
                 }
@@ -324,6 +335,12 @@ impl World {
         refund::give_back_after_leaving(&mut self.conn, &self.terms, &settled.charged, self.now).unwrap();
         if follows {
             follow::follow(&mut self.conn, &self.terms, settled.moved, self.now).unwrap();
+            for id in settled.unknown_to_network {
+                let subscription = Subscription::lock_by_id(&mut self.conn, id).unwrap().unwrap();
+                if !self.network.runs(subscription.msisdn.as_str(), subscription.svc_id) {
+                    gone::end(&mut self.conn, &self.terms, PULL, id, self.now).unwrap();
+                }
+            }
         }
     }
 

@@ -51,6 +51,8 @@ pub struct Person {
     pub was_in: bool,
     label: &'static str,
     belief: Belief,
+    /// The cookie of the session that the last join opened.
+    session: Option<String>,
     dice: StdRng,
 }
 
@@ -67,6 +69,7 @@ impl Person {
             pages: Vec::new(),
             was_in: false,
             belief: Belief::Out,
+            session: None,
             dice: storm.dice(1000 + number as u64),
         }
     }
@@ -92,6 +95,8 @@ impl Person {
     }
 
     async fn join(&mut self, storm: &Storm) {
+        // A session does not outlive its subscription, nor come back with the next one.
+        self.session = None;
         let body = json!({"msisdn": self.msisdn, "ext_ref": "ad", "channel": "WAP", "svc_id": self.svc_id});
         let Some(reply) = self.ask(storm, "/api/subscribe", &body, None).await else { return };
         if reply.status != 200 {
@@ -118,6 +123,7 @@ impl Person {
                 && reply.json()["result"] == 1
             {
                 storm.joined.set(storm.joined.get() + 1);
+                self.session = reply.cookie(&format!("session-{}", self.label));
                 self.was_in = true;
                 self.promise = Promise::In;
                 self.belief = Belief::In;
@@ -145,7 +151,7 @@ impl Person {
     }
 
     async fn leave(&mut self, storm: &Storm, days: i64) {
-        let session = testkit::session_cookie(self.label, self.svc_id, &self.msisdn);
+        let Some(session) = self.session.clone() else { return self.leave_by_page(storm, days).await };
         let body = json!({"svc_id": self.svc_id});
         match self.ask(storm, "/api/subscribe/unsubscribe", &body, Some(session)).await {
             Some(reply) if reply.status == 200 => {

@@ -35,6 +35,8 @@ impl World {
         self.books_agree();
         self.lives_are_legal();
         self.who_left_is_out();
+        self.who_the_network_ended_is_out();
+        self.only_a_clear_no_suspends();
         u64::try_from(self.network.taken.len()).unwrap()
     }
 
@@ -142,5 +144,29 @@ impl World {
             assert_eq!(state, State::Cancelled.as_str(), "{msisdn} said yes at {}, and left at {left}", kept.began);
             assert!(!kept.running, "{msisdn} left at {left}, and nobody told the network");
         }
+    }
+
+    /// Whoever the network keeps no running subscription of is out, however its stop was spelled.
+    fn who_the_network_ended_is_out(&mut self) {
+        let in_now: Vec<(String, i32)> = subscriptions::table
+            .filter(subscriptions::state.eq_any([State::Active.as_str(), State::Suspended.as_str()]))
+            .select((subscriptions::msisdn, subscriptions::svc_id))
+            .load(&mut self.conn)
+            .unwrap();
+        for (msisdn, svc_id) in in_now {
+            assert!(self.network.runs(&msisdn, svc_id), "{msisdn} is in, and its network has ended {svc_id}");
+        }
+    }
+
+    /// Nobody is suspended, and told to top up, by anything but the network's clear no.
+    fn only_a_clear_no_suspends(&mut self) {
+        let refused = ledger::table.filter(ledger::failures.gt(0)).select(ledger::subscription_id);
+        let others: i64 = events::table
+            .filter(events::cause.eq(Cause::Unpaid.as_str()))
+            .filter(events::subscription_id.ne_all(refused))
+            .count()
+            .get_result(&mut self.conn)
+            .unwrap();
+        assert_eq!(others, 0, "somebody was suspended whom the network never refused");
     }
 }
