@@ -14,6 +14,7 @@ mod charging;
 mod joining;
 mod keeping;
 mod leaving;
+mod long_run;
 mod messages;
 mod network;
 mod outages;

@@ -190,6 +190,19 @@ impl Network {
         (sum(records.charges.iter().collect()), sum(records.refunds.values().collect()))
     }
 
+    /// What was taken from a number for each day, less what was given back of it.
+    pub fn kept_by_day(&self, msisdn: &str) -> BTreeMap<String, i64> {
+        let records = self.records();
+        let mut days: BTreeMap<String, i64> = BTreeMap::new();
+        for charge in records.charges.iter().filter(|charge| charge["msisdn"] == msisdn) {
+            let refunds = records.refunds.values().filter(|refund| refund["charge_key"] == charge["key"]);
+            let given_back: i64 = refunds.filter_map(|refund| refund["cents"].as_i64()).sum();
+            let day = charge["day"].as_str().unwrap_or_default().to_owned();
+            *days.entry(day).or_default() += charge["cents"].as_i64().unwrap() - given_back;
+        }
+        days
+    }
+
     /// The network's running subscription of a number to a service.
     pub fn subscription(&self, msisdn: &str, svc_id: i64) -> Option<NetworkSubscription> {
         let records = self.records();
