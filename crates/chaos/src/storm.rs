@@ -125,12 +125,12 @@ async fn befall(world: &World, probe: &Probe, what: What, lasts: Duration) -> an
         What::NetworkRefuses => weather(world, Weather::Refused, lasts).await,
         What::NetworkCut => weather(world, Weather::Cut, lasts).await,
         What::WrongReplies => {
-            let wrong = json!({ "wrong_amount": true, "numeric_refs": true, "list": "empty", "sms": "slow" });
-            misbehave(world, "sandbox-pull", wrong, lasts).await;
+            let wrong = json!({ "wrong_amount": true, "numeric_refs": true, "list": "empty", "sms": "slow", "network": "sandbox-pull" });
+            misbehave(world, &wrong, lasts).await;
         }
         What::WrongNotifications => {
-            let wrong = json!({ "failed_then_success": true, "stop_svc_id_as_text": true });
-            misbehave(world, "sandbox-push", wrong, lasts).await;
+            let wrong = json!({ "failed_then_success": true, "stop_svc_id_as_text": true, "network": "sandbox-push" });
+            misbehave(world, &wrong, lasts).await;
         }
         What::DatabaseFull => {
             if let Some(disk) = &servers.disk {
@@ -182,14 +182,13 @@ async fn weather(world: &World, weather: Weather, lasts: Duration) {
     world.family.set_weather(Weather::Fair);
 }
 
-/// One network of the sandbox does these things wrong; a sandbox that is started anew does none.
-async fn misbehave(world: &World, network: &str, mut wrong: serde_json::Value, lasts: Duration) {
+/// One network of the sandbox, named by `network`, does these things wrong; a sandbox that is started anew does none.
+async fn misbehave(world: &World, wrong: &serde_json::Value, lasts: Duration) {
     let Some(sandbox) = world.family.network.addr() else { return };
     let url = format!("http://{sandbox}/internal/misbehave");
-    wrong["network"] = json!(network);
-    world.order(&url, &wrong).await;
+    world.order(&url, wrong).await;
     sleep(lasts).await;
-    world.order(&url, &json!({ "network": network })).await;
+    world.order(&url, &json!({ "network": wrong.get("network") })).await;
 }
 
 async fn fill(disk: &Disk, lasts: Duration) -> anyhow::Result<()> {

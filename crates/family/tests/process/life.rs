@@ -94,6 +94,20 @@ async fn first_video(browser: &mut Browser<'_>, kind: Kind, service: &str) -> St
     found["vurl"].as_str().unwrap().to_owned()
 }
 
+/// What a brand site sends to like a meme.
+fn like(id: i64, msisdn: &str) -> Value {
+    json!({"like": "1", "created": "2026-11-21 08:00:00", "updated": "2026-11-21 08:00:00", "id": id, "ani": msisdn})
+}
+
+/// A session whose subscription has ended likes nothing, takes no like back and reads nothing of its own.
+async fn is_over(browser: &mut Browser<'_>, id: i64, msisdn: &str) {
+    for (method, path) in [("POST", "/api/meme/postlike"), ("DELETE", "/api/meme/unlike")] {
+        let request = browser.request(method, path).json(&like(id, msisdn));
+        assert_eq!(browser.send(request).await.status(), 401, "{method} {path}");
+    }
+    assert_eq!(browser.json("GET", "/api/meme/mine", Value::Null).await, json!({"liked": []}));
+}
+
 async fn watches(browser: &mut Browser<'_>, vurl: &str) {
     let file = std::fs::read(root().join("deploy/demo").join(vurl.trim_start_matches('/'))).unwrap();
     let range = |browser: &Browser<'_>| browser.request("GET", vurl).header(header::RANGE, "bytes=1000-1999");
@@ -152,7 +166,7 @@ testkit::on_each_engine! {
         browser.join(150, "0812345018").await;
         let memes = browser.json("GET", "/api/meme/random?limit=2", Value::Null).await;
         let ids = [memes[0]["id"].as_i64().unwrap(), memes[1]["id"].as_i64().unwrap()];
-        let like = |id| json!({"like": "1", "created": "2026-11-21 08:00:00", "updated": "2026-11-21 08:00:00", "id": id, "ani": "0812345018"});
+        let like = |id| like(id, "0812345018");
         assert_eq!(browser.json("POST", "/api/meme/postlike", like(ids[0])).await["liked"], true);
         let cookies = browser.cookies.clone();
         assert_eq!(family.end("INT"), Some(0));
@@ -169,6 +183,31 @@ testkit::on_each_engine! {
         let mut expected = ids;
         expected.sort_unstable();
         assert_eq!(browser.json("GET", "/api/meme/mine", Value::Null).await, json!({"liked": expected}));
+        assert_eq!(family.end("INT"), Some(0));
+    }
+
+    async fn a_session_likes_nothing_after_a_leave_nor_when_its_number_joins_again(engine) {
+        let (home, store) = place(engine).await;
+        let family = Family::start(home.path(), &store).await;
+        let number = "27812345028";
+        let mut left = Browser::new(&family, "memeworld");
+        left.join(150, number).await;
+        let memes = left.json("GET", "/api/meme/random?limit=2", Value::Null).await;
+        let [first, second] = [0, 1].map(|at| memes[at]["id"].as_i64().unwrap());
+        assert_eq!(left.json("POST", "/api/meme/postlike", like(first, number)).await["liked"], true);
+        let reply = left.json("POST", "/api/subscribe/unsubscribe", json!({"svc_id": 150})).await;
+        assert_eq!(reply, json!({"state": "cancelled"}));
+        is_over(&mut left, second, number).await;
+
+        let mut back = Browser::new(&family, "memeworld");
+        back.join(150, number).await;
+        assert_eq!(back.json("POST", "/api/meme/postlike", like(second, number)).await["liked"], true);
+        is_over(&mut left, second, number).await;
+        let me = left.request("GET", "/api/subscribe/me");
+        assert_eq!(left.send(me).await.status(), 401, "the session from before the leave");
+        let mut liked = [first, second];
+        liked.sort_unstable();
+        assert_eq!(back.json("GET", "/api/meme/mine", Value::Null).await, json!({"liked": liked}));
         assert_eq!(family.end("INT"), Some(0));
     }
 

@@ -183,7 +183,7 @@ impl Reconciler {
         names.filter(|name| self.networks.of(name).is_ok_and(|operator| operator.address() == address)).collect()
     }
 
-    /// Compares each network's days that are due, as `reconcile_at` of `brands.toml` says. Called every minute on every replica.
+    /// Compares each network's days that are due, as `reconcile_at` of `brands.toml` says. Called every few seconds on every replica.
     pub async fn run_due(&self) -> Result<(), Error> {
         let networks = self.networks();
         let compared = join_all(networks.iter().map(|(network, at)| self.run_due_at(network, *at))).await;

@@ -1,7 +1,9 @@
 //! Reconciling: a network's list is held against the ledger, and not believed where it contradicts too much of it.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
-use testkit::on_each_engine;
+use testkit::{actix_web::rt::time::timeout, on_each_engine};
 
 use crate::{
     network::{Call, Network, Response},
@@ -193,5 +195,28 @@ on_each_engine! {
         .await;
         soon("the second charge is given back", async || world.pull.taken(&msisdn) == (600, 300)).await;
         assert_eq!(world.pull.requests_about(Call::Refund, &msisdn)[0].text("charge_key"), "a-second-one");
+    }
+
+    async fn a_day_whose_comparison_died_with_its_process_is_compared_again(engine) {
+        let mut world = World::start(engine).await;
+        world.many_join(&world.pull, MEMEWORLD, 0..3).await;
+        world.set_clock(&later(DAY, 1), "04:25:00").await;
+        world.pull.on(Call::ChargeList, |_| Response::Silence);
+        world.set_clock(&later(DAY, 1), "04:31:00").await;
+        soon("the comparison has begun", async || world.pull.count(Call::ChargeList) > 0).await;
+        world.replicas.remove(0).kill();
+        world.pull.behave(Call::ChargeList);
+        world.start_replica().await;
+        world.set_clock(&later(DAY, 1), "04:32:00").await;
+        let began = Instant::now();
+        let reply = loop {
+            // Whoever asks while the dead process is still thought to live waits.
+            if let Ok(reply) = timeout(Duration::from_secs(10), world.reconcile(&json!({"day": DAY}))).await {
+                break reply;
+            }
+            assert!(began.elapsed() < Duration::from_secs(90), "the day is compared within a minute and a half");
+        };
+        assert_eq!(of_network(&reply, &world.pull)["state"], "repaired", "{reply}");
+        assert_eq!((&reply["agreed"], &reply["differences"]), (&json!(3), &json!([])));
     }
 }

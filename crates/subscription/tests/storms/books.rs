@@ -1,15 +1,20 @@
 //! After the storm: what everybody was promised is so, and network and ledger agree to the cent.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use chrono::NaiveDate;
+use reqwest::Method;
 use serde_json::{Value, json};
 use subscription::life::{Cause, State, next};
+use testkit::ADMIN_TOKEN;
 
 use crate::{
     people::{Person, Promise},
     storm::Storm,
 };
+
+/// How long a comparison of a day may take.
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Somebody's day: number, service, cents.
 type Paid = (String, i32, i64);
@@ -192,10 +197,13 @@ fn history_faults(events: &[Value]) -> Vec<String> {
     faults
 }
 
-/// What reconciling finds: nothing, where the service has found out everything by itself.
+/// What reconciling finds: nothing, where the service has found out everything by itself. It may have to wait until a process that
+/// died while it compared the day is known to be dead.
 pub async fn reconcile(storm: &Storm, day: NaiveDate) -> Value {
     let url = format!("{}/internal/reconcile", storm.services.url());
-    let reply = storm.wire.post(&url, &json!({"day": day.to_string()})).await.expect("an answer");
+    let request =
+        storm.wire.request(Method::POST, &url).bearer_auth(ADMIN_TOKEN).json(&json!({"day": day.to_string()}));
+    let reply = storm.wire.send(request.timeout(PATIENCE)).await.expect("an answer");
     assert_eq!(reply.status, 200, "{}", reply.text);
     reply.json()["differences"].clone()
 }

@@ -13,7 +13,7 @@ use super::{
     compare::{self, Finding, Page},
     list,
     repair::Repairs,
-    runs::{Run, State, Summary},
+    runs::{ALIVE_EVERY, Run, State, Summary},
     totals::{self, Totals},
 };
 use crate::{billing::follow::follow, crash, error::Error, figures, networks::Link, terms::Terms};
@@ -78,7 +78,10 @@ impl Reconciler {
     /// Works a run off that has begun, and keeps how it ended. Fails only where that cannot be kept.
     pub(super) async fn compare(&self, run: &Run) -> Result<(NetworkReconciled, Findings), Error> {
         let mut found = Findings::default();
-        let worked = self.work(run, &mut found).await;
+        let worked = tokio::select! {
+            worked = self.work(run, &mut found) => worked,
+            error = self.tell_alive(run) => Err(error),
+        };
         let (state, cause) = match &worked {
             Err(error) => (State::Failed, cause_of(error)),
             Ok(()) if found.is_held => (State::Held, "the list contradicts too many settled charges".to_owned()),
@@ -107,6 +110,16 @@ impl Reconciler {
             cause: Some(cause).filter(|cause| !cause.is_empty()),
         };
         Ok((network, found))
+    }
+
+    /// Keeps telling that this run is alive, which a network that answers slowly would hide; ends where another process has taken it over.
+    async fn tell_alive(&self, run: &Run) -> Error {
+        loop {
+            tokio::time::sleep(ALIVE_EVERY).await;
+            if let Err(error) = self.write(run, |_, _| Ok(())).await {
+                return error;
+            }
+        }
     }
 
     async fn work(&self, run: &Run, found: &mut Findings) -> Result<(), Error> {

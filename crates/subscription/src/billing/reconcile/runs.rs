@@ -1,5 +1,7 @@
 //! Which day is compared with which network's list, by which process, and how it ended: the table `reconciliations`.
 
+use std::time::Duration;
+
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use diesel::{dsl::min, prelude::*};
 use serde::Serialize;
@@ -13,8 +15,11 @@ use crate::{
     tries::unguessable,
 };
 
-/// A run that has written nothing for so long belongs to a process that died.
-const SILENT_FOR: TimeDelta = TimeDelta::minutes(10);
+/// How often a run tells the others that its process lives.
+pub(super) const ALIVE_EVERY: Duration = Duration::from_secs(5);
+
+/// A run that has not told so for so long belongs to a process that died: several times `ALIVE_EVERY`, and as much as clocks may differ.
+const SILENT_FOR: TimeDelta = TimeDelta::seconds(40);
 
 /// A day whose list could not be fetched is compared again after this.
 const RETRY_AFTER: TimeDelta = TimeDelta::minutes(30);
@@ -112,7 +117,8 @@ impl Run {
         Ok(true)
     }
 
-    /// Fails where another process has taken the run over, and tells others that this one is alive. Part of each of its writes.
+    /// Fails where another process has taken the run over, and tells others that this one is alive. Part of each of its writes,
+    /// and of one of its own every `ALIVE_EVERY`.
     pub fn keep(&self, conn: &mut DbConnection, system_now: NaiveDateTime) -> Result<(), Error> {
         let running = reconciliations::table
             .find((&self.network, self.day.to_string()))
@@ -228,6 +234,6 @@ mod tests {
             assert_eq!(known.is_due(due, at(now)), expected, "{} at {now}", known.state);
         }
         let running = standing("running", "02:30:00", None);
-        assert!(running.is_under_way(at("02:39:59")) && !running.is_under_way(at("02:40:00")));
+        assert!(running.is_under_way(at("02:30:39")) && !running.is_under_way(at("02:30:40")));
     }
 }
