@@ -117,9 +117,20 @@ describe('coming back from the operator', () => {
     [racingBrand, '/ttredirect'],
     [footballBrand, '/doRedirect'],
   ])('a confirmed try goes home: $label', async (brand, home) => {
-    server.use(answer(1));
+    // The answer waits until the page has been seen.
+    let goOn = () => {};
+    const seen = new Promise<void>(resolve => {
+      goOn = resolve;
+    });
+    server.use(
+      http.get('*/api/subscribe/check-sub', async () => {
+        await seen;
+        return HttpResponse.json({ result: 1 });
+      }),
+    );
     const { address } = openPage(back, brand);
     expect(await screen.findByText('redirecting....')).toBeInTheDocument();
+    goOn();
     await waitFor(() =>
       expect(address()).toMatch(new RegExp(`^${home}\\?service=.*&msisdn=27812345678&result=active$`)),
     );
