@@ -141,6 +141,8 @@ fn fill_at_once(conn: &mut DbConnection, dialect: Dialect, service: Service, siz
     use diesel::Connection;
     let (groups, items) = service.tables();
     conn.transaction(|conn| {
+        // Takes SQLite's write lock before anything is read: a transaction that reads first fails as "locked" where another one writes.
+        diesel::sql_query("DELETE FROM imports WHERE 1 = 0").execute(conn)?;
         let order = Order {
             size,
             last_group: largest_id(conn, groups)?.max(size.ids_after),

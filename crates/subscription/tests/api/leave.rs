@@ -53,7 +53,7 @@ on_each_engine! {
             assert_eq!(browser.post(LEAVE, &json!({"svc_id": svc_id})).await.json(), json!({"state": "cancelled"}));
             assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "left"]);
             eventually("the goodbye", async || family.inbox(&msisdn).await.iter().any(|sms| sms.contains("not be charged again"))).await;
-            eventually("the stop", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+            eventually("the stop", async || family.count("outbox", "kind = 'stop' AND done_at IS NULL").await == 0).await;
             // The network's own goodbye, and whatever else it still says of that subscription, changes nothing.
             eventually("quiet", async || family.count("notifications", "outcome = 'received'").await == 0).await;
             assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "left"]);
@@ -71,7 +71,7 @@ on_each_engine! {
             eventually("the first charge", async || paid().await == ["settled"]).await;
             browser.post(LEAVE, &json!({"svc_id": svc_id})).await;
             let first = family.account(&msisdn).await["subscriptions"][0]["id"].clone();
-            eventually("the stop", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+            eventually("the stop", async || family.count("outbox", "kind = 'stop' AND done_at IS NULL").await == 0).await;
             let again = family.joined(label, svc_id, &msisdn).await;
             assert_eq!(again.get("/api/subscribe/me").await.json()["state"], "active");
             assert_eq!(family.account(&msisdn).await["subscriptions"][0]["id"], first);
@@ -96,7 +96,7 @@ on_each_engine! {
         family.notify(PUSH, "m2", &event).await;
         assert_eq!(family.life(&msisdn).await.0, "cancelled");
         family.start_sandbox().await;
-        eventually("the stop", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+        eventually("the stop", async || family.count("outbox", "kind = 'stop' AND done_at IS NULL").await == 0).await;
     }
 
     async fn a_stop_waits_for_no_sms(engine) {
@@ -127,7 +127,7 @@ on_each_engine! {
             sandbox.post_as_admin("/internal/outage", &json!({"seconds": 0})).await;
             family.joined(label, svc_id, &msisdn).await;
             family.execute("UPDATE outbox SET next_at = '2020-01-01 00:00:00' WHERE done_at IS NULL".to_owned()).await;
-            eventually("every letter", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+            eventually("the stop", async || family.count("outbox", "kind = 'stop' AND done_at IS NULL").await == 0).await;
             eventually("quiet", async || family.count("notifications", "outcome = 'received'").await == 0).await;
             assert_eq!(family.life(&msisdn).await.1, ["joined", "confirmed", "left", "confirmed"]);
         }

@@ -66,7 +66,7 @@ on_each_engine! {
         let browser = family.joined("memeworld", MEME, &msisdn).await;
         family.wait_for_charge(DAY, &msisdn, "settled").await;
         browser.post("/api/subscribe/unsubscribe", &serde_json::json!({"svc_id": MEME})).await;
-        eventually("the stop", async || family.count("outbox", "done_at IS NULL").await == 0).await;
+        eventually("the stop", async || family.count("outbox", "kind = 'stop' AND done_at IS NULL").await == 0).await;
         family.move_clocks("2060-02-28T00:00:01+02:00").await;
         family.joined("memeworld", MEME, &msisdn).await;
         family.wait_for_charge(NEXT, &msisdn, "settled").await;
