@@ -16,7 +16,6 @@ use crate::{
     error::Error,
     life::{Cause, State},
     networks::ChargeReply,
-    opt_in::OptInPage,
     terms::Terms,
 };
 
@@ -108,7 +107,7 @@ fn charge(service: &str, outcome: &'static str, times: u64, cents: u64) {
 }
 
 /// Somebody asked to join.
-pub(crate) fn asked(terms: &Terms, svc_id: i32, page: &Result<Option<OptInPage>, Error>) {
+pub(crate) fn asked<P>(terms: &Terms, svc_id: i32, page: &Result<Option<P>, Error>) {
     let outcome = match page {
         Ok(Some(_)) => ASKED,
         Ok(None) => ALREADY_ACTIVE,

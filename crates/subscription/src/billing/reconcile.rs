@@ -7,89 +7,29 @@
 
 mod compare;
 mod comparison;
+mod difference;
 mod list;
+mod reconciler;
 mod repair;
 mod runs;
 mod totals;
-
-use std::{sync::Arc, time::Duration};
 
 use actix_web::web::{Data, Json};
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
-use store::{Db, DbConnection};
-use tokio::sync::Notify;
+use store::DbConnection;
 use utoipa::ToSchema;
 use web::{Admin, Clock, openapi::Refused};
 
+pub(crate) use self::reconciler::Reconciler;
 use self::{
-    comparison::Findings,
-    runs::{Run, State},
+    comparison::{Findings, LOOK},
+    difference::{Difference, NAMED, NetworkReconciled},
+    runs::Run,
 };
 use super::export::parse_day;
-use crate::{App, error::Error, networks::Networks, terms::Terms};
-
-/// Differences that a reply names; more are only counted.
-const NAMED: usize = 1000;
-
-/// How often it is looked whether a run may go on: another process compares the same day, or the budget for questions is spent.
-const LOOK: Duration = Duration::from_millis(200);
-
-/// How ledger and list differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
-    /// The network charged what our row calls pending, failed or unknown.
-    ChargedNotSettled,
-    /// The network charged a day that has no row of ours.
-    ChargedNotRecorded,
-    /// The network charged a number that was not subscribed, or whose subscription has ended.
-    ChargedAfterLeaving,
-    /// The network charged a day a second time.
-    ChargedTwice,
-    /// Our row is settled, and the network says that it never charged it.
-    NeverCharged,
-    /// Our row is settled, and the list leaves it out; the network did not say that it never charged it.
-    NotListed,
-    /// Both charged, but not the same.
-    AmountDiffers,
-    /// The network charged for a service we do not have.
-    UnknownService,
-    /// A row of the list that names no charge.
-    UnreadableRow,
-    /// Our row was countered as never charged, and the list names it now.
-    RepairUndone,
-}
-
-/// What was done about it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Repair {
-    /// The row counts as settled now.
-    Settled,
-    /// The network is told to give it back.
-    Refunded,
-    /// A refund in our books alone: no money had moved.
-    Countered,
-    /// Nothing: a person has to look at it.
-    None,
-}
-
-/// One difference.
-#[derive(Clone, Serialize, ToSchema)]
-pub(crate) struct Difference {
-    #[serde(rename = "type")]
-    kind: Kind,
-    repair: Repair,
-    #[schema(required = true)]
-    ledger_id: Option<i64>,
-    msisdn: String,
-    svc_id: i32,
-    key: String,
-    cents: i64,
-    network: String,
-}
+use crate::{App, error::Error};
 
 /// Which day, and whether a list is accepted however much it contradicts.
 #[derive(Deserialize, ToSchema)]
@@ -98,21 +38,6 @@ pub(crate) struct ReconcileRequest {
     day: String,
     #[serde(default)]
     accept: bool,
-}
-
-/// A day's comparison with one network.
-#[derive(Serialize, ToSchema)]
-pub(crate) struct NetworkReconciled {
-    network: String,
-    state: State,
-    listed: i64,
-    agreed: i64,
-    /// Our settled charges of the day that were not given back.
-    settled: i64,
-    /// Those of them that the list lacks or names otherwise.
-    contradictions: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<String>,
 }
 
 /// A day's comparison.
@@ -148,41 +73,7 @@ pub(crate) async fn reconcile(
     compared.await.map_err(|_| Error::Stopping)?.map(Json)
 }
 
-/// Compares days with the networks' lists. Clones share everything.
-#[derive(Clone)]
-pub(crate) struct Reconciler {
-    db: Db,
-    terms: Arc<Terms>,
-    networks: Networks,
-    clock: Clock,
-    outbox_wake: Arc<Notify>,
-}
-
 impl Reconciler {
-    /// Of this service.
-    pub fn of(app: &App) -> Self {
-        Self {
-            db: app.db.clone(),
-            terms: app.terms.clone(),
-            networks: app.networks.clone(),
-            clock: app.clock.clone(),
-            outbox_wake: app.outbox_wake.clone(),
-        }
-    }
-
-    /// The networks that can be asked, in the order of their names, each with the time of day from which its list is compared.
-    fn networks(&self) -> Vec<(String, NaiveTime)> {
-        let known = self.terms.brands.networks().filter(|(name, _)| self.networks.of(name).is_ok());
-        let time = |at: brands::TimeOfDay| NaiveTime::from_hms_opt(at.hour().into(), at.minute().into(), 0);
-        known.map(|(name, network)| (name, time(network.reconcile_at).unwrap_or(NaiveTime::MIN))).collect()
-    }
-
-    /// The networks of one address: each lists the charges of all of them.
-    fn networks_at(&self, address: &str) -> Vec<String> {
-        let names = self.networks().into_iter().map(|(name, _)| name);
-        names.filter(|name| self.networks.of(name).is_ok_and(|operator| operator.address() == address)).collect()
-    }
-
     /// Compares each network's days that are due, as `reconcile_at` of `brands.toml` says. Called every few seconds on every replica.
     pub async fn run_due(&self) -> Result<(), Error> {
         let networks = self.networks();

@@ -8,7 +8,7 @@ use diesel::{
 use identity::Msisdn;
 use store::{DbConnection, on_each_backend};
 
-use super::{Kind, runs::Run};
+use super::{difference::Kind, runs::Run};
 use crate::{
     billing::{
         calendar,

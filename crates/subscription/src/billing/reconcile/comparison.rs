@@ -1,6 +1,6 @@
 //! One comparison of a day with one network's list, from the fetching to the last repair.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use chrono::NaiveDateTime;
 use futures_util::{StreamExt, stream};
@@ -9,14 +9,18 @@ use store::DbConnection;
 use web::Clock;
 
 use super::{
-    Difference, Kind, NAMED, NetworkReconciled, Reconciler, Repair,
     compare::{self, Finding, Page},
+    difference::{Difference, Kind, NAMED, NetworkReconciled, Repair},
     list,
+    reconciler::Reconciler,
     repair::Repairs,
     runs::{ALIVE_EVERY, Run, State, Summary},
     totals::{self, Totals},
 };
 use crate::{billing::follow::follow, crash, error::Error, figures, networks::Link, terms::Terms};
+
+/// How often it is looked whether a run may go on: another process compares the same day, or the budget for questions is spent.
+pub(super) const LOOK: Duration = Duration::from_millis(200);
 
 /// Questions about missing charges under way at one network at once.
 const QUESTIONS_AT_ONCE: usize = 16;
@@ -227,7 +231,7 @@ impl Reconciler {
 /// Whether the network says that it made a charge; `None` where it does not say.
 async fn was_charged(link: &Link, run: &Run, request: ChargeRequest) -> Option<bool> {
     while !link.gate.may_ask() {
-        tokio::time::sleep(super::LOOK).await;
+        tokio::time::sleep(LOOK).await;
     }
     let answer = link.operator.charge_of(&request).await;
     figures::network_call(&run.network, "question", &answer);

@@ -8,7 +8,11 @@ use identity::Msisdn;
 use operator::{ChargeListed, UnreadableRow};
 use store::DbConnection;
 
-use super::{Difference, Kind, Reconciler, Repair, runs::Run};
+use super::{
+    difference::{Difference, Kind, Repair},
+    reconciler::Reconciler,
+    runs::Run,
+};
 use crate::{
     error::Error,
     figures,

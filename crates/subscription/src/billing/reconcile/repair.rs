@@ -11,8 +11,8 @@ use identity::Msisdn;
 use store::DbConnection;
 
 use super::{
-    Difference, Kind, Repair,
     compare::{Finding, NEVER_CHARGED, Row},
+    difference::{Difference, Kind, Repair},
     runs::Run,
 };
 use crate::{
