@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test released types bench bench-web soak chaos storms fuzz audit drill check-tools clean
+.PHONY: help run test released types bench bench-web soak chaos storms attack fuzz audit drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -30,6 +30,9 @@ chaos: ## Breaks everything under visitors for CHAOS_MINUTES (30), then checks t
 storms: ## Kills the subscription service STORM_KILLS (1000) times at random, on each engine (STORM_SEED, STORM_LOGS), and compares the books
 	@.ci/check-tools && .ci/install-test-tools && STORM_KILLS=$${STORM_KILLS:-1000} \
 	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test storms -- --nocapture
+
+attack: ## Sends raw requests that break rules to the gateway and to nginx, and compares
+	@.ci/attack
 
 fuzz: ## Lets libFuzzer look for what breaks the parsers' promises, for FUZZ_SECONDS (600) on each of FUZZ_TARGETS (all), FUZZ_JOBS (2) at once
 	@.ci/fuzz

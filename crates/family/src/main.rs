@@ -23,13 +23,13 @@ fn main() -> ExitCode {
 
 /// Starts every service, loads the demo pack where it was never loaded, and tells a person where to look.
 async fn start(config: Config) -> Result<Vec<Running>, StartError> {
+    config.refuse_production()?;
     let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
     let ports = config.ports()?;
     let keys = keys::load_or_make(&config.data_dir)?;
 
     let demo = read_demo(&config, &brands)?;
-    let door = gateway::Door::hang(config.gateway(&ports, &keys.public)?)?;
-    config.refuse_known_secrets()?;
+    let gateway = gateway::Bound::new(config.gateway(&ports, &keys.public)?)?;
 
     // Side by side: each brings its own tables up to date, and a taken port or a bad setting of any ends the start of all.
     let services = tokio::try_join!(
@@ -43,10 +43,10 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
     if let Some(demo) = demo {
         load_demo(&demo, &config, &ports).await?;
     }
-    // The door opens last: whoever finds it open finds everything behind it.
-    let gateway = door.open()?;
+    // The gateway answers last, so that its first visitor finds every service.
+    let gateway = gateway.serve()?;
     let (sandbox, subscription, comedy, diski, meme, tt) = services;
-    // And closes first, so that nobody comes in while the house is closing.
+    // It stops first, so that no request comes in while services stop.
     let running = vec![gateway, comedy, diski, meme, tt, subscription, sandbox];
 
     welcome::print(&config, &brands, &ports);

@@ -1,35 +1,42 @@
-//! What the handlers share: built once from the settings, complete before the first request.
+//! The gateway's parts, put together from the settings; complete before the first request.
 
-use std::sync::Arc;
-
-use arc_swap::ArcSwap;
-use brands::Brands;
-use identity::{Enrichment, Msisdn, SessionVerifier};
-use url::Url;
-use web::{Cidrs, StartError};
-
-use crate::{
-    Config, NAME, cache::Replies, images::Images, media::Media, openapi::Documents, pages::Frontend, rates::Rates,
-    session::Sessions, site::Directory, upstreams::Upstreams,
+use std::{
+    sync::{Arc, Weak},
+    time::Duration,
 };
 
-/// The gateway's state.
+use brands::Brands;
+use identity::{Msisdn, SessionVerifier};
+use url::Url;
+use web::StartError;
+
+use crate::{
+    Config,
+    cache::ReplyCache,
+    images::Images,
+    media::Media,
+    openapi::Documents,
+    ops::Ops,
+    pages::{JoinForms, Pages},
+    proxy::Proxy,
+    rates::Rates,
+    routes::Routes,
+    session::Sessions,
+    upstream::Upstreams,
+    vitals::Vitals,
+};
+
+/// How often the rates of clients that are quiet again are forgotten.
+const FORGET_EVERY: Duration = Duration::from_secs(5);
+
+/// The parts, each of which has what it needs of the others.
 pub(crate) struct App {
     pub(crate) brands: Brands,
-    pub(crate) directory: ArcSwap<Directory>,
-    public_port: u16,
-    pub(crate) upstreams: Upstreams,
-    pub(crate) replies: Replies,
-    pub(crate) sessions: Sessions,
-    pub(crate) media: Media,
-    pub(crate) images: Images,
-    pub(crate) frontend: Frontend,
-    pub(crate) documents: Documents,
-    pub(crate) rates: Rates,
-    /// The proxies before us.
-    pub(crate) proxies: Cidrs,
-    /// The header in which a network names its subscriber's number.
-    pub(crate) enrichment: Enrichment,
+    pub(crate) pages: Arc<Pages>,
+    pub(crate) upstreams: Arc<Upstreams>,
+    pub(crate) rates: Arc<Rates>,
+    pub(crate) routes: Routes,
+    pub(crate) ops: Ops,
 }
 
 impl App {
@@ -49,52 +56,53 @@ impl App {
         if config.production && test_msisdn.is_some() {
             return Err(setting("TEST_MSISDN", &"must not be set together with PRODUCTION=1"));
         }
+        config.check_production(&brands)?;
         let operator = Url::parse(&config.operator_public_url)
             .ok()
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
             .ok_or_else(|| {
                 setting("OPERATOR_PUBLIC_URL", &format!("{:?} is no http address", config.operator_public_url))
             })?;
-        Ok(Self {
-            directory: ArcSwap::from_pointee(Directory::new(&brands, config.public_port)),
-            public_port: config.public_port,
-            upstreams: Upstreams::new(config),
-            replies: Replies::new(),
-            sessions: Sessions::new(verifier, test_msisdn.is_some()),
-            media: Media::new(&config.media_dir, &config.media_origin)?,
+        let upstreams = Arc::new(Upstreams::new(config));
+        let replies = Arc::new(ReplyCache::new(upstreams.clone()));
+        let sessions = Arc::new(Sessions::new(verifier, test_msisdn.is_some(), upstreams.clone(), brands.clone()));
+        let rates = Arc::new(Rates::new(config.protection.rate_limit, config.protection.rate_burst));
+        let pages = Arc::new(Pages::load(
+            config,
+            &brands,
+            &operator,
+            Media::elsewhere(&config.media_origin),
+            test_msisdn,
+            replies.clone(),
+        )?);
+        let routes = Routes {
+            rates: rates.clone(),
+            body_patience: Duration::from_secs(config.protection.body_seconds),
+            upstreams: upstreams.clone(),
+            media: Media::new(config, brands.clone(), sessions.clone())?,
+            proxy: Proxy {
+                brands: brands.clone(),
+                enrichment: config.enrichment.clone(),
+                sessions,
+                replies,
+                upstreams: upstreams.clone(),
+            },
             images: Images::new(&config.image_origins, &config.images)?,
-            frontend: Frontend::load(
-                &config.frontend_dir,
-                &brands,
-                &operator,
-                Media::elsewhere(&config.media_origin),
-                test_msisdn,
-            )?,
-            documents: Documents::new(),
-            rates: Rates::new(config.protection.rate_limit, config.protection.rate_burst),
-            proxies: config.trusted_proxies.clone(),
-            enrichment: config.enrichment.clone(),
-            brands,
-        })
-    }
-
-    /// Makes what every brand has here: its pages, and its place in the directory. It may block.
-    pub(crate) fn renew(&self, brands: &Brands) -> Result<(), String> {
-        let directory = Directory::new(brands, self.public_port);
-        self.frontend.renew(brands).map_err(|error| format!("FRONTEND_DIR: {error}"))?;
-        self.directory.store(Arc::new(directory));
-        Ok(())
+            pages: pages.clone(),
+            join_forms: JoinForms::new(pages.clone(), brands.clone(), upstreams.clone(), config.enrichment.clone()),
+            documents: Documents::new(upstreams.clone()),
+            vitals: Vitals::new(brands.clone(), pages.clone()),
+        };
+        let ops = Ops { upstreams: upstreams.clone() };
+        Ok(Self { brands, pages, upstreams, rates, routes, ops })
     }
 }
 
-/// A folder from a setting, as the one absolute path that every file below it is compared with.
-pub(crate) fn folder(setting: &str, folder: &std::path::Path) -> Result<std::path::PathBuf, StartError> {
-    let fault = |cause: String| StartError::Setting(format!("{setting}: cannot read {}: {cause}", folder.display()));
-    let real = folder.canonicalize().map_err(|cause| fault(cause.to_string()))?;
-    if real.is_dir() { Ok(real) } else { Err(fault("it is not a folder".to_owned())) }
-}
-
-/// A handler's work that could not be handed to another thread.
-pub(crate) fn interrupted(error: impl std::fmt::Display) -> crate::error::Error {
-    crate::error::Error::Internal(format!("{NAME}: blocking work was interrupted: {error}"))
+/// Forgets the rates of quiet clients for as long as there is a gateway.
+pub(crate) async fn forget_rates(rates: Weak<Rates>) {
+    while let Some(rates) = rates.upgrade() {
+        rates.forget_full();
+        drop(rates);
+        tokio::time::sleep(FORGET_EVERY).await;
+    }
 }

@@ -5,25 +5,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::header::{self, AcceptEncoding, ContentEncoding, Encoding, EntityTag, Header, IfNoneMatch},
-};
 use bytes::Bytes;
+use http::{
+    StatusCode,
+    header::{self, HeaderValue},
+};
 use sha2::{Digest, Sha256};
-use web::pack::gzip;
+use web::pack::{Packing, gzip};
 
-use crate::images::hex;
+use crate::{
+    conditions::is_fresh,
+    digest::hex,
+    request::Head,
+    response::{Body, NO_SNIFF, Response, response, value},
+};
 
-/// A name with a hash in it never means another file.
+/// How long a file may be kept whose name has a hash in it: it never changes.
 const KEEP_HASHED: &str = "public, max-age=31536000, immutable";
 
-/// Everything else may change with the next release.
+/// How long any other file may be kept: it may change with the next release.
 const KEEP_PLAIN: &str = "public, max-age=3600";
 
 /// A file and its compressed siblings.
 pub(crate) struct Asset {
-    kind: String,
+    kind: HeaderValue,
     identity: Bytes,
     br: Option<Bytes>,
     gzip: Option<Bytes>,
@@ -35,7 +40,7 @@ pub(crate) struct Asset {
 pub(crate) struct Assets(HashMap<String, Asset>);
 
 impl Assets {
-    /// Reads every file below `folder` but those in `inner`, which are for us alone.
+    /// Reads every file below `folder` but those in `inner`, which are not served. It blocks.
     pub(crate) fn load(folder: &Path, inner: &[&str]) -> std::io::Result<Self> {
         let mut files = HashMap::new();
         collect(folder, folder, &mut files)?;
@@ -47,12 +52,13 @@ impl Assets {
         Ok(Self(assets(&files)))
     }
 
+    /// The file at an address.
     pub(crate) fn get(&self, address: &str) -> Option<&Asset> {
         self.0.get(address)
     }
 }
 
-/// Every regular file below `folder`, by its address.
+/// Reads every regular file below `folder`, by its address.
 fn collect(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path: PathBuf = entry?.path();
@@ -80,7 +86,7 @@ fn assets(files: &HashMap<String, Bytes>) -> HashMap<String, Asset> {
         .filter(|(address, _)| !is_sibling(address))
         .map(|(address, identity)| {
             let asset = Asset {
-                kind: kind_of(address),
+                kind: value(&kind_of(address)),
                 identity: identity.clone(),
                 br: files.get(&format!("{address}.br")).cloned(),
                 gzip: files.get(&format!("{address}.gz")).cloned(),
@@ -92,68 +98,139 @@ fn assets(files: &HashMap<String, Bytes>) -> HashMap<String, Asset> {
         .collect()
 }
 
+/// The type of a file by its ending; text is UTF-8.
 fn kind_of(address: &str) -> String {
     let ending = address.rsplit_once('.').map_or("", |(_, ending)| ending);
-    let kind = actix_files::file_extension_to_mime(ending).to_string();
-    let is_text = kind.starts_with("text/") || kind == "image/svg+xml" || kind == "application/json";
-    if is_text { format!("{kind}; charset=utf-8") } else { kind }
+    let kind = mime_guess::from_ext(ending).first_raw().unwrap_or("application/octet-stream");
+    let is_text = kind.starts_with("text/") || matches!(kind, "image/svg+xml" | "application/json");
+    if is_text { format!("{kind}; charset=utf-8") } else { kind.to_owned() }
 }
 
 impl Asset {
-    /// Text made here: identity and gzip.
+    /// Keeps a text made here, as it is and packed with gzip.
     pub(crate) fn packed(kind: &str, identity: Bytes, keep: &'static str) -> Self {
         let packed = gzip(&identity);
         let tag = hex(&Sha256::digest(&identity));
-        Self { kind: kind.to_owned(), identity, br: None, gzip: packed.ok().map(Bytes::from), tag, keep }
+        Self { kind: value(kind), identity, br: None, gzip: packed.ok().map(Bytes::from), tag, keep }
     }
 
-    pub(crate) fn reply(&self, req: &HttpRequest) -> HttpResponse {
-        let (encoding, bytes) = self.chosen(req);
+    /// Responds with the file in the encoding that the client would rather have, or says that its copy is the current one.
+    pub(crate) fn respond(&self, head: &Head) -> Response {
+        let (packing, bytes) = self.chosen(head);
         // Each encoding is a representation of its own, so it has its own strong tag.
-        let etag =
-            EntityTag::new_strong(encoding.map_or_else(|| self.tag.clone(), |name| format!("{}-{name}", self.tag)));
-        let fresh = is_fresh(IfNoneMatch::parse(req).ok(), req, &etag);
-        let mut reply = if fresh { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-        reply
-            .insert_header(header::ETag(etag))
-            .insert_header((header::CACHE_CONTROL, self.keep))
-            .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
-        if self.br.is_some() || self.gzip.is_some() {
-            reply.insert_header((header::VARY, "accept-encoding"));
+        let etag = match packing {
+            Some(packing) => format!("\"{}-{}\"", self.tag, packing.name()),
+            None => format!("\"{}\"", self.tag),
+        };
+        let (status, body) = match is_fresh(head, &etag) {
+            true => (StatusCode::NOT_MODIFIED, Body::Empty),
+            false => (StatusCode::OK, Body::Whole(bytes.clone())),
+        };
+        let headers =
+            [(header::ETAG, value(&etag)), (header::CACHE_CONTROL, HeaderValue::from_static(self.keep)), NO_SNIFF];
+        let mut response = response(status, headers, body);
+        let headers = response.headers_mut();
+        if !self.offered().is_empty() {
+            headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
         }
-        if fresh {
-            return reply.finish();
+        if status == StatusCode::OK {
+            headers.insert(header::CONTENT_TYPE, self.kind.clone());
+            if let Some(packing) = packing {
+                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(packing.name()));
+            }
         }
-        if let Some(name) = encoding {
-            reply.insert_header((header::CONTENT_ENCODING, name));
-        }
-        reply.content_type(self.kind.as_str()).body(bytes.clone())
+        response
     }
 
-    /// The smallest form that the client takes.
-    fn chosen(&self, req: &HttpRequest) -> (Option<&'static str>, &Bytes) {
-        let mut offered = Vec::with_capacity(3);
-        if self.br.is_some() {
-            offered.push(Encoding::brotli());
+    /// The packed forms there are, the smallest first.
+    fn offered(&self) -> &'static [Packing] {
+        match (&self.br, &self.gzip) {
+            (Some(_), Some(_)) => &[Packing::Br, Packing::Gzip],
+            (Some(_), None) => &[Packing::Br],
+            (None, Some(_)) => &[Packing::Gzip],
+            (None, None) => &[],
         }
-        if self.gzip.is_some() {
-            offered.push(Encoding::gzip());
-        }
-        offered.push(Encoding::identity());
-        let chosen = AcceptEncoding::parse(req).ok().and_then(|accepted| accepted.negotiate(offered.iter()));
-        match (chosen, &self.br, &self.gzip) {
-            (Some(Encoding::Known(ContentEncoding::Brotli)), Some(br), _) => (Some("br"), br),
-            (Some(Encoding::Known(ContentEncoding::Gzip)), _, Some(gzip)) => (Some("gzip"), gzip),
+    }
+
+    /// The form that the client would rather have.
+    fn chosen(&self, head: &Head) -> (Option<Packing>, &Bytes) {
+        let values = head.headers.get_all(header::ACCEPT_ENCODING).iter().map(HeaderValue::as_bytes);
+        match (Packing::wanted_of(values, self.offered()), &self.br, &self.gzip) {
+            (Some(Packing::Br), Some(br), _) => (Some(Packing::Br), br),
+            (Some(Packing::Gzip), _, Some(gzip)) => (Some(Packing::Gzip), gzip),
             _ => (None, &self.identity),
         }
     }
 }
 
-/// Whether the client's copy, by its tag, is still the right one.
-pub(crate) fn is_fresh(condition: Option<IfNoneMatch>, req: &HttpRequest, etag: &EntityTag) -> bool {
-    match condition {
-        Some(IfNoneMatch::Any) => req.headers().contains_key(header::IF_NONE_MATCH),
-        Some(IfNoneMatch::Items(tags)) => tags.iter().any(|tag| tag.weak_eq(etag)),
-        None => false,
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+    use crate::request::tests::head;
+
+    #[test]
+    fn kind_of_goes_by_the_ending() {
+        for (address, expected) in [
+            ("/assets/app.1a2b.js", "text/javascript; charset=utf-8"),
+            ("/a.css", "text/css; charset=utf-8"),
+            ("/a.html", "text/html; charset=utf-8"),
+            ("/a.svg", "image/svg+xml; charset=utf-8"),
+            ("/a.json", "application/json; charset=utf-8"),
+            ("/a.txt", "text/plain; charset=utf-8"),
+            ("/a.webmanifest", "application/manifest+json"),
+            ("/a.woff2", "font/woff2"),
+            ("/a.webp", "image/webp"),
+            ("/a.ico", "image/x-icon"),
+            ("/LICENSE", "application/octet-stream"),
+            ("/a.b/c", "application/octet-stream"),
+        ] {
+            assert_eq!(kind_of(address), expected, "{address}");
+        }
+    }
+
+    #[test]
+    fn respond_sends_the_form_that_the_client_takes_under_its_own_tag() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("assets")).unwrap();
+        for (name, bytes) in [
+            ("assets/a.js", "whole"),
+            ("assets/a.js.br", "br"),
+            ("assets/a.js.gz", "gz"),
+            ("plain.bin", "plain"),
+            ("index.html", "inner"),
+            ("index.html.br", "inner"),
+            (".hidden", "hidden"),
+        ] {
+            std::fs::write(folder.path().join(name), bytes).unwrap();
+        }
+        let assets = Assets::load(folder.path(), &["index.html"]).unwrap();
+        for missing in ["/assets/a.js.br", "/index.html", "/index.html.br", "/.hidden", "/assets"] {
+            assert!(assets.get(missing).is_none(), "{missing}");
+        }
+        let respond = |address: &str, headers: &[(&str, &str)]| {
+            let request =
+                headers.iter().fold(Request::get("/"), |request, (name, value)| request.header(*name, *value));
+            let response = assets.get(address).unwrap().respond(&head(request));
+            let text = |name: &str| response.headers().get(name).map_or("", |value| value.to_str().unwrap()).to_owned();
+            let body = match response.body() {
+                Body::Whole(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
+                _ => String::new(),
+            };
+            (response.status().as_u16(), body, text("etag"), text("content-encoding"), text("vary"))
+        };
+        let tag = hex(&Sha256::digest("whole"));
+        for (accepted, form, encoding) in [("br, gzip", "br", "br"), ("gzip", "gz", "gzip"), ("identity", "whole", "")]
+        {
+            let etag = if encoding.is_empty() { format!("\"{tag}\"") } else { format!("\"{tag}-{encoding}\"") };
+            let (status, body, sent, named, vary) = respond("/assets/a.js", &[("accept-encoding", accepted)]);
+            assert_eq!((status, body.as_str(), &sent, named.as_str()), (200, form, &etag, encoding));
+            assert_eq!(vary, "accept-encoding");
+            let fresh = respond("/assets/a.js", &[("accept-encoding", accepted), ("if-none-match", &etag)]);
+            assert_eq!(fresh, (304, String::new(), etag, String::new(), vary));
+        }
+        let (status, body, _, encoding, vary) = respond("/plain.bin", &[("accept-encoding", "br, gzip")]);
+        assert_eq!((status, body.as_str(), encoding.as_str(), vary.as_str()), (200, "plain", "", ""));
     }
 }

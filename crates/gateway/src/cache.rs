@@ -6,28 +6,25 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::{
-        Method, StatusCode,
-        header::{self, EntityTag, Header, HeaderName, HeaderValue, IfNoneMatch},
-        uri::PathAndQuery,
-    },
-};
 use bytes::Bytes;
+use http::{
+    HeaderMap, StatusCode,
+    header::{self, HeaderName},
+    uri::PathAndQuery,
+};
 use metrics::{Counter, counter};
 use moka::{Expiry, future::Cache};
 use telemetry::names::KEPT_REPLIES;
 use web::pack::Packing;
 
 use crate::{
-    app::App,
-    asked::Asked,
-    assets::is_fresh,
+    conditions::is_fresh,
     error::Error,
-    peer::Client,
-    proxy::{self, Found},
-    upstreams::{Call, Reply, Service, as_headers},
+    forward, proxy,
+    request::Head,
+    response::{self, NO_SNIFF, Response, value},
+    services::Service,
+    upstream::{Call, ServiceResponse, Upstreams},
 };
 
 /// Bytes of replies one process keeps at most.
@@ -48,37 +45,46 @@ const PRIVATE_FOR: Duration = Duration::from_secs(60);
 /// Paths that are remembered so.
 const MAX_PRIVATE: u64 = 10_000;
 
-/// A reply that everybody may have.
-pub(crate) struct Kept {
+/// A reply that every visitor may have.
+struct Kept {
     /// What a client is told beside the body.
-    pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
-    etag: Option<EntityTag>,
+    headers: HeaderMap,
+    etag: Option<String>,
     /// The body, packed as its headers say.
-    pub(crate) body: Bytes,
+    body: Bytes,
     life: Duration,
 }
 
-/// What everybody is shown at an address.
-pub(crate) struct Shown {
-    pub(crate) body: Bytes,
-    /// Which of its versions it is; without one it is another each time.
-    pub(crate) tag: Option<EntityTag>,
+/// What every visitor is shown at an address.
+pub(crate) enum Shown {
+    /// The service's reply.
+    Reply {
+        /// Its body, unpacked.
+        body: Bytes,
+        /// Its entity tag; a reply without one may be another each time.
+        tag: Option<String>,
+    },
+    /// The service says that there is no such thing.
+    Missing,
+    /// The service is away, or answered with something else.
+    Unknown,
 }
 
 /// Why a reply is not shared.
 enum Miss {
-    /// It is the asker's alone, or nothing that is kept.
+    /// It is the client's alone, or of a kind that is not kept.
     Private,
     /// There is none.
     Failed(Error),
 }
 
 /// The kept replies.
-pub(crate) struct Replies {
+pub(crate) struct ReplyCache {
+    upstreams: Arc<Upstreams>,
     fresh: Cache<String, Arc<Kept>>,
     /// The same for a while longer.
     stale: Cache<String, Arc<Kept>>,
-    /// Paths whose replies are not shared: nobody waits there for another one's reply.
+    /// Paths whose replies are not shared: requests there do not wait for each other's.
     private: Cache<String, ()>,
     counts: Counts,
 }
@@ -128,9 +134,10 @@ fn living(beyond: Duration) -> Cache<String, Arc<Kept>> {
         .build()
 }
 
-impl Replies {
-    pub(crate) fn new() -> Self {
+impl ReplyCache {
+    pub(crate) fn new(upstreams: Arc<Upstreams>) -> Self {
         Self {
+            upstreams,
             fresh: living(Duration::ZERO),
             stale: living(STALE),
             private: Cache::builder().max_capacity(MAX_PRIVATE).time_to_live(PRIVATE_FOR).build(),
@@ -138,71 +145,74 @@ impl Replies {
         }
     }
 
-    /// Finds what `service` shows to everybody; `None` where it must be asked for this one request.
+    /// Answers with what `service` shows to every visitor; `None` where it must be asked for this one request. What a service is told is
+    /// made by `headers`, without the request's headers of the given names.
     pub(crate) async fn find(
         &self,
-        req: &impl Asked,
-        app: &App,
+        head: &Head,
         service: Service,
-        client: Client,
         label: &str,
-    ) -> Result<Option<Found>, Error> {
-        let alone = *req.verb() != Method::GET
+        headers: impl Fn(&[HeaderName]) -> HeaderMap + Send + Sync,
+    ) -> Result<Option<Response>, Error> {
+        let alone = !head.is_read()
             || service == Service::Subscription
-            || req.has(&header::RANGE)
-            || req.has(&header::AUTHORIZATION)
-            || self.private.contains_key(req.place());
+            || head.headers.contains_key(header::RANGE)
+            || head.headers.contains_key(header::AUTHORIZATION)
+            || self.private.contains_key(head.path());
         if alone {
             return Ok(None);
         }
         // One spelling of what a client takes; an unusual one is answered plainly.
-        let packing = Packing::wanted(req.values(&header::ACCEPT_ENCODING)).map_or("identity", Packing::name);
-        let address = req.address();
-        let key = key(label, packing, address.as_str());
+        let packing = response::packing(head).map_or("identity", Packing::name);
+        let key = key(label, packing, head.address.as_str());
         let mut own = None;
         let call = || {
-            // For everybody, whatever this one has already.
-            let without = [header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE, header::ACCEPT_ENCODING];
-            let mut headers = proxy::request_headers(req, app, service, client, label, &without);
-            headers.add_text(&header::ACCEPT_ENCODING, packing);
-            Call::get(address, &headers)
+            // For every visitor, whatever this one has already.
+            let mut headers = headers(&[header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE, header::ACCEPT_ENCODING]);
+            headers.insert(header::ACCEPT_ENCODING, value(packing));
+            Call::get(head.address.clone(), headers)
         };
-        match self.kept(app, service, key, call, &mut own).await {
-            Ok(kept) => Ok(Some(Found::Kept(kept))),
+        match self.kept(service, key, call, &mut own).await {
+            Ok(kept) => Ok(Some(kept.respond(head))),
             Err(Miss::Failed(error)) => Err(error),
-            Err(Miss::Private) => Ok(own.map(Found::Own)),
+            Err(Miss::Private) => Ok(own.map(proxy::pass)),
         }
     }
 
-    /// What `service` shows to everybody at `address` on the host of `label`: for a page that carries it.
-    pub(crate) async fn shown(&self, app: &App, service: Service, label: &str, address: &str) -> Option<Shown> {
+    /// What `service` shows to every visitor at `address` on the host of `label`: for a page that carries it.
+    pub(crate) async fn shown(&self, service: Service, label: &str, address: &str) -> Shown {
         let key = key(label, "identity", address);
-        let address = PathAndQuery::try_from(address).ok()?;
-        let call = || Call::get(address, &proxy::own_headers(label));
+        let Ok(address) = PathAndQuery::try_from(address) else { return Shown::Unknown };
         let mut own = None;
-        match self.kept(app, service, key, call, &mut own).await {
-            Ok(kept) => Some(Shown { body: kept.body.clone(), tag: kept.etag.clone() }),
-            Err(_) => {
-                let own = own.filter(|reply| reply.status() == StatusCode::OK)?;
-                Some(Shown { body: own.read(MAX_REPLY).await.ok()?, tag: None })
-            }
+        match self.kept(service, key, || Call::get(address, forward::own_headers(label)), &mut own).await {
+            Ok(kept) => Shown::Reply { body: kept.body.clone(), tag: kept.etag.clone() },
+            Err(_) => match own {
+                Some(reply) if reply.status == StatusCode::OK => {
+                    let body = reply.read(MAX_REPLY).await;
+                    body.map_or(Shown::Unknown, |body| Shown::Reply { body, tag: None })
+                }
+                // What is no id, or no name, names nothing either.
+                Some(reply) if matches!(reply.status, StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST) => {
+                    Shown::Missing
+                }
+                _ => Shown::Unknown,
+            },
         }
     }
 
     /// The kept reply, fetched where there is none. What was fetched and may not be kept is left in `own`.
     async fn kept(
         &self,
-        app: &App,
         service: Service,
         key: String,
-        call: impl FnOnce() -> Call,
-        own: &mut Option<Reply>,
+        call: impl FnOnce() -> Call + Send,
+        own: &mut Option<ServiceResponse>,
     ) -> Result<Arc<Kept>, Miss> {
         if let Some(kept) = self.fresh.get(&key).await {
             self.counts.hit.increment(1);
             return Ok(kept);
         }
-        // Who asks meanwhile waits for it, and is answered from memory.
+        // Requests that come meanwhile wait for it, and are answered from memory.
         let mut fetched_here = false;
         // Beside the future of a call that is answered otherwise, which is copied for every request: this one is large.
         let fetched = Box::pin(self.fresh.try_get_with_by_ref(&key, async {
@@ -210,12 +220,12 @@ impl Replies {
             let call = call();
             // Its age counts from before the service was asked.
             let asked = Instant::now();
-            let reply = app.upstreams.of(service).send(&call).await.map_err(Miss::Failed)?;
-            if reply.status().is_server_error() && self.stale.contains_key(&key) {
-                return Err(Miss::Failed(Error::Away { service: service.name(), cause: reply.status().to_string() }));
+            let reply = self.upstreams.of(service).send(&call).await.map_err(Miss::Failed)?;
+            if reply.status.is_server_error() && self.stale.contains_key(&key) {
+                return Err(Miss::Failed(Error::Away { service: service.name(), cause: reply.status.to_string() }));
             }
             let Some(life) = life(&reply) else {
-                if reply.status().is_success() {
+                if reply.status.is_success() {
                     self.private.insert(call.path().to_owned(), ()).await;
                 }
                 *own = Some(reply);
@@ -258,13 +268,13 @@ fn key(label: &str, packing: &str, address: &str) -> String {
 /// How long a reply may be kept; nothing for what may not be.
 ///
 /// Half of what the service allows: the reply may have lived as long already where it comes from, and its reader keeps it again.
-fn life(reply: &Reply) -> Option<Duration> {
-    let headers = reply.lines();
+fn life(reply: &ServiceResponse) -> Option<Duration> {
+    let headers = &reply.headers;
     let small = reply.length()? <= MAX_REPLY as u64;
-    if reply.status() != StatusCode::OK || !small || headers.get("set-cookie").is_some() {
+    if reply.status != StatusCode::OK || !small || headers.contains_key(header::SET_COOKIE) {
         return None;
     }
-    let allowed = str::from_utf8(headers.get("cache-control")?).ok()?;
+    let allowed = headers.get(header::CACHE_CONTROL)?.to_str().ok()?;
     let mut seconds = None;
     let mut public = false;
     for directive in allowed.split(',').map(str::trim) {
@@ -280,26 +290,27 @@ fn life(reply: &Reply) -> Option<Duration> {
 }
 
 impl Kept {
-    async fn read(reply: Reply, life: Duration) -> std::io::Result<Self> {
-        let headers = as_headers(reply.lines()).collect();
-        let etag = reply.lines().get("etag").and_then(|etag| str::from_utf8(etag).ok()?.parse().ok());
-        // As it comes it may lie in a buffer many times its size, which would be kept with it.
+    async fn read(reply: ServiceResponse, life: Duration) -> std::io::Result<Self> {
+        let mut headers = reply.headers.clone();
+        headers.insert(NO_SNIFF.0, NO_SNIFF.1);
+        let etag = headers.get(header::ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
+        // A body that has just been read may be a part of a buffer many times its size, which would be kept with it.
         let body = Bytes::copy_from_slice(&reply.read(MAX_REPLY).await?);
         Ok(Self { headers, etag, body, life })
     }
 
-    pub(crate) fn respond(&self, req: &HttpRequest) -> HttpResponse {
-        let fresh = req.headers().contains_key(header::IF_NONE_MATCH)
-            && self.etag.as_ref().is_some_and(|etag| is_fresh(IfNoneMatch::parse(req).ok(), req, etag));
-        let mut reply = if fresh { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-        for (name, value) in &self.headers {
-            let of_body = matches!(*name, header::CONTENT_TYPE | header::CONTENT_ENCODING);
-            if !(fresh && of_body) {
-                reply.append_header((name.clone(), value.clone()));
-            }
-        }
-        reply.insert_header(proxy::NO_SNIFF);
-        if fresh { reply.finish() } else { reply.body(self.body.clone()) }
+    fn respond(&self, head: &Head) -> Response {
+        let mut headers = self.headers.clone();
+        let fresh = self.etag.as_ref().is_some_and(|etag| is_fresh(head, etag));
+        let mut response = if fresh {
+            headers.remove(header::CONTENT_TYPE);
+            headers.remove(header::CONTENT_ENCODING);
+            response::response(StatusCode::NOT_MODIFIED, [], response::Body::Empty)
+        } else {
+            response::response(StatusCode::OK, [], self.body.clone())
+        };
+        *response.headers_mut() = headers;
+        response
     }
 }
 
@@ -307,9 +318,9 @@ impl Kept {
 mod tests {
     use super::*;
 
-    #[actix_web::test]
+    #[tokio::test]
     async fn a_reply_in_anothers_place_has_its_whole_life() {
-        let kept = |life| Arc::new(Kept { headers: Vec::new(), etag: None, body: Bytes::new(), life });
+        let kept = |life| Arc::new(Kept { headers: HeaderMap::new(), etag: None, body: Bytes::new(), life });
         let replies = living(Duration::ZERO);
         for life in [Duration::from_millis(500), Duration::from_secs(60)] {
             replies.insert("address".to_owned(), kept(life)).await;

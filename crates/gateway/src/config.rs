@@ -2,15 +2,16 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use brands::Brands;
 use clap::builder::BoolishValueParser;
 use identity::Enrichment;
-use web::{Cidrs, ServeConfig, Settings};
+use web::{Cidrs, ServeConfig, Settings, StartError};
 
 use crate::{
     images::{ImageConfig, ImageOrigins},
     media::MediaOrigin,
     protection::Protection,
-    upstreams::Replicas,
+    upstream::Replicas,
 };
 
 /// Everything the gateway is told from outside.
@@ -65,7 +66,7 @@ pub struct Config {
     /// The test number, told to the pages; unset or empty turns it off, and its sessions count for nothing.
     #[arg(long, env = "TEST_MSISDN")]
     pub test_msisdn: Option<String>,
-    /// Refuses to start together with a test number.
+    /// Refuses everything that must not run for real customers (1 or 0).
     #[arg(long, env = "PRODUCTION", default_value = "0", value_parser = BoolishValueParser::new(), action = clap::ArgAction::Set)]
     pub production: bool,
     /// The network's pages as a browser reaches them.
@@ -83,6 +84,19 @@ pub struct Config {
     /// Threads and log.
     #[command(flatten)]
     pub serve: ServeConfig,
+}
+
+impl Config {
+    /// An error where it would serve real customers with a setting that must not: the sandbox's pages, plain http, a published key.
+    pub(crate) fn check_production(&self, brands: &Brands) -> Result<(), StartError> {
+        if self.production {
+            brands.check_production()?;
+            web::refuse_plain_http("OPERATOR_PUBLIC_URL", &self.operator_public_url)?;
+            web::refuse_sandbox("OPERATOR_PUBLIC_URL", &self.operator_public_url)?;
+            web::refuse_published("SESSION_PUBLIC_KEYS", self.session_public_keys.as_bytes())?;
+        }
+        Ok(())
+    }
 }
 
 impl Settings for Config {

@@ -1,4 +1,4 @@
-//! Who holds how many connections: one address may not take them all.
+//! How many connections each address holds: one address may not take them all.
 
 use std::{
     collections::HashMap,
@@ -8,13 +8,13 @@ use std::{
 
 use web::Cidrs;
 
-use crate::rates::house;
+use crate::rates::client_prefix;
 
 /// The open connections, by address.
 pub(crate) struct Connections {
     /// How many one address may hold; 0 is no bound.
     most: usize,
-    /// Proxies before us: theirs are everybody's.
+    /// Proxies before us, whose connections carry many clients.
     proxies: Cidrs,
     open: Mutex<HashMap<IpAddr, usize>>,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Connections {
 pub(crate) struct Held {
     all: Arc<Connections>,
     addr: IpAddr,
-    /// Whether it is one too many.
+    /// Whether it is one too many for its address.
     pub(crate) over: bool,
 }
 
@@ -32,11 +32,11 @@ impl Connections {
         Arc::new(Self { most, proxies, open: Mutex::default() })
     }
 
-    /// Takes down a new connection.
+    /// Counts a new connection until it is dropped.
     pub(crate) fn hold(self: &Arc<Self>, addr: IpAddr) -> Held {
-        // A proxy is known by its own address, which its house does not tell; and its neighbours do not pay for it.
+        // A proxy counts by its whole address: other hosts of its prefix are no proxies.
         let proxy = self.proxies.contain(addr);
-        let addr = if proxy { addr } else { house(addr) };
+        let addr = if proxy { addr } else { client_prefix(addr) };
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let held = open.entry(addr).or_default();
         *held += 1;

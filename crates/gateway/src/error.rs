@@ -1,6 +1,6 @@
 //! Every way the gateway itself refuses; what a service answers passes untouched.
 
-use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use http::StatusCode;
 use web::Problem;
 
 /// Why there is no good answer.
@@ -8,6 +8,8 @@ use web::Problem;
 pub(crate) enum Error {
     #[error("the path can be read in two ways")]
     AmbiguousPath,
+    #[error("the host is missing, named twice or malformed")]
+    Host,
     #[error("the request's head is too large")]
     HeadTooLarge,
     #[error("the request's body is too large")]
@@ -58,6 +60,7 @@ impl Error {
     pub(crate) fn problem(&self) -> Problem {
         match self {
             Self::AmbiguousPath => Problem::bad_request("The address could not be understood."),
+            Self::Host => Problem::bad_request("The request must name one host."),
             Self::HeadTooLarge => Problem::new(
                 StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
                 "head-too-large",
@@ -101,15 +104,5 @@ impl Error {
             Self::Vital => Problem::unprocessable("This is no figure of a page of ours."),
             Self::Internal(cause) => Problem::internal(cause),
         }
-    }
-}
-
-impl ResponseError for Error {
-    fn status_code(&self) -> StatusCode {
-        self.problem().status()
-    }
-
-    fn error_response(&self) -> HttpResponse {
-        self.problem().response()
     }
 }

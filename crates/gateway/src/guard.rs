@@ -1,103 +1,79 @@
-//! What every request must satisfy before anything looks at it: a bounded head, a path that means one thing, a write from the
-//! site itself; and how a body is taken in.
+//! What every request must satisfy before anything looks at it: a bounded head, one host, a path that means one thing, a write from the
+//! site itself; and how a body is read.
 
 use std::time::Duration;
 
-use actix_web::{
-    Error as ActixError, HttpRequest, ResponseError,
-    body::MessageBody,
-    dev::{Payload, ServiceRequest, ServiceResponse},
-    http::{
-        ConnectionType, Method,
-        header::{self, HeaderValue},
-    },
-    middleware::Next,
-    web::Data,
-};
 use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt;
+use http::{
+    HeaderName, Method, Version,
+    header::{self, HeaderValue},
+};
+use http_body_util::BodyExt;
+use hyper::body::{Body, Incoming};
+use tokio::time::{Instant, timeout_at};
 use url::Url;
-use web::Guest;
 
-use crate::{app::App, asked::Asked, connections::Held, error::Error, paths, peer::Client};
+use crate::{error::Error, paths, request::Head};
 
-/// The largest head: names, values, method and address together.
+/// The largest head in bytes: names, values, method and address together.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// The largest body a client may send.
+/// The largest body in bytes that a client may send.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// Who has come by https once is to come by it always: a year.
+/// Bytes a second that a body must bring on average, once it has had its grace.
+const MIN_BODY_RATE: u64 = 256;
+
+/// How long a body may take before its rate counts.
+const RATE_GRACE: Duration = Duration::from_secs(5);
+
+/// Tells browsers that have come by https to come by it always: a year.
 pub(crate) const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// How long a client may take to send its body.
-const BODY_SECONDS: u64 = 30;
+/// Where a browser's request comes from, as it says itself (Fetch Metadata).
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The middleware around every route.
-pub(crate) async fn guard(
-    req: ServiceRequest,
-    next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<impl MessageBody>, ActixError> {
-    let client = req.app_data::<Data<App>>().map(|app| Client::of(req.request(), &app.proxies));
-    let https = client.is_some_and(|client| client.https);
-    let mut reply = match within_bounds(req.request(), client).and_then(|()| check(req.request())) {
-        Ok(()) => next.call(req).await?.map_into_left_body(),
-        // Answered here and now: an error that travels up as one is written down after the request's id is forgotten.
-        Err(refused) => {
-            let mut reply = refused.error_response();
-            if matches!(refused, Error::Crowded) {
-                reply.head_mut().set_connection_type(ConnectionType::Close);
-            }
-            req.into_response(reply).map_into_right_body()
-        }
-    };
-    if https {
-        reply.headers_mut().insert(header::STRICT_TRANSPORT_SECURITY, HSTS);
-    }
-    Ok(reply)
+/// Whether a request passes the guard.
+pub fn is_acceptable(head: &Head) -> bool {
+    check(head).is_ok()
 }
 
-/// Whether this client may ask now. Media are left aside: a player asks as often as its film wants.
-fn within_bounds(req: &HttpRequest, client: Option<Client>) -> Result<(), Error> {
-    let held = req.conn_data::<Guest>().and_then(|Guest(held)| held.downcast_ref::<Held>());
-    if held.is_some_and(|held| held.over) {
-        return Err(Error::Crowded);
-    }
-    match (req.app_data::<Data<App>>(), client) {
-        (Some(app), Some(client)) if !req.uri().path().starts_with("/media/") => app.rates.count(client.addr),
-        _ => Ok(()),
-    }
-}
-
-/// Whether a request may be looked at, whoever sends it.
-pub(crate) fn check(req: &impl Asked) -> Result<(), Error> {
-    if head_bytes(req) > MAX_HEAD_BYTES {
+/// Refuses what may not be looked at.
+pub(crate) fn check(head: &Head) -> Result<(), Error> {
+    if head_bytes(head) > MAX_HEAD_BYTES {
         return Err(Error::HeadTooLarge);
     }
-    if matches!(*req.verb(), Method::CONNECT | Method::TRACE) {
+    // HTTP/1.0 needs no host; what it then asks for belongs to no brand.
+    let is_hostless = head.version < Version::HTTP_11 && !head.headers.contains_key(header::HOST);
+    if head.host.is_empty() && !is_hostless {
+        return Err(Error::Host);
+    }
+    if matches!(head.method, Method::CONNECT | Method::TRACE) {
         return Err(Error::Method("GET, HEAD, OPTIONS, POST, DELETE"));
     }
-    let path = req.place();
     // An image's address holds another address, slashes and all; `images` reads it by its own rules.
-    if !path.starts_with("/img/") && !paths::means_one_thing(path) {
+    if !head.path().starts_with("/img/") && !paths::means_one_thing(head.path()) {
         return Err(Error::AmbiguousPath);
     }
-    let reads = matches!(*req.verb(), Method::GET | Method::HEAD | Method::OPTIONS);
-    if !reads && !from_own_origin(req) {
-        return Err(Error::ForeignOrigin);
-    }
-    Ok(())
+    let may_write = is_from_own_origin(head) && is_from_own_site(head);
+    if head.method.is_safe() || may_write { Ok(()) } else { Err(Error::ForeignOrigin) }
 }
 
-fn head_bytes(req: &impl Asked) -> usize {
-    let line = req.verb().as_str().len() + req.place().len() + req.question().map_or(0, |query| query.len() + 1);
-    req.lines().fold(line, |sum, (name, value)| sum + name.len() + value.len() + 4)
+fn head_bytes(head: &Head) -> usize {
+    let line = head.method.as_str().len() + head.address.as_str().len();
+    head.headers.iter().fold(line, |sum, (name, value)| sum + name.as_str().len() + value.len() + 4)
 }
 
 /// Whether a request that names an `Origin` names the host it was sent to. The scheme is left aside: a proxy before us may end TLS.
-fn from_own_origin(req: &impl Asked) -> bool {
-    let host = req.host().unwrap_or_default();
-    req.values(&header::ORIGIN).all(|origin| str::from_utf8(origin).is_ok_and(|origin| is_origin_of(origin, host)))
+fn is_from_own_origin(head: &Head) -> bool {
+    let origins = head.headers.get_all(header::ORIGIN);
+    origins.iter().all(|origin| origin.to_str().is_ok_and(|origin| is_origin_of(origin, &head.host)))
+}
+
+/// Whether a browser that says where its request comes from names this site, or the person at it.
+fn is_from_own_site(head: &Head) -> bool {
+    let sites = head.headers.get_all(SEC_FETCH_SITE);
+    sites.iter().all(|site| matches!(site.as_bytes(), b"same-origin" | b"none"))
 }
 
 /// Whether an `Origin` header's value names this host and port. Which of the two schemes it has is left aside.
@@ -114,40 +90,45 @@ fn authority(host: &str) -> Option<(String, u16)> {
     plain.then(|| Some((url.host_str()?.to_owned(), port))).flatten()
 }
 
-/// The whole body. Small by contract, so it is taken in before a service is bothered: a slow sender holds no connection
-/// of ours to a service, and the call can be repeated on another replica.
-pub(crate) async fn body(req: &HttpRequest, payload: &mut Payload) -> Result<Bytes, Error> {
-    let announced =
-        req.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if announced.is_some_and(|length| length > MAX_BODY_BYTES) {
+/// The whole body, within `patience` and not slower than its least rate. Small by contract, so it is read before a service is called:
+/// a slow client holds no connection to a service, and the call can be repeated on another replica.
+pub(crate) async fn body(mut body: Incoming, patience: Duration) -> Result<Bytes, Error> {
+    let announced = body.size_hint().exact().map_or(Ok(0), usize::try_from).map_err(|_| Error::BodyTooLarge)?;
+    if announced > MAX_BODY_BYTES {
         return Err(Error::BodyTooLarge);
     }
-    let collect = async {
-        let mut body = BytesMut::with_capacity(announced.unwrap_or(0));
-        while let Some(chunk) = payload.next().await {
-            let chunk = chunk.map_err(|_| Error::BodyBroken)?;
-            if body.len() + chunk.len() > MAX_BODY_BYTES {
-                return Err(Error::BodyTooLarge);
+    let started = Instant::now();
+    let mut read = BytesMut::with_capacity(announced);
+    loop {
+        // What has come pays for so much more time.
+        let earned = Duration::from_millis(read.len() as u64 * 1000 / MIN_BODY_RATE);
+        let deadline = started + patience.min(RATE_GRACE + earned);
+        match timeout_at(deadline, body.frame()).await {
+            Err(_) => return Err(Error::BodyTooSlow),
+            Ok(None) => return Ok(read.freeze()),
+            Ok(Some(Err(_))) => return Err(Error::BodyBroken),
+            Ok(Some(Ok(frame))) => {
+                let piece = frame.into_data().unwrap_or_default();
+                if read.len() + piece.len() > MAX_BODY_BYTES {
+                    return Err(Error::BodyTooLarge);
+                }
+                read.extend_from_slice(&piece);
             }
-            body.extend_from_slice(&chunk);
         }
-        Ok(body.freeze())
-    };
-    tokio::time::timeout(Duration::from_secs(BODY_SECONDS), collect).await.unwrap_or(Err(Error::BodyTooSlow))
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use actix_web::test::TestRequest;
+    use http::Request;
 
     use super::*;
+    use crate::request::tests::head;
 
     #[test]
     fn a_write_comes_from_the_site_itself() {
         let own = |host: &str, origin: &str| {
-            let req =
-                TestRequest::post().insert_header(("host", host)).insert_header(("origin", origin)).to_http_request();
-            from_own_origin(&req)
+            check(&head(Request::post("/").header("host", host).header("origin", origin))).is_ok()
         };
         for (host, origin, expected) in [
             ("memeworld.localhost:8080", "http://memeworld.localhost:8080", true),
@@ -164,6 +145,25 @@ mod tests {
         ] {
             assert_eq!(own(host, origin), expected, "{host} {origin}");
         }
-        assert!(from_own_origin(&TestRequest::post().insert_header(("host", "x")).to_http_request()));
+        let of_site =
+            |site: &str| check(&head(Request::post("/").header("host", "x").header("sec-fetch-site", site))).is_ok();
+        assert!(of_site("same-origin") && of_site("none"));
+        assert!(!of_site("cross-site") && !of_site("same-site") && !of_site(""));
+        assert!(is_acceptable(&head(Request::post("/").header("host", "x"))));
+        assert!(is_acceptable(&head(Request::get("/").header("host", "x").header("origin", "http://y"))));
+    }
+
+    #[test]
+    fn a_request_without_one_host_is_refused() {
+        for (request, expected) in [
+            (Request::get("/").version(Version::HTTP_10), true),
+            (Request::get("/").version(Version::HTTP_10).header("host", "a@b"), false),
+            (Request::get("/"), false),
+            (Request::get("/").header("host", ""), false),
+            (Request::get("/").header("host", "a"), true),
+            (Request::get("http://a/").version(Version::HTTP_2), true),
+        ] {
+            assert_eq!(is_acceptable(&head(request)), expected);
+        }
     }
 }

@@ -1,23 +1,19 @@
 //! The image resizer, in imgproxy's address form: `/img/rs:fit:W:0/plain/https://…@webp`. Origins and widths are those in
-//! configuration and no others; an image is bounded before it is decoded (`make`), made once however many ask, and kept in memory and
-//! on disk (`shelf`). Where there is an imgproxy, that makes them (`imgproxy`), under the same rules.
+//! configuration and no others; an image is bounded before it is decoded (`make`), made once however many requests ask for it, and kept in
+//! memory and on disk (`disk_cache`). Where an imgproxy is configured, it makes them (`imgproxy`), under the same rules.
 
 mod address;
+mod disk_cache;
 mod imgproxy;
 mod make;
-mod shelf;
 
 use std::{path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::{
-        Method,
-        header::{self, EntityTag, Header, IfNoneMatch},
-    },
-    web::{Data, block},
-};
 use bytes::Bytes;
+use http::{
+    StatusCode,
+    header::{self, HeaderValue},
+};
 use moka::future::Cache;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
@@ -25,31 +21,33 @@ use url::Url;
 use web::StartError;
 
 use crate::{
-    app::{self, App},
-    assets::is_fresh,
+    conditions::is_fresh,
+    digest::hex,
     error::Error,
-    paths,
+    folders, paths,
+    request::Head,
+    response::{Body, NO_SNIFF, Response, response, value},
 };
 pub use address::{ImageAddress, WIDTHS};
+use disk_cache::DiskCache;
 use imgproxy::Imgproxy;
 use make::Source;
 pub use make::thumbnail;
-use shelf::Shelf;
 
 /// Bytes of finished images one process keeps in memory at most, and for how long before the source is looked at again.
 const MAX_KEPT_BYTES: u64 = 64 * 1024 * 1024;
 const KEPT_FOR: Duration = Duration::from_secs(600);
 
-/// Images made at the same time; each holds its pixels in memory twice.
+/// Images made at the same time; making one holds its pixels in memory twice.
 const MAX_AT_ONCE: usize = 2;
 
-/// How images are had.
+/// Where images are made and kept.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ImageConfig {
     /// A folder that keeps finished images over a restart; absent means they are kept in memory alone.
     #[arg(long, env = "IMAGE_CACHE_DIR")]
     pub image_cache_dir: Option<PathBuf>,
-    /// Megabytes in that folder at most; the images asked for longest ago go first.
+    /// Megabytes in that folder at most; the least recently used images go first.
     #[arg(long, env = "IMAGE_CACHE_MB", default_value_t = Self::default().image_cache_mb)]
     pub image_cache_mb: u32,
     /// An imgproxy that makes the images instead, `http://imgproxy:8080`; then the origins' folders and the cache folder are not used.
@@ -87,25 +85,24 @@ impl FromStr for ImageOrigins {
     }
 }
 
+/// A finished image.
 struct Picture {
     bytes: Bytes,
-    etag: EntityTag,
+    etag: String,
 }
 
 impl Picture {
     fn of(bytes: Bytes) -> Arc<Self> {
-        let etag = EntityTag::new_strong(hex(&Sha256::digest(&bytes)));
+        let etag = format!("\"{}\"", hex(&Sha256::digest(&bytes)));
         Arc::new(Self { bytes, etag })
     }
 }
 
-/// Who makes images.
+/// What makes images.
 enum Maker {
-    /// We, of files in the origins' folders.
-    Ourselves {
-        shelf: Option<Arc<Shelf>>,
-        turns: Semaphore,
-    },
+    /// This process, of files in the origins' folders.
+    Local { disk_cache: Option<Arc<DiskCache>>, permits: Arc<Semaphore> },
+    /// An imgproxy.
     Imgproxy(Imgproxy),
 }
 
@@ -118,19 +115,20 @@ pub(crate) struct Images {
 }
 
 impl Images {
+    /// Checks the settings of images.
     pub(crate) fn new(origins: &ImageOrigins, config: &ImageConfig) -> Result<Self, StartError> {
         let mut origins = origins.0.clone();
         let maker = match &config.imgproxy_url {
             Some(url) => Maker::Imgproxy(Imgproxy::new(url)?),
             None => {
                 for (_, folder) in &mut origins {
-                    *folder = app::folder("IMAGE_ORIGINS", folder)?;
+                    *folder = folders::existing("IMAGE_ORIGINS", folder)?;
                 }
-                let shelf = config.image_cache_dir.as_deref();
-                let shelf = shelf.map(|folder| Shelf::open(folder, u64::from(config.image_cache_mb) * 1024 * 1024));
-                let shelf =
-                    shelf.transpose().map_err(|error| StartError::Setting(format!("IMAGE_CACHE_DIR: {error}")))?;
-                Maker::Ourselves { shelf: shelf.map(Arc::new), turns: Semaphore::new(MAX_AT_ONCE) }
+                let most = u64::from(config.image_cache_mb) * 1024 * 1024;
+                let disk_cache = config.image_cache_dir.as_deref().map(|folder| DiskCache::open(folder, most));
+                let disk_cache =
+                    disk_cache.transpose().map_err(|error| StartError::Setting(format!("IMAGE_CACHE_DIR: {error}")))?;
+                Maker::Local { disk_cache: disk_cache.map(Arc::new), permits: Arc::new(Semaphore::new(MAX_AT_ONCE)) }
             }
         };
         let made = Cache::builder()
@@ -143,6 +141,29 @@ impl Images {
         Ok(Self { origins, maker, made })
     }
 
+    /// Answers `/img/…`, for any client.
+    pub(crate) async fn serve(&self, head: &Head) -> Result<Response, Error> {
+        if !head.is_read() {
+            return Err(Error::Method("GET, HEAD"));
+        }
+        let address = ImageAddress::read(head.path()).map_err(Error::ImageAddress)?;
+        let picture = self.picture(&address).await?;
+        let (status, body) = match is_fresh(head, &picture.etag) {
+            true => (StatusCode::NOT_MODIFIED, Body::Empty),
+            false => (StatusCode::OK, Body::Whole(picture.bytes.clone())),
+        };
+        let headers = [
+            (header::ETAG, value(&picture.etag)),
+            (header::CACHE_CONTROL, HeaderValue::from_static("public, max-age=86400")),
+            NO_SNIFF,
+        ];
+        let mut response = response(status, headers, body);
+        if status == StatusCode::OK {
+            response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("image/webp"));
+        }
+        Ok(response)
+    }
+
     async fn picture(&self, address: &ImageAddress) -> Result<Arc<Picture>, Error> {
         let width = address.width;
         let known = self.origins.iter().find(|(known, _)| *known == address.origin);
@@ -152,7 +173,9 @@ impl Images {
         let made = self.made.try_get_with(key, async {
             match &self.maker {
                 Maker::Imgproxy(imgproxy) => imgproxy.picture(origin, &below, width).await,
-                Maker::Ourselves { shelf, turns } => make(shelf.clone(), turns, root.clone(), below, width).await,
+                Maker::Local { disk_cache, permits } => {
+                    make(disk_cache.clone(), permits.clone(), root.clone(), below, width).await
+                }
             }
             .map(Picture::of)
         });
@@ -160,55 +183,33 @@ impl Images {
     }
 }
 
-/// A picture from the shelf, or made and put there. Only making takes a turn.
+/// Returns a picture from the disk cache, or makes it and puts it there. Only making takes a permit.
 async fn make(
-    shelf: Option<Arc<Shelf>>,
-    turns: &Semaphore,
+    disk_cache: Option<Arc<DiskCache>>,
+    permits: Arc<Semaphore>,
     root: PathBuf,
     below: Vec<String>,
     width: u32,
 ) -> Result<Bytes, Error> {
-    let known = shelf.clone();
-    let look = block(move || {
+    let lookup = disk_cache.clone();
+    let look_up = move || {
         let source = Source::find(&root, &below)?;
-        let kept = known.and_then(|shelf| shelf.get(&source.identity(width)));
+        let kept = lookup.and_then(|cache| cache.get(&source.identity(width)));
         Ok::<_, Error>((source, kept))
-    });
-    let (source, kept) = look.await.map_err(app::interrupted)??;
+    };
+    let (source, kept) = folders::blocking(look_up).await??;
     if let Some(kept) = kept {
         return Ok(kept);
     }
-    let _turn = turns.acquire().await.map_err(app::interrupted)?;
-    let making = block(move || {
+    let permit = permits.acquire_owned().await.map_err(|error| Error::Internal(error.to_string()))?;
+    let make = move || {
+        // The work goes on when its request is cancelled, and so it holds the permit itself.
+        let _permit = permit;
         let made = source.make(width)?;
-        if let Some(shelf) = shelf {
-            shelf.put(&source.identity(width), &made);
+        if let Some(cache) = disk_cache {
+            cache.put(&source.identity(width), &made);
         }
         Ok(made)
-    });
-    making.await.map_err(app::interrupted)?
-}
-
-/// `/img/…`, public.
-pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
-    if !matches!(*req.method(), Method::GET | Method::HEAD) {
-        return Err(Error::Method("GET, HEAD"));
-    }
-    let address = ImageAddress::read(req.uri().path()).map_err(Error::ImageAddress)?;
-    let picture = app.images.picture(&address).await?;
-    let fresh = is_fresh(IfNoneMatch::parse(&req).ok(), &req, &picture.etag);
-    let mut reply = if fresh { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    reply
-        .insert_header(header::ETag(picture.etag.clone()))
-        .insert_header((header::CACHE_CONTROL, "public, max-age=86400"))
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
-    if fresh {
-        return Ok(reply.finish());
-    }
-    Ok(reply.content_type("image/webp").body(picture.bytes.clone()))
-}
-
-/// The first 128 bits of a digest: plenty to tell two versions of one file apart.
-pub(crate) fn hex(digest: &[u8]) -> String {
-    digest.iter().take(16).fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    };
+    folders::blocking(make).await?
 }

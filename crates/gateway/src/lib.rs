@@ -1,64 +1,65 @@
 //! The gateway: the only public door of the family. No database, no domain types, no knowledge of what an artist is.
 //!
-//! Reading order: `routes` is the outer map on one screen; `guard` is what every request must satisfy before it; `site` turns a
-//! host into a brand; `asked` is a request as all of them see it. Then the four answers: `proxy` (a service's, over `upstreams`; what it shows to everybody, by `cache`; what a `session` writes), `media` (bytes, for a `session` that may
-//! have them), `images` (thumbnails) and `pages` (with their files, `assets`, and what each shows first, `views`); `openapi` tells what all services offer. `lane` answers most
-//! calls and films beside the server, by the same rules.
+//! Reading order: `server` listens and reads requests, `routes` is the outer map on one screen, `guard` is what every request must satisfy,
+//! and `request`/`response` are what handlers take and give. Then the handlers: `proxy` (a service's response over `upstream`, or one
+//! that `cache` keeps), `media` (bytes, for a `session` that may have them), `images` (thumbnails), `pages` (with their files in
+//! `assets`), `openapi` and `vitals`. `app` puts them together.
 
 mod app;
-mod asked;
 mod assets;
+mod brand;
 mod cache;
+mod client_addr;
+mod conditions;
 mod config;
 mod connections;
+mod digest;
+mod directory;
 mod error;
+mod folders;
+mod forward;
 mod guard;
 mod images;
-mod lane;
 mod media;
 mod openapi;
 mod ops;
+mod page_views;
 mod pages;
 pub mod paths;
-mod peer;
 mod protection;
 mod proxy;
 mod rates;
+mod request;
+mod response;
 mod routes;
+mod server;
+mod services;
 mod session;
-mod site;
 mod tls;
-mod upstreams;
-mod views;
+mod upstream;
 mod vitals;
 
-use std::{
-    net::{IpAddr, TcpListener},
-    rc::Rc,
-    sync::Arc,
-};
+use std::{net::TcpListener, sync::Arc, time::Duration};
 
-use actix_web::{
-    rt::net::TcpStream,
-    web::{Data, ServiceConfig},
-};
-use web::{Listening, RequestIdsFrom, Running, StartError};
+use web::{Cidrs, Running, StartError};
 
 use app::App;
-pub use asked::Asked;
+pub use client_addr::Client;
 pub use config::Config;
 use connections::Connections;
-pub use guard::is_origin_of;
+pub use guard::{is_acceptable, is_origin_of};
 pub use images::{ImageAddress, ImageConfig, ImageOrigins, WIDTHS, thumbnail};
-use lane::Beside;
-pub use media::{MediaOrigin, of_file, span};
+pub use media::{MediaOrigin, file_response, span};
 pub use openapi::merge as merge_documents;
 pub use pages::JoinForm;
-pub use peer::Client;
 pub use protection::Protection;
-pub use routes::{document as openapi, service_of};
+pub use request::Head;
+pub use response::{Body, Response};
+pub use routes::document as openapi;
+use server::Listener;
+pub use services::{Service, service_of};
 use tls::Tls;
-pub use upstreams::{Replicas, Service};
+pub use upstream::Replicas;
 pub use vitals::Vital;
 
 /// The name in logs and start-up failures.
@@ -66,75 +67,64 @@ const NAME: &str = "gateway";
 
 /// Starts the public listener and, as its companion, the operators' one.
 pub async fn start(config: Config) -> Result<Running, StartError> {
-    Door::hang(config)?.open()
+    Bound::new(config)?.serve()
 }
 
-/// A gateway that has its addresses and everything it needs, and does not answer yet: whoever knocks waits.
-pub struct Door {
+/// A gateway that has its addresses and everything it needs, and does not answer yet: connections wait.
+pub struct Bound {
     public: TcpListener,
     operators: TcpListener,
-    app: Data<App>,
+    app: App,
     tls: Option<Tls>,
     config: Config,
 }
 
-impl Door {
-    /// Takes both addresses and reads everything the settings name, so that what is wrong is known at once.
-    pub fn hang(config: Config) -> Result<Self, StartError> {
+impl Bound {
+    /// Takes both addresses and reads everything the settings name, so that a fault is known at once.
+    pub fn new(config: Config) -> Result<Self, StartError> {
         let public = web::listen(NAME, config.bind)?;
         let operators = web::listen(NAME, config.ops_bind)?;
-        let app = Data::new(App::new(&config)?);
+        let app = App::new(&config)?;
         let tls = Tls::new(&config.protection)?;
         Ok(Self { public, operators, app, tls, config })
     }
 
-    /// Lets people in.
-    pub fn open(self) -> Result<Running, StartError> {
+    /// Answers from now on.
+    pub fn serve(self) -> Result<Running, StartError> {
         let Self { public, operators, app, tls, config } = self;
-        let ready = {
-            let app = app.clone();
-            Arc::new(move || -> std::pin::Pin<Box<dyn Future<Output = bool>>> {
-                let app = app.clone();
-                Box::pin(async move { app.upstreams.ready() })
-            })
+        let App { brands, pages, upstreams, rates, routes, ops } = app;
+        telemetry::collect_metrics();
+        web::count_build(NAME);
+        let limits = &config.protection;
+        let head_patience = Duration::from_secs(limits.head_seconds);
+        let server = Listener {
+            handler: routes,
+            proxies: config.trusted_proxies.clone(),
+            connections: Connections::new(limits.max_connections_per_address, config.trusted_proxies.clone()),
+            max_connections: limits.max_connections,
+            head_patience,
+            tls: tls.as_ref().map(Tls::acceptor).transpose()?,
         };
-        let health = web::health(ready);
-        let proxies = config.trusted_proxies.clone();
-        let ids = RequestIdsFrom(Arc::new(move |peer| proxies.contain(peer)));
-        let door = {
-            let app = app.clone();
-            move |service: &mut ServiceConfig| {
-                service.app_data(app.clone()).app_data(ids.clone()).configure(health.clone()).configure(routes::routes);
-            }
+        let running = server.serve(public, config.serve.workers())?;
+        let beside = Listener {
+            handler: ops,
+            proxies: Cidrs::default(),
+            connections: Connections::new(0, Cidrs::default()),
+            max_connections: limits.max_connections,
+            head_patience,
+            tls: None,
         };
-        let connections =
-            Connections::new(config.protection.max_connections_per_address, config.trusted_proxies.clone());
-        let listening = Listening {
-            tls: tls.as_ref().map(Tls::server).transpose()?,
-            max_connections: Some(config.protection.max_connections),
-            greet: Some(Arc::new(move |stream: &TcpStream| {
-                // Who is gone already is nobody in particular.
-                let peer = stream.peer_addr().map_or(IpAddr::from([0, 0, 0, 0]), |peer| peer.ip().to_canonical());
-                Rc::new(connections.hold(peer))
-            })),
-            lane: Some({
-                let app = app.clone();
-                Arc::new(move || Rc::new(Beside(app.clone())))
-            }),
-        };
-        let running = web::serve_with(NAME, public, &config.serve, listening, door)?;
+        let beside = beside.serve(operators, 1)?;
         if let Some(tls) = tls {
-            actix_web::rt::spawn(tls.follow());
+            tokio::spawn(tls.follow());
         }
-        let weak = Arc::downgrade(&app.clone().into_inner());
-        actix_web::rt::spawn(upstreams::watch(weak.clone()));
-        app.brands
-            .follow_with(&config.brands_file, move |brands| weak.upgrade().map_or(Ok(()), |app| app.renew(brands)));
-
-        let single = web::ServeConfig { workers: 1, ..config.serve.clone() };
-        let beside = web::serve_routes(NAME, operators, &single, move |service: &mut ServiceConfig| {
-            service.app_data(app.clone()).configure(ops::routes);
-        })?;
+        tokio::spawn(upstream::watch(Arc::downgrade(&upstreams)));
+        tokio::spawn(app::forget_rates(Arc::downgrade(&rates)));
+        let pages = Arc::downgrade(&pages);
+        brands.follow_with(&config.brands_file, move |brands| {
+            let renewed = pages.upgrade().map(|pages| pages.renew(brands));
+            renewed.unwrap_or(Ok(())).map_err(|error| format!("FRONTEND_DIR: {error}"))
+        });
         Ok(running.with(beside))
     }
 }

@@ -1,167 +1,166 @@
-//! Media bytes, for sessions whose subscription to the folder's brand is active; for anybody else not one. They lie in a folder here, or
-//! at an HTTP origin (`origin`). What players ask for of the folder is answered beside the server (`film`).
+//! Media bytes, for sessions whose subscription to the folder's brand is active and for no others. They lie in a folder (`file`), which
+//! this process or an nginx before it reads, or at an HTTP origin (`origin`).
 
+mod file;
 mod file_body;
-mod film;
 mod origin;
-mod sent_file;
 mod signer;
 pub mod span;
 
-use std::path::{Path, PathBuf};
-
-use actix_files::NamedFile;
-use actix_web::{
-    HttpRequest, HttpResponse,
-    body::{BodySize, MessageBody},
-    http::{
-        Method, StatusCode,
-        header::{self, HeaderName, HeaderValue},
-    },
-    web::{Data, block},
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
 };
-use web::{Direct, StartError};
 
-pub(crate) use film::Film;
+use brands::Brands;
+use http::{
+    StatusCode,
+    header::{self, HeaderName, HeaderValue},
+};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use web::{Problem, StartError};
+
+pub use file::file_response;
 pub use origin::MediaOrigin;
 
 use crate::{
-    app::{self, App},
-    asked::Asked,
+    Config,
     error::Error,
-    paths,
-    session::Proof,
+    folders, paths,
+    request::Head,
+    response::{Body, NO_SNIFF, Response, problem, response, value},
+    session::Sessions,
 };
-use file_body::FileBody;
-use origin::Origin;
-use sent_file::{FilePart, SentFile};
+use origin::{Origin, set};
 
-/// A browser may keep what its subscriber has watched, as long as access outlives a cancellation at most; nobody between may.
-const CACHE_CONTROL: &str = "private, max-age=60";
+/// A browser may keep what it has shown for as long as access outlives a cancellation at most; shared caches keep nothing.
+const CACHE_CONTROL: (HeaderName, HeaderValue) =
+    (header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
 
-/// What every reply says beside.
-const ALWAYS: [(HeaderName, &str); 2] =
-    [(header::X_CONTENT_TYPE_OPTIONS, "nosniff"), (header::CROSS_ORIGIN_RESOURCE_POLICY, "same-origin")];
+/// Other sites do not embed media.
+const SAME_ORIGIN: (HeaderName, HeaderValue) =
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
+
+/// Names the file that nginx is to send (its `ngx_http_upstream_module`, `X-Accel-Redirect`).
+const ACCEL_REDIRECT: HeaderName = HeaderName::from_static("x-accel-redirect");
+
+/// What stands in an address as it is (RFC 3986 section 2.3), which is also what signatures are made over.
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// What is behind `/media/`.
-pub(crate) enum Media {
+pub(crate) struct Media {
+    brands: Brands,
+    sessions: Arc<Sessions>,
+    store: Store,
+}
+
+/// Where the files lie.
+enum Store {
+    /// In a folder, and this process sends them.
     Folder(PathBuf),
+    /// In a folder, and nginx sends them from addresses below `prefix`, which ends with a slash.
+    Accelerated { root: PathBuf, prefix: String },
+    /// At an HTTP origin.
     Origin(Box<Origin>),
 }
 
 impl Media {
-    pub(crate) fn new(folder: &Path, origin: &MediaOrigin) -> Result<Self, StartError> {
-        match Origin::new(origin)? {
-            Some(origin) => Ok(Self::Origin(Box::new(origin))),
-            None => Ok(Self::Folder(app::folder("MEDIA_DIR", folder)?)),
-        }
+    /// Checks the settings of media.
+    pub(crate) fn new(config: &Config, brands: Brands, sessions: Arc<Sessions>) -> Result<Self, StartError> {
+        let prefix = accel_prefix(&config.media_origin)?;
+        let store = match (Origin::new(&config.media_origin)?, prefix) {
+            (Some(origin), _) => Store::Origin(Box::new(origin)),
+            (None, prefix) => {
+                let root = folders::existing("MEDIA_DIR", &config.media_dir)?;
+                match prefix {
+                    Some(prefix) => Store::Accelerated { root, prefix },
+                    None => Store::Folder(root),
+                }
+            }
+        };
+        Ok(Self { brands, sessions, store })
     }
 
-    /// Where visitors are sent for media, as a page's policy names it; `None` where they are not.
+    /// The origin that browsers are redirected to, as a page's policy names it; `None` where they are not.
     pub(crate) fn elsewhere(origin: &MediaOrigin) -> Option<String> {
         Origin::visited(origin)
     }
-}
 
-/// What is asked for below `/media/`, and by whom.
-struct Wanted {
-    /// The segments below it.
-    below: Vec<String>,
-    /// What the file is, by its name.
-    kind: &'static str,
-    proof: Proof,
-}
+    /// Answers `/media/{folder}/{file…}`.
+    pub(crate) async fn serve(&self, head: &Head) -> Result<Response, Error> {
+        if !head.is_read() {
+            return Err(Error::Method("GET, HEAD"));
+        }
+        let segments = paths::segments(head.path()).ok_or(Error::AmbiguousPath)?;
+        let below = segments.get(1..).unwrap_or_default();
+        let brand = below.first().and_then(|folder| self.brands.by_media_folder(folder)).ok_or(Error::NotFound)?;
+        let proof = self.sessions.proof(head, &brand)?;
+        self.sessions.active(&proof).await?;
 
-impl Wanted {
-    fn by(req: &impl Asked, app: &App) -> Result<Self, Error> {
-        let mut segments = paths::segments(req.place()).ok_or(Error::AmbiguousPath)?;
-        let below = if segments.is_empty() { segments } else { segments.split_off(1) };
-        let brand = below.first().and_then(|folder| app.brands.by_media_folder(folder)).ok_or(Error::NotFound)?;
-        let proof = app.sessions.proof(req, &app.brands, &brand)?;
+        let mut response = self.send(head, below).await?;
+        if response.status().is_client_error() {
+            response = refusal(&response);
+        }
         let kind = content_type(Path::new(below.last().map_or("", String::as_str)));
-        Ok(Self { below, kind, proof })
-    }
-}
-
-/// `/media/{folder}/{file…}`.
-pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
-    if !matches!(*req.method(), Method::GET | Method::HEAD) {
-        return Err(Error::Method("GET, HEAD"));
-    }
-    let Wanted { below, kind, proof } = Wanted::by(&req, &app)?;
-    app.sessions.active(&app.upstreams, &proof).await?;
-
-    let mut reply = match &app.media {
-        Media::Folder(root) => {
-            let file = file(root, &below).await?;
-            of_file(&req, file).map_err(|error| Error::Internal(error.to_string()))?
+        let is_file = response.status() != StatusCode::FOUND && !response.status().is_client_error();
+        let headers = response.headers_mut();
+        if is_file {
+            headers.extend([(header::CONTENT_TYPE, HeaderValue::from_static(kind)), CACHE_CONTROL]);
         }
-        // What is not shown of a folder is not asked for at an origin.
-        Media::Origin(_) if below.len() < 2 || below.iter().any(|segment| segment.starts_with('.')) => {
-            return Err(Error::NotFound);
-        }
-        Media::Origin(origin) => origin.reply(&req, &below).await?,
-    };
-    if reply.status() != StatusCode::FOUND {
-        for (name, value) in [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, CACHE_CONTROL)] {
-            reply.headers_mut().insert(name, HeaderValue::from_static(value));
-        }
+        headers.extend([NO_SNIFF, SAME_ORIGIN]);
+        Ok(response)
     }
-    for (name, value) in ALWAYS {
-        reply.headers_mut().insert(name, HeaderValue::from_static(value));
-    }
-    Ok(reply)
-}
 
-/// Opened at once where the system has at hand where it lies; else by a thread that may wait for the disk.
-async fn file(root: &Path, below: &[String]) -> Result<NamedFile, Error> {
-    if let Some(opened) = paths::open_at_once(root, below) {
-        return NamedFile::from_file(opened.file, opened.path).map_err(|error| Error::Internal(error.to_string()));
-    }
-    let (root, below) = (root.to_owned(), below.to_vec());
-    block(move || paths::file_below(&root, &below).and_then(|path| NamedFile::open(path).ok()))
-        .await
-        .map_err(app::interrupted)?
-        .ok_or(Error::NotFound)
-}
-
-/// A file, or the part of it that the request's conditions and its range leave (RFC 9110 sections 13 and 14).
-pub fn of_file(req: &HttpRequest, file: NamedFile) -> std::io::Result<HttpResponse> {
-    let bytes = file.file().try_clone()?;
-    let mut reply = file.prefer_utf8(false).disable_content_disposition().into_response(req);
-    if req.method() == Method::GET
-        && let Some((at, length)) = part(&reply)
-    {
-        reply = match req.conn_data::<Direct>() {
-            Some(connection) if cfg!(target_os = "linux") => {
-                // The server is told the length as it does not see the body.
-                reply.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
-                reply.head_mut().no_chunking(true);
-                reply
-                    .set_body(SentFile::new(connection.clone(), FilePart::new(bytes, at, length)))
-                    .map_into_boxed_body()
+    /// Sends the file of these segments to a request that may have it.
+    async fn send(&self, head: &Head, below: &[String]) -> Result<Response, Error> {
+        match &self.store {
+            Store::Folder(root) => {
+                let (file, metadata) = file::open(root, below).await?;
+                Ok(file_response(head, file, &metadata))
             }
-            _ => reply.set_body(FileBody::new(bytes, at, length)).map_into_boxed_body(),
-        };
-    }
-    Ok(reply)
-}
-
-/// Where the body of a reply begins in its file, and how long it is.
-fn part(reply: &HttpResponse) -> Option<(u64, u64)> {
-    let BodySize::Sized(length) = reply.body().size() else { return None };
-    match reply.status() {
-        StatusCode::OK => Some((0, length)),
-        // "bytes 7-99/200" (RFC 9110 section 14.4)
-        StatusCode::PARTIAL_CONTENT => {
-            let range = reply.headers().get(header::CONTENT_RANGE)?.to_str().ok()?;
-            Some((range.strip_prefix("bytes ")?.split_once('-')?.0.parse().ok()?, length))
+            Store::Accelerated { root, prefix } => {
+                file::open(root, below).await?;
+                let address = format!("{prefix}{}", encoded(below));
+                Ok(response(StatusCode::OK, [(ACCEL_REDIRECT, value(&address))], Body::Empty))
+            }
+            // What a folder does not show is not asked for at an origin.
+            Store::Origin(_) if below.len() < 2 || below.iter().any(|segment| segment.starts_with('.')) => {
+                Err(Error::NotFound)
+            }
+            Store::Origin(origin) => origin.reply(head, below).await,
         }
-        _ => None,
     }
 }
 
-/// Said by us, since tables disagree about streaming's endings.
+/// A failed precondition or an impossible range as a problem, which still says how long the file is (RFC 9110 section 15.5.17).
+fn refusal(from: &Response) -> Response {
+    let mut refusal = problem(&Problem::of_status(from.status()));
+    if let Some(range) = from.headers().get(header::CONTENT_RANGE) {
+        refusal.headers_mut().insert(header::CONTENT_RANGE, range.clone());
+    }
+    refusal
+}
+
+/// Reads MEDIA_ACCEL_REDIRECT, with one slash at its end.
+fn accel_prefix(config: &MediaOrigin) -> Result<Option<String>, StartError> {
+    let fault = |cause: &str| Err(StartError::Setting(format!("MEDIA_ACCEL_REDIRECT: {cause}")));
+    let Some(prefix) = set(&config.media_accel_redirect) else { return Ok(None) };
+    if config.media_origin.is_some() {
+        return fault("must not be set together with MEDIA_ORIGIN");
+    }
+    if !prefix.starts_with('/') || !prefix.bytes().all(|b| b.is_ascii_graphic()) {
+        return fault("must be a path that begins with a slash");
+    }
+    Ok(Some(format!("{}/", prefix.trim_end_matches('/'))))
+}
+
+/// Segments as an address has them.
+fn encoded(segments: &[String]) -> String {
+    let encoded: Vec<_> = segments.iter().map(|segment| utf8_percent_encode(segment, SEGMENT).to_string()).collect();
+    encoded.join("/")
+}
+
+/// The type of a file by its ending: tables of types disagree about those of streaming.
 fn content_type(path: &Path) -> &'static str {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("mp4" | "m4v") => "video/mp4",
@@ -174,5 +173,37 @@ fn content_type(path: &Path) -> &'static str {
         Some("webp") => "image/webp",
         Some("jpg" | "jpeg") => "image/jpeg",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accel_prefix_is_a_path_without_an_origin() {
+        let config = |prefix: &str| MediaOrigin { media_accel_redirect: Some(prefix.to_owned()), ..Default::default() };
+        for (prefix, expected) in [
+            ("", None),
+            (" ", None),
+            ("/protected-media/", Some("/protected-media/")),
+            ("/protected-media", Some("/protected-media/")),
+            ("/", Some("/")),
+        ] {
+            assert_eq!(accel_prefix(&config(prefix)).unwrap().as_deref(), expected, "{prefix}");
+        }
+        assert_eq!(accel_prefix(&MediaOrigin::default()).unwrap(), None);
+        let with_origin =
+            MediaOrigin { media_origin: Some("http://s3.example/films".parse().unwrap()), ..config("/media/") };
+        for wrong in [config("media/"), config("/a b"), config("/ä"), config("/a\nb"), with_origin] {
+            let error = accel_prefix(&wrong).unwrap_err().to_string();
+            assert!(error.contains("MEDIA_ACCEL_REDIRECT: "), "{error}");
+        }
+    }
+
+    #[test]
+    fn encoded_leaves_unreserved_characters_alone() {
+        let segments = ["mcfunny", "a b?#%.mp4", "é-_~"].map(str::to_owned);
+        assert_eq!(encoded(&segments), "mcfunny/a%20b%3F%23%25.mp4/%C3%A9-_~");
     }
 }

@@ -6,31 +6,34 @@
 mod merge;
 mod page;
 
-use std::{collections::HashMap, sync::Arc, sync::Mutex, time::Duration};
-
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::{
-        StatusCode,
-        header::{self, HeaderValue},
-        uri::PathAndQuery,
-    },
-    web::Data,
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
+
 use bytes::Bytes;
 use futures_util::future::try_join_all;
+use http::{
+    StatusCode,
+    header::{self, HeaderValue},
+    uri::PathAndQuery,
+};
 use moka::future::Cache;
 use serde_json::Value;
 use web::openapi::Cached;
 
 use crate::{
     NAME,
-    app::App,
     assets::Asset,
     error::Error,
-    proxy::{own_headers, read_small},
+    forward::own_headers,
+    proxy::read_small,
+    request::Head,
+    response::{Response, value},
     routes,
-    upstreams::{Call, Service, Upstreams},
+    services::Service,
+    upstream::{Call, Upstreams},
 };
 
 pub use merge::merge;
@@ -51,32 +54,44 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 struct Published {
     document: Asset,
     page: Asset,
-    policy: String,
+    policy: HeaderValue,
 }
 
-/// What the services have said of themselves.
+/// The services' documents.
 pub(crate) struct Documents {
+    upstreams: Arc<Upstreams>,
     published: Cache<(), Arc<Published>>,
     last_known: Mutex<HashMap<&'static str, Value>>,
 }
 
 impl Documents {
-    pub(crate) fn new() -> Self {
+    /// Knows no document yet: the first request asks the services.
+    pub(crate) fn new(upstreams: Arc<Upstreams>) -> Self {
         Self {
+            upstreams,
             published: Cache::builder().max_capacity(1).time_to_live(Duration::from_secs(KEPT_SECONDS)).build(),
             last_known: Mutex::default(),
         }
     }
 
-    /// The merged document; one request at a time asks the services for it.
-    async fn published(&self, upstreams: &Upstreams) -> Result<Arc<Published>, Error> {
-        self.published.try_get_with((), self.publish(upstreams)).await.map_err(|error| Error::clone(&error))
+    /// Answers with the merged document.
+    pub(crate) async fn json(&self, head: &Head) -> Result<Response, Error> {
+        get_document(self, head).await
     }
 
-    async fn publish(&self, upstreams: &Upstreams) -> Result<Arc<Published>, Error> {
-        let asked = Service::ALL
-            .map(|service| async move { self.of(upstreams, service).await.map(|document| (service.name(), document)) });
-        let mut documents = try_join_all(asked).await?;
+    /// Answers with its page.
+    pub(crate) async fn page(&self, head: &Head) -> Result<Response, Error> {
+        get_page(self, head).await
+    }
+
+    /// The merged document; one request at a time asks the services for it.
+    async fn published(&self) -> Result<Arc<Published>, Error> {
+        self.published.try_get_with((), self.publish()).await.map_err(|error| Error::clone(&error))
+    }
+
+    async fn publish(&self) -> Result<Arc<Published>, Error> {
+        let documents = try_join_all(Service::ALL.map(|service| self.of(service))).await?;
+        let mut documents: Vec<_> = Service::ALL.map(Service::name).into_iter().zip(documents).collect();
         documents.push((NAME, routes::document()));
         let merged = merge(documents);
         let (page, policy) = page::write(&merged);
@@ -84,46 +99,41 @@ impl Documents {
         Ok(Arc::new(Published {
             document: asset("application/json", merged.to_string()),
             page: asset("text/html; charset=utf-8", page),
-            policy,
+            policy: value(&policy),
         }))
     }
 
-    /// A service's document; what it last said while it is away.
-    async fn of(&self, upstreams: &Upstreams, service: Service) -> Result<Value, Error> {
-        let known = |known: Option<&Value>| {
-            let mut last = self.last_known.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-            match known {
-                Some(document) => last.insert(service.name(), document.clone()),
-                None => last.get(service.name()).cloned(),
-            }
-        };
-        match ask(upstreams, service).await {
+    /// A service's document; its last one while the service is away.
+    async fn of(&self, service: Service) -> Result<Value, Error> {
+        let asked = self.ask(service).await;
+        let mut last_known = self.last_known.lock().unwrap_or_else(PoisonError::into_inner);
+        match asked {
             Ok(document) => {
-                known(Some(&document));
+                last_known.insert(service.name(), document.clone());
                 Ok(document)
             }
-            Err(error) => known(None).ok_or(error),
+            Err(error) => last_known.get(service.name()).cloned().ok_or(error),
         }
     }
-}
 
-async fn ask(upstreams: &Upstreams, service: Service) -> Result<Value, Error> {
-    let away = |cause: String| Error::Away { service: service.name(), cause };
-    let call = Call::get(PathAndQuery::from_static("/openapi.json"), &own_headers("localhost"));
-    let answer = async { read_small(upstreams.of(service).send(&call).await?, service, MAX_BYTES).await };
-    let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
-        .await
-        .map_err(|_| away(format!("no document within {ANSWER_SECONDS} s")))??;
-    match (status, serde_json::from_slice::<Value>(&body)) {
-        (StatusCode::OK, Ok(document)) if document.get("openapi").is_some() => Ok(document),
-        (status, _) => Err(away(format!("its document is none, with status {status}"))),
+    async fn ask(&self, service: Service) -> Result<Value, Error> {
+        let away = |cause: String| Error::Away { service: service.name(), cause };
+        let call = Call::get(PathAndQuery::from_static("/openapi.json"), own_headers("localhost"));
+        let answer = async { read_small(self.upstreams.of(service).send(&call).await?, service, MAX_BYTES).await };
+        let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
+            .await
+            .map_err(|_| away(format!("no document within {ANSWER_SECONDS} s")))??;
+        match (status, serde_json::from_slice::<Value>(&body)) {
+            (StatusCode::OK, Ok(document)) if document.get("openapi").is_some() => Ok(document),
+            (status, _) => Err(away(format!("its document is none, with status {status}"))),
+        }
     }
 }
 
 /// The OpenAPI 3.1 document of all services.
 #[utoipa::path(get, path = "", responses((status = 200, description = "The document.", body = Object), Cached))]
-pub(crate) async fn get_document(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
-    Ok(app.documents.published(&app.upstreams).await?.document.reply(&req))
+pub(crate) async fn get_document(documents: &Documents, head: &Head) -> Result<Response, Error> {
+    Ok(documents.published().await?.document.respond(head))
 }
 
 /// The same as a page.
@@ -132,42 +142,51 @@ pub(crate) async fn get_document(req: HttpRequest, app: Data<App>) -> Result<Htt
     path = "",
     responses((status = 200, description = "The page.", body = String, content_type = "text/html; charset=utf-8"), Cached)
 )]
-pub(crate) async fn get_page(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
-    let published = app.documents.published(&app.upstreams).await?;
-    let mut reply = published.page.reply(&req);
-    if let Ok(policy) = HeaderValue::from_str(&published.policy) {
-        reply.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-        reply.headers_mut().insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    }
-    Ok(reply)
+pub(crate) async fn get_page(documents: &Documents, head: &Head) -> Result<Response, Error> {
+    let published = documents.published().await?;
+    let mut response = published.page.respond(head);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, published.policy.clone());
+    response.headers_mut().insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    Ok(response)
 }
 
 #[cfg(test)]
 mod tests {
-    use actix_web::{App, HttpServer, web::get};
+    use std::{
+        io::{BufRead, BufReader, Write},
+        net::TcpListener,
+        thread,
+    };
+
     use clap::Parser;
-    use serde_json::json;
 
     use super::*;
     use crate::Config;
 
-    #[actix_web::test]
-    async fn a_service_that_goes_away_is_known_by_what_it_said_last() {
-        let answer = || async { HttpResponse::Ok().json(json!({ "openapi": "3.1.0" })) };
-        let server = HttpServer::new(move || App::new().route("/openapi.json", get().to(answer)));
-        let server = server.workers(1).disable_signals().bind(("127.0.0.1", 0)).unwrap();
-        let address = server.addrs()[0];
-        let server = server.run();
-        let handle = server.handle();
-        actix_web::rt::spawn(server);
+    #[tokio::test]
+    async fn of_a_service_that_went_away_is_its_last_document() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let address = listener.local_addr().unwrap();
+        // A service that answers one request.
+        let service = thread::spawn(move || {
+            let mut stream = BufReader::new(listener.accept().unwrap().0);
+            let mut line = String::new();
+            while line != "\r\n" {
+                line.clear();
+                stream.read_line(&mut line).unwrap();
+            }
+            let body = r#"{"openapi":"3.1.0"}"#;
+            let head = format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
+            stream.get_mut().write_all(format!("{head}{body}").as_bytes()).unwrap();
+        });
 
         let mut config = Config::parse_from(["gateway", "--session-public-keys", "none"]);
         config.meme_url = format!("http://{address}").parse().unwrap();
         config.tt_url = "http://127.0.0.1:1".parse().unwrap();
-        let (upstreams, documents) = (Upstreams::new(&config), Documents::new());
-        let said = documents.of(&upstreams, Service::Meme).await.unwrap();
-        handle.stop(false).await;
-        assert_eq!(documents.of(&upstreams, Service::Meme).await.unwrap(), said);
-        assert!(documents.of(&upstreams, Service::Tt).await.is_err());
+        let documents = Documents::new(Arc::new(Upstreams::new(&config)));
+        let first = documents.of(Service::Meme).await.unwrap();
+        service.join().unwrap();
+        assert_eq!(documents.of(Service::Meme).await.unwrap(), first);
+        assert!(documents.of(Service::Tt).await.is_err());
     }
 }

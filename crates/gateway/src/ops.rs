@@ -1,16 +1,25 @@
-//! The operators' listener: each part's state, and this process's metrics. Never on the public port.
+//! The operators' listener: each service's state, and this process's metrics. Never on the public port.
 
-use actix_web::{
-    HttpResponse,
-    http::header,
-    web::{Data, ServiceConfig, get},
+use std::sync::Arc;
+
+use http::{
+    StatusCode,
+    header::{self, HeaderValue},
 };
+use hyper::body::Incoming;
 use serde::Serialize;
 
-use crate::{app::App, upstreams::PartState};
+use crate::{
+    error::Error,
+    request::Head,
+    response::{Body, Response, response},
+    server::{Answer, Handler},
+    upstream::{PartState, Upstreams},
+};
 
-pub(crate) fn routes(config: &mut ServiceConfig) {
-    config.route("/healthz", get().to(HttpResponse::Ok)).route("/readyz", get().to(readyz)).configure(web::metrics);
+/// Answers operators and their monitoring.
+pub(crate) struct Ops {
+    pub(crate) upstreams: Arc<Upstreams>,
 }
 
 #[derive(Serialize)]
@@ -19,9 +28,36 @@ struct Readiness {
     parts: Vec<PartState>,
 }
 
-async fn readyz(app: Data<App>) -> HttpResponse {
-    let parts = app.upstreams.states();
-    let ready = parts.iter().all(|part| part.ready);
-    let mut reply = if ready { HttpResponse::Ok() } else { HttpResponse::ServiceUnavailable() };
-    reply.insert_header((header::CACHE_CONTROL, "no-store")).json(Readiness { ready, parts })
+impl Handler for Ops {
+    async fn answer(&self, head: &Head, _: Incoming) -> Answer {
+        let (route, response) = match head.path() {
+            _ if !head.is_read() => ("(none)", Err(Error::Method("GET, HEAD"))),
+            "/healthz" => ("/healthz", Ok(response(StatusCode::OK, [], Body::Empty))),
+            "/readyz" => ("/readyz", self.readyz()),
+            "/metrics" => ("/metrics", Ok(metrics())),
+            _ => ("(none)", Err(Error::NotFound)),
+        };
+        Answer { route, response }
+    }
+}
+
+impl Ops {
+    fn readyz(&self) -> Result<Response, Error> {
+        let parts = self.upstreams.states();
+        let ready = parts.iter().all(|part| part.ready);
+        let status = if ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+        let body =
+            serde_json::to_vec(&Readiness { ready, parts }).map_err(|error| Error::Internal(error.to_string()))?;
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static("application/json")),
+            (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        ];
+        Ok(response(status, headers, body))
+    }
+}
+
+/// This process's metrics in Prometheus' text format.
+fn metrics() -> Response {
+    let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    response(StatusCode::OK, [(header::CONTENT_TYPE, kind)], telemetry::metrics())
 }

@@ -1,47 +1,47 @@
 //! The page that every address of a brand's host gets, and what it carries: the brand, the replies that the front end would ask
-//! for first, and the first screen itself. So a visitor sees it after one trip.
+//! for first, and the first screen itself. So a visitor sees it after one round trip.
 
 mod frame;
 mod join_form;
-mod screens;
+mod ssr;
 mod template;
 
-use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt::Display, io, sync::Arc, time::Duration};
 
-use actix_web::{
-    HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::{Method, StatusCode, Uri, header},
-    web::Data,
-};
 use arc_swap::ArcSwap;
 use brands::Brands;
 use futures_util::future::join_all;
+use http::{StatusCode, header, response::Builder};
 use identity::{Msisdn, cookie_name};
 use moka::future::Cache;
 use url::{Url, form_urlencoded};
 use web::{StartError, pack::Body};
 
 pub use join_form::JoinForm;
-pub(crate) use join_form::join;
+pub(crate) use join_form::JoinForms;
 
-use frame::{Content, Elsewhere, Frame};
-use screens::{Scene, Screens};
+use frame::{CarriedReply, Content, Elsewhere, Frame};
+use ssr::{Renderer, Screen};
 use template::Template;
 
 use crate::{
-    app::App,
-    asked::Asked as _,
+    Config,
     assets::Assets,
-    cache::Shown,
+    brand,
+    cache::{ReplyCache, Shown},
+    directory::Directory,
     error::Error,
-    paths, routes, site,
-    views::{Asked, Views},
+    page_views::{PageView, PageViews},
+    paths,
+    request::Head,
+    response::{self, NO_SNIFF, Response},
+    services,
 };
 
 /// First segments that are never a page.
 const NOT_PAGES: [&str; 6] = ["api", "assets", "img", "internal", "media", "metrics"];
 
-/// Endings that ask for a file: where there is none, a page would only mislead.
+/// Endings of files: where there is no such file, the answer is no page.
 const FILE_ENDINGS: [&str; 32] = [
     "asp",
     "aspx",
@@ -88,32 +88,37 @@ const REPLY_PATIENCE: Duration = Duration::from_millis(300);
 const MAX_KEPT_BYTES: u64 = 32 * 1024 * 1024;
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
-/// The names in a query that a first screen looks at.
+/// The names in a query that a first screen depends on.
 const QUERY: [&str; 5] = ["service", "msisdn", "result", "q", "ext_ref"];
 
 /// Everything the front end consists of.
-pub(crate) struct Frontend {
+pub(crate) struct Pages {
+    brands: Brands,
+    replies: Arc<ReplyCache>,
     assets: Assets,
     template: Template,
-    views: Views,
-    screens: Screens,
+    page_views: PageViews,
+    renderer: Renderer,
     operator: Url,
-    /// Another place that media come from.
+    /// Another origin that media come from.
     films_from: Option<String>,
     /// The number that joins nothing and is let in at once.
     test_msisdn: Option<Msisdn>,
-    faces: ArcSwap<Faces>,
+    /// The port of brands' public addresses that carry one.
+    public_port: u16,
+    directory: ArcSwap<Directory>,
+    brand_pages: ArcSwap<BrandPages>,
 }
 
 /// What the front end is for the brands there are: made anew with them, whole.
-struct Faces {
+struct BrandPages {
     /// Each brand's page, by label.
     frames: BTreeMap<String, Frame>,
-    /// Finished pages.
+    /// Finished pages. The status is no part of them: it follows from the address and its replies at each request.
     finished: Cache<String, Arc<Body>>,
 }
 
-impl Default for Faces {
+impl Default for BrandPages {
     fn default() -> Self {
         let finished = Cache::builder()
             .max_capacity(MAX_KEPT_BYTES)
@@ -127,67 +132,157 @@ impl Default for Faces {
 /// Why a finished page is not kept.
 #[derive(Clone)]
 enum Unkept {
-    /// It lacks its first screen, which the browser will draw.
+    /// It lacks its first screen, which the browser will render.
     Bare(Arc<Body>),
     Failed(Error),
 }
 
-impl Frontend {
-    /// Reads every file below `folder`, and prepares every brand's page.
+/// The replies that a page carries, and the status that follows from them.
+struct Carried {
+    replies: Vec<CarriedReply>,
+    status: StatusCode,
+}
+
+impl Pages {
+    /// Reads every file of the front end, and prepares every brand's page.
     pub(crate) fn load(
-        folder: &Path,
+        config: &Config,
         brands: &Brands,
         operator: &Url,
         films_from: Option<String>,
         test_msisdn: Option<Msisdn>,
+        replies: Arc<ReplyCache>,
     ) -> Result<Self, StartError> {
-        let fault = |name: &str, cause: &dyn std::fmt::Display| {
+        let folder = config.frontend_dir.as_path();
+        let fault = |name: &str, cause: &dyn Display| {
             StartError::Setting(format!("FRONTEND_DIR: cannot read {}: {cause}", folder.join(name).display()))
         };
         let template = Template::load(folder).map_err(|error| fault(Template::FILE, &error))?;
-        let views = Views::load(&folder.join(Views::FILE)).map_err(|error| fault(Views::FILE, &error))?;
-        let screens = Screens::load(&folder.join(Screens::FILE)).map_err(|error| fault(Screens::FILE, &error))?;
-        let inner = [Template::FILE, Views::FILE, Screens::FILE];
+        let page_views =
+            PageViews::load(&folder.join(PageViews::FILE)).map_err(|error| fault(PageViews::FILE, &error))?;
+        let renderer = Renderer::load(&folder.join(Renderer::FILE)).map_err(|error| fault(Renderer::FILE, &error))?;
+        let inner = [Template::FILE, PageViews::FILE, Renderer::FILE];
         let assets = Assets::load(folder, &inner).map_err(|error| fault("its files", &error))?;
-        let (operator, faces) = (operator.clone(), ArcSwap::default());
-        let frontend = Self { assets, template, views, screens, operator, films_from, test_msisdn, faces };
-        frontend.renew(brands).map_err(|error| fault(Screens::FILE, &error))?;
-        Ok(frontend)
+        let pages = Self {
+            brands: brands.clone(),
+            replies,
+            assets,
+            template,
+            page_views,
+            renderer,
+            operator: operator.clone(),
+            films_from,
+            test_msisdn,
+            public_port: config.public_port,
+            directory: ArcSwap::from_pointee(Directory::new(brands, config.public_port)),
+            brand_pages: ArcSwap::default(),
+        };
+        pages.renew(brands).map_err(|error| fault(Renderer::FILE, &error))?;
+        Ok(pages)
     }
 
-    /// Prepares the pages of these brands, and no others; where that fails, there are those from before. It may block.
-    pub(crate) fn renew(&self, brands: &Brands) -> std::io::Result<()> {
-        let mut faces = Faces::default();
-        let build = (&self.template, &self.screens);
+    /// Prepares the pages of these brands, and no others, and their directory; where that fails, those from before stay. It may block.
+    pub(crate) fn renew(&self, brands: &Brands) -> io::Result<()> {
+        let mut pages = BrandPages::default();
+        let build = (&self.template, &self.renderer);
         let elsewhere = Elsewhere { operator: &self.operator, films: self.films_from.as_deref() };
         for brand in brands.iter() {
             for label in &brand.labels {
                 let frame = Frame::new(build, &brand, label, elsewhere, self.test_msisdn.as_ref())?;
-                faces.frames.insert(label.clone(), frame);
+                pages.frames.insert(label.clone(), frame);
             }
         }
-        self.faces.store(Arc::new(faces));
+        self.brand_pages.store(Arc::new(pages));
+        self.directory.store(Arc::new(Directory::new(brands, self.public_port)));
         Ok(())
     }
-}
 
-/// Whatever no other route answers: a file of the front end on any host, a page on a brand's host, the directory elsewhere.
-pub(crate) async fn serve(req: HttpRequest, app: Data<App>) -> Result<HttpResponse, Error> {
-    let path = req.uri().path();
-    if !matches!(*req.method(), Method::GET | Method::HEAD) {
-        return Err(Error::Method("GET, HEAD"));
+    /// Whether there is a page of this name.
+    pub(crate) fn has_page(&self, name: &str) -> bool {
+        self.page_views.has_page(name)
     }
-    if let Some(asset) = app.frontend.assets.get(path) {
-        return Ok(asset.reply(&req));
+
+    /// Answers a GET that no other route answers: with a file of the front end on any host, a page on a brand's host, the directory
+    /// elsewhere.
+    pub(crate) async fn serve(&self, head: &Head) -> Result<Response, Error> {
+        let path = head.path();
+        if let Some(asset) = self.assets.get(path) {
+            return Ok(asset.respond(head));
+        }
+        let segments = paths::segments(path).ok_or(Error::AmbiguousPath)?;
+        if !may_be_page(&segments) {
+            return Err(Error::NotFound);
+        }
+        match brand::label(&self.brands, head) {
+            Some(label) => self.page(head, &label).await,
+            None if segments.is_empty() => Ok(self.directory.load().page(StatusCode::OK)),
+            None => Ok(self.directory.load().page(StatusCode::NOT_FOUND)),
+        }
     }
-    let segments = paths::segments(path).ok_or(Error::AmbiguousPath)?;
-    if !may_be_page(&segments) {
-        return Err(Error::NotFound);
+
+    async fn page(&self, head: &Head, label: &str) -> Result<Response, Error> {
+        let pages = self.brand_pages.load_full();
+        let frame = pages.frames.get(label).ok_or(Error::NotFound)?;
+        let session = head.cookie(&cookie_name(label)).is_some();
+        let view = self.page_views.of(head.path(), frame.kind, &frame.service, &frame.home);
+        let Carried { replies, status } = self.carried(label, view.as_ref()).await;
+        let page = view.as_ref().map(|view| view.page);
+        // On the host that shows every brand, the browser adds the brand to every address: it renders by itself.
+        let is_rendered = view.as_ref().is_some_and(|view| {
+            view.screen && view.replies.len() == replies.len() && !brand::shows_every_brand(&self.brands, head)
+        });
+        let address = if is_rendered { address(head) } else { String::new() };
+        let finish = async {
+            let markup = match is_rendered {
+                true => self.renderer.render(&Screen::of(frame.boot(page, session), &address, &replies)).await,
+                false => Some(String::new()),
+            };
+            let whole = frame.write(&Content {
+                page,
+                session,
+                replies: &replies,
+                markup: markup.as_deref().unwrap_or_default(),
+            });
+            let body = Arc::new(Body::new(whole.map_err(Unkept::Failed)?));
+            // A page without the screen it should have is not what the next request is to get.
+            if markup.is_some() { Ok(body) } else { Err(Unkept::Bare(body)) }
+        };
+        // A reply without a tag may be another each time.
+        let tags: Option<Vec<String>> =
+            replies.iter().map(|reply| Some(format!("{} {}", reply.address, reply.tag.as_ref()?))).collect();
+        let finished = match tags {
+            Some(tags) => {
+                let key = format!("{label} {session} {} {address} {}", page.unwrap_or_default(), tags.join(" "));
+                pages.finished.try_get_with(key, finish).await.map_err(|unkept| Unkept::clone(&unkept))
+            }
+            None => finish.await,
+        };
+        let body = match finished {
+            Ok(body) | Err(Unkept::Bare(body)) => body,
+            Err(Unkept::Failed(error)) => return Err(error),
+        };
+        response::packed(builder(frame, view.as_ref(), status), &body, head).await.map_err(invalid)
     }
-    match site::label(&app.brands, &req) {
-        Some(label) => app.frontend.page(&req, &app, &label).await,
-        None if segments.is_empty() => Ok(app.directory.load().page(StatusCode::OK)),
-        None => Ok(app.directory.load().page(StatusCode::NOT_FOUND)),
+
+    /// The replies that an address shows first, as far as they can be had at once. An address that is none of the front end's, or that
+    /// names an item of which its service says that there is none, is 404.
+    async fn carried(&self, label: &str, view: Option<&PageView<'_>>) -> Carried {
+        let Some(view) = view else { return Carried { replies: Vec::new(), status: StatusCode::NOT_FOUND } };
+        let shown: Vec<_> = view.replies.iter().map(|address| self.shown(label, address)).collect();
+        let shown = join_all(shown).await;
+        let is_missing = view.is_not_found() || view.names_item && matches!(shown.first(), Some(Shown::Missing));
+        let replies = view.replies.iter().zip(shown).filter_map(|(address, shown)| match shown {
+            Shown::Reply { body, tag } => Some(CarriedReply { address: address.clone(), body, tag }),
+            Shown::Missing | Shown::Unknown => None,
+        });
+        Carried { replies: replies.collect(), status: if is_missing { StatusCode::NOT_FOUND } else { StatusCode::OK } }
+    }
+
+    async fn shown(&self, label: &str, address: &str) -> Shown {
+        let path = address.split('?').next().unwrap_or_default();
+        let Some(service) = services::service_of(path) else { return Shown::Unknown };
+        let shown = self.replies.shown(service, label, address);
+        tokio::time::timeout(REPLY_PATIENCE, shown).await.unwrap_or(Shown::Unknown)
     }
 }
 
@@ -202,104 +297,53 @@ fn may_be_page(segments: &[String]) -> bool {
     !reserved && !hidden && !file
 }
 
-impl Frontend {
-    /// Whether there is a page of this name.
-    pub(crate) fn has_page(&self, name: &str) -> bool {
-        self.views.names(name)
+/// A page's response with every header, for its body.
+fn builder(frame: &Frame, view: Option<&PageView<'_>>, status: StatusCode) -> Builder {
+    let (no_sniff, value) = NO_SNIFF;
+    let mut builder = http::Response::builder()
+        .status(status)
+        .header(header::CONTENT_TYPE, "text/html; charset=utf-8")
+        .header(header::CACHE_CONTROL, "no-store")
+        .header(header::VARY, "accept-encoding")
+        .header(header::CONTENT_SECURITY_POLICY, frame.policy.as_str())
+        .header(no_sniff, value)
+        .header(header::REFERRER_POLICY, REFERRER_POLICY)
+        .header(header::X_FRAME_OPTIONS, "DENY")
+        .header("cross-origin-opener-policy", "same-origin");
+    for file in view.iter().flat_map(|view| view.files) {
+        builder = builder.header(header::LINK, file);
     }
+    builder
+}
 
-    async fn page(&self, req: &HttpRequest, app: &App, label: &str) -> Result<HttpResponse, Error> {
-        let faces = self.faces.load_full();
-        let frame = faces.frames.get(label).ok_or(Error::NotFound)?;
-        let session = req.cookie_value(&cookie_name(label)).is_some();
-        let asked = self.views.of(req.uri().path(), frame.kind, &frame.service, &frame.home);
-        let replies = match &asked {
-            Some(asked) => carried(app, label, asked).await,
-            None => Vec::new(),
-        };
-        let page = asked.as_ref().map(|asked| asked.page);
-        // The host that shows every brand adds its brand to every address, which is the browser's own affair.
-        let drawn = asked.as_ref().is_some_and(|asked| {
-            asked.screen && asked.replies.len() == replies.len() && !site::shows_every_brand(&app.brands, req)
-        });
-        let address = if drawn { address(req.uri()) } else { String::new() };
-        let finish = async {
-            let markup = match drawn {
-                true => self.screens.draw(&Scene::of(frame.boot(page, session), &address, &replies)).await,
-                false => Some(String::new()),
-            };
-            let whole = frame.write(&Content {
-                page,
-                session,
-                replies: &replies,
-                markup: markup.as_deref().unwrap_or_default(),
-            });
-            let body = Arc::new(Body::new(whole.map_err(Unkept::Failed)?));
-            // A page without the screen it should have is not what the next one is to get.
-            if markup.is_some() { Ok(body) } else { Err(Unkept::Bare(body)) }
-        };
-        // A reply without a tag is never the same twice.
-        let tags: Option<Vec<String>> =
-            replies.iter().map(|(address, shown)| Some(format!("{address} {}", shown.tag.as_ref()?))).collect();
-        let finished = match tags {
-            Some(tags) => {
-                let key = format!("{label} {session} {} {address} {}", page.unwrap_or_default(), tags.join(" "));
-                faces.finished.try_get_with(key, finish).await.map_err(|unkept| Unkept::clone(&unkept))
-            }
-            None => finish.await,
-        };
-        let body = match finished {
-            Ok(body) | Err(Unkept::Bare(body)) => body,
-            Err(Unkept::Failed(error)) => return Err(error),
-        };
-        let mut reply = self.headers(frame, asked.as_ref(), StatusCode::OK);
-        Ok(body.send(&mut reply, req).await)
-    }
-
-    /// What every page is sent with, beside its files.
-    fn headers(&self, frame: &Frame, asked: Option<&Asked<'_>>, status: StatusCode) -> HttpResponseBuilder {
-        let mut reply = HttpResponse::build(status);
-        reply
-            .content_type("text/html; charset=utf-8")
-            .insert_header((header::CACHE_CONTROL, "no-store"))
-            .insert_header((header::VARY, "accept-encoding"))
-            .insert_header((header::CONTENT_SECURITY_POLICY, frame.policy.as_str()))
-            .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-            .insert_header((header::REFERRER_POLICY, REFERRER_POLICY))
-            .insert_header((header::X_FRAME_OPTIONS, "DENY"))
-            .insert_header(("cross-origin-opener-policy", "same-origin"));
-        for file in asked.iter().flat_map(|asked| asked.files) {
-            reply.append_header((header::LINK, file.clone()));
-        }
-        reply
-    }
+/// The failure of a response of which a header is none.
+fn invalid(error: http::Error) -> Error {
+    Error::Internal(format!("a page's header: {error}"))
 }
 
 /// An address as far as a first screen depends on it.
-fn address(uri: &Uri) -> String {
-    let query = uri.query().unwrap_or_default();
+fn address(head: &Head) -> String {
+    let query = head.query().unwrap_or_default();
     let mut known = form_urlencoded::Serializer::new(String::new());
     for (name, value) in form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| QUERY.contains(&&**name)) {
         known.append_pair(&name, &value);
     }
-    format!("{}?{}", uri.path(), known.finish())
-}
-
-/// The replies that an address asks for first, as far as they can be had at once.
-async fn carried(app: &App, label: &str, asked: &Asked<'_>) -> Vec<(String, Shown)> {
-    let shown = asked.replies.iter().map(|address| async move {
-        let service = routes::service_of(address.split('?').next().unwrap_or_default())?;
-        let shown = app.replies.shown(app, service, label, address);
-        let shown = tokio::time::timeout(REPLY_PATIENCE, shown).await.ok()??;
-        Some((address.clone(), shown))
-    });
-    join_all(shown).await.into_iter().flatten().collect()
+    format!("{}?{}", head.path(), known.finish())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::may_be_page;
-    use crate::paths::segments;
+    use http::Request;
+
+    use super::*;
+    use crate::{paths::segments, request::tests::head};
+
+    #[test]
+    fn address_keeps_of_a_query_what_a_first_screen_depends_on() {
+        let of = |sent: &str| address(&head(Request::get(sent)));
+        assert_eq!(of("/search?q=a%20b&utm_source=x&service=y"), "/search?q=a+b&service=y");
+        assert_eq!(of("/terms"), "/terms?");
+    }
 
     #[test]
     fn the_front_ends_addresses_are_pages_and_lost_files_are_not() {

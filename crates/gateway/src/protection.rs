@@ -11,12 +11,18 @@ pub struct Protection {
     /// Requests it may make at once, before that counts.
     #[arg(long, env = "RATE_BURST", default_value_t = Self::default().rate_burst)]
     pub rate_burst: u32,
-    /// Connections that are open at once; whoever comes then waits.
+    /// Connections that are open at once; further ones wait.
     #[arg(long, env = "MAX_CONNECTIONS", default_value_t = Self::default().max_connections)]
     pub max_connections: usize,
     /// Connections that one address may hold, TRUSTED_PROXIES aside; 0 means no bound of its own.
     #[arg(long, env = "MAX_CONNECTIONS_PER_ADDRESS", default_value_t = Self::default().max_connections_per_address)]
     pub max_connections_per_address: usize,
+    /// Seconds in which a request's head must have come, from the end of the request before it.
+    #[arg(long, env = "HEAD_SECONDS", default_value_t = Self::default().head_seconds, value_parser = clap::value_parser!(u64).range(1..=300))]
+    pub head_seconds: u64,
+    /// Seconds in which a request's body must have come.
+    #[arg(long, env = "BODY_SECONDS", default_value_t = Self::default().body_seconds, value_parser = clap::value_parser!(u64).range(1..=300))]
+    pub body_seconds: u64,
     /// A file with the certificate chain (PEM): the public listener then speaks https. Followed while it changes.
     #[arg(long, env = "TLS_CERT")]
     pub tls_cert: Option<PathBuf>,
@@ -32,6 +38,8 @@ impl Default for Protection {
             rate_burst: 20_000,
             max_connections: 20_000,
             max_connections_per_address: 5000,
+            head_seconds: 30,
+            body_seconds: 30,
             tls_cert: None,
             tls_key: None,
         }

@@ -29,14 +29,14 @@ impl Rates {
     /// Counts one request of this client, or refuses it.
     pub(crate) fn count(&self, client: IpAddr) -> Result<(), Error> {
         let Some(buckets) = &self.buckets else { return Ok(()) };
-        buckets.check_key(&house(client)).map_err(|not_until| {
+        buckets.check_key(&client_prefix(client)).map_err(|not_until| {
             let wait = not_until.wait_time_from(buckets.clock().now());
             Error::TooMany { seconds: wait.as_secs() + 1 }
         })
     }
 
-    /// Forgets whoever has a full bucket again.
-    pub(crate) fn forget_the_quiet(&self) {
+    /// Forgets buckets that are full again.
+    pub(crate) fn forget_full(&self) {
         if let Some(buckets) = &self.buckets {
             buckets.retain_recent();
             buckets.shrink_to_fit();
@@ -44,8 +44,8 @@ impl Rates {
     }
 }
 
-/// Whom an address stands for: of IPv6 everybody has 2^64 of his own.
-pub(crate) fn house(addr: IpAddr) -> IpAddr {
+/// What counts as one client: an IPv4 address, or the /64 that IPv6 gives to each.
+pub(crate) fn client_prefix(addr: IpAddr) -> IpAddr {
     match addr {
         IpAddr::V4(_) => addr,
         IpAddr::V6(addr) => Ipv6Addr::from_bits(addr.to_bits() & !u128::from(u64::MAX)).into(),
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_house_has_a_bucket_of_its_own() {
+    fn each_client_prefix_has_a_bucket_of_its_own() {
         let rates = Rates::new(1, 3);
         let ask = |addr: &str| rates.count(addr.parse().unwrap());
         for _ in 0..3 {
@@ -65,10 +65,10 @@ mod tests {
             assert!(ask("2001:db8::1").is_ok());
         }
         assert!(matches!(ask("41.0.0.1"), Err(Error::TooMany { seconds: 1 | 2 })));
-        assert!(ask("2001:db8::ffff").is_err(), "the same house");
+        assert!(ask("2001:db8::ffff").is_err(), "the same prefix");
         assert!(ask("2001:db8:0:1::1").is_ok() && ask("41.0.0.2").is_ok());
-        rates.forget_the_quiet();
-        assert!(ask("41.0.0.1").is_err(), "who is over is not forgotten");
+        rates.forget_full();
+        assert!(ask("41.0.0.1").is_err(), "an empty bucket is not forgotten");
     }
 
     #[test]

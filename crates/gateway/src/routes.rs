@@ -1,111 +1,187 @@
-//! The product's outer map: which address is answered by whom. What is not on this screen cannot be reached.
+//! The product's outer map: which address is answered by what. Anything that is not on this screen cannot be reached.
 
-use actix_web::{
-    HttpRequest,
-    http::Method,
-    middleware::from_fn,
-    web::{ServiceConfig, resource, scope, to},
-};
-use percent_encoding::percent_decode_str;
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use http::{Method, StatusCode};
+use hyper::body::Incoming;
 use serde_json::Value;
-use web::{Route, openapi::Endpoints};
+use web::openapi::{Access, Endpoints, described};
 
-use crate::{NAME, guard::guard, images, media, openapi, pages, proxy, upstreams::Service, vitals};
-
-/// Addresses that a service answers: the prefix itself and everything below it, and nothing else of that service.
-const SERVICES: [(&str, Service); 6] = [
-    ("/api/madfunny", Service::Comedy),
-    ("/api/diski", Service::Diski),
-    ("/api/meme", Service::Meme),
-    ("/api/tt", Service::Tt),
-    ("/api/subscribe", Service::Subscription),
-    ("/api/session", Service::Subscription),
-];
-
-/// Reads that answer with what a session's own number has kept: the first segment below their service's prefix.
-const OWN_READS: [(Service, &str); 3] =
-    [(Service::Meme, "mine"), (Service::Tt, "mine"), (Service::Tt, "getTTWatchlist")];
-
-/// Ends the session's own subscription.
-pub(crate) const LEAVE: &str = "/api/subscribe/unsubscribe";
-
-/// What all media are counted under.
-pub(crate) const MEDIA: &str = "/media/{file}";
-
-/// Where every call is.
-const API: &str = "/api";
-
-/// Our own calls, beside what the services answer.
-const OWN: Endpoints = web::endpoints! {
-    public GET "/openapi.json" => openapi::get_document,
-    public GET "/docs" => openapi::get_page,
-    public POST "/vitals" => vitals::count,
+use crate::{
+    NAME,
+    error::Error,
+    guard,
+    images::Images,
+    media::Media,
+    openapi::{self, Documents},
+    pages::{JoinForms, Pages},
+    proxy::Proxy,
+    rates::Rates,
+    request::Head,
+    response::{Body, Response, response},
+    server::{Answer, Handler},
+    services::{self, Service},
+    upstream::Upstreams,
+    vitals::{self, Vitals},
 };
+
+/// Everything that the public listener answers with.
+pub(crate) struct Routes {
+    pub(crate) rates: Arc<Rates>,
+    /// How long a request's body may take.
+    pub(crate) body_patience: Duration,
+    pub(crate) upstreams: Arc<Upstreams>,
+    pub(crate) proxy: Proxy,
+    pub(crate) media: Media,
+    pub(crate) images: Images,
+    pub(crate) pages: Arc<Pages>,
+    pub(crate) join_forms: JoinForms,
+    pub(crate) documents: Documents,
+    pub(crate) vitals: Vitals,
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Route {
+    Health,
+    Readiness,
+    OpenApi,
+    Docs,
+    Vitals,
+    Service(&'static str, Service),
+    NoSuchCall,
+    Media,
+    Image,
+    Join,
+    Asset,
+    Page,
+}
+
+impl Route {
+    fn of(path: &str) -> Self {
+        let is_below =
+            |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        match path {
+            "/healthz" => Self::Health,
+            "/readyz" => Self::Readiness,
+            "/api/openapi.json" => Self::OpenApi,
+            "/api/docs" => Self::Docs,
+            "/api/vitals" => Self::Vitals,
+            "/join" => Self::Join,
+            _ if is_below("/api") => match services::prefix_of(path) {
+                Some((prefix, service)) => Self::Service(prefix, service),
+                None => Self::NoSuchCall,
+            },
+            _ if is_below("/media") => Self::Media,
+            _ if is_below("/img") => Self::Image,
+            _ if path.starts_with("/assets/") => Self::Asset,
+            _ => Self::Page,
+        }
+    }
+
+    /// What its requests are counted under.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Health => "/healthz",
+            Self::Readiness => "/readyz",
+            Self::OpenApi => "/api/openapi.json",
+            Self::Docs => "/api/docs",
+            Self::Vitals => "/api/vitals",
+            Self::Service(prefix, _) => prefix,
+            Self::NoSuchCall => "/api",
+            Self::Media => "/media/{file}",
+            Self::Image => "/img/{picture}",
+            Self::Join => "/join",
+            Self::Asset => "/assets/{file}",
+            Self::Page => "(page)",
+        }
+    }
+}
+
+impl Handler for Routes {
+    async fn answer(&self, head: &Head, body: Incoming) -> Answer {
+        let route = Route::of(head.path());
+        Answer { route: route.name(), response: self.respond(route, head, body).await }
+    }
+}
+
+impl Routes {
+    async fn respond(&self, route: Route, head: &Head, body: Incoming) -> Result<Response, Error> {
+        // Probes read the status alone, and may come without a host.
+        match route {
+            Route::Health => return Ok(response(StatusCode::OK, [], Body::Empty)),
+            Route::Readiness => return Ok(readiness(self.upstreams.ready())),
+            _ => {}
+        }
+        // Media are left aside: a player asks as often as its film wants.
+        if route != Route::Media {
+            self.rates.count(head.client.addr)?;
+        }
+        guard::check(head)?;
+        let reads = |allowed: &'static str| if head.is_read() { Ok(()) } else { Err(Error::Method(allowed)) };
+        match route {
+            Route::OpenApi => {
+                reads("GET, HEAD")?;
+                self.documents.json(head).await
+            }
+            Route::Docs => {
+                reads("GET, HEAD")?;
+                self.documents.page(head).await
+            }
+            Route::Vitals if head.method != Method::POST => Err(Error::Method("POST")),
+            Route::Vitals => self.vitals.count(head, self.body(head, body).await?).await,
+            Route::Service(_, service) => self.proxy.answer(head, service, self.body(head, body).await?).await,
+            Route::NoSuchCall => Err(Error::NotFound),
+            Route::Media => {
+                reads("GET, HEAD")?;
+                self.media.serve(head).await
+            }
+            Route::Image => {
+                reads("GET, HEAD")?;
+                self.images.serve(head).await
+            }
+            Route::Join if head.method == Method::POST => {
+                self.join_forms.join(head, self.body(head, body).await?).await
+            }
+            Route::Health | Route::Readiness | Route::Join | Route::Asset | Route::Page => {
+                reads("GET, HEAD")?;
+                self.pages.serve(head).await
+            }
+        }
+    }
+
+    /// The body of a request that may have one. A GET that announces one is a mistake, which is not waited for.
+    async fn body(&self, head: &Head, body: Incoming) -> Result<Bytes, Error> {
+        match head.method {
+            Method::GET | Method::HEAD | Method::OPTIONS => Ok(Bytes::new()),
+            _ => guard::body(body, self.body_patience).await,
+        }
+    }
+}
+
+/// A status and nothing else.
+pub(crate) fn readiness(is_ready: bool) -> Response {
+    response(if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, [], Body::Empty)
+}
 
 /// The gateway's own OpenAPI document.
 pub fn document() -> Value {
+    let own = Endpoints {
+        routes: |_| {},
+        described: || {
+            vec![
+                described::<openapi::__path_get_document>(Access::public, web::openapi::Method::GET, "/openapi.json"),
+                described::<openapi::__path_get_page>(Access::public, web::openapi::Method::GET, "/docs"),
+                described::<vitals::__path_count>(Access::public, web::openapi::Method::POST, "/vitals"),
+            ]
+        },
+    };
     web::openapi::document(
         NAME,
         "The public door: these documents themselves, and how fast pages were for their visitors.",
-        &[(API, OWN)],
+        &[("/api", own)],
     )
-}
-
-/// Everything on the public listener beside `/healthz` and `/readyz`.
-pub(crate) fn routes(config: &mut ServiceConfig) {
-    // Prefixes, which cost less to look for than patterns do; and none within another.
-    config
-        .service(
-            scope(API)
-                .wrap(from_fn(guard))
-                .app_data(Route::by(prefix_of))
-                .configure(OWN.routes)
-                .default_service(to(proxy::relay)),
-        )
-        .service(
-            scope("")
-                .wrap(from_fn(guard))
-                .app_data(Route::by(page_or_file))
-                .service(scope("/media").app_data(Route::by(|_| MEDIA)).default_service(to(media::serve)))
-                .service(scope("/img").app_data(Route::by(|_| "/img/{picture}")).default_service(to(images::serve)))
-                .service(resource("/join").app_data(Route::pattern()).to(pages::join))
-                .default_service(to(pages::serve)),
-        );
-}
-
-/// The service that answers a path, read as it was sent: an encoded letter in a prefix makes it another path.
-pub fn service_of(path: &str) -> Option<Service> {
-    listed(path).map(|(_, service)| service)
-}
-
-/// The prefix a path is below, and whose it is.
-pub(crate) fn listed(path: &str) -> Option<(&'static str, Service)> {
-    SERVICES
-        .into_iter()
-        .find(|(prefix, _)| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
-}
-
-/// Whether a call is for its session's own number: every write to a service of content, and the own reads.
-///
-/// Services decode a path's escapes before they match it, so an own read is recognised by its decoded segment.
-pub(crate) fn is_own(service: Service, method: &Method, path: &str) -> bool {
-    if !method.is_safe() {
-        return service.kind().is_some();
-    }
-    listed(path).and_then(|(prefix, _)| path.strip_prefix(prefix)?.strip_prefix('/')).is_some_and(|below| {
-        let first = percent_decode_str(below.split('/').next().unwrap_or_default()).decode_utf8_lossy();
-        OWN_READS.iter().any(|(of, name)| *of == service && first == *name)
-    })
-}
-
-/// What a relayed call is counted under; its service counts it by its own pattern.
-fn prefix_of(req: &HttpRequest) -> &'static str {
-    listed(req.uri().path()).map_or("/api", |(prefix, _)| prefix)
-}
-
-/// What everything else is counted under.
-fn page_or_file(req: &HttpRequest) -> &'static str {
-    if req.path().starts_with("/assets/") { "/assets/{file}" } else { "(page)" }
 }
 
 #[cfg(test)]
@@ -113,46 +189,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prefix_is_whole_segments() {
+    fn a_path_has_one_route() {
         for (path, expected) in [
-            ("/api/madfunny/fetchArtist", Some(Service::Comedy)),
-            ("/api/diski/fetchArtist", Some(Service::Diski)),
-            ("/api/meme/random", Some(Service::Meme)),
-            ("/api/tt/getCategory/raceday", Some(Service::Tt)),
-            ("/api/subscribe", Some(Service::Subscription)),
-            ("/api/subscribe/me", Some(Service::Subscription)),
-            ("/api/session/test", Some(Service::Subscription)),
-            ("/api/memes", None),
-            ("/api/internal/imports", None),
-            ("/internal/imports", None),
-            ("/api/%6deme/random", None),
-            ("/api", None),
+            ("/", Route::Page),
+            ("/healthz", Route::Health),
+            ("/api", Route::NoSuchCall),
+            ("/api/", Route::NoSuchCall),
+            ("/apis", Route::Page),
+            ("/api/meme/random", Route::Service("/api/meme", Service::Meme)),
+            ("/api/docs", Route::Docs),
+            ("/media", Route::Media),
+            ("/media/x/y.mp4", Route::Media),
+            ("/mediate", Route::Page),
+            ("/img/rs:fit:1/plain/x", Route::Image),
+            ("/join", Route::Join),
+            ("/joined", Route::Page),
+            ("/assets/a.js", Route::Asset),
+            ("/favicon.svg", Route::Page),
         ] {
-            assert_eq!(service_of(path), expected, "{path}");
-        }
-    }
-
-    #[test]
-    fn a_sessions_own_calls_are_known_however_their_path_is_written() {
-        for (method, path, expected) in [
-            (Method::POST, "/api/meme/postlike", true),
-            (Method::DELETE, "/api/meme/%75nlike", true),
-            (Method::POST, "/api/tt/likevideo", true),
-            (Method::DELETE, "/api/tt/ttremove", true),
-            (Method::GET, "/api/meme/mine", true),
-            (Method::HEAD, "/api/meme/%6Dine", true),
-            (Method::GET, "/api/tt/mine/raceday", true),
-            (Method::GET, "/api/tt/getTTWatchlist/raceday", true),
-            (Method::GET, "/api/meme/random", false),
-            (Method::GET, "/api/meme/mined", false),
-            (Method::GET, "/api/meme/getTTWatchlist", false),
-            (Method::GET, "/api/tt", false),
-            (Method::GET, "/api/madfunny/mine", false),
-            (Method::POST, "/api/subscribe", false),
-            (Method::POST, LEAVE, false),
-        ] {
-            let service = service_of(path).unwrap();
-            assert_eq!(is_own(service, &method, path), expected, "{method} {path}");
+            assert_eq!(Route::of(path), expected, "{path}");
         }
     }
 }

@@ -1,21 +1,26 @@
 //! Whether a cookie's session may have a brand's media, and write for its number: the signature is checked here, the subscription
 //! by its own service.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
-use actix_web::http::{StatusCode, header, uri::PathAndQuery};
 use brands::{Brand, Brands};
+use http::{StatusCode, header, uri::PathAndQuery};
 use identity::{Session, SessionVerifier, cookie_name};
 use moka::{Expiry, future::Cache, sync};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    asked::Asked,
+    brand,
     error::Error,
-    proxy::{own_headers, read_small},
-    site,
-    upstreams::{Call, Service, Upstreams},
+    forward,
+    request::Head,
+    response::value,
+    services::Service,
+    upstream::{Call, Upstreams},
 };
 
 /// How long a yes is believed without asking again.
@@ -81,6 +86,8 @@ struct Me {
 
 /// Sessions and what is known of their subscriptions.
 pub(crate) struct Sessions {
+    upstreams: Arc<Upstreams>,
+    brands: Brands,
     verifier: SessionVerifier,
     test_number_on: bool,
     /// What genuine tokens say: to verify a signature takes longer than to send a whole segment.
@@ -91,8 +98,15 @@ pub(crate) struct Sessions {
 }
 
 impl Sessions {
-    pub(crate) fn new(verifier: SessionVerifier, test_number_on: bool) -> Self {
+    pub(crate) fn new(
+        verifier: SessionVerifier,
+        test_number_on: bool,
+        upstreams: Arc<Upstreams>,
+        brands: Brands,
+    ) -> Self {
         Self {
+            upstreams,
+            brands,
             verifier,
             test_number_on,
             genuine: sync::Cache::builder()
@@ -108,25 +122,25 @@ impl Sessions {
     }
 
     /// The session a request carries for `brand`: on a brand's host the host's own, on label 88 that of any of the brand's labels.
-    pub(crate) fn proof(&self, req: &impl Asked, brands: &Brands, brand: &Brand) -> Result<Proof, Error> {
-        let host_label = site::label(brands, req);
-        let every_brand = site::shows_every_brand(brands, req);
+    pub(crate) fn proof(&self, head: &Head, brand: &Brand) -> Result<Proof, Error> {
+        let host_label = brand::label(&self.brands, head);
+        let every_brand = brand::shows_every_brand(&self.brands, head);
         brand
             .labels
             .iter()
             .filter(|label| every_brand || host_label.as_ref() == Some(label))
-            .find_map(|label| self.proof_of(req, brand, label))
+            .find_map(|label| self.proof_of(head, brand, label))
             .ok_or(Error::NoSession)
     }
 
     /// The session a request carries for a service that hears `label` as its host.
-    pub(crate) fn proof_on(&self, req: &impl Asked, brands: &Brands, label: &str) -> Option<Proof> {
-        let (brand, label) = brands.of_request(label, None)?;
-        self.proof_of(req, &brand, &label)
+    pub(crate) fn proof_on(&self, head: &Head, label: &str) -> Option<Proof> {
+        let (brand, label) = self.brands.of_request(label, None)?;
+        self.proof_of(head, &brand, &label)
     }
 
-    fn proof_of(&self, req: &impl Asked, brand: &Brand, label: &str) -> Option<Proof> {
-        let token = req.cookie_value(&cookie_name(label))?;
+    fn proof_of(&self, head: &Head, brand: &Brand, label: &str) -> Option<Proof> {
+        let token = head.cookie(&cookie_name(label))?;
         let (key, session) = self.verify(token)?;
         let counts = session.label == label && session.svc_id == brand.svc_id && (!session.test || self.test_number_on);
         counts.then(|| Proof { label: label.to_owned(), token: token.to_owned(), key })
@@ -144,8 +158,8 @@ impl Sessions {
     }
 
     /// Passes while the session's subscription is active.
-    pub(crate) async fn active(&self, upstreams: &Upstreams, proof: &Proof) -> Result<(), Error> {
-        match self.verdict(upstreams, proof).await? {
+    pub(crate) async fn active(&self, proof: &Proof) -> Result<(), Error> {
+        match self.verdict(proof).await? {
             Verdict::Active => Ok(()),
             Verdict::Suspended | Verdict::Inactive => Err(Error::NotActive),
             Verdict::Refused => Err(Error::NoSession),
@@ -153,8 +167,8 @@ impl Sessions {
     }
 
     /// Whether the session's subscription is active or suspended.
-    pub(crate) async fn has_subscription(&self, upstreams: &Upstreams, proof: &Proof) -> Result<bool, Error> {
-        Ok(matches!(self.verdict(upstreams, proof).await?, Verdict::Active | Verdict::Suspended))
+    pub(crate) async fn has_subscription(&self, proof: &Proof) -> Result<bool, Error> {
+        Ok(matches!(self.verdict(proof).await?, Verdict::Active | Verdict::Suspended))
     }
 
     /// Forgets what is known of a token's subscription, as it has just changed.
@@ -164,10 +178,10 @@ impl Sessions {
         self.verdicts.invalidate(&key).await;
     }
 
-    async fn verdict(&self, upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
+    async fn verdict(&self, proof: &Proof) -> Result<Verdict, Error> {
         let key = proof.key;
         let asked = self.verdicts.try_get_with(key, async {
-            let verdict = ask(upstreams, proof).await?;
+            let verdict = self.ask(proof).await?;
             match verdict {
                 Verdict::Active | Verdict::Suspended => self.last_yes.insert(key, verdict).await,
                 Verdict::Inactive | Verdict::Refused => self.last_yes.invalidate(&key).await,
@@ -179,36 +193,38 @@ impl Sessions {
             Err(error) => self.last_yes.get(&key).await.ok_or_else(|| Error::clone(&error)),
         }
     }
+
+    /// The subscription service's own word on a session.
+    async fn ask(&self, proof: &Proof) -> Result<Verdict, Error> {
+        let away = |cause: String| Error::Away { service: Service::Subscription.name(), cause };
+        let mut headers = forward::own_headers(&proof.label);
+        headers.insert(header::COOKIE, value(&proof.cookie()));
+        let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), headers);
+        let answer = async {
+            let response = self.upstreams.of(Service::Subscription).send(&call).await?;
+            let status = response.status;
+            let body = response.read(MAX_ANSWER_BYTES).await.map_err(|cause| away(cause.to_string()))?;
+            Ok((status, body))
+        };
+        let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
+            .await
+            .map_err(|_| away(format!("no answer within {ANSWER_SECONDS} s")))??;
+        match status {
+            StatusCode::OK => {
+                let me: Me =
+                    serde_json::from_slice(&body).map_err(|cause| away(format!("an unreadable answer: {cause}")))?;
+                Ok(match me.state.as_str() {
+                    "active" => Verdict::Active,
+                    "suspended" => Verdict::Suspended,
+                    _ => Verdict::Inactive,
+                })
+            }
+            StatusCode::UNAUTHORIZED => Ok(Verdict::Refused),
+            other => Err(away(format!("it answered {other}"))),
+        }
+    }
 }
 
 fn key(token: &str) -> Key {
     Sha256::digest(token).into()
-}
-
-/// The subscription service's own word on a session.
-async fn ask(upstreams: &Upstreams, proof: &Proof) -> Result<Verdict, Error> {
-    let away = |cause: String| Error::Away { service: Service::Subscription.name(), cause };
-    let mut headers = own_headers(&proof.label);
-    headers.add_text(&header::COOKIE, &proof.cookie());
-    let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), &headers);
-    let answer = async {
-        read_small(upstreams.of(Service::Subscription).send(&call).await?, Service::Subscription, MAX_ANSWER_BYTES)
-            .await
-    };
-    let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
-        .await
-        .map_err(|_| away(format!("no answer within {ANSWER_SECONDS} s")))??;
-    match status {
-        StatusCode::OK => {
-            let me: Me =
-                serde_json::from_slice(&body).map_err(|cause| away(format!("an unreadable answer: {cause}")))?;
-            Ok(match me.state.as_str() {
-                "active" => Verdict::Active,
-                "suspended" => Verdict::Suspended,
-                _ => Verdict::Inactive,
-            })
-        }
-        StatusCode::UNAUTHORIZED => Ok(Verdict::Refused),
-        other => Err(away(format!("it answered {other}"))),
-    }
 }

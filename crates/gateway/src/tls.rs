@@ -15,9 +15,13 @@ use rustls::{
     server::{ClientHello, ResolvesServerCert},
     sign::CertifiedKey,
 };
+use tokio_rustls::TlsAcceptor;
 use web::StartError;
 
 use crate::protection::Protection;
+
+/// HTTP/2's name in the handshake (RFC 7301).
+pub(crate) const H2: &[u8] = b"h2";
 
 /// How often the files are looked at.
 const EVERY: Duration = Duration::from_secs(1);
@@ -65,14 +69,16 @@ impl Tls {
         Ok(Some(Self { cert, key, certificate, provider }))
     }
 
-    /// What the listener goes by.
-    pub(crate) fn server(&self) -> Result<ServerConfig, StartError> {
+    /// What the listener's handshakes go by; HTTP/2 where a client speaks it.
+    pub(crate) fn acceptor(&self) -> Result<TlsAcceptor, StartError> {
         let fault = |error: rustls::Error| StartError::Setting(format!("TLS_CERT: {error}"));
-        Ok(ServerConfig::builder_with_provider(self.provider.clone())
+        let mut config = ServerConfig::builder_with_provider(self.provider.clone())
             .with_safe_default_protocol_versions()
             .map_err(fault)?
             .with_no_client_auth()
-            .with_cert_resolver(self.certificate.clone()))
+            .with_cert_resolver(self.certificate.clone());
+        config.alpn_protocols = vec![H2.to_vec(), b"http/1.1".to_vec()];
+        Ok(TlsAcceptor::from(Arc::new(config)))
     }
 
     /// Takes up what changes in the files, for as long as somebody goes by them.

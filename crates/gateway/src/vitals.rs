@@ -1,18 +1,25 @@
 //! How fast pages are on the phones that open them: the browsers' own figures (web vitals), counted per brand and page. Never a
 //! number, an address or a query string.
 
-use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use std::sync::Arc;
+
+use brands::Brands;
+use bytes::Bytes;
+use http::StatusCode;
 use serde::Deserialize;
 use telemetry::names::{WEB_VITALS, WEB_VITALS_CLS, WEB_VITALS_INP, WEB_VITALS_LCP};
 use utoipa::ToSchema;
 use web::openapi::Refused;
 
-use crate::{app::App, error::Error, guard, site};
+use crate::{
+    brand,
+    error::Error,
+    pages::Pages,
+    request::Head,
+    response::{Body, Response, response},
+};
 
-/// The largest figure that is one: ten minutes in milliseconds. Whoever names more has measured nothing, and would drown what others did.
+/// The largest figure that is counted: ten minutes in milliseconds. A larger one is no measurement, and would outweigh those that are.
 const MAX_FIGURE: f64 = 600_000.0;
 
 /// What is measured.
@@ -66,6 +73,24 @@ impl Vital {
     }
 }
 
+/// Counts figures.
+pub(crate) struct Vitals {
+    brands: Brands,
+    pages: Arc<Pages>,
+}
+
+impl Vitals {
+    /// Counts the figures of these brands' pages.
+    pub(crate) fn new(brands: Brands, pages: Arc<Pages>) -> Self {
+        Self { brands, pages }
+    }
+
+    /// Counts the figure in a body.
+    pub(crate) async fn count(&self, head: &Head, body: Bytes) -> Result<Response, Error> {
+        count(self, head, &body)
+    }
+}
+
 /// Counts one figure.
 #[utoipa::path(
     post,
@@ -73,14 +98,13 @@ impl Vital {
     request_body = Vital,
     responses((status = 204, description = "It is counted."), Refused)
 )]
-pub(crate) async fn count(req: HttpRequest, app: Data<App>, payload: Payload) -> Result<HttpResponse, Error> {
-    if !req.content_type().eq_ignore_ascii_case("application/json") {
+pub(crate) fn count(vitals: &Vitals, head: &Head, body: &[u8]) -> Result<Response, Error> {
+    if !head.has_content_type("application/json") {
         return Err(Error::NotJson);
     }
-    let body = guard::body(&req, &mut payload.into_inner()).await?;
-    let vital = Vital::read(&body).ok_or(Error::BodyBroken)?;
-    let brand = site::label(&app.brands, &req).ok_or(Error::NotFound)?;
-    let figure = vital.figure().filter(|_| app.frontend.has_page(&vital.page)).ok_or(Error::Vital)?;
+    let vital = Vital::read(body).ok_or(Error::BodyBroken)?;
+    let brand = brand::label(&vitals.brands, head).ok_or(Error::NotFound)?;
+    let figure = vital.figure().filter(|_| vitals.pages.has_page(&vital.page)).ok_or(Error::Vital)?;
     let (name, histogram) = match vital.name {
         Name::Lcp => ("LCP", WEB_VITALS_LCP),
         Name::Cls => ("CLS", WEB_VITALS_CLS),
@@ -94,5 +118,5 @@ pub(crate) async fn count(req: HttpRequest, app: Data<App>, payload: Payload) ->
     metrics::counter!(WEB_VITALS, "brand" => brand.clone(), "page" => vital.page.clone(), "name" => name, "rating" => rating)
         .increment(1);
     metrics::histogram!(histogram, "brand" => brand, "page" => vital.page).record(figure);
-    Ok(HttpResponse::NoContent().finish())
+    Ok(response(StatusCode::NO_CONTENT, [], Body::Empty))
 }

@@ -1,9 +1,7 @@
 //! Around every request: its id, its log line, its span; and no error leaves that is not a problem.
 
 use std::{
-    net::IpAddr,
     pin::Pin,
-    sync::Arc,
     task::{Context, Poll},
     time::Instant,
 };
@@ -13,7 +11,7 @@ use actix_web::{
     body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
-        Method, StatusCode,
+        Method,
         header::{self, HeaderName, HeaderValue},
     },
     middleware::Next,
@@ -31,18 +29,14 @@ use crate::{
 /// Carries the request's id between gateway and services, and back to the client.
 pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Which peers may name a request's id, as app data; without it everybody may.
-#[derive(Clone)]
-pub struct RequestIdsFrom(pub Arc<dyn Fn(IpAddr) -> bool + Send + Sync>);
-
 /// The id of the request being answered; outside of one, the nil id.
 pub fn current_request_id() -> String {
     let id = telemetry::request_id().unwrap_or_default();
     id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()
 }
 
-/// The id that a request was named by, or a new one.
-pub(crate) fn id(named: Option<&[u8]>) -> Uuid {
+/// The id that a request was given by its caller, or a new one.
+pub fn request_id(named: Option<&[u8]>) -> Uuid {
     named.and_then(|value| Uuid::try_parse_ascii(value).ok()).unwrap_or_else(Uuid::new_v4)
 }
 
@@ -50,20 +44,17 @@ pub(crate) async fn observe(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // At the outer edge only a trusted proxy may name a request; behind it, whoever calls is the gateway.
-    let may_name =
-        req.app_data::<RequestIdsFrom>().is_none_or(|trusted| req.peer_addr().is_some_and(|peer| trusted.0(peer.ip())));
-    let id = id(req.headers().get(&REQUEST_ID_HEADER).filter(|_| may_name).map(HeaderValue::as_bytes));
-    let span = if telemetry::traced() {
-        span(id, req.headers().get(telemetry::TRACE_PARENT).filter(|_| may_name))
-    } else {
-        Span::none()
+    // Services are called by the gateway alone, which gives each request its id.
+    let id = request_id(req.headers().get(&REQUEST_ID_HEADER).map(HeaderValue::as_bytes));
+    let span = match telemetry::traced() {
+        true => request_span(id, req.headers().get(telemetry::TRACE_PARENT).and_then(|value| value.to_str().ok())),
+        false => Span::none(),
     };
-    telemetry::for_request(id, told(req, next, id).instrument(span)).await
+    telemetry::for_request(id, observed(req, next, id).instrument(span)).await
 }
 
-/// Answers, and counts and writes down how it went.
-async fn told(
+/// Answers a request, counts it, and writes its line.
+async fn observed(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
     id: Uuid,
@@ -73,43 +64,58 @@ async fn told(
     let mut reply = answer(req, next).await?;
     let cause = reply.response().extensions().get::<Cause>().map(|cause| cause.0.clone());
     route::count(&reply, started.elapsed());
+    let (word, status) = (route::method_word(method.as_str()), reply.status().as_u16());
     if telemetry::traced() {
-        describe(&Span::current(), &method, &reply);
+        let service = route::answering(reply.request()).unwrap_or_default();
+        describe_span(&Span::current(), service, word, &route::name(reply.request()), status);
     }
-    write_down(&method, || route::name(reply.request()), reply.status(), started, cause.as_deref());
+    if writes_line(cause.as_deref()) {
+        write_line(word, &route::name(reply.request()), status, started, cause.as_deref());
+    }
     if let Ok(value) = HeaderValue::from_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer())) {
         reply.headers_mut().insert(REQUEST_ID_HEADER, value);
     }
     Ok(reply)
 }
 
-/// The line of a request, where one is wanted: by its route's pattern and not its address, for addresses carry numbers, and a log must not.
-pub(crate) fn write_down(
-    method: &Method,
-    route: impl FnOnce() -> String,
-    status: StatusCode,
-    started: Instant,
-    cause: Option<&str>,
-) {
-    // Nothing is put together for a line that nobody writes.
-    if cause.is_none() && !tracing::enabled!(tracing::Level::DEBUG) {
+/// Whether a request has a line at all: nothing is put together for one that is not written.
+fn writes_line(cause: Option<&str>) -> bool {
+    cause.is_some() || tracing::enabled!(tracing::Level::DEBUG)
+}
+
+/// Writes the access log's line of a request that was answered: an error with its cause, or a debug line. It names the route's pattern
+/// and never an address, since addresses carry numbers.
+pub fn write_line(method: &str, route: &str, status: u16, started: Instant, cause: Option<&str>) {
+    if !writes_line(cause) {
         return;
     }
-    let (route, status) = (route(), status.as_u16());
     let duration_ms = started.elapsed().as_secs_f64() * 1000.0;
     match cause {
         Some(cause) => {
-            tracing::error!(http.method = %method, http.route = route, http.status = status, duration_ms, cause, "{method} {route} failed");
+            tracing::error!(
+                http.method = method,
+                http.route = route,
+                http.status = status,
+                duration_ms,
+                cause,
+                "{method} {route} failed"
+            );
         }
         None => {
-            tracing::debug!(http.method = %method, http.route = route, http.status = status, duration_ms, "{method} {route} answered {status}");
+            tracing::debug!(
+                http.method = method,
+                http.route = route,
+                http.status = status,
+                duration_ms,
+                "{method} {route} answered {status}"
+            );
         }
     }
 }
 
-/// The span of a request in the trace that its caller names, or in one of its own.
-fn span(id: Uuid, parent: Option<&HeaderValue>) -> Span {
-    // Of the level that every filter of the log lets pass: who wants fewer lines wants no fewer traces.
+/// The span of a request in the trace that its caller names (`traceparent`), or in one of its own.
+pub fn request_span(id: Uuid, parent: Option<&str>) -> Span {
+    // Of the level that every filter of the log lets pass: fewer log lines must not mean fewer traces.
     let span = tracing::error_span!(
         "request",
         otel.kind = "server",
@@ -120,25 +126,22 @@ fn span(id: Uuid, parent: Option<&HeaderValue>) -> Span {
         http.response.status_code = Empty,
     );
     telemetry::name_request(&span, id);
-    if let Some(parent) = parent.and_then(|value| value.to_str().ok()) {
+    if let Some(parent) = parent {
         telemetry::continue_trace(&span, parent);
     }
     span
 }
 
-/// What a trace tells of a request: by its route, for addresses carry numbers.
-fn describe(span: &Span, method: &Method, reply: &ServiceResponse<BoxBody>) {
-    let route = route::name(reply.request());
-    let status = reply.status();
-    let method = route::word(method);
+/// Records in a request's span how it was answered; by its route, since addresses carry numbers.
+pub fn describe_span(span: &Span, service: &str, method: &str, route: &str, status: u16) {
     telemetry::name_span(span, format!("{method} {route}"));
     span.record("http.request.method", method);
     span.record("http.route", route);
-    span.record("http.response.status_code", status.as_u16());
-    if let Some(service) = route::answering(reply.request()) {
+    span.record("http.response.status_code", status);
+    if !service.is_empty() {
         span.record("spaza.service", service);
     }
-    if status.is_server_error() {
+    if status >= 500 {
         span.record("otel.status_code", "ERROR");
     }
 }
@@ -157,13 +160,7 @@ async fn answer(
     let is_error = status.is_client_error() || status.is_server_error();
     let foreign = reply.request().extensions().contains::<Relayed>();
     if is_error && !foreign && !reply.response().extensions().contains::<IsProblem>() && !bare(reply.request().path()) {
-        let mut problem = Problem::of_status(status).response();
-        // Where a file ends, for who asked for more of it (RFC 9110 section 15.5.17); and what holds for every reply of the host.
-        for name in [header::CONTENT_RANGE, header::STRICT_TRANSPORT_SECURITY] {
-            if let Some(value) = reply.headers().get(&name) {
-                problem.headers_mut().insert(name, value.clone());
-            }
-        }
+        let problem = Problem::of_status(status.as_u16()).response();
         return Ok(reply.into_response(problem).map_into_boxed_body());
     }
     Ok(reply)

@@ -1,4 +1,4 @@
-//! Bodies packed for the wire while somebody waits: quick settings, and no more at once than there are processors.
+//! Bodies packed while their request waits: quick settings, and no more at once than there are processors.
 
 use std::{
     io::{self, Write},
@@ -30,24 +30,34 @@ pub enum Packing {
 }
 
 impl Packing {
-    /// What the client would rather have than the whole body; nothing where it takes neither.
+    /// What the client of a service's request prefers to the whole body.
     pub fn wanted_by(req: &HttpRequest) -> Option<Self> {
         Self::wanted(req.headers().get_all(header::ACCEPT_ENCODING).map(HeaderValue::as_bytes))
     }
 
-    /// The same by the values of every `Accept-Encoding`.
+    /// What a client prefers to the whole body, by the values of every `Accept-Encoding`; nothing where it takes neither.
     pub fn wanted<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
+        Self::wanted_of(values, &[Self::Br, Self::Gzip])
+    }
+
+    /// The same of those that are `offered`, the best first.
+    pub fn wanted_of<'a>(values: impl Iterator<Item = &'a [u8]>, offered: &[Self]) -> Option<Self> {
         let texts = values.filter_map(|value| std::str::from_utf8(value).ok());
         let wanted: Vec<_> = texts.flat_map(|text| text.split(',')).filter_map(|one| one.trim().parse().ok()).collect();
         if wanted.is_empty() {
             return None;
         }
-        let offered = [Encoding::brotli(), Encoding::gzip(), Encoding::identity()];
-        match AcceptEncoding(wanted).negotiate(offered.iter())? {
-            Encoding::Known(ContentEncoding::Brotli) => Some(Self::Br),
-            Encoding::Known(ContentEncoding::Gzip) => Some(Self::Gzip),
-            _ => None,
-        }
+        let mut encodings: Vec<_> = offered.iter().map(|packing| packing.encoding()).collect();
+        encodings.push(Encoding::identity());
+        let chosen = AcceptEncoding(wanted).negotiate(encodings.iter())?;
+        offered.iter().copied().find(|packing| packing.encoding() == chosen)
+    }
+
+    fn encoding(self) -> Encoding {
+        Encoding::Known(match self {
+            Self::Br => ContentEncoding::Brotli,
+            Self::Gzip => ContentEncoding::Gzip,
+        })
     }
 
     /// Its name in `Content-Encoding`.
@@ -69,7 +79,7 @@ impl Packing {
     }
 }
 
-/// A body, packed the first time somebody asks for it packed.
+/// A body, packed at the first request that wants it packed.
 pub struct Body {
     whole: Bytes,
     br: OnceCell<Bytes>,
@@ -77,7 +87,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// A body that nobody has asked for yet.
+    /// A body that is not packed yet.
     pub fn new(whole: Bytes) -> Self {
         Self { whole, br: OnceCell::new(), gzip: OnceCell::new() }
     }
@@ -92,28 +102,28 @@ impl Body {
         self.whole.len().saturating_mul(2)
     }
 
-    /// Finishes a reply with the body as the client would rather have it.
-    pub async fn send(&self, reply: &mut HttpResponseBuilder, req: &HttpRequest) -> HttpResponse {
-        match self.packed_for(req).await {
-            Some((packing, body)) => reply.insert_header((header::CONTENT_ENCODING, packing.name())).body(body),
-            None => reply.body(self.whole.clone()),
+    /// Finishes a service's response with the body as the client prefers it.
+    pub async fn send(&self, response: &mut HttpResponseBuilder, req: &HttpRequest) -> HttpResponse {
+        let (packing, body) = self.packed(Packing::wanted_by(req)).await;
+        if let Some(packing) = packing {
+            response.insert_header((header::CONTENT_ENCODING, packing.name()));
         }
+        response.body(body)
     }
 
-    async fn packed_for(&self, req: &HttpRequest) -> Option<(Packing, Bytes)> {
-        if self.whole.len() < PACKED_FROM {
-            return None;
-        }
-        let packing = Packing::wanted_by(req)?;
+    /// The body as the client prefers it, and how it is packed.
+    pub async fn packed(&self, wanted: Option<Packing>) -> (Option<Packing>, Bytes) {
+        let whole = (None, self.whole.clone());
+        let Some(packing) = wanted.filter(|_| self.whole.len() >= PACKED_FROM) else { return whole };
         let cell = match packing {
             Packing::Br => &self.br,
             Packing::Gzip => &self.gzip,
         };
         match cell.get_or_try_init(|| packing.pack(self.whole.clone())).await {
-            Ok(packed) => Some((packing, packed.clone())),
+            Ok(packed) => (Some(packing), packed.clone()),
             Err(error) => {
                 tracing::error!(error = %error, "a body could not be packed; it goes out whole");
-                None
+                whole
             }
         }
     }

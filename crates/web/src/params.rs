@@ -1,10 +1,11 @@
 //! What arrives in paths, queries and bodies, proved before a handler runs; what cannot be understood is a 400, 413 or 415.
 
 use actix_web::{
-    error::{JsonPayloadError, PathError, QueryPayloadError},
+    error::JsonPayloadError,
     web::{JsonConfig, PathConfig, QueryConfig},
 };
 use serde::{Deserialize, Serialize};
+use serde_json::error::Category;
 use utoipa::ToSchema;
 
 use crate::Problem;
@@ -43,26 +44,81 @@ pub fn body_config(limit: usize) -> JsonConfig {
         match error {
             JsonPayloadError::ContentType => Problem::unsupported_media_type(),
             JsonPayloadError::Overflow { .. } | JsonPayloadError::OverflowKnownLength { .. } => Problem::too_large(),
-            other => Problem::bad_request(format!("The body could not be understood: {other}.")),
+            JsonPayloadError::Deserialize(cause) => {
+                tracing::debug!(error = %cause, "a body could not be read");
+                Problem::bad_request(match cause.classify() {
+                    Category::Data => "The body is JSON, but a field is missing or of the wrong type.",
+                    _ => "The body is not valid JSON.",
+                })
+            }
+            _ => Problem::bad_request("The body could not be understood."),
         }
         .into()
     })
 }
 
 pub(crate) fn path_config() -> PathConfig {
-    PathConfig::default().error_handler(|error, _| match error {
-        PathError::Deserialize(cause) => {
-            Problem::bad_request(format!("The address could not be understood: {cause}.")).into()
-        }
-        _ => Problem::bad_request("The address could not be understood.").into(),
+    PathConfig::default().error_handler(|error, _| {
+        tracing::debug!(error = %error, "an address could not be read");
+        Problem::bad_request("The address could not be understood.").into()
     })
 }
 
 pub(crate) fn query_config() -> QueryConfig {
-    QueryConfig::default().error_handler(|error, _| match error {
-        QueryPayloadError::Deserialize(cause) => {
-            Problem::bad_request(format!("The query could not be understood: {cause}.")).into()
-        }
-        _ => Problem::bad_request("The query could not be understood.").into(),
+    QueryConfig::default().error_handler(|error, _| {
+        tracing::debug!(error = %error, "a query could not be read");
+        Problem::bad_request("The query could not be understood: a value is missing or of the wrong type.").into()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{
+        App,
+        test::{TestRequest, call_service, init_service, read_body_json},
+        web::{Json, Path, Query, post},
+    };
+    use serde_json::Value;
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Sample {
+        #[serde(rename = "id")]
+        _id: Id,
+    }
+
+    #[actix_web::test]
+    async fn a_malformed_request_is_told_in_plain_sentences() {
+        let app = App::new()
+            .app_data(json_config())
+            .app_data(path_config())
+            .app_data(query_config())
+            .route("/bodies", post().to(|_: Json<Sample>| async { "" }))
+            .route("/paths/{id}", post().to(|_: Path<Id>| async { "" }))
+            .route("/queries", post().to(|_: Query<Sample>| async { "" }));
+        let app = init_service(app).await;
+        let syntax = "The body is not valid JSON.";
+        let data = "The body is JSON, but a field is missing or of the wrong type.";
+        let path = "The address could not be understood.";
+        let query = "The query could not be understood: a value is missing or of the wrong type.";
+        for (address, body, sentence) in [
+            ("/bodies", "", syntax),
+            ("/bodies", r#"{"id": 1"#, syntax),
+            ("/bodies", "{id}", syntax),
+            ("/bodies", "{}", data),
+            ("/bodies", r#"{"id": "one"}"#, data),
+            ("/bodies", r#"{"id": 0}"#, data),
+            ("/paths/one", "", path),
+            ("/paths/0", "", path),
+            ("/queries", "", query),
+            ("/queries?id=one", "", query),
+        ] {
+            let req = TestRequest::post().uri(address).insert_header(("content-type", "application/json"));
+            let response = call_service(&app, req.set_payload(body).to_request()).await;
+            assert_eq!(response.status().as_u16(), 400, "{address} {body}");
+            let problem: Value = read_body_json(response).await;
+            assert_eq!(problem["error_message"], sentence, "{address} {body}");
+        }
+    }
 }

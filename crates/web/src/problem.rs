@@ -58,7 +58,8 @@ pub(crate) struct Body<'a> {
 
 impl Problem {
     /// A problem of this status; `kind` is the last part of its `type`, `detail` a sentence for a person.
-    pub fn new(status: StatusCode, kind: &'static str, detail: impl Into<String>) -> Self {
+    pub fn new(status: impl Into<u16>, kind: &'static str, detail: impl Into<String>) -> Self {
+        let status = StatusCode::from_u16(status.into()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self { status, kind, detail: detail.into(), hint: None, cause: None }
     }
 
@@ -156,15 +157,17 @@ impl Problem {
     }
 
     /// The problem for a bare error status that some library answered with.
-    pub fn of_status(status: StatusCode) -> Self {
-        match status {
+    pub fn of_status(status: impl Into<u16>) -> Self {
+        match StatusCode::from_u16(status.into()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
             StatusCode::NOT_FOUND => Self::not_found("There is nothing at this address."),
-            StatusCode::METHOD_NOT_ALLOWED => {
+            status @ StatusCode::METHOD_NOT_ALLOWED => {
                 Self::new(status, "method-not-allowed", "This address does not take that method.")
             }
             StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(),
             StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(),
-            StatusCode::REQUEST_TIMEOUT => Self::new(status, "too-slow", "The request took too long to arrive."),
+            status @ StatusCode::REQUEST_TIMEOUT => {
+                Self::new(status, "too-slow", "The request took too long to arrive.")
+            }
             status if status.is_server_error() => {
                 Self::new(status, "internal", "Something went wrong on our side. Please try again.")
             }
@@ -177,8 +180,13 @@ impl Problem {
         self.status
     }
 
-    /// The whole reply.
-    pub fn response(&self) -> HttpResponse {
+    /// The status as a number.
+    pub fn status_code(&self) -> u16 {
+        self.status.as_u16()
+    }
+
+    /// The body: the problem as JSON, with the id of the current request.
+    pub fn json(&self) -> Vec<u8> {
         let body = Body {
             kind: format!("urn:spaza:problem:{}", self.kind),
             title: self.status.canonical_reason().unwrap_or("Error"),
@@ -187,18 +195,34 @@ impl Problem {
             error_message: &self.detail,
             request_id: current_request_id(),
         };
+        // A struct of strings and a number always serialises.
+        serde_json::to_vec(&body).unwrap_or_default()
+    }
+
+    /// The header that says what would help: another try later, another method, or a token.
+    pub fn header(&self) -> Option<(&'static str, String)> {
+        Some(match self.hint.as_ref()? {
+            Hint::RetryAfter(seconds) => ("retry-after", seconds.to_string()),
+            Hint::Allow(allowed) => ("allow", allowed.clone()),
+            Hint::Authenticate(scheme) => ("www-authenticate", (*scheme).to_owned()),
+        })
+    }
+
+    /// What failed, for the log alone.
+    pub fn cause(&self) -> Option<&str> {
+        self.cause.as_deref()
+    }
+
+    /// The whole response of a service.
+    pub fn response(&self) -> HttpResponse {
         let mut reply = HttpResponse::build(self.status);
         reply
             .insert_header((header::CONTENT_TYPE, "application/problem+json"))
             .insert_header((header::CACHE_CONTROL, "no-store"));
-        match &self.hint {
-            Some(Hint::RetryAfter(seconds)) => reply.insert_header((header::RETRY_AFTER, seconds.to_string())),
-            Some(Hint::Allow(allowed)) => reply.insert_header((header::ALLOW, allowed.as_str())),
-            Some(Hint::Authenticate(scheme)) => reply.insert_header((header::WWW_AUTHENTICATE, *scheme)),
-            None => &mut reply,
-        };
-        // A struct of strings and a number always serialises.
-        let mut reply = reply.body(serde_json::to_vec(&body).unwrap_or_default());
+        if let Some(hint) = self.header() {
+            reply.insert_header(hint);
+        }
+        let mut reply = reply.body(self.json());
         reply.extensions_mut().insert(IsProblem);
         if let Some(cause) = &self.cause {
             reply.extensions_mut().insert(Cause(cause.clone()));

@@ -5,11 +5,7 @@
 
 use std::{cell::RefCell, time::Duration};
 
-use actix_web::{
-    HttpRequest,
-    dev::ServiceResponse,
-    http::{Method, StatusCode},
-};
+use actix_web::{HttpRequest, dev::ServiceResponse, http::StatusCode};
 use metrics::{Counter, Histogram, counter, histogram};
 use telemetry::names::{HTTP_REQUEST_SECONDS, HTTP_REQUESTS};
 
@@ -60,12 +56,13 @@ impl Route {
     }
 
     fn count(&self, service: &'static str, req: &HttpRequest, status: StatusCode, took: Duration) {
-        self.tally.count(service, self.given(req), || name(req), req.method(), status, took);
+        let method = method_word(req.method().as_str());
+        self.tally.count(service, self.given(req), || name(req), method, status.as_u16(), took);
     }
 }
 
-/// The handles of several routes, each by what it is known by.
-pub(crate) struct Tally<K>(RefCell<Vec<(K, Series)>>);
+/// The metrics of several routes on one thread, each by what it is known by.
+pub struct Tally<K>(RefCell<Vec<(K, Series)>>);
 
 impl<K> Default for Tally<K> {
     fn default() -> Self {
@@ -75,13 +72,13 @@ impl<K> Default for Tally<K> {
 
 impl<K: PartialEq> Tally<K> {
     /// Counts a request to the route that is known by `key`, under `name`.
-    pub(crate) fn count(
+    pub fn count(
         &self,
         service: &'static str,
         key: K,
         name: impl FnOnce() -> String,
-        method: &Method,
-        status: StatusCode,
+        method: &'static str,
+        status: u16,
         took: Duration,
     ) {
         let mut all = self.0.borrow_mut();
@@ -91,7 +88,7 @@ impl<K: PartialEq> Tally<K> {
             all.len() - 1
         });
         if let Some((_, series)) = all.get_mut(place) {
-            series.count(service, word(method), status.as_u16(), took);
+            series.count(service, method, status, took);
         }
     }
 }
@@ -136,16 +133,10 @@ pub(crate) fn count(reply: &ServiceResponse, took: Duration) {
     }
 }
 
-/// A client may invent methods; only those that there are become labels.
-pub(crate) fn word(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::PUT => "PUT",
-        Method::DELETE => "DELETE",
-        Method::OPTIONS => "OPTIONS",
-        Method::PATCH => "PATCH",
-        _ => "(other)",
-    }
+/// A method as a label: a client may invent methods, and those share one.
+pub fn method_word(method: &str) -> &'static str {
+    ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]
+        .into_iter()
+        .find(|known| *known == method)
+        .unwrap_or("(other)")
 }

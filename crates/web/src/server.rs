@@ -5,46 +5,43 @@ use std::{
     net::{SocketAddr, TcpListener},
     pin::Pin,
     process::ExitCode,
-    rc::Rc,
     sync::Arc,
     time::Duration,
 };
 
-use actix_http::{HttpService, Request, Response};
-use actix_service::{
-    IntoServiceFactory, Service, ServiceFactory, apply_fn_factory, fn_factory, fn_service, map_config,
-};
 use actix_web::{
     App, HttpResponse, HttpServer,
-    dev::{AppConfig, Extensions, ServerHandle, ServiceResponse},
     middleware::from_fn,
-    rt::net::TcpStream,
     web::{self, ServiceConfig},
 };
-
+use socket2::SockRef;
 use telemetry::names::BUILD_INFO;
 
-use crate::{
-    Guest, Listening, Problem, Route, Settings,
-    direct::{Connection, Direct, Ending},
-    lane::Front,
-    listening::under_tls,
-    observe::observe,
-    params, parse_settings,
-    route::Answering,
-    sockets,
-};
+use crate::{Problem, Route, Settings, observe::observe, params, parse_settings, route::Answering};
 
-/// Seconds a stopping server waits for replies that are under way.
-const DRAIN_SECONDS: u64 = 10;
+/// How long a stopping server waits for responses that are under way.
+pub const DRAIN: Duration = Duration::from_secs(10);
 
 /// How long a client may take to send a request's head.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long a client may take to let a connection go that we end.
+/// How long a client may take to let a connection go that the server ends.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Connections open at once on one worker, where it is not said.
+/// Connections that may wait to be accepted; the standard library's 128 are gone in an instant when many come at once.
+const BACKLOG: i32 = 1024;
+
+/// Bytes that the system takes ahead of what it may send. By default it takes four megabytes for each client that reads slowly, and a
+/// thousand of those fill the memory that it has for all connections: then it drops what others send. Half as much as this costs as many
+/// system calls again for a film.
+#[cfg(target_os = "linux")]
+const UNSENT_BYTES: u32 = 256 * 1024;
+
+/// How long what was sent may stay unacknowledged before the connection is given up.
+#[cfg(target_os = "linux")]
+const UNACKNOWLEDGED: Duration = Duration::from_secs(60);
+
+/// Connections open at once on one worker.
 const MAX_CONNECTIONS: usize = 25_600;
 
 /// Where and how a service listens.
@@ -56,7 +53,7 @@ pub struct ServeConfig {
     /// How log lines are written.
     #[arg(long, env = "LOG_FORMAT", value_enum, default_value_t)]
     pub log_format: telemetry::LogFormat,
-    /// `http://host:port` of a collector of traces (OTLP over HTTP); unset, nobody is sent any.
+    /// `http://host:port` of a collector of traces (OTLP over HTTP); unset, no traces are sent.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
     pub otlp_endpoint: Option<String>,
 }
@@ -65,6 +62,14 @@ impl ServeConfig {
     /// The collector of traces, if there is one.
     pub fn collector(&self) -> Option<&str> {
         self.otlp_endpoint.as_deref().map(str::trim).filter(|address| !address.is_empty())
+    }
+
+    /// How many threads answer requests.
+    pub fn workers(&self) -> usize {
+        match self.workers {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            set => set,
+        }
     }
 }
 
@@ -114,9 +119,23 @@ pub type Readiness = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = bool>>> + Send 
 pub fn listen(service: &'static str, addr: SocketAddr) -> Result<TcpListener, StartError> {
     let fault = |cause| StartError::Bind { service, addr, cause };
     let listener = TcpListener::bind(addr).map_err(fault)?;
-    sockets::bound(&listener).map_err(fault)?;
+    set_limits(&listener).map_err(fault)?;
     Ok(listener)
 }
+
+/// Sets the limits of every connection that will be accepted here: connections inherit them from their listener.
+fn set_limits(listener: &TcpListener) -> std::io::Result<()> {
+    let socket = SockRef::from(listener);
+    #[cfg(target_os = "linux")]
+    {
+        socket.set_tcp_notsent_lowat(UNSENT_BYTES)?;
+        socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED))?;
+    }
+    socket.listen(BACKLOG)
+}
+
+/// Stops a server, and is ready when its last response has gone out.
+type Stop = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()>>>>;
 
 /// A server that is answering.
 pub struct Running {
@@ -126,27 +145,37 @@ pub struct Running {
     pub addr: SocketAddr,
     /// Further listeners of the same service, such as one for the operators; they stop after it.
     pub companions: Vec<Running>,
-    handle: ServerHandle,
-    task: actix_web::rt::task::JoinHandle<std::io::Result<()>>,
+    stop: Stop,
 }
 
 impl Running {
+    /// A server that `stop` stops: it accepts no more connections, lets responses under way finish within [`DRAIN`], and ends.
+    pub fn new<F>(service: &'static str, addr: SocketAddr, stop: impl FnOnce() -> F + 'static) -> Self
+    where
+        F: Future<Output = ()> + 'static,
+    {
+        Self { service, addr, companions: Vec::new(), stop: Box::new(move || Box::pin(stop())) }
+    }
+
     /// The same service with one more listener that stops after it.
     pub fn with(mut self, companion: Running) -> Self {
         self.companions.push(companion);
         self
     }
 
-    /// Stops accepting, lets replies under way finish (10 s at most) and returns.
+    /// Stops accepting, lets responses under way finish and returns.
     pub async fn stop(self) {
-        self.handle.stop(true).await;
+        (self.stop)().await;
         for companion in self.companions {
             Box::pin(companion.stop()).await;
         }
-        if let Ok(Err(error)) = self.task.await {
-            tracing::error!(service.name = self.service, error = %error, "server ended badly");
-        }
     }
+}
+
+/// Starts this process's metrics, and names its service and version among them.
+pub fn count_build(service: &'static str) {
+    telemetry::collect_metrics();
+    metrics::gauge!(BUILD_INFO, "service" => service, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }
 
 /// `/healthz` and `/readyz`: a status, and nothing else.
@@ -189,7 +218,7 @@ where
     })
 }
 
-/// Like [`serve`], for a listener that says itself how it is.
+/// Like [`serve`], for a listener whose routes say themselves how it is.
 pub fn serve_routes<F>(
     service: &'static str,
     listener: TcpListener,
@@ -199,28 +228,9 @@ pub fn serve_routes<F>(
 where
     F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
 {
-    serve_with(service, listener, config, Listening::default(), configure)
-}
-
-/// Like [`serve_routes`], for a listener that strangers reach.
-pub fn serve_with<F>(
-    service: &'static str,
-    listener: TcpListener,
-    config: &ServeConfig,
-    listening: Listening,
-    configure: F,
-) -> Result<Running, StartError>
-where
-    F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
-{
-    telemetry::collect_metrics();
-    metrics::gauge!(BUILD_INFO, "service" => service, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
+    count_build(service);
     let other = |cause: std::io::Error| StartError::other(service, cause);
     let addr = listener.local_addr().map_err(other)?;
-    let workers = match config.workers {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        set => set,
-    };
     let app = move || {
         App::new()
             .wrap(from_fn(observe))
@@ -233,81 +243,25 @@ where
             .default_service(web::to(|| async { Problem::not_found("There is nothing at this address.") }))
             .configure(configure.clone())
     };
-    // Each worker's share.
-    let most = listening.max_connections.map_or(MAX_CONNECTIONS, |most| most.div_ceil(workers).max(1));
-    let Listening { tls, greet, lane, .. } = listening;
-    let server = match tls {
-        Some(tls) => HttpServer::new(app)
-            .workers(workers)
-            .shutdown_timeout(DRAIN_SECONDS)
-            .client_request_timeout(REQUEST_TIMEOUT)
-            .disable_signals()
-            .max_connections(most)
-            .on_connect(move |connection, data| {
-                if let Some((greet, stream)) = greet.as_ref().zip(under_tls(connection)) {
-                    data.insert(Guest(greet(stream)));
-                }
-            })
-            .listen_rustls_0_23(listener, tls)
-            .map_err(other)?
-            .run(),
-        // The same by hand, for connections of our own kind.
-        None => {
-            let server = actix_server::Server::build()
-                .workers(workers)
-                .shutdown_timeout(DRAIN_SECONDS)
-                .disable_signals()
-                .max_concurrent_connections(most);
-            let stop = server.graceful_shutdown_signal();
-            let factory = move || {
-                let app = apply_fn_factory(app().into_factory(), |req: Request, app| {
-                    let connection = req.conn_data::<Direct>().cloned();
-                    let reply = app.call(req);
-                    async move {
-                        let reply: HttpResponse = match reply.await {
-                            Ok(reply) => ServiceResponse::into(reply),
-                            Err(error) => actix_web::Error::error_response(&error),
-                        };
-                        Ok::<_, actix_web::Error>(Response::from(Ending::of(reply, connection)))
-                    }
-                });
-                let told = stop.clone();
-                let http = HttpService::build()
-                    .graceful_shutdown_signal(move || {
-                        let stop = told.clone();
-                        async move { stop.notified().await }
-                    })
-                    .client_request_timeout(REQUEST_TIMEOUT)
-                    .client_disconnect_timeout(DISCONNECT_TIMEOUT)
-                    .local_addr(addr)
-                    .on_connect_ext(|connection: &Connection, data: &mut Extensions| {
-                        data.insert(connection.direct());
-                        if let Some(guest) = connection.guest() {
-                            data.insert(guest);
-                        }
-                    })
-                    .finish(map_config(app, |_| AppConfig::default()));
-                let (lane, greet, stop) = (lane.clone(), greet.clone(), stop.clone());
-                fn_factory(move || {
-                    let (http, greet) = (http.new_service(()), greet.clone());
-                    let (lane, stop) = (lane.as_ref().map(|lane| lane()), stop.clone());
-                    async move {
-                        let front = Rc::new(Front::new(service, http.await?, lane, stop));
-                        Ok::<_, ()>(fn_service(move |stream: TcpStream| {
-                            let front = front.clone();
-                            let guest = greet.as_ref().map(|greet| greet(&stream));
-                            async move { front.serve(stream, guest).await }
-                        }))
-                    }
-                })
-            };
-            server.listen(service, listener, factory).map_err(other)?.run()
-        }
-    };
+    let server = HttpServer::new(app)
+        .workers(config.workers())
+        .shutdown_timeout(DRAIN.as_secs())
+        .client_request_timeout(REQUEST_TIMEOUT)
+        .client_disconnect_timeout(DISCONNECT_TIMEOUT)
+        .max_connections(MAX_CONNECTIONS)
+        .disable_signals()
+        .listen(listener)
+        .map_err(other)?
+        .run();
     let handle = server.handle();
     let task = actix_web::rt::spawn(server);
     tracing::debug!(service.name = service, service.addr = %addr, "{service} listens on {addr}");
-    Ok(Running { service, addr, companions: Vec::new(), handle, task })
+    Ok(Running::new(service, addr, move || async move {
+        handle.stop(true).await;
+        if let Ok(Err(error)) = task.await {
+            tracing::error!(service.name = service, error = %error, "server ended badly");
+        }
+    }))
 }
 
 /// Waits for Ctrl-C or SIGTERM.
@@ -352,7 +306,7 @@ where
     Fut: Future<Output = Result<Vec<Running>, StartError>>,
 {
     run_once(|config| async {
-        // A signal during a long start counts too: nothing has been promised to anybody yet.
+        // A signal ends the process during a long start too, and without the drain.
         let running = tokio::select! {
             running = start(config) => running?,
             () = stop_signal() => return Ok(()),
@@ -396,4 +350,21 @@ where
 )]
 fn fail(error: &StartError) {
     eprintln!("{error}");
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::net::TcpStream;
+
+    use super::*;
+
+    #[test]
+    fn accepted_connections_inherit_the_listeners_limits() {
+        let listener = listen("sample", ([127, 0, 0, 1], 0).into()).unwrap();
+        let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        let socket = SockRef::from(&accepted);
+        assert_eq!(socket.tcp_notsent_lowat().unwrap(), UNSENT_BYTES);
+        assert_eq!(socket.tcp_user_timeout().unwrap(), Some(UNACKNOWLEDGED));
+    }
 }

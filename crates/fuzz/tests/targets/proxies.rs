@@ -1,21 +1,20 @@
-//! Who is asking: CIDRs of trusted proxies, the connection's peer, and one `X-Forwarded-For` a line.
+//! Clients: CIDRs of trusted proxies, the connection's peer, and one `X-Forwarded-For` a line.
 
 use std::net::IpAddr;
 
-use actix_web::{http::header::HeaderValue, test::TestRequest};
 use gateway::Client;
+use http::{HeaderMap, HeaderValue};
 use web::Cidrs;
 
 target!("proxies", 15000, holds);
 
 fn client(trusted: &Cidrs, peer: IpAddr, forwarded: &[&[u8]]) -> Client {
-    let mut req = TestRequest::get().peer_addr((peer, 9).into()).insert_header(("x-forwarded-proto", "https"));
-    for value in forwarded {
-        if let Ok(value) = HeaderValue::from_bytes(value) {
-            req = req.append_header(("x-forwarded-for", value));
-        }
+    let mut headers = HeaderMap::new();
+    headers.insert("x-forwarded-proto", HeaderValue::from_static("https"));
+    for value in forwarded.iter().filter_map(|value| HeaderValue::from_bytes(value).ok()) {
+        headers.append("x-forwarded-for", value);
     }
-    Client::of(&req.to_http_request(), trusted)
+    Client::of(&headers, peer, false, trusted)
 }
 
 fn holds(input: &[u8]) {

@@ -10,15 +10,15 @@ pub const WIDTHS: [u32; 6] = [160, 320, 480, 640, 960, 1280];
 pub struct ImageAddress {
     /// One of [`WIDTHS`].
     pub width: u32,
-    /// Where the source is, `https://host` in lower case; nobody has looked yet whether it is one of ours.
+    /// Where the source is, `https://host` in lower case; whether images of that origin are allowed is not checked here.
     pub origin: String,
     /// The source's path there, as it was written: empty, or from its first slash on.
     pub path: String,
 }
 
 impl ImageAddress {
-    /// Reads a request's path, or says in a sentence what is wrong with it. Browsers and proxies may have merged the source's two slashes,
-    /// or encoded it.
+    /// Reads a request's path, or returns a sentence that says what is wrong with it. Browsers and proxies may have merged the source's two
+    /// slashes, or encoded it.
     pub fn read(path: &str) -> Result<Self, &'static str> {
         const FORM: &str = "An image's address has the form /img/rs:fit:WIDTH:0/plain/ADDRESS@webp.";
         let decoded = percent_decode_str(path).decode_utf8().map_err(|_| FORM)?;

@@ -1,4 +1,4 @@
-//! An imgproxy in our place: it makes the images, and we say which.
+//! An imgproxy that makes the images in this process's place; which ones it may make is decided here.
 
 use std::time::Duration;
 
@@ -9,25 +9,26 @@ use tokio::sync::Semaphore;
 use url::Url;
 use web::StartError;
 
-use crate::{app, error::Error};
+use crate::error::Error;
 
 /// The name in logs.
 const NAME: &str = "imgproxy";
 
 /// How long it may take, and how large an image it may send.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// Images asked for at the same time.
 const MAX_AT_ONCE: usize = 16;
 
-/// Of a source's path everything is encoded that an address could be read wrongly by.
+/// Everything is encoded in a source's path that an address gives a meaning to.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
+/// A client of the imgproxy.
 pub(super) struct Imgproxy {
     base: String,
     http: Client,
-    turns: Semaphore,
+    permits: Semaphore,
 }
 
 impl Imgproxy {
@@ -37,37 +38,37 @@ impl Imgproxy {
             return Err(fault(&format!("{url} is no http address")));
         }
         let http = Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(Duration::from_secs(3));
-        let http = http.timeout(PATIENCE).build().map_err(|error| fault(&error))?;
+        let http = http.timeout(TIMEOUT).build().map_err(|error| fault(&error))?;
         let base = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Self { base, http, turns: Semaphore::new(MAX_AT_ONCE) })
+        Ok(Self { base, http, permits: Semaphore::new(MAX_AT_ONCE) })
     }
 
-    /// The picture of an origin we allow, in a width that we make.
+    /// Fetches the picture of an allowed origin, in one of the widths that are made.
     pub async fn picture(&self, origin: &str, below: &[String], width: u32) -> Result<Bytes, Error> {
         let away = |cause: String| Error::Away { service: NAME, cause };
-        // Where imgproxy keeps no key, the first segment, which would be a signature, may be anything: here it is our own.
+        // Without a key imgproxy takes any first segment for the signature: here it is the one of our own addresses.
         let address =
             below.iter().fold(format!("{}/img/rs:fit:{width}:0/plain/{origin}", self.base), |text, segment| {
                 format!("{text}/{}", utf8_percent_encode(segment, SEGMENT))
             });
-        let _turn = self.turns.acquire().await.map_err(app::interrupted)?;
-        let mut reply = self
+        let _permit = self.permits.acquire().await.map_err(|error| Error::Internal(error.to_string()))?;
+        let mut response = self
             .http
             .get(format!("{address}@webp"))
             .send()
             .await
             .map_err(|error| away(error.without_url().to_string()))?;
-        match reply.status() {
+        match response.status() {
             StatusCode::OK => {}
             StatusCode::NOT_FOUND => return Err(Error::NotFound),
             StatusCode::UNPROCESSABLE_ENTITY => return Err(Error::NotAnImage("imgproxy says so".to_owned())),
             other => return Err(away(format!("it answered {other}"))),
         }
-        if reply.headers().get(CONTENT_TYPE).is_none_or(|kind| kind.as_bytes() != b"image/webp") {
+        if response.headers().get(CONTENT_TYPE).is_none_or(|kind| kind.as_bytes() != b"image/webp") {
             return Err(away("what it sent is no WebP".to_owned()));
         }
         let mut image = BytesMut::new();
-        while let Some(chunk) = reply.chunk().await.map_err(|error| away(error.without_url().to_string()))? {
+        while let Some(chunk) = response.chunk().await.map_err(|error| away(error.without_url().to_string()))? {
             if image.len() + chunk.len() > MAX_BYTES {
                 return Err(away(format!("it sent more than {MAX_BYTES} bytes")));
             }

@@ -1,4 +1,4 @@
-//! From a picture's file to the picture in the asked width, as WebP. Everything here blocks.
+//! From a picture's file to the picture in one width, as WebP. Everything here blocks.
 
 use std::{
     io::Cursor,
@@ -31,7 +31,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The file of these segments below an origin's folder.
+    /// Finds the file of these segments below an origin's folder.
     pub fn find(root: &Path, below: &[String]) -> Result<Self, Error> {
         let path = paths::file_below(root, below).ok_or(Error::NotFound)?;
         let known = path.metadata().map_err(|_| Error::NotFound)?;
@@ -42,7 +42,7 @@ impl Source {
         Ok(Self { path, bytes: known.len(), changed: changed.unwrap_or_default() })
     }
 
-    /// What a finished picture depends on, as one text.
+    /// Everything that a finished picture depends on, as one text.
     pub fn identity(&self, width: u32) -> String {
         let (path, bytes, changed) = (self.path.display(), self.bytes, self.changed.as_nanos());
         format!("webp {WEBP_QUALITY} {width} {bytes} {changed} {path}")
@@ -55,7 +55,8 @@ impl Source {
     }
 }
 
-/// A JPEG, PNG or WebP as a WebP at most `width` pixels wide, never enlarged; or why it is none that we show. Bounded before it is decoded.
+/// Makes a WebP at most `width` pixels wide, never enlarged, of a JPEG, PNG or WebP, which is bounded before it is decoded; or says why
+/// it is not shown.
 pub fn thumbnail(source: &[u8], width: u32) -> Result<Bytes, String> {
     let reader = || ImageReader::new(Cursor::new(source)).with_guessed_format().map_err(|error| error.to_string());
     let (w, h) = reader()?.into_dimensions().map_err(|error| error.to_string())?;

@@ -1,22 +1,25 @@
-//! A part of a file as a reply's body. What the system has in memory is read at once; only what lies on the disk costs a trip to another
-//! thread, so that a part that many people watch costs little more than its bytes.
+//! A part of a file as a stream of chunks. What the system has in memory is read at once; only what lies on the disk costs a trip to
+//! another thread, so that a part that many clients fetch costs little more than its bytes.
 
 use std::{
     fs::File,
     io,
+    os::unix::fs::FileExt,
     pin::Pin,
     sync::Arc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
-use actix_web::{
-    body::{BodySize, MessageBody},
-    rt::task::{JoinHandle, spawn_blocking},
-};
 use bytes::{Bytes, BytesMut};
+use futures_util::Stream;
+use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Bytes read at a time: enough to make calls cheap, and what one visitor who takes them slowly may hold.
-const CHUNK: usize = 64 * 1024;
+/// Bytes read at a time: enough to make calls cheap, and what one slow client may hold.
+const CHUNK: u64 = 64 * 1024;
+
+/// A part of at least this many bytes is read in large chunks, which cost fewer calls a byte.
+const LARGE_PART: u64 = 1024 * 1024;
+const LARGE_CHUNK: u64 = 256 * 1024;
 
 type Read = io::Result<(BytesMut, usize)>;
 
@@ -25,19 +28,24 @@ pub(super) struct FileBody {
     file: Arc<File>,
     at: u64,
     left: u64,
+    /// Bytes read at a time at most.
+    chunk: u64,
     /// The chunk before; its memory is used again once it has been written.
     last: Bytes,
+    /// A read that waits for the disk.
     waiting: Option<JoinHandle<Read>>,
 }
 
 impl FileBody {
     pub(super) fn new(file: File, at: u64, left: u64) -> Self {
-        Self { file: Arc::new(file), at, left, last: Bytes::new(), waiting: None }
+        let chunk = if left < LARGE_PART { CHUNK } else { LARGE_CHUNK };
+        Self { file: Arc::new(file), at, left, chunk, last: Bytes::new(), waiting: None }
     }
 
     /// The next chunk, of which a read has filled `read` bytes.
-    fn taken(&mut self, mut buffer: BytesMut, read: usize) -> io::Result<Bytes> {
+    fn advance(&mut self, mut buffer: BytesMut, read: usize) -> io::Result<Bytes> {
         if read == 0 {
+            self.left = 0;
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file has become shorter"));
         }
         buffer.truncate(read);
@@ -49,77 +57,58 @@ impl FileBody {
     }
 }
 
-impl MessageBody for FileBody {
-    type Error = io::Error;
+impl Stream for FileBody {
+    type Item = io::Result<Bytes>;
 
-    fn size(&self) -> BodySize {
-        BodySize::Sized(self.left)
-    }
-
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        if self.left == 0 {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        if this.left == 0 {
             return Poll::Ready(None);
         }
-        if self.waiting.is_none() {
-            let wanted = usize::try_from(self.left).unwrap_or(CHUNK).min(CHUNK);
-            let mut buffer = std::mem::take(&mut self.last).try_into_mut().unwrap_or_default();
-            buffer.resize(wanted, 0);
-            match system::read_at_once(&self.file, &mut buffer, self.at) {
-                Ok(read) if read > 0 => return Poll::Ready(Some(self.taken(buffer, read))),
-                // Not in memory, or not to be had this way.
-                _ => {
-                    let (file, at) = (self.file.clone(), self.at);
-                    self.waiting = Some(spawn_blocking(move || {
-                        let read = system::read_at(&file, &mut buffer, at)?;
-                        Ok((buffer, read))
-                    }));
+        let waiting = match &mut this.waiting {
+            Some(waiting) => waiting,
+            None => {
+                let size = usize::try_from(this.left.min(this.chunk)).unwrap_or_default();
+                let mut buffer = std::mem::take(&mut this.last).try_into_mut().unwrap_or_default();
+                buffer.resize(size, 0);
+                match read_at_once(&this.file, &mut buffer, this.at) {
+                    Ok(read) if read > 0 => return Poll::Ready(Some(this.advance(buffer, read))),
+                    // It is not in memory, or the file system has no such read.
+                    _ => {
+                        let (file, at) = (this.file.clone(), this.at);
+                        this.waiting.insert(spawn_blocking(move || {
+                            let read = read_at(&file, &mut buffer, at)?;
+                            Ok((buffer, read))
+                        }))
+                    }
                 }
             }
-        }
-        let Some(waiting) = &mut self.waiting else { return Poll::Ready(None) };
-        let Poll::Ready(ended) = Pin::new(waiting).poll(cx) else { return Poll::Pending };
-        self.waiting = None;
+        };
+        let ended = ready!(Pin::new(waiting).poll(cx));
+        this.waiting = None;
         let read = ended.map_err(io::Error::other).and_then(|read| read);
-        Poll::Ready(Some(read.and_then(|(buffer, read)| self.taken(buffer, read))))
+        Poll::Ready(Some(read.and_then(|(buffer, read)| this.advance(buffer, read))))
     }
 }
 
-pub(super) mod system {
-    //! Reading and sending at a place.
+/// Reads what is in memory; an error where the disk would have to be waited for (preadv2(2), `RWF_NOWAIT`).
+#[cfg(target_os = "linux")]
+fn read_at_once(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    use rustix::io::{ReadWriteFlags, preadv2};
+    Ok(preadv2(file, &mut [io::IoSliceMut::new(buffer)], at, ReadWriteFlags::NOWAIT)?)
+}
 
-    use std::{fs::File, io, os::unix::fs::FileExt};
+#[cfg(not(target_os = "linux"))]
+fn read_at_once(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
+    Err(io::ErrorKind::Unsupported.into())
+}
 
-    use actix_web::rt::net::TcpStream;
-
-    /// Reads what is in memory; an error where the disk would have to be waited for (preadv2(2), `RWF_NOWAIT`).
-    #[cfg(target_os = "linux")]
-    pub(crate) fn read_at_once(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-        use rustix::io::{ReadWriteFlags, preadv2};
-        Ok(preadv2(file, &mut [io::IoSliceMut::new(buffer)], at, ReadWriteFlags::NOWAIT)?)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(crate) fn read_at_once(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    /// Hands bytes from `at` on to a connection, and moves `at` by those that it took.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn send(stream: &TcpStream, file: &File, at: &mut u64, wanted: usize) -> io::Result<usize> {
-        Ok(rustix::fs::sendfile(stream, file, Some(at), wanted)?)
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub(crate) fn send(_: &TcpStream, _: &File, _: &mut u64, _: usize) -> io::Result<usize> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
-    pub(crate) fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
-        loop {
-            match file.read_at(buffer, at) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                read => return read,
-            }
+/// Reads, and waits for the disk.
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    loop {
+        match file.read_at(buffer, at) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => return read,
         }
     }
 }
@@ -128,7 +117,7 @@ pub(super) mod system {
 mod tests {
     use std::io::Write;
 
-    use actix_web::body::to_bytes;
+    use futures_util::TryStreamExt;
 
     use super::*;
 
@@ -138,17 +127,29 @@ mod tests {
         file.reopen().unwrap()
     }
 
-    #[actix_web::test]
+    #[tokio::test]
     async fn it_is_the_part_that_was_asked_for() {
-        let film: Vec<u8> = (0..300_000_u32).map(|at| u8::try_from(at % 251).unwrap()).collect();
-        for (at, length) in [(0, 300_000), (1, 65_536), (70_000, 131_073), (299_999, 1), (300_000, 0)] {
+        let film: Vec<u8> = (0..1_500_000_u32).map(|at| u8::try_from(at % 251).unwrap()).collect();
+        for (at, length) in [
+            (0, 300_000),
+            (1, 65_536),
+            (70_000, 131_073),
+            (1_499_999, 1),
+            (1_500_000, 0),
+            (3, 1_400_000),
+            (0, 1_500_000),
+        ] {
             let body = FileBody::new(file(&film), at as u64, length as u64);
-            assert_eq!(to_bytes(body).await.unwrap(), film[at..at + length], "{at} {length}");
+            let chunks: Vec<Bytes> = body.try_collect().await.unwrap();
+            assert!(chunks.concat() == film[at..at + length], "{at} {length}");
         }
     }
 
-    #[actix_web::test]
-    async fn a_file_that_has_become_shorter_breaks_the_reply_off() {
-        assert!(to_bytes(FileBody::new(file(b"short"), 0, 6)).await.is_err());
+    #[tokio::test]
+    async fn a_file_that_has_become_shorter_is_an_error_and_the_end() {
+        let mut body = FileBody::new(file(b"short"), 0, 6);
+        assert_eq!(body.try_next().await.unwrap().as_deref(), Some(&b"short"[..]));
+        assert!(body.try_next().await.is_err());
+        assert!(body.try_next().await.unwrap().is_none());
     }
 }

@@ -1,36 +1,43 @@
-//! Media that lie at an HTTP origin: a bucket, a CDN, another server. Its bytes pass through as they come, and nothing else of it does;
-//! or the visitor is sent to it, with a signature that is good for seconds.
+//! Media that lie at an HTTP origin: a bucket, a CDN, another server. The file's bytes pass through as they come, and nothing else of its
+//! responses does; or the client is redirected to it, with a signature that is good for seconds.
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
-use actix_web::{
-    HttpRequest, HttpResponse, HttpResponseBuilder,
-    body::SizedStream,
-    http::{Method, StatusCode, header},
-};
 use futures_util::{TryStreamExt, stream};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use reqwest::{Client, Response, redirect::Policy};
+use http::{
+    HeaderMap, Method, StatusCode,
+    header::{self, HeaderName, HeaderValue},
+};
+use reqwest::{Client, redirect::Policy};
 use url::Url;
 use web::StartError;
 
-use super::{signer::Signer, span};
-use crate::error::Error;
+use super::{
+    encoded,
+    signer::Signer,
+    span::{ByteRange, ContentRange, complete_length},
+};
+use crate::{
+    error::Error,
+    request::Head,
+    response::{Body, Response, response, value},
+};
 
 /// The name in logs.
 const NAME: &str = "the media origin";
 
-/// How long it may take to take a call, and how long to say anything.
-const CONNECT_PATIENCE: Duration = Duration::from_secs(3);
-const READ_PATIENCE: Duration = Duration::from_secs(10);
+/// How long it may take to accept a connection, and how long to send anything.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Headers that make a request conditional, or one for a part. They pass; nothing else of a visitor's does.
-const CONDITIONS: [&str; 5] = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range"];
+/// For how long an address is signed that only this process uses.
+const OWN_SIGNATURE_LIFETIME: Duration = Duration::from_secs(60);
 
-/// What stands in an address as it is (RFC 3986 section 2.3), which is also what signatures are made over.
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// Headers that make a request, or its range, conditional. They pass; no other header of a client does.
+const CONDITIONS: [HeaderName; 5] =
+    [header::IF_MATCH, header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE, header::IF_UNMODIFIED_SINCE, header::IF_RANGE];
 
-/// An origin in a folder's place.
+/// Where media lie other than in a folder that this process reads.
 #[derive(clap::Args, Clone, Debug)]
 pub struct MediaOrigin {
     /// An http(s) address in MEDIA_DIR's place: `https://s3.example/bucket/folder`, `https://bucket.s3.example`, any server with ranges.
@@ -45,10 +52,14 @@ pub struct MediaOrigin {
     /// The bucket's region, as signatures name it.
     #[arg(long, env = "MEDIA_REGION", default_value_t = Self::default().media_region)]
     pub media_region: String,
-    /// For how many seconds a visitor may have a file from the origin itself, by a signed address; 0 means that we pass its bytes on.
+    /// For how many seconds a client may have a file from the origin itself, by a signed address; 0 means that we pass its bytes on.
     /// At most 45: with the 15 for which a yes is believed, no access outlives a subscription by more than a minute.
     #[arg(long, env = "MEDIA_REDIRECT_SECONDS", default_value_t = Self::default().media_redirect_seconds, value_parser = clap::value_parser!(u64).range(0..=45))]
     pub media_redirect_seconds: u64,
+    /// A prefix such as `/protected-media/`: an nginx in front of us then sends MEDIA_DIR's files itself, from its internal location of
+    /// that prefix (`X-Accel-Redirect`), and we only say which file a request may have. Not together with MEDIA_ORIGIN.
+    #[arg(long, env = "MEDIA_ACCEL_REDIRECT")]
+    pub media_accel_redirect: Option<String>,
 }
 
 impl Default for MediaOrigin {
@@ -59,21 +70,23 @@ impl Default for MediaOrigin {
             media_secret_key: None,
             media_region: "us-east-1".to_owned(),
             media_redirect_seconds: 0,
+            media_accel_redirect: None,
         }
     }
 }
 
-pub(crate) struct Origin {
-    /// Without a slash at its end.
+/// The origin.
+pub(super) struct Origin {
+    /// Its address, without a slash at its end.
     base: String,
     http: Client,
     signer: Option<Signer>,
-    /// For how long a visitor may go there.
+    /// For how long a client may fetch a file there itself.
     redirect_for: Option<Duration>,
 }
 
 impl Origin {
-    /// The origin of the settings; `None` where there is none.
+    /// Checks the settings; `None` where they name no origin.
     pub fn new(config: &MediaOrigin) -> Result<Option<Self>, StartError> {
         let fault = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
         let Some(url) = &config.media_origin else { return Ok(None) };
@@ -96,113 +109,112 @@ impl Origin {
         let http = Client::builder()
             .no_proxy()
             .redirect(Policy::none())
-            .connect_timeout(CONNECT_PATIENCE)
-            .read_timeout(READ_PATIENCE)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .read_timeout(READ_TIMEOUT)
             .build()
             .map_err(|error| fault("MEDIA_ORIGIN", &error))?;
         Ok(Some(Self { base: url.as_str().trim_end_matches('/').to_owned(), http, signer, redirect_for }))
     }
 
-    /// Where visitors are sent, as a page's policy names it; `None` where they are not.
+    /// The origin that clients are redirected to, as a page's policy names it; `None` where they are not.
     pub fn visited(config: &MediaOrigin) -> Option<String> {
         let url = config.media_origin.as_ref().filter(|_| config.media_redirect_seconds > 0)?;
         Some(url.origin().ascii_serialization())
     }
 
-    /// The reply to a request that may have the file of these segments.
-    pub async fn reply(&self, req: &HttpRequest, below: &[String]) -> Result<HttpResponse, Error> {
-        let head = req.method() == Method::HEAD;
-        let path = below.iter().map(|segment| utf8_percent_encode(segment, SEGMENT).to_string()).collect::<Vec<_>>();
-        let path = path.join("/");
+    /// Answers a request that may have the file of these segments.
+    pub async fn reply(&self, head: &Head, below: &[String]) -> Result<Response, Error> {
+        let is_head = head.method == Method::HEAD;
+        let path = encoded(below);
         if let (Some(lifetime), Some(signer)) = (self.redirect_for, &self.signer)
             && !stays_here(&path)
         {
-            return Ok(HttpResponse::Found()
-                .insert_header((header::LOCATION, signer.sign(&path, head, lifetime)))
-                .insert_header((header::CACHE_CONTROL, "no-store"))
-                .insert_header((header::REFERRER_POLICY, "no-referrer"))
-                .finish());
+            let headers = [
+                (header::LOCATION, value(&signer.sign(&path, is_head, lifetime))),
+                (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+                (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+            ];
+            return Ok(response(StatusCode::FOUND, headers, Body::Empty));
         }
         let address = match &self.signer {
-            Some(signer) => signer.sign(&path, head, Duration::from_secs(60)),
+            Some(signer) => signer.sign(&path, is_head, OWN_SIGNATURE_LIFETIME),
             None => format!("{}/{path}", self.base),
         };
-        let mut call = if head { self.http.head(address) } else { self.http.get(address) };
-        call = call.header("accept-encoding", "identity");
+        let mut call = if is_head { self.http.head(address) } else { self.http.get(address) };
+        call = call.header(header::ACCEPT_ENCODING, "identity");
         for name in CONDITIONS {
-            if let Some(value) = req.headers().get(name) {
-                call = call.header(name, value.as_bytes());
+            for condition in head.headers.get_all(&name) {
+                call = call.header(&name, condition);
             }
         }
-        let asked = if head { None } else { span::asked(req) };
-        if let Some(range) = &asked {
-            call = call.header("range", range.text.as_str());
+        let range = if is_head { None } else { ByteRange::of(head) };
+        if let Some(range) = &range {
+            call = call.header(header::RANGE, range.text.as_str());
         }
-        let reply = call.send().await.map_err(|error| away(error.without_url()))?;
-        self.pass(reply, asked, head)
-    }
-
-    fn pass(&self, origin: Response, asked: Option<span::Asked>, head: bool) -> Result<HttpResponse, Error> {
-        let text = |name: &str| origin.headers().get(name).and_then(|value| value.to_str().ok());
-        let length = || text("content-length").and_then(|length| length.parse::<u64>().ok());
-        if text("content-encoding").is_some_and(|encoding| encoding != "identity") {
-            return Err(away("it sent packed bytes"));
-        }
-        let mut reply = HttpResponse::build(StatusCode::OK);
-        reply.insert_header((header::ACCEPT_RANGES, "bytes"));
-        for name in ["etag", "last-modified"] {
-            if let Some(value) = text(name) {
-                reply.insert_header((name, value));
-            }
-        }
-        match origin.status().as_u16() {
-            200 if head => {
-                let length = length().ok_or_else(|| away("it did not say how long the file is"))?;
-                Ok(reply.body(SizedStream::new(length, stream::empty::<Result<_, std::io::Error>>())))
-            }
-            200 => {
-                let length = length();
-                Ok(stream_of(reply, origin, length))
-            }
-            206 => {
-                let range = text("content-range").and_then(span::Sent::read);
-                let (Some(sent), Some(asked)) = (range, asked) else { return Err(away("it sent another part")) };
-                if !sent.answers(&asked) || length().is_some_and(|length| length != sent.length()) {
-                    return Err(away("it sent another part"));
-                }
-                reply.status(StatusCode::PARTIAL_CONTENT).insert_header((header::CONTENT_RANGE, sent.text()));
-                Ok(stream_of(reply, origin, Some(sent.length())))
-            }
-            304 => Ok(reply.status(StatusCode::NOT_MODIFIED).finish()),
-            412 => Ok(reply.status(StatusCode::PRECONDITION_FAILED).finish()),
-            416 => {
-                if let Some(whole) = text("content-range").and_then(span::whole) {
-                    reply.insert_header((header::CONTENT_RANGE, format!("bytes */{whole}")));
-                }
-                Ok(reply.status(StatusCode::RANGE_NOT_SATISFIABLE).finish())
-            }
-            404 | 410 => Err(Error::NotFound),
-            403 => {
-                // What a bucket says of a file that is not there, to somebody who may not list it; and of a key that it does not know.
-                tracing::warn!("{NAME} refuses a file; if it is there, the bucket does not take our key");
-                Err(Error::NotFound)
-            }
-            other => Err(away(format!("it answered {other}"))),
-        }
+        let response = call.send().await.map_err(|error| away(error.without_url()))?;
+        pass(response, range, is_head)
     }
 }
 
-/// A body that is read from the origin no faster than the visitor takes it.
-fn stream_of(mut reply: HttpResponseBuilder, origin: Response, length: Option<u64>) -> HttpResponse {
-    let bytes = origin.bytes_stream().map_err(|error| std::io::Error::other(error.without_url()));
-    match length {
-        Some(length) => reply.body(SizedStream::new(length, bytes)),
-        None => reply.streaming(bytes),
+/// What of the origin's response goes to the client.
+fn pass(origin: reqwest::Response, range: Option<ByteRange>, is_head: bool) -> Result<Response, Error> {
+    let text = |name: HeaderName| origin.headers().get(name).and_then(|value| value.to_str().ok());
+    let length = || text(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
+    if text(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+        return Err(away("it sent packed bytes"));
     }
+    let mut headers = HeaderMap::with_capacity(8);
+    headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    for name in [header::ETAG, header::LAST_MODIFIED] {
+        if let Some(value) = origin.headers().get(&name) {
+            headers.insert(name, value.clone());
+        }
+    }
+    let (status, body) = match origin.status() {
+        StatusCode::OK if is_head => {
+            let length = length().ok_or_else(|| away("it did not say how long the file is"))?;
+            (StatusCode::OK, Body::stream(Some(length), stream::empty()))
+        }
+        StatusCode::OK => {
+            let length = length();
+            (StatusCode::OK, stream_of(origin, length))
+        }
+        StatusCode::PARTIAL_CONTENT => {
+            let sent = text(header::CONTENT_RANGE).and_then(ContentRange::read);
+            let (Some(sent), Some(range)) = (sent, range) else { return Err(away("it sent another part")) };
+            if !sent.answers(&range) || length().is_some_and(|length| length != sent.length()) {
+                return Err(away("it sent another part"));
+            }
+            headers.insert(header::CONTENT_RANGE, value(&sent.text()));
+            (StatusCode::PARTIAL_CONTENT, stream_of(origin, Some(sent.length())))
+        }
+        status @ (StatusCode::NOT_MODIFIED | StatusCode::PRECONDITION_FAILED) => (status, Body::Empty),
+        StatusCode::RANGE_NOT_SATISFIABLE => {
+            if let Some(complete) = text(header::CONTENT_RANGE).and_then(complete_length) {
+                headers.insert(header::CONTENT_RANGE, value(&format!("bytes */{complete}")));
+            }
+            (StatusCode::RANGE_NOT_SATISFIABLE, Body::Empty)
+        }
+        StatusCode::NOT_FOUND | StatusCode::GONE => return Err(Error::NotFound),
+        StatusCode::FORBIDDEN => {
+            // A bucket says this of a file that is not there to a key that may not list the bucket, and to a key that it does not know.
+            tracing::warn!("{NAME} refuses a file; if it is there, the bucket does not take our key");
+            return Err(Error::NotFound);
+        }
+        other => return Err(away(format!("it answered {other}"))),
+    };
+    let mut response = response(status, [], body);
+    *response.headers_mut() = headers;
+    Ok(response)
 }
 
-/// Whether a file must come from here: a list of addresses that are read as its own neighbours would name files there, unsigned, and
-/// browsers take captions from the page's own origin alone.
+/// A body that is read from the origin no faster than the client takes it.
+fn stream_of(origin: reqwest::Response, length: Option<u64>) -> Body {
+    Body::stream(length, origin.bytes_stream().map_err(|error| io::Error::other(error.without_url())))
+}
+
+/// Whether a file must come from here: in a list of addresses each names a file beside the list, unsigned, and browsers take captions from
+/// the page's own origin alone.
 fn stays_here(path: &str) -> bool {
     [".m3u8", ".mpd", ".vtt"].iter().any(|ending| path.ends_with(ending))
 }
@@ -211,6 +223,7 @@ fn away(cause: impl ToString) -> Error {
     Error::Away { service: NAME, cause: cause.to_string() }
 }
 
-fn set(value: &Option<String>) -> Option<&str> {
+/// A setting's text, unless it is blank.
+pub(super) fn set(value: &Option<String>) -> Option<&str> {
     value.as_deref().map(str::trim).filter(|value| !value.is_empty())
 }

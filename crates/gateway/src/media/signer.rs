@@ -9,6 +9,7 @@ use rusty_s3::{
 };
 use url::Url;
 
+/// Signs addresses of one bucket.
 pub(super) struct Signer {
     bucket: Bucket,
     credentials: Credentials,

@@ -1,96 +1,107 @@
-//! One range of bytes, as it is asked for and as it is sent (RFC 9110 section 14).
+//! One range of bytes, as a request asks for it and as a response says what it sends (RFC 9110 section 14).
+//!
+//! A request for several ranges gets the whole file with 200, from the folder and from an origin alike: a server may ignore `Range` (section
+//! 14.2), players ask for one range at a time, and many small ranges of one file are a way to make a server work hard. What is no range of
+//! bytes is ignored in the same way.
 
-use actix_web::{HttpRequest, http::header};
+use http::header;
+
+use crate::request::Head;
 
 /// A range that was asked for: `bytes=7-`, `bytes=7-9`, `bytes=-3`.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ByteRange {
     /// As it is asked of an origin.
     pub text: String,
-    from: Option<u64>,
-    to: Option<u64>,
+    first: Option<u64>,
+    last: Option<u64>,
 }
 
-/// The only range of a request. Several at once, and what is no range of bytes, is as good as none: the whole file is the right answer.
-pub fn asked(req: &HttpRequest) -> Option<Asked> {
-    Asked::read(req.headers().get(header::RANGE)?.to_str().ok()?)
-}
+impl ByteRange {
+    /// Reads the only range of a request.
+    pub fn of(head: &Head) -> Option<Self> {
+        let mut values = head.headers.get_all(header::RANGE).iter();
+        match (values.next(), values.next()) {
+            (Some(value), None) => Self::read(value.to_str().ok()?),
+            _ => None,
+        }
+    }
 
-impl Asked {
-    /// `bytes=7-9`, and nothing around it but blanks.
+    /// Reads `bytes=7-9`, and nothing around it but blanks.
     pub fn read(text: &str) -> Option<Self> {
-        let (from, to) = text.strip_prefix("bytes=")?.split_once('-')?;
+        let (unit, range) = text.split_once('=')?;
+        let (first, last) = range.split_once('-').filter(|_| unit.eq_ignore_ascii_case("bytes"))?;
         let number = |text: &str| match text.trim() {
             "" => Some(None),
             digits if digits.bytes().all(|b| b.is_ascii_digit()) => digits.parse().ok().map(Some),
             _ => None,
         };
-        let (from, to) = (number(from)?, number(to)?);
-        let text = match (from, to) {
-            (Some(from), Some(to)) if from <= to => format!("bytes={from}-{to}"),
-            (Some(from), None) => format!("bytes={from}-"),
-            (None, Some(last)) => format!("bytes=-{last}"),
+        let (first, last) = (number(first)?, number(last)?);
+        let text = match (first, last) {
+            (Some(first), Some(last)) if first <= last => format!("bytes={first}-{last}"),
+            (Some(first), None) => format!("bytes={first}-"),
+            (None, Some(length)) => format!("bytes=-{length}"),
             _ => return None,
         };
-        Some(Self { text, from, to })
+        Some(Self { text, first, last })
     }
 
-    /// The part of a file of `whole` bytes that it is; `None` where it has no byte of it.
-    pub fn of(&self, whole: u64) -> Option<Sent> {
-        let last = whole.checked_sub(1)?;
-        let (from, to) = match (self.from, self.to) {
-            (Some(from), to) => (from, to.map_or(last, |to| to.min(last))),
+    /// The part of a file of `complete` bytes that it is; `None` where it has no byte of it.
+    pub fn within(&self, complete: u64) -> Option<ContentRange> {
+        let end = complete.checked_sub(1)?;
+        let (first, last) = match (self.first, self.last) {
+            (Some(first), last) => (first, last.map_or(end, |last| last.min(end))),
             (None, Some(0)) => return None,
-            (None, length) => (whole.saturating_sub(length?), last),
+            (None, length) => (complete.saturating_sub(length?), end),
         };
-        (from <= to).then_some(Sent { from, to, whole })
+        (first <= last).then_some(ContentRange { first, last, complete })
     }
 }
 
-/// The part that a reply says it is.
+/// The part that a response says it is: `Content-Range`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sent {
-    from: u64,
-    to: u64,
-    whole: u64,
+pub struct ContentRange {
+    first: u64,
+    last: u64,
+    complete: u64,
 }
 
-impl Sent {
-    /// `bytes 7-9/200`.
+impl ContentRange {
+    /// Reads `bytes 7-9/200`.
     pub fn read(text: &str) -> Option<Self> {
-        let (part, whole) = text.strip_prefix("bytes ")?.split_once('/')?;
-        let (from, to) = part.split_once('-')?;
-        let sent = Self { from: from.parse().ok()?, to: to.parse().ok()?, whole: whole.parse().ok()? };
-        (sent.from <= sent.to && sent.to < sent.whole).then_some(sent)
+        let (part, complete) = text.strip_prefix("bytes ")?.split_once('/')?;
+        let (first, last) = part.split_once('-')?;
+        let range = Self { first: first.parse().ok()?, last: last.parse().ok()?, complete: complete.parse().ok()? };
+        (range.first <= range.last && range.last < range.complete).then_some(range)
     }
 
-    /// Where it begins.
-    pub fn from(self) -> u64 {
-        self.from
+    /// The place of its first byte.
+    pub fn first(self) -> u64 {
+        self.first
     }
 
     /// Bytes in it.
     pub fn length(self) -> u64 {
-        self.to - self.from + 1
+        self.last - self.first + 1
     }
 
-    /// As a header.
+    /// Writes it as a header's value.
     pub fn text(self) -> String {
-        format!("bytes {}-{}/{}", self.from, self.to, self.whole)
+        format!("bytes {}-{}/{}", self.first, self.last, self.complete)
     }
 
-    /// Whether it is the part that was asked for, or its beginning.
-    pub fn answers(self, asked: &Asked) -> bool {
-        match (asked.from, asked.to) {
-            (Some(from), to) => self.from == from && to.is_none_or(|to| self.to <= to),
-            (None, Some(last)) => self.from >= self.whole.saturating_sub(last),
+    /// Whether it is the part that was asked for, or that part's beginning.
+    pub fn answers(self, range: &ByteRange) -> bool {
+        match (range.first, range.last) {
+            (Some(first), last) => self.first == first && last.is_none_or(|last| self.last <= last),
+            (None, Some(length)) => self.first >= self.complete.saturating_sub(length),
             (None, None) => false,
         }
     }
 }
 
-/// The length of the whole file, as a reply to a range beyond it says it: `bytes */200`.
-pub fn whole(text: &str) -> Option<u64> {
+/// Reads the length of the complete file, as a 416 says it: `bytes */200`.
+pub fn complete_length(text: &str) -> Option<u64> {
     text.strip_prefix("bytes */")?.parse().ok()
 }
 
@@ -99,24 +110,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_one_whole_range_is_one() {
+    fn read_takes_one_range_of_bytes() {
         for (text, expected) in [
             ("bytes=0-9", "bytes=0-9"),
             ("bytes=7-", "bytes=7-"),
             ("bytes=-3", "bytes=-3"),
             ("bytes= 1 - 2 ", "bytes=1-2"),
+            ("Bytes=1-2", "bytes=1-2"),
         ] {
-            assert_eq!(Asked::read(text).unwrap().text, expected);
+            assert_eq!(ByteRange::read(text).unwrap().text, expected);
         }
         for text in
             ["", "bytes=", "bytes=-", "bytes=9-1", "bytes=0-1,5-6", "lines=1-2", "bytes=+1-2", "bytes=a-b", "bytes=1"]
         {
-            assert!(Asked::read(text).is_none(), "{text}");
+            assert!(ByteRange::read(text).is_none(), "{text}");
         }
     }
 
     #[test]
-    fn a_range_is_what_the_file_has_of_it() {
+    fn within_is_what_the_file_has_of_a_range() {
         for (asked, whole, expected) in [
             ("bytes=0-9", 100, Some("bytes 0-9/100")),
             ("bytes=0-", 100, Some("bytes 0-99/100")),
@@ -129,14 +141,14 @@ mod tests {
             ("bytes=0-", 0, None),
             ("bytes=-1", 0, None),
         ] {
-            let part = Asked::read(asked).unwrap().of(whole);
-            assert_eq!(part.map(Sent::text).as_deref(), expected, "{asked} {whole}");
+            let part = ByteRange::read(asked).unwrap().within(whole);
+            assert_eq!(part.map(ContentRange::text).as_deref(), expected, "{asked} {whole}");
         }
     }
 
     #[test]
-    fn a_part_must_be_the_one_that_was_asked_for() {
-        let sent = |text: &str| Sent::read(text).unwrap();
+    fn answers_takes_the_range_that_was_asked_for() {
+        let sent = |text: &str| ContentRange::read(text).unwrap();
         for (asked, range, expected) in [
             ("bytes=0-9", "bytes 0-9/100", true),
             ("bytes=90-200", "bytes 90-99/100", true),
@@ -147,12 +159,22 @@ mod tests {
             ("bytes=5-9", "bytes 0-9/100", false),
             ("bytes=-10", "bytes 80-99/100", false),
         ] {
-            assert_eq!(sent(range).answers(&Asked::read(asked).unwrap()), expected, "{asked} {range}");
+            assert_eq!(sent(range).answers(&ByteRange::read(asked).unwrap()), expected, "{asked} {range}");
         }
         assert_eq!((sent("bytes 7-9/200").length(), sent("bytes 7-9/200").text().as_str()), (3, "bytes 7-9/200"));
         for text in ["bytes 9-7/200", "bytes 0-200/200", "bytes 0-1/*", "0-1/2", "bytes */200"] {
-            assert_eq!(Sent::read(text), None, "{text}");
+            assert_eq!(ContentRange::read(text), None, "{text}");
         }
-        assert_eq!((whole("bytes */200"), whole("bytes 0-1/2")), (Some(200), None));
+        assert_eq!((complete_length("bytes */200"), complete_length("bytes 0-1/2")), (Some(200), None));
+    }
+
+    #[test]
+    fn of_takes_the_only_range_of_a_request() {
+        let of = |values: &[&str]| {
+            let request = values.iter().fold(http::Request::get("/"), |request, value| request.header("range", *value));
+            ByteRange::of(&crate::request::tests::head(request)).map(|range| range.text)
+        };
+        assert_eq!(of(&["bytes=1-2"]).as_deref(), Some("bytes=1-2"));
+        assert_eq!((of(&[]), of(&["bytes=1-2", "bytes=1-2"])), (None, None));
     }
 }

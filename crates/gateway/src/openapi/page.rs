@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 
-use crate::site::style_policy;
+use crate::directory::style_policy;
 
 const METHODS: [&str; 3] = ["get", "post", "delete"];
 
@@ -64,7 +64,7 @@ fn service(document: &Value, tag: &Value) -> Markup {
             @for (method, path, call) in own {
                 details {
                     summary { b { (method.to_uppercase()) } " " code { (path) } span { (prose(call, "/summary")) } }
-                    p { (prose(call, "/description")) " " (who(text(call, "/x-access"))) }
+                    p { (prose(call, "/description")) " " (audience(text(call, "/x-access"))) }
                     (parameters(call))
                     @if let Some(body) = call.pointer("/requestBody") {
                         h3 { "Body" }
@@ -161,7 +161,7 @@ fn prose(of: &Value, place: &str) -> Markup {
     }
 }
 
-fn who(access: &str) -> &str {
+fn audience(access: &str) -> &str {
     match access {
         "public" => "For everybody.",
         "visitor" => "For everybody; a session gets its own.",

@@ -1,4 +1,4 @@
-//! One brand's page: written once where it is the same for everybody, and filled with what an address shows.
+//! One brand's page: what is the same in every response is written once, and filled with what an address shows.
 
 use std::{collections::BTreeMap, io};
 
@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use url::Url;
 
-use super::{screens::Screens, template::Template};
-use crate::{cache::Shown, error::Error};
+use super::{ssr::Renderer, template::Template};
+use crate::error::Error;
 
 /// Where the template takes what differs between requests.
 const BOOT: &str = "<!--boot-->";
@@ -29,7 +29,18 @@ pub(super) struct Frame {
     pub kind: Kind,
     pub service: String,
     pub svc_id: i32,
+    /// Path of the home page of an active subscriber.
     pub home: String,
+}
+
+/// A reply that a page carries.
+pub(super) struct CarriedReply {
+    /// Its address.
+    pub address: String,
+    /// Its body, unpacked.
+    pub body: Bytes,
+    /// Its entity tag; without one it may be another each time.
+    pub tag: Option<String>,
 }
 
 /// Where else a page may reach.
@@ -48,8 +59,8 @@ pub(super) struct Content<'a> {
     pub page: Option<&'a str>,
     /// Whether the request carried a session cookie, so that a page without one need not ask whose it is.
     pub session: bool,
-    /// Replies by their addresses.
-    pub replies: &'a [(String, Shown)],
+    /// The replies that it carries.
+    pub replies: &'a [CarriedReply],
     /// The first screen.
     pub markup: &'a str,
 }
@@ -77,7 +88,7 @@ struct Boot<'a> {
 impl Frame {
     /// Prepares a brand's page; its look is asked for by what the page knows.
     pub fn new(
-        (template, screens): (&Template, &Screens),
+        (template, renderer): (&Template, &Renderer),
         brand: &Brand,
         label: &str,
         elsewhere: Elsewhere<'_>,
@@ -101,7 +112,7 @@ impl Frame {
             copy: &brand.copy,
         };
         let boot = serde_json::from_value(serde_json::to_value(&boot)?)?;
-        let (page, style_source) = template.dressed(brand, screens.look(&boot)?.as_ref());
+        let (page, style_source) = template.dressed(brand, renderer.look(&boot)?.as_ref());
         let (before, after) = page.split_once(BOOT).unwrap_or((&page, ""));
         let (between, after) = after.split_once(SCREEN).unwrap_or((after, ""));
         Ok(Self {
@@ -151,11 +162,11 @@ fn policy(elsewhere: Elsewhere<'_>, styles: &str) -> String {
     )
 }
 
-/// Replies as one value; what a service sends is JSON, or not for a page.
-pub(super) fn by_address(replies: &[(String, Shown)]) -> BTreeMap<&str, &RawValue> {
+/// Replies as one value, by their addresses; one that is not JSON is left out.
+pub(super) fn by_address(replies: &[CarriedReply]) -> BTreeMap<&str, &RawValue> {
     replies
         .iter()
-        .filter_map(|(address, shown)| Some((address.as_str(), serde_json::from_slice(&shown.body).ok()?)))
+        .filter_map(|reply| Some((reply.address.as_str(), serde_json::from_slice(&reply.body).ok()?)))
         .collect()
 }
 

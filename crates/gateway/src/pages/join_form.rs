@@ -1,38 +1,41 @@
-//! `POST /join`: the join form of a page whose scripts have not run, or never will. It says to the subscription service what the
-//! page's script would have said, and answers as a page would have: by going on, or by the form again with what was wrong.
+//! `POST /join`: the join form of a page whose scripts have not run, or never will. It asks the subscription service as the page's
+//! script would, and answers with the next page, or with the form again and what was wrong.
 
-use actix_web::{
-    HttpMessage, HttpRequest, HttpResponse,
-    http::{
-        Method, StatusCode,
-        header::{self, HeaderValue},
-        uri::PathAndQuery,
-    },
-    web::{Data, Payload},
+use std::sync::Arc;
+
+use brands::Brands;
+use bytes::Bytes;
+use http::{
+    HeaderMap, Method, StatusCode,
+    header::{self, HeaderValue},
+    uri::PathAndQuery,
 };
-use identity::Msisdn;
+use identity::{Enrichment, Msisdn};
 use serde::Deserialize;
 use serde_json::json;
 use url::form_urlencoded;
-use web::Relayed;
 
 use super::{
+    Pages, REFERRER_POLICY, builder,
     frame::{Content, Frame},
-    screens::Scene,
+    invalid,
+    ssr::Screen,
 };
 use crate::{
-    app::App,
+    brand,
     error::Error,
-    guard,
-    peer::Client,
-    proxy, site,
-    upstreams::{Call, Service},
+    forward,
+    proxy::read_small,
+    request::Head,
+    response::{Body, Cause, Response, response, value},
+    services::Service,
+    upstream::{Call, Upstreams},
 };
 
 /// The longest answer that is read.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// What the page says where nobody said it better.
+/// What the page says where the service gives no reason.
 const FAILED: &str = "We could not sign you up. Please try again.";
 
 /// The form's fields that are passed on.
@@ -54,86 +57,121 @@ struct Answer {
     error_message: Option<String>,
 }
 
-/// Why nobody joined.
+/// Why the visitor is not joined.
 struct Refusal {
     status: StatusCode,
     /// What the page says.
     words: String,
-    /// When another try is worth its while.
+    /// When another try may succeed.
     retry_after: Option<HeaderValue>,
+    /// What failed, for the access log.
+    cause: Option<Cause>,
 }
 
-impl Refusal {
-    /// Of us ourselves.
-    fn own(error: &Error) -> Self {
+impl From<&Error> for Refusal {
+    fn from(error: &Error) -> Self {
         let problem = error.problem();
-        let retry_after = problem.retry_after_seconds().map(HeaderValue::from);
-        Self { status: problem.status(), words: problem.detail().to_owned(), retry_after }
+        let retry_after = problem.header().filter(|(name, _)| *name == header::RETRY_AFTER);
+        Self {
+            status: StatusCode::from_u16(problem.status_code()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            words: problem.detail().to_owned(),
+            retry_after: retry_after.map(|(_, seconds)| value(&seconds)),
+            cause: Some(Cause(error.to_string())),
+        }
     }
 }
 
-/// Joins with what the form holds.
-pub(crate) async fn join(req: HttpRequest, payload: Payload, app: Data<App>) -> Result<HttpResponse, Error> {
-    if req.method() != Method::POST {
-        return super::serve(req, app).await;
+/// What the subscription service answered a form with.
+struct Answered {
+    status: StatusCode,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+/// Answers join forms.
+pub(crate) struct JoinForms {
+    pages: Arc<Pages>,
+    brands: Brands,
+    upstreams: Arc<Upstreams>,
+    /// The header in which a network names its subscriber's number.
+    enrichment: Enrichment,
+}
+
+impl JoinForms {
+    /// Answers the join forms of these pages.
+    pub(crate) fn new(pages: Arc<Pages>, brands: Brands, upstreams: Arc<Upstreams>, enrichment: Enrichment) -> Self {
+        Self { pages, brands, upstreams, enrichment }
     }
-    let label = site::label(&app.brands, &req).ok_or(Error::NotFound)?;
-    let faces = app.frontend.faces.load_full();
-    let frame = faces.frames.get(&label).ok_or(Error::NotFound)?;
-    let is_form = req.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).is_some_and(|kind| {
-        kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
-    });
-    if !is_form {
-        return Err(Error::NotAForm);
-    }
-    let form = JoinForm::read(&guard::body(&req, &mut payload.into_inner()).await?);
-    // In every spelling, as the page's own script knows it.
-    if app.frontend.test_msisdn.is_some() && Msisdn::parse(&form.msisdn).ok() == app.frontend.test_msisdn {
-        return Ok(go_on(&home(frame, &form)));
-    }
-    let mut headers = proxy::request_headers(
-        &req,
-        &app,
-        Service::Subscription,
-        Client::of(&req, &app.proxies),
-        &label,
-        &[header::CONTENT_TYPE, header::ACCEPT_ENCODING],
-    );
-    headers.add_text(&header::CONTENT_TYPE, "application/json");
-    headers.add_text(&header::ACCEPT_ENCODING, "identity");
-    let body =
-        json!({"msisdn": form.msisdn, "ext_ref": form.ext_ref, "channel": "WAP", "svc_id": frame.svc_id}).to_string();
-    let call = Call::new(Method::POST, PathAndQuery::from_static("/api/subscribe"), &headers, body.as_bytes());
-    let answered = async {
-        let reply = app.upstreams.of(Service::Subscription).send(&call).await?;
-        let value = |bytes: &[u8]| HeaderValue::from_bytes(bytes).ok();
-        let cookies: Vec<HeaderValue> = reply.lines().all("set-cookie").filter_map(value).collect();
-        let retry_after = reply.lines().get("retry-after").and_then(value);
-        let (status, body) = proxy::read_small(reply, Service::Subscription, MAX_ANSWER_BYTES).await?;
-        Ok::<_, Error>((cookies, retry_after, status, body))
-    };
-    let (cookies, retry_after, status, body) = match answered.await {
-        Ok(answered) => answered,
-        Err(error) => {
-            // What is answered with a page is written down by nobody else.
-            tracing::error!(error = %error, "a join form could not be passed on");
-            return again(&req, &app, frame, form, Refusal::own(&error)).await;
+
+    /// Joins with the fields of a form's body.
+    pub(crate) async fn join(&self, head: &Head, body: Bytes) -> Result<Response, Error> {
+        let label = brand::label(&self.brands, head).ok_or(Error::NotFound)?;
+        let pages = self.pages.brand_pages.load_full();
+        let frame = pages.frames.get(&label).ok_or(Error::NotFound)?;
+        if !head.has_content_type("application/x-www-form-urlencoded") {
+            return Err(Error::NotAForm);
         }
-    };
-    let answer: Answer = serde_json::from_slice(&body).unwrap_or_default();
-    let mut onward = match answer {
-        Answer { result: 1, redirect_url: Some(page), .. } if status.is_success() => go_on(&page),
-        Answer { result: 2, .. } if status.is_success() => go_on(&home(frame, &form)),
-        Answer { error_message, .. } => {
-            let status = if status.is_success() { StatusCode::UNPROCESSABLE_ENTITY } else { status };
-            let words = error_message.unwrap_or_else(|| FAILED.to_owned());
-            return again(&req, &app, frame, form, Refusal { status, words, retry_after }).await;
+        let form = JoinForm::read(&body);
+        // In every spelling, as the page's own script knows it.
+        let test_msisdn = &self.pages.test_msisdn;
+        if test_msisdn.is_some() && Msisdn::parse(&form.msisdn).ok() == *test_msisdn {
+            return see_other(&home(frame, &form));
         }
-    };
-    for cookie in cookies {
-        onward.headers_mut().append(header::SET_COOKIE, cookie);
+        let Answered { status, headers, body } = match self.subscribe(head, &label, frame, &form).await {
+            Ok(answered) => answered,
+            Err(error) => return self.form_again(frame, form, Refusal::from(&error)).await,
+        };
+        let answer: Answer = serde_json::from_slice(&body).unwrap_or_default();
+        let mut response = match answer {
+            Answer { result: 1, redirect_url: Some(page), .. } if status.is_success() => see_other(&page)?,
+            Answer { result: 2, .. } if status.is_success() => see_other(&home(frame, &form))?,
+            Answer { error_message, .. } => {
+                let status = if status.is_success() { StatusCode::UNPROCESSABLE_ENTITY } else { status };
+                let words = error_message.unwrap_or_else(|| FAILED.to_owned());
+                let retry_after = headers.get(header::RETRY_AFTER).cloned();
+                return self.form_again(frame, form, Refusal { status, words, retry_after, cause: None }).await;
+            }
+        };
+        for cookie in headers.get_all(header::SET_COOKIE) {
+            response.headers_mut().append(header::SET_COOKIE, cookie.clone());
+        }
+        Ok(response)
     }
-    Ok(onward)
+
+    /// Asks the subscription service as the page's script would.
+    async fn subscribe(&self, head: &Head, label: &str, frame: &Frame, form: &JoinForm) -> Result<Answered, Error> {
+        let service = Service::Subscription;
+        let without = [header::CONTENT_TYPE, header::ACCEPT_ENCODING];
+        let mut headers = forward::headers(head, &self.enrichment, service, label, &without);
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        let JoinForm { msisdn, ext_ref } = form;
+        let body = json!({"msisdn": msisdn, "ext_ref": ext_ref, "channel": "WAP", "svc_id": frame.svc_id}).to_string();
+        let call = Call::new(Method::POST, PathAndQuery::from_static("/api/subscribe"), headers, body.into());
+        let response = self.upstreams.of(service).send(&call).await?;
+        let headers = response.headers.clone();
+        let (status, body) = read_small(response, service, MAX_ANSWER_BYTES).await?;
+        Ok(Answered { status, headers, body })
+    }
+
+    /// The form again, with what was typed and what was wrong.
+    async fn form_again(&self, frame: &Frame, form: JoinForm, refusal: Refusal) -> Result<Response, Error> {
+        let view = self.pages.page_views.of("/join", frame.kind, &frame.service, &frame.home);
+        let page = view.as_ref().map(|view| view.page);
+        let mut screen = Screen::of(frame.boot(page, false), "/join", &[]);
+        screen.problem = Some(refusal.words);
+        screen.msisdn = Some(form.msisdn);
+        let markup = self.pages.renderer.render(&screen).await.unwrap_or_default();
+        let whole = frame.write(&Content { page, markup: &markup, ..Content::default() })?;
+        let mut response = builder(frame, view.as_ref(), refusal.status).body(Body::from(whole)).map_err(invalid)?;
+        if let Some(seconds) = refusal.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, seconds);
+        }
+        if let Some(cause) = refusal.cause {
+            response.extensions_mut().insert(cause);
+        }
+        Ok(response)
+    }
 }
 
 impl JoinForm {
@@ -161,34 +199,13 @@ fn home(frame: &Frame, form: &JoinForm) -> String {
     format!("{}?{query}", frame.home)
 }
 
-fn go_on(address: &str) -> HttpResponse {
-    HttpResponse::SeeOther()
-        .insert_header((header::LOCATION, address))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header((header::REFERRER_POLICY, super::REFERRER_POLICY))
-        .finish()
-}
-
-/// The form again, with what was typed and what was wrong.
-async fn again(
-    req: &HttpRequest,
-    app: &App,
-    frame: &Frame,
-    form: JoinForm,
-    refusal: Refusal,
-) -> Result<HttpResponse, Error> {
-    let asked = app.frontend.views.of("/join", frame.kind, &frame.service, &frame.home);
-    let page = asked.as_ref().map(|asked| asked.page);
-    let mut scene = Scene::of(frame.boot(page, false), "/join", &[]);
-    scene.problem = Some(refusal.words);
-    scene.msisdn = Some(form.msisdn);
-    let markup = app.frontend.screens.draw(&scene).await.unwrap_or_default();
-    let whole = frame.write(&Content { page, markup: &markup, ..Content::default() })?;
-    // It is no problem of ours that is to be told as one.
-    req.extensions_mut().insert(Relayed);
-    let mut reply = app.frontend.headers(frame, asked.as_ref(), refusal.status);
-    if let Some(value) = refusal.retry_after {
-        reply.insert_header((header::RETRY_AFTER, value));
-    }
-    Ok(reply.body(whole))
+/// Sends the browser on to an address, by GET.
+fn see_other(address: &str) -> Result<Response, Error> {
+    let location = HeaderValue::from_str(address).map_err(|error| invalid(error.into()))?;
+    let headers = [
+        (header::LOCATION, location),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::REFERRER_POLICY, HeaderValue::from_static(REFERRER_POLICY)),
+    ];
+    Ok(response(StatusCode::SEE_OTHER, headers, Body::Empty))
 }

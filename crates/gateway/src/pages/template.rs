@@ -7,7 +7,7 @@ use brands::Brand;
 use maud::Render;
 use sha2::{Digest, Sha256};
 
-use super::screens::Look;
+use super::ssr::Look;
 
 /// How the build names its stylesheet.
 const LINK: &str = "<link rel=\"stylesheet\" href=\"";
@@ -26,8 +26,10 @@ struct Styles {
 }
 
 impl Template {
+    /// Its name in the front end's folder.
     pub const FILE: &str = "index.html";
 
+    /// Reads the page and its stylesheet.
     pub fn load(folder: &Path) -> io::Result<Self> {
         let text = std::fs::read_to_string(folder.join(Self::FILE))?;
         let styles = match named(&text) {
@@ -42,8 +44,8 @@ impl Template {
         Ok(Self { text, styles })
     }
 
-    /// The page in a brand's colours. Where its look is known the stylesheet is written into it, so that it is drawn without another
-    /// trip; beside it what `style-src` must allow for that.
+    /// The page in a brand's colours. Where its look is known the stylesheet is written into it, so that the browser draws it without
+    /// another request; the second value is what `style-src` must allow for that.
     pub fn dressed(&self, brand: &Brand, look: Option<&Look>) -> (String, Option<String>) {
         let mut text = self.text.clone();
         let mut source = None;

@@ -1,16 +1,15 @@
 //! `brands.toml` changes while people are here.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::Write,
     net::TcpStream,
     path::{Path, PathBuf},
-    process::Command,
     time::{Duration, Instant},
 };
 
-use testkit::{Process, eventually, session_cookie};
+use testkit::{eventually, session_cookie};
 
-use crate::helpers::{Gateway, boot, config, folders};
+use crate::helpers::{Gateway, boot, folders, process, read_response};
 
 const FAMILY: &str = include_str!("../../../../deploy/brands.toml");
 
@@ -46,26 +45,6 @@ async fn label(gateway: &Gateway, host: &str) -> Option<String> {
     page.contains("id=\"boot\"").then(|| boot(&page)["label"].as_str().unwrap().to_owned())
 }
 
-/// One reply of a connection that stays open.
-fn reply(stream: &TcpStream) -> String {
-    let mut lines = BufReader::new(stream);
-    let (mut head, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        lines.read_line(&mut line).unwrap();
-        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-        head.push_str(&line);
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    lines.read_exact(&mut body).unwrap();
-    head + &String::from_utf8(body).unwrap()
-}
-
 #[actix_web::test]
 async fn a_brand_that_is_added_is_served_everywhere_and_nobody_is_cut_off() {
     let (gateway, file) = start().await;
@@ -80,7 +59,7 @@ async fn a_brand_that_is_added_is_served_everywhere_and_nobody_is_cut_off() {
     stream.write_all(post).unwrap();
     stream.write_all(b"1234").unwrap();
     let stream = actix_web::rt::task::spawn_blocking(move || {
-        assert!(reply(&stream).starts_with("HTTP/1.1 200"));
+        assert!(read_response(&stream).starts_with("HTTP/1.1 200"));
         stream
     });
     let mut stream = stream.await.unwrap();
@@ -103,7 +82,7 @@ async fn a_brand_that_is_added_is_served_everywhere_and_nobody_is_cut_off() {
     assert_eq!((film.status, film.bytes.as_slice()), (200, b"new film".as_slice()));
 
     stream.write_all(b"34").unwrap();
-    let answered = actix_web::rt::task::spawn_blocking(move || reply(&stream)).await.unwrap();
+    let answered = actix_web::rt::task::spawn_blocking(move || read_response(&stream)).await.unwrap();
     assert!(answered.starts_with("HTTP/1.1 200") && answered.contains("1234"), "{answered}");
 
     // A brand's looks, and a brand that goes.
@@ -153,23 +132,10 @@ async fn a_file_swapped_by_a_link_is_seen() {
 
 #[actix_web::test]
 async fn a_hangup_reads_the_file_again_and_ends_nothing() {
-    let (folder, upstream) = (folders(), crate::helpers::Upstream::start().await);
-    let config = config(folder.path(), &upstream);
-    let brands = folder.path().join("brands.toml");
+    let folder = folders();
+    let (brands, log) = (folder.path().join("brands.toml"), folder.path().join("log"));
     std::fs::write(&brands, FAMILY).unwrap();
-    let text = |path: &Path| path.display().to_string();
-    let settings = [
-        ("BIND", "127.0.0.1:0".to_owned()),
-        ("OPS_BIND", "127.0.0.1:0".to_owned()),
-        ("BRANDS_FILE", text(&brands)),
-        ("FRONTEND_DIR", text(&config.frontend_dir)),
-        ("MEDIA_DIR", text(&config.media_dir)),
-        ("IMAGE_ORIGINS", format!("https://images.spaza.example={}", text(&folder.path().join("images")))),
-        ("SESSION_PUBLIC_KEYS", testkit::minter().public_key()),
-    ];
-    let log = folder.path().join("log");
-    let command = Command::new(env!("CARGO_BIN_EXE_gateway"));
-    let mut gateway = Process::start(command, "gateway", &settings, &log).await.unwrap();
+    let mut gateway = process(folder.path(), &brands, &log).await;
     let said = |what: &str| std::fs::read_to_string(&log).unwrap().matches(what).count();
     assert_eq!(said("are in force"), 0);
     gateway.signal("HUP");

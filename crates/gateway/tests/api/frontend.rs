@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::json;
-use testkit::{Client, Reply};
+use testkit::{Client, Reply, eventually};
 
 use crate::helpers::{Gateway, TEMPLATE, boot};
 
@@ -48,6 +48,39 @@ async fn every_address_of_a_brand_is_its_page() {
     }
     let head = gateway.on(HOST).send(gateway.on(HOST).request(Method::HEAD, "/")).await;
     assert_eq!((head.status, head.bytes.len()), (200, 0));
+}
+
+#[actix_web::test]
+async fn an_unknown_page_or_item_is_the_brands_page_with_404() {
+    let gateway = Gateway::start().await;
+    for (host, path, expected) in [
+        (HOST, "/terms", 200),
+        (HOST, "/no-such-page", 404),
+        (HOST, "/terms/more", 404),
+        (HOST, "/ttsingle/7", 200),
+        (HOST, "/ttsingle/missing", 404),
+        ("88.localhost", "/no-such-page?domain=memeworld", 404),
+    ] {
+        let browser = gateway.on(host);
+        // A page does not wait long for its item: on a busy machine a second request finds it.
+        for method in [Method::GET, Method::HEAD] {
+            eventually(&format!("{method} {host}{path} is {expected}"), async || {
+                let page = browser.send(browser.request(method.clone(), path)).await;
+                assert_eq!(page.header("content-type"), "text/html; charset=utf-8", "{host}{path}");
+                match method {
+                    Method::HEAD => assert!(page.bytes.is_empty(), "{host}{path}"),
+                    _ => {
+                        assert_eq!(boot(&String::from_utf8(page.bytes).unwrap())["label"], "memeworld", "{host}{path}")
+                    }
+                }
+                page.status == expected
+            })
+            .await;
+        }
+    }
+    // Whether an item exists is unknown while its service is away.
+    gateway.upstream.set_broken(true);
+    assert_eq!(gateway.on(HOST).get("/ttsingle/8").await.status, 200);
 }
 
 #[actix_web::test]

@@ -2,9 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    io::{Read, Write},
+    io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     path::Path,
+    process::Command,
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -15,13 +16,13 @@ use std::{
 use actix_web::{
     App, HttpRequest, HttpResponse, HttpServer,
     dev::ServerHandle,
-    http::StatusCode,
+    http::{Method, StatusCode},
     web::{Bytes, Data, to},
 };
 use clap::Parser;
 use gateway::{Config, ImageOrigins, Replicas};
 use serde_json::{Value, json};
-use testkit::Client;
+use testkit::{Client, Process};
 use web::Running;
 
 /// A call as a service sees it.
@@ -49,7 +50,10 @@ struct State {
     shown: AtomicUsize,
 }
 
-/// A server that answers like a service: it echoes, except below the addresses named in `answer`.
+/// The bytes of the list that `/api/meme/filler` answers with: as many as the gateway reads ahead at most.
+pub const FILLER_BYTES: usize = 64 * 1024;
+
+/// A server that answers like a service: it echoes, except below the addresses named in `answer`. Like a service it refuses HEAD.
 pub struct Upstream {
     pub addr: SocketAddr,
     state: Data<State>,
@@ -126,6 +130,14 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
     if path != "/readyz" {
         state.seen.lock().unwrap().push(seen.clone());
     }
+    if req.method() == Method::HEAD {
+        return HttpResponse::MethodNotAllowed().finish();
+    }
+    if path == "/api/tt/shown/missing" {
+        return HttpResponse::NotFound()
+            .content_type("application/problem+json")
+            .body(r#"{"title":"Not Found","status":404}"#);
+    }
     if let Some(what) = path.strip_prefix("/api/tt/shown/") {
         let label = seen.header("host").to_owned();
         let (packing, times) = (seen.header("accept-encoding"), state.shown.fetch_add(1, Ordering::SeqCst));
@@ -189,6 +201,7 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
             .insert_header(("link", "</next>; rel=\"next\""))
             .insert_header(("server", "inner"))
             .body("{}"),
+        "/api/meme/filler" => HttpResponse::Ok().body("x".repeat(FILLER_BYTES)),
         "/api/meme/large" => HttpResponse::Ok().streaming(futures_util::stream::iter(
             (0..64).map(|n: u8| Ok::<_, std::io::Error>(Bytes::from(vec![n; 64 * 1024]))),
         )),
@@ -260,8 +273,14 @@ pub fn folders() -> tempfile::TempDir {
     let views = json!([
         { "kind": "tt", "path": "{home}", "page": "tt-home", "files": ["/assets/app.0123456789.js", "/assets/small.css"],
           "replies": ["/api/tt/shown/{service}?first", "/api/tt/own"] },
+        { "kind": null, "path": "/", "page": "home" },
+        { "kind": "meme", "path": "{home}", "page": "meme-home" },
+        { "kind": null, "path": "/memelogin", "page": "join" },
+        { "kind": null, "path": "/ttlogin", "page": "join" },
+        { "kind": null, "path": "/memeCategory/*/*/*", "page": "meme-category" },
         { "kind": null, "path": "/ttsingle/*", "page": "tt-video", "replies": ["/api/tt/shown/{1}"] },
         { "kind": null, "path": "/terms", "page": "terms" },
+        { "kind": null, "path": "*", "page": "not-found" },
     ]);
     write("dist/first-views.json", views.to_string().as_bytes());
     write("dist/.hidden", b"secret");
@@ -333,6 +352,42 @@ impl Gateway {
     pub async fn raw_get(&self, host: &str, path: &str, more: &str) -> (u16, String) {
         self.raw(&format!("GET {path} HTTP/1.1\nHost: {host}\nConnection: close\n{more}\n")).await
     }
+}
+
+/// A gateway as a process of its own over the folders below `folder`, with its log at `log`; no service is there.
+pub async fn process(folder: &Path, brands: &Path, log: &Path) -> Process {
+    let text = |path: &Path| path.display().to_string();
+    let settings = [
+        ("BIND", "127.0.0.1:0".to_owned()),
+        ("OPS_BIND", "127.0.0.1:0".to_owned()),
+        ("BRANDS_FILE", text(brands)),
+        ("FRONTEND_DIR", text(&folder.join("dist"))),
+        ("MEDIA_DIR", text(&folder.join("media"))),
+        ("IMAGE_ORIGINS", format!("https://images.spaza.example={}", text(&folder.join("images")))),
+        ("SESSION_PUBLIC_KEYS", testkit::minter().public_key()),
+    ];
+    let command = Command::new(env!("CARGO_BIN_EXE_gateway"));
+    Process::start(command, "gateway", &settings, log).await.unwrap()
+}
+
+/// One response of a connection that stays open: its head and the body that it announces.
+pub fn read_response(stream: &TcpStream) -> String {
+    let mut lines = BufReader::new(stream);
+    let (mut head, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the connection ended after {head:?}");
+        if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        head.push_str(&line);
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    lines.read_exact(&mut body).unwrap();
+    head + &String::from_utf8(body).unwrap()
 }
 
 /// The boot data of a page.

@@ -10,11 +10,15 @@
 
 mod brands;
 mod cache;
+mod connections;
 mod frontend;
 mod guard;
+mod head_requests;
 mod helpers;
 mod hostile;
+mod http2;
 mod images;
+mod malformed;
 mod media;
 mod media_origin;
 mod metrics;

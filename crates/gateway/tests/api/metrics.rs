@@ -22,6 +22,7 @@ async fn requests_are_counted_by_route_and_never_by_address() {
         "/img/secret",
         "/assets/small.css",
         "/secret",
+        "/",
         "/healthz",
     ] {
         browser.get(path).await;
@@ -38,6 +39,7 @@ async fn requests_are_counted_by_route_and_never_by_address() {
         ("GET", "/img/{picture}", "400"),
         ("GET", "/assets/{file}", "200"),
         ("GET", "(page)", "200"),
+        ("GET", "(page)", "404"),
         ("GET", "/healthz", "200"),
         ("GET", "/metrics", "200"),
     ] {

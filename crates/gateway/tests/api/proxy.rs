@@ -104,10 +104,6 @@ async fn long_replies_stream_and_short_forms_stay_short() {
     assert_eq!(large.bytes.len(), 64 * 64 * 1024);
     let fresh = browser.get("/api/meme/fresh").await;
     assert_eq!((fresh.status, fresh.header("etag"), fresh.bytes.len()), (304, "W/\"x\"", 0));
-    let whole = browser.get("/api/meme/headers").await;
-    let head = browser.send(browser.request(Method::HEAD, "/api/meme/headers")).await;
-    assert_eq!((head.status, head.bytes.len()), (200, 0));
-    assert_eq!(head.header("content-length"), whole.header("content-length"));
 }
 
 #[actix_web::test]
@@ -172,7 +168,7 @@ async fn an_absolute_target_is_read_like_any_other() {
 async fn an_upgrade_is_an_ordinary_call() {
     let gateway = Gateway::start().await;
     let request = format!(
-        "GET /api/meme/random HTTP/1.1\nHost: {HOST}\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Version: 13\n\
+        "GET /api/meme/random HTTP/1.1\nHost: {HOST}\nConnection: Upgrade, close\nUpgrade: websocket\nSec-WebSocket-Version: 13\n\
          Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\n\n"
     );
     let (status, _) = gateway.raw(&request).await;

@@ -1,4 +1,4 @@
-//! Files that the system itself sends: their bytes come whole, in their place between other replies, or not at all.
+//! Films on a connection: their bytes come whole and in their order between other responses, or the connection ends.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn ask(method: &str, path: &str, more: &str) -> String {
     format!("{method} {path} HTTP/1.1\r\nHost: {HOST}\r\nCookie: {cookie}\r\n{more}\r\n")
 }
 
-/// Status, announced length and body of the next reply in `bytes`; a body that breaks off is as long as it is.
+/// Status, announced length and body of the next response in `bytes`; a body that breaks off is as long as it is.
 fn next<'a>(bytes: &mut &'a [u8], has_body: bool) -> (u16, usize, &'a [u8]) {
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
     assert!(bytes.starts_with(b"HTTP/1.1 "), "no head begins {} bytes before the end", bytes.len());
@@ -43,7 +43,7 @@ fn next<'a>(bytes: &mut &'a [u8], has_body: bool) -> (u16, usize, &'a [u8]) {
 }
 
 #[actix_web::test]
-async fn replies_keep_their_order_and_their_bytes() {
+async fn pipelined_films_keep_their_order_and_their_bytes() {
     let film = long_film();
     let gateway = gateway(&film).await;
     let asked = [
@@ -94,7 +94,7 @@ fn check(film: &[u8], bytes: &[u8]) {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_sent_whole_ends_the_connection() {
+async fn a_film_that_is_cut_while_it_is_sent_ends_the_connection() {
     let film = long_film();
     let gateway = gateway(&film).await;
     let long = ask("GET", "/media/mcfunny/long.mp4", "");
@@ -117,7 +117,7 @@ async fn what_cannot_be_sent_whole_ends_the_connection() {
 }
 
 #[actix_web::test]
-async fn who_leaves_in_the_middle_disturbs_nobody() {
+async fn a_client_that_leaves_in_the_middle_disturbs_no_other() {
     let film = long_film();
     let gateway = gateway(&film).await;
     for _ in 0..20 {

@@ -76,6 +76,15 @@ async fn every_bad_setting_is_named() {
             .await,
             "TEST_MSISDN: must not be set together with PRODUCTION=1",
         ),
+        (refusal(|c| c.production = true).await, "BRANDS_FILE: "),
+        (
+            refusal(|c| {
+                c.media_origin.media_origin = "http://a/b".parse().ok();
+                c.media_origin.media_accel_redirect = Some("/protected/".to_owned());
+            })
+            .await,
+            "MEDIA_ACCEL_REDIRECT: must not be set together with MEDIA_ORIGIN",
+        ),
     ] {
         assert!(line.starts_with(name) && !line.contains('\n'), "{line}");
     }
@@ -86,7 +95,6 @@ async fn an_empty_test_number_is_off() {
     let (folder, upstream) = (folders(), Upstream::start().await);
     let mut config = config(folder.path(), &upstream);
     config.test_msisdn = Some(String::new());
-    config.production = true;
     assert!(gateway::start(config).await.is_ok());
 }
 
@@ -105,6 +113,8 @@ fn settings_are_checked_as_they_are_read() {
         ("--media-redirect-seconds", "46"),
         ("--imgproxy-url", "imgproxy"),
         ("--production", "perhaps"),
+        ("--head-seconds", "0"),
+        ("--body-seconds", "0"),
     ] {
         assert!(parse(name, value).is_err(), "{name} {value}");
     }

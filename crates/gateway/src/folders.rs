@@ -1,0 +1,37 @@
+//! Folders that settings name, and the threads on which work waits for the disk.
+
+use std::path::{Path, PathBuf};
+
+use web::StartError;
+
+use crate::error::Error;
+
+/// Resolves a setting's folder to the one absolute path that every file below it is compared with. It blocks.
+pub(crate) fn existing(setting: &str, folder: &Path) -> Result<PathBuf, StartError> {
+    let fault = |cause: String| StartError::Setting(format!("{setting}: cannot read {}: {cause}", folder.display()));
+    let real = folder.canonicalize().map_err(|cause| fault(cause.to_string()))?;
+    if real.is_dir() { Ok(real) } else { Err(fault("it is not a folder".to_owned())) }
+}
+
+/// Runs work that blocks on another thread.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| Error::Internal(format!("blocking work was interrupted: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn existing_names_the_setting_at_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "").unwrap();
+        assert_eq!(existing("X", folder.path()).unwrap(), folder.path().canonicalize().unwrap());
+        for wrong in [file, folder.path().join("missing")] {
+            let error = existing("MEDIA_DIR", &wrong).unwrap_err().to_string();
+            assert!(error.contains("MEDIA_DIR: ") && error.contains(&wrong.display().to_string()), "{error}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What a service hears of a request: the client's own headers, but those that belong to one connection or to us alone.
+
+use http::{
+    HeaderMap,
+    header::{self, HeaderName, HeaderValue},
+};
+use identity::Enrichment;
+use web::current_request_id;
+
+use crate::{
+    client_addr::{FORWARDED_FOR, FORWARDED_PROTO},
+    request::{Head, REQUEST_ID},
+    response::value,
+    services::Service,
+    upstream::{connection_options, is_hop_by_hop},
+};
+
+/// The context of a trace (W3C Trace Context).
+const TRACE_PARENT: HeaderName = HeaderName::from_static(telemetry::TRACE_PARENT);
+
+/// Said by us to services, or used by other software to change what a request means; a client's own never pass.
+fn is_ours(name: &str) -> bool {
+    matches!(
+        name,
+        "baggage"
+            | "content-length"
+            | "expect"
+            | "forwarded"
+            | "host"
+            | "traceparent"
+            | "tracestate"
+            | "via"
+            | "x-client-ip"
+            | "x-http-method"
+            | "x-http-method-override"
+            | "x-method-override"
+            | "x-original-url"
+            | "x-real-ip"
+            | "x-request-id"
+            | "x-rewrite-url"
+    ) || name.starts_with("x-forwarded-")
+}
+
+/// What `service` is told of a request to a host of `label`; of the client's own headers, not those in `without`.
+pub(crate) fn headers(
+    head: &Head,
+    enrichment: &Enrichment,
+    service: Service,
+    label: &str,
+    without: &[HeaderName],
+) -> HeaderMap {
+    let named = connection_options(&head.headers);
+    let client = head.client;
+    let mut headers = HeaderMap::with_capacity(head.headers.len() + 4);
+    for (name, value) in &head.headers {
+        let stays = is_ours(name.as_str())
+            || is_hop_by_hop(name)
+            || named.iter().any(|option| option == name.as_str())
+            || without.contains(name)
+            || enrichment.is_forged(name.as_str().as_bytes(), client.addr, client.https);
+        if !stays {
+            headers.append(name.clone(), value.clone());
+        }
+    }
+    // Only the subscription service records addresses and schemes: consents and networks' numbers depend on them.
+    if service == Service::Subscription {
+        headers.insert(FORWARDED_FOR, value(&client.addr.to_string()));
+        headers.insert(FORWARDED_PROTO, HeaderValue::from_static(if client.https { "https" } else { "http" }));
+    }
+    add_ours(&mut headers, label);
+    headers
+}
+
+/// What a service is told of a call that the gateway makes for itself, in the name of `label`.
+pub(crate) fn own_headers(label: &str) -> HeaderMap {
+    let mut headers = HeaderMap::with_capacity(4);
+    headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    add_ours(&mut headers, label);
+    headers
+}
+
+/// What every call says: which brand's host it is for, and which request and trace it belongs to.
+fn add_ours(headers: &mut HeaderMap, label: &str) {
+    headers.insert(header::HOST, value(label));
+    headers.insert(REQUEST_ID, value(&current_request_id()));
+    if let Some(parent) = telemetry::trace_parent() {
+        headers.insert(TRACE_PARENT, value(&parent));
+    }
+}

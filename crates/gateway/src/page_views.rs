@@ -1,0 +1,168 @@
+//! What each address of the front end shows first: its page's name, files and replies, as the front end's build lists them.
+
+use std::{io, path::Path};
+
+use brands::Kind;
+use http::header::{HeaderValue, InvalidHeaderValue};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserialize;
+
+/// What browsers leave as it is in a part of an address (`encodeURIComponent`, ECMA-262 section 19.2.6.4).
+const PART: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'!')
+    .remove(b'~')
+    .remove(b'*')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')');
+
+/// One line of the list.
+#[derive(Deserialize)]
+struct Line {
+    /// The kind of brand it holds for; all of them where there is none.
+    kind: Option<Kind>,
+    /// Segments, `*` for any one; or `{home}`, the brand's own home; or `*` alone, any other.
+    path: String,
+    page: String,
+    #[serde(default)]
+    files: Vec<String>,
+    /// Addresses, in which `{1}` is what the first `*` stands for, and `{service}` the brand's service.
+    #[serde(default)]
+    replies: Vec<String>,
+    /// Whether its first screen is written into the page: it shows the same to every visitor.
+    #[serde(default)]
+    screen: bool,
+}
+
+struct ListedView {
+    line: Line,
+    /// `Link` headers: the browser fetches the files before it has read the page.
+    links: Vec<HeaderValue>,
+}
+
+/// The list.
+pub(crate) struct PageViews(Vec<ListedView>);
+
+/// What an address shows first.
+pub(crate) struct PageView<'a> {
+    /// The page's name.
+    pub(crate) page: &'a str,
+    /// `Link` headers of its files.
+    pub(crate) files: &'a [HeaderValue],
+    /// Addresses of the replies that it carries.
+    pub(crate) replies: Vec<String>,
+    /// Whether its first screen is written into the page.
+    pub(crate) screen: bool,
+    /// Whether the address names an item: the first reply is about it.
+    pub(crate) names_item: bool,
+}
+
+/// The page's name at every address that no other line lists.
+const NOT_FOUND: &str = "not-found";
+
+impl PageView<'_> {
+    /// Whether the address is none of the front end's.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.page == NOT_FOUND
+    }
+}
+
+impl PageViews {
+    /// The list's name in the front end's folder.
+    pub(crate) const FILE: &str = "first-views.json";
+
+    /// Reads the list.
+    pub(crate) fn load(file: &Path) -> io::Result<Self> {
+        let lines: Vec<Line> = serde_json::from_slice(&std::fs::read(file)?)?;
+        let views = lines.into_iter().map(|line| {
+            let links = line.files.iter().map(|file| link(file)).collect::<Result<_, _>>().map_err(io::Error::other)?;
+            Ok(ListedView { line, links })
+        });
+        Ok(Self(views.collect::<io::Result<_>>()?))
+    }
+
+    /// What the address shows on a brand's host; nothing where the list does not have it.
+    pub(crate) fn of(&self, path: &str, kind: Kind, service: &str, home: &str) -> Option<PageView<'_>> {
+        let of_kind = self.0.iter().filter(|view| view.line.kind.is_none_or(|of| of == kind));
+        let (view, parts) = of_kind
+            .filter_map(|view| {
+                let pattern = if view.line.path == "{home}" { home } else { &view.line.path };
+                Some((view, matched(pattern, path)?))
+            })
+            .next()?;
+        let service = utf8_percent_encode(service, PART).to_string();
+        let fill = |address: &String| {
+            let filled = address.replace("{service}", &service);
+            parts.iter().enumerate().fold(filled, |text, (at, part)| text.replace(&format!("{{{}}}", at + 1), part))
+        };
+        let replies = view.line.replies.iter().map(fill).collect();
+        let names_item = !parts.is_empty() && !view.line.replies.is_empty();
+        Some(PageView { page: &view.line.page, files: &view.links, replies, screen: view.line.screen, names_item })
+    }
+
+    /// Whether it lists a page of this name.
+    pub(crate) fn has_page(&self, page: &str) -> bool {
+        self.0.iter().any(|view| view.line.page == page)
+    }
+}
+
+fn link(file: &str) -> Result<HeaderValue, InvalidHeaderValue> {
+    let kind = if file.ends_with(".css") { "style" } else { "script" };
+    HeaderValue::from_str(&format!("<{file}>; rel=preload; as={kind}"))
+}
+
+/// What each `*` of a pattern stands for in a path; nothing where they do not match. A lone `*` is any path at all.
+fn matched<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
+    if pattern == "*" {
+        return Some(Vec::new());
+    }
+    let mut parts = Vec::new();
+    let (mut wanted, mut given) = (pattern.split('/'), path.split('/'));
+    loop {
+        match (wanted.next(), given.next()) {
+            (None, None) => return Some(parts),
+            (Some("*"), Some(part)) if !part.is_empty() => parts.push(part),
+            (Some(wanted), Some(part)) if wanted == part => {}
+            _ => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_matched_segment_by_segment_and_fills_its_replies() {
+        let lines = r#"[
+            {"kind":"comedy","path":"/","page":"home","files":["/assets/a.js","/assets/a.css"],"replies":["/api/x?service={service}"]},
+            {"kind":null,"path":"{home}","page":"home","replies":[]},
+            {"kind":null,"path":"/video/*/*","page":"video","replies":["/api/v/{2}/{1}"]},
+            {"kind":"diski","path":"*","page":"not-found"}
+        ]"#;
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), lines).unwrap();
+        let views = PageViews::load(file.path()).unwrap();
+        let of = |path: &str, kind| views.of(path, kind, "MC Funny", "/redirect");
+        let home = of("/", Kind::Comedy).unwrap();
+        assert!(!home.is_not_found() && !home.names_item);
+        assert_eq!((home.page, home.replies), ("home", vec!["/api/x?service=MC%20Funny".to_owned()]));
+        let links: Vec<_> = home.files.iter().map(|link| link.to_str().unwrap()).collect();
+        assert_eq!(links, ["</assets/a.js>; rel=preload; as=script", "</assets/a.css>; rel=preload; as=style"]);
+        assert!(of("/", Kind::Meme).is_none());
+        assert!(of("/redirect", Kind::Meme).is_some());
+        let video = of("/video/7/S.A%20x", Kind::Tt).unwrap();
+        assert!(video.names_item);
+        assert_eq!(video.replies, ["/api/v/S.A%20x/7"]);
+        for path in ["/video/7", "/video/7/", "/video/7/8/9", "/Video/7/8"] {
+            assert!(of(path, Kind::Tt).is_none(), "{path}");
+        }
+        assert!(of("/video/7", Kind::Diski).unwrap().is_not_found());
+        assert!(views.has_page("video") && !views.has_page("nothing"));
+        std::fs::write(file.path(), "{}").unwrap();
+        assert!(PageViews::load(file.path()).is_err());
+    }
+}

@@ -1,0 +1,205 @@
+//! A response: its body, and the pieces that many handlers write alike.
+
+use std::{
+    io,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
+
+use bytes::Bytes;
+use futures_util::Stream;
+use http::{
+    HeaderValue, StatusCode,
+    header::{self, HeaderName},
+    response::Builder,
+};
+use http_body::{Frame, SizeHint};
+use web::{Problem, pack};
+
+use crate::request::Head;
+
+/// What every handler answers with.
+pub type Response = http::Response<Body>;
+
+/// A stream of a body's pieces.
+type Pieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
+
+/// A response's body.
+pub enum Body {
+    /// No bytes.
+    Empty,
+    /// All of it.
+    Whole(Bytes),
+    /// What is read while it is sent, and its length in bytes where that is known.
+    Streamed {
+        /// Its length in bytes.
+        length: Option<u64>,
+        /// The pieces.
+        pieces: Pieces,
+    },
+}
+
+/// No browser is to take a response for anything but what it says it is.
+pub(crate) const NO_SNIFF: (HeaderName, HeaderValue) =
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+
+impl Body {
+    /// A body that is read while it is sent; a known `length` in bytes is announced.
+    pub fn stream(length: Option<u64>, pieces: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> Self {
+        Self::Streamed { length, pieces: Box::pin(pieces) }
+    }
+
+    /// Its length in bytes, where that is known.
+    pub fn length(&self) -> Option<u64> {
+        match self {
+            Self::Empty => Some(0),
+            Self::Whole(bytes) => Some(bytes.len() as u64),
+            Self::Streamed { length, .. } => *length,
+        }
+    }
+}
+
+impl<B: Into<Bytes>> From<B> for Body {
+    fn from(bytes: B) -> Self {
+        Self::Whole(bytes.into())
+    }
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        match &mut *self {
+            Self::Empty => Poll::Ready(None),
+            Self::Whole(bytes) => {
+                let bytes = std::mem::take(bytes);
+                *self = Self::Empty;
+                Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
+            }
+            Self::Streamed { length, pieces } => {
+                let piece = ready!(pieces.as_mut().poll_next(cx)).transpose()?;
+                if let (Some(left), Some(piece)) = (&mut *length, &piece) {
+                    // A peer must not take the next response for the rest of this one.
+                    *left = left.checked_sub(piece.len() as u64).ok_or(io::ErrorKind::InvalidData)?;
+                }
+                match (piece, &*length) {
+                    (None, Some(1..)) => Poll::Ready(Some(Err(io::ErrorKind::UnexpectedEof.into()))),
+                    (piece, _) => Poll::Ready(piece.map(|piece| Ok(Frame::data(piece)))),
+                }
+            }
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Empty => true,
+            Self::Whole(bytes) => bytes.is_empty(),
+            Self::Streamed { length, .. } => *length == Some(0),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.length().map_or_else(SizeHint::default, SizeHint::with_exact)
+    }
+}
+
+/// A response with these headers, each given once, and this body.
+pub(crate) fn response<const N: usize>(
+    status: StatusCode,
+    headers: [(HeaderName, HeaderValue); N],
+    body: impl Into<Body>,
+) -> Response {
+    let mut response = http::Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().extend(headers);
+    response
+}
+
+/// A header's value of our own text; a text that cannot be one becomes an empty value.
+pub(crate) fn value(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
+}
+
+/// A problem as a response (RFC 9457).
+pub(crate) fn problem(problem: &Problem) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    let status = StatusCode::from_u16(problem.status_code()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = response(status, headers, problem.json());
+    if let Some((name, text)) = problem.header() {
+        response.headers_mut().insert(HeaderName::from_static(name), value(&text));
+    }
+    if let Some(cause) = problem.cause() {
+        response.extensions_mut().insert(Cause(cause.to_owned()));
+    }
+    response
+}
+
+/// What failed, for the access log alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Cause(pub(crate) String);
+
+/// The same head, and no body; its length stays announced (RFC 9110 section 9.3.2).
+pub(crate) fn without_body(response: Response) -> Response {
+    let (mut parts, body) = response.into_parts();
+    let has_length =
+        !parts.status.is_informational() && !matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+    if let Some(length) = body.length().filter(|_| has_length && !parts.headers.contains_key(header::CONTENT_LENGTH)) {
+        parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    Response::from_parts(parts, Body::Empty)
+}
+
+/// What the client would rather have than the whole body, of brotli and gzip.
+pub(crate) fn packing(head: &Head) -> Option<pack::Packing> {
+    pack::Packing::wanted(head.headers.get_all(header::ACCEPT_ENCODING).iter().map(HeaderValue::as_bytes))
+}
+
+/// Finishes a response with a body that is kept packed, as the client would rather have it.
+pub(crate) async fn packed(mut builder: Builder, body: &pack::Body, head: &Head) -> Result<Response, http::Error> {
+    let (packing, bytes) = body.packed(packing(head)).await;
+    if let Some(packing) = packing {
+        builder = builder.header(header::CONTENT_ENCODING, packing.name());
+    }
+    builder.body(bytes.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_stream_is_as_long_as_announced_or_fails() {
+        let body = |length, parts: &[&'static str]| {
+            let pieces: Vec<_> = parts.iter().map(|part| Ok(Bytes::from_static(part.as_bytes()))).collect();
+            Body::stream(length, stream::iter(pieces))
+        };
+        for (length, parts, whole) in [
+            (Some(5), &["ab", "cde"][..], Some("abcde")),
+            (None, &["ab", "cde"], Some("abcde")),
+            (Some(4), &["ab", "cde"], None),
+            (Some(6), &["ab", "cde"], None),
+        ] {
+            let collected = body(length, parts).collect().await.ok().map(|whole| whole.to_bytes());
+            assert_eq!(collected.as_deref(), whole.map(str::as_bytes), "{length:?}");
+        }
+    }
+
+    #[test]
+    fn a_head_alone_announces_its_bodys_length() {
+        let of = |status, body: Body| {
+            let response = without_body(response(status, [], body));
+            response.headers().get(header::CONTENT_LENGTH).map(|length| length.to_str().unwrap().to_owned())
+        };
+        assert_eq!(of(StatusCode::OK, "abc".into()).as_deref(), Some("3"));
+        assert_eq!(of(StatusCode::OK, Body::stream(Some(9), stream::empty())).as_deref(), Some("9"));
+        assert_eq!(of(StatusCode::OK, Body::stream(None, stream::empty())), None);
+        assert_eq!(of(StatusCode::NOT_MODIFIED, Body::Empty), None);
+    }
+}
