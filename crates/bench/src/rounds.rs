@@ -2,7 +2,7 @@
 
 use std::{pin::Pin, time::Duration};
 
-use crate::load::{Load, Sample, Steady};
+use crate::load::{H2load, Load, Sample};
 
 /// A turn's outcome, on its way.
 pub type Turn<'a> = Pin<Box<dyn Future<Output = anyhow::Result<Sample>> + 'a>>;
@@ -19,7 +19,7 @@ impl Contender for Load {
     }
 }
 
-impl Contender for Steady {
+impl Contender for H2load {
     fn turn(&self, spell: Duration) -> Turn<'_> {
         Box::pin(self.run(spell))
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rcgen::{CertifiedKey, generate_simple_self_signed};
 use testkit::{Engine, TestStore, servers::free_port};
 
 use crate::{
@@ -140,8 +141,14 @@ impl Stage {
         let config = folder.path().join("nginx.conf");
         // Its worker must be able to read a folder that is its starter's alone.
         let user = if is_root() { "user root;" } else { "" };
+        let listen = match beside.certificate {
+            None => format!("listen {addr};"),
+            Some(Certificate { chain, key, .. }) => {
+                format!("listen {addr} ssl http2; ssl_certificate {chain}; ssl_certificate_key {key};")
+            }
+        };
         let text = include_str!("stage/nginx.conf")
-            .replace("LISTEN", &addr.to_string())
+            .replace("LISTEN", &listen)
             // Port 9 answers nobody (RFC 863).
             .replace("UPSTREAM", &beside.upstream.map_or("127.0.0.1:9".to_owned(), |service| service.to_string()))
             .replace("FOLDER", &folder.path().display().to_string())
@@ -172,12 +179,35 @@ pub struct Beside<'a> {
     pub files: &'a [(&'a str, &'a [u8])],
     /// The service that it stands before.
     pub upstream: Option<std::net::SocketAddr>,
+    /// What it speaks TLS and HTTP/2 with; clear text where there is none.
+    pub certificate: Option<&'a Certificate>,
 }
 
 impl<'a> Beside<'a> {
     /// Files alone.
     pub fn files(files: &'a [(&'a str, &'a [u8])]) -> Self {
-        Self { files, upstream: None }
+        Self { files, upstream: None, certificate: None }
+    }
+}
+
+/// A self-signed certificate and its key, as the paths of PEM files.
+pub struct Certificate {
+    /// The certificate's file.
+    pub chain: String,
+    /// The key's file.
+    pub key: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Certificate {
+    /// Makes one for `host`.
+    pub fn of(host: &str) -> anyhow::Result<Self> {
+        let CertifiedKey { cert, signing_key } = generate_simple_self_signed([host.to_owned()])?;
+        let folder = tempfile::tempdir()?;
+        let (chain, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
+        std::fs::write(&chain, cert.pem())?;
+        std::fs::write(&key, signing_key.serialize_pem())?;
+        Ok(Self { chain: chain.display().to_string(), key: key.display().to_string(), _folder: folder })
     }
 }
 

@@ -1,6 +1,6 @@
 //! One keep-alive HTTP/1.1 connection that costs little more than its system calls.
 
-use std::{cell::RefCell, io, net::SocketAddr, time::Duration};
+use std::{io, net::SocketAddr, time::Duration};
 
 use bytes::Bytes;
 use tokio::{
@@ -13,14 +13,6 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Room for a whole catalogue list, so that most replies come in one read.
 const BUFFER: usize = 256 * 1024;
-
-/// The longest body that is kept; no list is as long.
-const KEPT: usize = 512 * 1024;
-
-thread_local! {
-    /// Where all connections read what is not kept: memory that stays in the processor's cache, as the servers are what is measured.
-    static DROPPED: RefCell<Vec<u8>> = RefCell::new(vec![0; 64 * 1024]);
-}
 
 /// A connection and what has been read from it.
 pub struct Connection {
@@ -35,7 +27,7 @@ pub struct Reply<'a> {
     pub status: u16,
     /// Status line and headers.
     pub head: &'a [u8],
-    /// The body as it came; a chunked one still has its chunk sizes in it. Of a film, only its beginning.
+    /// The body as it came; a chunked one still has its chunk sizes in it.
     pub body: &'a [u8],
 }
 
@@ -102,14 +94,6 @@ impl Connection {
             }
             let Some(head) = &head else { continue };
             let (start, body) = whole.split_at(head.length);
-            if let Body::Of(length) = head.body
-                && length > KEPT
-            {
-                let (status, at) = (head.status, start.len());
-                self.drop_next(length.saturating_sub(body.len())).await?;
-                let (head, body) = self.buffer.get(..filled).unwrap_or_default().split_at(at);
-                return Ok(Reply { status, head, body });
-            }
             let ended = match head.body {
                 Body::Of(length) => body.len() >= length,
                 Body::Chunked => body.ends_with(b"0\r\n\r\n"),
@@ -121,24 +105,6 @@ impl Connection {
                 return Ok(Reply { status, head, body });
             }
         }
-    }
-
-    /// Reads so many bytes, and keeps none.
-    async fn drop_next(&self, mut left: usize) -> io::Result<()> {
-        while left > 0 {
-            self.stream.readable().await?;
-            let read = DROPPED.with_borrow_mut(|room| {
-                let most = left.min(room.len());
-                self.stream.try_read(room.get_mut(..most).unwrap_or_default())
-            });
-            match read {
-                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(read) => left -= read,
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
     }
 }
 

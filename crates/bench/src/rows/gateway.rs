@@ -1,22 +1,27 @@
-//! The gateway beside nginx, one worker each: as a proxy, from memory, and for media.
+//! The gateway beside nginx, one worker each, over three protocols: as a proxy, from memory, and for media.
+
+use std::time::Duration;
 
 use anyhow::Context;
 use identity::{Msisdn, Session, cookie_name};
-use testkit::Engine;
+use testkit::{Engine, TestStore};
 
 use crate::{
     fixture::{Service, Size},
-    load::{Connection, Plan, Sample, get},
+    load::{H2load, Protocol, Sample},
     process::{Process, resident_kb},
     report::{Limit, Row},
-    stage::{Beside, Given, NOTIFY_SECRET, Stage, fetch},
+    stage::{Beside, Certificate, Given, NOTIFY_SECRET, Running, Stage, fetch},
 };
 
 const HOST: &str = "ttmbhatv";
 const PATH: &str = "/api/tt/getcatvideos/ttmbhatv";
 
-/// With it nobody between keeps a reply; the services take no notice.
-const ALONE: &str = "Authorization: Bearer nobody";
+/// The encoding that browsers prefer.
+const BR: &str = "Accept-Encoding: br";
+
+/// With it neither the gateway nor nginx keeps a reply; the services take no notice.
+const UNCACHED: &str = "Authorization: Bearer nobody";
 
 /// The number that needs no subscription.
 const TEST_MSISDN: &str = "27600000000";
@@ -24,83 +29,147 @@ const TEST_MSISDN: &str = "27600000000";
 /// A film, and the part of it that is asked for.
 const FILM: usize = 8 * 1024 * 1024;
 const RANGE: &str = "Range: bytes=2097152-3145727";
+const RANGE_BITS: f64 = 8.0 * 1024.0 * 1024.0;
 
-/// The share of the most it can do at which a server's slowest replies are looked at.
+/// The share of nginx's most at which the slowest replies are compared.
 const SHARE: f64 = 0.8;
 
-/// Connections that wait, for the memory they take.
-const WAITING: usize = 1000;
+/// Connections that are open at once, for the memory they take.
+const OPEN: u32 = 1000;
 
-/// A list through the gateway and through nginx; the same from the gateway's memory, beside nginx serving it as a file; a range of a
-/// film; the slowest replies under a steady load; and the memory of a thousand connections.
+/// Each comparison in clear text, over TLS 1.3, and in HTTP/2 over TLS.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
-    let given = Given { engine: Engine::Sqlite, apart: true };
-    let tt = stage.service(Service::Tt, given, Size::of(200)).await?;
-    let store = testkit::store(Engine::Sqlite).await;
-    let keys = identity::SessionMinter::generate()?;
-    let settings = [("TEST_MSISDN", TEST_MSISDN), ("SESSION_SECRET_KEY", &keys), ("NOTIFY_SECRET", NOTIFY_SECRET)];
-    let subscription = stage.start_with("subscription", &store, &settings, "gateway").await?;
-    let film: Vec<u8> = (0..FILM).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
-    let media = tempfile::tempdir()?;
-    std::fs::create_dir(media.path().join(HOST))?;
-    std::fs::write(media.path().join(HOST).join("film.mp4"), &film)?;
-    let media_dir = media.path().display().to_string();
-    let gateway = stage
-        .gateway(
-            &[("TT_URL", vec![&tt.process]), ("SUBSCRIPTION_URL", vec![&subscription])],
-            &[("WORKERS", "1"), ("RATE_LIMIT", "0"), ("MEDIA_DIR", &media_dir), ("TEST_MSISDN", TEST_MSISDN)],
-            true,
-        )
-        .await?;
-    let takes_br = "Accept-Encoding: br";
-    let (whole, _) = fetch(&tt.process, HOST, PATH, &[]).await?;
-    let (packed, _) = fetch(&tt.process, HOST, PATH, &[takes_br]).await?;
-    let files: &[(&str, &[u8])] = &[("list.json", &whole), ("list.json.br", &packed), ("film.mp4", &film)];
-    let beside = Beside { files, upstream: Some(tt.process.addr) };
-    let nginx = stage.nginx(beside, true).await?;
+    let family = Family::start(stage).await?;
+    let clear_text = family.column(stage, Protocol::ClearText).await?;
+    let tls = family.column(stage, Protocol::Tls).await?;
+    let http2 = family.column(stage, Protocol::Http2).await?;
+    let rows = clear_text.into_iter().zip(tls).zip(http2);
+    Ok(rows.flat_map(|((clear_text, tls), http2)| [clear_text, tls, http2]).collect())
+}
 
-    let ask = |process: &Process, path: &str, headers: &[&str], expect| {
-        stage.load(process, Plan::same(get(HOST, path, headers)), expect)
-    };
-    let session = session()?;
-    // Before the load: what a thousand phones cost, not what sixty-four busy ones leave behind.
-    let memory = waiting(&gateway).await?;
-    let [theirs, ours, kept, kept_whole, file, packed_file, their_film, our_film] = stage
-        .pace
-        .alternate([
-            &ask(&nginx.process, PATH, &[takes_br, ALONE], 200),
-            &ask(&gateway, PATH, &[takes_br, ALONE], 200),
-            &ask(&gateway, PATH, &[takes_br], 200),
-            &ask(&gateway, PATH, &[], 200),
-            &ask(&nginx.process, "/list.json", &[], 200),
-            &ask(&nginx.process, "/list.json.br", &[], 200),
-            &ask(&nginx.process, "/sendfile/film.mp4", &[RANGE], 206),
-            &ask(&gateway, "/media/ttmbhatv/film.mp4", &[RANGE, &session], 206),
+/// What stands behind the gateway and nginx.
+struct Family {
+    tt: Running,
+    subscription: Process,
+    media: tempfile::TempDir,
+    film: Vec<u8>,
+    list: Vec<u8>,
+    certificate: Certificate,
+    _store: TestStore,
+}
+
+impl Family {
+    async fn start(stage: &Stage) -> anyhow::Result<Self> {
+        let tt = stage.service(Service::Tt, Given { engine: Engine::Sqlite, apart: true }, Size::of(200)).await?;
+        let store = testkit::store(Engine::Sqlite).await;
+        let keys = identity::SessionMinter::generate()?;
+        let settings = [("TEST_MSISDN", TEST_MSISDN), ("SESSION_SECRET_KEY", &keys), ("NOTIFY_SECRET", NOTIFY_SECRET)];
+        let subscription = stage.start_with("subscription", &store, &settings, "gateway").await?;
+        let film: Vec<u8> = (0..FILM).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        let media = tempfile::tempdir()?;
+        std::fs::create_dir(media.path().join(HOST))?;
+        std::fs::write(media.path().join(HOST).join("film.mp4"), &film)?;
+        let (list, _) = fetch(&tt.process, HOST, PATH, &[]).await?;
+        Ok(Self { tt, subscription, media, film, list, certificate: Certificate::of(HOST)?, _store: store })
+    }
+
+    /// Starts a gateway and nginx that speak this protocol, and compares them.
+    async fn column(&self, stage: &Stage, protocol: Protocol) -> anyhow::Result<Vec<Row>> {
+        let certificate = (protocol != Protocol::ClearText).then_some(&self.certificate);
+        let gateway = self.gateway(stage, certificate).await?;
+        let files: &[(&str, &[u8])] = &[("list.json", &self.list), ("film.mp4", &self.film)];
+        let beside = Beside { files, upstream: Some(self.tt.process.addr), certificate };
+        let nginx = stage.nginx(beside, true).await?;
+
+        let connections = u32::try_from(stage.pace.connections)?;
+        let load = |process: &Process, path, headers: &[&str], expect| H2load {
+            protocol,
+            addr: process.addr,
+            pid: process.id(),
+            connections,
+            rate: None,
+            host: HOST,
+            path,
+            headers: headers.iter().map(ToString::to_string).collect(),
+            expect,
+        };
+        let session = session()?;
+        let nginx_proxied = load(&nginx.process, PATH, &[BR, UNCACHED], 200);
+        let proxied = load(&gateway, PATH, &[BR, UNCACHED], 200);
+        let cached = load(&gateway, PATH, &[BR], 200);
+        let cached_whole = load(&gateway, PATH, &[], 200);
+        let nginx_file = load(&nginx.process, "/list.json", &[], 200);
+        let film = load(&gateway, "/media/ttmbhatv/film.mp4", &[RANGE, &session], 206);
+        let nginx_film = load(&nginx.process, "/sendfile/film.mp4", &[RANGE], 206);
+
+        // Before the load: what a thousand phones cost, not what sixty-four busy ones leave behind.
+        let megabytes = memory(&cached).await?;
+        let [nginx_proxied_most, proxied_most, cached_most, cached_whole, nginx_file, film, nginx_film] = stage
+            .pace
+            .alternate([&nginx_proxied, &proxied, &cached, &cached_whole, &nginx_file, &film, &nginx_film])
+            .await?;
+        let rate = Sample::median(&nginx_proxied_most).per_second * SHARE;
+        let [nginx_steady, cached_steady, proxied_steady] =
+            stage.pace.alternate([&nginx_proxied.at_rate(rate), &cached.at_rate(rate), &proxied.at_rate(rate)]).await?;
+
+        let clear_text = protocol == Protocol::ClearText;
+        // nginx sends files in clear text without reading them: there the gateway is held to its own processor time.
+        let (film_limit, gbit_limit) =
+            if clear_text { (None, Some(Limit::AtLeast(10.0))) } else { (Some(Limit::AtLeast(0.9)), None) };
+        let gbit_a_core = RANGE_BITS / 1000.0 / Sample::median(&film).cpu_us;
+        let named = |name: &str| format!("{name}, {protocol}");
+        Ok(vec![
+            Row::throughput(
+                named("list proxied / nginx proxying it"),
+                &proxied_most,
+                &nginx_proxied_most,
+                Some(Limit::AtLeast(1.0)),
+            ),
+            Row::throughput(
+                named("list from memory / nginx proxying it"),
+                &cached_most,
+                &nginx_proxied_most,
+                Some(Limit::AtLeast(if clear_text { 2.5 } else { 2.0 })),
+            ),
+            Row::throughput(
+                named("list from memory / nginx serving the file"),
+                &cached_whole,
+                &nginx_file,
+                Some(Limit::AtLeast(1.0)),
+            ),
+            Row::throughput(named("1 MiB of a film / nginx"), &film, &nginx_film, film_limit),
+            Row::once(named("1 MiB of a film, Gbit/s a core"), gbit_a_core, (&film, &nginx_film), gbit_limit),
+            Row::p99(
+                named("p99 at 80 % of nginx's most: list from memory / nginx proxying it"),
+                &cached_steady,
+                &nginx_steady,
+                Some(Limit::AtMost(1.0)),
+            ),
+            Row::p99(
+                named("p99 at 80 % of nginx's most: list proxied / nginx proxying it"),
+                &proxied_steady,
+                &nginx_steady,
+                None,
+            ),
+            Row::once(
+                named("1,000 connections, MB"),
+                megabytes,
+                (&cached_most, &nginx_proxied_most),
+                Some(Limit::AtMost(if clear_text { 40.0 } else { 60.0 })),
+            ),
         ])
-        .await?;
-    let most = |samples: &[Sample]| Sample::median(samples).per_second * SHARE;
-    let (asked, alone) = (ask(&gateway, PATH, &[takes_br], 200), ask(&gateway, PATH, &[takes_br, ALONE], 200));
-    let nginx_asked = ask(&nginx.process, PATH, &[takes_br, ALONE], 200).steady(most(&theirs));
-    let [nginx_steady, kept_steady, own_steady] =
-        stage.pace.alternate([&nginx_asked, &asked.steady(most(&theirs)), &alone.steady(most(&ours))]).await?;
-    let memory_after = waiting(&gateway).await?;
-    Ok(vec![
-        Row::throughput("proxied list / nginx proxy", &ours, &theirs, Some(Limit::AtLeast(1.0))),
-        Row::throughput("kept list / nginx proxy", &kept, &theirs, Some(Limit::AtLeast(2.0))),
-        Row::throughput("kept list / nginx file", &kept_whole, &file, Some(Limit::AtLeast(1.0))),
-        Row::throughput("kept list, br / nginx file", &kept, &file, Some(Limit::AtLeast(1.0))),
-        Row::throughput("kept list, br / nginx packed file", &kept, &packed_file, None),
-        Row::throughput("1 MiB of a film / nginx sendfile", &our_film, &their_film, Some(Limit::AtLeast(0.9))),
-        Row::p99(
-            "p99 at 80 % of nginx's most: list / nginx proxy",
-            &kept_steady,
-            &nginx_steady,
-            Some(Limit::AtMost(1.0)),
-        ),
-        Row::p99("p99 at 80 % of each one's most: proxied list / nginx", &own_steady, &nginx_steady, None),
-        Row::once("1,000 connections, MB / 40 MB", memory / 40.0, (&kept, &file), Some(Limit::AtMost(1.0))),
-        Row::once("1,000 connections after this load, MB / 40 MB", memory_after / 40.0, (&kept, &file), None),
-    ])
+    }
+
+    async fn gateway(&self, stage: &Stage, certificate: Option<&Certificate>) -> anyhow::Result<Process> {
+        let services = [("TT_URL", vec![&self.tt.process]), ("SUBSCRIPTION_URL", vec![&self.subscription])];
+        let media = self.media.path().display().to_string();
+        let mut settings =
+            vec![("WORKERS", "1"), ("RATE_LIMIT", "0"), ("MEDIA_DIR", &media), ("TEST_MSISDN", TEST_MSISDN)];
+        if let Some(Certificate { chain, key, .. }) = certificate {
+            settings.extend([("TLS_CERT", chain.as_str()), ("TLS_KEY", key.as_str())]);
+        }
+        stage.gateway(&services, &settings, true).await
+    }
 }
 
 /// A `Cookie` header for the test number.
@@ -117,16 +186,18 @@ fn session() -> anyhow::Result<String> {
     Ok(format!("Cookie: {}={token}", cookie_name(HOST)))
 }
 
-/// Megabytes that the process holds while a thousand connections are open, each of which has asked once.
-async fn waiting(gateway: &Process) -> anyhow::Result<f64> {
-    let mut open = Vec::with_capacity(WAITING);
-    // As browsers ask.
-    let request = get(HOST, PATH, &["Accept-Encoding: gzip, br"]);
-    for _ in 0..WAITING {
-        let mut connection = Connection::open(gateway.addr).await?;
-        connection.ask(&request).await?;
-        open.push(connection);
+/// Megabytes that the server holds while a thousand connections are open, each of which has sent this load's request once and waits.
+async fn memory(load: &H2load) -> anyhow::Result<f64> {
+    // Each connection's second request would be due after ten seconds.
+    let once = H2load { connections: OPEN, ..load.clone() }.at_rate(f64::from(OPEN) / 10.0);
+    let resident = async {
+        tokio::time::sleep(Duration::from_secs(4)).await;
+        resident_kb(load.pid)
+    };
+    let (sample, kb) = tokio::join!(once.run(Duration::from_secs(5)), resident);
+    let replies = sample?.replies;
+    if replies != u64::from(OPEN) {
+        anyhow::bail!("{replies} of {OPEN} connections were answered in {}", load.protocol);
     }
-    let kb = resident_kb(gateway.id()).context("the system does not tell memory")?;
-    Ok(f64::from(kb) / 1024.0)
+    Ok(f64::from(kb.context("the system does not tell memory")?) / 1024.0)
 }
