@@ -25,6 +25,10 @@ impl App {
     /// Reads the brands, opens the database and brings its tables up to date.
     pub async fn open(publication: Publication, config: &CatalogueConfig) -> Result<Self, StartError> {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        if config.production.on {
+            brands.check_production()?;
+            web::refuse_weak_admin_token(config.admin_token.as_deref())?;
+        }
         brands.follow(&config.brands_file);
         let db = Db::open(&config.store, publication.name, MIGRATIONS).await?;
         Ok(Self {

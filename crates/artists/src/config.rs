@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use store::StoreConfig;
-use web::ServeConfig;
+use web::{Production, ServeConfig};
 
 /// Everything but the address, which differs by service.
 #[derive(clap::Args, Clone, Debug)]
@@ -14,6 +14,9 @@ pub struct CatalogueConfig {
     /// Opens `/internal`; unset keeps it shut.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
+    /// Whether it serves real customers.
+    #[command(flatten)]
+    pub production: Production,
     /// Database and Redis.
     #[command(flatten)]
     pub store: StoreConfig,

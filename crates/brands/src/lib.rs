@@ -11,6 +11,7 @@ mod table;
 use std::{path::Path, sync::Arc};
 
 use arc_swap::ArcSwap;
+use web::StartError;
 
 pub use brand::{BillingResult, Brand, Breaker, Kind, Network, Offer, Pace, Period, Shape, TimeOfDay};
 pub use host::{first_label, label_of_host};
@@ -124,6 +125,22 @@ impl Brands {
             .trim_end_matches('/')
             .to_owned()
     }
+
+    /// An error where the file says what must not serve real customers: a public address in plain http, a network that is the operator
+    /// sandbox.
+    pub fn check_production(&self) -> Result<(), StartError> {
+        let table = self.0.load();
+        let own = table.brands.iter().filter_map(|brand| brand.public_url.as_ref());
+        for address in std::iter::once(&table.public_url).chain(own) {
+            web::refuse_plain_http("BRANDS_FILE: public_url", address)?;
+        }
+        for (name, network) in &table.networks {
+            if let Some(url) = &network.url {
+                web::refuse_sandbox(&format!("BRANDS_FILE: url of network {name}"), url)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -205,6 +222,25 @@ mod tests {
         let brands = family();
         let brand = brands.by_label("madfunny").unwrap();
         assert_eq!(brands.public_url(&brand, "madfunny", 9000), "http://madfunny.localhost:9000");
+    }
+
+    #[test]
+    fn production_wants_https_and_networks_of_its_own() {
+        const PRODUCTION: &str = include_str!("../../../deploy/k8s/overlays/production/brands.toml");
+        let check = |text: &str| Brands::parse(text, "brands.toml").unwrap().check_production();
+        assert!(check(PRODUCTION).is_ok());
+        let own = "kind = \"meme\"\npublic_url = \"http://memeworld.example\"";
+        for (text, expected) in [
+            (FAMILY.to_owned(), "BRANDS_FILE: public_url: \"http://{label}.localhost:{port}\""),
+            (PRODUCTION.replace("kind = \"meme\"", own), "BRANDS_FILE: public_url: \"http://memeworld.example\""),
+            (
+                PRODUCTION.replace("https://push.network.example", "http://operator-sandbox:8090"),
+                "BRANDS_FILE: url of network sandbox-push: operator-sandbox",
+            ),
+        ] {
+            let line = check(&text).unwrap_err().to_string();
+            assert!(line.starts_with(expected), "{line}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ use brands::Brands;
 use clap::{Args, Parser, Subcommand};
 use content::{Change, Manifest, Options, Order, Services, Summary};
 use indicatif::{ProgressBar, ProgressStyle};
+use web::Production;
 
 /// The editors' tool.
 #[derive(Parser)]
@@ -66,6 +67,9 @@ struct Family {
     brands_file: PathBuf,
     #[command(flatten)]
     services: Services,
+    /// Whether the family serves real customers.
+    #[command(flatten)]
+    production: Production,
 }
 
 #[derive(Args)]
@@ -213,7 +217,12 @@ fn tell_log(log: Log) -> Result<(), String> {
 }
 
 fn brands(family: &Family) -> Result<Brands, String> {
-    Brands::load(&family.brands_file).map_err(|error| error.to_string())
+    let brands = Brands::load(&family.brands_file).map_err(|error| error.to_string())?;
+    if family.production.on {
+        brands.check_production().map_err(|error| error.to_string())?;
+        web::refuse_weak_admin_token(Some(&family.services.admin_token)).map_err(|error| error.to_string())?;
+    }
+    Ok(brands)
 }
 
 fn block_on<T>(work: impl Future<Output = T>) -> Result<T, String> {

@@ -4,13 +4,9 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use artists::CatalogueConfig;
 use store::StoreConfig;
-use web::{ServeConfig, Settings, StartError};
+use web::{Production, ServeConfig, Settings, StartError};
 
 use crate::keys::Keys;
-
-/// Defaults that stand in the README: with them anybody could open `/internal`, or speak as a network.
-const KNOWN_ADMIN_TOKEN: &str = "dev-admin";
-const KNOWN_NOTIFY_SECRET: &str = "whsec_ZGV2LW5vdGlmeQ==";
 
 /// The settings of the whole family on one machine, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone)]
@@ -31,16 +27,16 @@ pub struct Config {
     /// A number that is let in without the operator and never billed; empty turns it off.
     #[arg(long, env = "TEST_MSISDN", default_value = "27600000000")]
     pub test_msisdn: String,
-    /// Refuses what must not run for real customers: the test number, and secrets that everybody can read here.
-    #[arg(long, env = "PRODUCTION", default_value = "0", value_parser = clap::builder::BoolishValueParser::new(), action = clap::ArgAction::Set)]
-    pub production: bool,
+    /// Whether it would serve real customers, which it refuses.
+    #[command(flatten)]
+    pub production: Production,
     /// The token of `/internal` calls.
-    #[arg(long, env = "ADMIN_TOKEN", default_value = KNOWN_ADMIN_TOKEN, hide_env_values = true)]
+    #[arg(long, env = "ADMIN_TOKEN", default_value = "dev-admin", hide_env_values = true)]
     pub admin_token: String,
     /// The key the sandbox signs its notifications with.
-    #[arg(long, env = "NOTIFY_SECRET", default_value = KNOWN_NOTIFY_SECRET, hide_env_values = true)]
+    #[arg(long, env = "NOTIFY_SECRET", default_value = "whsec_ZGV2LW5vdGlmeQ==", hide_env_values = true)]
     pub notify_secret: String,
-    /// Names charges, and never changes; unset takes NOTIFY_SECRET (refused in production).
+    /// Names charges, and never changes; unset takes NOTIFY_SECRET.
     #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
     pub charge_key_secret: Option<String>,
     /// The brands of the family.
@@ -103,18 +99,14 @@ fn loopback(port: u16) -> SocketAddr {
 }
 
 impl Config {
-    /// An error where the secrets of a production are those that everybody can read here.
-    pub fn refuse_known_secrets(&self) -> Result<(), StartError> {
-        let known = [
-            ("ADMIN_TOKEN", self.admin_token == KNOWN_ADMIN_TOKEN),
-            ("NOTIFY_SECRET", self.notify_secret == KNOWN_NOTIFY_SECRET),
-        ];
-        match known.into_iter().find(|(_, known)| self.production && *known) {
-            Some((variable, _)) => Err(StartError::Setting(format!(
-                "{variable}: must be set to one of your own together with PRODUCTION=1"
-            ))),
-            None => Ok(()),
+    /// An error where it would serve real customers: its network is the operator sandbox.
+    pub fn refuse_production(&self) -> Result<(), StartError> {
+        if self.production.on {
+            return Err(StartError::Setting(
+                "PRODUCTION: the whole family in one process runs the operator sandbox as its network and serves no real customers: start each service by itself".to_owned(),
+            ));
         }
+        Ok(())
     }
 
     /// The ports that follow from PORT.
@@ -148,6 +140,7 @@ impl Config {
         CatalogueConfig {
             brands_file: self.brands_file.clone(),
             admin_token: Some(self.admin_token.clone()),
+            production: Production::default(),
             store: self.store(),
             serve: self.serve.clone(),
         }
@@ -174,6 +167,7 @@ impl Config {
             brands_file: self.brands_file.clone(),
             session_public_keys: public_key.to_owned(),
             admin_token: Some(self.admin_token.clone()),
+            production: Production::default(),
             store: self.store(),
             serve: self.serve.clone(),
         }
@@ -186,6 +180,7 @@ impl Config {
             brands_file: self.brands_file.clone(),
             session_public_keys: public_key.to_owned(),
             admin_token: Some(self.admin_token.clone()),
+            production: Production::default(),
             store: self.store(),
             serve: self.serve.clone(),
         }
@@ -203,9 +198,9 @@ impl Config {
             charge_key_secret: self.charge_key_secret.clone(),
             public_port: ports.gateway,
             test_msisdn: self.test_msisdn(),
-            production: self.production,
+            production: Production::default(),
             admin_token: Some(self.admin_token.clone()),
-            test_clock: !self.production,
+            test_clock: true,
             billing_times: self.billing_times.clone(),
             charge_timeout_ms: 5000,
             max_charges_per_number: 5,
@@ -227,7 +222,8 @@ impl Config {
             brands_file: self.brands_file.clone(),
             public_port: ports.gateway,
             admin_token: Some(self.admin_token.clone()),
-            test_clock: !self.production,
+            test_clock: true,
+            production: Production::default(),
             store: self.store(),
             serve: self.serve.clone(),
         }
@@ -253,7 +249,7 @@ impl Config {
             brands_file: self.brands_file.clone(),
             session_public_keys: public_key.to_owned(),
             test_msisdn: self.test_msisdn(),
-            production: self.production,
+            production: false,
             operator_public_url: format!("http://localhost:{}", ports.operator_sandbox),
             trusted_proxies: self.trusted_proxies.clone(),
             enrichment: identity::Enrichment::default(),

@@ -45,6 +45,11 @@ pub struct App {
 impl App {
     /// Reads the brands, opens the database and brings its tables up to date.
     pub async fn open(config: &Config) -> Result<Self, StartError> {
+        if config.production.on {
+            return Err(StartError::Setting(
+                "PRODUCTION: the operator sandbox imitates a network, and serves no real customers".to_owned(),
+            ));
+        }
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         brands.follow(&config.brands_file);
         let public_url =

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{ArgAction, builder::BoolishValueParser};
 use store::StoreConfig;
-use web::{ServeConfig, Settings};
+use web::{Production, ServeConfig, Settings};
 
 /// The settings of the operator sandbox, each from the environment variable named beside it.
 ///
@@ -41,6 +41,9 @@ pub struct Config {
     /// Lets `POST /internal/clock` move the network's clock forward (1 or 0).
     #[arg(long, env = "TEST_CLOCK", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub test_clock: bool,
+    /// Whether it would serve real customers, which it refuses.
+    #[command(flatten)]
+    pub production: Production,
     /// The database.
     #[command(flatten)]
     pub store: StoreConfig,

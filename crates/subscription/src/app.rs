@@ -63,17 +63,25 @@ impl App {
     pub(crate) async fn open(config: &Config) -> Result<Self, StartError> {
         // Parsed here and not by clap, whose messages would repeat a secret or a number.
         let setting = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
-        let charge_secret = charge_secret(config).map_err(|(name, cause)| setting(name, &cause))?;
+        let charge_secret = charge_secret(config)?;
         let test_msisdn = config.test_msisdn.as_deref().map(str::trim).filter(|text| !text.is_empty());
         let test_msisdn = test_msisdn.map(Msisdn::parse).transpose().map_err(|error| setting("TEST_MSISDN", &error))?;
-        if config.production && test_msisdn.is_some() {
+        if config.production.on && test_msisdn.is_some() {
             return Err(setting("TEST_MSISDN", &NOT_IN_PRODUCTION));
         }
-        if config.production && config.test_clock {
+        if config.production.on && config.test_clock {
             return Err(setting("TEST_CLOCK", &NOT_IN_PRODUCTION));
         }
-        if config.production && config.crash_points.is_some() {
+        if config.production.on && config.crash_points.is_some() {
             return Err(setting("CRASH_POINTS", &NOT_IN_PRODUCTION));
+        }
+        if config.production.on {
+            web::refuse_weak_admin_token(config.admin_token.as_deref())?;
+            web::refuse_published("SESSION_SECRET_KEY", config.session_secret_key.as_bytes())?;
+            web::refuse_published(
+                "SESSION_PUBLIC_KEYS",
+                config.session_public_keys.as_deref().unwrap_or_default().as_bytes(),
+            )?;
         }
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         let patience = Duration::from_millis(config.charge_timeout_ms);
@@ -83,7 +91,7 @@ impl App {
                 default_url: config.operator_url.clone(),
                 charge_patience: patience,
                 notify_secret: config.notify_secret.clone(),
-                production: config.production,
+                production: config.production.on,
             },
         )?;
         let adapters = networks.clone();
@@ -151,22 +159,20 @@ impl App {
     }
 }
 
-/// The fewest bytes of a secret in production.
-const LEAST_SECRET: usize = 32;
-
 /// `CHARGE_KEY_SECRET`; where it is not set, the first key of `NOTIFY_SECRET`, which then must never change.
-fn charge_secret(config: &Config) -> Result<ChargeSecret, (&'static str, String)> {
+fn charge_secret(config: &Config) -> Result<ChargeSecret, StartError> {
     const NAME: &str = "CHARGE_KEY_SECRET";
+    let setting = |name: &str, cause: &str| StartError::Setting(format!("{name}: {cause}"));
     if let Some(secret) = config.charge_key_secret.as_deref().filter(|secret| !secret.is_empty()) {
-        if config.production && secret.len() < LEAST_SECRET {
-            return Err((NAME, format!("must have at least {LEAST_SECRET} characters together with PRODUCTION=1")));
+        if config.production.on {
+            web::refuse_weak_secret(NAME, secret.as_bytes())?;
         }
-        return ChargeSecret::new(secret.as_bytes()).ok_or((NAME, "cannot be used".to_owned()));
+        return ChargeSecret::new(secret.as_bytes()).ok_or_else(|| setting(NAME, "cannot be used"));
     }
-    if config.production {
-        return Err((NAME, "must be set together with PRODUCTION=1".to_owned()));
+    if config.production.on {
+        return Err(setting(NAME, "must be set together with PRODUCTION=1"));
     }
     let first = config.notify_secret.split(',').next().unwrap_or_default();
-    let key = NotifySecret::key_of(first).map_err(|error| ("NOTIFY_SECRET", error.to_string()))?;
-    ChargeSecret::new(&key).ok_or(("NOTIFY_SECRET", "is empty".to_owned()))
+    let key = NotifySecret::key_of(first).map_err(|error| setting("NOTIFY_SECRET", &error.to_string()))?;
+    ChargeSecret::new(&key).ok_or_else(|| setting("NOTIFY_SECRET", "is empty"))
 }

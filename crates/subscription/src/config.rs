@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use clap::{ArgAction, builder::BoolishValueParser};
 use identity::Enrichment;
 use store::StoreConfig;
-use web::{ServeConfig, Settings};
+use web::{Production, ServeConfig, Settings};
 
 use crate::{billing::BillingTimes, crash::CrashPoints};
 
@@ -48,9 +48,9 @@ pub struct Config {
     /// A number that is shown as active everywhere and never billed; unset means there is none.
     #[arg(long, env = "TEST_MSISDN")]
     pub test_msisdn: Option<String>,
-    /// Refuses everything that must not run for real customers (1 or 0).
-    #[arg(long, env = "PRODUCTION", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
-    pub production: bool,
+    /// Whether it serves real customers.
+    #[command(flatten)]
+    pub production: Production,
     /// Opens `/internal`; unset keeps it shut.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,

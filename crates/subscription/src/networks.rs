@@ -12,8 +12,8 @@ use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Brands, Network};
 use operator::{
-    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, NotifyKeys, OptIn, OptInReply, OptInRequest,
-    Refund, RefundRequest, SmsRequest, StopRequest, UnreadableRow,
+    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, NotifyKeys, NotifySecret, OptIn, OptInReply,
+    OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, UnreadableRow,
 };
 use web::StartError;
 
@@ -96,7 +96,7 @@ pub(crate) struct NetworkSettings {
     pub charge_patience: Duration,
     /// `NOTIFY_SECRET`.
     pub notify_secret: String,
-    /// Whether two networks may not share a key.
+    /// Whether networks may not share a key, have a weak one, or be the operator sandbox.
     pub production: bool,
 }
 
@@ -113,21 +113,31 @@ impl Networks {
     /// them as before.
     pub fn renew(&self, brands: &Brands) -> Result<(), StartError> {
         let settings = &self.0.settings;
+        if settings.production {
+            brands.check_production()?;
+            if brands.networks().any(|(_, network)| network.url.is_none()) {
+                web::refuse_sandbox("OPERATOR_URL", &settings.default_url)?;
+            }
+        }
         let known = self.0.by_name.load();
-        let mut keys_of: BTreeMap<String, String> = BTreeMap::new();
+        let mut owners: BTreeMap<Vec<u8>, String> = BTreeMap::new();
         let mut networks: BTreeMap<String, Link> = BTreeMap::new();
         for (name, network) in brands.networks() {
             let secret = notify_secret(&network.notify_secret, settings)?;
-            if settings.production
-                && let Some(other) = keys_of.insert(secret.clone(), name.clone())
-            {
-                return Err(StartError::Setting(format!(
-                    "{}: the networks {other} and {name} share a key, so that one could sign for the other",
-                    network.notify_secret
-                )));
+            let invalid = |error| StartError::Setting(format!("{}: {error}", network.notify_secret));
+            let keys = NotifyKeys::parse(&secret).map_err(invalid)?;
+            if settings.production {
+                for key in secret.split(',') {
+                    let key = NotifySecret::key_of(key).map_err(invalid)?;
+                    web::refuse_weak_secret(&network.notify_secret, &key)?;
+                    if let Some(other) = owners.insert(key, name.clone()).filter(|other| *other != name) {
+                        return Err(StartError::Setting(format!(
+                            "{}: the networks {other} and {name} share a key, so that one could sign for the other",
+                            network.notify_secret
+                        )));
+                    }
+                }
             }
-            let keys = NotifyKeys::parse(&secret)
-                .map_err(|error| StartError::Setting(format!("{}: {error}", network.notify_secret)))?;
             let operator = adapter(&name, &network, &settings.default_url, settings.charge_patience)?;
             // A pause and what is under way outlive a change of the file.
             let gate = match known.get(&name) {

@@ -10,6 +10,7 @@ mod manifest;
 mod migrate;
 mod moment;
 mod process;
+mod production;
 mod scrape;
 pub mod servers;
 mod statements;
@@ -28,6 +29,7 @@ pub use manifest::{MANIFEST_GROUPS, flat_records, write_manifest};
 pub use migrate::check_migrate;
 pub use moment::{away_from_midnight, eventually};
 pub use process::Process;
+pub use production::{STRONG_SECRET, check_production, failed_start};
 pub use scrape::Scrape;
 pub use statements::{Statement, take_statements, watch_statements};
 

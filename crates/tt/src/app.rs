@@ -26,6 +26,11 @@ impl App {
     /// Reads brands and keys, opens the database and brings its tables up to date.
     pub async fn open(config: &Config) -> Result<Self, StartError> {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        if config.production.on {
+            brands.check_production()?;
+            web::refuse_weak_admin_token(config.admin_token.as_deref())?;
+            web::refuse_published("SESSION_PUBLIC_KEYS", config.session_public_keys.as_bytes())?;
+        }
         brands.follow(&config.brands_file);
         let verifier = SessionVerifier::parse(&config.session_public_keys)
             .map_err(|error| StartError::Setting(format!("SESSION_PUBLIC_KEYS: {error}")))?;

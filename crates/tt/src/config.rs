@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use store::StoreConfig;
-use web::{ServeConfig, Settings};
+use web::{Production, ServeConfig, Settings};
 
 /// The settings of the video-on-demand service, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone, Debug)]
@@ -21,6 +21,9 @@ pub struct Config {
     /// Opens `/internal`; unset keeps it shut.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
+    /// Whether it serves real customers.
+    #[command(flatten)]
+    pub production: Production,
     /// Database and Redis.
     #[command(flatten)]
     pub store: StoreConfig,

@@ -26,6 +26,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
     let config = CatalogueConfig {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
+        production: web::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
     };

@@ -13,6 +13,7 @@ testkit::on_each_engine! {
         let catalogue = CatalogueConfig {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
             admin_token: Some(ADMIN_TOKEN.to_owned()),
+            production: web::Production::default(),
             store: store.config.clone(),
             serve: ServeConfig { workers: 1, ..ServeConfig::default() },
         };
@@ -35,4 +36,11 @@ testkit::on_each_engine! {
     async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
         testkit::check_migrate(env!("CARGO_BIN_EXE_comedy"), "comedy", "artists", engine).await;
     }
+}
+
+#[testkit::actix_web::test]
+async fn its_program_refuses_what_must_not_serve_real_customers() {
+    let settings = [("ADMIN_TOKEN", testkit::STRONG_SECRET)];
+    let refused = [("ADMIN_TOKEN", "a"), ("ADMIN_TOKEN", "dev-admin")];
+    testkit::check_production(env!("CARGO_BIN_EXE_comedy"), &settings, "DATABASE_URL", &refused).await;
 }

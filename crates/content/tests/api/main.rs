@@ -12,6 +12,7 @@ mod bad;
 mod crash;
 mod doctor;
 mod import;
+mod production;
 mod schedule;
 mod schema;
 mod size;
@@ -46,6 +47,7 @@ async fn start_tt(store: &TestStore) -> Running {
         brands_file: brands_file(),
         session_public_keys: testkit::minter().public_key(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
+        production: web::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
     };
@@ -61,6 +63,7 @@ pub(crate) async fn spawn_family(engine: Engine) -> Family {
     let catalogue = CatalogueConfig {
         brands_file: brands_file(),
         admin_token: admin_token.clone(),
+        production: web::Production::default(),
         store: store.config.clone(),
         serve: serve.clone(),
     };
@@ -72,6 +75,7 @@ pub(crate) async fn spawn_family(engine: Engine) -> Family {
         brands_file: brands_file(),
         session_public_keys,
         admin_token,
+        production: web::Production::default(),
         store: store.config.clone(),
         serve,
     };

@@ -5,6 +5,7 @@
 mod documents;
 mod migrations;
 mod openapi;
+mod published;
 mod released;
 mod sources;
 

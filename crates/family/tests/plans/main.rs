@@ -92,6 +92,7 @@ async fn no_call_reads_a_whole_table() {
             let catalogue = CatalogueConfig {
                 brands_file: brands_file(),
                 admin_token: None,
+                production: web::Production::default(),
                 store: place.config.clone(),
                 serve: serve(),
             };
@@ -113,6 +114,7 @@ async fn no_call_reads_a_whole_table() {
                 brands_file: brands_file(),
                 session_public_keys: testkit::minter().public_key(),
                 admin_token: None,
+                production: web::Production::default(),
                 store: place.config.clone(),
                 serve: serve(),
             };
@@ -137,6 +139,7 @@ async fn no_call_reads_a_whole_table() {
                 brands_file: brands_file(),
                 session_public_keys: testkit::minter().public_key(),
                 admin_token: None,
+                production: web::Production::default(),
                 store: place.config.clone(),
                 serve: serve(),
             };

@@ -33,6 +33,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         session_public_keys: testkit::minter().public_key(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
+        production: web::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 2, ..ServeConfig::default() },
     };
@@ -85,4 +86,13 @@ testkit::on_each_engine! {
     async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
         testkit::check_migrate(env!("CARGO_BIN_EXE_meme"), "meme", "meme", engine).await;
     }
+}
+
+#[testkit::actix_web::test]
+async fn its_program_refuses_what_must_not_serve_real_customers() {
+    let key = testkit::minter().public_key();
+    let settings = [("ADMIN_TOKEN", testkit::STRONG_SECRET), ("SESSION_PUBLIC_KEYS", &key)];
+    let published = format!("{key},k4.public.eO_Kf_9QeY9usk6ydg3ltc3GhBQnCbGVXX8pFwcjegk");
+    let refused = [("ADMIN_TOKEN", "a"), ("ADMIN_TOKEN", "dev-admin"), ("SESSION_PUBLIC_KEYS", &published)];
+    testkit::check_production(env!("CARGO_BIN_EXE_meme"), &settings, "DATABASE_URL", &refused).await;
 }

@@ -27,3 +27,10 @@ testkit::on_each_engine! {
         testkit::check_migrate(env!("CARGO_BIN_EXE_operator-sandbox"), "operator_sandbox", "operator_sandbox", engine).await;
     }
 }
+
+#[testkit::actix_web::test]
+async fn its_program_serves_no_real_customers() {
+    let settings = [("PRODUCTION", "1"), ("BIND", "127.0.0.1:0"), ("NOTIFY_SECRET", network::SECRET)];
+    let line = testkit::failed_start(env!("CARGO_BIN_EXE_operator-sandbox"), &settings).await;
+    assert!(line.starts_with("PRODUCTION: "), "{line}");
+}

@@ -145,6 +145,7 @@ pub fn config(place: &TestStore, receiver_addr: SocketAddr) -> operator_sandbox:
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         public_port: 8080,
         admin_token: Some(testkit::ADMIN_TOKEN.to_owned()),
+        production: web::Production::default(),
         test_clock: true,
         store: place.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },

@@ -105,7 +105,7 @@ pub fn subscription_config(place: &TestStore, secret: &str) -> subscription::Con
         charge_key_secret: None,
         public_port: 8080,
         test_msisdn: None,
-        production: false,
+        production: web::Production::default(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
         test_clock: true,
         // By the real clock, a pass could begin in the middle of any test.
@@ -137,6 +137,7 @@ impl Family {
             public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             test_clock: true,
+            production: web::Production::default(),
             store: self.place.config.clone(),
             serve: ServeConfig { workers: 1, ..ServeConfig::default() },
         };

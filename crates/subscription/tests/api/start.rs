@@ -19,7 +19,7 @@ async fn refusal(change: impl FnOnce(&mut subscription::Config)) -> String {
 #[actix_web::test]
 async fn the_test_number_does_not_go_to_production() {
     let line = refusal(|config| {
-        config.production = true;
+        config.production.on = true;
         config.charge_key_secret = Some("k".repeat(32));
         config.test_msisdn = Some("27600000000".to_owned());
     })
@@ -57,8 +57,8 @@ fn a_fresh_pair_of_keys_fits() {
 fn production_is_a_word_of_the_environment() {
     use clap::Parser;
     let args = ["subscription", "--session-secret-key", "k", "--notify-secret", "s"];
-    assert!(!subscription::Config::parse_from(args).production);
-    assert!(subscription::Config::parse_from(args.into_iter().chain(["--production=1"])).production);
+    assert!(!subscription::Config::parse_from(args).production.on);
+    assert!(subscription::Config::parse_from(args.into_iter().chain(["--production=1"])).production.on);
 }
 
 on_each_engine! {
@@ -74,5 +74,53 @@ on_each_engine! {
 testkit::on_each_engine! {
     async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
         testkit::check_migrate(env!("CARGO_BIN_EXE_subscription"), "subscription", "subscription", engine).await;
+    }
+}
+
+#[actix_web::test]
+async fn its_program_refuses_what_must_not_serve_real_customers() {
+    let program = env!("CARGO_BIN_EXE_subscription");
+    let [pull, push] = ["cHVsbHB1", "cHVzaHB1"].map(|word| format!("whsec_{}", word.repeat(6)));
+    let secret = identity::SessionMinter::generate().unwrap();
+    let settings = [
+        ("ADMIN_TOKEN", testkit::STRONG_SECRET),
+        ("CHARGE_KEY_SECRET", testkit::STRONG_SECRET),
+        ("NOTIFY_SECRET", &pull),
+        ("NOTIFY_SECRET_PUSH", &push),
+        ("SESSION_SECRET_KEY", &secret),
+    ];
+    let weak_second = format!("{push},{SECRET}");
+    let refused = [
+        ("ADMIN_TOKEN", "a"),
+        ("ADMIN_TOKEN", "dev-admin"),
+        ("CHARGE_KEY_SECRET", ""),
+        ("CHARGE_KEY_SECRET", "0123456789abcdef"),
+        ("NOTIFY_SECRET", "whsec_YQ=="),
+        ("NOTIFY_SECRET", SECRET),
+        ("NOTIFY_SECRET_PUSH", &weak_second),
+        (
+            "SESSION_SECRET_KEY",
+            "k4.secret.6Pcel5Zl3c_uJ7g6dzyNwB3q-PJ7n2S77_pnc7UnWQd478p__1B5j26yTrJ2DeW1zcaEFCcJsZVdfykXByN6CQ",
+        ),
+        ("SESSION_PUBLIC_KEYS", "k4.public.eO_Kf_9QeY9usk6ydg3ltc3GhBQnCbGVXX8pFwcjegk"),
+        ("TEST_CLOCK", "1"),
+        ("TEST_MSISDN", "27600000000"),
+    ];
+    testkit::check_production(program, &settings, "DATABASE_URL", &refused).await;
+
+    // Staging's networks have no address of their own, and one key.
+    for (operator_url, expected) in [
+        ("http://127.0.0.1:8090", "OPERATOR_URL: 127.0.0.1 is the operator sandbox"),
+        ("http://operator-sandbox:8090", "OPERATOR_URL: operator-sandbox is the operator sandbox"),
+        ("https://network.example", "NOTIFY_SECRET: the networks sandbox-pull and sandbox-push share a key"),
+    ] {
+        let staging = [
+            ("PRODUCTION", "1"),
+            ("BIND", "127.0.0.1:0"),
+            ("BRANDS_FILE", "deploy/k8s/overlays/staging/brands.toml"),
+            ("OPERATOR_URL", operator_url),
+        ];
+        let line = testkit::failed_start(program, &[&settings[..], &staging].concat()).await;
+        assert!(line.starts_with(expected), "{line}");
     }
 }
