@@ -18,6 +18,9 @@ export const takenOver = (page: Page) =>
     return !root || (drawn && Object.keys(drawn).some(key => key.startsWith('__react')));
   });
 
+/** An address that no page has: its document is answered with 404, of which the browser writes an error. */
+const hasNoPage = (url: string): boolean => URL.canParse(url) && new URL(url).pathname.startsWith('/nowhere');
+
 /**
  * `mishaps` collects console errors and failed requests of the pages' own origins; a healthy visit has none.
  * A page that a test goes to has been taken over, unless the test says by `waitUntil` what it wants to wait for instead.
@@ -41,12 +44,14 @@ export const test = base.extend<{ mishaps: string[] }>({
     async ({ page }, use) => {
       const mishaps: string[] = [];
       page.on('console', message => {
-        if (message.type() === 'error' && !MACHINE.test(message.text()))
+        const isOfPage = message.text().includes('404') && hasNoPage(message.location().url);
+        if (message.type() === 'error' && !MACHINE.test(message.text()) && !isOfPage)
           mishaps.push(`console: ${message.text()} (${message.location().url})`);
       });
       page.on('pageerror', error => mishaps.push(`exception: ${error.message}`));
       page.on('response', response => {
-        if (response.status() >= 400)
+        const isOfPage = response.status() === 404 && hasNoPage(response.url());
+        if (response.status() >= 400 && !isOfPage)
           mishaps.push(`${response.status()} ${response.request().method()} ${response.url()}`);
       });
       page.on('requestfailed', request => {
