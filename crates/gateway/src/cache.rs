@@ -145,7 +145,7 @@ impl ReplyCache {
         }
     }
 
-    /// Answers with what `service` shows to every visitor; `None` where it must be asked for this one request. What a service is told is
+    /// Answers with what `service` shows to every visitor; `None` where it must be asked for this one request. The headers sent to it are
     /// made by `headers`, without the request's headers of the given names.
     pub(crate) async fn find(
         &self,

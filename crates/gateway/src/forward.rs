@@ -41,7 +41,7 @@ fn is_ours(name: &str) -> bool {
     ) || name.starts_with("x-forwarded-")
 }
 
-/// What `service` is told of a request to a host of `label`; of the client's own headers, not those in `without`.
+/// The headers sent to `service` for a request to a host of `label`, without the client's headers named in `without`.
 pub(crate) fn headers(
     head: &Head,
     enrichment: &Enrichment,
@@ -71,7 +71,7 @@ pub(crate) fn headers(
     headers
 }
 
-/// What a service is told of a call that the gateway makes for itself, in the name of `label`.
+/// The headers sent to a service with a call that the gateway makes for itself, for the host of `label`.
 pub(crate) fn own_headers(label: &str) -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(4);
     headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{HOST, SECONDS, servers::Server};
 
-/// What is told in the table, and what is wrong with it.
+/// The text of its row in the table, and what is wrong where something is.
 type Told = (String, Option<String>);
 
 /// What runs a flood.
