@@ -1,8 +1,8 @@
 //! What every handler of a catalogue works with.
 
 use brands::Brands;
+use service::{AdminToken, StartError};
 use store::{Db, Replies};
-use web::{AdminToken, StartError};
 
 use crate::{CatalogueConfig, MIGRATIONS, Publication};
 
@@ -27,7 +27,7 @@ impl App {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         if config.production.on {
             brands.check_production()?;
-            web::refuse_weak_admin_token(config.admin_token.as_deref())?;
+            service::refuse_weak_admin_token(config.admin_token.as_deref())?;
         }
         brands.follow(&config.brands_file);
         let db = Db::open(&config.store, publication.name, MIGRATIONS).await?;

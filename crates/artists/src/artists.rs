@@ -6,12 +6,12 @@ use actix_web::{
 };
 use diesel::prelude::*;
 use serde::{Deserialize, Serialize};
-use store::{DbConnection, Of};
-use utoipa::ToSchema;
-use web::{
+use service::{
     Page, PageQuery,
     openapi::{Cached, NotFound},
 };
+use store::{DbConnection, Of};
+use utoipa::ToSchema;
 
 use crate::{App, error::Error, schema::artists};
 
@@ -28,14 +28,14 @@ pub(crate) struct ServiceQuery {
 #[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
 pub struct Artist {
     /// The artist's id.
-    #[schema(value_type = web::Id)]
+    #[schema(value_type = service::Id)]
     pub id: i64,
     /// The artist's name.
     pub artist: String,
     /// The artist's name again: the specification reads it under both.
     pub name: String,
     /// `https` address of the portrait.
-    #[schema(value_type = web::schema::HttpsAddress)]
+    #[schema(value_type = service::schema::HttpsAddress)]
     pub artist_img_url: String,
     /// A sentence or two about the artist.
     pub description: String,
@@ -74,7 +74,7 @@ impl Artist {
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(artists::table
             .filter(artists::service.eq(service).and(artists::id.gt(page.after)))
-            .filter(store::listed!(artists, web::timestamp::now()))
+            .filter(store::listed!(artists, service::timestamp::now()))
             .order(artists::id)
             .limit(page.fetch())
             .select((artists::id, artists::artist, artists::artist, artists::image, artists::description))
@@ -83,7 +83,7 @@ impl Artist {
 
     /// Whether there is such an artist.
     pub fn exists(conn: &mut DbConnection, id: i64) -> Result<bool, Error> {
-        let found = artists::table.find(id).filter(store::found!(artists, web::timestamp::now()));
+        let found = artists::table.find(id).filter(store::found!(artists, service::timestamp::now()));
         Ok(diesel::select(diesel::dsl::exists(found)).get_result(conn)?)
     }
 }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use service::{Production, ServeConfig};
 use store::StoreConfig;
-use web::{Production, ServeConfig};
 
 /// Everything but the address, which differs by service.
 #[derive(clap::Args, Clone, Debug)]

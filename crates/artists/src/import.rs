@@ -4,12 +4,12 @@ use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
 use intake::{Accepted, Desk, Error, Link, Table};
 use serde::Deserialize;
-use store::DbConnection;
-use utoipa::ToSchema;
-use web::{
+use service::{
     Admin, Id, Problem, manifest,
     openapi::{NotFound, Refused},
 };
+use store::DbConnection;
+use utoipa::ToSchema;
 
 use crate::schema::{staged_artists, staged_videos};
 
@@ -52,7 +52,7 @@ intake::record! {
     staged_artists: ArtistRecord {
         artist: String,
         description: String,
-        #[schema(value_type = web::schema::HttpsAddress)]
+        #[schema(value_type = service::schema::HttpsAddress)]
         image: String,
     }
 }
@@ -61,21 +61,21 @@ intake::record! {
     #[schema(as = ArtistVideoRecord)]
     staged_videos: VideoRecord {
         /// The slug of its artist.
-        #[schema(value_type = web::schema::Slug)]
+        #[schema(value_type = service::schema::Slug)]
         parent: String,
         video_name: String,
-        #[schema(value_type = web::schema::MediaPath)]
+        #[schema(value_type = service::schema::MediaPath)]
         media: String,
-        #[schema(value_type = web::schema::HttpsAddress)]
+        #[schema(value_type = service::schema::HttpsAddress)]
         image: String,
-        #[serde(with = "web::timestamp")]
-        #[schema(value_type = web::schema::Time)]
+        #[serde(with = "service::timestamp")]
+        #[schema(value_type = service::schema::Time)]
         datetime: NaiveDateTime,
-        #[schema(value_type = web::schema::Count)]
+        #[schema(value_type = service::schema::Count)]
         duration_s: i64,
-        #[schema(value_type = web::schema::Count)]
+        #[schema(value_type = service::schema::Count)]
         bytes: i64,
-        #[schema(value_type = Option<web::schema::CaptionsPath>)]
+        #[schema(value_type = Option<service::schema::CaptionsPath>)]
         captions: Option<String>,
     }
 }

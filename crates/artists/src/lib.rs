@@ -13,8 +13,8 @@ mod videos;
 
 use std::net::SocketAddr;
 
+use service::{Running, StartError};
 use store::Migrations;
-use web::{Running, StartError};
 
 pub use app::App;
 pub use artists::Artist;
@@ -44,7 +44,7 @@ pub struct Publication {
 /// The whole of a publishing service's `main`.
 pub fn run<C, F, Fut>(publication: Publication, start: F) -> std::process::ExitCode
 where
-    C: web::Settings,
+    C: service::Settings,
     F: FnOnce(C) -> Fut,
     Fut: Future<Output = Result<Running, StartError>>,
 {
@@ -53,10 +53,10 @@ where
 
 /// Starts `publication` on `bind` and answers once its tables are up to date.
 pub async fn start(publication: Publication, bind: SocketAddr, config: CatalogueConfig) -> Result<Running, StartError> {
-    let listener = web::listen(publication.name, bind)?;
+    let listener = service::listen(publication.name, bind)?;
     let app = App::open(publication, &config).await?;
     let db = app.db.clone();
-    web::serve(
+    service::serve(
         publication.name,
         listener,
         &config.serve,

@@ -2,12 +2,12 @@
 
 use actix_web::web::{Data, ServiceConfig, scope};
 use serde_json::Value;
-use web::openapi::{self, Endpoints};
+use service::openapi::{self, Endpoints};
 
 use crate::{App, Publication, artists, import, videos};
 
 /// Below the publication's prefix.
-const VISITORS: Endpoints = web::endpoints! {
+const VISITORS: Endpoints = service::endpoints! {
     public GET "/fetchArtist" => artists::list_artists,
     public GET "/fetchsingle/{id}" => videos::get_video,
     public GET "/common/{mid}" => videos::list_videos,
@@ -15,7 +15,7 @@ const VISITORS: Endpoints = web::endpoints! {
 };
 
 /// Below `/internal`.
-const EDITORS: Endpoints = web::endpoints! {
+const EDITORS: Endpoints = service::endpoints! {
     admin POST "/imports" => intake::open_import,
     admin POST "/imports/{id}/records" => import::add_records,
     admin POST "/imports/{id}/check" => intake::check_import,
@@ -37,6 +37,6 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.desk()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(scope(app.publication.prefix).configure(VISITORS.routes))
-        .service(scope("/internal").app_data(web::body_config(intake::MAX_BATCH_BYTES)).configure(EDITORS.routes));
+        .service(scope("/internal").app_data(service::body_config(intake::MAX_BATCH_BYTES)).configure(EDITORS.routes));
     openapi::publish(routes, &openapi(app.publication));
 }

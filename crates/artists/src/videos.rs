@@ -7,12 +7,12 @@ use actix_web::{
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use serde::Serialize;
-use store::{DbConnection, Of};
-use utoipa::ToSchema;
-use web::{
+use service::{
     Id, Page, PageQuery,
     openapi::{Cached, NotFound},
 };
+use store::{DbConnection, Of};
+use utoipa::ToSchema;
 
 use crate::{
     App,
@@ -41,24 +41,24 @@ pub struct Video {
     #[schema(value_type = Id)]
     pub artist_id: i64,
     /// Same-origin address of the stream, below `/media/`.
-    #[schema(value_type = web::schema::MediaAddress)]
+    #[schema(value_type = service::schema::MediaAddress)]
     pub vurl: String,
     /// `https` address of the thumbnail.
-    #[schema(value_type = web::schema::HttpsAddress)]
+    #[schema(value_type = service::schema::HttpsAddress)]
     pub imgurl: String,
     /// When it was published, UTC.
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     pub datetime: NaiveDateTime,
     /// Length in seconds.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub duration_s: i64,
     /// Size of the stream in bytes.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub bytes: i64,
     /// Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the
     /// ending (`taxi.zu.vtt`); without one they are English.
-    #[schema(value_type = Option<web::schema::MediaAddress>, nullable = false)]
+    #[schema(value_type = Option<service::schema::MediaAddress>, nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captions: Option<String>,
 }
@@ -100,7 +100,7 @@ pub(crate) async fn list_videos(
 impl Video {
     /// The video of this id.
     pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
-        let now = web::timestamp::now();
+        let now = service::timestamp::now();
         videos::table
             .inner_join(artists::table)
             .filter(videos::id.eq(id).and(store::found!(videos, now)).and(store::found!(artists, now)))
@@ -113,7 +113,7 @@ impl Video {
 
     /// One page of an artist's videos, in the order of their ids; an unknown artist is an error, one without videos is not.
     pub fn of_artist(conn: &mut DbConnection, artist_id: i64, page: Page) -> Result<Vec<Self>, Error> {
-        let now = web::timestamp::now();
+        let now = service::timestamp::now();
         let rows: Vec<Row> = videos::table
             .inner_join(artists::table)
             .filter(videos::artist_id.eq(artist_id).and(store::found!(artists, now)))

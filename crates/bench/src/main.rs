@@ -52,7 +52,7 @@ fn main() -> ExitCode {
             // Whoever stops it stops what it has started: the servers end as their owners are dropped.
             tokio::select! {
                 outcome = carry_out(Command::parse()) => outcome,
-                () = web::stop_signal() => Err(anyhow::Error::msg("stopped")),
+                () = service::stop_signal() => Err(anyhow::Error::msg("stopped")),
             }
         })
     });

@@ -36,7 +36,7 @@ impl Brands {
             unsettled: None,
             unreadable: 0,
         };
-        let mut hangups = web::hangups();
+        let mut hangups = service::hangups();
         tokio::spawn(async move {
             loop {
                 let asked = tokio::select! {

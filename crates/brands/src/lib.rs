@@ -11,7 +11,7 @@ mod table;
 use std::{path::Path, sync::Arc};
 
 use arc_swap::ArcSwap;
-use web::StartError;
+use service::StartError;
 
 pub use brand::{BillingResult, Brand, Breaker, Kind, Network, Offer, Pace, Period, Shape, TimeOfDay};
 pub use host::{first_label, label_of_host};
@@ -132,11 +132,11 @@ impl Brands {
         let table = self.0.load();
         let own = table.brands.iter().filter_map(|brand| brand.public_url.as_ref());
         for address in std::iter::once(&table.public_url).chain(own) {
-            web::refuse_plain_http("BRANDS_FILE: public_url", address)?;
+            service::refuse_plain_http("BRANDS_FILE: public_url", address)?;
         }
         for (name, network) in &table.networks {
             if let Some(url) = &network.url {
-                web::refuse_sandbox(&format!("BRANDS_FILE: url of network {name}"), url)?;
+                service::refuse_sandbox(&format!("BRANDS_FILE: url of network {name}"), url)?;
             }
         }
         Ok(())

@@ -67,7 +67,7 @@ fn main() -> ExitCode {
             // Whoever stops it stops what it has started: all of it ends as it is dropped.
             tokio::select! {
                 outcome = run(&options) => outcome,
-                () = web::stop_signal() => Err(anyhow::Error::msg("stopped")),
+                () = service::stop_signal() => Err(anyhow::Error::msg("stopped")),
             }
         })
     });

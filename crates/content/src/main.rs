@@ -13,7 +13,7 @@ use brands::Brands;
 use clap::{Args, Parser, Subcommand};
 use content::{Change, Manifest, Options, Order, Services, Summary};
 use indicatif::{ProgressBar, ProgressStyle};
-use web::Production;
+use service::Production;
 
 /// The editors' tool.
 #[derive(Parser)]
@@ -220,7 +220,7 @@ fn brands(family: &Family) -> Result<Brands, String> {
     let brands = Brands::load(&family.brands_file).map_err(|error| error.to_string())?;
     if family.production.on {
         brands.check_production().map_err(|error| error.to_string())?;
-        web::refuse_weak_admin_token(Some(&family.services.admin_token)).map_err(|error| error.to_string())?;
+        service::refuse_weak_admin_token(Some(&family.services.admin_token)).map_err(|error| error.to_string())?;
     }
     Ok(brands)
 }

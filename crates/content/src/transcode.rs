@@ -125,7 +125,7 @@ pub(crate) fn slug_of(source: &Path) -> Result<String, String> {
     let stem = source.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
     let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let slug = plain.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
-    web::manifest::slug(&slug).map_err(|_| "its name has no letters or digits to call the folder by".to_owned())?;
+    service::manifest::slug(&slug).map_err(|_| "its name has no letters or digits to call the folder by".to_owned())?;
     Ok(slug)
 }
 

@@ -106,7 +106,7 @@ fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: 
         "duration_s",
         "bytes",
     ])?;
-    let now = web::timestamp::now().format(web::timestamp::FORMAT).to_string();
+    let now = service::timestamp::now().format(service::timestamp::FORMAT).to_string();
     for Transcoded { slug, rendition, .. } in done {
         rows.write_record([
             service,

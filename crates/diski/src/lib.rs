@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use artists::{CatalogueConfig, Publication};
-use web::{Running, Settings, StartError};
+use service::{Running, Settings, StartError};
 
 /// What this service publishes.
 pub const PUBLICATION: Publication = Publication {

@@ -3,8 +3,8 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use artists::CatalogueConfig;
+use service::{Production, ServeConfig, Settings, StartError};
 use store::StoreConfig;
-use web::{Production, ServeConfig, Settings, StartError};
 
 use crate::keys::Keys;
 
@@ -59,7 +59,7 @@ pub struct Config {
     pub billing_times: subscription::BillingTimes,
     /// Networks (CIDR, separated by commas) whose forwarding headers are believed; empty means nobody's.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
-    pub trusted_proxies: web::Cidrs,
+    pub trusted_proxies: service::Cidrs,
     /// Threads and log of every service.
     #[command(flatten)]
     pub serve: ServeConfig,

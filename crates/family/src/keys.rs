@@ -3,7 +3,7 @@
 use std::{io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 
 use identity::SessionMinter;
-use web::StartError;
+use service::StartError;
 
 /// A session key pair, as text.
 pub struct Keys {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use brands::Brands;
 use content::{Manifest, Options, Services};
-use web::{Running, StartError};
+use service::{Running, StartError};
 
 use crate::config::Config;
 
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     if std::env::args().skip(1).eq(["--openapi"]) {
         return openapi::print();
     }
-    web::run_all::<Config, _, _>(start)
+    service::run_all::<Config, _, _>(start)
 }
 
 /// Starts every service, loads the demo pack where it was never loaded, and tells a person where to look.

@@ -7,8 +7,8 @@ use std::{
 
 use brands::Brands;
 use identity::{Msisdn, SessionVerifier};
+use service::StartError;
 use url::Url;
-use web::StartError;
 
 use crate::{
     Config,

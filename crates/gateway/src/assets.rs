@@ -10,8 +10,8 @@ use http::{
     StatusCode,
     header::{self, HeaderValue},
 };
+use service::pack::{Packing, gzip};
 use sha2::{Digest, Sha256};
-use web::pack::{Packing, gzip};
 
 use crate::{
     conditions::is_fresh,

@@ -14,8 +14,8 @@ use http::{
 };
 use metrics::{Counter, counter};
 use moka::{Expiry, future::Cache};
+use service::pack::Packing;
 use telemetry::names::KEPT_REPLIES;
-use web::pack::Packing;
 
 use crate::{
     conditions::is_fresh,

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use http::{HeaderMap, header::HeaderName};
-use web::Cidrs;
+use service::Cidrs;
 
 /// The addresses that a request has passed.
 pub(crate) const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");

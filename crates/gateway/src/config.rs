@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use brands::Brands;
 use clap::builder::BoolishValueParser;
 use identity::Enrichment;
-use web::{Cidrs, ServeConfig, Settings, StartError};
+use service::{Cidrs, ServeConfig, Settings, StartError};
 
 use crate::{
     images::{ImageConfig, ImageOrigins},
@@ -91,9 +91,9 @@ impl Config {
     pub(crate) fn check_production(&self, brands: &Brands) -> Result<(), StartError> {
         if self.production {
             brands.check_production()?;
-            web::refuse_plain_http("OPERATOR_PUBLIC_URL", &self.operator_public_url)?;
-            web::refuse_sandbox("OPERATOR_PUBLIC_URL", &self.operator_public_url)?;
-            web::refuse_published("SESSION_PUBLIC_KEYS", self.session_public_keys.as_bytes())?;
+            service::refuse_plain_http("OPERATOR_PUBLIC_URL", &self.operator_public_url)?;
+            service::refuse_sandbox("OPERATOR_PUBLIC_URL", &self.operator_public_url)?;
+            service::refuse_published("SESSION_PUBLIC_KEYS", self.session_public_keys.as_bytes())?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use web::Cidrs;
+use service::Cidrs;
 
 use crate::rates::client_prefix;
 

@@ -1,7 +1,7 @@
 //! Every way the gateway itself refuses; what a service answers passes untouched.
 
 use http::StatusCode;
-use web::Problem;
+use service::Problem;
 
 /// Why there is no good answer.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use web::StartError;
+use service::StartError;
 
 use crate::error::Error;
 

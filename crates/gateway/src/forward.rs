@@ -5,7 +5,7 @@ use http::{
     header::{self, HeaderName, HeaderValue},
 };
 use identity::Enrichment;
-use web::current_request_id;
+use service::current_request_id;
 
 use crate::{
     client_addr::{FORWARDED_FOR, FORWARDED_PROTO},

@@ -15,10 +15,10 @@ use http::{
     header::{self, HeaderValue},
 };
 use moka::future::Cache;
+use service::StartError;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use url::Url;
-use web::StartError;
 
 use crate::{
     conditions::is_fresh,

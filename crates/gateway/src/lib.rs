@@ -41,7 +41,7 @@ mod vitals;
 
 use std::{net::TcpListener, sync::Arc, time::Duration};
 
-use web::{Cidrs, Running, StartError};
+use service::{Cidrs, Running, StartError};
 
 use app::App;
 pub use client_addr::Client;
@@ -82,8 +82,8 @@ pub struct Bound {
 impl Bound {
     /// Takes both addresses and reads everything the settings name, so that a fault is known at once.
     pub fn new(config: Config) -> Result<Self, StartError> {
-        let public = web::listen(NAME, config.bind)?;
-        let operators = web::listen(NAME, config.ops_bind)?;
+        let public = service::listen(NAME, config.bind)?;
+        let operators = service::listen(NAME, config.ops_bind)?;
         let app = App::new(&config)?;
         let tls = Tls::new(&config.protection)?;
         Ok(Self { public, operators, app, tls, config })
@@ -94,7 +94,7 @@ impl Bound {
         let Self { public, operators, app, tls, config } = self;
         let App { brands, pages, upstreams, rates, routes, ops } = app;
         telemetry::collect_metrics();
-        web::count_build(NAME);
+        service::count_build(NAME);
         let limits = &config.protection;
         let head_patience = Duration::from_secs(limits.head_seconds);
         let server = Listener {

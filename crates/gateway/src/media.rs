@@ -18,7 +18,7 @@ use http::{
     header::{self, HeaderName, HeaderValue},
 };
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use web::{Problem, StartError};
+use service::{Problem, StartError};
 
 pub use file::file_response;
 pub use origin::MediaOrigin;

@@ -21,7 +21,7 @@ use http::{
 };
 use moka::future::Cache;
 use serde_json::Value;
-use web::openapi::Cached;
+use service::openapi::Cached;
 
 use crate::{
     NAME,

@@ -14,8 +14,8 @@ use futures_util::future::join_all;
 use http::{StatusCode, header, response::Builder};
 use identity::{Msisdn, cookie_name};
 use moka::future::Cache;
+use service::{StartError, pack::Body};
 use url::{Url, form_urlencoded};
-use web::{StartError, pack::Body};
 
 pub use join_form::JoinForm;
 pub(crate) use join_form::JoinForms;

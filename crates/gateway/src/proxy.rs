@@ -9,7 +9,7 @@ use http::{
     header::{self, HeaderName},
 };
 use identity::{Enrichment, cookie_name};
-use web::Problem;
+use service::Problem;
 
 use crate::{
     brand,

@@ -8,7 +8,7 @@ use http::{
     request::Parts,
     uri::PathAndQuery,
 };
-use web::Cidrs;
+use service::Cidrs;
 
 use crate::client_addr::Client;
 

@@ -14,7 +14,7 @@ use http::{
     response::Builder,
 };
 use http_body::{Frame, SizeHint};
-use web::{Problem, pack};
+use service::{Problem, pack};
 
 use crate::request::Head;
 

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{Method, StatusCode};
 use hyper::body::Incoming;
 use serde_json::Value;
-use web::openapi::{Access, Endpoints, described};
+use service::openapi::{Access, Endpoints, described};
 
 use crate::{
     NAME,
@@ -171,13 +171,17 @@ pub fn document() -> Value {
         routes: |_| {},
         described: || {
             vec![
-                described::<openapi::__path_get_document>(Access::public, web::openapi::Method::GET, "/openapi.json"),
-                described::<openapi::__path_get_page>(Access::public, web::openapi::Method::GET, "/docs"),
-                described::<vitals::__path_count>(Access::public, web::openapi::Method::POST, "/vitals"),
+                described::<openapi::__path_get_document>(
+                    Access::public,
+                    service::openapi::Method::GET,
+                    "/openapi.json",
+                ),
+                described::<openapi::__path_get_page>(Access::public, service::openapi::Method::GET, "/docs"),
+                described::<vitals::__path_count>(Access::public, service::openapi::Method::POST, "/vitals"),
             ]
         },
     };
-    web::openapi::document(
+    service::openapi::document(
         NAME,
         "The public door: these documents themselves, and how fast pages were for their visitors.",
         &[("/api", own)],

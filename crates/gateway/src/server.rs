@@ -27,6 +27,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::graceful::{GracefulShutdown, Watcher},
 };
+use service::{Cidrs, DRAIN, Running, StartError, Tally};
 use telemetry::names::MALFORMED_REQUESTS;
 use tokio::{
     net::TcpStream,
@@ -34,7 +35,6 @@ use tokio::{
 };
 use tokio_rustls::TlsAcceptor;
 use tracing::{Instrument, Span};
-use web::{Cidrs, DRAIN, Running, StartError, Tally};
 
 use crate::{
     NAME,
@@ -237,9 +237,9 @@ impl<H: Handler> Listener<H> {
         let head = Head::new(parts, peer, self.tls.is_some(), &self.proxies);
         // Only a trusted proxy may name a request and its trace.
         let named = |name: &HeaderName| head.headers.get(name).filter(|_| self.proxies.contain(peer));
-        let id = web::request_id(named(&REQUEST_ID).map(HeaderValue::as_bytes));
+        let id = service::request_id(named(&REQUEST_ID).map(HeaderValue::as_bytes));
         let span = match telemetry::traced() {
-            true => web::request_span(id, named(&TRACE_PARENT).and_then(|parent| parent.to_str().ok())),
+            true => service::request_span(id, named(&TRACE_PARENT).and_then(|parent| parent.to_str().ok())),
             false => Span::none(),
         };
         let answered = async {
@@ -269,12 +269,12 @@ impl<H: Handler> Listener<H> {
 fn note(method: &Method, route: &'static str, response: &Response, started: Instant) {
     let status = response.status().as_u16();
     let cause = response.extensions().get::<Cause>().map(|Cause(cause)| cause.as_str());
-    let method_word = web::method_word(method.as_str());
+    let method_word = service::method_word(method.as_str());
     TALLY.with(|tally| tally.count(NAME, route, || route.to_owned(), method_word, status, started.elapsed()));
     if telemetry::traced() {
-        web::describe_span(&Span::current(), NAME, method_word, route, status);
+        service::describe_span(&Span::current(), NAME, method_word, route, status);
     }
-    web::write_line(method_word, route, status, started, cause);
+    service::write_line(method_word, route, status, started, cause);
 }
 
 /// How a connection ended: what was no HTTP is counted, and everything else is the network's or the client's affair.

@@ -15,8 +15,8 @@ use rustls::{
     server::{ClientHello, ResolvesServerCert},
     sign::CertifiedKey,
 };
+use service::StartError;
 use tokio_rustls::TlsAcceptor;
-use web::StartError;
 
 use crate::protection::Protection;
 
@@ -83,7 +83,7 @@ impl Tls {
 
     /// Takes up what changes in the files, for as long as somebody goes by them.
     pub(crate) async fn follow(self) {
-        let mut hangups = web::hangups();
+        let mut hangups = service::hangups();
         let mut settled = read(&self.cert, &self.key).ok();
         let mut unsettled = None;
         while Arc::strong_count(&self.certificate) > 1 {

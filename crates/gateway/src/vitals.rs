@@ -7,9 +7,9 @@ use brands::Brands;
 use bytes::Bytes;
 use http::StatusCode;
 use serde::Deserialize;
+use service::openapi::Refused;
 use telemetry::names::{WEB_VITALS, WEB_VITALS_CLS, WEB_VITALS_INP, WEB_VITALS_LCP};
 use utoipa::ToSchema;
-use web::openapi::Refused;
 
 use crate::{
     brand,

@@ -7,7 +7,7 @@
 use std::{net::IpAddr, str::FromStr};
 
 use actix_web::http::header::{HeaderMap, HeaderName};
-use web::Cidrs;
+use service::Cidrs;
 
 use crate::Msisdn;
 

@@ -7,7 +7,7 @@ use std::{
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web::Data};
 use brands::{Brand, Brands};
-use web::Problem;
+use service::Problem;
 
 use crate::{Msisdn, Session, SessionVerifier};
 
@@ -68,7 +68,7 @@ impl Subscriber {
             .cookie(&cookie_name(&site.label))
             .and_then(|cookie| verifier.verify(cookie.value()))
             .filter(|session| session.label == site.label && session.svc_id == site.brand.svc_id)
-            .filter(|session| !session.is_over(web::timestamp::now().and_utc().timestamp()))
+            .filter(|session| !session.is_over(service::timestamp::now().and_utc().timestamp()))
             .ok_or_else(Problem::unauthorized)?;
         Ok(Self { session, site })
     }

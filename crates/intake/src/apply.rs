@@ -1,8 +1,8 @@
 //! Taking over what is staged, within the caller's transaction.
 
 use diesel::{prelude::*, sql_types::Text};
+use service::Problem;
 use store::{DbConnection, imports};
-use web::Problem;
 
 use crate::{
     Error, Table,
@@ -36,7 +36,7 @@ pub(crate) fn apply(conn: &mut DbConnection, tables: &[Table], open: &Open) -> R
     staged::forget(conn, tables, open.id)?;
     let changed = comparison.changes.iter().any(Change::is_any);
     if changed || imports::latest(conn, &open.service)?.as_deref() != Some(open.digest.as_str()) {
-        imports::record(conn, &open.service, &open.digest, web::timestamp::now())?;
+        imports::record(conn, &open.service, &open.digest, service::timestamp::now())?;
     }
     Ok(comparison.changes)
 }

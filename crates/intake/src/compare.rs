@@ -33,16 +33,16 @@ pub struct Change {
     /// The kind of record, `video`.
     pub kind: String,
     /// Records that are new.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub added: i64,
     /// Records that are different.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub changed: i64,
     /// Records that are there already, word for word.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub unchanged: i64,
     /// Records that the manifest does not have and that go with `prune`.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub removed: i64,
     /// Slugs of the first new records.
     pub added_names: Vec<String>,

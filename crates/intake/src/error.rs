@@ -1,7 +1,7 @@
 //! What can go wrong when editors' work comes in, and what they are told of it.
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
-use web::Problem;
+use service::Problem;
 
 /// An error of one of the editors' calls.
 #[derive(Clone, Debug, thiserror::Error)]

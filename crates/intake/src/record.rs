@@ -16,27 +16,27 @@ macro_rules! record {
             import_id: i64,
             /// Where it stands in the manifest: its line.
             place: i64,
-            #[schema(value_type = web::schema::Slug)]
+            #[schema(value_type = service::schema::Slug)]
             slug: String,
             $($(#[$of_field])* $field: $kind,)*
-            #[serde(default = "::web::manifest::listed", deserialize_with = "::web::manifest::state_word")]
-            #[schema(value_type = Option<web::manifest::State>)]
+            #[serde(default = "::service::manifest::listed", deserialize_with = "::service::manifest::state_word")]
+            #[schema(value_type = Option<service::manifest::State>)]
             state: String,
-            #[serde(default = "::web::manifest::always", with = "::web::timestamp")]
-            #[schema(value_type = Option<web::schema::Time>)]
+            #[serde(default = "::service::manifest::always", with = "::service::timestamp")]
+            #[schema(value_type = Option<service::schema::Time>)]
             publish_at: ::chrono::NaiveDateTime,
-            #[serde(default = "::web::manifest::never", with = "::web::timestamp")]
-            #[schema(value_type = Option<web::schema::Time>)]
+            #[serde(default = "::service::manifest::never", with = "::service::timestamp")]
+            #[schema(value_type = Option<service::schema::Time>)]
             expires_at: ::chrono::NaiveDateTime,
         }
 
         impl $name {
             /// Makes it one of an import's, where all of it is as it must be.
-            fn enter(&mut self, import_id: i64, folder: &str) -> Result<(), ::web::Problem> {
+            fn enter(&mut self, import_id: i64, folder: &str) -> Result<(), ::service::Problem> {
                 self.import_id = import_id;
-                ::web::manifest::slug(&self.slug)?;
+                ::service::manifest::slug(&self.slug)?;
                 self.check(folder)?;
-                ::web::manifest::schedule(&self.slug, self.publish_at, self.expires_at)
+                ::service::manifest::schedule(&self.slug, self.publish_at, self.expires_at)
             }
         }
     };

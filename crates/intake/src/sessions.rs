@@ -5,12 +5,12 @@
 
 use actix_web::web::{Data, Json, Path};
 use serde::{Deserialize, Serialize};
-use store::imports;
-use utoipa::ToSchema;
-use web::{
+use service::{
     Admin, Id, Problem,
     openapi::{Conflict, NotFound, Refused},
 };
+use store::imports;
+use utoipa::ToSchema;
 
 use crate::{
     Comparison, Desk, Error,
@@ -49,7 +49,7 @@ pub struct OpenedImport {
 #[serde(deny_unknown_fields)]
 pub struct ImportCount {
     /// The records of all batches.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub records: i64,
 }
 
@@ -77,7 +77,7 @@ pub async fn open_import(_: Admin, desk: Data<Desk>, order: Json<ImportOrder>) -
         if known {
             return Ok::<_, Error>(None);
         }
-        Ok(Some(staged::open(conn, tables, &service, digest, order.prune, web::timestamp::now())?))
+        Ok(Some(staged::open(conn, tables, &service, digest, order.prune, service::timestamp::now())?))
     });
     Ok(Json(OpenedImport { import: open.await?.map(|open| open.id) }))
 }

@@ -9,13 +9,13 @@ use diesel::{
     sql_types::{BigInt, Text},
 };
 use serde::{Deserialize, Serialize};
-use store::{DbConnection, imports, on_each_backend};
-use utoipa::ToSchema;
-use web::{
+use service::{
     Admin, Problem,
     manifest::State,
     openapi::{NotFound, Refused},
 };
+use store::{DbConnection, imports, on_each_backend};
+use utoipa::ToSchema;
 
 use self::schema::take_downs;
 use crate::{Desk, Error, Table, apply::one_at_a_time};
@@ -63,8 +63,8 @@ pub struct TakeDownOrder {
 #[diesel(table_name = take_downs)]
 pub struct TakeDown {
     /// When, UTC.
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     pub at: NaiveDateTime,
     /// Who wanted it.
     pub who: String,
@@ -73,7 +73,7 @@ pub struct TakeDown {
     /// The kind of record.
     pub kind: String,
     /// The record's id.
-    #[schema(value_type = web::Id)]
+    #[schema(value_type = service::Id)]
     pub record_id: i64,
     /// The record's slug.
     pub slug: String,
@@ -152,7 +152,7 @@ pub async fn list_take_downs(
     let service = desk.brand(&query.service)?.service.clone();
     let list = desk.db.run(move |conn| {
         let newest = take_downs::table.filter(take_downs::service.eq(service)).order(take_downs::id.desc());
-        Ok::<_, Error>(newest.limit(web::MAX_PAGE).select(TakeDown::as_select()).load(conn)?)
+        Ok::<_, Error>(newest.limit(service::MAX_PAGE).select(TakeDown::as_select()).load(conn)?)
     });
     Ok(Json(list.await?))
 }
@@ -165,7 +165,7 @@ fn carry_out(conn: &mut DbConnection, table: Table, service: &str, order: TakeDo
     diesel::sql_query(format!("UPDATE {} SET state = '{state}', held = {held} WHERE id = {}", table.rows, record.id))
         .execute(conn)?;
     let done = TakeDown {
-        at: web::timestamp::now(),
+        at: service::timestamp::now(),
         who: order.who,
         service: service.to_owned(),
         kind: table.kind.to_owned(),

@@ -7,9 +7,9 @@ use actix_web::{
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
+use service::{Page, PageQuery, openapi::Cached};
 use store::{DbConnection, Of};
 use utoipa::ToSchema;
-use web::{Page, PageQuery, openapi::Cached};
 
 use crate::{app::App, error::Error, schema::categories};
 
@@ -18,7 +18,7 @@ use crate::{app::App, error::Error, schema::categories};
 #[schema(as = MemeCategory)]
 pub struct Category {
     /// The category's id.
-    #[schema(value_type = web::Id)]
+    #[schema(value_type = service::Id)]
     pub id: i64,
     /// Its name.
     pub name: String,
@@ -53,7 +53,7 @@ impl Category {
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(categories::table
             .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
-            .filter(store::listed!(categories, web::timestamp::now()))
+            .filter(store::listed!(categories, service::timestamp::now()))
             .order(categories::id)
             .limit(page.fetch())
             .select((categories::id, categories::name))
@@ -64,7 +64,7 @@ impl Category {
     pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
         categories::table
             .find(id)
-            .filter(store::found!(categories, web::timestamp::now()))
+            .filter(store::found!(categories, service::timestamp::now()))
             .select((categories::id, categories::name))
             .first(conn)
             .optional()?

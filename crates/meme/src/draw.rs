@@ -10,8 +10,8 @@ use std::{
 use chrono::NaiveDateTime;
 use diesel::{dsl::min, prelude::*};
 use rand::seq::index;
+use service::manifest::LISTED;
 use store::{Db, DbConnection, imports};
-use web::manifest::LISTED;
 
 use crate::{
     error::Error,
@@ -98,7 +98,7 @@ fn choose(ids: &[i64], wanted: usize) -> Vec<i64> {
 
 /// The ids, read again only where the catalogue has a newer version than the `known` ones.
 fn load(conn: &mut DbConnection, service: &str, known: Option<Kept>, checked: Instant) -> Result<Kept, Error> {
-    let (version, now) = (imports::version(conn)?, web::timestamp::now());
+    let (version, now) = (imports::version(conn)?, service::timestamp::now());
     if let Some(kept) = known
         && kept.version == version
         && now < kept.until
@@ -128,7 +128,7 @@ fn next_change(conn: &mut DbConnection, service: &str, now: NaiveDateTime) -> Re
         next!(categories, publish_at),
         next!(categories, expires_at),
     ];
-    Ok(times.into_iter().flatten().min().unwrap_or_else(web::manifest::never))
+    Ok(times.into_iter().flatten().min().unwrap_or_else(service::manifest::never))
 }
 
 #[cfg(test)]

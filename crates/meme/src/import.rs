@@ -4,12 +4,12 @@ use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
 use intake::{Accepted, Desk, Error, Link, Table};
 use serde::Deserialize;
-use store::DbConnection;
-use utoipa::ToSchema;
-use web::{
+use service::{
     Admin, Id, Problem, manifest,
     openapi::{NotFound, Refused},
 };
+use store::DbConnection;
+use utoipa::ToSchema;
 
 use crate::schema::{staged_categories, staged_memes};
 
@@ -53,13 +53,13 @@ intake::record! {
     #[schema(as = MemeRecord)]
     staged_memes: MemeRecord {
         /// The slug of its category.
-        #[schema(value_type = web::schema::Slug)]
+        #[schema(value_type = service::schema::Slug)]
         parent: String,
         title: String,
-        #[schema(value_type = web::schema::HttpsAddress)]
+        #[schema(value_type = service::schema::HttpsAddress)]
         image: String,
-        #[serde(with = "web::timestamp")]
-        #[schema(value_type = web::schema::Time)]
+        #[serde(with = "service::timestamp")]
+        #[schema(value_type = service::schema::Time)]
         created_at: NaiveDateTime,
     }
 }

@@ -15,8 +15,8 @@ mod schema;
 
 use std::sync::Arc;
 
+use service::{Running, StartError};
 use store::Migrations;
-use web::{Running, StartError};
 
 pub use config::Config;
 pub use routes::openapi;
@@ -26,10 +26,10 @@ pub const MIGRATIONS: Migrations = store::migrations!("../../migrations/meme/sql
 
 /// Starts the service and answers once it is ready.
 pub async fn start(config: Config) -> Result<Running, StartError> {
-    let listener = web::listen("meme", config.bind)?;
+    let listener = service::listen("meme", config.bind)?;
     let app = app::App::open(&config).await?;
     let db = app.db.clone();
-    web::serve(
+    service::serve(
         "meme",
         listener,
         &config.serve,

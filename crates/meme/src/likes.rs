@@ -9,9 +9,9 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
+use service::{Id, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
-use web::{Id, openapi::NotFound};
 
 use crate::{
     app::App,
@@ -25,7 +25,7 @@ use crate::{
 #[expect(dead_code, reason = "fields of the specification that are checked for their type and not used")]
 pub(crate) struct NewLike {
     id: Id,
-    #[schema(value_type = Option<web::schema::OwnNumber>)]
+    #[schema(value_type = Option<service::schema::OwnNumber>)]
     ani: Option<String>,
     like: Option<String>,
     created: Option<String>,
@@ -37,7 +37,7 @@ pub(crate) struct NewLike {
 #[schema(as = OldMemeLike)]
 pub(crate) struct OldLike {
     meme_id: Id,
-    #[schema(value_type = Option<web::schema::OwnNumber>)]
+    #[schema(value_type = Option<service::schema::OwnNumber>)]
     ani: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct LikeState {
     #[schema(value_type = Id)]
     id: i64,
     liked: bool,
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     likes: i64,
 }
 
@@ -84,7 +84,7 @@ pub(crate) async fn add_like(
 ) -> Result<Json<LikeState>, Error> {
     let msisdn = subscriber.own(like.ani.as_deref())?.clone();
     let id = like.id.get();
-    let likes = app.db.write(move |conn| add(conn, &msisdn, id, web::timestamp::now())).await?;
+    let likes = app.db.write(move |conn| add(conn, &msisdn, id, service::timestamp::now())).await?;
     Ok(Json(LikeState { id, liked: true, likes }))
 }
 
@@ -139,7 +139,7 @@ fn remove(conn: &mut DbConnection, msisdn: &Msisdn, meme_id: i64) -> Result<i64,
 }
 
 fn count(conn: &mut DbConnection, meme_id: i64) -> Result<i64, Error> {
-    let now = web::timestamp::now();
+    let now = service::timestamp::now();
     memes::table
         .inner_join(categories::table)
         .filter(memes::id.eq(meme_id))

@@ -9,12 +9,12 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Site;
 use serde::{Deserialize, Serialize};
-use store::{DbConnection, Of};
-use utoipa::ToSchema;
-use web::{
+use service::{
     Id, Page, PageQuery, Problem,
     openapi::{Cached, NotFound},
 };
+use store::{DbConnection, Of};
+use utoipa::ToSchema;
 
 use crate::{
     app::App,
@@ -46,14 +46,14 @@ pub struct Meme {
     /// Its title.
     pub title: String,
     /// `https` address of the picture.
-    #[schema(value_type = web::schema::HttpsAddress)]
+    #[schema(value_type = service::schema::HttpsAddress)]
     pub image: String,
     /// When it was published, UTC.
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     pub created_at: NaiveDateTime,
     /// How many numbers like it.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub likes: i64,
 }
 
@@ -130,7 +130,7 @@ impl Meme {
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         Ok(memes::table
             .filter(memes::category_id.eq(category_id).and(memes::id.gt(page.after)))
-            .filter(store::listed!(memes, web::timestamp::now()))
+            .filter(store::listed!(memes, service::timestamp::now()))
             .order(memes::id)
             .limit(page.fetch())
             .select(COLUMNS)
@@ -143,7 +143,7 @@ impl Meme {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let now = web::timestamp::now();
+        let now = service::timestamp::now();
         let mut found: Vec<Self> = memes::table
             .inner_join(categories::table)
             .filter(memes::id.eq_any(ids).and(store::listed!(memes, now)).and(store::listed!(categories, now)))

@@ -2,12 +2,12 @@
 
 use actix_web::web::{Data, ServiceConfig, scope};
 use serde_json::Value;
-use web::openapi::{self, Endpoints};
+use service::openapi::{self, Endpoints};
 
 use crate::{app::App, categories, import, likes, memes};
 
 /// Below `/api/meme`.
-const VISITORS: Endpoints = web::endpoints! {
+const VISITORS: Endpoints = service::endpoints! {
     public GET "/getMemeCategories" => categories::list_categories,
     public GET "/random" => memes::draw_memes,
     public GET "/getMemeValue/{id}" => memes::list_memes,
@@ -17,7 +17,7 @@ const VISITORS: Endpoints = web::endpoints! {
 };
 
 /// Below `/internal`.
-const EDITORS: Endpoints = web::endpoints! {
+const EDITORS: Endpoints = service::endpoints! {
     admin POST "/imports" => intake::open_import,
     admin POST "/imports/{id}/records" => import::add_records,
     admin POST "/imports/{id}/check" => intake::check_import,
@@ -41,6 +41,6 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.verifier.clone()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(scope("/api/meme").configure(VISITORS.routes))
-        .service(scope("/internal").app_data(web::body_config(intake::MAX_BATCH_BYTES)).configure(EDITORS.routes));
+        .service(scope("/internal").app_data(service::body_config(intake::MAX_BATCH_BYTES)).configure(EDITORS.routes));
     openapi::publish(routes, &openapi());
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use brands::{Brand, Brands, Shape};
+use service::{AdminToken, Clock, StartError};
 use store::Db;
 use tokio::sync::{Mutex, Notify};
-use web::{AdminToken, Clock, StartError};
 
 use crate::{
     Config, MIGRATIONS, OWNER,

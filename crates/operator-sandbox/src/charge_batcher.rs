@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDateTime;
 use operator::ChargeRequest;
+use service::Clock;
 use store::{Db, DbConnection};
 use tokio::sync::{mpsc, oneshot};
-use web::Clock;
 
 use crate::{
     behaviour::{BUSY_TRIES, Behaviour},

@@ -13,8 +13,8 @@ use diesel::prelude::*;
 use operator::{ChargeListed, ChargeRequest, ChargeStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use service::Page;
 use store::DbConnection;
-use web::Page;
 
 use crate::{
     App, behaviour::Behaviour, charge_batcher::ChargeResult, error::Error, failures::Failure, faults,
@@ -245,7 +245,7 @@ impl Charge {
     }
 
     fn listed(self) -> ChargeListed {
-        let at = self.at.format(web::timestamp::FORMAT).to_string();
+        let at = self.at.format(service::timestamp::FORMAT).to_string();
         ChargeListed { msisdn: self.msisdn, svc_id: self.svc_id, cents: self.cents, key: self.key, day: self.day, at }
     }
 }

@@ -3,7 +3,7 @@
 use actix_web::web::{Data, Json};
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone};
 use operator::JOHANNESBURG;
-use web::{Admin, Clock, ClockReply, ClockRequest};
+use service::{Admin, Clock, ClockReply, ClockRequest};
 
 use crate::{App, error::Error};
 
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn days_are_johannesburgs() {
-        let at = |text: &str| NaiveDateTime::parse_from_str(text, web::timestamp::FORMAT).unwrap();
+        let at = |text: &str| NaiveDateTime::parse_from_str(text, service::timestamp::FORMAT).unwrap();
         let day = day_of(at("2028-02-28 22:00:00"));
         assert_eq!(day.to_string(), "2028-02-29");
         assert_eq!(start_of(day), at("2028-02-28 22:00:00"));

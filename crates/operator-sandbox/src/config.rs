@@ -3,8 +3,8 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{ArgAction, builder::BoolishValueParser};
+use service::{Production, ServeConfig, Settings};
 use store::StoreConfig;
-use web::{Production, ServeConfig, Settings};
 
 /// The settings of the operator sandbox, each from the environment variable named beside it.
 ///

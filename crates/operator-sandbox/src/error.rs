@@ -1,7 +1,7 @@
 //! What can go wrong in the sandbox.
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
-use web::Problem;
+use service::Problem;
 
 use crate::faults;
 

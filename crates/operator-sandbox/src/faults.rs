@@ -16,7 +16,7 @@ use actix_web::{
 use futures_util::stream;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde::{Deserialize, Serialize};
-use web::{Admin, Problem};
+use service::{Admin, Problem};
 
 use crate::{App, error::Error};
 

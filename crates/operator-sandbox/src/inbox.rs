@@ -41,7 +41,7 @@ pub(crate) struct InboxQuery {
 pub(crate) struct Sms {
     svc_id: i32,
     text: String,
-    #[serde(with = "web::timestamp")]
+    #[serde(with = "service::timestamp")]
     at: NaiveDateTime,
 }
 
@@ -86,7 +86,7 @@ pub(crate) async fn show(
             @if messages.is_empty() { p { "No messages yet." } }
             ul class="sms" {
                 @for sms in &messages {
-                    li { (sms.text) time { (sms.at.format(web::timestamp::FORMAT)) " UTC" } }
+                    li { (sms.text) time { (sms.at.format(service::timestamp::FORMAT)) " UTC" } }
                 }
             }
         }

@@ -32,8 +32,8 @@ mod subscriptions;
 
 use std::sync::Arc;
 
+use service::{Running, StartError};
 use store::Migrations;
-use web::{Running, StartError};
 
 pub use app::App;
 pub use config::Config;
@@ -50,11 +50,11 @@ pub const MIGRATIONS: Migrations =
 
 /// Starts the sandbox and answers once its tables are up to date.
 pub async fn start(config: Config) -> Result<Running, StartError> {
-    let listener = web::listen(NAME, config.bind)?;
+    let listener = service::listen(NAME, config.bind)?;
     let app = App::open(&config).await?;
     notification_sender::NotificationSender::start(&app, &config)?;
     let db = app.db.clone();
-    web::serve(
+    service::serve(
         NAME,
         listener,
         &config.serve,

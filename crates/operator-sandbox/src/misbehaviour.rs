@@ -15,8 +15,8 @@ use chrono::{NaiveDateTime, TimeDelta};
 use operator::ChargeStatus;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
+use service::Admin;
 use tokio::sync::watch;
-use web::Admin;
 
 use crate::{
     App,

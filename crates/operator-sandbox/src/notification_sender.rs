@@ -10,9 +10,9 @@ use std::{
 use futures_util::{StreamExt, stream};
 use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifyKeys};
 use reqwest::{Client, header::CONTENT_TYPE};
+use service::{Clock, StartError};
 use store::{Db, DbConnection};
 use tokio::sync::Notify;
-use web::{Clock, StartError};
 
 use crate::{App, Config, NAME, error::Error, faults::Faults, notifications::Undelivered};
 

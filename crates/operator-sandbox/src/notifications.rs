@@ -5,9 +5,9 @@ use chrono_tz::Tz;
 use diesel::prelude::*;
 use serde::Serialize;
 use serde_json::Value;
+use service::Clock;
 use store::{DbConnection, on_each_backend};
 use uuid::Uuid;
-use web::Clock;
 
 use crate::{behaviour::Behaviour, error::Error, schema::notifications};
 

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, http::header};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use web::Relayed;
+use service::Relayed;
 
 /// The imitated network's name.
 pub(crate) const NETWORK_NAME: &str = "Karoo Mobile";

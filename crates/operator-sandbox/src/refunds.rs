@@ -42,7 +42,7 @@ pub(crate) struct Refund {
     reason: String,
     /// The charge's day.
     day: String,
-    #[serde(with = "web::timestamp")]
+    #[serde(with = "service::timestamp")]
     at: NaiveDateTime,
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use web::StartError;
+use service::StartError;
 
 /// Where a service keeps its state.
 #[derive(clap::Args, Clone)]

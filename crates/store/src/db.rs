@@ -11,9 +11,9 @@ use diesel::{
     r2d2::{CustomizeConnection, Pool},
 };
 use metrics::{Histogram, histogram};
+use service::StartError;
 use telemetry::names::DB_WAIT_SECONDS;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
-use web::StartError;
 
 use crate::{
     DbConnection, Error, Migrations, StoreConfig,

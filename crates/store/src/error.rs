@@ -1,7 +1,7 @@
 //! Why the database could not answer: what passes by itself is told from what does not.
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
-use web::Problem;
+use service::Problem;
 
 /// After how many seconds a client may ask again for what the database could not do just now.
 const RETRY_AFTER_SECONDS: u64 = 2;

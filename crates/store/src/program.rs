@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use web::{Running, Settings, StartError};
+use service::{Running, Settings, StartError};
 
 use crate::{Db, Migrations, StoreConfig};
 
@@ -41,9 +41,9 @@ where
     Fut: Future<Output = Result<Running, StartError>>,
 {
     if !std::env::args().skip(1).any(|word| word == MIGRATE) {
-        return web::run(start);
+        return service::run(start);
     }
-    web::run_once(|config: Migrate| async move {
+    service::run_once(|config: Migrate| async move {
         debug_assert!(config.migrate, "the word was on the command line");
         Db::open(&config.store, owner, migrations).await?;
         tracing::info!(migrations.owner = owner, "the tables of {owner} are up to date");

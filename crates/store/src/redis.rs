@@ -12,7 +12,7 @@ use redis::{
     Client, FromRedisValue, Pipeline,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
-use web::StartError;
+use service::StartError;
 
 /// How long a request waits for Redis before it goes on without.
 const TIMEOUT: Duration = Duration::from_millis(100);

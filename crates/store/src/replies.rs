@@ -13,7 +13,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use moka::{Expiry, future::Cache};
 use serde::Serialize;
-use web::{Page, Problem, StartError};
+use service::{Page, Problem, StartError};
 
 use self::{
     reply::Reply,

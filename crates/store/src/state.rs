@@ -6,7 +6,7 @@
 #[macro_export]
 macro_rules! listed {
     ($table:ident, $now:expr) => {
-        $table::state.eq(web::manifest::LISTED).and($table::publish_at.le($now)).and($table::expires_at.gt($now))
+        $table::state.eq(service::manifest::LISTED).and($table::publish_at.le($now)).and($table::expires_at.gt($now))
     };
 }
 
@@ -14,6 +14,6 @@ macro_rules! listed {
 #[macro_export]
 macro_rules! found {
     ($table:ident, $now:expr) => {
-        $table::state.ne(web::manifest::DELETED).and($table::publish_at.le($now)).and($table::expires_at.gt($now))
+        $table::state.ne(service::manifest::DELETED).and($table::publish_at.le($now)).and($table::expires_at.gt($now))
     };
 }

@@ -1,9 +1,9 @@
 //! A database that ends a session in the middle of it: that is told as what it is, and costs nobody else anything.
 
 use diesel::RunQueryDsl;
+use service::Problem;
 use store::{Db, DbConnection, EmbeddedMigrations, Error, Migrations};
 use testkit::Engine;
-use web::Problem;
 
 const NONE: EmbeddedMigrations = EmbeddedMigrations::new(&[]);
 

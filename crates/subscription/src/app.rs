@@ -5,9 +5,9 @@ use std::{sync::Arc, time::Duration};
 use brands::{Brand, Brands};
 use identity::{Enrichment, Msisdn, SessionMinter, SessionVerifier};
 use operator::NotifySecret;
+use service::{AdminToken, Clock, StartError};
 use store::Db;
 use tokio::sync::{Notify, Semaphore};
-use web::{AdminToken, Clock, StartError};
 
 use crate::{
     Config, MIGRATIONS, NAME,
@@ -76,9 +76,9 @@ impl App {
             return Err(setting("CRASH_POINTS", &NOT_IN_PRODUCTION));
         }
         if config.production.on {
-            web::refuse_weak_admin_token(config.admin_token.as_deref())?;
-            web::refuse_published("SESSION_SECRET_KEY", config.session_secret_key.as_bytes())?;
-            web::refuse_published(
+            service::refuse_weak_admin_token(config.admin_token.as_deref())?;
+            service::refuse_published("SESSION_SECRET_KEY", config.session_secret_key.as_bytes())?;
+            service::refuse_published(
                 "SESSION_PUBLIC_KEYS",
                 config.session_public_keys.as_deref().unwrap_or_default().as_bytes(),
             )?;
@@ -165,7 +165,7 @@ fn charge_secret(config: &Config) -> Result<ChargeSecret, StartError> {
     let setting = |name: &str, cause: &str| StartError::Setting(format!("{name}: {cause}"));
     if let Some(secret) = config.charge_key_secret.as_deref().filter(|secret| !secret.is_empty()) {
         if config.production.on {
-            web::refuse_weak_secret(NAME, secret.as_bytes())?;
+            service::refuse_weak_secret(NAME, secret.as_bytes())?;
         }
         return ChargeSecret::new(secret.as_bytes()).ok_or_else(|| setting(NAME, "cannot be used"));
     }

@@ -10,8 +10,8 @@ use identity::{Msisdn, Session, Site};
 use operator::{Answer, OptIn};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use service::openapi::TooMany;
 use utoipa::ToSchema;
-use web::openapi::TooMany;
 
 use crate::{
     App,

@@ -2,7 +2,7 @@
 
 use actix_web::web::{Data, Json};
 use chrono::TimeDelta;
-use web::{
+use service::{
     Admin, ClockReply, ClockRequest,
     openapi::{NotFound, Refused},
 };

@@ -4,8 +4,8 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{ArgAction, builder::BoolishValueParser};
 use identity::Enrichment;
+use service::{Production, ServeConfig, Settings};
 use store::StoreConfig;
-use web::{Production, ServeConfig, Settings};
 
 use crate::{billing::BillingTimes, crash::CrashPoints};
 

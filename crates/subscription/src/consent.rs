@@ -13,9 +13,9 @@ use diesel::{
     sql_types::Bool,
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use service::{Admin, openapi::Refused};
 use sha2::{Digest, Sha256};
 use store::DbConnection;
-use web::{Admin, openapi::Refused};
 
 use crate::{
     App,
@@ -74,7 +74,7 @@ pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Res
 #[utoipa::path(
     get,
     path = "",
-    params(("msisdn" = web::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
+    params(("msisdn" = service::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
     responses((status = 200, description = "The document.", body = String, content_type = "text/html"), Refused)
 )]
 pub(crate) async fn get_document(_: Admin, app: Data<App>, msisdn: Path<String>) -> Result<HttpResponse, Error> {
@@ -217,7 +217,7 @@ fn messages(messages: &[MessageView]) -> Markup {
 }
 
 fn time(at: NaiveDateTime) -> String {
-    at.format(web::timestamp::FORMAT).to_string()
+    at.format(service::timestamp::FORMAT).to_string()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What can go wrong in a call, and what a client is told of it.
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
-use web::Problem;
+use service::Problem;
 
 /// An error of one call.
 #[derive(Clone, Debug, thiserror::Error)]

@@ -16,13 +16,13 @@ use diesel::{
     sql_types::{BigInt, Integer, Nullable, Text, Timestamp},
 };
 use metrics::gauge;
+use service::Clock;
 use store::{Db, DbConnection, on_each_backend};
 use telemetry::names::{
     BILLING_PASS_OPEN_SECONDS, BILLING_PASS_OVERDUE_SECONDS, CHARGES_OPEN, CHARGES_PARKED, CHARGES_UNKNOWN,
     CHARGES_UNKNOWN_OLDEST_SECONDS, OUTBOX_DEAD, OUTBOX_OLDEST_SECONDS, OUTBOX_WAITING, RECONCILE_AGE_DAYS,
     RECONCILE_DIFFERENCES, RECONCILE_FAILED, RECONCILE_HELD, SUBSCRIPTIONS,
 };
-use web::Clock;
 
 use crate::{
     App,

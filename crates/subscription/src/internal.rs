@@ -5,12 +5,12 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Msisdn;
 use serde::Serialize;
-use store::DbConnection;
-use utoipa::ToSchema;
-use web::{
+use service::{
     Admin, Id,
     openapi::{Conflict, NotFound, Refused},
 };
+use store::DbConnection;
+use utoipa::ToSchema;
 
 use crate::{
     App,
@@ -42,8 +42,8 @@ pub(crate) struct Held {
     pub svc_id: i32,
     pub service: String,
     pub state: &'static str,
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     pub since: NaiveDateTime,
     /// What the person consented to pay, in cents with VAT, for each period.
     pub price_cents: i64,
@@ -59,8 +59,8 @@ pub(crate) struct Held {
 /// A move of a subscription's state.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Moved {
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     pub at: NaiveDateTime,
     #[schema(required = true)]
     pub from: Option<String>,
@@ -85,8 +85,8 @@ pub(crate) struct Charge {
     pub reason: String,
     /// Who made a refund; empty for a charge.
     pub made_by: String,
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     pub at: NaiveDateTime,
 }
 
@@ -119,17 +119,17 @@ pub(crate) struct Consent {
     #[schema(required = true)]
     pub network_ref: Option<String>,
     #[diesel(column_name = created_at)]
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     pub at: NaiveDateTime,
     #[serde(serialize_with = "maybe_time")]
-    #[schema(value_type = Option<web::schema::Time>, required = true)]
+    #[schema(value_type = Option<service::schema::Time>, required = true)]
     pub decided_at: Option<NaiveDateTime>,
 }
 
 fn maybe_time<S: serde::Serializer>(time: &Option<NaiveDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
     match time {
-        Some(time) => web::timestamp::serialize(time, serializer),
+        Some(time) => service::timestamp::serialize(time, serializer),
         None => serializer.serialize_none(),
     }
 }
@@ -224,7 +224,7 @@ impl Consent {
 #[utoipa::path(
     get,
     path = "",
-    params(("msisdn" = web::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
+    params(("msisdn" = service::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
     responses((status = 200, description = "The number's account.", body = Account), Refused)
 )]
 pub(crate) async fn get_account(_: Admin, app: Data<App>, msisdn: Path<String>) -> Result<Json<Account>, Error> {

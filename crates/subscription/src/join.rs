@@ -7,8 +7,8 @@ use actix_web::{
 use identity::{Msisdn, Site};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
+use service::openapi::{Refused, TooMany};
 use utoipa::ToSchema;
-use web::openapi::{Refused, TooMany};
 
 use crate::{
     App,
@@ -31,7 +31,7 @@ const MAX_EXT_REF: usize = 256;
 #[derive(Deserialize, ToSchema)]
 #[schema(as = SubscribeRequest)]
 pub(crate) struct JoinRequest {
-    #[schema(value_type = web::schema::MobileNumber)]
+    #[schema(value_type = service::schema::MobileNumber)]
     msisdn: String,
     /// The advertisement that brought the visitor.
     #[serde(default)]
@@ -40,7 +40,7 @@ pub(crate) struct JoinRequest {
     /// Only `WAP` is taken.
     #[schema(example = "WAP")]
     channel: String,
-    #[schema(value_type = web::schema::ServiceId)]
+    #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
 }
 

@@ -9,9 +9,9 @@ use identity::{Msisdn, Session, Site, Subscriber};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use service::openapi::{Refused, TooMany, Unauthorized};
 use store::DbConnection;
 use utoipa::ToSchema;
-use web::openapi::{Refused, TooMany, Unauthorized};
 
 use crate::{
     App,
@@ -34,9 +34,9 @@ use crate::{
 pub(crate) struct LeaveRequest {
     /// Needed where no session tells.
     #[serde(default)]
-    #[schema(value_type = Option<web::schema::MobileNumber>)]
+    #[schema(value_type = Option<service::schema::MobileNumber>)]
     msisdn: Option<String>,
-    #[schema(value_type = web::schema::ServiceId)]
+    #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
 }
 

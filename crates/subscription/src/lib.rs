@@ -46,8 +46,8 @@ mod visitor;
 use std::sync::Arc;
 
 use identity::{InvalidKey, SessionMinter};
+use service::{Running, StartError};
 use store::Migrations;
-use web::{Running, StartError};
 
 pub use app::App;
 pub use billing::BillingTimes;
@@ -64,7 +64,7 @@ pub const MIGRATIONS: Migrations =
 
 /// Starts the service and answers once its tables are up to date.
 pub async fn start(config: Config) -> Result<Running, StartError> {
-    let listener = web::listen(NAME, config.bind)?;
+    let listener = service::listen(NAME, config.bind)?;
     let app = App::open(&config).await?;
     if let Some(points) = config.crash_points.clone() {
         points.arm();
@@ -75,7 +75,7 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
     janitor::start(&app);
     app.scheduler.start();
     let db = app.db.clone();
-    web::serve(
+    service::serve(
         NAME,
         listener,
         &config.serve,

@@ -16,8 +16,8 @@ use std::{
 use identity::Msisdn;
 use moka::future::Cache;
 use operator::OptInKind;
+use service::StartError;
 use store::{Redis, StoreConfig};
-use web::StartError;
 
 use crate::{error::Error, terms::ChargeSecret, tries::kind_word};
 

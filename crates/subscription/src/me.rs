@@ -18,28 +18,28 @@ use crate::{
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Me {
     /// The session's number, masked.
-    #[schema(value_type = web::schema::MaskedNumber)]
+    #[schema(value_type = service::schema::MaskedNumber)]
     msisdn: String,
     /// The service's name.
     service: String,
-    #[schema(value_type = web::schema::ServiceId)]
+    #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
     /// Only "active" means access.
     #[schema(pattern = "^(pending|active|suspended|cancelled)$")]
     state: &'static str,
     /// What a day costs, as the person consented to it.
-    #[schema(value_type = web::schema::Cents)]
+    #[schema(value_type = service::schema::Cents)]
     price_cents: i64,
     /// When it last became active, pauses aside; before that, when it was first asked for.
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     since: NaiveDateTime,
     /// Everything that was charged, less what was refunded.
-    #[schema(value_type = web::schema::Cents)]
+    #[schema(value_type = service::schema::Cents)]
     total_cents: i64,
     /// When the next charge is due, where one is.
     #[serde(serialize_with = "maybe_time")]
-    #[schema(value_type = Option<web::schema::Time>, required = true)]
+    #[schema(value_type = Option<service::schema::Time>, required = true)]
     next_charge: Option<NaiveDateTime>,
     /// Whom to ring.
     helpline: String,
@@ -93,7 +93,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
 
 fn maybe_time<S: Serializer>(time: &Option<NaiveDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
     match time {
-        Some(time) => web::timestamp::serialize(time, serializer),
+        Some(time) => service::timestamp::serialize(time, serializer),
         None => serializer.serialize_none(),
     }
 }

@@ -213,7 +213,7 @@ mod tests {
     }
 
     fn at(text: &str) -> NaiveDateTime {
-        NaiveDateTime::parse_from_str(text, web::timestamp::FORMAT).unwrap()
+        NaiveDateTime::parse_from_str(text, service::timestamp::FORMAT).unwrap()
     }
 
     fn place() -> Place {

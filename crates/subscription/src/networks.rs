@@ -15,7 +15,7 @@ use operator::{
     Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, NotifyKeys, NotifySecret, OptIn, OptInReply,
     OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, UnreadableRow,
 };
-use web::StartError;
+use service::StartError;
 
 use crate::error::Error;
 
@@ -116,7 +116,7 @@ impl Networks {
         if settings.production {
             brands.check_production()?;
             if brands.networks().any(|(_, network)| network.url.is_none()) {
-                web::refuse_sandbox("OPERATOR_URL", &settings.default_url)?;
+                service::refuse_sandbox("OPERATOR_URL", &settings.default_url)?;
             }
         }
         let known = self.0.by_name.load();
@@ -129,7 +129,7 @@ impl Networks {
             if settings.production {
                 for key in secret.split(',') {
                     let key = NotifySecret::key_of(key).map_err(invalid)?;
-                    web::refuse_weak_secret(&network.notify_secret, &key)?;
+                    service::refuse_weak_secret(&network.notify_secret, &key)?;
                     if let Some(other) = owners.insert(key, name.clone()).filter(|other| *other != name) {
                         return Err(StartError::Setting(format!(
                             "{}: the networks {other} and {name} share a key, so that one could sign for the other",

@@ -10,9 +10,9 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotUnderstood, Notification};
+use service::{Clock, openapi::NotFound};
 use sha2::{Digest, Sha256};
 use store::DbConnection;
-use web::{Clock, openapi::NotFound};
 
 use crate::{
     App,
@@ -64,7 +64,7 @@ impl Outcome {
 #[utoipa::path(
     post,
     path = "",
-    params(("network" = web::schema::Name, Path, description = "Which network speaks, as `brands.toml` names it.", example = "sandbox-pull")),
+    params(("network" = service::schema::Name, Path, description = "Which network speaks, as `brands.toml` names it.", example = "sandbox-pull")),
     request_body(content = Object, description = "An event as the network writes it; kept as it came before anything else is done."),
     responses((status = 200, description = "Taken, or known already; it need not be sent again."), NotFound)
 )]

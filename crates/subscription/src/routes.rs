@@ -6,7 +6,7 @@ use actix_web::{
     web::{Data, ServiceConfig, scope},
 };
 use serde_json::Value;
-use web::openapi::{self, Endpoints};
+use service::openapi::{self, Endpoints};
 
 use crate::{
     App, NAME,
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Below `/api/subscribe`.
-const VISITORS: Endpoints = web::endpoints! {
+const VISITORS: Endpoints = service::endpoints! {
     public POST "" => join::join,
     public GET "/check-sub" => check_sub::check_sub,
     session GET "/me" => me::me,
@@ -25,12 +25,12 @@ const VISITORS: Endpoints = web::endpoints! {
 };
 
 /// Below `/api/session`.
-const TEST_NUMBER: Endpoints = web::endpoints! {
+const TEST_NUMBER: Endpoints = service::endpoints! {
     public POST "/test" => test_session::open,
 };
 
 /// Below `/internal`.
-const OPERATORS: Endpoints = web::endpoints! {
+const OPERATORS: Endpoints = service::endpoints! {
     admin GET "/subscriptions/{msisdn}" => internal::get_account,
     admin GET "/consent/{msisdn}" => consent::get_document,
     admin POST "/messages/{id}/retry" => internal::retry_message,

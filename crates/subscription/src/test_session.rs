@@ -6,17 +6,17 @@ use actix_web::{
 };
 use identity::{Msisdn, Session, Site};
 use serde::{Deserialize, Serialize};
+use service::openapi::{NotFound, Refused};
 use utoipa::ToSchema;
-use web::openapi::{NotFound, Refused};
 
 use crate::{App, error::Error, visitor::Visitor};
 
 /// The test number, and the service of the host it is used on.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TestSessionRequest {
-    #[schema(value_type = web::schema::MobileNumber)]
+    #[schema(value_type = service::schema::MobileNumber)]
     msisdn: String,
-    #[schema(value_type = web::schema::ServiceId)]
+    #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
 }
 

@@ -168,7 +168,7 @@ impl Try {
             "price_cents": self.price_cents,
             "period": self.period,
             "wording_hash": self.wording_hash,
-            "at": self.created_at.format(web::timestamp::FORMAT).to_string(),
+            "at": self.created_at.format(service::timestamp::FORMAT).to_string(),
         })
     }
 }

@@ -7,8 +7,8 @@ use actix_web::{
 use identity::{Msisdn, Site};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
+use service::openapi::{Conflict, Refused, TooMany};
 use utoipa::ToSchema;
-use web::openapi::{Conflict, Refused, TooMany};
 
 use crate::{
     App,
@@ -22,9 +22,9 @@ use crate::{
 /// Whose phone this is said to be.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct VerifyRequest {
-    #[schema(value_type = web::schema::MobileNumber)]
+    #[schema(value_type = service::schema::MobileNumber)]
     msisdn: String,
-    #[schema(value_type = web::schema::ServiceId)]
+    #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
 }
 

@@ -73,7 +73,7 @@ pub fn session_cookie(label: &str, svc_id: i32, msisdn: &str) -> String {
         msisdn: Msisdn::parse(msisdn).expect("a test's own number"),
         svc_id,
         label: label.to_owned(),
-        issued_at: web::timestamp::now().and_utc().timestamp(),
+        issued_at: service::timestamp::now().and_utc().timestamp(),
         generation: 0,
         test: false,
     };

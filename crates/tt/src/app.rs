@@ -2,8 +2,8 @@
 
 use brands::{Brands, Kind};
 use identity::{SessionVerifier, Site};
+use service::{AdminToken, StartError};
 use store::{Db, Replies};
-use web::{AdminToken, StartError};
 
 use crate::{Config, MIGRATIONS, error::Error};
 
@@ -28,8 +28,8 @@ impl App {
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         if config.production.on {
             brands.check_production()?;
-            web::refuse_weak_admin_token(config.admin_token.as_deref())?;
-            web::refuse_published("SESSION_PUBLIC_KEYS", config.session_public_keys.as_bytes())?;
+            service::refuse_weak_admin_token(config.admin_token.as_deref())?;
+            service::refuse_published("SESSION_PUBLIC_KEYS", config.session_public_keys.as_bytes())?;
         }
         brands.follow(&config.brands_file);
         let verifier = SessionVerifier::parse(&config.session_public_keys)

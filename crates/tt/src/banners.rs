@@ -6,12 +6,12 @@ use actix_web::{
 };
 use diesel::prelude::*;
 use serde::Serialize;
-use store::{DbConnection, Of};
-use utoipa::ToSchema;
-use web::{
+use service::{
     Page, PageQuery,
     openapi::{Cached, NotFound},
 };
+use store::{DbConnection, Of};
+use utoipa::ToSchema;
 
 use crate::{
     app::App,
@@ -24,15 +24,15 @@ use crate::{
 #[schema(as = TtBanner)]
 pub struct Banner {
     /// The banner's id.
-    #[schema(value_type = web::Id)]
+    #[schema(value_type = service::Id)]
     pub id: i64,
     /// What it announces.
     pub title: String,
     /// `https` address of the picture.
-    #[schema(value_type = web::schema::HttpsAddress)]
+    #[schema(value_type = service::schema::HttpsAddress)]
     pub imgurl: String,
     /// The video it leads to, if any.
-    #[schema(value_type = Option<web::Id>, required = true)]
+    #[schema(value_type = Option<service::Id>, required = true)]
     pub videoid: Option<i64>,
 }
 
@@ -40,7 +40,7 @@ pub struct Banner {
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = [Banner]), Cached, NotFound)
 )]
 pub(crate) async fn list_banners(
@@ -58,7 +58,7 @@ pub(crate) async fn list_banners(
 impl Banner {
     /// One page of a service's banners, in the order of their ids.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
-        let now = web::timestamp::now();
+        let now = service::timestamp::now();
         let found = videos::table.on(banners::video_id.eq(videos::id.nullable()).and(store::found!(videos, now)));
         Ok(banners::table
             .left_join(found)

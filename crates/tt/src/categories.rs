@@ -7,12 +7,12 @@ use actix_web::{
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
-use store::{DbConnection, Of};
-use utoipa::ToSchema;
-use web::{
+use service::{
     Page, PageQuery, Problem,
     openapi::{Cached, NotFound},
 };
+use store::{DbConnection, Of};
+use utoipa::ToSchema;
 
 use crate::{
     app::App,
@@ -27,7 +27,7 @@ use crate::{
 #[schema(as = TtCategory)]
 pub struct Category {
     /// The category's id.
-    #[schema(value_type = web::Id)]
+    #[schema(value_type = service::Id)]
     pub id: i64,
     /// Its name.
     pub category_name: String,
@@ -59,7 +59,7 @@ struct CategoryDetail {
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = [Category]), Cached, NotFound)
 )]
 pub(crate) async fn list_categories(
@@ -78,7 +78,7 @@ pub(crate) async fn list_categories(
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = [CategoryVideos]), Cached, NotFound)
 )]
 pub(crate) async fn list_with_videos(
@@ -97,7 +97,7 @@ pub(crate) async fn list_with_videos(
 #[utoipa::path(
     get,
     path = "",
-    params(("category" = web::schema::NameOrId, Path, description = "The category's id, or its name in any case."), PageQuery),
+    params(("category" = service::schema::NameOrId, Path, description = "The category's id, or its name in any case."), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = CategoryDetail), Cached, NotFound)
 )]
 pub(crate) async fn get_category(
@@ -152,7 +152,7 @@ impl Category {
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(categories::table
             .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
-            .filter(store::listed!(categories, web::timestamp::now()))
+            .filter(store::listed!(categories, service::timestamp::now()))
             .order(categories::id)
             .limit(page.fetch())
             .select((categories::id, categories::category_name))
@@ -162,7 +162,7 @@ impl Category {
     /// A service's category by id, or by name in any case.
     pub(crate) fn find(conn: &mut DbConnection, service: &str, wanted: &Wanted) -> Result<Self, Error> {
         let of_service = categories::table
-            .filter(categories::service.eq(service).and(store::found!(categories, web::timestamp::now())))
+            .filter(categories::service.eq(service).and(store::found!(categories, service::timestamp::now())))
             .select((categories::id, categories::category_name));
         match wanted {
             Wanted::Id(id) => of_service.filter(categories::id.eq(id)).first::<Self>(conn).optional()?,

@@ -2,8 +2,8 @@
 
 use std::{net::SocketAddr, path::PathBuf};
 
+use service::{Production, ServeConfig, Settings};
 use store::StoreConfig;
-use web::{Production, ServeConfig, Settings};
 
 /// The settings of the video-on-demand service, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone, Debug)]

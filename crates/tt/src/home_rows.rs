@@ -13,15 +13,15 @@ use diesel::{
     serialize::ToSql,
     sql_types::{BigInt, Text, Timestamp},
 };
+use service::{Page, Problem};
 use store::{DbConnection, on_each_backend};
-use web::{Page, Problem};
 
 use crate::{categories::Category, error::Error};
 
 /// One page of a service's categories, in the order of their ids, each with its first 20 listed videos in the order of theirs: ids, and
 /// JSON of the form of [`crate::categories::CategoryVideos`].
 pub(crate) fn load(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<(i64, String)>, Error> {
-    let statement = HomeRows { service, now: web::timestamp::now(), after: page.after, limit: page.fetch() };
+    let statement = HomeRows { service, now: service::timestamp::now(), after: page.after, limit: page.fetch() };
     let rows: Vec<(Category, String)> = on_each_backend!(conn, conn => statement.load(conn))?;
     rows.into_iter()
         .map(|(category, cards)| {

@@ -4,12 +4,12 @@ use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
 use intake::{Accepted, Desk, Error, Link, Table};
 use serde::Deserialize;
-use store::DbConnection;
-use utoipa::ToSchema;
-use web::{
+use service::{
     Admin, Id, Problem, manifest,
     openapi::{NotFound, Refused},
 };
+use store::DbConnection;
+use utoipa::ToSchema;
 
 use crate::schema::{staged_banners, staged_categories, staged_videos};
 
@@ -79,26 +79,26 @@ intake::record! {
     #[schema(as = TtVideoRecord)]
     staged_videos: VideoRecord {
         /// The slug of its category.
-        #[schema(value_type = web::schema::Slug)]
+        #[schema(value_type = service::schema::Slug)]
         parent: String,
         name: String,
         video_name: String,
         artist: String,
         /// The word that related videos share.
         status: String,
-        #[schema(value_type = web::schema::MediaPath)]
+        #[schema(value_type = service::schema::MediaPath)]
         media: String,
-        #[schema(value_type = web::schema::HttpsAddress)]
+        #[schema(value_type = service::schema::HttpsAddress)]
         image: String,
-        #[serde(with = "web::timestamp")]
-        #[schema(value_type = web::schema::Time)]
+        #[serde(with = "service::timestamp")]
+        #[schema(value_type = service::schema::Time)]
         datetime: NaiveDateTime,
-        #[schema(value_type = web::schema::Count)]
+        #[schema(value_type = service::schema::Count)]
         duration_s: i64,
-        #[schema(value_type = web::schema::Count)]
+        #[schema(value_type = service::schema::Count)]
         bytes: i64,
         /// Path of its captions below the media folder, if it has any: WebVTT.
-        #[schema(value_type = Option<web::schema::CaptionsPath>)]
+        #[schema(value_type = Option<service::schema::CaptionsPath>)]
         captions: Option<String>,
     }
 }
@@ -107,10 +107,10 @@ intake::record! {
     #[schema(as = TtBannerRecord)]
     staged_banners: BannerRecord {
         title: String,
-        #[schema(value_type = web::schema::HttpsAddress)]
+        #[schema(value_type = service::schema::HttpsAddress)]
         image: String,
         /// The slug of the video it leads to.
-        #[schema(value_type = Option<web::schema::Slug>)]
+        #[schema(value_type = Option<service::schema::Slug>)]
         video: Option<String>,
     }
 }

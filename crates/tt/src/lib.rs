@@ -17,8 +17,8 @@ mod watchlist;
 
 use std::sync::Arc;
 
+use service::{Running, StartError};
 use store::Migrations;
-use web::{Running, StartError};
 
 pub use config::Config;
 pub use routes::openapi;
@@ -28,10 +28,10 @@ pub const MIGRATIONS: Migrations = store::migrations!("../../migrations/tt/sqlit
 
 /// Starts the service and answers once it is ready.
 pub async fn start(config: Config) -> Result<Running, StartError> {
-    let listener = web::listen("tt", config.bind)?;
+    let listener = service::listen("tt", config.bind)?;
     let app = app::App::open(&config).await?;
     let db = app.db.clone();
-    web::serve(
+    service::serve(
         "tt",
         listener,
         &config.serve,

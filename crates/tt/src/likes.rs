@@ -9,9 +9,9 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
+use service::{Id, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
-use web::{Id, openapi::NotFound};
 
 use crate::{app::App, error::Error, schema::likes, videos::Video, watchlist};
 
@@ -21,7 +21,7 @@ use crate::{app::App, error::Error, schema::likes, videos::Video, watchlist};
 #[expect(dead_code, reason = "fields of the specification that are checked for their type and not used")]
 pub(crate) struct NewLike {
     videoid: Id,
-    #[schema(value_type = Option<web::schema::OwnNumber>)]
+    #[schema(value_type = Option<service::schema::OwnNumber>)]
     ani: Option<String>,
     status: Option<String>,
     servicename: Option<String>,
@@ -33,7 +33,7 @@ pub(crate) struct NewLike {
 #[schema(as = OldTtLike)]
 pub(crate) struct OldLike {
     videoid: Id,
-    #[schema(value_type = Option<web::schema::OwnNumber>)]
+    #[schema(value_type = Option<service::schema::OwnNumber>)]
     ani: Option<String>,
 }
 
@@ -60,7 +60,7 @@ struct Mine {
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case.")),
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case.")),
     responses((status = 200, description = "The ids of the videos.", body = Mine), NotFound)
 )]
 pub(crate) async fn get_own_state(
@@ -103,7 +103,7 @@ pub(crate) async fn add_like(
     app.db
         .write(move |conn| {
             Video::in_service(conn, videoid, &service)?;
-            add(conn, &msisdn, videoid, &service, web::timestamp::now())
+            add(conn, &msisdn, videoid, &service, service::timestamp::now())
         })
         .await?;
     Ok(Json(LikeState { videoid, liked: true }))

@@ -2,12 +2,12 @@
 
 use actix_web::web::{Data, ServiceConfig, scope};
 use serde_json::Value;
-use web::openapi::{self, Endpoints};
+use service::openapi::{self, Endpoints};
 
 use crate::{app::App, banners, categories, import, likes, videos, watchlist};
 
 /// Below `/api/tt`.
-const VISITORS: Endpoints = web::endpoints! {
+const VISITORS: Endpoints = service::endpoints! {
     public GET "/getCategory/{service}" => categories::list_categories,
     public GET "/getcatvideos/{service}" => categories::list_with_videos,
     public GET "/catVideos/{cat}" => categories::get_category,
@@ -23,7 +23,7 @@ const VISITORS: Endpoints = web::endpoints! {
 };
 
 /// Below `/internal`.
-const EDITORS: Endpoints = web::endpoints! {
+const EDITORS: Endpoints = service::endpoints! {
     admin POST "/imports" => intake::open_import,
     admin POST "/imports/{id}/records" => import::add_records,
     admin POST "/imports/{id}/check" => intake::check_import,
@@ -47,6 +47,6 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
         .app_data(Data::new(app.verifier.clone()))
         .app_data(Data::new(app.admin_token.clone()))
         .service(scope("/api/tt").configure(VISITORS.routes))
-        .service(scope("/internal").app_data(web::body_config(intake::MAX_BATCH_BYTES)).configure(EDITORS.routes));
+        .service(scope("/internal").app_data(service::body_config(intake::MAX_BATCH_BYTES)).configure(EDITORS.routes));
     openapi::publish(routes, &openapi());
 }

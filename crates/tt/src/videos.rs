@@ -8,12 +8,12 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
-use store::{DbConnection, Of};
-use utoipa::ToSchema;
-use web::{
+use service::{
     Id, Page, PageQuery,
     openapi::{Cached, NotFound},
 };
+use store::{DbConnection, Of};
+use utoipa::ToSchema;
 
 use crate::{
     app::App,
@@ -36,7 +36,7 @@ pub struct Video {
     /// The video's full title.
     pub video_name: String,
     /// Same-origin address of the stream, below `/media/`.
-    #[schema(value_type = web::schema::MediaAddress)]
+    #[schema(value_type = service::schema::MediaAddress)]
     pub vurl: String,
     /// The category's name.
     pub category: String,
@@ -48,21 +48,21 @@ pub struct Video {
     /// The word that related videos share.
     pub status: String,
     /// `https` address of the thumbnail.
-    #[schema(value_type = web::schema::HttpsAddress)]
+    #[schema(value_type = service::schema::HttpsAddress)]
     pub imgurl: String,
     /// When it was published, UTC.
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     pub datetime: NaiveDateTime,
     /// Length in seconds.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub duration_s: i64,
     /// Size of the stream in bytes.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub bytes: i64,
     /// Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the
     /// ending (`taxi.zu.vtt`); without one they are English.
-    #[schema(value_type = Option<web::schema::MediaAddress>, nullable = false)]
+    #[schema(value_type = Option<service::schema::MediaAddress>, nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captions: Option<String>,
 }
@@ -78,17 +78,17 @@ pub struct VideoCard {
     #[schema(value_type = Id)]
     pub id: i64,
     /// `https` address of the thumbnail.
-    #[schema(value_type = web::schema::HttpsAddress)]
+    #[schema(value_type = service::schema::HttpsAddress)]
     pub imgurl: String,
     /// The video's short name.
     pub name: String,
     /// The video's full title.
     pub video_name: String,
     /// Length in seconds.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub duration_s: i64,
     /// Size of the stream in bytes.
-    #[schema(value_type = web::schema::Count)]
+    #[schema(value_type = service::schema::Count)]
     pub bytes: i64,
 }
 
@@ -118,7 +118,7 @@ pub(crate) async fn get_video(
 #[utoipa::path(
     get,
     path = "",
-    params(("status" = web::schema::Name, Path, description = "The word that they share.", example = "drama"), PageQuery),
+    params(("status" = service::schema::Name, Path, description = "The word that they share.", example = "drama"), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = [Video]), Cached, NotFound)
 )]
 pub(crate) async fn list_related(
@@ -170,7 +170,7 @@ const COLUMNS: Columns = (
 impl Video {
     /// A service's video of this id.
     pub fn in_service(conn: &mut DbConnection, id: i64, service: &str) -> Result<Self, Error> {
-        let now = web::timestamp::now();
+        let now = service::timestamp::now();
         videos::table
             .inner_join(categories::table)
             .filter(videos::id.eq(id).and(videos::service.eq(service)))
@@ -184,7 +184,7 @@ impl Video {
 
     /// One page of a service's videos that share a status, in the order of their ids.
     pub fn related(conn: &mut DbConnection, service: &str, status: &str, page: Page) -> Result<Vec<Self>, Error> {
-        let now = web::timestamp::now();
+        let now = service::timestamp::now();
         let rows: Vec<Row> = videos::table
             .inner_join(categories::table)
             .filter(videos::service.eq(service).and(videos::status.eq(status)))
@@ -201,7 +201,7 @@ impl Video {
         let rows: Vec<Row> = videos::table
             .inner_join(categories::table)
             .filter(videos::category_id.eq(category_id).and(videos::id.gt(page.after)))
-            .filter(store::listed!(videos, web::timestamp::now()))
+            .filter(store::listed!(videos, service::timestamp::now()))
             .order(videos::id)
             .limit(page.fetch())
             .select(COLUMNS)

@@ -9,9 +9,9 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
+use service::{Id, MAX_PAGE, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
-use web::{Id, MAX_PAGE, openapi::NotFound};
 
 use crate::{
     app::App,
@@ -26,7 +26,7 @@ use crate::{
 #[expect(dead_code, reason = "a field of the specification that is checked for its type and not used")]
 pub(crate) struct NewItem {
     videoid: Id,
-    #[schema(value_type = Option<web::schema::OwnNumber>)]
+    #[schema(value_type = Option<service::schema::OwnNumber>)]
     ani: Option<String>,
     service: Option<String>,
     name: Option<String>,
@@ -37,7 +37,7 @@ pub(crate) struct NewItem {
 #[schema(as = OldWatchlistItem)]
 pub(crate) struct OldItem {
     videoid: Id,
-    #[schema(value_type = Option<web::schema::OwnNumber>)]
+    #[schema(value_type = Option<service::schema::OwnNumber>)]
     ani: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct Item {
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = web::schema::Name, Path, description = "The service, by any of its names, in any case.")),
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case.")),
     responses((status = 200, description = "The newest first, at most 200.", body = [Item]), NotFound)
 )]
 pub(crate) async fn list_own(
@@ -102,7 +102,7 @@ pub(crate) async fn add_item(
     app.db
         .write(move |conn| {
             Video::in_service(conn, videoid, &service)?;
-            add(conn, &msisdn, videoid, &service, web::timestamp::now())
+            add(conn, &msisdn, videoid, &service, service::timestamp::now())
         })
         .await?;
     Ok(Json(ItemState { videoid, watchlisted: true }))
@@ -136,7 +136,7 @@ pub(crate) async fn remove_item(
 impl Item {
     /// A number's items in a service, the newest first; at most 200.
     pub fn of(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<Self>, Error> {
-        let now = web::timestamp::now();
+        let now = service::timestamp::now();
         let rows: Vec<(i64, String)> = watchlist::table
             .inner_join(videos::table)
             .inner_join(categories::table.on(videos::category_id.eq(categories::id)))

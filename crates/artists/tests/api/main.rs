@@ -9,8 +9,8 @@ mod videos;
 
 use ::artists::{CatalogueConfig, Kind, Publication};
 use serde_json::{Value, json};
+use service::{Running, ServeConfig};
 use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
-use web::{Running, ServeConfig};
 
 /// The service under test, and a client that asks it as the gateway would.
 pub(crate) struct App {
@@ -26,7 +26,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
     let config = CatalogueConfig {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
-        production: web::Production::default(),
+        production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
     };

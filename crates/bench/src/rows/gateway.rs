@@ -178,7 +178,7 @@ fn session() -> anyhow::Result<String> {
         msisdn: Msisdn::parse(TEST_MSISDN).map_err(anyhow::Error::msg)?,
         svc_id: 152,
         label: HOST.to_owned(),
-        issued_at: web::timestamp::now().and_utc().timestamp(),
+        issued_at: service::timestamp::now().and_utc().timestamp(),
         generation: 0,
         test: true,
     };

@@ -156,7 +156,7 @@ impl Reader<'_, '_> {
             }
             let Raw { text, place } = document.value()?;
             if name == "slug" {
-                slug = serde_json::from_str::<String>(text).ok().filter(|slug| web::manifest::slug(slug).is_ok());
+                slug = serde_json::from_str::<String>(text).ok().filter(|slug| service::manifest::slug(slug).is_ok());
             }
             fields.push(Field { name: name.into(), text: text.to_owned().into() });
             places.push(place);

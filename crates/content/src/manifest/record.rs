@@ -53,7 +53,7 @@ fn count(number: i64) -> Result<Value, String> {
 
 fn check(spec: &Spec, field: Field, text: &str, folder: &str) -> Result<(), String> {
     // The sentences are the services' own; what they say of the record itself stands before each problem already.
-    let refused = |outcome: Result<(), web::Problem>| {
+    let refused = |outcome: Result<(), service::Problem>| {
         outcome.map_err(|problem| {
             let sentence = problem.detail().trim_end_matches('.');
             let sentence = sentence.strip_prefix(": ").unwrap_or(sentence);
@@ -61,17 +61,17 @@ fn check(spec: &Spec, field: Field, text: &str, folder: &str) -> Result<(), Stri
         })
     };
     match field.form {
-        Form::Slug => refused(web::manifest::slug(text)),
-        Form::Image => refused(web::manifest::image("", text)),
-        Form::Media => refused(web::manifest::media("", text, folder)),
-        Form::Captions => refused(web::manifest::captions("", Some(text), folder)),
+        Form::Slug => refused(service::manifest::slug(text)),
+        Form::Image => refused(service::manifest::image("", text)),
+        Form::Media => refused(service::manifest::media("", text, folder)),
+        Form::Captions => refused(service::manifest::captions("", Some(text), folder)),
         Form::Words if text.is_empty() => Ok(()),
         Form::Name if field.name == "category_name" && text.bytes().all(|byte| byte.is_ascii_digit()) => {
             Err(format!("{text:?} is of digits alone, and addresses would take it for an id"))
         }
-        Form::Words | Form::Name => refused(web::manifest::text("", field.name, text)),
+        Form::Words | Form::Name => refused(service::manifest::text("", field.name, text)),
         // Shorter forms parse as well, and would be told apart from the longer ones by nobody.
-        Form::Time if written_out(text) && NaiveDateTime::parse_from_str(text, web::timestamp::FORMAT).is_ok() => {
+        Form::Time if written_out(text) && NaiveDateTime::parse_from_str(text, service::timestamp::FORMAT).is_ok() => {
             Ok(())
         }
         Form::Time => Err(format!("{text:?} is not a time of the form YYYY-MM-DD HH:MM:SS")),

@@ -23,8 +23,8 @@ use std::path::PathBuf;
 use artists::CatalogueConfig;
 use content::{Manifest, Options, Problems, Services, Summary};
 use serde_json::Value;
+use service::{Running, ServeConfig};
 use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
-use web::{Running, ServeConfig};
 
 /// The services that editors fill, and a folder for their manifests.
 pub(crate) struct Family {
@@ -47,7 +47,7 @@ async fn start_tt(store: &TestStore) -> Running {
         brands_file: brands_file(),
         session_public_keys: testkit::minter().public_key(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
-        production: web::Production::default(),
+        production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
     };
@@ -63,7 +63,7 @@ pub(crate) async fn spawn_family(engine: Engine) -> Family {
     let catalogue = CatalogueConfig {
         brands_file: brands_file(),
         admin_token: admin_token.clone(),
-        production: web::Production::default(),
+        production: service::Production::default(),
         store: store.config.clone(),
         serve: serve.clone(),
     };
@@ -75,7 +75,7 @@ pub(crate) async fn spawn_family(engine: Engine) -> Family {
         brands_file: brands_file(),
         session_public_keys,
         admin_token,
-        production: web::Production::default(),
+        production: service::Production::default(),
         store: store.config.clone(),
         serve,
     };

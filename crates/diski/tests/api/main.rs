@@ -4,8 +4,8 @@
 
 use artists::CatalogueConfig;
 use serde_json::json;
+use service::ServeConfig;
 use testkit::{ADMIN_TOKEN, Client};
-use web::ServeConfig;
 
 testkit::on_each_engine! {
     async fn its_own_brand_is_published_under_its_own_prefix(engine) {
@@ -13,7 +13,7 @@ testkit::on_each_engine! {
         let catalogue = CatalogueConfig {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
             admin_token: Some(ADMIN_TOKEN.to_owned()),
-            production: web::Production::default(),
+            production: service::Production::default(),
             store: store.config.clone(),
             serve: ServeConfig { workers: 1, ..ServeConfig::default() },
         };

@@ -114,7 +114,7 @@ fn no_service_has_a_route_beside_its_list_of_calls() {
         for file in files(&root().join("crates").join(service).join("src"), ".rs") {
             let text = std::fs::read_to_string(&file).unwrap();
             let beside = [".route(", "resource("].into_iter().find(|call| text.contains(call));
-            assert!(beside.is_none(), "{} has a route outside of `web::endpoints!`", file.display());
+            assert!(beside.is_none(), "{} has a route outside of `service::endpoints!`", file.display());
         }
     }
 }

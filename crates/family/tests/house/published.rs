@@ -23,7 +23,7 @@ fn every_secret_of_the_repository_is_refused_in_production() {
         let pairs = minters.flat_map(|(word, minter)| [word.as_bytes().to_vec(), minter.public_key().into_bytes()]);
         for secret in tokens.chain(keys).chain(pairs) {
             found += 1;
-            let refused = web::refuse_weak_secret("SECRET", &secret);
+            let refused = service::refuse_weak_secret("SECRET", &secret);
             assert!(refused.is_err(), "{} publishes {:?}", file.display(), String::from_utf8_lossy(&secret));
         }
     }

@@ -7,9 +7,9 @@ mod library;
 
 use artists::CatalogueConfig;
 use serde_json::json;
+use service::{Running, ServeConfig};
 use store::{Db, Migrations};
 use testkit::{Client, Engine, TestStore};
-use web::{Running, ServeConfig};
 
 const ANI: &str = "27812345678";
 
@@ -92,7 +92,7 @@ async fn no_call_reads_a_whole_table() {
             let catalogue = CatalogueConfig {
                 brands_file: brands_file(),
                 admin_token: None,
-                production: web::Production::default(),
+                production: service::Production::default(),
                 store: place.config.clone(),
                 serve: serve(),
             };
@@ -114,7 +114,7 @@ async fn no_call_reads_a_whole_table() {
                 brands_file: brands_file(),
                 session_public_keys: testkit::minter().public_key(),
                 admin_token: None,
-                production: web::Production::default(),
+                production: service::Production::default(),
                 store: place.config.clone(),
                 serve: serve(),
             };
@@ -139,7 +139,7 @@ async fn no_call_reads_a_whole_table() {
                 brands_file: brands_file(),
                 session_public_keys: testkit::minter().public_key(),
                 admin_token: None,
-                production: web::Production::default(),
+                production: service::Production::default(),
                 store: place.config.clone(),
                 serve: serve(),
             };

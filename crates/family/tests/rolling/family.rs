@@ -9,8 +9,8 @@ use std::{
 use clap::Parser;
 use identity::SessionMinter;
 use reqwest::{Method, StatusCode};
+use service::Running;
 use testkit::{Client, Engine, Process, Reserved, TestStore, actix_web::rt::task::JoinHandle, eventually};
-use web::Running;
 
 /// Set where this test's own program is to be a service.
 pub const ROLE: &str = "ROLLING_ROLE";

@@ -12,8 +12,8 @@ mod family;
 
 use actix_web::rt::System;
 use clap::Parser;
+use service::{Running, Settings, StartError};
 use testkit::Process;
-use web::{Running, Settings, StartError};
 
 use self::family::{Family, ROLE, SERVICES};
 
@@ -32,14 +32,14 @@ fn a_service_as_a_process() {
     }
 }
 
-/// As `web::run`, but without the settings of a command line, which is the test's.
+/// As `service::run`, but without the settings of a command line, which is the test's.
 fn serve<C: Settings + Parser, F: Future<Output = Result<Running, StartError>>>(start: fn(C) -> F) {
     let config = C::try_parse_from(["service"]).unwrap();
     telemetry::init(config.log_format());
     System::new().block_on(async {
         let running = start(config).await.unwrap();
         tracing::info!("{} listens on {}", running.service, running.addr);
-        web::stop_signal().await;
+        service::stop_signal().await;
         running.stop().await;
     });
 }

@@ -52,19 +52,23 @@ fn holds(input: &[u8]) {
 /// No service refuses a record that the editors' tool lets pass, by the rules they share.
 fn taken_by_services(part: &Part, record: &Record) {
     let text = |name: &str| record.body.get(name).and_then(Value::as_str);
-    web::manifest::slug(text("slug").unwrap()).unwrap();
+    service::manifest::slug(text("slug").unwrap()).unwrap();
     if let Some(image) = text("image") {
-        web::manifest::image("", image).unwrap();
+        service::manifest::image("", image).unwrap();
     }
     let folder = BRANDS.by_service_name(part.kind, &part.service).unwrap().media_folder();
     if let Some(media) = text("media") {
-        web::manifest::media("", media, &folder).unwrap();
+        service::manifest::media("", media, &folder).unwrap();
     }
-    web::manifest::captions("", text("captions"), &folder).unwrap();
-    let time = |name| text(name).map(|text| web::timestamp::deserialize(Value::from(text)).unwrap());
+    service::manifest::captions("", text("captions"), &folder).unwrap();
+    let time = |name| text(name).map(|text| service::timestamp::deserialize(Value::from(text)).unwrap());
     let (from, until) = (time("publish_at"), time("expires_at"));
-    web::manifest::schedule("", from.unwrap_or_else(web::manifest::always), until.unwrap_or_else(web::manifest::never))
-        .unwrap();
+    service::manifest::schedule(
+        "",
+        from.unwrap_or_else(service::manifest::always),
+        until.unwrap_or_else(service::manifest::never),
+    )
+    .unwrap();
 }
 
 fn as_csv(parts: &[Part], records: &[Record]) -> Vec<u8> {

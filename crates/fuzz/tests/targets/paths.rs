@@ -60,7 +60,7 @@ fn request(path: &str) {
 
 /// A manifest's path is the address at which a browser finds the file.
 fn media(path: &str) {
-    if web::manifest::media("", path, "film").is_ok() {
+    if service::manifest::media("", path, "film").is_ok() {
         beside("http://tv.example/media/", path, &["media"]);
         assert!(path.starts_with("film/"), "{path:?}");
     }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use gateway::Client;
 use http::{HeaderMap, HeaderValue};
-use web::Cidrs;
+use service::Cidrs;
 
 target!("proxies", 15000, holds);
 

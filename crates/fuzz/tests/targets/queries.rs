@@ -6,7 +6,7 @@ use actix_web::{
     web::Query,
 };
 use serde_json::Value;
-use web::{Id, MAX_PAGE, Page, PageQuery, pack::Packing};
+use service::{Id, MAX_PAGE, Page, PageQuery, pack::Packing};
 
 target!("queries", 20000, holds);
 
@@ -16,10 +16,10 @@ fn holds(input: &[u8]) {
         if let Ok(id) = serde_json::from_str::<Id>(text) {
             assert!(id.get() > 0 && serde_json::to_string(&id).unwrap() == id.get().to_string());
         }
-        if let Ok(time) = web::timestamp::deserialize(Value::from(text)) {
-            let written = time.format(web::timestamp::FORMAT).to_string();
+        if let Ok(time) = service::timestamp::deserialize(Value::from(text)) {
+            let written = time.format(service::timestamp::FORMAT).to_string();
             assert_eq!(
-                web::timestamp::deserialize(Value::from(written.as_str())).ok(),
+                service::timestamp::deserialize(Value::from(written.as_str())).ok(),
                 Some(time),
                 "{text} as {written}"
             );

@@ -17,9 +17,9 @@ use http::{
     header::{self, HeaderValue},
 };
 use http_body_util::BodyExt;
+use service::Cidrs;
 use tempfile::NamedTempFile;
 use tokio::runtime::{Builder, Runtime};
-use web::Cidrs;
 
 target!("ranges", 6000, holds);
 

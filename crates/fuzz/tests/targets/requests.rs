@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use gateway::{Head, is_acceptable, is_origin_of, paths};
 use http::{HeaderName, HeaderValue, Method, Request, Uri, Version, request::Parts};
-use web::Cidrs;
+use service::Cidrs;
 
 target!("requests", 15000, holds);
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::{Client, StatusCode, header::CONTENT_TYPE, redirect::Policy};
+use service::StartError;
 use tokio::sync::Semaphore;
 use url::Url;
-use web::StartError;
 
 use crate::error::Error;
 

@@ -9,8 +9,8 @@ use http::{
     header::{self, HeaderName, HeaderValue},
 };
 use reqwest::{Client, redirect::Policy};
+use service::StartError;
 use url::Url;
-use web::StartError;
 
 use super::{
     encoded,

@@ -22,8 +22,8 @@ use actix_web::{
 use clap::Parser;
 use gateway::{Config, ImageOrigins, Replicas};
 use serde_json::{Value, json};
+use service::Running;
 use testkit::{Client, Process};
-use web::Running;
 
 /// A call as a service sees it.
 #[derive(Clone, Debug)]

@@ -16,9 +16,9 @@ use actix_web::{
 use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
+use service::{Running, ServeConfig};
 use testkit::{Client, Engine, Reply, TestStore, eventually};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use web::{Running, ServeConfig};
 
 pub const SECRET: &str = "whsec_ZGV2LW5vdGlmeQ==";
 pub const MEME: i32 = 150;
@@ -47,16 +47,17 @@ pub struct Receiver {
 impl Receiver {
     fn listen(&self) -> SocketAddr {
         let receiver = self.clone();
-        let listener = web::listen("receiver", ([127, 0, 0, 1], 0).into()).unwrap();
+        let listener = service::listen("receiver", ([127, 0, 0, 1], 0).into()).unwrap();
         let config = ServeConfig { workers: 1, ..ServeConfig::default() };
-        let running = web::serve("receiver", listener, &config, Arc::new(|| Box::pin(async { true })), move |routes| {
-            let receiver = receiver.clone();
-            let take = move |network: Path<String>, req: HttpRequest, body: Bytes| {
+        let running =
+            service::serve("receiver", listener, &config, Arc::new(|| Box::pin(async { true })), move |routes| {
                 let receiver = receiver.clone();
-                async move { receiver.take(network.into_inner(), &req, &body) }
-            };
-            routes.route("/api/subscribe/notify/{network}", post().to(take));
-        });
+                let take = move |network: Path<String>, req: HttpRequest, body: Bytes| {
+                    let receiver = receiver.clone();
+                    async move { receiver.take(network.into_inner(), &req, &body) }
+                };
+                routes.route("/api/subscribe/notify/{network}", post().to(take));
+            });
         running.unwrap().addr
     }
 
@@ -145,7 +146,7 @@ pub fn config(place: &TestStore, receiver_addr: SocketAddr) -> operator_sandbox:
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         public_port: 8080,
         admin_token: Some(testkit::ADMIN_TOKEN.to_owned()),
-        production: web::Production::default(),
+        production: service::Production::default(),
         test_clock: true,
         store: place.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },

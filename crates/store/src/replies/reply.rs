@@ -7,7 +7,7 @@ use actix_web::{
     http::header::{self, EntityTag, Header, HeaderValue, IfNoneMatch},
 };
 use bytes::Bytes;
-use web::pack::Body;
+use service::pack::Body;
 
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=1");
 const VARY: HeaderValue = HeaderValue::from_static("accept-encoding");

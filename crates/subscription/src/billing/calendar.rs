@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     fn at(text: &str) -> NaiveDateTime {
-        NaiveDateTime::parse_from_str(text, web::timestamp::FORMAT).unwrap()
+        NaiveDateTime::parse_from_str(text, service::timestamp::FORMAT).unwrap()
     }
 
     fn day(text: &str) -> NaiveDate {

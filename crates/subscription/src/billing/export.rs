@@ -8,8 +8,8 @@ use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use futures_util::{StreamExt, stream};
 use serde::Deserialize;
+use service::{Admin, openapi::Refused};
 use store::{Db, DbConnection};
-use web::{Admin, openapi::Refused};
 
 use crate::{
     App,
@@ -81,7 +81,7 @@ fn read_page(conn: &mut DbConnection, day: &str, after: i64) -> Result<(String, 
     let lines = rows.into_iter().map(
         |((id, subscription_id, msisdn, svc_id, day), (kind, cents, status, key, network_ref, at))| {
             let (key, network_ref) = (field(&key), field(network_ref.as_deref().unwrap_or_default()));
-            let at = at.format(web::timestamp::FORMAT);
+            let at = at.format(service::timestamp::FORMAT);
             format!("{id},{subscription_id},{msisdn},{svc_id},{day},{kind},{cents},{status},{key},{network_ref},{at}\n")
         },
     );

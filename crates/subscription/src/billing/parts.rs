@@ -7,9 +7,9 @@ use std::{
 
 use chrono::NaiveDate;
 use operator::ChargeRequest;
+use service::Clock;
 use store::Db;
 use tokio::sync::Notify;
-use web::Clock;
 
 use super::{
     bounds::{self, Bounds},

@@ -6,8 +6,8 @@ use std::{sync::Arc, time::Duration};
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use futures_util::{StreamExt, stream};
+use service::Clock;
 use store::DbConnection;
-use web::Clock;
 
 use super::{
     lease::INTERRUPTED,

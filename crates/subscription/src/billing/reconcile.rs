@@ -18,9 +18,9 @@ use actix_web::web::{Data, Json};
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
+use service::{Admin, Clock, openapi::Refused};
 use store::DbConnection;
 use utoipa::ToSchema;
-use web::{Admin, Clock, openapi::Refused};
 
 pub(crate) use self::reconciler::Reconciler;
 use self::{

@@ -7,12 +7,12 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use operator::RefundRequest;
 use serde::{Deserialize, Serialize};
-use store::{DbConnection, on_each_backend};
-use utoipa::ToSchema;
-use web::{
+use service::{
     Admin,
     openapi::{Conflict, NotFound, Refused},
 };
+use store::{DbConnection, on_each_backend};
+use utoipa::ToSchema;
 
 use super::{
     calendar,

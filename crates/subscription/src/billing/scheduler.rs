@@ -14,9 +14,9 @@ use actix_web::web::{Data, Json};
 use chrono::{NaiveDate, NaiveDateTime};
 use futures_util::future::join_all;
 use serde::Deserialize;
+use service::{Admin, Clock, openapi::Refused};
 use tokio::{sync::Notify, time::Instant};
 use utoipa::ToSchema;
-use web::{Admin, Clock, openapi::Refused};
 
 use super::{
     BillingTimes, calendar,

@@ -9,8 +9,8 @@ use std::{
 };
 
 use chrono::NaiveDate;
+use service::Clock;
 use tokio::sync::mpsc;
-use web::Clock;
 
 use super::{
     gone, lease,

@@ -9,7 +9,7 @@ use operator::{
 };
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
 use serde::Serialize;
-use web::StartError;
+use service::StartError;
 
 use super::{ChargeReply, ListPage, Operator};
 use crate::error::Error;

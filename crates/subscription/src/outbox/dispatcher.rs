@@ -16,12 +16,12 @@ use brands::Pace;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use operator::{RefundRequest, SmsRequest, StopRequest};
 use serde::de::DeserializeOwned;
+use service::Clock;
 use store::Db;
 use tokio::sync::{
     Notify,
     mpsc::{self, UnboundedSender},
 };
-use web::Clock;
 
 use super::{
     REFUND, SMS, STOP, is_quiet,

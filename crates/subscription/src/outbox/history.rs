@@ -22,8 +22,8 @@ const SHOWN: i64 = 200;
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MessageView {
     pub id: i64,
-    #[serde(with = "web::timestamp")]
-    #[schema(value_type = web::schema::Time)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
     pub at: NaiveDateTime,
     /// "sms", "stop" or "refund".
     pub kind: String,

@@ -14,11 +14,11 @@ use diesel::{QueryableByName, RunQueryDsl, sql_types::BigInt};
 use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotifySecret};
 use reqwest::{Method, header};
 use serde_json::{Value, json};
+use service::ServeConfig;
 use store::Db;
 pub use testkit::eventually;
 use testkit::{ADMIN_TOKEN, Client, Engine, Reply, Reserved, TestStore};
 use tokio::sync::OnceCell;
-use web::ServeConfig;
 
 pub const BRANDS_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml");
 pub const PULL: &str = "sandbox-pull";
@@ -105,7 +105,7 @@ pub fn subscription_config(place: &TestStore, secret: &str) -> subscription::Con
         charge_key_secret: None,
         public_port: 8080,
         test_msisdn: None,
-        production: web::Production::default(),
+        production: service::Production::default(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
         test_clock: true,
         // By the real clock, a pass could begin in the middle of any test.
@@ -137,7 +137,7 @@ impl Family {
             public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             test_clock: true,
-            production: web::Production::default(),
+            production: service::Production::default(),
             store: self.place.config.clone(),
             serve: ServeConfig { workers: 1, ..ServeConfig::default() },
         };

@@ -9,9 +9,9 @@ mod replicas;
 mod states;
 
 use serde_json::{Value, json};
+use service::{Running, ServeConfig};
 use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
 use tt::Config;
-use web::{Running, ServeConfig};
 
 /// The number that signs in where a test needs only one.
 pub(crate) const ANI: &str = "27812345678";
@@ -36,7 +36,7 @@ async fn start(store: &TestStore) -> Running {
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         session_public_keys: testkit::minter().public_key(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
-        production: web::Production::default(),
+        production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
     };

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, time::Duration};
 use chrono::NaiveDateTime;
 use futures_util::{StreamExt, stream};
 use operator::{ChargeRequest, ChargeStatus};
+use service::Clock;
 use store::DbConnection;
-use web::Clock;
 
 use super::{
     compare::{self, Finding, Page},

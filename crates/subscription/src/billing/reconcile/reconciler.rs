@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use chrono::NaiveTime;
+use service::Clock;
 use store::Db;
 use tokio::sync::Notify;
-use web::Clock;
 
 use crate::{App, networks::Networks, terms::Terms};
 

@@ -12,12 +12,12 @@ pub fn now() -> NaiveDateTime {
     now.with_nanosecond(0).unwrap_or(now)
 }
 
-/// For `#[serde(with = "web::timestamp")]`.
+/// For `#[serde(with = "service::timestamp")]`.
 pub fn serialize<S: Serializer>(time: &NaiveDateTime, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&time.format(FORMAT))
 }
 
-/// For `#[serde(with = "web::timestamp")]`.
+/// For `#[serde(with = "service::timestamp")]`.
 pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NaiveDateTime, D::Error> {
     let text = String::deserialize(deserializer)?;
     NaiveDateTime::parse_from_str(&text, FORMAT)

@@ -63,7 +63,7 @@ pub struct Endpoints {
 /// The calls below one prefix, one a line: who may call, method, address, handler.
 ///
 /// ```ignore
-/// const VISITORS: Endpoints = web::endpoints! {
+/// const VISITORS: Endpoints = service::endpoints! {
 ///     public GET "/getCategory/{service}" => categories::list_categories,
 ///     owner POST "/likevideo" => likes::add_like,
 /// };
