@@ -181,7 +181,7 @@ pub(crate) fn take_over_expired(
     let longest = TimeDelta::from_std(SEND_WINDOW + patience).unwrap_or(CLOCK_MARGIN) + CLOCK_MARGIN;
     let expired = ledger::table
         .filter(ledger::claim.is_not_null().and(ledger::sent_at.lt(system_now - longest)))
-        .order(ledger::id)
+        .order(ledger::sent_at)
         .limit(EXPIRED_AT_ONCE)
         .select(ledger::id);
     // Locked until they are taken: another process may be taking them over in this instant.
