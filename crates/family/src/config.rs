@@ -1,8 +1,12 @@
 //! The family's settings, and what each service gets of them.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use artists::CatalogueConfig;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use service::{Production, ServeConfig, Settings, StartError};
 use store::StoreConfig;
 
@@ -43,8 +47,8 @@ pub struct Config {
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
     /// The content that a first start loads; empty loads none.
-    #[arg(long, env = "DEMO_MANIFEST", default_value = "deploy/demo/manifest.json")]
-    pub demo_manifest: Option<PathBuf>,
+    #[arg(long, env = "DEMO_MANIFEST", default_value = "deploy/demo/manifest.json", value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    pub demo_manifest: PathBuf,
     /// The built front end.
     #[arg(long, env = "FRONTEND_DIR", default_value = "frontend/dist")]
     pub frontend_dir: PathBuf,
@@ -144,6 +148,11 @@ impl Config {
             store: self.store(),
             serve: self.serve.clone(),
         }
+    }
+
+    /// The content that a first start loads, if any.
+    pub fn demo_manifest(&self) -> Option<&Path> {
+        Some(self.demo_manifest.as_path()).filter(|path| !path.as_os_str().is_empty())
     }
 
     fn test_msisdn(&self) -> Option<String> {
