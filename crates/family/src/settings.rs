@@ -87,8 +87,7 @@ fn meaning(arg: &Arg) -> String {
     if !text.ends_with('.') {
         text.push('.');
     }
-    let words: Vec<String> =
-        arg.get_possible_values().iter().map(|word| format!("`{}`", word.get_name())).collect();
+    let words: Vec<String> = arg.get_possible_values().iter().map(|word| format!("`{}`", word.get_name())).collect();
     // A switch's words (1, 0, true, no and more) are in its documentation.
     if arg.get_possible_values().len() == 2 {
         text.push_str(&format!(" One of {}.", words.join(" and ")));

@@ -71,10 +71,7 @@ fn settings_are_documented_as_the_programs_read_them() {
         std::fs::write(file, expected).unwrap();
         return;
     }
-    assert!(
-        text == expected,
-        "{SETTINGS} is stale: INSTA_UPDATE=always cargo test -p family --test house settings"
-    );
+    assert!(text == expected, "{SETTINGS} is stale: INSTA_UPDATE=always cargo test -p family --test house settings");
 }
 
 #[test]
@@ -113,11 +110,17 @@ fn every_program_package_and_script_that_a_document_names_exists() {
             let crate_of_it = root().join("crates").join(name).join("Cargo.toml");
             assert!(crate_of_it.exists(), "{} names the crate {name}, which there is not", file.display());
         }
-        for name in words_after(&text, "target/debug/").into_iter().chain(words_after(&text, "cargo run -p testkit --bin ")) {
+        for name in
+            words_after(&text, "target/debug/").into_iter().chain(words_after(&text, "cargo run -p testkit --bin "))
+        {
             assert!(has_program(name), "{} names the program {name}, which there is not", file.display());
         }
         for name in words_after(&text, "npm run ") {
-            assert!(package.contains(&format!("\"{name}\": ")), "{} names the script {name}, which there is not", file.display());
+            assert!(
+                package.contains(&format!("\"{name}\": ")),
+                "{} names the script {name}, which there is not",
+                file.display()
+            );
         }
     }
 }

@@ -48,7 +48,8 @@ impl Clone {
         std::fs::create_dir_all(&built).unwrap();
         std::os::unix::fs::symlink(content, built.join("content")).unwrap();
         let make = programs.join("make");
-        let text = format!("#!/bin/sh\n[ \"$*\" = run ] && exec '{}'\necho \"make $*\" >&2\nexit 64\n", family.display());
+        let text =
+            format!("#!/bin/sh\n[ \"$*\" = run ] && exec '{}'\necho \"make $*\" >&2\nexit 64\n", family.display());
         std::fs::write(&make, text).unwrap();
         std::fs::set_permissions(make, PermissionsExt::from_mode(0o755)).unwrap();
         Self { home, port, blocks: AtomicU64::new(0) }
