@@ -14,7 +14,12 @@ use crate::keys::Keys;
 
 /// The settings of the whole family on one machine, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone)]
-#[command(name = "family", version, about)]
+#[command(
+    name = "family",
+    version,
+    about,
+    after_help = "--openapi\n  prints the OpenAPI document of all services, merged, and ends\n--settings\n  prints the environment variables of every program as Markdown tables, and ends"
+)]
 pub struct Config {
     /// The gateway's port; the others follow it: comedy +1, diski +2, meme +3, tt +4, subscription +5, ops +9, operator sandbox +10.
     #[arg(long, env = "PORT", default_value_t = 8080, value_parser = clap::value_parser!(u16).range(1..))]
@@ -28,7 +33,7 @@ pub struct Config {
     /// The folder of everything that must survive a restart.
     #[arg(long, env = "DATA_DIR", default_value = "data")]
     pub data_dir: PathBuf,
-    /// A number that is let in without the operator and never billed; empty turns it off.
+    /// A number that joins without the network's confirmation and is never charged; empty: there is none.
     #[arg(long, env = "TEST_MSISDN", default_value = "27600000000")]
     pub test_msisdn: String,
     /// Whether it would serve real customers, which it refuses.
@@ -40,7 +45,7 @@ pub struct Config {
     /// The key the sandbox signs its notifications with.
     #[arg(long, env = "NOTIFY_SECRET", default_value = "whsec_ZGV2LW5vdGlmeQ==", hide_env_values = true)]
     pub notify_secret: String,
-    /// Names charges, and never changes; unset takes NOTIFY_SECRET.
+    /// Names charges, and never changes; unset: NOTIFY_SECRET does.
     #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
     pub charge_key_secret: Option<String>,
     /// The brands of the family.
@@ -61,7 +66,7 @@ pub struct Config {
     /// When the day's billing passes begin, in Johannesburg; empty means only on request.
     #[arg(long, env = "BILLING_TIMES", default_value = "06:00,13:00,18:00")]
     pub billing_times: subscription::BillingTimes,
-    /// Networks (CIDR, separated by commas) whose forwarding headers are believed; empty means nobody's.
+    /// Networks (CIDR, separated by commas) whose forwarding headers are believed; empty: none.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
     pub trusted_proxies: service::Cidrs,
     /// Threads and log of every service.

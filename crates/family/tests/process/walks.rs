@@ -174,10 +174,10 @@ async fn the_readmes_first_tour_joins_watches_leaves_shows_the_ledger_and_adds_a
     assert!(said.contains(r#"{"result":1}"#) && said.contains(r#"{"state":"cancelled"}"#), "{said}");
     let film = std::fs::read(clone.folder().join("data/film.mp4")).unwrap();
     assert_eq!(film, std::fs::read(root().join("deploy/demo/media/mcfunny/around-the-corner.mp4")).unwrap());
-    // The session ended with the leave.
+    // A subscription that has ended opens no film.
     let cookies = "curl -s -o /dev/null -w '%{http_code}' -b data/cookies.txt";
     let film = "http://mcfunny.localhost:8080/media/mcfunny/around-the-corner.mp4";
-    assert_eq!(clone.types(&format!("{cookies} {film}")).await, "401");
+    assert_eq!(clone.types(&format!("{cookies} {film}")).await, "403");
 
     let said = clone.types(ledger).await;
     let rows: Vec<&str> = said.lines().collect();
