@@ -109,7 +109,6 @@ impl Family {
             ("FRONTEND_DIR", pages.display().to_string()),
             ("MEDIA_DIR", root.join("deploy/demo/media").display().to_string()),
             ("IMAGE_ORIGINS", format!("https://images.spaza.example={}", root.join("deploy/demo/images").display())),
-            ("IMAGE_CACHE_DIR", state.join("images/kept").display().to_string()),
         ]);
         settings.extend(SERVICES.iter().map(|(program, variable)| {
             let urls: Vec<_> = replicas.iter().filter(|place| place.program == *program).map(|it| it.url()).collect();

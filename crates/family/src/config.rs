@@ -259,7 +259,7 @@ impl Config {
             media_dir: self.media_dir.clone(),
             media_origin: gateway::MediaOrigin::default(),
             image_origins: self.image_origins.clone(),
-            images: gateway::ImageConfig { image_cache_dir: Some(self.data_dir.join("images")), ..Default::default() },
+            images: gateway::ImageConfig::default(),
             brands_file: self.brands_file.clone(),
             session_public_keys: public_key.to_owned(),
             test_msisdn: self.test_msisdn(),

@@ -15,7 +15,6 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     conditions::is_fresh,
-    digest::hex,
     request::Head,
     response::{Body, NO_SNIFF, Response, response, value},
 };
@@ -90,7 +89,7 @@ fn assets(files: &HashMap<String, Bytes>) -> HashMap<String, Asset> {
                 identity: identity.clone(),
                 br: files.get(&format!("{address}.br")).cloned(),
                 gzip: files.get(&format!("{address}.gz")).cloned(),
-                tag: hex(&Sha256::digest(identity)),
+                tag: hex::encode(Sha256::digest(identity)),
                 keep: if address.starts_with("/assets/") { KEEP_HASHED } else { KEEP_PLAIN },
             };
             (address.clone(), asset)
@@ -110,7 +109,7 @@ impl Asset {
     /// Keeps a text made here, as it is and packed with gzip.
     pub(crate) fn packed(kind: &str, identity: Bytes, keep: &'static str) -> Self {
         let packed = gzip(&identity);
-        let tag = hex(&Sha256::digest(&identity));
+        let tag = hex::encode(Sha256::digest(&identity));
         Self { kind: value(kind), identity, br: None, gzip: packed.ok().map(Bytes::from), tag, keep }
     }
 
@@ -220,7 +219,7 @@ mod tests {
             };
             (response.status().as_u16(), body, text("etag"), text("content-encoding"), text("vary"))
         };
-        let tag = hex(&Sha256::digest("whole"));
+        let tag = hex::encode(Sha256::digest("whole"));
         for (accepted, form, encoding) in [("br, gzip", "br", "br"), ("gzip", "gz", "gzip"), ("identity", "whole", "")]
         {
             let etag = if encoding.is_empty() { format!("\"{tag}\"") } else { format!("\"{tag}-{encoding}\"") };

@@ -290,8 +290,8 @@ fn life(reply: &ServiceResponse) -> Option<Duration> {
 }
 
 impl Kept {
-    async fn read(reply: ServiceResponse, life: Duration) -> std::io::Result<Self> {
-        let mut headers = reply.headers.clone();
+    async fn read(mut reply: ServiceResponse, life: Duration) -> std::io::Result<Self> {
+        let mut headers = std::mem::take(&mut reply.headers);
         headers.insert(NO_SNIFF.0, NO_SNIFF.1);
         let etag = headers.get(header::ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
         // A body that has just been read may be a part of a buffer many times its size, which would be kept with it.

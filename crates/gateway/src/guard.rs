@@ -55,8 +55,8 @@ pub(crate) fn check(head: &Head) -> Result<(), Error> {
     if !head.path().starts_with("/img/") && !paths::means_one_thing(head.path()) {
         return Err(Error::AmbiguousPath);
     }
-    let may_write = is_from_own_origin(head) && is_from_own_site(head);
-    if head.method.is_safe() || may_write { Ok(()) } else { Err(Error::ForeignOrigin) }
+    let may_write = || is_from_own_origin(head) && is_from_own_site(head);
+    if head.method.is_safe() || may_write() { Ok(()) } else { Err(Error::ForeignOrigin) }
 }
 
 fn head_bytes(head: &Head) -> usize {

@@ -1,9 +1,8 @@
 //! The image resizer, in imgproxy's address form: `/img/rs:fit:W:0/plain/https://…@webp`. Origins and widths are those in
 //! configuration and no others; an image is bounded before it is decoded (`make`), made once however many requests ask for it, and kept in
-//! memory and on disk (`disk_cache`). Where an imgproxy is configured, it makes them (`imgproxy`), under the same rules.
+//! memory. Where an imgproxy is configured, it makes them (`imgproxy`), under the same rules.
 
 mod address;
-mod disk_cache;
 mod imgproxy;
 mod make;
 
@@ -22,43 +21,28 @@ use url::Url;
 
 use crate::{
     conditions::is_fresh,
-    digest::hex,
     error::Error,
     folders, paths,
     request::Head,
     response::{Body, NO_SNIFF, Response, response, value},
 };
 pub use address::{ImageAddress, WIDTHS};
-use disk_cache::DiskCache;
 use imgproxy::Imgproxy;
-use make::Source;
 pub use make::thumbnail;
 
 /// Bytes of finished images one process keeps in memory at most, and for how long before the source is looked at again.
 const MAX_KEPT_BYTES: u64 = 64 * 1024 * 1024;
-const KEPT_FOR: Duration = Duration::from_secs(600);
+const KEPT_FOR: Duration = Duration::from_secs(3600);
 
 /// Images made at the same time; making one holds its pixels in memory twice.
 const MAX_AT_ONCE: usize = 2;
 
-/// Where images are made and kept.
-#[derive(clap::Args, Clone, Debug)]
+/// Where images are made.
+#[derive(clap::Args, Clone, Debug, Default)]
 pub struct ImageConfig {
-    /// A folder that keeps finished images over a restart; absent means they are kept in memory alone.
-    #[arg(long, env = "IMAGE_CACHE_DIR")]
-    pub image_cache_dir: Option<PathBuf>,
-    /// Megabytes in that folder at most; the least recently used images go first.
-    #[arg(long, env = "IMAGE_CACHE_MB", default_value_t = Self::default().image_cache_mb)]
-    pub image_cache_mb: u32,
-    /// An imgproxy that makes the images instead, `http://imgproxy:8080`; then the origins' folders and the cache folder are not used.
+    /// An imgproxy that makes the images instead, `http://imgproxy:8080`; then the origins' folders are not used.
     #[arg(long, env = "IMGPROXY_URL")]
     pub imgproxy_url: Option<Url>,
-}
-
-impl Default for ImageConfig {
-    fn default() -> Self {
-        Self { image_cache_dir: None, image_cache_mb: 512, imgproxy_url: None }
-    }
 }
 
 /// Which origins are resized, and the folder each stands for.
@@ -93,15 +77,15 @@ struct Picture {
 
 impl Picture {
     fn of(bytes: Bytes) -> Arc<Self> {
-        let etag = format!("\"{}\"", hex(&Sha256::digest(&bytes)));
+        let etag = format!("\"{}\"", hex::encode(Sha256::digest(&bytes)));
         Arc::new(Self { bytes, etag })
     }
 }
 
 /// What makes images.
 enum Maker {
-    /// This process, of files in the origins' folders.
-    Local { disk_cache: Option<Arc<DiskCache>>, permits: Arc<Semaphore> },
+    /// This process, of files in the origins' folders, so many at the same time.
+    Local(Arc<Semaphore>),
     /// An imgproxy.
     Imgproxy(Imgproxy),
 }
@@ -124,11 +108,7 @@ impl Images {
                 for (_, folder) in &mut origins {
                     *folder = folders::existing("IMAGE_ORIGINS", folder)?;
                 }
-                let most = u64::from(config.image_cache_mb) * 1024 * 1024;
-                let disk_cache = config.image_cache_dir.as_deref().map(|folder| DiskCache::open(folder, most));
-                let disk_cache =
-                    disk_cache.transpose().map_err(|error| StartError::Setting(format!("IMAGE_CACHE_DIR: {error}")))?;
-                Maker::Local { disk_cache: disk_cache.map(Arc::new), permits: Arc::new(Semaphore::new(MAX_AT_ONCE)) }
+                Maker::Local(Arc::new(Semaphore::new(MAX_AT_ONCE)))
             }
         };
         let made = Cache::builder()
@@ -173,9 +153,7 @@ impl Images {
         let made = self.made.try_get_with(key, async {
             match &self.maker {
                 Maker::Imgproxy(imgproxy) => imgproxy.picture(origin, &below, width).await,
-                Maker::Local { disk_cache, permits } => {
-                    make(disk_cache.clone(), permits.clone(), root.clone(), below, width).await
-                }
+                Maker::Local(permits) => make(permits.clone(), root.clone(), below, width).await,
             }
             .map(Picture::of)
         });
@@ -183,33 +161,12 @@ impl Images {
     }
 }
 
-/// Returns a picture from the disk cache, or makes it and puts it there. Only making takes a permit.
-async fn make(
-    disk_cache: Option<Arc<DiskCache>>,
-    permits: Arc<Semaphore>,
-    root: PathBuf,
-    below: Vec<String>,
-    width: u32,
-) -> Result<Bytes, Error> {
-    let lookup = disk_cache.clone();
-    let look_up = move || {
-        let source = Source::find(&root, &below)?;
-        let kept = lookup.and_then(|cache| cache.get(&source.identity(width)));
-        Ok::<_, Error>((source, kept))
-    };
-    let (source, kept) = folders::blocking(look_up).await??;
-    if let Some(kept) = kept {
-        return Ok(kept);
-    }
+async fn make(permits: Arc<Semaphore>, root: PathBuf, below: Vec<String>, width: u32) -> Result<Bytes, Error> {
     let permit = permits.acquire_owned().await.map_err(|error| Error::Internal(error.to_string()))?;
     let make = move || {
         // The work goes on when its request is cancelled, and so it holds the permit itself.
         let _permit = permit;
-        let made = source.make(width)?;
-        if let Some(cache) = disk_cache {
-            cache.put(&source.identity(width), &made);
-        }
-        Ok(made)
+        make::picture(&root, &below, width)
     };
     folders::blocking(make).await?
 }

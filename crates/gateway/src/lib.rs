@@ -13,7 +13,6 @@ mod client_addr;
 mod conditions;
 mod config;
 mod connections;
-mod digest;
 mod directory;
 mod error;
 mod folders;

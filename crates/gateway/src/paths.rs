@@ -2,7 +2,6 @@
 
 use std::{
     borrow::Cow,
-    fs::{File, Metadata},
     path::{Path, PathBuf},
 };
 
@@ -68,35 +67,6 @@ pub fn file_below(root: &Path, segments: &[String]) -> Option<PathBuf> {
     (real == path && real.is_file()).then_some(real)
 }
 
-/// A file that was found and opened at once.
-pub struct Opened {
-    /// The file.
-    pub file: File,
-    /// What the system says of it.
-    pub known: Metadata,
-    /// Where it lies.
-    pub path: PathBuf,
-}
-
-/// The same file, opened, where the system needs not wait for the disk to find it (openat2(2), Linux 5.12); `None` for anything else, and
-/// where it cannot tell.
-#[cfg(target_os = "linux")]
-pub fn open_at_once(root: &Path, segments: &[String]) -> Option<Opened> {
-    use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
-    let path = below(root, segments)?;
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
-    let file = openat2(CWD, &path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS | ResolveFlags::CACHED).ok()?;
-    let file = File::from(file);
-    let known = file.metadata().ok()?;
-    known.is_file().then_some(Opened { file, known, path })
-}
-
-/// No other system tells.
-#[cfg(not(target_os = "linux"))]
-pub fn open_at_once(_: &Path, _: &[String]) -> Option<Opened> {
-    None
-}
-
 /// Where segments lead, unless to a dot file.
 fn below(root: &Path, segments: &[String]) -> Option<PathBuf> {
     let shown = !segments.is_empty() && !segments.iter().any(|segment| segment.starts_with('.'));
@@ -105,12 +75,10 @@ fn below(root: &Path, segments: &[String]) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{means_one_thing, segments};
+    use super::{file_below, means_one_thing, segments};
 
     #[test]
-    #[cfg(target_os = "linux")]
-    fn a_file_is_opened_at_once_and_nothing_else_is() {
-        use super::{file_below, open_at_once};
+    fn file_below_finds_regular_files_alone() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         std::fs::create_dir(root.join("film")).unwrap();
@@ -119,17 +87,12 @@ mod tests {
         }
         std::os::unix::fs::symlink("a.ts", root.join("film/link.ts")).unwrap();
         std::os::unix::fs::symlink("film", root.join("link")).unwrap();
-        let segments = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
+        let find = |path: &str| file_below(&root, &path.split('/').map(str::to_owned).collect::<Vec<_>>());
         for path in ["film", "film/.hidden", ".hidden", "film/link.ts", "link/a.ts", "none", "film/none.ts"] {
-            assert!(file_below(&root, &segments(path)).is_none(), "{path}");
-            assert!(open_at_once(&root, &segments(path)).is_none(), "{path}");
+            assert_eq!(find(path), None, "{path}");
         }
-        assert!(open_at_once(&root, &[]).is_none());
-        // What somebody else moves at that moment may keep the system from telling.
-        let opened = (0..1000).find_map(|_| open_at_once(&root, &segments("film/a.ts"))).unwrap();
-        assert_eq!(Some(opened.path), file_below(&root, &segments("film/a.ts")));
-        assert_eq!(opened.known.len(), 4);
-        assert_eq!(std::io::read_to_string(opened.file).unwrap(), "film");
+        assert_eq!(find("film/a.ts"), Some(root.join("film/a.ts")));
+        assert_eq!(file_below(&root, &[]), None);
     }
 
     #[test]

@@ -96,12 +96,12 @@ impl Proxy {
 }
 
 /// A service's response as the client sees it. A failure that is no problem document becomes one of ours.
-pub(crate) fn pass(from: ServiceResponse) -> Response {
+pub(crate) fn pass(mut from: ServiceResponse) -> Response {
     let status = from.status;
     if (status.is_client_error() || status.is_server_error()) && !from.is_problem() {
         return response::problem(&Problem::of_status(status.as_u16()));
     }
-    let mut headers = from.headers.clone();
+    let mut headers = std::mem::take(&mut from.headers);
     headers.insert(NO_SNIFF.0, NO_SNIFF.1);
     let body = match status {
         StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED => Body::Empty,

@@ -120,33 +120,34 @@ impl Routes {
         }
         guard::check(head)?;
         let reads = |allowed: &'static str| if head.is_read() { Ok(()) } else { Err(Error::Method(allowed)) };
+        // Boxed, all but the call of a service: each request's future is as large as its largest part.
         match route {
             Route::OpenApi => {
                 reads("GET, HEAD")?;
-                self.documents.json(head).await
+                Box::pin(self.documents.json(head)).await
             }
             Route::Docs => {
                 reads("GET, HEAD")?;
-                self.documents.page(head).await
+                Box::pin(self.documents.page(head)).await
             }
             Route::Vitals if head.method != Method::POST => Err(Error::Method("POST")),
-            Route::Vitals => self.vitals.count(head, self.body(head, body).await?).await,
+            Route::Vitals => Box::pin(self.vitals.count(head, self.body(head, body).await?)).await,
             Route::Service(_, service) => self.proxy.answer(head, service, self.body(head, body).await?).await,
             Route::NoSuchCall => Err(Error::NotFound),
             Route::Media => {
                 reads("GET, HEAD")?;
-                self.media.serve(head).await
+                Box::pin(self.media.serve(head)).await
             }
             Route::Image => {
                 reads("GET, HEAD")?;
-                self.images.serve(head).await
+                Box::pin(self.images.serve(head)).await
             }
             Route::Join if head.method == Method::POST => {
-                self.join_forms.join(head, self.body(head, body).await?).await
+                Box::pin(self.join_forms.join(head, self.body(head, body).await?)).await
             }
             Route::Health | Route::Readiness | Route::Join | Route::Asset | Route::Page => {
                 reads("GET, HEAD")?;
-                self.pages.serve(head).await
+                Box::pin(self.pages.serve(head)).await
             }
         }
     }
@@ -155,7 +156,7 @@ impl Routes {
     async fn body(&self, head: &Head, body: Incoming) -> Result<Bytes, Error> {
         match head.method {
             Method::GET | Method::HEAD | Method::OPTIONS => Ok(Bytes::new()),
-            _ => guard::body(body, self.body_patience).await,
+            _ => Box::pin(guard::body(body, self.body_patience)).await,
         }
     }
 }

@@ -242,7 +242,8 @@ impl<H: Handler> Listener<H> {
             true => service::request_span(id, named(&TRACE_PARENT).and_then(|parent| parent.to_str().ok())),
             false => Span::none(),
         };
-        let answered = async {
+        // Boxed: the wrappers around it, and each connection, hold a pointer in place of kilobytes.
+        let answered = Box::pin(async {
             let Answer { route, response } = match held.over {
                 true => Answer { route: "(none)", response: Err(Error::Crowded) },
                 false => self.handler.answer(&head, body).await,
@@ -254,7 +255,7 @@ impl<H: Handler> Listener<H> {
             }
             note(&head.method, route, &response, started);
             response
-        };
+        });
         let mut response = telemetry::for_request(id, answered.instrument(span)).await;
         let headers = response.headers_mut();
         headers.insert(REQUEST_ID, response::value(&id.hyphenated().to_string()));

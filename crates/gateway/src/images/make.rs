@@ -1,10 +1,6 @@
 //! From a picture's file to the picture in one width, as WebP. Everything here blocks.
 
-use std::{
-    io::Cursor,
-    path::{Path, PathBuf},
-    time::{Duration, SystemTime},
-};
+use std::{io::Cursor, path::Path};
 
 use bytes::Bytes;
 use fast_image_resize::Resizer;
@@ -23,36 +19,15 @@ const MAX_DECODER_BYTES: u64 = MAX_PIXELS * 8;
 /// Half the bytes of a JPEG of the same look, on the demo's pictures.
 const WEBP_QUALITY: f32 = 78.0;
 
-/// A picture's file, as it is at this moment.
-pub(super) struct Source {
-    path: PathBuf,
-    bytes: u64,
-    changed: Duration,
-}
-
-impl Source {
-    /// Finds the file of these segments below an origin's folder.
-    pub fn find(root: &Path, below: &[String]) -> Result<Self, Error> {
-        let path = paths::file_below(root, below).ok_or(Error::NotFound)?;
-        let known = path.metadata().map_err(|_| Error::NotFound)?;
-        if known.len() > MAX_SOURCE_BYTES {
-            return Err(Error::NotAnImage("too many bytes".to_owned()));
-        }
-        let changed = known.modified().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-        Ok(Self { path, bytes: known.len(), changed: changed.unwrap_or_default() })
+/// Finds the file of these segments below an origin's folder, and makes it into a picture of this width.
+pub(super) fn picture(root: &Path, below: &[String], width: u32) -> Result<Bytes, Error> {
+    let path = paths::file_below(root, below).ok_or(Error::NotFound)?;
+    let metadata = path.metadata().map_err(|_| Error::NotFound)?;
+    if metadata.len() > MAX_SOURCE_BYTES {
+        return Err(Error::NotAnImage("too many bytes".to_owned()));
     }
-
-    /// Everything that a finished picture depends on, as one text.
-    pub fn identity(&self, width: u32) -> String {
-        let (path, bytes, changed) = (self.path.display(), self.bytes, self.changed.as_nanos());
-        format!("webp {WEBP_QUALITY} {width} {bytes} {changed} {path}")
-    }
-
-    /// Reads, bounds, decodes, fits and encodes.
-    pub fn make(&self, width: u32) -> Result<Bytes, Error> {
-        let source = std::fs::read(&self.path).map_err(|_| Error::NotFound)?;
-        thumbnail(&source, width).map_err(Error::NotAnImage)
-    }
+    let source = std::fs::read(&path).map_err(|_| Error::NotFound)?;
+    thumbnail(&source, width).map_err(Error::NotAnImage)
 }
 
 /// Makes a WebP at most `width` pixels wide, never enlarged, of a JPEG, PNG or WebP, which is bounded before it is decoded; or says why

@@ -12,7 +12,7 @@ use http::{
     header::{self, HeaderValue},
 };
 
-use super::{file_body::FileBody, span::ByteRange};
+use super::{file_body::file_body, span::ByteRange};
 use crate::{
     conditions::{self, Outcome},
     error::Error,
@@ -21,12 +21,8 @@ use crate::{
     response::{Body, Response, response, value},
 };
 
-/// Opens the file of these segments below `root`: at once where the system has its directory entries in memory, else on a thread that may
-/// wait for the disk.
+/// Opens the file of these segments below `root`.
 pub(super) async fn open(root: &Path, below: &[String]) -> Result<(File, Metadata), Error> {
-    if let Some(opened) = paths::open_at_once(root, below) {
-        return Ok((opened.file, opened.known));
-    }
     let (root, below) = (root.to_owned(), below.to_vec());
     let open = move || {
         let file = File::open(paths::file_below(&root, &below)?).ok()?;
@@ -68,7 +64,7 @@ fn range(head: &Head, etag: &str) -> Option<ByteRange> {
 
 /// `length` bytes of a file from `first` on.
 fn part(file: File, first: u64, length: u64) -> Body {
-    Body::stream(Some(length), FileBody::new(file, first, length))
+    Body::stream(Some(length), file_body(file, first, length))
 }
 
 /// A file's strong tag: another file, another length or another time of its last change is another tag.

@@ -183,15 +183,20 @@ impl Connection {
         POOL.with_borrow_mut(|pool| {
             let now = Instant::now();
             let is_stale = |idle: &Idle| now - idle.since > IDLE;
-            if !pool.contains_key(&self.addr) {
-                // A new replica may have replaced another one, whose connections nothing else would take out.
-                pool.retain(|_, connections| connections.back().is_some_and(|last| !is_stale(last)));
+            let idle = Idle { sender: self.sender, since: now };
+            match pool.get_mut(&self.addr) {
+                Some(connections) => {
+                    while connections.front().is_some_and(is_stale) || connections.len() >= MAX_IDLE {
+                        connections.pop_front();
+                    }
+                    connections.push_back(idle);
+                }
+                None => {
+                    // A new replica may have replaced another one, whose connections nothing else would take out.
+                    pool.retain(|_, connections| connections.back().is_some_and(|last| !is_stale(last)));
+                    pool.insert(self.addr, VecDeque::from([idle]));
+                }
             }
-            let connections = pool.entry(self.addr).or_default();
-            while connections.front().is_some_and(is_stale) || connections.len() >= MAX_IDLE {
-                connections.pop_front();
-            }
-            connections.push_back(Idle { sender: self.sender, since: now });
         });
     }
 }

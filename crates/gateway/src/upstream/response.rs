@@ -54,15 +54,17 @@ pub(crate) fn connection_options(headers: &HeaderMap) -> Vec<String> {
     options.map(str::to_ascii_lowercase).collect()
 }
 
+/// What the gateway states itself.
+static OWN: [HeaderName; 4] = [header::CONTENT_LENGTH, header::DATE, header::SERVER, REQUEST_ID];
+
 /// Removes what is about the connection to the service, and what the gateway states itself.
 fn remove_own(headers: &mut HeaderMap) {
-    for option in connection_options(headers) {
-        headers.remove(&option);
-    }
-    for name in &HOP_BY_HOP {
-        headers.remove(name);
-    }
-    for name in [header::CONTENT_LENGTH, header::DATE, header::SERVER, REQUEST_ID] {
+    let options = connection_options(headers);
+    let stays = |name: &HeaderName| {
+        !is_hop_by_hop(name) && !OWN.contains(name) && !options.iter().any(|option| option == name.as_str())
+    };
+    let removed: Vec<HeaderName> = headers.keys().filter(|name| !stays(name)).cloned().collect();
+    for name in removed {
         headers.remove(name);
     }
 }

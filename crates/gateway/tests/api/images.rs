@@ -1,18 +1,15 @@
 //! The resizer.
 
 use std::{
-    fs::File,
-    path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::StatusCode, web::to};
 use image::{DynamicImage, GenericImageView};
-use testkit::Client;
 use url::Url;
 
-use crate::helpers::{Gateway, Upstream, config, folders};
+use crate::helpers::Gateway;
 
 const HOST: &str = "memeworld.localhost";
 
@@ -129,48 +126,6 @@ async fn many_who_ask_at_once_get_the_same_image() {
     let address = address("480", "demo/wide.png");
     let replies = futures_util::future::join_all((0..20).map(|_| browser.get(&address))).await;
     assert!(replies.iter().all(|reply| reply.status == 200 && reply.bytes == replies[0].bytes));
-}
-
-/// What a kept image's file and its source look like on disk.
-fn kept(folder: &Path) -> Vec<PathBuf> {
-    std::fs::read_dir(folder).map_or_else(|_| Vec::new(), |found| found.map(|entry| entry.unwrap().path()).collect())
-}
-
-#[actix_web::test]
-async fn a_finished_image_outlives_the_process_until_its_source_changes() {
-    let (folder, upstream) = (folders(), Upstream::start().await);
-    let mut config = config(folder.path(), &upstream);
-    config.images.image_cache_dir = Some(folder.path().join("kept/images"));
-    let source = folder.path().join("images/demo/wide.png");
-    let changed = source.metadata().unwrap().modified().unwrap();
-    let overwrite = |bytes: &[u8], changed| {
-        std::fs::write(&source, bytes).unwrap();
-        File::options().append(true).open(&source).unwrap().set_modified(changed).unwrap();
-    };
-    let ask = async || {
-        let running = gateway::start(config.clone()).await.unwrap();
-        let reply = Client::new(running.addr, HOST).get(&address("320", "demo/wide.png")).await;
-        running.stop().await;
-        reply
-    };
-    let first = ask().await;
-    let files = kept(&folder.path().join("kept/images"));
-    assert_eq!((first.status, files.len()), (200, 1));
-
-    // Only who does not look into the source can answer now: it is as long and as old as it was, and no image.
-    let length = usize::try_from(source.metadata().unwrap().len()).unwrap();
-    let picture = std::fs::read(&source).unwrap();
-    overwrite(&vec![b'x'; length], changed);
-    let second = ask().await;
-    assert_eq!((second.status, &second.bytes, second.header("etag")), (200, &first.bytes, first.header("etag")));
-
-    // A file that is not whole is not shown, and no reason not to make the image again.
-    std::fs::write(&files[0], b"half").unwrap();
-    assert_eq!(ask().await.status, 422);
-    overwrite(&picture, changed);
-    assert_eq!(ask().await.bytes, first.bytes);
-    overwrite(&picture, changed + Duration::from_secs(1));
-    assert_eq!((ask().await.bytes, kept(&folder.path().join("kept/images")).len()), (first.bytes, 2));
 }
 
 /// An imgproxy that makes one picture only, and remembers what it was asked.

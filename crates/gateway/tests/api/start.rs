@@ -58,10 +58,6 @@ async fn every_bad_setting_is_named() {
         ),
         (refusal(|c| c.brands_file = "/nowhere".into()).await, "BRANDS_FILE: cannot read /nowhere: "),
         (
-            refusal(|c| c.images.image_cache_dir = Some("/proc/nowhere".into())).await,
-            "IMAGE_CACHE_DIR: cannot use /proc/nowhere: ",
-        ),
-        (
             refusal(|c| c.images.imgproxy_url = "ftp://a/".parse().ok()).await,
             "IMGPROXY_URL: ftp://a/ is no http address",
         ),

@@ -14,7 +14,7 @@ use testkit::actix_web::{
     dev::ServerHandle,
     http::{Method, StatusCode},
     rt,
-    service::{Bytes, Data, to},
+    web::{Bytes, Data, to},
 };
 
 use crate::records::{NetworkSubscription, Records};
