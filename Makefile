@@ -1,10 +1,10 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test released types bench bench-web soak chaos storms attack fuzz audit drill check-tools clean
+.PHONY: help run test check released types bench bench-web soak chaos storms attack fuzz audit drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
-# What is built to run the family.
-PARTS = -p family
+# What is built to run the family, and the editors' tool with it.
+PARTS = -p family -p content
 
 help: ## Lists these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -14,6 +14,9 @@ run: check-tools frontend/dist/index.html ## Builds everything, starts the whole
 
 test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + Redis, browser tests
 	@.ci/test
+
+check: ## The inner loop: format, lints, types, unit tests and the API tests on SQLite; needs no server and no root
+	@.ci/check
 
 bench: ## Measures side by side, beside nginx and the bare engines; writes target/bench/*.json and report.html
 	@.ci/bench run

@@ -37,4 +37,4 @@ def settings(service, structs):
 
 def probes():
     """The paths that every program answers without asking who wants to know."""
-    return set(re.findall(r'\.route\("(/\w+z)"', (CRATES / "web/src/server.rs").read_text()))
+    return set(re.findall(r'\.route\("(/\w+z)"', (CRATES / "service/src/server.rs").read_text()))

@@ -1,8 +1,12 @@
 //! The family's settings, and what each service gets of them.
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use artists::CatalogueConfig;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use service::{Production, ServeConfig, Settings, StartError};
 use store::StoreConfig;
 
@@ -10,7 +14,12 @@ use crate::keys::Keys;
 
 /// The settings of the whole family on one machine, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone)]
-#[command(name = "family", version, about)]
+#[command(
+    name = "family",
+    version,
+    about,
+    after_help = "--openapi\n  prints the OpenAPI document of all services, merged, and ends\n--settings\n  prints the environment variables of every program as Markdown tables, and ends"
+)]
 pub struct Config {
     /// The gateway's port; the others follow it: comedy +1, diski +2, meme +3, tt +4, subscription +5, ops +9, operator sandbox +10.
     #[arg(long, env = "PORT", default_value_t = 8080, value_parser = clap::value_parser!(u16).range(1..))]
@@ -24,7 +33,7 @@ pub struct Config {
     /// The folder of everything that must survive a restart.
     #[arg(long, env = "DATA_DIR", default_value = "data")]
     pub data_dir: PathBuf,
-    /// A number that is let in without the operator and never billed; empty turns it off.
+    /// A number that joins without the network's confirmation and is never charged; empty: there is none.
     #[arg(long, env = "TEST_MSISDN", default_value = "27600000000")]
     pub test_msisdn: String,
     /// Whether it would serve real customers, which it refuses.
@@ -36,15 +45,15 @@ pub struct Config {
     /// The key the sandbox signs its notifications with.
     #[arg(long, env = "NOTIFY_SECRET", default_value = "whsec_ZGV2LW5vdGlmeQ==", hide_env_values = true)]
     pub notify_secret: String,
-    /// Names charges, and never changes; unset takes NOTIFY_SECRET.
+    /// Names charges, and never changes; unset: NOTIFY_SECRET does.
     #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
     pub charge_key_secret: Option<String>,
     /// The brands of the family.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
     /// The content that a first start loads; empty loads none.
-    #[arg(long, env = "DEMO_MANIFEST", default_value = "deploy/demo/manifest.json")]
-    pub demo_manifest: Option<PathBuf>,
+    #[arg(long, env = "DEMO_MANIFEST", default_value = "deploy/demo/manifest.json", value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    pub demo_manifest: PathBuf,
     /// The built front end.
     #[arg(long, env = "FRONTEND_DIR", default_value = "frontend/dist")]
     pub frontend_dir: PathBuf,
@@ -57,7 +66,7 @@ pub struct Config {
     /// When the day's billing passes begin, in Johannesburg; empty means only on request.
     #[arg(long, env = "BILLING_TIMES", default_value = "06:00,13:00,18:00")]
     pub billing_times: subscription::BillingTimes,
-    /// Networks (CIDR, separated by commas) whose forwarding headers are believed; empty means nobody's.
+    /// Networks (CIDR, separated by commas) whose forwarding headers are believed; empty: none.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
     pub trusted_proxies: service::Cidrs,
     /// Threads and log of every service.
@@ -144,6 +153,11 @@ impl Config {
             store: self.store(),
             serve: self.serve.clone(),
         }
+    }
+
+    /// The content that a first start loads, if any.
+    pub fn demo_manifest(&self) -> Option<&Path> {
+        Some(self.demo_manifest.as_path()).filter(|path| !path.as_os_str().is_empty())
     }
 
     fn test_msisdn(&self) -> Option<String> {

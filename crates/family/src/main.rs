@@ -1,9 +1,10 @@
-//! `make run`: the whole family in one process, each service on its own port, started as its own `main.rs` starts it;
-//! `--openapi` prints what they offer instead.
+//! `make run`: the whole family in one process, each service on its own port, started as its own `main.rs` starts it.
+//! `--openapi` prints the merged OpenAPI document instead, and `--settings` the environment variables of every process.
 
 mod config;
 mod keys;
 mod openapi;
+mod settings;
 mod welcome;
 
 use std::process::ExitCode;
@@ -15,8 +16,11 @@ use service::{Running, StartError};
 use crate::config::Config;
 
 fn main() -> ExitCode {
-    if std::env::args().skip(1).eq(["--openapi"]) {
-        return openapi::print();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["--openapi"] => return openapi::print(),
+        ["--settings"] => return settings::print(),
+        _ => {}
     }
     service::run_all::<Config, _, _>(start)
 }
@@ -54,8 +58,7 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
 }
 
 fn read_demo(config: &Config, brands: &Brands) -> Result<Option<Manifest>, StartError> {
-    let path = config.demo_manifest.as_ref().filter(|path| !path.as_os_str().is_empty());
-    path.map(|path| Manifest::read(path, brands)).transpose().map_err(unusable)
+    config.demo_manifest().map(|path| Manifest::read(path, brands)).transpose().map_err(unusable)
 }
 
 /// In one line, as every reason that keeps a family from starting.

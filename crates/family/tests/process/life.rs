@@ -1,8 +1,11 @@
 //! A visitor joins every brand and watches; what was promised survives a stop and a kill.
 
+use std::process::Command;
+
 use brands::{Brands, Kind};
 use reqwest::{StatusCode, header};
 use serde_json::{Value, json};
+use testkit::{Client, Engine};
 
 use crate::{Family, place, root};
 
@@ -225,4 +228,18 @@ testkit::on_each_engine! {
         let charges = testkit::client().get(format!("http://127.0.0.1:{}/charges?day={}", family.port + 10, today));
         assert_eq!(charges.send().await.unwrap().json::<Value>().await.unwrap(), json!([]));
     }
+}
+
+#[actix_web::test]
+async fn a_start_with_an_empty_demo_manifest_loads_nothing() {
+    let (home, store) = place(Engine::Sqlite).await;
+    let empty = |command: &mut Command| {
+        command.env("DEMO_MANIFEST", "");
+    };
+    let family = Family::start_with(home.path(), &store, empty).await;
+    let site = Client::new(([127, 0, 0, 1], family.port).into(), "mcfunny.localhost");
+    assert_eq!(site.get_ok("/api/madfunny/fetchArtist?service=MC%20Funny").await, json!([]));
+    let site = site.on_host("memeworld.localhost");
+    assert_eq!(site.get_ok("/api/meme/random").await, json!([]));
+    assert_eq!(family.end("INT"), Some(0));
 }

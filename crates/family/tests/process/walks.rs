@@ -1,9 +1,10 @@
-//! The README's walks, typed as they stand there: a new artist with a film, and a new brand, seen through the gateway.
+//! The commands of the documents, run as they stand there: the README's first tour, a new artist with a film, and a new brand.
 
 use std::{
     os::unix::{fs::PermissionsExt, process::CommandExt},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
@@ -13,10 +14,10 @@ use testkit::Client;
 
 use crate::{PATIENCE, command, free_ports, root};
 
-/// The commands of a section of the README, block by block.
-fn typed(section: &str) -> Vec<String> {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    let (_, section) = readme.split_once(&format!("\n## {section}\n")).unwrap();
+/// The commands of a section of a document, block by block.
+fn typed(document: &str, section: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(document)).unwrap();
+    let (_, section) = text.split_once(&format!("\n## {section}\n")).unwrap();
     let section = section.split("\n## ").next().unwrap();
     let blocks = section.split("\n```sh\n").skip(1);
     blocks.map(|block| block.split_once("\n```").unwrap().0.to_owned()).collect()
@@ -26,6 +27,7 @@ fn typed(section: &str) -> Vec<String> {
 struct Clone {
     home: tempfile::TempDir,
     port: u16,
+    blocks: AtomicU64,
 }
 
 impl Clone {
@@ -38,31 +40,38 @@ impl Clone {
             let copied = Command::new("cp").arg("-R").arg(root().join("deploy").join(part)).arg(&folder).status();
             assert!(copied.unwrap().success());
         }
-        // What `make run` and `cargo run -p content` build is built: they begin with the programs themselves.
+        // What `make run` builds is built: it begins with the programs themselves.
         let family = PathBuf::from(env!("CARGO_BIN_EXE_family"));
         let content = family.with_file_name("content");
         assert!(content.exists(), "{} is not built: cargo build -p content", content.display());
-        let begin = |name: &str, wanted: &str, count: usize, program: &Path| {
-            let path = programs.join(name);
-            let program = program.display();
-            let text = format!(
-                "#!/bin/sh\ncase \"$*\" in \"{wanted}\"*) shift {count}; exec '{program}' \"$@\";; esac\n\
-                 echo \"$0 $*: there is no such command here\" >&2\nexit 64\n"
-            );
-            std::fs::write(&path, text).unwrap();
-            std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
-        };
-        begin("make", "run", 1, &family);
-        begin("cargo", "run -p content -- ", 4, &content);
-        Self { home, port }
+        let built = home.path().join("clone/target/debug");
+        std::fs::create_dir_all(&built).unwrap();
+        std::os::unix::fs::symlink(content, built.join("content")).unwrap();
+        let make = programs.join("make");
+        let text =
+            format!("#!/bin/sh\n[ \"$*\" = run ] && exec '{}'\necho \"make $*\" >&2\nexit 64\n", family.display());
+        std::fs::write(&make, text).unwrap();
+        std::fs::set_permissions(make, PermissionsExt::from_mode(0o755)).unwrap();
+        Self { home, port, blocks: AtomicU64::new(0) }
+    }
+
+    /// A block with this family's ports where it names those that `make run` has.
+    fn at_my_ports(&self, block: &str) -> String {
+        let mut block = block.to_owned();
+        for offset in [0, 5, 10] {
+            for host in ["localhost", "127.0.0.1"] {
+                block = block.replace(&format!("{host}:{}", 8080 + offset), &format!("{host}:{}", self.port + offset));
+            }
+        }
+        block
     }
 
     fn folder(&self) -> PathBuf {
         self.home.path().join("clone")
     }
 
-    /// A shell in the folder that types `block`, in a window of its own.
-    fn window(&self, block: &str) -> Child {
+    /// A shell in the folder that types `block`, in a window of its own; what it says goes to `log`.
+    fn window(&self, block: &str, log: &Path) -> Child {
         // The family's own settings, for what `make run` starts; `content` is told where the services of these ports are.
         let settings = command(self.home.path());
         let mut shell = Command::new("bash");
@@ -75,22 +84,37 @@ impl Clone {
         for (offset, name) in [(1, "COMEDY_URL"), (2, "DISKI_URL"), (3, "MEME_URL"), (4, "TT_URL")] {
             shell.env(name, format!("http://127.0.0.1:{}", self.port + offset));
         }
-        let log = || std::fs::File::options().create(true).append(true).open(self.log()).unwrap();
+        let log = || std::fs::File::options().create(true).append(true).open(log).unwrap();
         shell.stdin(Stdio::null()).stdout(log()).stderr(log()).process_group(0).spawn().unwrap()
     }
 
-    /// Types a block and waits for its end, which must be a good one.
-    async fn types(&self, block: &str) {
-        let mut window = Window(self.window(block));
+    /// Types a block and waits for its end, which must be a good one; answers what it said.
+    async fn types(&self, block: &str) -> String {
+        let log = self.home.path().join(format!("block-{}", self.blocks.fetch_add(1, Ordering::Relaxed)));
+        let mut window = Window(self.window(&self.at_my_ports(block), &log));
         let started = Instant::now();
         loop {
-            if let Some(status) = window.0.try_wait().unwrap() {
-                assert!(status.success(), "{block}\n{}", self.said());
-                return;
+            let ended = window.0.try_wait().unwrap();
+            let said = std::fs::read_to_string(&log).unwrap_or_default();
+            if let Some(status) = ended {
+                assert!(status.success(), "{block}\n{said}\n{}", self.said());
+                return said;
             }
-            assert!(started.elapsed() < PATIENCE, "it does not end: {block}\n{}", self.said());
+            assert!(started.elapsed() < PATIENCE, "it does not end: {block}\n{said}\n{}", self.said());
             actix_web::rt::time::sleep(Duration::from_millis(100)).await;
         }
+    }
+
+    /// Starts the family by `block` and waits until it is ready.
+    async fn starts(&self, block: &str) -> Window {
+        let mut family = Window(self.window(block, &self.log()));
+        let started = Instant::now();
+        let ready = format!("http://127.0.0.1:{}/readyz", self.port);
+        while !testkit::client().get(&ready).send().await.is_ok_and(|reply| reply.status().is_success()) {
+            assert!(started.elapsed() < PATIENCE && family.0.try_wait().unwrap().is_none(), "{}", self.said());
+            actix_web::rt::time::sleep(Duration::from_millis(100)).await;
+        }
+        family
     }
 
     fn log(&self) -> PathBuf {
@@ -139,24 +163,48 @@ async fn session(browser: &Client, svc_id: i32) -> String {
 }
 
 #[actix_web::test]
-async fn whoever_types_what_the_readme_says_has_an_artist_with_a_film_and_a_brand() {
-    let artist = typed("Adding an artist");
+async fn the_readmes_first_tour_joins_watches_leaves_shows_the_ledger_and_adds_a_video() {
+    let tour = typed("README.md", "First tour");
+    let [ledger, add_video, join_watch_leave] = tour.as_slice() else { panic!("{tour:?}") };
+    let ports = free_ports();
+    let clone = Clone::new(ports.first);
+    let _family = clone.starts("make run").await;
+
+    let said = clone.types(join_watch_leave).await;
+    assert!(said.contains(r#"{"result":1}"#) && said.contains(r#"{"state":"cancelled"}"#), "{said}");
+    let film = std::fs::read(clone.folder().join("data/film.mp4")).unwrap();
+    assert_eq!(film, std::fs::read(root().join("deploy/demo/media/mcfunny/around-the-corner.mp4")).unwrap());
+    // A subscription that has ended opens no film.
+    let cookies = "curl -s -o /dev/null -w '%{http_code}' -b data/cookies.txt";
+    let film = "http://mcfunny.localhost:8080/media/mcfunny/around-the-corner.mp4";
+    assert_eq!(clone.types(&format!("{cookies} {film}")).await, "403");
+
+    let said = clone.types(ledger).await;
+    let rows: Vec<&str> = said.lines().collect();
+    assert_eq!(rows.len(), 2, "one charge: {said}");
+    for part in ["27812345678,148,", ",charge,300,settled,"] {
+        assert!(rows[1].contains(part), "{said}");
+    }
+
+    let said = clone.types(add_video).await;
+    let videos: Value = serde_json::from_str(&said[said.find('[').unwrap()..]).unwrap();
+    assert!(videos.as_array().unwrap().iter().any(|video| video["video_name"] == "My first video"), "{said}");
+    assert_eq!(videos.as_array().map(Vec::len), Some(5), "{said}");
+}
+
+#[actix_web::test]
+async fn the_commands_of_adding_an_artist_and_a_brand_make_an_artist_with_a_film_and_a_brand() {
+    let artist = typed("crates/content/README.md", "Adding an artist");
     let [start, add_artist] = artist.as_slice() else { panic!("{artist:?}") };
-    let brand = typed("Adding a brand");
+    let brand = typed("deploy/README.md", "Adding a brand");
     let [add_brand] = brand.as_slice() else { panic!("{brand:?}") };
 
     let ports = free_ports();
     let clone = Clone::new(ports.first);
     let film = root().join("deploy/demo/media/mcfunny/around-the-corner.mp4");
     std::fs::copy(film, clone.folder().join("film.mp4")).unwrap();
-    let mut family = Window(clone.window(start));
+    let _family = clone.starts(start).await;
     let door = Client::new(([127, 0, 0, 1], clone.port).into(), "mcfunny.localhost");
-    let started = Instant::now();
-    let ready = format!("http://127.0.0.1:{}/readyz", clone.port);
-    while !testkit::client().get(&ready).send().await.is_ok_and(|reply| reply.status().is_success()) {
-        assert!(started.elapsed() < PATIENCE && family.0.try_wait().unwrap().is_none(), "{}", clone.said());
-        actix_web::rt::time::sleep(Duration::from_millis(100)).await;
-    }
 
     clone.types(add_artist).await;
     let artists = door.get_ok("/api/madfunny/fetchArtist?service=MC%20Funny").await;
@@ -183,9 +231,7 @@ async fn whoever_types_what_the_readme_says_has_an_artist_with_a_film_and_a_bran
         assert_eq!((reply.status, reply.header("content-type")), (200, "image/webp"), "{picture}");
     }
 
-    // In the same window, which has the settings still.
-    let settings = add_artist.lines().find(|line| line.starts_with("export ")).unwrap();
-    clone.types(&format!("{settings}\n{add_brand}")).await;
+    clone.types(add_brand).await;
     let kasi = door.on_host("kasilaughs.localhost");
     let artists = kasi.get_ok("/api/madfunny/fetchArtist?service=Kasi%20Laughs").await;
     assert!(named(&artists, "Sis Thembi").is_some_and(|_| named(&artists, "Gogo Laughs").is_none()), "{artists}");
