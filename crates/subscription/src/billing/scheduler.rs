@@ -42,6 +42,9 @@ const TAKE_UP: Duration = Duration::from_secs(10);
 /// How often a network's unknown charges are looked for.
 const QUESTIONS: Duration = Duration::from_millis(500);
 
+/// How often claims that have expired are looked for; they expire after a quarter of a minute.
+const EXPIRED: Duration = Duration::from_secs(2);
+
 /// How long a pass waits for what other processes are sending in it.
 const WAIT_FOR_OTHERS: Duration = Duration::from_secs(10);
 
@@ -97,6 +100,7 @@ impl Scheduler {
         actix_web::rt::spawn(self.clone().watch_the_clock());
         actix_web::rt::spawn(self.clone().charge_joins());
         actix_web::rt::spawn(self.clone().ask_about_unknown());
+        actix_web::rt::spawn(self.clone().take_over_expired());
     }
 
     fn parts(&self) -> &Parts {
@@ -333,9 +337,8 @@ impl Scheduler {
         }
     }
 
-    /// Asks each network about its unknown charges, one network beside the other, and takes over what dead processes had claimed.
-    async fn ask_about_unknown(self) {
-        let mut busy: BTreeMap<String, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
+    /// Takes over what dead processes had claimed.
+    async fn take_over_expired(self) {
         while self.parts().lives() {
             let patience = self.parts().patience;
             let take_over =
@@ -347,6 +350,14 @@ impl Scheduler {
                 }
                 Err(error) => tracing::error!(error = %error, "expired claims could not be taken over"),
             }
+            tokio::time::sleep(EXPIRED).await;
+        }
+    }
+
+    /// Asks each network about its unknown charges, one network beside the other.
+    async fn ask_about_unknown(self) {
+        let mut busy: BTreeMap<String, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
+        while self.parts().lives() {
             for network in self.parts().networks.names() {
                 if busy.get(&network).is_none_or(|task| task.is_finished()) {
                     let (parts, name) = (self.parts().clone(), network.clone());

@@ -24,11 +24,9 @@ use crate::{
 /// The most pages of one list.
 const MOST_PAGES: usize = 100_000;
 
-/// Rows written in one transaction.
-const AT_ONCE: usize = 1000;
-
-/// Keys looked for in one query: for more of them a planner without today's statistics reads all of a network's charges.
-const KEYS_AT_ONCE: usize = 200;
+/// Rows written in one transaction. The ledger is asked for their keys in one query: for more of them a planner without the day's
+/// statistics reads all of a network's charges.
+const AT_ONCE: usize = 200;
 
 /// Lists of days longer ago than this are deleted.
 const KEPT_DAYS: i64 = 30;
@@ -224,13 +222,10 @@ fn own(
     }
     let keys: Vec<&str> = rows.iter().filter_map(|row| row.key.as_deref()).collect();
     let numbers: Vec<&str> = rows.iter().map(|row| row.msisdn.as_str()).collect();
-    let mut entered: Vec<(String, String)> = Vec::with_capacity(keys.len());
-    for keys in keys.chunks(KEYS_AT_ONCE) {
-        let charges = ledger::table
-            .filter(ledger::network.eq_any(siblings).and(ledger::charge_key.eq_any(keys)))
-            .select((ledger::charge_key, ledger::network));
-        entered.extend(charges.load::<(String, String)>(conn)?);
-    }
+    let entered: Vec<(String, String)> = ledger::table
+        .filter(ledger::network.eq_any(siblings).and(ledger::charge_key.eq_any(&keys)))
+        .select((ledger::charge_key, ledger::network))
+        .load(conn)?;
     let subscribed: Vec<((String, i32), String)> = holds::table
         .inner_join(subscriptions::table)
         .filter(subscriptions::msisdn.eq_any(&numbers).and(holds::network.eq_any(siblings)))
