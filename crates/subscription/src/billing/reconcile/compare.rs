@@ -169,11 +169,12 @@ pub(super) fn by_number(conn: &mut DbConnection, terms: &Terms, run: &Run, after
          EXISTS (SELECT 1 FROM listed_charges k WHERE k.network = g.network AND k.day = l.day AND k.charge_key = g.charge_key) AS is_key_listed, \
          ({} AND NOT EXISTS (SELECT 1 FROM listed_charges o WHERE o.network = l.network AND o.day = l.day AND o.msisdn = l.msisdn \
          AND o.svc_id = l.svc_id AND o.charge_key < l.charge_key AND {})) AS is_first \
-         FROM listed_charges l LEFT JOIN subscriptions s ON s.msisdn = l.msisdn AND s.svc_id = l.svc_id \
+         FROM (SELECT * FROM listed_charges c WHERE c.network = $1 AND c.day = $2 AND c.charge_key > $3 AND c.status = 'own' \
+         AND NOT EXISTS (SELECT 1 FROM ledger k WHERE k.network = c.network AND k.charge_key = c.charge_key) \
+         ORDER BY c.charge_key LIMIT $4) l \
+         LEFT JOIN subscriptions s ON s.msisdn = l.msisdn AND s.svc_id = l.svc_id \
          LEFT JOIN ledger g ON g.subscription_id = s.id AND g.day = l.day AND g.kind = 'charge' \
-         WHERE l.network = $1 AND l.day = $2 AND l.charge_key > $3 AND l.status = 'own' \
-         AND NOT EXISTS (SELECT 1 FROM ledger k WHERE k.network = l.network AND k.charge_key = l.charge_key) \
-         ORDER BY l.charge_key LIMIT $4",
+         ORDER BY l.charge_key",
         countered(),
         without_row("l"),
         without_row("o"),

@@ -104,10 +104,11 @@ pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Diff
     Err(Error::NetworkAway("the list does not end".to_owned()))
 }
 
-/// PostgreSQL would plan the comparison for the table as it was before, and look through all of a list for each charge.
+/// PostgreSQL would plan the comparison for the tables as they were before this day, and look through all of a list, or all of a day's
+/// charges, for each charge.
 fn take_statistics(conn: &mut DbConnection) -> Result<(), Error> {
     if let DbConnection::Postgres(conn) = conn {
-        diesel::sql_query("ANALYZE listed_charges").execute(conn)?;
+        diesel::sql_query("ANALYZE listed_charges, ledger").execute(conn)?;
     }
     Ok(())
 }
