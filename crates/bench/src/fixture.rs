@@ -80,9 +80,9 @@ impl Service {
 
     fn migrations(self) -> Migrations {
         match self {
-            Self::Comedy | Self::Diski => ::artists::MIGRATIONS,
-            Self::Meme => ::meme::MIGRATIONS,
-            Self::Tt => ::tt::MIGRATIONS,
+            Self::Comedy | Self::Diski => comedy::PUBLICATION.migrations,
+            Self::Meme => ::meme::PUBLICATION.migrations,
+            Self::Tt => ::tt::PUBLICATION.migrations,
         }
     }
 

@@ -1,28 +1,24 @@
-//! Comedians: the catalogue of `artists`, mounted under `/api/madfunny` over a database of its own.
+//! Comedians: a catalogue of artists, mounted under `/api/madfunny` over a database of its own.
 
 use std::net::SocketAddr;
 
-use artists::{CatalogueConfig, Publication};
+use catalogue::{Kind, Publication, artists};
 use service::{Running, Settings, StartError};
 
 /// What this service publishes.
-pub const PUBLICATION: Publication = Publication {
-    name: "comedy",
-    kind: artists::Kind::Comedy,
-    about: "Comedians and their videos.",
-    prefix: "/api/madfunny",
-};
+pub const PUBLICATION: Publication =
+    artists::publication("comedy", Kind::Comedy, "Comedians and their videos.", "/api/madfunny");
 
 /// The settings of the comedy service, each from the environment variable named beside it.
 #[derive(clap::Parser, Clone, Debug)]
-#[command(name = "comedy", version, about, after_help = artists::MIGRATE_HELP)]
+#[command(name = "comedy", version, about, after_help = store::MIGRATE_HELP)]
 pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8081")]
     pub bind: SocketAddr,
-    /// What every catalogue of artists needs.
+    /// What every catalogue needs.
     #[command(flatten)]
-    pub catalogue: CatalogueConfig,
+    pub catalogue: catalogue::Config,
 }
 
 impl Settings for Config {
@@ -35,12 +31,7 @@ impl Settings for Config {
     }
 }
 
-/// The service's OpenAPI document.
-pub fn openapi() -> serde_json::Value {
-    artists::openapi(PUBLICATION)
-}
-
 /// Starts the service and answers once it is ready.
 pub async fn start(config: Config) -> Result<Running, StartError> {
-    artists::start(PUBLICATION, config.bind, config.catalogue).await
+    catalogue::start(PUBLICATION, config.bind, config.catalogue, |_| {}).await
 }

@@ -1,5 +1,5 @@
 //! The comedy service as a process of its own.
 
 fn main() -> std::process::ExitCode {
-    artists::run::<comedy::Config, _, _>(comedy::PUBLICATION, comedy::start)
+    store::run::<comedy::Config, _, _>(comedy::PUBLICATION.name, comedy::PUBLICATION.migrations, comedy::start)
 }

@@ -55,9 +55,9 @@ fn value(field: Field) -> Value {
     let text = |pattern: &str| json!({"type": "string", "pattern": pattern});
     let mut value = match field.form {
         Form::Slug => json!({"type": "string", "pattern": "^[a-z0-9-]+$", "maxLength": 100}),
-        Form::Words => json!({"type": "string", "maxLength": service::manifest::MAX_TEXT, "pattern": "^($|[^=+@-])"}),
+        Form::Words => json!({"type": "string", "maxLength": 5000, "pattern": "^($|[^=+])"}),
         Form::Name => {
-            json!({"type": "string", "maxLength": service::manifest::MAX_TEXT, "pattern": r"^[^=+@-](.|\n)*$"})
+            json!({"type": "string", "maxLength": 5000, "pattern": r"^[^=+](.|\n)*$"})
         }
         Form::Image => text(r"^https://\S*$"),
         Form::Media => text(r"^[a-z0-9.-]+(/[^/.\\%?#][^/\\%?#]*)+$"),

@@ -19,6 +19,8 @@ use std::{
     },
 };
 
+use catalogue::manifest::{Form as _, Slug};
+
 pub use ladder::{LADDER, Rung, rungs};
 pub use probe::{Probe, probe};
 pub(crate) use probe::{file_address, last_line};
@@ -125,7 +127,7 @@ pub(crate) fn slug_of(source: &Path) -> Result<String, String> {
     let stem = source.file_stem().unwrap_or_default().to_string_lossy().to_lowercase();
     let plain: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let slug = plain.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
-    service::manifest::slug(&slug).map_err(|_| "its name has no letters or digits to call the folder by".to_owned())?;
+    Slug(slug.clone()).check("").map_err(|_| "its name has no letters or digits to call the folder by".to_owned())?;
     Ok(slug)
 }
 

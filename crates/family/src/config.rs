@@ -5,7 +5,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use artists::CatalogueConfig;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use service::{Production, ServeConfig, Settings, StartError};
 use store::StoreConfig;
@@ -145,8 +144,8 @@ impl Config {
         }
     }
 
-    fn catalogue(&self) -> CatalogueConfig {
-        CatalogueConfig {
+    fn catalogue(&self) -> catalogue::Config {
+        catalogue::Config {
             brands_file: self.brands_file.clone(),
             admin_token: Some(self.admin_token.clone()),
             production: Production::default(),
@@ -178,26 +177,14 @@ impl Config {
     pub fn meme(&self, ports: &Ports, public_key: &str) -> meme::Config {
         meme::Config {
             bind: loopback(ports.meme),
-            brands_file: self.brands_file.clone(),
             session_public_keys: public_key.to_owned(),
-            admin_token: Some(self.admin_token.clone()),
-            production: Production::default(),
-            store: self.store(),
-            serve: self.serve.clone(),
+            catalogue: self.catalogue(),
         }
     }
 
     /// What the tt service gets.
     pub fn tt(&self, ports: &Ports, public_key: &str) -> tt::Config {
-        tt::Config {
-            bind: loopback(ports.tt),
-            brands_file: self.brands_file.clone(),
-            session_public_keys: public_key.to_owned(),
-            admin_token: Some(self.admin_token.clone()),
-            production: Production::default(),
-            store: self.store(),
-            serve: self.serve.clone(),
-        }
+        tt::Config { bind: loopback(ports.tt), session_public_keys: public_key.to_owned(), catalogue: self.catalogue() }
     }
 
     /// What the subscription service gets.

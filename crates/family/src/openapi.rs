@@ -7,10 +7,10 @@ use std::process::ExitCode;
 /// Prints the document.
 pub fn print() -> ExitCode {
     let documents = vec![
-        ("comedy", comedy::openapi()),
-        ("diski", diski::openapi()),
-        ("meme", meme::openapi()),
-        ("tt", tt::openapi()),
+        ("comedy", comedy::PUBLICATION.openapi()),
+        ("diski", diski::PUBLICATION.openapi()),
+        ("meme", meme::PUBLICATION.openapi()),
+        ("tt", tt::PUBLICATION.openapi()),
         ("subscription", subscription::openapi()),
         ("gateway", gateway::openapi()),
     ];

@@ -4,6 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Query},
 };
+use catalogue::{App, Error};
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
@@ -11,7 +12,7 @@ use service::{Page, PageQuery, openapi::Cached};
 use store::{DbConnection, Of};
 use utoipa::ToSchema;
 
-use crate::{app::App, error::Error, schema::categories};
+use crate::schema::categories;
 
 /// A category as the API shows it.
 #[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
@@ -38,7 +39,7 @@ pub(crate) async fn list_categories(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = app.service_of(site.as_ref())?;
+    let service = service_of(&app, site.as_ref())?;
     let query = {
         let service = service.clone();
         move |conn: &mut DbConnection| Category::in_service(conn, &service, page)
@@ -48,12 +49,20 @@ pub(crate) async fn list_categories(
         .await
 }
 
+/// The service of the request's host; where that is no meme brand, the first of them.
+pub(crate) fn service_of(app: &App, site: Option<&Site>) -> Result<String, Error> {
+    app.service_of(site).or_else(|unknown| {
+        let first = app.brands.iter().find(|brand| brand.kind == app.publication.kind);
+        first.map(|brand| brand.service.clone()).ok_or(unknown)
+    })
+}
+
 impl Category {
     /// One page of a service's categories, in the order of their ids.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(categories::table
             .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
-            .filter(store::listed!(categories, service::timestamp::now()))
+            .filter(catalogue::listed!(categories, service::timestamp::now()))
             .order(categories::id)
             .limit(page.fetch())
             .select((categories::id, categories::name))
@@ -64,10 +73,10 @@ impl Category {
     pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
         categories::table
             .find(id)
-            .filter(store::found!(categories, service::timestamp::now()))
+            .filter(catalogue::found!(categories, service::timestamp::now()))
             .select((categories::id, categories::name))
             .first(conn)
             .optional()?
-            .ok_or(Error::UnknownCategory)
+            .ok_or(Error::Unknown("category"))
     }
 }

@@ -7,14 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use catalogue::{Error, State, manifest};
 use chrono::NaiveDateTime;
 use diesel::{dsl::min, prelude::*};
 use rand::seq::index;
-use service::manifest::LISTED;
 use store::{Db, DbConnection, imports};
 
 use crate::{
-    error::Error,
     memes::Meme,
     schema::{categories, memes},
 };
@@ -107,8 +106,8 @@ fn load(conn: &mut DbConnection, service: &str, known: Option<Kept>, checked: In
     }
     let ids = memes::table
         .inner_join(categories::table)
-        .filter(memes::service.eq(service).and(store::listed!(memes, now)))
-        .filter(categories::service.eq(service).and(store::listed!(categories, now)))
+        .filter(memes::service.eq(service).and(catalogue::listed!(memes, now)))
+        .filter(categories::service.eq(service).and(catalogue::listed!(categories, now)))
         .select(memes::id)
         .load(conn)?;
     Ok(Kept { ids: Arc::new(ids), version, until: next_change(conn, service, now)?, checked })
@@ -118,7 +117,7 @@ fn load(conn: &mut DbConnection, service: &str, known: Option<Kept>, checked: In
 fn next_change(conn: &mut DbConnection, service: &str, now: NaiveDateTime) -> Result<NaiveDateTime, Error> {
     macro_rules! next {
         ($table:ident, $time:ident) => {{
-            let later = $table::table.filter($table::service.eq(service).and($table::state.eq(LISTED)));
+            let later = $table::table.filter($table::service.eq(service).and($table::state.eq(State::Listed.as_str())));
             later.filter($table::$time.gt(now)).select(min($table::$time)).get_result::<Option<NaiveDateTime>>(conn)?
         }};
     }
@@ -128,7 +127,7 @@ fn next_change(conn: &mut DbConnection, service: &str, now: NaiveDateTime) -> Re
         next!(categories, publish_at),
         next!(categories, expires_at),
     ];
-    Ok(times.into_iter().flatten().min().unwrap_or_else(service::manifest::never))
+    Ok(times.into_iter().flatten().min().unwrap_or(manifest::never().0))
 }
 
 #[cfg(test)]

@@ -1,42 +1,62 @@
 //! Memes: categories, random draws, likes.
 //!
-//! Read `routes` for the addresses, then `memes`, `categories` and `likes`; `import` is how editors' work comes in.
+//! Read `routes` for the addresses, then `memes`, `categories` and `likes`; what editors send is in `catalogue::manifest`.
 
-mod app;
 mod categories;
-mod config;
 mod draw;
-mod error;
-mod import;
 mod likes;
 mod memes;
 mod routes;
 mod schema;
 
-use std::sync::Arc;
+use std::net::SocketAddr;
 
-use service::{Running, StartError};
-use store::Migrations;
+use actix_web::web::Data;
+use catalogue::{Kind, Publication};
+use service::{Running, Settings, StartError};
 
-pub use config::Config;
-pub use routes::openapi;
+/// What this service publishes.
+pub const PUBLICATION: Publication = Publication {
+    name: "meme",
+    kind: Kind::Meme,
+    about: "Memes: by category, drawn at random, liked.",
+    prefix: "/api/meme",
+    visitors: routes::VISITORS,
+    migrations: store::migrations!("../../migrations/meme/sqlite", "../../migrations/meme/postgres"),
+};
 
-/// The service's tables, for both engines.
-pub const MIGRATIONS: Migrations = store::migrations!("../../migrations/meme/sqlite", "../../migrations/meme/postgres");
+/// The settings of the meme service, each from the environment variable named beside it.
+#[derive(clap::Parser, Clone, Debug)]
+#[command(name = "meme", version, about, after_help = store::MIGRATE_HELP)]
+pub struct Config {
+    /// Address to listen on.
+    #[arg(long, env = "BIND", default_value = "127.0.0.1:8083")]
+    pub bind: SocketAddr,
+    /// Keys that sessions are verified with: PASERK `k4.public.…`, separated by commas.
+    #[arg(long, env = "SESSION_PUBLIC_KEYS")]
+    pub session_public_keys: String,
+    /// What every catalogue needs.
+    #[command(flatten)]
+    pub catalogue: catalogue::Config,
+}
+
+impl Settings for Config {
+    fn log_format(&self) -> telemetry::LogFormat {
+        self.catalogue.serve.log_format
+    }
+
+    fn collector(&self) -> Option<&str> {
+        self.catalogue.serve.collector()
+    }
+}
 
 /// Starts the service and answers once it is ready.
 pub async fn start(config: Config) -> Result<Running, StartError> {
-    let listener = service::listen("meme", config.bind)?;
-    let app = app::App::open(&config).await?;
-    let db = app.db.clone();
-    service::serve(
-        "meme",
-        listener,
-        &config.serve,
-        Arc::new(move || {
-            let db = db.clone();
-            Box::pin(async move { db.answers().await })
-        }),
-        move |routes| routes::configure(routes, &app),
-    )
+    let verifier = catalogue::session_verifier(&config.session_public_keys, &config.catalogue.production)?;
+    let verifier = Data::new(verifier);
+    let draws = Data::new(draw::Draws::default());
+    catalogue::start(PUBLICATION, config.bind, config.catalogue, move |routes| {
+        routes.app_data(verifier.clone()).app_data(draws.clone());
+    })
+    .await
 }

@@ -5,6 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Json},
 };
+use catalogue::{App, Error};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
@@ -13,11 +14,7 @@ use service::{Id, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    error::Error,
-    schema::{categories, likes, memes},
-};
+use crate::schema::{categories, likes, memes};
 
 /// A like as the specification sends it; the server's own clock counts, not `created` and `updated`.
 #[derive(Deserialize, ToSchema)]
@@ -143,9 +140,9 @@ fn count(conn: &mut DbConnection, meme_id: i64) -> Result<i64, Error> {
     memes::table
         .inner_join(categories::table)
         .filter(memes::id.eq(meme_id))
-        .filter(store::found!(memes, now).and(store::found!(categories, now)))
+        .filter(catalogue::found!(memes, now).and(catalogue::found!(categories, now)))
         .select(memes::likes)
         .first(conn)
         .optional()?
-        .ok_or(Error::UnknownMeme)
+        .ok_or(Error::Unknown("meme"))
 }

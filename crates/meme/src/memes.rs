@@ -5,6 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Path, Query},
 };
+use catalogue::{App, Error};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Site;
@@ -17,9 +18,8 @@ use store::{DbConnection, Of};
 use utoipa::ToSchema;
 
 use crate::{
-    app::App,
-    categories::Category,
-    error::Error,
+    categories::{Category, service_of},
+    draw::Draws,
     schema::{categories, memes},
 };
 
@@ -106,6 +106,7 @@ pub(crate) async fn list_memes(
 )]
 pub(crate) async fn draw_memes(
     app: Data<App>,
+    draws: Data<Draws>,
     site: Option<Site>,
     query: Query<DrawQuery>,
 ) -> Result<HttpResponse, Error> {
@@ -116,8 +117,8 @@ pub(crate) async fn draw_memes(
             .filter(|limit| (1..=MAX_DRAW).contains(limit))
             .ok_or_else(|| Problem::bad_request("The limit must be between 1 and 100."))?,
     };
-    let service = app.service_of(site.as_ref())?;
-    let memes = app.draws.draw(&app.db, &service, wanted).await?;
+    let service = service_of(&app, site.as_ref())?;
+    let memes = draws.draw(&app.db, &service, wanted).await?;
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(memes))
 }
 
@@ -130,7 +131,7 @@ impl Meme {
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         Ok(memes::table
             .filter(memes::category_id.eq(category_id).and(memes::id.gt(page.after)))
-            .filter(store::listed!(memes, service::timestamp::now()))
+            .filter(catalogue::listed!(memes, service::timestamp::now()))
             .order(memes::id)
             .limit(page.fetch())
             .select(COLUMNS)
@@ -146,7 +147,7 @@ impl Meme {
         let now = service::timestamp::now();
         let mut found: Vec<Self> = memes::table
             .inner_join(categories::table)
-            .filter(memes::id.eq_any(ids).and(store::listed!(memes, now)).and(store::listed!(categories, now)))
+            .filter(memes::id.eq_any(ids).and(catalogue::listed!(memes, now)).and(catalogue::listed!(categories, now)))
             .select(COLUMNS)
             .load(conn)?;
         found.sort_by_key(|meme| ids.iter().position(|id| *id == meme.id));

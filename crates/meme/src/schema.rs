@@ -36,33 +36,6 @@ diesel::table! {
     }
 }
 
-diesel::table! {
-    staged_categories (import_id, place) {
-        import_id -> BigInt,
-        place -> BigInt,
-        slug -> Text,
-        name -> Text,
-        state -> Text,
-        publish_at -> Timestamp,
-        expires_at -> Timestamp,
-    }
-}
-
-diesel::table! {
-    staged_memes (import_id, place) {
-        import_id -> BigInt,
-        place -> BigInt,
-        slug -> Text,
-        parent -> Text,
-        title -> Text,
-        image -> Text,
-        created_at -> Timestamp,
-        state -> Text,
-        publish_at -> Timestamp,
-        expires_at -> Timestamp,
-    }
-}
-
 diesel::joinable!(memes -> categories (category_id));
 diesel::joinable!(likes -> memes (meme_id));
 diesel::allow_tables_to_appear_in_same_query!(categories, memes, likes);

@@ -6,7 +6,6 @@ mod admin;
 mod cidrs;
 mod clock;
 mod hangup;
-pub mod manifest;
 mod observe;
 pub mod openapi;
 pub mod pack;

@@ -14,7 +14,6 @@ mod pool;
 mod program;
 mod redis;
 mod replies;
-mod state;
 
 pub use after_commit::after_commit;
 pub use config::StoreConfig;

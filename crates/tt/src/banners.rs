@@ -4,6 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
+use catalogue::{App, Error};
 use diesel::prelude::*;
 use serde::Serialize;
 use service::{
@@ -13,11 +14,7 @@ use service::{
 use store::{DbConnection, Of};
 use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    error::Error,
-    schema::{banners, videos},
-};
+use crate::schema::{banners, videos};
 
 /// A banner as the API shows it.
 #[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
@@ -59,11 +56,11 @@ impl Banner {
     /// One page of a service's banners, in the order of their ids.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();
-        let found = videos::table.on(banners::video_id.eq(videos::id.nullable()).and(store::found!(videos, now)));
+        let found = videos::table.on(banners::video_id.eq(videos::id.nullable()).and(catalogue::found!(videos, now)));
         Ok(banners::table
             .left_join(found)
             .filter(banners::service.eq(service).and(banners::id.gt(page.after)))
-            .filter(store::listed!(banners, now))
+            .filter(catalogue::listed!(banners, now))
             .order(banners::id)
             .limit(page.fetch())
             .select((banners::id, banners::title, banners::image, videos::id.nullable()))

@@ -4,6 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
+use catalogue::{App, Error};
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
@@ -15,8 +16,6 @@ use store::{DbConnection, Of};
 use utoipa::ToSchema;
 
 use crate::{
-    app::App,
-    error::Error,
     home_rows,
     schema::categories,
     videos::{Video, VideoCard},
@@ -108,7 +107,7 @@ pub(crate) async fn get_category(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = App::service_of(site.as_ref())?;
+    let service = app.service_of(site.as_ref())?;
     let wanted = Wanted::parse(&cat)?;
     let query = {
         let service = service.clone();
@@ -152,7 +151,7 @@ impl Category {
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(categories::table
             .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
-            .filter(store::listed!(categories, service::timestamp::now()))
+            .filter(catalogue::listed!(categories, service::timestamp::now()))
             .order(categories::id)
             .limit(page.fetch())
             .select((categories::id, categories::category_name))
@@ -162,7 +161,7 @@ impl Category {
     /// A service's category by id, or by name in any case.
     pub(crate) fn find(conn: &mut DbConnection, service: &str, wanted: &Wanted) -> Result<Self, Error> {
         let of_service = categories::table
-            .filter(categories::service.eq(service).and(store::found!(categories, service::timestamp::now())))
+            .filter(categories::service.eq(service).and(catalogue::found!(categories, service::timestamp::now())))
             .select((categories::id, categories::category_name));
         match wanted {
             Wanted::Id(id) => of_service.filter(categories::id.eq(id)).first::<Self>(conn).optional()?,
@@ -173,6 +172,6 @@ impl Category {
                 .filter(|category| category.category_name.to_lowercase() == *name)
                 .min_by_key(|category| category.id),
         }
-        .ok_or(Error::UnknownCategory)
+        .ok_or(Error::Unknown("category"))
     }
 }

@@ -5,6 +5,7 @@
 //! The engine strings the videos' cards together, ten texts for a home page instead of two hundred rows of six columns: moving those
 //! was most of what the page cost.
 
+use catalogue::Error;
 use chrono::NaiveDateTime;
 use diesel::{
     backend::Backend,
@@ -16,7 +17,7 @@ use diesel::{
 use service::{Page, Problem};
 use store::{DbConnection, on_each_backend};
 
-use crate::{categories::Category, error::Error};
+use crate::categories::Category;
 
 /// One page of a service's categories, in the order of their ids, each with its first 20 listed videos in the order of theirs: ids, and
 /// JSON of the form of [`crate::categories::CategoryVideos`].

@@ -1,44 +1,63 @@
 //! Video on demand: categories, videos, banners, likes and the watchlist, for every brand of the kind.
 //!
-//! Read `routes` for the addresses, then `videos`, `categories`, `likes` and `watchlist`; `import` is how editors' work comes in.
+//! Read `routes` for the addresses, then `videos`, `categories`, `likes` and `watchlist`; what editors send is in `catalogue::manifest`.
 
-mod app;
 mod banners;
 mod categories;
-mod config;
-mod error;
 mod home_rows;
-mod import;
 mod likes;
 mod routes;
 mod schema;
 mod videos;
 mod watchlist;
 
-use std::sync::Arc;
+use std::net::SocketAddr;
 
-use service::{Running, StartError};
-use store::Migrations;
+use actix_web::web::Data;
+use catalogue::{Kind, Publication};
+use service::{Running, Settings, StartError};
 
-pub use config::Config;
-pub use routes::openapi;
+/// What this service publishes.
+pub const PUBLICATION: Publication = Publication {
+    name: "tt",
+    kind: Kind::Tt,
+    about: "Video on demand: categories, videos, banners, likes, the watchlist.",
+    prefix: "/api/tt",
+    visitors: routes::VISITORS,
+    migrations: store::migrations!("../../migrations/tt/sqlite", "../../migrations/tt/postgres"),
+};
 
-/// The service's tables, for both engines.
-pub const MIGRATIONS: Migrations = store::migrations!("../../migrations/tt/sqlite", "../../migrations/tt/postgres");
+/// The settings of the video-on-demand service, each from the environment variable named beside it.
+#[derive(clap::Parser, Clone, Debug)]
+#[command(name = "tt", version, about, after_help = store::MIGRATE_HELP)]
+pub struct Config {
+    /// Address to listen on.
+    #[arg(long, env = "BIND", default_value = "127.0.0.1:8084")]
+    pub bind: SocketAddr,
+    /// Keys that sessions are verified with: PASERK `k4.public.…`, separated by commas.
+    #[arg(long, env = "SESSION_PUBLIC_KEYS")]
+    pub session_public_keys: String,
+    /// What every catalogue needs.
+    #[command(flatten)]
+    pub catalogue: catalogue::Config,
+}
+
+impl Settings for Config {
+    fn log_format(&self) -> telemetry::LogFormat {
+        self.catalogue.serve.log_format
+    }
+
+    fn collector(&self) -> Option<&str> {
+        self.catalogue.serve.collector()
+    }
+}
 
 /// Starts the service and answers once it is ready.
 pub async fn start(config: Config) -> Result<Running, StartError> {
-    let listener = service::listen("tt", config.bind)?;
-    let app = app::App::open(&config).await?;
-    let db = app.db.clone();
-    service::serve(
-        "tt",
-        listener,
-        &config.serve,
-        Arc::new(move || {
-            let db = db.clone();
-            Box::pin(async move { db.answers().await })
-        }),
-        move |routes| routes::configure(routes, &app),
-    )
+    let verifier = catalogue::session_verifier(&config.session_public_keys, &config.catalogue.production)?;
+    let verifier = Data::new(verifier);
+    catalogue::start(PUBLICATION, config.bind, config.catalogue, move |routes| {
+        routes.app_data(verifier.clone());
+    })
+    .await
 }

@@ -5,6 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Json, Path},
 };
+use catalogue::{App, Error};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
@@ -13,7 +14,7 @@ use service::{Id, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
-use crate::{app::App, error::Error, schema::likes, videos::Video, watchlist};
+use crate::{schema::likes, videos::Video, watchlist};
 
 /// A like as the specification sends it; the server's own clock counts, not `created`.
 #[derive(Deserialize, ToSchema)]

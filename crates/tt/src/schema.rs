@@ -66,54 +66,6 @@ diesel::table! {
     }
 }
 
-diesel::table! {
-    staged_categories (import_id, place) {
-        import_id -> BigInt,
-        place -> BigInt,
-        slug -> Text,
-        category_name -> Text,
-        state -> Text,
-        publish_at -> Timestamp,
-        expires_at -> Timestamp,
-    }
-}
-
-diesel::table! {
-    staged_videos (import_id, place) {
-        import_id -> BigInt,
-        place -> BigInt,
-        slug -> Text,
-        parent -> Text,
-        name -> Text,
-        video_name -> Text,
-        artist -> Text,
-        status -> Text,
-        media -> Text,
-        image -> Text,
-        datetime -> Timestamp,
-        duration_s -> BigInt,
-        bytes -> BigInt,
-        captions -> Nullable<Text>,
-        state -> Text,
-        publish_at -> Timestamp,
-        expires_at -> Timestamp,
-    }
-}
-
-diesel::table! {
-    staged_banners (import_id, place) {
-        import_id -> BigInt,
-        place -> BigInt,
-        slug -> Text,
-        title -> Text,
-        image -> Text,
-        video -> Nullable<Text>,
-        state -> Text,
-        publish_at -> Timestamp,
-        expires_at -> Timestamp,
-    }
-}
-
 diesel::joinable!(videos -> categories (category_id));
 diesel::joinable!(watchlist -> videos (video_id));
 diesel::allow_tables_to_appear_in_same_query!(banners, categories, videos, watchlist);

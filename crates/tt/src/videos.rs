@@ -4,6 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Path, Query},
 };
+use catalogue::{App, Error};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Site;
@@ -15,11 +16,7 @@ use service::{
 use store::{DbConnection, Of};
 use utoipa::ToSchema;
 
-use crate::{
-    app::App,
-    error::Error,
-    schema::{categories, videos},
-};
+use crate::schema::{categories, videos};
 
 /// A video as the API shows it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -106,7 +103,7 @@ pub(crate) async fn get_video(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let id = id.get();
-    let service = App::service_of(site.as_ref())?;
+    let service = app.service_of(site.as_ref())?;
     let query = {
         let service = service.clone();
         move |conn: &mut DbConnection| Video::in_service(conn, id, &service)
@@ -129,7 +126,7 @@ pub(crate) async fn list_related(
     req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
-    let service = App::service_of(site.as_ref())?;
+    let service = app.service_of(site.as_ref())?;
     let query = {
         let service = service.clone();
         move |conn: &mut DbConnection| Video::related(conn, &service, &status, page)
@@ -174,12 +171,12 @@ impl Video {
         videos::table
             .inner_join(categories::table)
             .filter(videos::id.eq(id).and(videos::service.eq(service)))
-            .filter(store::found!(videos, now).and(store::found!(categories, now)))
+            .filter(catalogue::found!(videos, now).and(catalogue::found!(categories, now)))
             .select(COLUMNS)
             .first::<Row>(conn)
             .optional()?
             .map(Self::from)
-            .ok_or(Error::UnknownVideo)
+            .ok_or(Error::Unknown("video"))
     }
 
     /// One page of a service's videos that share a status, in the order of their ids.
@@ -188,7 +185,9 @@ impl Video {
         let rows: Vec<Row> = videos::table
             .inner_join(categories::table)
             .filter(videos::service.eq(service).and(videos::status.eq(status)))
-            .filter(videos::id.gt(page.after).and(store::listed!(videos, now)).and(store::listed!(categories, now)))
+            .filter(
+                videos::id.gt(page.after).and(catalogue::listed!(videos, now)).and(catalogue::listed!(categories, now)),
+            )
             .order(videos::id)
             .limit(page.fetch())
             .select(COLUMNS)
@@ -201,7 +200,7 @@ impl Video {
         let rows: Vec<Row> = videos::table
             .inner_join(categories::table)
             .filter(videos::category_id.eq(category_id).and(videos::id.gt(page.after)))
-            .filter(store::listed!(videos, service::timestamp::now()))
+            .filter(catalogue::listed!(videos, service::timestamp::now()))
             .order(videos::id)
             .limit(page.fetch())
             .select(COLUMNS)

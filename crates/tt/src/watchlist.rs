@@ -5,6 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Json, Path},
 };
+use catalogue::{App, Error};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
@@ -14,8 +15,6 @@ use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
 use crate::{
-    app::App,
-    error::Error,
     schema::{categories, videos, watchlist},
     videos::Video,
 };
@@ -141,7 +140,7 @@ impl Item {
             .inner_join(videos::table)
             .inner_join(categories::table.on(videos::category_id.eq(categories::id)))
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
-            .filter(store::found!(videos, now).and(store::found!(categories, now)))
+            .filter(catalogue::found!(videos, now).and(catalogue::found!(categories, now)))
             .order((watchlist::created.desc(), watchlist::video_id.desc()))
             .limit(MAX_PAGE)
             .select((videos::id, videos::name))

@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt, fs::File, io::BufReader};
 
+use catalogue::manifest::{Form as _, Slug};
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
@@ -156,7 +157,7 @@ impl Reader<'_, '_> {
             }
             let Raw { text, place } = document.value()?;
             if name == "slug" {
-                slug = serde_json::from_str::<String>(text).ok().filter(|slug| service::manifest::slug(slug).is_ok());
+                slug = serde_json::from_str::<String>(text).ok().filter(|slug| Slug(slug.clone()).check("").is_ok());
             }
             fields.push(Field { name: name.into(), text: text.to_owned().into() });
             places.push(place);

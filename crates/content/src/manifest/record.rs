@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use catalogue::manifest::{Captions, Form as _, Image, Media, Slug, Title};
 use chrono::NaiveDateTime;
 use serde_json::{Map, Value};
 
@@ -52,24 +53,16 @@ fn count(number: i64) -> Result<Value, String> {
 }
 
 fn check(spec: &Spec, field: Field, text: &str, folder: &str) -> Result<(), String> {
-    // The sentences are the services' own; what they say of the record itself stands before each problem already.
-    let refused = |outcome: Result<(), service::Problem>| {
-        outcome.map_err(|problem| {
-            let sentence = problem.detail().trim_end_matches('.');
-            let sentence = sentence.strip_prefix(": ").unwrap_or(sentence);
-            sentence.strip_prefix(field.name).map_or(sentence, str::trim_start).to_owned()
-        })
-    };
     match field.form {
-        Form::Slug => refused(service::manifest::slug(text)),
-        Form::Image => refused(service::manifest::image("", text)),
-        Form::Media => refused(service::manifest::media("", text, folder)),
-        Form::Captions => refused(service::manifest::captions("", Some(text), folder)),
+        Form::Slug => Slug(text.to_owned()).check(folder),
+        Form::Image => Image(text.to_owned()).check(folder),
+        Form::Media => Media(text.to_owned()).check(folder),
+        Form::Captions => Captions(text.to_owned()).check(folder),
         Form::Words if text.is_empty() => Ok(()),
         Form::Name if field.name == "category_name" && text.bytes().all(|byte| byte.is_ascii_digit()) => {
             Err(format!("{text:?} is of digits alone, and addresses would take it for an id"))
         }
-        Form::Words | Form::Name => refused(service::manifest::text("", field.name, text)),
+        Form::Words | Form::Name => Title(text.to_owned()).check(folder),
         // Shorter forms parse as well, and would be told apart from the longer ones by nobody.
         Form::Time if written_out(text) && NaiveDateTime::parse_from_str(text, service::timestamp::FORMAT).is_ok() => {
             Ok(())

@@ -20,7 +20,6 @@ mod take_down;
 
 use std::path::PathBuf;
 
-use artists::CatalogueConfig;
 use content::{Manifest, Options, Problems, Services, Summary};
 use serde_json::Value;
 use service::{Running, ServeConfig};
@@ -41,15 +40,22 @@ fn brands_file() -> PathBuf {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into()
 }
 
-async fn start_tt(store: &TestStore) -> Running {
-    let config = tt::Config {
-        bind: "127.0.0.1:0".parse().unwrap(),
+/// What each service is started with.
+fn settings(store: &TestStore) -> catalogue::Config {
+    catalogue::Config {
         brands_file: brands_file(),
-        session_public_keys: testkit::minter().public_key(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
         production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
+    }
+}
+
+async fn start_tt(store: &TestStore) -> Running {
+    let config = tt::Config {
+        bind: "127.0.0.1:0".parse().unwrap(),
+        session_public_keys: testkit::minter().public_key(),
+        catalogue: settings(store),
     };
     tt::start(config).await.unwrap()
 }
@@ -58,28 +64,11 @@ async fn start_tt(store: &TestStore) -> Running {
 pub(crate) async fn spawn_family(engine: Engine) -> Family {
     let store = testkit::store(engine).await;
     let bind = "127.0.0.1:0".parse().unwrap();
-    let serve = ServeConfig { workers: 1, ..ServeConfig::default() };
-    let admin_token = Some(ADMIN_TOKEN.to_owned());
-    let catalogue = CatalogueConfig {
-        brands_file: brands_file(),
-        admin_token: admin_token.clone(),
-        production: service::Production::default(),
-        store: store.config.clone(),
-        serve: serve.clone(),
-    };
+    let catalogue = settings(&store);
     let comedy = comedy::start(comedy::Config { bind, catalogue: catalogue.clone() }).await.unwrap();
-    let diski = diski::start(diski::Config { bind, catalogue }).await.unwrap();
+    let diski = diski::start(diski::Config { bind, catalogue: catalogue.clone() }).await.unwrap();
     let session_public_keys = testkit::minter().public_key();
-    let config = meme::Config {
-        bind,
-        brands_file: brands_file(),
-        session_public_keys,
-        admin_token,
-        production: service::Production::default(),
-        store: store.config.clone(),
-        serve,
-    };
-    let meme = meme::start(config).await.unwrap();
+    let meme = meme::start(meme::Config { bind, session_public_keys, catalogue }).await.unwrap();
     let tt = start_tt(&store).await;
     let url = |running: &Running| format!("http://{}", running.addr);
     Family {

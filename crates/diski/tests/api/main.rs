@@ -1,8 +1,7 @@
-//! The diski service, entered by HTTP: it publishes its own brands under its own prefix; `artists` tests the calls themselves.
+//! The diski service, entered by HTTP: it publishes its own brands under its own prefix; `catalogue` tests the calls themselves.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
 
-use artists::CatalogueConfig;
 use serde_json::json;
 use service::ServeConfig;
 use testkit::{ADMIN_TOKEN, Client};
@@ -10,7 +9,7 @@ use testkit::{ADMIN_TOKEN, Client};
 testkit::on_each_engine! {
     async fn its_own_brand_is_published_under_its_own_prefix(engine) {
         let store = testkit::store(engine).await;
-        let catalogue = CatalogueConfig {
+        let catalogue = catalogue::Config {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             production: service::Production::default(),

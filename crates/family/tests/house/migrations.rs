@@ -13,9 +13,9 @@ use crate::root;
 
 /// Every owner of tables: the folder below `migrations/`, and what its services embed.
 pub(crate) const OWNERS: [(&str, Migrations); 5] = [
-    ("artists", artists::MIGRATIONS),
-    ("meme", meme::MIGRATIONS),
-    ("tt", tt::MIGRATIONS),
+    ("artists", comedy::PUBLICATION.migrations),
+    ("meme", meme::PUBLICATION.migrations),
+    ("tt", tt::PUBLICATION.migrations),
     ("subscription", subscription::MIGRATIONS),
     ("operator_sandbox", operator_sandbox::MIGRATIONS),
 ];

@@ -181,7 +181,7 @@ testkit::on_each_engine! {
             ("CREATE TABLE newer (id BIGINT NOT NULL)".to_owned(), None),
         ] {
             let place = testkit::store(engine).await;
-            let db = Db::open(&place.config, "tt", tt::MIGRATIONS).await.unwrap();
+            let db = Db::open(&place.config, "tt", tt::PUBLICATION.migrations).await.unwrap();
             let before = db.run(columns).await.unwrap();
             let released = Released {
                 columns: before.into_iter().map(|column| (column.place, column.kind)).collect(),

@@ -5,7 +5,6 @@
 mod explain;
 mod library;
 
-use artists::CatalogueConfig;
 use serde_json::json;
 use service::{Running, ServeConfig};
 use store::{Db, Migrations};
@@ -13,12 +12,14 @@ use testkit::{Client, Engine, TestStore};
 
 const ANI: &str = "27812345678";
 
-fn brands_file() -> std::path::PathBuf {
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into()
-}
-
-fn serve() -> ServeConfig {
-    ServeConfig { workers: 1, ..ServeConfig::default() }
+fn settings(place: &TestStore) -> catalogue::Config {
+    catalogue::Config {
+        brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+        admin_token: None,
+        production: service::Production::default(),
+        store: place.config.clone(),
+        serve: ServeConfig { workers: 1, ..ServeConfig::default() },
+    }
 }
 
 /// Fills an owner's tables, then records what `ask` makes the service send, and explains it.
@@ -88,15 +89,8 @@ async fn ask_all(
 async fn no_call_reads_a_whole_table() {
     testkit::watch_statements();
     for engine in [Engine::Sqlite, Engine::Postgres] {
-        examine(engine, "comedy", artists::MIGRATIONS, library::ARTISTS, async |place| {
-            let catalogue = CatalogueConfig {
-                brands_file: brands_file(),
-                admin_token: None,
-                production: service::Production::default(),
-                store: place.config.clone(),
-                serve: serve(),
-            };
-            let config = comedy::Config { bind: "127.0.0.1:0".parse().unwrap(), catalogue };
+        examine(engine, "comedy", comedy::PUBLICATION.migrations, library::ARTISTS, async |place| {
+            let config = comedy::Config { bind: "127.0.0.1:0".parse().unwrap(), catalogue: settings(place) };
             let running = comedy::start(config).await.unwrap();
             let gets = [
                 "/api/madfunny/fetchArtist?service=madfunny",
@@ -105,18 +99,14 @@ async fn no_call_reads_a_whole_table() {
                 "/api/madfunny/common/20?after=3",
                 "/api/madfunny/fetchsingle/20",
             ];
-            ask_all(&running, comedy::openapi(), "mcfunny", 148, &gets, &[]).await;
+            ask_all(&running, comedy::PUBLICATION.openapi(), "mcfunny", 148, &gets, &[]).await;
         })
         .await;
-        examine(engine, "meme", meme::MIGRATIONS, library::MEMES, async |place| {
+        examine(engine, "meme", meme::PUBLICATION.migrations, library::MEMES, async |place| {
             let config = meme::Config {
                 bind: "127.0.0.1:0".parse().unwrap(),
-                brands_file: brands_file(),
                 session_public_keys: testkit::minter().public_key(),
-                admin_token: None,
-                production: service::Production::default(),
-                store: place.config.clone(),
-                serve: serve(),
+                catalogue: settings(place),
             };
             let running = meme::start(config).await.unwrap();
             let gets = [
@@ -130,18 +120,14 @@ async fn no_call_reads_a_whole_table() {
                 ("POST", "/api/meme/postlike", json!({"id": 20})),
                 ("DELETE", "/api/meme/unlike", json!({"meme_id": 20})),
             ];
-            ask_all(&running, meme::openapi(), "memeworld", 150, &gets, &writes).await;
+            ask_all(&running, meme::PUBLICATION.openapi(), "memeworld", 150, &gets, &writes).await;
         })
         .await;
-        examine(engine, "tt", tt::MIGRATIONS, library::VIDEOS, async |place| {
+        examine(engine, "tt", tt::PUBLICATION.migrations, library::VIDEOS, async |place| {
             let config = tt::Config {
                 bind: "127.0.0.1:0".parse().unwrap(),
-                brands_file: brands_file(),
                 session_public_keys: testkit::minter().public_key(),
-                admin_token: None,
-                production: service::Production::default(),
-                store: place.config.clone(),
-                serve: serve(),
+                catalogue: settings(place),
             };
             let running = tt::start(config).await.unwrap();
             let gets = [
@@ -163,7 +149,7 @@ async fn no_call_reads_a_whole_table() {
                 ("POST", "/api/tt/ttaddwatchlist", json!({"videoid": 20})),
                 ("DELETE", "/api/tt/ttremove", json!({"videoid": 20})),
             ];
-            ask_all(&running, tt::openapi(), "ttmbhatv", 152, &gets, &writes).await;
+            ask_all(&running, tt::PUBLICATION.openapi(), "ttmbhatv", 152, &gets, &writes).await;
         })
         .await;
     }

@@ -3,6 +3,7 @@
 use std::{io::Write, sync::LazyLock};
 
 use brands::Brands;
+use catalogue::manifest::{Content, Source};
 use content::{MAX_PROBLEMS, Manifest, Part, Record, csv_columns, fields::Shape};
 use serde_json::Value;
 use tempfile::NamedTempFile;
@@ -51,24 +52,9 @@ fn holds(input: &[u8]) {
 
 /// No service refuses a record that the editors' tool lets pass, by the rules they share.
 fn taken_by_services(part: &Part, record: &Record) {
-    let text = |name: &str| record.body.get(name).and_then(Value::as_str);
-    service::manifest::slug(text("slug").unwrap()).unwrap();
-    if let Some(image) = text("image") {
-        service::manifest::image("", image).unwrap();
-    }
     let folder = BRANDS.by_service_name(part.kind, &part.service).unwrap().media_folder();
-    if let Some(media) = text("media") {
-        service::manifest::media("", media, &folder).unwrap();
-    }
-    service::manifest::captions("", text("captions"), &folder).unwrap();
-    let time = |name| text(name).map(|text| service::timestamp::deserialize(Value::from(text)).unwrap());
-    let (from, until) = (time("publish_at"), time("expires_at"));
-    service::manifest::schedule(
-        "",
-        from.unwrap_or_else(service::manifest::always),
-        until.unwrap_or_else(service::manifest::never),
-    )
-    .unwrap();
+    let table = Content::of(part.kind).tables.iter().find(|table| table.rows == record.list).unwrap();
+    (table.read)(record.body.clone(), Source::Json, &folder).unwrap();
 }
 
 fn as_csv(parts: &[Part], records: &[Record]) -> Vec<u8> {

@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, sync::LazyLock};
 
+use catalogue::manifest::{Form as _, Media};
 use gateway::{paths, service_of};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tempfile::TempDir;
@@ -59,7 +60,7 @@ fn request(path: &str) {
 
 /// A manifest's path is the address at which a browser finds the file.
 fn media(path: &str) {
-    if service::manifest::media("", path, "film").is_ok() {
+    if Media(path.to_owned()).check("film").is_ok() {
         beside("http://tv.example/media/", path, &["media"]);
         assert!(path.starts_with("film/"), "{path:?}");
     }

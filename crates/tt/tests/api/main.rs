@@ -33,12 +33,14 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
 async fn start(store: &TestStore) -> Running {
     let config = Config {
         bind: "127.0.0.1:0".parse().unwrap(),
-        brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         session_public_keys: testkit::minter().public_key(),
-        admin_token: Some(ADMIN_TOKEN.to_owned()),
-        production: service::Production::default(),
-        store: store.config.clone(),
-        serve: ServeConfig { workers: 1, ..ServeConfig::default() },
+        catalogue: ::catalogue::Config {
+            brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
+            admin_token: Some(ADMIN_TOKEN.to_owned()),
+            production: service::Production::default(),
+            store: store.config.clone(),
+            serve: ServeConfig { workers: 1, ..ServeConfig::default() },
+        },
     };
     tt::start(config).await.unwrap()
 }

@@ -1,0 +1,136 @@
+//! How a catalogue's service starts, and what its handlers work with.
+
+use std::{net::SocketAddr, sync::Arc};
+
+use actix_web::web::{Data, ServiceConfig, scope};
+use brands::{Brand, Brands, Kind};
+use identity::{SessionVerifier, Site};
+use serde_json::Value;
+use service::{
+    AdminToken, Production, Running, StartError,
+    openapi::{self, Endpoints},
+};
+use store::{Db, Migrations, Replies};
+
+use crate::{Config, Error, import, manifest::Content, take_downs};
+
+/// One service that publishes a catalogue.
+#[derive(Clone, Copy)]
+pub struct Publication {
+    /// The service's name; it owns the database of the same name.
+    pub name: &'static str,
+    /// Which brands are its own.
+    pub kind: Kind,
+    /// What it publishes, in a sentence.
+    pub about: &'static str,
+    /// Where the visitors' calls are mounted, `/api/madfunny`.
+    pub prefix: &'static str,
+    /// The calls below the prefix.
+    pub visitors: Endpoints,
+    /// How its tables come to be, on both engines.
+    pub migrations: Migrations,
+}
+
+/// Below `/internal`.
+const EDITORS: Endpoints = service::endpoints! {
+    admin POST "/imports" => import::open_import,
+    admin POST "/imports/{id}/check" => import::check_import,
+    admin POST "/imports/{id}/apply" => import::apply_import,
+    admin DELETE "/imports/{id}" => import::drop_import,
+    admin POST "/take-downs" => take_downs::take_down,
+    admin GET "/take-downs" => take_downs::list_take_downs,
+};
+
+impl Publication {
+    /// What editors send it.
+    pub(crate) const fn content(&self) -> Content {
+        Content::of(self.kind)
+    }
+
+    /// The service's OpenAPI document.
+    pub fn openapi(&self) -> Value {
+        let scopes = [(self.prefix, self.visitors), ("/internal", EDITORS), ("/internal", self.content().records)];
+        openapi::document(self.name, self.about, &scopes)
+    }
+}
+
+/// One catalogue: its database, its ready replies, its brands.
+#[derive(Clone)]
+pub struct App {
+    /// Which service this is.
+    pub publication: Publication,
+    /// The catalogue's tables.
+    pub db: Db,
+    /// Its ready replies.
+    pub replies: Replies,
+    /// The family's brands, for service names and aliases.
+    pub brands: Brands,
+}
+
+impl App {
+    async fn open(publication: Publication, config: &Config) -> Result<Self, StartError> {
+        let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
+        if config.production.on {
+            brands.check_production()?;
+            service::refuse_weak_admin_token(config.admin_token.as_deref())?;
+        }
+        brands.follow(&config.brands_file);
+        let db = Db::open(&config.store, publication.name, publication.migrations).await?;
+        Ok(Self { publication, replies: Replies::open(&db, &config.store, publication.name).await?, db, brands })
+    }
+
+    /// The catalogue's own brand that answers to this name, through the aliases.
+    pub fn brand_named(&self, name: &str) -> Result<Arc<Brand>, Error> {
+        self.brands.by_service_name(self.publication.kind, name).ok_or(Error::Unknown("service"))
+    }
+
+    /// The service that a name in an address means, through the aliases.
+    pub fn service_named(&self, name: &str) -> Result<String, Error> {
+        Ok(self.brand_named(name)?.service.clone())
+    }
+
+    /// The service of the request's host, where that is a brand of this kind.
+    pub fn service_of(&self, site: Option<&Site>) -> Result<String, Error> {
+        let own = site.filter(|site| site.brand.kind == self.publication.kind);
+        own.map(|site| site.brand.service.clone()).ok_or(Error::Unknown("service"))
+    }
+
+    fn routes(&self, routes: &mut ServiceConfig, admin_token: AdminToken) {
+        let Publication { prefix, visitors, .. } = self.publication;
+        let editors = scope("/internal").app_data(service::body_config(import::MAX_BATCH_BYTES));
+        routes
+            .app_data(Data::new(self.clone()))
+            .app_data(Data::new(self.brands.clone()))
+            .app_data(Data::new(admin_token))
+            .service(scope(prefix).configure(visitors.routes))
+            .service(editors.configure(EDITORS.routes).configure(self.publication.content().records.routes));
+        openapi::publish(routes, &self.publication.openapi());
+    }
+}
+
+/// Starts `publication` on `bind` and answers once its tables are up to date. `own` adds what only this service's handlers take.
+pub async fn start<F>(publication: Publication, bind: SocketAddr, config: Config, own: F) -> Result<Running, StartError>
+where
+    F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
+{
+    let listener = service::listen(publication.name, bind)?;
+    let app = App::open(publication, &config).await?;
+    let admin_token = AdminToken::new(config.admin_token.as_deref());
+    let db = app.db.clone();
+    let ready = Arc::new(move || {
+        let db = db.clone();
+        Box::pin(async move { db.answers().await }) as _
+    });
+    service::serve(publication.name, listener, &config.serve, ready, move |routes| {
+        app.routes(routes, admin_token.clone());
+        own(routes);
+    })
+}
+
+/// Verifies sessions with the keys of `SESSION_PUBLIC_KEYS`; published ones are refused in production.
+pub fn session_verifier(public_keys: &str, production: &Production) -> Result<SessionVerifier, StartError> {
+    if production.on {
+        service::refuse_published("SESSION_PUBLIC_KEYS", public_keys.as_bytes())?;
+    }
+    SessionVerifier::parse(public_keys).map_err(|error| StartError::Setting(format!("SESSION_PUBLIC_KEYS: {error}")))
+}

@@ -1,0 +1,24 @@
+//! The catalogue of artists and their videos, which comedy and diski both publish.
+//!
+//! Read `routes` for the addresses, then `artist` and `videos`.
+
+mod artist;
+mod routes;
+mod schema;
+mod videos;
+
+use store::Migrations;
+
+use crate::{Kind, Publication};
+
+pub use artist::Artist;
+pub use videos::Video;
+
+/// The tables of one catalogue, for both engines.
+pub const MIGRATIONS: Migrations =
+    store::migrations!("../../migrations/artists/sqlite", "../../migrations/artists/postgres");
+
+/// A service that publishes artists.
+pub const fn publication(name: &'static str, kind: Kind, about: &'static str, prefix: &'static str) -> Publication {
+    Publication { name, kind, about, prefix, visitors: routes::VISITORS, migrations: MIGRATIONS }
+}

@@ -1,0 +1,89 @@
+//! Artists: the people whose videos a service shows.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Query},
+};
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use service::{
+    Page, PageQuery,
+    openapi::{Cached, NotFound},
+};
+use store::{DbConnection, Of};
+use utoipa::ToSchema;
+
+use super::schema::artists;
+use crate::{App, Error};
+
+/// `?service=` of a list of artists.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ServiceQuery {
+    /// The service, by any of its names, in any case.
+    #[param(example = "MC Funny")]
+    service: String,
+}
+
+/// An artist as the API shows it.
+#[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
+pub struct Artist {
+    /// The artist's id.
+    #[schema(value_type = service::Id)]
+    pub id: i64,
+    /// The artist's name.
+    pub artist: String,
+    /// The artist's name again: the specification reads it under both.
+    pub name: String,
+    /// `https` address of the portrait.
+    #[schema(value_type = service::schema::HttpsAddress)]
+    pub artist_img_url: String,
+    /// A sentence or two about the artist.
+    pub description: String,
+}
+
+/// The artists of a service, by any of its names.
+#[utoipa::path(
+    get,
+    path = "",
+    params(ServiceQuery, PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = [Artist]), Cached, NotFound)
+)]
+pub(crate) async fn list_artists(
+    app: Data<App>,
+    query: Query<ServiceQuery>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let page = Page::try_from(page.into_inner())?;
+    let service = app.service_named(&query.service)?;
+    let same = format!("service={}", url::form_urlencoded::byte_serialize(service.as_bytes()).collect::<String>());
+    app.replies
+        .page(
+            &req,
+            Of { query: &same, ..Of::default() },
+            page,
+            |artist: &Artist| artist.id,
+            move |conn| Artist::in_service(conn, &service, page),
+        )
+        .await
+}
+
+impl Artist {
+    /// One page of a service's artists, in the order of their ids.
+    pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
+        Ok(artists::table
+            .filter(artists::service.eq(service).and(artists::id.gt(page.after)))
+            .filter(crate::listed!(artists, service::timestamp::now()))
+            .order(artists::id)
+            .limit(page.fetch())
+            .select((artists::id, artists::artist, artists::artist, artists::image, artists::description))
+            .load(conn)?)
+    }
+
+    /// Whether there is such an artist.
+    pub fn exists(conn: &mut DbConnection, id: i64) -> Result<bool, Error> {
+        let found = artists::table.find(id).filter(crate::found!(artists, service::timestamp::now()));
+        Ok(diesel::select(diesel::dsl::exists(found)).get_result(conn)?)
+    }
+}

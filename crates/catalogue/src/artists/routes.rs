@@ -1,0 +1,13 @@
+//! Every address of a catalogue of artists; those of imports and take-downs are in `app`.
+
+use service::openapi::Endpoints;
+
+use super::{artist, videos};
+
+/// Below the publication's prefix.
+pub(super) const VISITORS: Endpoints = service::endpoints! {
+    public GET "/fetchArtist" => artist::list_artists,
+    public GET "/fetchsingle/{id}" => videos::get_video,
+    public GET "/common/{mid}" => videos::list_videos,
+    public GET "/fetchVideos/{artist_id}" => videos::list_videos,
+};

@@ -1,0 +1,174 @@
+//! Videos: each belongs to one artist.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path, Query},
+};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use serde::Serialize;
+use service::{
+    Id, Page, PageQuery,
+    openapi::{Cached, NotFound},
+};
+use store::{DbConnection, Of};
+use utoipa::ToSchema;
+
+use super::{
+    artist::Artist,
+    schema::{artists, videos},
+};
+use crate::{App, Error};
+
+/// A video as the API shows it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ArtistVideo)]
+pub struct Video {
+    /// The video's id.
+    #[schema(value_type = Id)]
+    pub id: i64,
+    /// The same id: the specification reads it under both names.
+    #[schema(value_type = Id)]
+    pub videoid: i64,
+    /// The video's title.
+    pub video_name: String,
+    /// The artist's name.
+    pub name: String,
+    /// The artist's name again: the specification reads it under both.
+    pub artist: String,
+    /// The artist's id, for `common/{mid}`.
+    #[schema(value_type = Id)]
+    pub artist_id: i64,
+    /// Same-origin address of the stream, below `/media/`.
+    #[schema(value_type = service::schema::MediaAddress)]
+    pub vurl: String,
+    /// `https` address of the thumbnail.
+    #[schema(value_type = service::schema::HttpsAddress)]
+    pub imgurl: String,
+    /// When it was published, UTC.
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
+    pub datetime: NaiveDateTime,
+    /// Length in seconds.
+    #[schema(value_type = service::schema::Count)]
+    pub duration_s: i64,
+    /// Size of the stream in bytes.
+    #[schema(value_type = service::schema::Count)]
+    pub bytes: i64,
+    /// Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the
+    /// ending (`taxi.zu.vtt`); without one they are English.
+    #[schema(value_type = Option<service::schema::MediaAddress>, nullable = false)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub captions: Option<String>,
+}
+
+/// The tables' columns, in the order they are selected.
+type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64, Option<String>);
+
+/// One video, as an array of one.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("id" = Id, Path, description = "The video's id.")),
+    responses((status = 200, description = "The video.", body = [Video; 1]), Cached, NotFound)
+)]
+pub(crate) async fn get_video(app: Data<App>, id: Path<Id>, req: HttpRequest) -> Result<HttpResponse, Error> {
+    let id = id.get();
+    app.replies.whole(&req, Of::default(), move |conn| Video::find(conn, id).map(|video| [video])).await
+}
+
+/// An artist's videos.
+#[utoipa::path(
+    get,
+    path = "",
+    params(("artist" = Id, Path, description = "The artist's id."), PageQuery),
+    responses((status = 200, description = "One page, in the order of ids.", body = [Video]), Cached, NotFound)
+)]
+pub(crate) async fn list_videos(
+    app: Data<App>,
+    artist_id: Path<Id>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    let (artist_id, page) = (artist_id.get(), Page::try_from(page.into_inner())?);
+    app.replies
+        .page(&req, Of::default(), page, |video: &Video| video.id, move |conn| Video::of_artist(conn, artist_id, page))
+        .await
+}
+
+impl Video {
+    /// The video of this id.
+    pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
+        let now = service::timestamp::now();
+        videos::table
+            .inner_join(artists::table)
+            .filter(videos::id.eq(id).and(crate::found!(videos, now)).and(crate::found!(artists, now)))
+            .select(COLUMNS)
+            .first::<Row>(conn)
+            .optional()?
+            .map(Self::from)
+            .ok_or(Error::Unknown("video"))
+    }
+
+    /// One page of an artist's videos, in the order of their ids; an unknown artist is an error, one without videos is not.
+    pub fn of_artist(conn: &mut DbConnection, artist_id: i64, page: Page) -> Result<Vec<Self>, Error> {
+        let now = service::timestamp::now();
+        let rows: Vec<Row> = videos::table
+            .inner_join(artists::table)
+            .filter(videos::artist_id.eq(artist_id).and(crate::found!(artists, now)))
+            .filter(videos::id.gt(page.after).and(crate::listed!(videos, now)))
+            .order(videos::id)
+            .limit(page.fetch())
+            .select(COLUMNS)
+            .load(conn)?;
+        if rows.is_empty() && !Artist::exists(conn, artist_id)? {
+            return Err(Error::Unknown("artist"));
+        }
+        Ok(rows.into_iter().map(Self::from).collect())
+    }
+}
+
+type Columns = (
+    videos::id,
+    videos::video_name,
+    artists::artist,
+    videos::artist_id,
+    videos::media,
+    videos::image,
+    videos::datetime,
+    videos::duration_s,
+    videos::bytes,
+    videos::captions,
+);
+
+const COLUMNS: Columns = (
+    videos::id,
+    videos::video_name,
+    artists::artist,
+    videos::artist_id,
+    videos::media,
+    videos::image,
+    videos::datetime,
+    videos::duration_s,
+    videos::bytes,
+    videos::captions,
+);
+
+impl From<Row> for Video {
+    fn from((id, video_name, artist, artist_id, media, imgurl, datetime, duration_s, bytes, captions): Row) -> Self {
+        Self {
+            id,
+            videoid: id,
+            video_name,
+            name: artist.clone(),
+            artist,
+            artist_id,
+            vurl: format!("/media/{media}"),
+            imgurl,
+            datetime,
+            duration_s,
+            bytes,
+            captions: captions.map(|path| format!("/media/{path}")),
+        }
+    }
+}

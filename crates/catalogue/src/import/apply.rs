@@ -1,0 +1,86 @@
+//! Taking over what is staged, within the caller's transaction.
+
+use diesel::{prelude::*, sql_types::Text};
+use service::Problem;
+use store::{DbConnection, imports};
+
+use super::{
+    compare::{Change, absent, compare},
+    staged::{self, Open},
+};
+use crate::{Error, manifest::Table};
+
+/// Makes the catalogue what the staged manifest says, or refuses it whole. Answers what that changed.
+pub(crate) fn apply(conn: &mut DbConnection, tables: &[Table], open: &Open) -> Result<Vec<Change>, Error> {
+    one_at_a_time(conn)?;
+    // The catalogue may have changed since an editor looked at the comparison.
+    let comparison = compare(conn, tables, open)?;
+    if let Some(fault) = comparison.faults.first() {
+        let words = format!("{} {}, {}: {}.", fault.kind, fault.slug, fault.field, fault.message);
+        return Err(Problem::unprocessable(words).into());
+    }
+    for (table, change) in tables.iter().zip(&comparison.changes) {
+        if change.changed > 0 {
+            run(conn, &update(table, open), open)?;
+        }
+        if change.added > 0 {
+            run(conn, &insert(table, open), open)?;
+        }
+    }
+    for (table, change) in tables.iter().zip(&comparison.changes) {
+        if change.removed > 0 {
+            let absent = absent(table, open);
+            run(conn, &format!("UPDATE {} AS t SET state = 'deleted' WHERE {absent}", table.rows), open)?;
+        }
+    }
+    staged::forget(conn, tables, open.id)?;
+    let changed = comparison.changes.iter().any(Change::is_any);
+    if changed || imports::latest(conn, &open.service)?.as_deref() != Some(open.digest.as_str()) {
+        imports::record(conn, &open.service, &open.digest, service::timestamp::now())?;
+    }
+    Ok(comparison.changes)
+}
+
+fn run(conn: &mut DbConnection, statement: &str, open: &Open) -> Result<usize, Error> {
+    Ok(diesel::sql_query(statement).bind::<Text, _>(&open.service).execute(conn)?)
+}
+
+fn update(table: &Table, open: &Open) -> String {
+    let plain = table.plain().map(|column| format!("{column} = s.{column}"));
+    let links = table.links().enumerate().map(|(number, (_, link))| format!("{} = l{number}.id", link.column));
+    let state = "state = CASE WHEN t.held THEN t.state ELSE s.state END".to_owned();
+    format!(
+        "UPDATE {} AS t SET {} FROM {} s{} WHERE t.service = $1 AND s.import_id = {} AND t.slug = s.slug AND {}",
+        table.rows,
+        plain.chain(links).chain([state]).collect::<Vec<_>>().join(", "),
+        table.staged,
+        table.joins(),
+        open.id,
+        table.differs()
+    )
+}
+
+fn insert(table: &Table, open: &Open) -> String {
+    let plain: Vec<_> = table.plain().chain(["slug", "state"]).collect();
+    let columns =
+        plain.iter().copied().chain(table.links().map(|(_, link)| link.column)).collect::<Vec<_>>().join(", ");
+    let values = plain.iter().map(|column| format!("s.{column}"));
+    let links = (0..table.links().count()).map(|number| format!("l{number}.id"));
+    format!(
+        "INSERT INTO {rows} (service, {columns}) SELECT $1, {values} FROM {staged} s{joins} WHERE s.import_id = {import} \
+         AND NOT EXISTS (SELECT 1 FROM {rows} t WHERE t.service = $1 AND t.slug = s.slug) ORDER BY s.place",
+        rows = table.rows,
+        values = values.chain(links).collect::<Vec<_>>().join(", "),
+        staged = table.staged,
+        joins = table.joins(),
+        import = open.id,
+    )
+}
+
+/// Two imports at once would each compare with what the other is about to change. On SQLite there is one writer anyway.
+pub(crate) fn one_at_a_time(conn: &mut DbConnection) -> Result<(), Error> {
+    if let DbConnection::Postgres(conn) = conn {
+        diesel::sql_query("LOCK TABLE imports IN EXCLUSIVE MODE").execute(conn)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! What a staged manifest would change, and what is wrong with it as a whole.
+
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Nullable, Text},
+};
+use serde::{Deserialize, Serialize};
+use store::DbConnection;
+use utoipa::ToSchema;
+
+use super::staged::Open;
+use crate::{Error, manifest::Table};
+
+/// How many faults one answer names at most.
+const MAX_FAULTS: usize = 100;
+
+/// How many records of each sort an answer names.
+const NAMES: usize = 5;
+
+/// What an import changes, or would change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ImportComparison)]
+pub struct Comparison {
+    /// By kind of record.
+    pub changes: Vec<Change>,
+    /// What is wrong; where there is anything, nothing can be taken over.
+    pub faults: Vec<Fault>,
+}
+
+/// What an import changes in one kind of record.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ImportChange)]
+pub struct Change {
+    /// The kind of record, `video`.
+    pub kind: String,
+    /// Records that are new.
+    #[schema(value_type = service::schema::Count)]
+    pub added: i64,
+    /// Records that are different.
+    #[schema(value_type = service::schema::Count)]
+    pub changed: i64,
+    /// Records that are there already, word for word.
+    #[schema(value_type = service::schema::Count)]
+    pub unchanged: i64,
+    /// Records that the manifest does not have and that go with `prune`.
+    #[schema(value_type = service::schema::Count)]
+    pub removed: i64,
+    /// Slugs of the first new records.
+    pub added_names: Vec<String>,
+    /// Slugs of the first different records.
+    pub changed_names: Vec<String>,
+    /// Slugs of the first records that go.
+    pub removed_names: Vec<String>,
+}
+
+impl Change {
+    /// Whether the catalogue is another one afterwards.
+    pub fn is_any(&self) -> bool {
+        self.added + self.changed + self.removed > 0
+    }
+}
+
+/// One thing that is wrong with a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ImportFault)]
+pub struct Fault {
+    /// Where the record stands in the manifest: its line.
+    pub place: i64,
+    /// The kind of record.
+    pub kind: String,
+    /// The record's slug.
+    pub slug: String,
+    /// The field at fault.
+    pub field: String,
+    /// The slug that the field names, where it names another record.
+    pub names: Option<String>,
+    /// What is wrong, in a sentence for a person.
+    pub message: String,
+}
+
+#[derive(QueryableByName)]
+struct Counts {
+    #[diesel(sql_type = BigInt)]
+    staged: i64,
+    #[diesel(sql_type = BigInt)]
+    known: i64,
+    #[diesel(sql_type = BigInt)]
+    changed: i64,
+}
+
+#[derive(QueryableByName)]
+struct Number {
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
+#[derive(QueryableByName)]
+struct Name {
+    #[diesel(sql_type = Text)]
+    slug: String,
+}
+
+#[derive(QueryableByName)]
+struct Suspect {
+    #[diesel(sql_type = Text)]
+    slug: String,
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+    #[diesel(sql_type = BigInt)]
+    first_place: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    other: Option<String>,
+}
+
+/// Compares what is staged for `open` with the catalogue.
+pub(crate) fn compare(conn: &mut DbConnection, tables: &[Table], open: &Open) -> Result<Comparison, Error> {
+    let mut faults = Vec::new();
+    for table in tables {
+        twins(conn, table, open, &mut faults)?;
+        lost_links(conn, table, open, &mut faults)?;
+    }
+    faults.sort_by_key(|fault| fault.place);
+    faults.truncate(MAX_FAULTS);
+    let changes = tables.iter().map(|table| change(conn, table, open)).collect::<Result<_, _>>()?;
+    Ok(Comparison { changes, faults })
+}
+
+/// What one kind of record would change.
+fn change(conn: &mut DbConnection, table: &Table, open: &Open) -> Result<Change, Error> {
+    let Table { rows, staged, .. } = table;
+    let (import, joins, differs) = (open.id, table.joins(), table.differs());
+    let counts: Counts = diesel::sql_query(format!(
+        "SELECT count(*) AS staged, count(t.id) AS known, \
+         count(CASE WHEN t.id IS NOT NULL AND {differs} THEN 1 END) AS changed \
+         FROM {staged} s LEFT JOIN {rows} t ON t.service = $1 AND t.slug = s.slug{joins} WHERE s.import_id = {import}"
+    ))
+    .bind::<Text, _>(&open.service)
+    .get_result(conn)?;
+    let mut change = Change {
+        kind: table.kind.to_owned(),
+        added: counts.staged - counts.known,
+        changed: counts.changed,
+        unchanged: counts.known - counts.changed,
+        ..Change::default()
+    };
+    let mut names = |statement: String| -> Result<Vec<String>, Error> {
+        let found: Vec<Name> =
+            diesel::sql_query(format!("{statement} LIMIT {NAMES}")).bind::<Text, _>(&open.service).load(conn)?;
+        Ok(found.into_iter().map(|name| name.slug).collect())
+    };
+    if change.added > 0 {
+        change.added_names = names(format!(
+            "SELECT s.slug FROM {staged} s WHERE s.import_id = {import} \
+             AND NOT EXISTS (SELECT 1 FROM {rows} t WHERE t.service = $1 AND t.slug = s.slug) ORDER BY s.place"
+        ))?;
+    }
+    if change.changed > 0 {
+        change.changed_names = names(format!(
+            "SELECT s.slug FROM {staged} s JOIN {rows} t ON t.service = $1 AND t.slug = s.slug{joins} \
+             WHERE s.import_id = {import} AND {differs} ORDER BY s.place"
+        ))?;
+    }
+    if open.prune {
+        let absent = absent(table, open);
+        change.removed_names = names(format!("SELECT t.slug FROM {rows} t WHERE {absent} ORDER BY t.id"))?;
+        let removed: Number = diesel::sql_query(format!("SELECT count(*) AS number FROM {rows} t WHERE {absent}"))
+            .bind::<Text, _>(&open.service)
+            .get_result(conn)?;
+        change.removed = removed.number;
+    }
+    Ok(change)
+}
+
+/// Which records `t` the manifest does not have and that it may take away: what is held keeps its state.
+pub(crate) fn absent(table: &Table, open: &Open) -> String {
+    format!(
+        "t.service = $1 AND t.state <> 'deleted' AND NOT t.held \
+         AND NOT EXISTS (SELECT 1 FROM {} s WHERE s.import_id = {} AND s.slug = t.slug)",
+        table.staged, open.id
+    )
+}
+
+/// Records that stand twice.
+fn twins(conn: &mut DbConnection, table: &Table, open: &Open, faults: &mut Vec<Fault>) -> Result<(), Error> {
+    let found: Vec<Suspect> = diesel::sql_query(format!(
+        "SELECT slug, max(place) AS place, min(place) AS first_place, NULL AS other FROM {} WHERE import_id = {} \
+         GROUP BY slug HAVING count(*) > 1 ORDER BY 2 LIMIT {MAX_FAULTS}",
+        table.staged, open.id
+    ))
+    .load(conn)?;
+    faults.extend(found.into_iter().map(|twin| Fault {
+        place: twin.place,
+        kind: table.kind.to_owned(),
+        field: "slug".to_owned(),
+        names: None,
+        message: format!("the slug {:?} stands twice, first in line {}", twin.slug, twin.first_place),
+        slug: twin.slug,
+    }));
+    Ok(())
+}
+
+/// Records that name another one which there is not, or not any more once the import is done.
+fn lost_links(conn: &mut DbConnection, table: &Table, open: &Open, faults: &mut Vec<Fault>) -> Result<(), Error> {
+    for (slug, link) in table.links() {
+        let known = if open.prune {
+            ""
+        } else {
+            &format!(
+                " AND NOT EXISTS (SELECT 1 FROM {} t WHERE t.service = $1 AND t.slug = s.{} AND t.state <> 'deleted')",
+                link.to.rows, slug
+            )
+        };
+        let import = open.id;
+        let statement = format!(
+            "SELECT s.slug, s.place, s.place AS first_place, s.{field} AS other FROM {staged} s \
+             WHERE s.import_id = {import} AND s.{field} IS NOT NULL AND NOT EXISTS \
+             (SELECT 1 FROM {to} p WHERE p.import_id = {import} AND p.slug = s.{field}){known} \
+             ORDER BY s.place LIMIT {MAX_FAULTS}",
+            field = slug,
+            staged = table.staged,
+            to = link.to.staged,
+        );
+        let query = diesel::sql_query(statement);
+        // PostgreSQL counts the values of a statement.
+        let found: Vec<Suspect> =
+            if open.prune { query.load(conn)? } else { query.bind::<Text, _>(&open.service).load(conn)? };
+        faults.extend(found.into_iter().map(|lost| {
+            let other = lost.other.unwrap_or_default();
+            Fault {
+                place: lost.place,
+                kind: table.kind.to_owned(),
+                field: slug.to_owned(),
+                message: format!(
+                    "there is no {} {other:?} in this manifest{}",
+                    link.to.kind,
+                    if open.prune { ", and what it lacks is pruned" } else { " or in the catalogue" }
+                ),
+                names: Some(other),
+                slug: lost.slug,
+            }
+        }));
+    }
+    Ok(())
+}

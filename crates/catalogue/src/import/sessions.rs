@@ -1,0 +1,154 @@
+//! Imports in steps, for manifests of any size: open one, send its records in batches, look at what it would change, take it over.
+//!
+//! Whatever happens before the last step, the catalogue stays as it is; the last step is one transaction. Each step may go to
+//! another replica.
+
+use actix_web::web::{Data, Json, Path};
+use serde::{Deserialize, Serialize};
+use service::{
+    Admin, Id, Problem,
+    openapi::{Conflict, NotFound, Refused},
+};
+use store::imports;
+use utoipa::ToSchema;
+
+use super::{
+    apply::apply,
+    compare::{Change, Comparison, compare},
+    staged,
+};
+use crate::{App, Error};
+
+/// An import to be opened.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImportOrder {
+    /// The service that the records belong to, by any of its names.
+    pub service: String,
+    /// Names the records' content: the same one again has nothing to change.
+    #[schema(max_length = 200)]
+    pub digest: String,
+    /// Take away what the import does not have.
+    #[serde(default)]
+    pub prune: bool,
+    /// Take nothing in where the same was ever taken in, so that later edits stay.
+    #[serde(default)]
+    pub once: bool,
+}
+
+/// An import that is open, or need not be.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct OpenedImport {
+    /// The import's id; none where the catalogue is what the digest names already.
+    #[schema(value_type = Option<Id>, required = true)]
+    pub import: Option<i64>,
+}
+
+/// How many records were sent, so that none is missing.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ImportCount {
+    /// The records of all batches.
+    #[schema(value_type = service::schema::Count)]
+    pub records: i64,
+}
+
+/// Opens an import.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = ImportOrder,
+    responses((status = 200, description = "Where to send the records.", body = OpenedImport), NotFound, Refused)
+)]
+pub async fn open_import(_: Admin, app: Data<App>, order: Json<ImportOrder>) -> Result<Json<OpenedImport>, Error> {
+    let order = order.into_inner();
+    let service = app.service_named(&order.service)?;
+    if order.digest.is_empty() || order.digest.len() > 200 || order.digest.contains('\0') {
+        return Err(Problem::unprocessable("The digest has 1 to 200 bytes, none of them NUL.").into());
+    }
+    let tables = app.publication.content().tables;
+    let open = app.db.write(move |conn| {
+        let digest = order.digest.as_str();
+        let known = if order.once {
+            imports::seen(conn, &service, digest)?
+        } else {
+            imports::latest(conn, &service)?.as_deref() == Some(digest)
+        };
+        if known {
+            return Ok::<_, Error>(None);
+        }
+        Ok(Some(staged::open(conn, tables, &service, digest, order.prune, service::timestamp::now())?))
+    });
+    Ok(Json(OpenedImport { import: open.await?.map(|open| open.id) }))
+}
+
+/// What an import would change, and what is wrong with it.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("id" = Id, Path, description = "The import's id.")),
+    request_body = ImportCount,
+    responses((status = 200, description = "Nothing is changed by asking.", body = Comparison), NotFound, Conflict)
+)]
+pub async fn check_import(
+    _: Admin,
+    app: Data<App>,
+    id: Path<Id>,
+    count: Json<ImportCount>,
+) -> Result<Json<Comparison>, Error> {
+    let (id, tables) = (id.get(), app.publication.content().tables);
+    let comparison = app.db.write(move |conn| {
+        let open = staged::find(conn, id)?;
+        complete(staged::count(conn, tables, id)?, count.records)?;
+        staged::count_for_planner(conn, tables)?;
+        compare(conn, tables, &open)
+    });
+    Ok(Json(comparison.await?))
+}
+
+/// Takes an import over, all of it or nothing.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("id" = Id, Path, description = "The import's id.")),
+    request_body = ImportCount,
+    responses((status = 200, description = "What it changed.", body = [Change]), NotFound, Conflict, Refused)
+)]
+pub async fn apply_import(
+    _: Admin,
+    app: Data<App>,
+    id: Path<Id>,
+    count: Json<ImportCount>,
+) -> Result<Json<Vec<Change>>, Error> {
+    let (id, tables) = (id.get(), app.publication.content().tables);
+    let changes = app.db.write(move |conn| {
+        let open = staged::find(conn, id)?;
+        complete(staged::count(conn, tables, id)?, count.records)?;
+        apply(conn, tables, &open)
+    });
+    let changes = changes.await?;
+    app.replies.forget().await;
+    Ok(Json(changes))
+}
+
+/// Closes an import and takes nothing over.
+#[utoipa::path(
+    delete,
+    path = "",
+    params(("id" = Id, Path, description = "The import's id.")),
+    responses((status = 204, description = "It is gone, if it ever was there."))
+)]
+pub async fn drop_import(_: Admin, app: Data<App>, id: Path<Id>) -> Result<actix_web::HttpResponse, Error> {
+    let (id, tables) = (id.get(), app.publication.content().tables);
+    app.db.write(move |conn| staged::forget(conn, tables, id)).await?;
+    Ok(actix_web::HttpResponse::NoContent().finish())
+}
+
+/// A crash of the database forgets what is staged, and nothing else does.
+fn complete(staged: i64, sent: i64) -> Result<(), Problem> {
+    if staged == sent {
+        Ok(())
+    } else {
+        Err(Problem::conflict(format!("Of {sent} records {staged} are here. Please begin the import again.")))
+    }
+}

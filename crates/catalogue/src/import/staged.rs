@@ -1,0 +1,130 @@
+//! Imports that are open: what was sent of them so far.
+
+use actix_web::web::{Data, Json};
+use chrono::{Duration, NaiveDateTime};
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use service::Problem;
+use store::DbConnection;
+use utoipa::ToSchema;
+
+use self::schema::open_imports;
+use crate::{
+    App, Error,
+    manifest::{Batch, Table},
+};
+
+mod schema {
+    diesel::table! {
+        open_imports (id) {
+            id -> BigInt,
+            service -> Text,
+            digest -> Text,
+            prune -> Bool,
+            at -> Timestamp,
+        }
+    }
+}
+
+/// The largest body of an editors' request, in bytes: a batch of records is far larger than what a visitor sends.
+pub const MAX_BATCH_BYTES: usize = 8 * 1024 * 1024;
+
+/// How long an import may stay open.
+const LIFE: Duration = Duration::days(1);
+
+/// An import that is open.
+#[derive(Clone, Debug, Queryable)]
+pub(crate) struct Open {
+    pub id: i64,
+    pub service: String,
+    pub digest: String,
+    pub prune: bool,
+}
+
+/// How many records a request brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = ImportAccepted)]
+pub struct Accepted {
+    /// Records that wait now, of those of this request.
+    pub accepted: usize,
+}
+
+/// Checks a batch of an import's records and writes them where they wait.
+pub(crate) async fn stage(app: Data<App>, id: i64, records: impl Batch) -> Result<Json<Accepted>, Error> {
+    let catalogue = app.clone();
+    let staged = app.db.write(move |conn| {
+        let open = find(conn, id)?;
+        let folder = catalogue.brand_named(&open.service)?.media_folder();
+        Ok::<_, Error>(Accepted { accepted: records.stage(conn, id, &folder)? })
+    });
+    Ok(Json(staged.await?))
+}
+
+/// Opens an import, and closes those that have been open for too long.
+pub(crate) fn open(
+    conn: &mut DbConnection,
+    tables: &[Table],
+    service: &str,
+    digest: &str,
+    prune: bool,
+    now: NaiveDateTime,
+) -> Result<Open, Error> {
+    let old: Vec<i64> =
+        open_imports::table.filter(open_imports::at.lt(now - LIFE)).select(open_imports::id).load(conn)?;
+    for id in old {
+        forget(conn, tables, id)?;
+    }
+    let row = (
+        open_imports::service.eq(service),
+        open_imports::digest.eq(digest),
+        open_imports::prune.eq(prune),
+        open_imports::at.eq(now),
+    );
+    let id = diesel::insert_into(open_imports::table).values(row).returning(open_imports::id).get_result(conn)?;
+    Ok(Open { id, service: service.to_owned(), digest: digest.to_owned(), prune })
+}
+
+/// The open import of this id.
+pub(crate) fn find(conn: &mut DbConnection, id: i64) -> Result<Open, Error> {
+    open_imports::table
+        .find(id)
+        .select((open_imports::id, open_imports::service, open_imports::digest, open_imports::prune))
+        .first(conn)
+        .optional()?
+        .ok_or_else(|| Problem::not_found("There is no such import; one that is a day old is forgotten.").into())
+}
+
+/// How many records wait.
+pub(crate) fn count(conn: &mut DbConnection, tables: &[Table], id: i64) -> Result<i64, Error> {
+    let mut sum = 0;
+    for table in tables {
+        let statement = format!("SELECT count(*) AS number FROM {} WHERE import_id = {id}", table.staged);
+        sum += diesel::sql_query(statement).get_result::<Number>(conn)?.number;
+    }
+    Ok(sum)
+}
+
+/// Lets the engine count what waits, so that it knows how much it joins with how much.
+pub(crate) fn count_for_planner(conn: &mut DbConnection, tables: &[Table]) -> Result<(), Error> {
+    if let DbConnection::Postgres(conn) = conn {
+        for table in tables {
+            diesel::sql_query(format!("ANALYZE {}", table.staged)).execute(conn)?;
+        }
+    }
+    Ok(())
+}
+
+/// Closes an import and drops what was sent of it.
+pub(crate) fn forget(conn: &mut DbConnection, tables: &[Table], id: i64) -> Result<(), Error> {
+    for table in tables {
+        diesel::sql_query(format!("DELETE FROM {} WHERE import_id = {id}", table.staged)).execute(conn)?;
+    }
+    diesel::delete(open_imports::table.find(id)).execute(conn)?;
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct Number {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    number: i64,
+}

@@ -1,0 +1,415 @@
+//! What a field of a record holds: its rule, its description, and its column.
+
+use std::{borrow::Cow, fmt};
+
+use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use diesel::{
+    backend::Backend,
+    expression::AsExpression,
+    serialize::{Output, ToSql},
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, schema::Schema as ApiSchema},
+};
+
+use crate::State;
+
+/// What a field of a record holds.
+pub trait Form: Serialize + DeserializeOwned {
+    /// What a record has that leaves the field out; none where every record must have it.
+    fn absent() -> Option<Value> {
+        None
+    }
+
+    /// What a cell of a CSV says.
+    fn from_cell(cell: String) -> Value {
+        cell.into()
+    }
+
+    /// What a manifest says.
+    fn from_manifest(value: Value) -> Result<Self, String> {
+        serde_json::from_value(value).map_err(|error| error.to_string())
+    }
+
+    /// What is wrong with it in a service that has this media folder.
+    fn check(&self, _folder: &str) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl<F: Form> Form for Option<F> {
+    fn absent() -> Option<Value> {
+        Some(Value::Null)
+    }
+
+    fn from_cell(cell: String) -> Value {
+        F::from_cell(cell)
+    }
+
+    fn from_manifest(value: Value) -> Result<Self, String> {
+        if value.is_null() { Ok(None) } else { F::from_manifest(value).map(Some) }
+    }
+
+    fn check(&self, folder: &str) -> Result<(), String> {
+        self.as_ref().map_or(Ok(()), |value| value.check(folder))
+    }
+}
+
+impl Form for State {}
+
+/// A form: a value, how the services' API describes it, and how a manifest is described.
+macro_rules! form {
+    ($(#[$attribute:meta])* $name:ident($(#[$of_inner:meta])* $inner:ty), $api:ty, $schema:tt) => {
+        $(#[$attribute])*
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, AsExpression)]
+        #[diesel(sql_type = columns::$name)]
+        #[serde(transparent)]
+        pub struct $name($(#[$of_inner])* pub $inner);
+
+        impl<DB: Backend> ToSql<columns::$name, DB> for $name
+        where
+            $inner: ToSql<columns::$name, DB>,
+        {
+            fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> diesel::serialize::Result {
+                self.0.to_sql(out)
+            }
+        }
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<ApiSchema> {
+                <$api>::schema()
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                <$api>::name()
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    };
+}
+
+/// The types of forms' columns, under the forms' names: a record's fields are a staged table's columns too.
+pub(crate) mod columns {
+    use diesel::sql_types::{BigInt, Nullable, Text, Timestamp};
+
+    pub(crate) type Captions = Text;
+    pub(crate) type CategoryName = Text;
+    pub(crate) type Count = BigInt;
+    pub(crate) type DateTime = Timestamp;
+    pub(crate) type Image = Text;
+    pub(crate) type Media = Text;
+    pub(crate) type Option<T> = Nullable<T>;
+    pub(crate) type Slug = Text;
+    pub(crate) type Title = Text;
+    pub(crate) type Words = Text;
+}
+
+/// What people read.
+#[derive(ToSchema)]
+#[schema(max_length = 5000, example = "Late again")]
+#[expect(dead_code, reason = "told to the description of the API")]
+pub struct Text(String);
+
+/// The longest text of a record, in characters.
+const MAX_TEXT: usize = 5000;
+
+form! {
+    /// An editors' key: lower case letters, digits and dashes.
+    Slug(String), service::schema::Slug, { "type": "string", "pattern": "^[a-z0-9-]+$", "maxLength": 100 }
+}
+
+form! {
+    /// Text that people read.
+    Title(String), Text, { "type": "string", "maxLength": MAX_TEXT, "pattern": r"^[^=+](.|\n)*$" }
+}
+
+form! {
+    /// Text that may be empty.
+    Words(String), Text, { "type": "string", "maxLength": MAX_TEXT, "pattern": "^($|[^=+])" }
+}
+
+form! {
+    /// The name of a category that addresses may name: not of digits alone, which would be an id there.
+    CategoryName(String), Text, { "type": "string", "maxLength": MAX_TEXT, "pattern": r"^[^=+](.|\n)*$" }
+}
+
+form! {
+    /// The address of a picture: `https://…`, since pages show no other.
+    Image(String), service::schema::HttpsAddress, { "type": "string", "pattern": r"^https://\S*$" }
+}
+
+form! {
+    /// A path below the media folder, in the service's own folder.
+    Media(String), service::schema::MediaPath, {
+        "type": "string",
+        "pattern": r"^[a-z0-9.-]+(/[^/.\\%?#][^/\\%?#]*)+$",
+    }
+}
+
+form! {
+    /// A path of a WebVTT file below the media folder, in the service's own folder.
+    Captions(String), service::schema::CaptionsPath, {
+        "type": "string",
+        "pattern": r"^[a-z0-9.-]+(/[^/.\\%?#][^/\\%?#]*)*/[^/.\\%?#][^/\\%?#]*\.vtt$",
+    }
+}
+
+form! {
+    /// How many; never negative.
+    Count(i64), service::schema::Count, { "type": "integer", "minimum": 0 }
+}
+
+form! {
+    /// A time. On the wire it is UTC; manifests may give an offset, and mean Johannesburg's time where they give none.
+    #[derive(Copy, PartialOrd, Ord, Default)]
+    DateTime(#[serde(with = "service::timestamp")] NaiveDateTime), service::schema::Time, {
+        "type": "string",
+        "pattern": r"^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)?$",
+    }
+}
+
+impl Form for Slug {
+    fn check(&self, _: &str) -> Result<(), String> {
+        let Self(slug) = self;
+        let plain = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        if plain && !slug.is_empty() && slug.len() <= 100 {
+            Ok(())
+        } else {
+            Err(format!("{slug:?} is not a slug: use lower case letters, digits and dashes"))
+        }
+    }
+}
+
+impl Form for Title {
+    /// Not empty, of one piece, and nothing that a spreadsheet would run when editors open a copy there. A `-` or `@` is how some
+    /// titles begin, and spreadsheets show those as they are.
+    fn check(&self, _: &str) -> Result<(), String> {
+        let Self(text) = self;
+        if text.trim().is_empty() {
+            Err("is empty".to_owned())
+        } else if text.chars().count() > MAX_TEXT {
+            Err(format!("is longer than {MAX_TEXT} characters"))
+        } else if text.chars().any(|c| c.is_control() && c != '\n') {
+            Err("holds a control character".to_owned())
+        } else if text.chars().any(|c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')) {
+            Err("holds a character that turns or hides text".to_owned())
+        } else if let Some(first) = text.chars().next().filter(|first| "=+".contains(*first)) {
+            Err(format!("begins with {first:?}, which a spreadsheet takes for a formula"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Form for Words {
+    fn absent() -> Option<Value> {
+        Some("".into())
+    }
+
+    fn check(&self, folder: &str) -> Result<(), String> {
+        if self.0.is_empty() { Ok(()) } else { Title(self.0.clone()).check(folder) }
+    }
+}
+
+impl Form for CategoryName {
+    fn check(&self, folder: &str) -> Result<(), String> {
+        let Self(name) = self;
+        Title(name.clone()).check(folder)?;
+        if name.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(format!("{name:?} is of digits alone, and addresses would take it for an id"));
+        }
+        Ok(())
+    }
+}
+
+impl Form for Image {
+    fn check(&self, _: &str) -> Result<(), String> {
+        let Self(address) = self;
+        if address.starts_with("https://") && !address.contains(char::is_whitespace) {
+            Ok(())
+        } else {
+            Err(format!("{address:?} is not an https address"))
+        }
+    }
+}
+
+impl Form for Media {
+    fn check(&self, folder: &str) -> Result<(), String> {
+        let Self(path) = self;
+        let mut parts = path.split('/');
+        // Browsers leave out blanks at the ends of an address, and control characters anywhere in it.
+        let inside = path.trim() == path
+            && !path.contains(char::is_control)
+            && parts.next() == Some(folder)
+            && parts.clone().count() > 0
+            && parts.all(|part| !part.is_empty() && !part.starts_with('.') && !part.contains(['\\', '%', '?', '#']));
+        if inside { Ok(()) } else { Err(format!("{path:?} is not a file below {folder}/")) }
+    }
+}
+
+impl Form for Captions {
+    fn check(&self, folder: &str) -> Result<(), String> {
+        let Self(path) = self;
+        if path.ends_with(".vtt") && Media(path.clone()).check(folder).is_ok() {
+            Ok(())
+        } else {
+            Err(format!("{path:?} is not a .vtt file below {folder}/"))
+        }
+    }
+}
+
+impl Form for Count {
+    fn from_cell(cell: String) -> Value {
+        cell.parse::<i64>().map_or_else(|_| cell.into(), Value::from)
+    }
+
+    fn check(&self, _: &str) -> Result<(), String> {
+        if self.0 >= 0 { Ok(()) } else { Err(format!("is {}; it cannot be negative", self.0)) }
+    }
+}
+
+/// The offset of Johannesburg, where editors are and clocks never change.
+const JOHANNESBURG: &str = "+02:00";
+
+impl Form for DateTime {
+    fn from_manifest(value: Value) -> Result<Self, String> {
+        let text = String::deserialize(value).map_err(|error| error.to_string())?;
+        let time = chrono::DateTime::parse_from_rfc3339(&text)
+            .or_else(|_| chrono::DateTime::parse_from_rfc3339(&format!("{text}{JOHANNESBURG}")))
+            .map(|time| time.naive_utc());
+        match time {
+            // Databases and replies have whole seconds, and years of four digits.
+            Ok(time) if time.nanosecond() == 0 && (0..=9999).contains(&time.year()) => Ok(Self(time)),
+            _ => Err(format!(
+                "{text:?} is not a time of the form YYYY-MM-DD HH:MM:SS, which is Johannesburg's, or with an offset, +02:00 or Z"
+            )),
+        }
+    }
+}
+
+impl fmt::Display for DateTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.format(service::timestamp::FORMAT).fmt(f)
+    }
+}
+
+/// When a record expires that says nothing of it: the last second that a time can name.
+pub fn never() -> DateTime {
+    let last_day = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or_default();
+    DateTime(last_day.and_time(NaiveTime::from_hms_opt(23, 59, 59).unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_media_path_stays_in_its_brands_folder() {
+        let check = |path: &str| Media(path.to_owned()).check("mcfunny");
+        assert!(check("mcfunny/a/b.mp4").is_ok());
+        for path in [
+            "",
+            "mcfunny",
+            "mcfunny/",
+            "raceday/a.mp4",
+            "mcfunny/../a.mp4",
+            "/mcfunny/a.mp4",
+            "mcfunny/%2e%2e/a",
+            "mcfunny/.a",
+            "mcfunny/a\n.mp4",
+            "mcfunny/a.mp4 ",
+        ] {
+            assert!(check(path).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn captions_are_webvtt_in_their_brands_folder() {
+        let check = |path: &str| Captions(path.to_owned()).check("mcfunny");
+        assert!(None::<Captions>.check("mcfunny").is_ok());
+        assert!(check("mcfunny/a.zu.vtt").is_ok());
+        for path in ["", "mcfunny/a.srt", "mcfunny/.vtt", "raceday/a.vtt", "mcfunny/../a.vtt", "/mcfunny/a.vtt"] {
+            assert!(check(path).is_err(), "{path}");
+        }
+    }
+
+    #[test]
+    fn titles_are_for_reading_and_may_begin_with_a_dash_or_an_at_sign() {
+        let check = |text: &str| Title(text.to_owned()).check("");
+        for good in ["5 - 3 = 2 @ home", "@GogoThandi live", "- the lost tapes -", "-1"] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for bad in ["", "  ", "=cmd|' /C calc'!A0", "+1", "a\u{0}b", "a\u{202e}b", &"a".repeat(MAX_TEXT + 1)] {
+            assert!(check(bad).is_err(), "{bad}");
+        }
+        assert!(Words(String::new()).check("").is_ok() && Words("=1".to_owned()).check("").is_err());
+        assert!(
+            CategoryName("2026".to_owned()).check("").is_err() && CategoryName("2026!".to_owned()).check("").is_ok()
+        );
+    }
+
+    #[test]
+    fn keys_counts_and_addresses_are_plain() {
+        assert!(Slug("late-taxi-2".to_owned()).check("").is_ok());
+        for text in ["", "Late", "a b", "a/b", "ä"] {
+            assert!(Slug(text.to_owned()).check("").is_err(), "{text}");
+        }
+        assert!(Count(0).check("").is_ok() && Count(-1).check("").is_err());
+        assert!(Image("http://a/b".to_owned()).check("").is_err() && Image("https://a/b".to_owned()).check("").is_ok());
+    }
+
+    #[test]
+    fn a_manifests_time_is_johannesburgs_unless_it_says_otherwise() {
+        let read = |text: &str| DateTime::from_manifest(json!(text)).map(|time| time.to_string());
+        for (text, utc) in [
+            ("2026-03-05 18:30:00", "2026-03-05 16:30:00"),
+            ("2026-03-05T18:30:00", "2026-03-05 16:30:00"),
+            ("2026-03-05 18:30:00+02:00", "2026-03-05 16:30:00"),
+            ("2026-03-05 18:30:00Z", "2026-03-05 18:30:00"),
+            ("2026-03-05T18:30:00-05:30", "2026-03-06 00:00:00"),
+            ("2026-01-01 01:00:00", "2025-12-31 23:00:00"),
+            ("9999-12-31 23:59:59Z", "9999-12-31 23:59:59"),
+        ] {
+            assert_eq!(read(text).as_deref(), Ok(utc), "{text}");
+        }
+        for text in [
+            "",
+            "tomorrow",
+            "2026-13-05 18:30:00",
+            "2026-3-5 18:30:00",
+            "2026-03-05",
+            "2026-03-05 18:30",
+            "2026-03-05 18:30:60Z",
+            "2026-03-05 18:30:00.5",
+            "2026-03-05 18:30:00+2",
+            "2026-03-05 18:30:00 SAST",
+            "9999-12-31 23:59:59-01:00",
+            "0000-01-01 00:00:00",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
+        assert!(DateTime::from_manifest(json!(5)).is_err());
+        assert_eq!(never().to_string(), "9999-12-31 23:59:59");
+    }
+}

@@ -1,0 +1,34 @@
+//! What the meme service publishes: categories, each with memes.
+
+use super::{DateTime, Image, Slug, Title, batch, record};
+
+record! {
+    /// A category of memes.
+    MemeCategoryRecord: "category" in categories, staged_categories {
+        /// The category's name.
+        name: Title,
+    }
+}
+
+record! {
+    /// A meme.
+    MemeRecord: "meme" in memes, staged_memes {
+        /// The slug of its category.
+        #[schemars(skip)]
+        parent: Slug => category_id of MemeCategoryRecord,
+        /// The meme's title.
+        title: Title,
+        /// Address of the picture.
+        image: Image,
+        /// The date that people read.
+        created_at: DateTime,
+    }
+}
+
+batch! {
+    /// Records of an import that is open.
+    MemeRecords {
+        categories: MemeCategoryRecord,
+        memes: MemeRecord,
+    }
+}

@@ -1,0 +1,61 @@
+//! What the video-on-demand service publishes: categories, each with videos, and banners.
+
+use super::{Captions, CategoryName, Count, DateTime, Image, Media, Slug, Title, batch, record};
+
+record! {
+    /// A category of videos on demand.
+    TtCategoryRecord: "category" in categories, staged_categories {
+        /// The category's name; not of digits alone.
+        category_name: CategoryName,
+    }
+}
+
+record! {
+    /// A video on demand.
+    TtVideoRecord: "video" in videos, staged_videos {
+        /// The slug of its category.
+        #[schemars(skip)]
+        parent: Slug => category_id of TtCategoryRecord,
+        /// The short name, for cards.
+        name: Title,
+        /// The full title.
+        video_name: Title,
+        /// Who made it or appears in it.
+        artist: Title,
+        /// The word that related videos share.
+        status: Title,
+        /// Path of the stream below the media folder, in the service's own folder.
+        media: Media,
+        /// Address of the thumbnail.
+        image: Image,
+        /// The date that people read.
+        datetime: DateTime,
+        /// Length in seconds.
+        duration_s: Count,
+        /// Size of the stream in bytes.
+        bytes: Count,
+        /// Path of its captions below the media folder: WebVTT. A language may stand before the ending (.zu.vtt).
+        captions: Option<Captions>,
+    }
+}
+
+record! {
+    /// A large picture at the top of a home page.
+    TtBannerRecord: "banner" in banners, staged_banners {
+        /// What it announces.
+        title: Title,
+        /// Address of the picture.
+        image: Image,
+        /// The slug of the video it leads to.
+        video: Option<Slug> => video_id of TtVideoRecord,
+    }
+}
+
+batch! {
+    /// Records of an import that is open.
+    TtRecords {
+        categories: TtCategoryRecord,
+        videos: TtVideoRecord,
+        banners: TtBannerRecord,
+    }
+}

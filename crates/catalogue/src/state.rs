@@ -1,0 +1,70 @@
+//! Whether a record is found now: by its state, and by its schedule.
+
+use diesel::{
+    backend::Backend,
+    expression::AsExpression,
+    serialize::{Output, Result, ToSql},
+    sql_types::Text,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Who finds a record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema, AsExpression)]
+#[diesel(sql_type = Text)]
+#[schema(as = ManifestState)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Everybody: it stands in lists and is drawn.
+    #[default]
+    Listed,
+    /// Visitors who have its address: it stands in no list and is never drawn.
+    Unlisted,
+    /// Nobody.
+    Deleted,
+}
+
+impl State {
+    /// The word that manifests and the database use.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Listed => "listed",
+            Self::Unlisted => "unlisted",
+            Self::Deleted => "deleted",
+        }
+    }
+}
+
+impl<DB: Backend> ToSql<Text, DB> for State
+where
+    str: ToSql<Text, DB>,
+{
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, DB>) -> Result {
+        self.as_str().to_sql(out)
+    }
+}
+
+/// Records that stand in lists: `listed`, published and not expired.
+///
+/// The table has the columns `state`, `publish_at` and `expires_at`.
+#[macro_export]
+macro_rules! listed {
+    ($table:ident, $now:expr) => {
+        $table::state
+            .eq($crate::State::Listed.as_str())
+            .and($table::publish_at.le($now))
+            .and($table::expires_at.gt($now))
+    };
+}
+
+/// Records that answer by their own address: `listed` or `unlisted`, published and not expired.
+#[macro_export]
+macro_rules! found {
+    ($table:ident, $now:expr) => {
+        $table::state
+            .ne($crate::State::Deleted.as_str())
+            .and($table::publish_at.le($now))
+            .and($table::expires_at.gt($now))
+    };
+}

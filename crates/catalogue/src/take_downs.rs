@@ -1,0 +1,209 @@
+//! Taking a single record off the lists, or away, and putting it back: at once, for good, and on the record.
+//!
+//! What was taken down is held: a manifest that comes later changes everything about it but its state.
+
+use actix_web::web::{Data, Json, Query};
+use chrono::NaiveDateTime;
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Text},
+};
+use serde::{Deserialize, Serialize};
+use service::{
+    Admin, Problem,
+    openapi::{NotFound, Refused},
+};
+use store::{DbConnection, imports, on_each_backend};
+use utoipa::ToSchema;
+
+use self::schema::take_downs;
+use crate::{App, Error, State, import::apply::one_at_a_time, manifest::Table};
+
+mod schema {
+    diesel::table! {
+        take_downs (id) {
+            id -> BigInt,
+            at -> Timestamp,
+            who -> Text,
+            service -> Text,
+            kind -> Text,
+            record_id -> BigInt,
+            slug -> Text,
+            from_state -> Text,
+            to_state -> Text,
+            reason -> Text,
+        }
+    }
+}
+
+/// The longest name and reason, in characters.
+const MAX_WORDS: usize = 500;
+
+/// A record to be taken off the lists, or put back.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TakeDownOrder {
+    /// The service it belongs to, by any of its names.
+    pub service: String,
+    /// What kind of record it is, `video`.
+    pub kind: String,
+    /// Its id, or its slug; refused where that is two records.
+    pub record: String,
+    /// `unlisted`: off every list; `deleted`: nowhere; `listed`: back, and whatever a manifest says from now on.
+    pub state: State,
+    /// Who wants it.
+    pub who: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// What was taken down or put back.
+#[derive(Clone, Debug, Queryable, Selectable, Insertable, Serialize, Deserialize, ToSchema)]
+#[diesel(table_name = take_downs)]
+pub struct TakeDown {
+    /// When, UTC.
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
+    pub at: NaiveDateTime,
+    /// Who wanted it.
+    pub who: String,
+    /// The service.
+    pub service: String,
+    /// The kind of record.
+    pub kind: String,
+    /// The record's id.
+    #[schema(value_type = service::Id)]
+    pub record_id: i64,
+    /// The record's slug.
+    pub slug: String,
+    /// Its state before.
+    pub from_state: String,
+    /// Its state since.
+    pub to_state: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// `?service=` of the list of take-downs.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ServiceQuery {
+    /// The service, by any of its names.
+    service: String,
+}
+
+#[derive(QueryableByName)]
+struct Record {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    slug: String,
+    #[diesel(sql_type = Text)]
+    state: String,
+}
+
+/// Takes a record off the lists, or puts it back.
+#[utoipa::path(
+    post,
+    path = "",
+    request_body = TakeDownOrder,
+    responses((status = 200, description = "What stands in the log.", body = TakeDown), NotFound, Refused)
+)]
+pub async fn take_down(_: Admin, app: Data<App>, order: Json<TakeDownOrder>) -> Result<Json<TakeDown>, Error> {
+    let order = order.into_inner();
+    for (field, words) in [("who", &order.who), ("reason", &order.reason), ("record", &order.record)] {
+        // A NUL is the one character that PostgreSQL has no place for.
+        if words.trim().is_empty() || words.chars().count() > MAX_WORDS || words.contains('\0') {
+            return Err(
+                Problem::unprocessable(format!("{field} has 1 to {MAX_WORDS} characters, none of them NUL.")).into()
+            );
+        }
+    }
+    let service = app.service_named(&order.service)?;
+    let table = *app.publication.content().tables.iter().find(|table| table.kind == order.kind).ok_or_else(|| {
+        let kinds = app.publication.content().tables.iter().map(|table| table.kind).collect::<Vec<_>>().join(", ");
+        Problem::unprocessable(format!("{service} has no {:?}; it has: {kinds}.", order.kind))
+    })?;
+    let done = app.db.write(move |conn| carry_out(conn, table, &service, order)).await?;
+    app.replies.forget().await;
+    tracing::info!(
+        content.service = done.service,
+        content.kind = done.kind,
+        content.record = done.record_id,
+        content.state = done.to_state,
+        "a record was taken off the lists or put back"
+    );
+    Ok(Json(done))
+}
+
+/// What was taken off a service's lists or put back.
+#[utoipa::path(
+    get,
+    path = "",
+    params(ServiceQuery),
+    responses((status = 200, description = "The newest first, at most 200.", body = [TakeDown]), NotFound)
+)]
+pub async fn list_take_downs(
+    _: Admin,
+    app: Data<App>,
+    query: Query<ServiceQuery>,
+) -> Result<Json<Vec<TakeDown>>, Error> {
+    let service = app.service_named(&query.service)?;
+    let list = app.db.run(move |conn| {
+        let newest = take_downs::table.filter(take_downs::service.eq(service)).order(take_downs::id.desc());
+        Ok::<_, Error>(newest.limit(service::MAX_PAGE).select(TakeDown::as_select()).load(conn)?)
+    });
+    Ok(Json(list.await?))
+}
+
+fn carry_out(conn: &mut DbConnection, table: Table, service: &str, order: TakeDownOrder) -> Result<TakeDown, Error> {
+    one_at_a_time(conn)?;
+    let record = find(conn, table, service, &order.record)?;
+    let state = order.state.as_str();
+    let held = if order.state == State::Listed { "FALSE" } else { "TRUE" };
+    diesel::sql_query(format!("UPDATE {} SET state = '{state}', held = {held} WHERE id = {}", table.rows, record.id))
+        .execute(conn)?;
+    let done = TakeDown {
+        at: service::timestamp::now(),
+        who: order.who,
+        service: service.to_owned(),
+        kind: table.kind.to_owned(),
+        record_id: record.id,
+        slug: record.slug,
+        from_state: record.state,
+        to_state: state.to_owned(),
+        reason: order.reason,
+    };
+    let row = done.clone();
+    on_each_backend!(conn, conn => diesel::insert_into(take_downs::table).values(row).execute(conn))?;
+    // The catalogue is another one now: whoever keeps something of it asks again.
+    imports::record(conn, service, &format!("{} {} {state}", table.kind, record.id), done.at)?;
+    Ok(done)
+}
+
+fn find(conn: &mut DbConnection, table: Table, service: &str, wanted: &str) -> Result<Record, Error> {
+    let columns = format!("SELECT id, slug, state FROM {} WHERE service = $1 AND", table.rows);
+    let by_id: Option<Record> = match wanted.parse::<i64>() {
+        Ok(id) => {
+            diesel::sql_query(format!("{columns} id = {id}")).bind::<Text, _>(service).get_result(conn).optional()?
+        }
+        Err(_) => None,
+    };
+    let by_slug: Option<Record> = diesel::sql_query(format!("{columns} slug = $2"))
+        .bind::<Text, _>(service)
+        .bind::<Text, _>(wanted)
+        .get_result(conn)
+        .optional()?;
+    match (by_id, by_slug) {
+        // A slug may be of digits alone.
+        (Some(one), Some(other)) if one.id != other.id => {
+            let words = format!(
+                "{wanted} is the id of {} and the slug of {}: name the one that is meant by its other name.",
+                one.slug, other.id
+            );
+            Err(Problem::unprocessable(words).into())
+        }
+        (Some(found), _) | (None, Some(found)) => Ok(found),
+        (None, None) => Err(Problem::not_found(format!("{service} has no {} {wanted:?}.", table.kind)).into()),
+    }
+}
