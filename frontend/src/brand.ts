@@ -1,5 +1,5 @@
 /** The brand of this host, as the gateway wrote it into the page. Whatever differs between brands is data in here. */
-import { served } from './served';
+import { serverInput } from './server-input';
 
 export type BrandKind = 'comedy' | 'diski' | 'meme' | 'tt';
 
@@ -34,7 +34,7 @@ export const iconOf = ({ theme, kind }: Brand): string => `/icons/${theme.face ?
 let parsed: { text: string; brand: Brand } | undefined;
 
 export function brand(): Brand {
-  const given = served();
+  const given = serverInput();
   if (given) return given.brand;
   const text = document.getElementById('boot')?.textContent ?? '';
   if (parsed?.text !== text) {

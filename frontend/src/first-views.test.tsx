@@ -5,7 +5,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Brand, BrandKind } from './brand';
 import { firstViews } from './first-views';
-import { routes } from './routes';
+import { queryRoutes, routes } from './routes';
 import { apiService, serviceOf } from './service-name';
 import { comedyBrand, footballBrand, memeBrand, serveBrand, ttBrand } from './test/brands';
 import { artists, ttVideo, video } from './test/fixtures';
@@ -47,8 +47,16 @@ describe('the table of first views', () => {
   test.each(Object.values(BRANDS))('has every route of a $kind brand, each once', shown => {
     serveBrand(shown);
     const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
-    const wanted = routes().flatMap(([path]) => pathsOf(path));
+    const wanted = [...queryRoutes(), ...routes()].flatMap(([path]) => pathsOf(path));
     expect(listed.map(({ path }) => path).sort()).toEqual(wanted.sort());
+  });
+
+  test.each(Object.values(BRANDS))('loads react-query with the pages of a $kind brand that use it', shown => {
+    serveBrand(shown);
+    const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
+    const withQueries = listed.filter(({ chunks }) => chunks.includes('queries'));
+    const wanted = queryRoutes().flatMap(([path]) => pathsOf(path));
+    expect(withQueries.map(({ path }) => path).sort()).toEqual(wanted.sort());
   });
 
   test('names pages shortly, and leaves the rest to its last entry', () => {

@@ -1,11 +1,11 @@
 /** The replies that the gateway wrote into the page, so that its first drawing waits for none. Each is handed out once. */
-import { served } from '../served';
+import { serverInput } from '../server-input';
 
 let written = new Map<string, unknown>();
 
 /** What a call to `path` (as the page asks, without `domain=`) would answer; `undefined` where only the network knows. */
 export function takeReply(path: string): unknown {
-  const given = served();
+  const given = serverInput();
   if (given) return given.replies[path];
   const element = document.getElementById('replies');
   if (element) {

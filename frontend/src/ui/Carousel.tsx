@@ -4,7 +4,7 @@
  * browser is idle.
  */
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useFirstScreen } from '../take-over';
+import { useFirstScreen } from '../hydration';
 import { BackIcon } from './BackIcon';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
 import { NextIcon, PauseIcon, PlayIcon } from './icons';

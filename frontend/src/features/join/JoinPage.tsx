@@ -4,7 +4,7 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { brand, iconOf } from '../../brand';
 import { paths } from '../../paths';
-import { served } from '../../served';
+import { serverInput } from '../../server-input';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { PriceLine } from '../../ui/PriceLine';
@@ -15,7 +15,7 @@ import './join.css';
 
 /** The form that the server wrote into the page: there while this page is drawn for the first time, and perhaps typed in already. */
 function writtenForm() {
-  const given = served()?.form;
+  const given = serverInput()?.form;
   if (given) return { ...given, focused: false };
   const field = document.querySelector<HTMLInputElement>('#root input[name=msisdn]');
   return {
