@@ -1,7 +1,7 @@
 /** What every page shares: the routes, and what happens on each navigation. */
 import { useEffect, useMemo } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
-import { QueryRoutes, queryRoutes, routes } from './routes';
+import { routes } from './routes';
 import { ErrorBoundary } from './ui/ErrorBoundary';
 import { rememberVisitor } from './visitor';
 import './ui/tokens.css';
@@ -17,18 +17,13 @@ import './ui/grid.css';
  * has loaded. With Suspense React would render an empty page first, and delay the next one by 300 ms.
  */
 export function App() {
-  const [queried, others] = useMemo(() => [queryRoutes(), routes()], []);
+  const table = useMemo(routes, []);
   return (
     <>
       <EachPage />
       <ErrorBoundary at={useLocation().key}>
         <Routes>
-          <Route element={<QueryRoutes />}>
-            {queried.map(([path, element]) => (
-              <Route key={path} path={path} element={element} />
-            ))}
-          </Route>
-          {others.map(([path, element]) => (
+          {table.map(([path, element]) => (
             <Route key={path} path={path} element={element} />
           ))}
         </Routes>

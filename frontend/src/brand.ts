@@ -22,7 +22,7 @@ export type Brand = {
   support_email: string;
   theme: Record<string, string>;
   copy: Record<string, string>;
-  /** False when the request for this page carried no session cookie: then nobody needs to ask who is there. */
+  /** False when the request for this page carried no session cookie: then the page does not ask for the session. */
   session?: boolean;
   /** The name of this address's page in the counts (first-views.js); none where nothing is counted. */
   page?: string;

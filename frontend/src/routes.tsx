@@ -2,15 +2,25 @@
 import { type ComponentType, lazy, type ReactElement } from 'react';
 import { type BrandKind, brand } from './brand';
 
-type Load = () => Promise<{ default: ComponentType }>;
-const page = (load: Load): ReactElement => {
+type Page = { default: ComponentType };
+
+const loadQueries = () => import(/* webpackChunkName: "queries" */ './api/QueryProvider');
+export const QueryProvider = lazy(loadQueries);
+
+const page = (load: () => Promise<Page>): ReactElement => {
+  const Lazy = lazy(load);
+  return (
+    <QueryProvider>
+      <Lazy />
+    </QueryProvider>
+  );
+};
+
+/** A page that fetches nothing before a visitor acts: it loads without react-query. */
+const plainPage = (load: () => Promise<Page>): ReactElement => {
   const Lazy = lazy(load);
   return <Lazy />;
 };
-
-/** Provides react-query to the pages below it. */
-const loadQueries = () => import(/* webpackChunkName: "queries" */ './api/QueryRoutes');
-export const QueryRoutes = lazy(loadQueries);
 
 const ComedyHome = page(
   () => import(/* webpackChunkName: "home-comedy" */ './features/artists/ComedyHomePage'),
@@ -25,16 +35,14 @@ const homes: Record<BrandKind, ReactElement> = {
   tt: TtHome,
 };
 
-const loadArtistSearch = () =>
-  import(/* webpackChunkName: "search-artists" */ './features/artists/ArtistSearchPage');
-const loadMemeSearch = () => import(/* webpackChunkName: "search-memes" */ './features/memes/MemeSearchPage');
-const loadTtSearch = () => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage');
-const ArtistSearch = page(loadArtistSearch);
+const ArtistSearch = page(
+  () => import(/* webpackChunkName: "search-artists" */ './features/artists/ArtistSearchPage'),
+);
 const searches: Record<BrandKind, ReactElement> = {
   comedy: ArtistSearch,
   diski: ArtistSearch,
-  meme: page(loadMemeSearch),
-  tt: page(loadTtSearch),
+  meme: page(() => import(/* webpackChunkName: "search-memes" */ './features/memes/MemeSearchPage')),
+  tt: page(() => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage')),
 };
 
 const Join = lazy(() => import(/* webpackChunkName: "join" */ './features/join/JoinPage'));
@@ -43,28 +51,29 @@ const meme = <Join key="join" form="meme" />;
 const vod = <Join key="join" form="vod" />;
 const joins: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
 
-const loadAllVideos = () => import(/* webpackChunkName: "artist" */ './features/artists/AllVideosPage');
-const loadMemeCategory = () =>
-  import(/* webpackChunkName: "meme-category" */ './features/memes/MemeCategoryPage');
-const loadTtVideo = () => import(/* webpackChunkName: "tt-video" */ './features/tt/TtVideoPage');
-const loadTtCategory = () => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage');
-const loadLeave = () => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage');
-const loadTerms = () => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage');
-
 type Routed = [path: string, element: ReactElement];
 
 /** Elements are created once: while a page loads, React renders again and must find the same element. */
-const queryRoutesOfEveryBrand: Routed[] = [
+const ofEveryBrand: Routed[] = [
   ['/redirect', ComedyHome],
   ['/doRedirect', DiskiHome],
   ['/redirectTo', MemeHome],
   ['/ttredirect', TtHome],
+
+  ['/login', welcome],
+  ['/diskilogin', welcome],
+  ['/memelogin', meme],
+  ['/ttlogin', vod],
+  ['/racedaylogin', vod],
   [
     '/DoiRedirect',
     page(() => import(/* webpackChunkName: "redirecting" */ './features/join/RedirectingPage')),
   ],
 
-  ['/allvideos/:artistId/:service/:flag?', page(loadAllVideos)],
+  [
+    '/allvideos/:artistId/:service/:flag?',
+    page(() => import(/* webpackChunkName: "artist" */ './features/artists/AllVideosPage')),
+  ],
   [
     '/video/:id/:service/:mid',
     page(() => import(/* webpackChunkName: "artist" */ './features/artists/ComedyVideoPage')),
@@ -78,44 +87,59 @@ const queryRoutesOfEveryBrand: Routed[] = [
     page(() => import(/* webpackChunkName: "artist" */ './features/artists/DiskiVideoPage')),
   ],
 
-  ['/memeCategory/:count/:id/:service', page(loadMemeCategory)],
+  [
+    '/memeCategory/:count/:id/:service',
+    page(() => import(/* webpackChunkName: "meme-category" */ './features/memes/MemeCategoryPage')),
+  ],
 
-  ['/ttsingle/:id/:service/:ani?', page(loadTtVideo)],
-  ['/ttcategory/:cat/:service', page(loadTtCategory)],
+  [
+    '/ttsingle/:id/:service/:ani?',
+    page(() => import(/* webpackChunkName: "tt-video" */ './features/tt/TtVideoPage')),
+  ],
+  [
+    '/ttcategory/:cat/:service',
+    page(() => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage')),
+  ],
 
-  ['/subscription', page(loadLeave)],
+  ['/terms', plainPage(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'))],
+  ['/ttbhaTerms', plainPage(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage'))],
+  [
+    '/raceday-terms',
+    plainPage(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage')),
+  ],
+  ['/subscription', page(() => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'))],
+  ['*', plainPage(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage'))],
 ];
 
-const routesOfEveryBrand: Routed[] = [
-  ['/login', welcome],
-  ['/diskilogin', welcome],
-  ['/memelogin', meme],
-  ['/ttlogin', vod],
-  ['/racedaylogin', vod],
-
-  ['/terms', page(loadTerms)],
-  ['/ttbhaTerms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage'))],
-  ['/raceday-terms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage'))],
-  ['*', page(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage'))],
-];
-
-/** Pages that use react-query. */
-export const queryRoutes = (): Routed[] => [
+export const routes = (): Routed[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
-  ...queryRoutesOfEveryBrand,
+  ['/join', joins[brand().kind]],
+  ...ofEveryBrand,
 ];
 
-/** Pages that load without react-query: they fetch nothing before a visitor acts. */
-export const routes = (): Routed[] => [['/join', joins[brand().kind]], ...routesOfEveryBrand];
-
+const loadArtist = () => import(/* webpackChunkName: "artist" */ './features/artists/AllVideosPage');
+const loadArtistSearch = () =>
+  import(/* webpackChunkName: "search-artists" */ './features/artists/ArtistSearchPage');
 const nearby: Record<BrandKind, (() => Promise<unknown>)[]> = {
-  comedy: [loadAllVideos, loadArtistSearch],
-  diski: [loadAllVideos, loadArtistSearch],
-  meme: [loadMemeCategory, loadMemeSearch],
-  tt: [loadTtCategory, loadTtVideo, loadTtSearch],
+  comedy: [loadArtist, loadArtistSearch],
+  diski: [loadArtist, loadArtistSearch],
+  meme: [
+    () => import(/* webpackChunkName: "meme-category" */ './features/memes/MemeCategoryPage'),
+    () => import(/* webpackChunkName: "search-memes" */ './features/memes/MemeSearchPage'),
+  ],
+  tt: [
+    () => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage'),
+    () => import(/* webpackChunkName: "tt-video" */ './features/tt/TtVideoPage'),
+    () => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage'),
+  ],
 };
 
 /** Loads the pages one tap away, a few KB together. Leaving and the terms must open without a connection, too. */
 export const loadNearbyPages = (): Promise<unknown> =>
-  Promise.allSettled([loadQueries, ...nearby[brand().kind], loadLeave, loadTerms].map(load => load()));
+  Promise.allSettled([
+    ...nearby[brand().kind].map(load => load()),
+    loadQueries(),
+    import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'),
+    import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'),
+  ]);

@@ -1,4 +1,4 @@
-/** The replies that the gateway wrote into the page, so that its first drawing waits for none. Each is handed out once. */
+/** The replies that the gateway wrote into the page, so that its first rendering waits for none. Each is returned once. */
 import { serverInput } from '../server-input';
 
 let written = new Map<string, unknown>();
@@ -17,7 +17,7 @@ export function takeReply(path: string): unknown {
   return reply;
 }
 
-/** Replies by address. What cannot be read is as good as not there: the page then asks by itself. */
+/** Replies by address. Where they cannot be parsed the page fetches them. */
 export function repliesIn(text: string): Map<string, unknown> {
   try {
     return new Map(Object.entries(JSON.parse(text)));

@@ -24,7 +24,7 @@ export const categoriesQuery = catalogueQuery<MemeCategory[]>(
   '/api/meme/getMemeCategories',
 );
 
-/** Drawn anew with each visit, but the same while the tab is open: going back must not shuffle the page. */
+/** Another selection on each visit, but the same while the tab is open: going back must not shuffle the page. */
 export const randomQuery = {
   ...catalogueQuery<Meme[]>(['memes', 'random'], '/api/meme/random', showable),
   staleTime: STALE.WHILE_OPEN,
