@@ -1,16 +1,20 @@
 // Builds the application into dist/: hashed files below assets/, index.html for the gateway to complete, and server/first-screen.js for it to run.
-import { readdirSync, readFileSync } from 'node:fs';
-import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+import { fileURLToPath } from 'node:url';
+import { constants as zlib } from 'node:zlib';
+import CompressionPlugin from 'compression-webpack-plugin';
+import CopyPlugin from 'copy-webpack-plugin';
 import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
+import HtmlPlugin from 'html-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import TerserPlugin from 'terser-webpack-plugin';
 import webpack from 'webpack';
-import { manifestOf, readBrands } from './scripts/brands.js';
+import { WebpackManifestPlugin } from 'webpack-manifest-plugin';
+import { BRANDS_FILE, manifestOf, readBrands } from './scripts/brands.js';
 import { firstViews } from './src/first-views.js';
 
-// Phones that never updated are common among the audience: ES2018 and Chrome 79 cost 2 KB and keep them in.
+// Phones that never updated are common among the audience: ES2018 and Chrome 79 cost 2 KB.
 const ES_TARGET = 'es2018';
-/** What lets newer syntax be written down shorter: nothing here depends on `document.all` or on getters with effects. */
+/** Shorter output for newer syntax: no code here depends on `document.all` or on getters with side effects. */
 const SHORT_ES2018 = {
   noDocumentAll: true,
   pureGetters: true,
@@ -20,139 +24,14 @@ const SHORT_ES2018 = {
 };
 const CSS_TARGETS = { chrome: 79 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
-const EVERY_PAGE_LIBRARY = /node_modules\/(react|react-dom|scheduler|react-router|@swc\/helpers)\//;
-const EVERY_PAGE =
-  /src\/(api\/(client|problem|replies)|ui\/(Frame|Icon|OfflineBar|PriceLine|SiteHeader|device|notify)|paths|service-name|take-over|visitor)\.tsx?$/;
-/** What pages have that fetch something before anybody touches them. Joining and reading terms are spared it. */
-const QUERIES =
-  /node_modules\/@tanstack\/|src\/(api\/(catalogue|query-client)|ui\/(Picture|Shell|SiteMenu|States|VisitorBar|icons|near)|clock|session)\.tsx?$/;
+const here = path => fileURLToPath(new URL(path, import.meta.url));
 
-const QUERIES_CHUNK = 'queries';
-
-/** The service worker stands alone: it must not need a file of the pages'. */
-const PAGES = ({ name }) => name !== 'sw';
-
-const here = path => new URL(path, import.meta.url).pathname;
-
-/** What every page loads, in loading order. */
-const shellOf = compilation => [
-  ...new Set(['early', 'app'].flatMap(name => compilation.entrypoints.get(name)?.getFiles() ?? [])),
-];
-
-/** Writes index.html: the template plus the entry files, in loading order. */
-class HtmlPlugin {
-  apply(compiler) {
-    compiler.hooks.thisCompilation.tap('HtmlPlugin', compilation => {
-      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_INLINE;
-      compilation.hooks.processAssets.tap({ name: 'HtmlPlugin', stage }, () => {
-        const tags = shellOf(compilation).map(file =>
-          file.endsWith('.css')
-            ? `<link rel="stylesheet" href="/${file}">`
-            : `<script defer src="/${file}"></script>`,
-        );
-        const page = readFileSync(here('./src/index.html'), 'utf8').replace(
-          '<!--assets-->',
-          tags.join('\n    '),
-        );
-        compilation.emitAsset('index.html', new webpack.sources.RawSource(page));
-        for (const file of ['favicon.svg', 'robots.txt'])
-          compilation.emitAsset(file, new webpack.sources.RawSource(readFileSync(here(`./src/${file}`))));
-      });
-      compilation.fileDependencies.add(here('./src/index.html'));
-    });
-  }
-}
-
-/** What is wrong with the files of a page: there is one of its own, and it holds one feature, besides what others have, too. */
-function strays(compilation, name, shell) {
-  const group = compilation.namedChunkGroups.get(name);
-  const own = group.chunks.filter(
-    chunk =>
-      chunk.name !== QUERIES_CHUNK &&
-      [...chunk.files].some(file => file.endsWith('.js') && !shell.includes(file)),
-  );
-  const modules = own.flatMap(chunk => [...compilation.chunkGraph.getChunkModulesIterable(chunk)]);
-  const features = new Set(
-    modules.flatMap(module => /src\/features\/([\w-]+)\//.exec(module.nameForCondition() ?? '')?.[1] ?? []),
-  );
-  return [
-    ...(own.length === 1 ? [] : [`the page of ${name} has ${own.length} files of scripts, not one`]),
-    ...(features.size === 1 ? [] : [`the page of ${name} has scripts of ${[...features].join(' and ')}`]),
-  ];
-}
-
-/** Writes first-views.json: what the gateway sends along with the page of each address. */
-class FirstViewsPlugin {
-  apply(compiler) {
-    compiler.hooks.thisCompilation.tap('FirstViewsPlugin', compilation => {
-      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_INLINE;
-      compilation.hooks.processAssets.tap({ name: 'FirstViewsPlugin', stage }, () => {
-        // These stand in index.html.
-        const shell = shellOf(compilation);
-        const filesOf = chunk =>
-          compilation.namedChunkGroups
-            .get(chunk)
-            .getFiles()
-            .filter(file => /\.(js|css)$/.test(file) && !shell.includes(file))
-            .map(file => `/${file}`);
-        for (const problem of new Set(firstViews.flatMap(({ chunk }) => strays(compilation, chunk, shell))))
-          compilation.errors.push(new webpack.WebpackError(problem));
-        const views = firstViews.map(({ kind, path, page, chunk, replies, screen = true }) => ({
-          kind,
-          path,
-          page,
-          files: filesOf(chunk),
-          replies,
-          screen,
-        }));
-        compilation.emitAsset('first-views.json', new webpack.sources.RawSource(JSON.stringify(views)));
-      });
-    });
-  }
-}
-
-/** What a phone installs a brand by: a manifest per label, and an icon per face. */
-class InstallPlugin {
-  apply(compiler) {
-    compiler.hooks.thisCompilation.tap('InstallPlugin', compilation => {
-      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_ADDITIONAL;
-      compilation.hooks.processAssets.tap({ name: 'InstallPlugin', stage }, () => {
-        const emit = (name, content) => compilation.emitAsset(name, new webpack.sources.RawSource(content));
-        for (const brand of readBrands())
-          for (const label of brand.labels)
-            emit(`manifests/${label}.webmanifest`, JSON.stringify(manifestOf(brand)));
-        for (const file of readdirSync(here('./src/icons')))
-          emit(`icons/${file}`, readFileSync(here(`./src/icons/${file}`)));
-      });
-    });
-  }
-}
-
-/** Lays X.br and X.gz beside every asset, so that the gateway never compresses the same bytes twice. */
-class CompressPlugin {
-  apply(compiler) {
-    compiler.hooks.thisCompilation.tap('CompressPlugin', compilation => {
-      const stage = webpack.Compilation.PROCESS_ASSETS_STAGE_OPTIMIZE_TRANSFER;
-      compilation.hooks.processAssets.tap({ name: 'CompressPlugin', stage }, assets => {
-        for (const [name, source] of Object.entries(assets)) {
-          // index.html is a template: the gateway fills it in per brand, so a compressed copy would be wrong.
-          if (!/\.(js|css|svg)$/.test(name)) continue;
-          const bytes = source.buffer();
-          const br = brotliCompressSync(bytes, { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } });
-          compilation.emitAsset(`${name}.br`, new webpack.sources.RawSource(br));
-          compilation.emitAsset(`${name}.gz`, new webpack.sources.RawSource(gzipSync(bytes, { level: 9 })));
-        }
-      });
-    });
-  }
-}
-
-/** TypeScript and JSX to the ECMAScript of `target`. */
-const ourScripts = target => ({
+/** TypeScript, JSX and newer ECMAScript to the ECMAScript of `target`. */
+const compile = (target, parser) => ({
   loader: 'swc-loader',
   options: {
     jsc: {
-      parser: { syntax: 'typescript', tsx: true },
+      parser,
       transform: { react: { runtime: 'automatic' } },
       target,
       // One copy of each helper instead of one per file.
@@ -161,10 +40,7 @@ const ourScripts = target => ({
     },
   },
 });
-
-/** A package's entry may be its development build; the production one ships beside it. */
-const aliases = production =>
-  production ? { 'react-router$': here('./node_modules/react-router/dist/production/index.mjs') } : {};
+const TYPESCRIPT = { syntax: 'typescript', tsx: true };
 
 const minifier = ecma =>
   new TerserPlugin({
@@ -173,27 +49,67 @@ const minifier = ecma =>
     extractComments: false,
   });
 
-/** Parts of react-query that nothing here uses, but that it loads with every client. */
-const withoutUnused = () => [
-  new webpack.NormalModuleReplacementPlugin(/\/mutationCache\.js$/, here('./scripts/no-mutations.js')),
-  new webpack.NormalModuleReplacementPlugin(
-    /\/infiniteQueryBehavior\.js$/,
-    here('./scripts/no-infinite-queries.js'),
-  ),
-];
+/** first-views.json: which files, replies and name the gateway sends along with the page of each address. */
+const firstViewsPlugin = () =>
+  new WebpackManifestPlugin({
+    fileName: 'first-views.json',
+    generate: (_seed, files, { app }) => {
+      const filesOf = name =>
+        files.filter(({ chunk, path }) => {
+          const groups = chunk ? [...chunk.groupsIterable] : [];
+          return groups.some(group => group.name === name) && /\.(js|css)$/.test(path);
+        });
+      // The files of `app` are in index.html.
+      const loaded = new Set(app.map(file => `/${file}`));
+      return firstViews.map(({ chunks, ...view }) => ({
+        screen: true,
+        ...view,
+        files: [...new Set(chunks.flatMap(filesOf).map(({ path }) => path))].filter(
+          path => !loaded.has(path),
+        ),
+      }));
+    },
+    serialize: JSON.stringify,
+  });
 
-/** What browsers get. */
+/** A web app manifest per label. */
+const manifests = () =>
+  readBrands().flatMap(brand =>
+    brand.labels.map(label => ({
+      from: BRANDS_FILE,
+      to: `manifests/${label}.webmanifest`,
+      transform: () => JSON.stringify(manifestOf(brand)),
+    })),
+  );
+
+/** X.br and X.gz beside every asset, which the gateway sends as they are. index.html is a template, which the gateway completes first. */
+const compression = () =>
+  [
+    ['brotliCompress', 'br', { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }],
+    ['gzip', 'gz', { level: 9 }],
+  ].map(
+    ([algorithm, ending, compressionOptions]) =>
+      new CompressionPlugin({
+        algorithm,
+        compressionOptions,
+        filename: `[path][base].${ending}`,
+        test: /\.(js|css|svg)$/,
+        minRatio: Number.MAX_SAFE_INTEGER,
+      }),
+  );
+
+/** The application for browsers. */
 function site(mode) {
   const production = mode === 'production';
   return {
     name: 'site',
     mode,
     target: ['web', ES_TARGET],
-    // `early` paints the brand's colours while React is still on its way.
     entry: {
-      early: here('./src/early.ts'),
-      app: { import: here('./src/main.tsx'), dependOn: 'early' },
-      // At the root and without a hash: a service worker rules only what lies below it, and is known by its address.
+      // Applies the brand's colours before React has loaded.
+      bootstrap: here('./src/bootstrap.ts'),
+      app: { import: here('./src/main.tsx'), dependOn: 'bootstrap' },
+      // Its scope is the folder that it is in, and browsers know it by its address: at the root, without a hash.
       sw: { import: here('./src/sw.ts'), filename: 'sw.js' },
     },
     output: {
@@ -201,44 +117,24 @@ function site(mode) {
       publicPath: '/',
       filename: 'assets/[name].[contenthash:10].js',
       assetModuleFilename: 'assets/[name].[contenthash:10][ext]',
-      // The other build's file stays.
+      // server/ is the other build's.
       clean: { keep: /^server\// },
     },
-    resolve: {
-      extensions: ['.tsx', '.ts', '.js'],
-      alias: aliases(production),
-    },
+    resolve: { extensions: ['.tsx', '.ts', '.js'] },
     module: {
       rules: [
-        { test: /\.tsx?$/, include: here('./src'), use: ourScripts(ES_TARGET) },
+        { test: /\.tsx?$/, include: here('./src'), use: compile(ES_TARGET, TYPESCRIPT) },
         // Libraries ship ES2022; hls.js is ES5 already and large.
         {
           test: /\.m?js$/,
           include: /node_modules/,
           exclude: /node_modules\/hls\.js/,
-          use: {
-            loader: 'swc-loader',
-            options: {
-              jsc: {
-                parser: { syntax: 'ecmascript' },
-                target: ES_TARGET,
-                externalHelpers: true,
-                assumptions: SHORT_ES2018,
-              },
-            },
-          },
-        },
-        {
-          test: /@tanstack\/query-core\/.*\.js$/,
-          enforce: 'pre',
-          use: here('./scripts/plain-private-fields.cjs'),
+          use: compile(ES_TARGET, { syntax: 'ecmascript' }),
         },
         { test: /\.css$/, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
       ],
     },
     optimization: {
-      // offline.ts asks the runtime for a chunk's address by its name.
-      chunkIds: 'named',
       minimizer: [
         minifier(2018),
         new CssMinimizerPlugin({
@@ -248,72 +144,75 @@ function site(mode) {
         }),
       ],
       splitChunks: {
+        // The service worker is one file.
+        chunks: ({ name }) => name !== 'sw',
         cacheGroups: {
-          default: false,
-          defaultVendors: false,
-          // The libraries of every page in one file: they compress better together, and change together.
-          framework: { name: 'framework', test: EVERY_PAGE_LIBRARY, chunks: PAGES, enforce: true },
-          // What every page draws travels with the app, not with whichever page came first.
-          app: { name: 'app', test: EVERY_PAGE, chunks: PAGES, enforce: true },
-          queries: { name: QUERIES_CHUNK, test: QUERIES, chunks: PAGES, enforce: true },
-          // One stylesheet for all screens is smaller than one request per screen.
-          styles: { name: 'styles', type: 'css/mini-extract', test: /src\//, chunks: 'all', enforce: true },
+          // The gateway writes one stylesheet into the page: that of all screens. Those of libraries come with their chunks.
+          styles: {
+            name: 'styles',
+            type: 'css/mini-extract',
+            chunks: ({ name }) => name !== 'swiper' && name !== 'toast',
+            enforce: true,
+          },
         },
       },
     },
     plugins: [
-      // Rules of two files never fight over one element, so their order does not matter.
+      // No two files have rules for the same element, so their order does not matter.
       new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:10].css', ignoreOrder: true }),
       new webpack.DefinePlugin({
         INSTALLABLE: JSON.stringify(readBrands().flatMap(({ labels }) => labels)),
       }),
-      ...withoutUnused(),
-      new HtmlPlugin(),
-      new FirstViewsPlugin(),
-      new InstallPlugin(),
-      ...(production ? [new CompressPlugin()] : []),
+      new HtmlPlugin({
+        template: here('./src/index.ejs'),
+        chunks: ['bootstrap', 'app'],
+        chunksSortMode: 'manual',
+        // The template writes the tags, where and as the gateway expects them.
+        inject: false,
+        minify: false,
+      }),
+      firstViewsPlugin(),
+      new CopyPlugin({
+        patterns: [
+          here('./src/favicon.svg'),
+          here('./src/robots.txt'),
+          { from: here('./src/icons'), to: 'icons' },
+          ...manifests(),
+        ],
+      }),
+      ...(production ? compression() : []),
     ],
     devtool: production ? false : 'source-map',
     // A cold release build takes seconds; a cached one has failed over hashes of files that are gone.
     cache: production ? false : { type: 'filesystem' },
-    // scripts/budget.js measures what a visitor really downloads; webpack's own limit counts raw bytes.
+    // scripts/budget.js measures what a visitor downloads; webpack's own limit counts raw bytes.
     performance: false,
     stats: 'errors-warnings',
   };
 }
 
-/** What the gateway runs to draw first screens: one script of everything that pages draw, for an engine that has ECMAScript alone. */
-function firstScreen(mode) {
-  const production = mode === 'production';
-  const react = production ? 'production' : 'development';
+/** Server rendering: one script for QuickJS, which has ECMAScript and nothing else. The gateway runs it. */
+function serverRendering(mode) {
   return {
-    name: 'first-screen',
+    name: 'server-rendering',
     mode,
     target: 'es2020',
-    entry: here('./src/first-screen.tsx'),
+    entry: here('./src/server-rendering.tsx'),
     output: { path: here('./dist/server'), filename: 'first-screen.js', chunkFormat: false },
-    resolve: {
-      extensions: ['.tsx', '.ts', '.js'],
-      alias: {
-        ...aliases(production),
-        // The part of it that draws into one string. The package's entry comes with the parts that stream.
-        'react-dom/server$': here(`./node_modules/react-dom/cjs/react-dom-server-legacy.browser.${react}.js`),
-      },
-    },
+    resolve: { extensions: ['.tsx', '.ts', '.js'] },
     module: {
       rules: [
-        { test: /\.tsx?$/, include: here('./src'), use: ourScripts('es2020') },
-        { test: /react-dom-server-legacy/, enforce: 'pre', use: here('./scripts/string-in-parts.cjs') },
+        { test: /\.tsx?$/, include: here('./src'), use: compile('es2020', TYPESCRIPT) },
         { test: here('./src/routes.tsx'), enforce: 'pre', use: here('./scripts/pages-at-once.cjs') },
         // Imported for their effect on a page, so nothing is left of them.
         { test: /\.css$/, type: 'asset/source', sideEffects: false },
       ],
+      generator: { asset: { emit: false } },
     },
     optimization: { minimizer: [minifier(2020)] },
     plugins: [
-      // Fetched when somebody touches them, so never for a drawing.
+      // Loaded by browsers alone, when a visitor needs them.
       new webpack.IgnorePlugin({ resourceRegExp: /^(\.\/(SwiperSlides|Toast)|hls\.js\/light)$/ }),
-      ...withoutUnused(),
     ],
     devtool: false,
     performance: false,
@@ -321,4 +220,4 @@ function firstScreen(mode) {
   };
 }
 
-export default (_env, { mode }) => [site(mode), firstScreen(mode)];
+export default (_env, { mode }) => [site(mode), serverRendering(mode)];

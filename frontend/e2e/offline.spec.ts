@@ -1,4 +1,7 @@
+/// <reference types="node" />
 /** Without a connection: the installed site still opens, says so, and comes back by itself. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from '@playwright/test';
 import { site, test } from './visit';
 
@@ -69,4 +72,52 @@ test('every label can be installed under its own name and icon', async ({ page }
       pictures: [true, true, true],
     });
   }
+});
+
+/** A TCP proxy to the gateway. While `held`, it accepts requests and passes nothing on, as a mobile line does that has died half. */
+async function openLine() {
+  let held = false;
+  const server = createServer(near => {
+    const far = connect(Number(process.env.E2E_PORT ?? '8080'), '127.0.0.1');
+    near.on('data', bytes => held || far.write(bytes));
+    far.on('data', bytes => held || near.write(bytes));
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    hold: () => {
+      held = true;
+    },
+    close: () => server.close(),
+  };
+}
+
+test('a line that does not respond shows the cached page after 3 s', async ({ page }) => {
+  const line = await openLine();
+  const home = `http://mcfunny.localhost:${line.port}/allvideos/1/MC%20Funny/1`;
+  await page.goto(home);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await page.reload();
+  const cached = () =>
+    page.evaluate(async () => {
+      const shell = await (await caches.match('/'))?.text();
+      const files = [...document.scripts].filter(({ src }) => src);
+      const found = await Promise.all(files.map(({ src }) => caches.match(src)));
+      return shell !== undefined && !/"session"|id="replies"/.test(shell) && found.every(Boolean);
+    });
+  await expect.poll(cached, 'the shell and its files are cached').toBe(true);
+
+  line.hold();
+  const asked = Date.now();
+  await page.goto(home, { waitUntil: 'commit' });
+  expect(Date.now() - asked).toBeGreaterThan(2900);
+  await expect(page.locator('.video-card').first()).toBeVisible();
+  line.close();
 });

@@ -61,7 +61,7 @@ const isFree = port =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** The first of eleven neighbouring ports that nobody uses. */
+/** The first of eleven neighbouring ports that are free. */
 async function freePorts() {
   for (let tries = 0; tries < 50; tries += 1) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
@@ -230,7 +230,7 @@ async function measure(port) {
           const seen = looks.get(name);
           seen[mode[0]].push(figures);
           for (const audit of failed) seen.failed.add(audit);
-          // A run takes the better part of an hour: whoever waits sees that it goes on.
+          // A run takes most of an hour: this line shows progress.
           console.error(
             `round ${round + 1} of ${ROUNDS}, ${name}, ${mode[0]}: LCP ${figures.lcp_s.toFixed(2)} s, performance ${figures.performance}`,
           );

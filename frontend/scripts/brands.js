@@ -1,23 +1,15 @@
-// What the build and bench-web.js need of deploy/brands.toml: enough of each brand for its web app manifest, and to find its pages.
+// What the build and bench-web.js read of deploy/brands.toml: the brands, and the web app manifest of each.
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'smol-toml';
 
-const FILE = new URL('../../deploy/brands.toml', import.meta.url);
+export const BRANDS_FILE = fileURLToPath(new URL('../../deploy/brands.toml', import.meta.url));
 
-/** Only these are read, and only written on one line: a reader of all of TOML would be one more dependency. */
-const VALUE = /^(labels|name|kind|service|join|face|background)\s*=\s*(\[[^\]]*\]|"[^"]*")/gm;
-
-/** Every brand's labels, name, kind, service and join form, and the face and background of its theme. */
-export function readBrands() {
-  return readFileSync(FILE, 'utf8')
-    .split(/^\[\[brand\]\]/m)
-    .slice(1)
-    .map(entry =>
-      Object.fromEntries([...entry.matchAll(VALUE)].map(([, key, value]) => [key, JSON.parse(value)])),
-    );
-}
+export const readBrands = () => parse(readFileSync(BRANDS_FILE, 'utf8')).brand;
 
 /** The web app manifest of one brand, by which a phone installs it. */
-export function manifestOf({ name, kind, face = kind, background }) {
+export function manifestOf({ name, kind, theme }) {
+  const { face = kind, background } = theme;
   const icon = (size, purpose) => ({
     src: `/icons/${face}-${size}.png`,
     sizes: `${size}x${size}`,

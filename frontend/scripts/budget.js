@@ -7,17 +7,17 @@ const read = name => readFileSync(new URL(name, DIST), 'utf8');
 
 const BUDGETS = [
   // [what, its page in first-views.json, KB of JavaScript, KB of CSS]
-  ['comedy home', 'comedy-home', 92, 8],
-  ['football home', 'diski-home', 92, 8],
-  ['meme home', 'meme-home', 92, 8],
-  ['video-on-demand home', 'tt-home', 92, 8],
+  ['comedy home', 'comedy-home', 100, 8],
+  ['football home', 'diski-home', 100, 8],
+  ['meme home', 'meme-home', 100, 8],
+  ['video-on-demand home', 'tt-home', 100, 8],
   ['join form', 'join', 80, 8],
-  ['artist and player', 'comedy-video', 94, 8],
-  ['video-on-demand player', 'tt-video', 94, 8],
+  ['artist and player', 'comedy-video', 105, 8],
+  ['video-on-demand player', 'tt-video', 105, 8],
   ['terms', 'terms', 82, 8],
 ];
 
-/** Whatever index.html loads is part of every first view. */
+/** The files in index.html are part of every first view. */
 const shell = [...read('index.html').matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file);
 const views = JSON.parse(read('first-views.json'));
 

@@ -1,5 +1,5 @@
-// webpack loader for the route table of the first screens: pages are there at once, where the browser fetches each when it is needed.
-// React.lazy takes anything with a `then`, and draws at once what is handed over at once.
+// webpack loader for the route table in server rendering: turns each import() into a require. React.lazy takes any object with `then`,
+// and renders at once when `then` calls back at once. `renderToString` does not wait for promises.
 module.exports = function pagesAtOnce(source) {
   return source.replace(
     /import\(\s*\/\*.*?\*\/\s*('[^']+')\s*\)/g,

@@ -1,7 +1,8 @@
-/** What every page shares: the routes, and what happens at each new address. */
-import { Component, type ReactNode, useEffect, useMemo } from 'react';
+/** What every page shares: the routes, and what happens on each navigation. */
+import { useEffect, useMemo } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
 import { routes } from './routes';
+import { ErrorBoundary } from './ui/ErrorBoundary';
 import { rememberVisitor } from './visitor';
 import './ui/tokens.css';
 import './ui/faces.css';
@@ -10,28 +11,28 @@ import './ui/controls.css';
 import './ui/grid.css';
 
 /**
- * Takes its router from outside: the browser's in main.tsx, one in memory in tests.
+ * Its router is the browser's in main.tsx, and one in memory in tests.
  *
- * No Suspense around the pages: React then leaves what is on the screen (at first, whatever the server wrote) until the page's code is
- * there. Behind one it would draw an empty page first, and hold the real one back for the next 300 ms.
+ * There is no Suspense around the pages: React then leaves the screen as it is (at first, what the server rendered) until the page's code
+ * has loaded. With Suspense React would render an empty page first, and delay the next one by 300 ms.
  */
 export function App() {
   const table = useMemo(routes, []);
   return (
     <>
       <EachPage />
-      <Mishap at={useLocation().key}>
+      <ErrorBoundary at={useLocation().key}>
         <Routes>
           {table.map(([path, element]) => (
             <Route key={path} path={path} element={element} />
           ))}
         </Routes>
-      </Mishap>
+      </ErrorBoundary>
     </>
   );
 }
 
-/** What every new address brings: the tab remembers its visitor, and the page starts at the top. */
+/** On each navigation the tab remembers its visitor, and the page starts at the top. */
 function EachPage() {
   const { pathname, search } = useLocation();
   const arrival = useNavigationType();
@@ -41,43 +42,4 @@ function EachPage() {
     if (arrival !== 'POP') window.scrollTo(0, 0);
   }, [pathname]);
   return null;
-}
-
-/** A page that cannot be drawn, most often because a new release replaced its file while the tab was open. */
-class Mishap extends Component<{ at: string; children: ReactNode }, { failed: boolean }> {
-  override state = { failed: false };
-
-  override componentDidMount() {
-    window.addEventListener('online', this.loadAgain);
-  }
-
-  override componentWillUnmount() {
-    window.removeEventListener('online', this.loadAgain);
-  }
-
-  override componentDidUpdate(before: { at: string }) {
-    if (this.state.failed && before.at !== this.props.at) this.setState({ failed: false });
-  }
-
-  /** What failed for want of a connection comes with it. */
-  loadAgain = () => {
-    if (this.state.failed) window.location.reload();
-  };
-
-  static getDerivedStateFromError() {
-    return { failed: true };
-  }
-
-  override render() {
-    if (!this.state.failed) return this.props.children;
-    return (
-      <main className="notice notice-page" role="alert">
-        <h1>This page did not load.</h1>
-        <p>Your connection may have dropped, or there is a newer version of the site.</p>
-        <button type="button" className="button" onClick={() => window.location.reload()}>
-          Load it again
-        </button>
-      </main>
-    );
-  }
 }

@@ -1,5 +1,5 @@
 /** The brand of this host, as the gateway wrote it into the page. Whatever differs between brands is data in here. */
-import { served } from './served';
+import { serverInput } from './server-input';
 
 export type BrandKind = 'comedy' | 'diski' | 'meme' | 'tt';
 
@@ -22,7 +22,7 @@ export type Brand = {
   support_email: string;
   theme: Record<string, string>;
   copy: Record<string, string>;
-  /** False when the request for this page carried no session cookie: then nobody needs to ask who is there. */
+  /** False when the request for this page carried no session cookie: then the page does not ask for the session. */
   session?: boolean;
   /** The name of this address's page in the counts (first-views.js); none where nothing is counted. */
   page?: string;
@@ -34,7 +34,7 @@ export const iconOf = ({ theme, kind }: Brand): string => `/icons/${theme.face ?
 let parsed: { text: string; brand: Brand } | undefined;
 
 export function brand(): Brand {
-  const given = served();
+  const given = serverInput();
   if (given) return given.brand;
   const text = document.getElementById('boot')?.textContent ?? '';
   if (parsed?.text !== text) {

@@ -1,14 +1,15 @@
 /**
- * What the first drawing of each address needs: the gateway names the chunk's files along with the page, and writes the replies into it.
+ * What the first screen of each address needs: the gateway names the chunks' files along with the page, and writes the replies into it.
  *
- * The build makes dist/first-views.json of it, with the files in place of the chunk. The first entry that fits an address counts.
- * - `kind`: the brands this is true for; null for all.
- * - `path`: every `*` is exactly one segment. The last entry, a lone `*`, is any other address.
+ * The build writes dist/first-views.json from it, with files instead of chunks. The first entry that matches an address counts.
+ * - `kind`: the kind of brand it holds for; null for all.
+ * - `path`: each `*` is exactly one segment. The last entry, a lone `*`, is any other address.
  * - `page`: the name under which visits are counted.
- * - `replies`: calls that are the same for everyone and that the page draws first. `{1}`, `{2}` is what the first, second `*` was, as it
- *   stands in the address; `{service}` is the brand's own service, percent-encoded. A page finds a reply by its address, so each
- *   is spelled as the feature's `api.ts` spells it.
- * - `screen`: false where the server leaves the drawing to the browser: what is shown there depends on who asks, or there is no page.
+ * - `chunks`: by the names in routes.tsx. A page that uses react-query needs `queries`, too.
+ * - `replies`: calls that are the same for every visitor and that the first screen shows. `{1}`, `{2}` is the first, second `*` as the
+ *   address spells it; `{service}` is the brand's own service, percent-encoded. A page finds a reply by its address, so each is spelled
+ *   as the feature's `api.ts` spells it.
+ * - `screen`: false where the server does not render the page: it depends on the visitor, or there is no page.
  */
 
 const COMEDY_ARTISTS = '/api/madfunny/fetchArtist?service={service}';
@@ -19,40 +20,95 @@ const MEME_HOME = ['/api/meme/random', '/api/meme/getMemeCategories'];
 const TT_HOME = ['/api/tt/getcatvideos/{service}', '/api/tt/banners/{service}'];
 const TT_VIDEO = ['/api/tt/ttsinglevideo/{1}'];
 
-/** @type {{ kind: 'comedy' | 'diski' | 'meme' | 'tt' | null, path: string, page: string, chunk: string, replies: string[], screen?: false }[]} */
+/** @type {{ kind: 'comedy' | 'diski' | 'meme' | 'tt' | null, path: string, page: string, chunks: string[], replies: string[], screen?: false }[]} */
 export const firstViews = [
-  { kind: 'comedy', path: '/', page: 'comedy-home', chunk: 'home-comedy', replies: [COMEDY_ARTISTS] },
-  { kind: 'diski', path: '/', page: 'diski-home', chunk: 'home-diski', replies: [DISKI_ARTISTS] },
-  { kind: 'meme', path: '/', page: 'meme-home', chunk: 'home-meme', replies: MEME_HOME },
-  { kind: 'tt', path: '/', page: 'tt-home', chunk: 'home-tt', replies: TT_HOME },
-  { kind: null, path: '/redirect', page: 'comedy-home', chunk: 'home-comedy', replies: [COMEDY_ARTISTS] },
-  { kind: null, path: '/doRedirect', page: 'diski-home', chunk: 'home-diski', replies: [DISKI_ARTISTS] },
-  { kind: null, path: '/redirectTo', page: 'meme-home', chunk: 'home-meme', replies: MEME_HOME },
-  { kind: null, path: '/ttredirect', page: 'tt-home', chunk: 'home-tt', replies: TT_HOME },
+  {
+    kind: 'comedy',
+    path: '/',
+    page: 'comedy-home',
+    chunks: ['queries', 'home-comedy'],
+    replies: [COMEDY_ARTISTS],
+  },
+  {
+    kind: 'diski',
+    path: '/',
+    page: 'diski-home',
+    chunks: ['queries', 'home-diski'],
+    replies: [DISKI_ARTISTS],
+  },
+  { kind: 'meme', path: '/', page: 'meme-home', chunks: ['queries', 'home-meme'], replies: MEME_HOME },
+  { kind: 'tt', path: '/', page: 'tt-home', chunks: ['queries', 'home-tt'], replies: TT_HOME },
+  {
+    kind: null,
+    path: '/redirect',
+    page: 'comedy-home',
+    chunks: ['queries', 'home-comedy'],
+    replies: [COMEDY_ARTISTS],
+  },
+  {
+    kind: null,
+    path: '/doRedirect',
+    page: 'diski-home',
+    chunks: ['queries', 'home-diski'],
+    replies: [DISKI_ARTISTS],
+  },
+  {
+    kind: null,
+    path: '/redirectTo',
+    page: 'meme-home',
+    chunks: ['queries', 'home-meme'],
+    replies: MEME_HOME,
+  },
+  { kind: null, path: '/ttredirect', page: 'tt-home', chunks: ['queries', 'home-tt'], replies: TT_HOME },
 
-  { kind: null, path: '/login', page: 'join', chunk: 'join', replies: [] },
-  { kind: null, path: '/diskilogin', page: 'join', chunk: 'join', replies: [] },
-  { kind: null, path: '/memelogin', page: 'join', chunk: 'join', replies: [] },
-  { kind: null, path: '/ttlogin', page: 'join', chunk: 'join', replies: [] },
-  { kind: null, path: '/racedaylogin', page: 'join', chunk: 'join', replies: [] },
-  { kind: null, path: '/join', page: 'join', chunk: 'join', replies: [] },
-  { kind: null, path: '/DoiRedirect', page: 'redirecting', chunk: 'redirecting', replies: [], screen: false },
+  { kind: null, path: '/login', page: 'join', chunks: ['join'], replies: [] },
+  { kind: null, path: '/diskilogin', page: 'join', chunks: ['join'], replies: [] },
+  { kind: null, path: '/memelogin', page: 'join', chunks: ['join'], replies: [] },
+  { kind: null, path: '/ttlogin', page: 'join', chunks: ['join'], replies: [] },
+  { kind: null, path: '/racedaylogin', page: 'join', chunks: ['join'], replies: [] },
+  { kind: null, path: '/join', page: 'join', chunks: ['join'], replies: [] },
+  {
+    kind: null,
+    path: '/DoiRedirect',
+    page: 'redirecting',
+    chunks: ['queries', 'redirecting'],
+    replies: [],
+    screen: false,
+  },
 
-  { kind: null, path: '/allvideos/*/*', page: 'comedy-videos', chunk: 'artist', replies: COMEDY_GRID },
-  { kind: null, path: '/allvideos/*/*/*', page: 'comedy-videos', chunk: 'artist', replies: COMEDY_GRID },
+  {
+    kind: null,
+    path: '/allvideos/*/*',
+    page: 'comedy-videos',
+    chunks: ['queries', 'artist'],
+    replies: COMEDY_GRID,
+  },
+  {
+    kind: null,
+    path: '/allvideos/*/*/*',
+    page: 'comedy-videos',
+    chunks: ['queries', 'artist'],
+    replies: COMEDY_GRID,
+  },
   {
     kind: null,
     path: '/video/*/*/*',
     page: 'comedy-video',
-    chunk: 'artist',
+    chunks: ['queries', 'artist'],
     replies: ['/api/madfunny/fetchsingle/{1}'],
   },
-  { kind: null, path: '/artistvideos/*/*/*', page: 'diski-videos', chunk: 'artist', replies: DISKI_GRID },
+  {
+    kind: null,
+    path: '/artistvideos/*/*/*',
+    page: 'diski-videos',
+    chunks: ['queries', 'artist'],
+    replies: DISKI_GRID,
+  },
   {
     kind: null,
     path: '/diskisingle/*/*/*',
     page: 'diski-video',
-    chunk: 'artist',
+    chunks: ['queries', 'artist'],
     replies: ['/api/diski/fetchsingle/{1}'],
   },
 
@@ -60,27 +116,52 @@ export const firstViews = [
     kind: null,
     path: '/memeCategory/*/*/*',
     page: 'meme-category',
-    chunk: 'meme-category',
+    chunks: ['queries', 'meme-category'],
     replies: ['/api/meme/getMemeValue/{2}'],
   },
 
-  { kind: null, path: '/ttsingle/*/*', page: 'tt-video', chunk: 'tt-video', replies: TT_VIDEO },
-  { kind: null, path: '/ttsingle/*/*/*', page: 'tt-video', chunk: 'tt-video', replies: TT_VIDEO },
+  { kind: null, path: '/ttsingle/*/*', page: 'tt-video', chunks: ['queries', 'tt-video'], replies: TT_VIDEO },
+  {
+    kind: null,
+    path: '/ttsingle/*/*/*',
+    page: 'tt-video',
+    chunks: ['queries', 'tt-video'],
+    replies: TT_VIDEO,
+  },
   {
     kind: null,
     path: '/ttcategory/*/*',
     page: 'tt-category',
-    chunk: 'tt-category',
+    chunks: ['queries', 'tt-category'],
     replies: ['/api/tt/catVideos/{1}'],
   },
 
-  { kind: 'comedy', path: '/search', page: 'comedy-search', chunk: 'search-artists', replies: [] },
-  { kind: 'diski', path: '/search', page: 'diski-search', chunk: 'search-artists', replies: [] },
-  { kind: 'meme', path: '/search', page: 'meme-search', chunk: 'search-memes', replies: [] },
-  { kind: 'tt', path: '/search', page: 'tt-search', chunk: 'search-tt', replies: [] },
-  { kind: null, path: '/terms', page: 'terms', chunk: 'legal', replies: [] },
-  { kind: null, path: '/ttbhaTerms', page: 'tt-terms', chunk: 'legal', replies: [] },
-  { kind: null, path: '/raceday-terms', page: 'raceday-terms', chunk: 'legal', replies: [] },
-  { kind: null, path: '/subscription', page: 'subscription', chunk: 'leave', replies: [], screen: false },
-  { kind: null, path: '*', page: 'not-found', chunk: 'not-found', replies: [], screen: false },
+  {
+    kind: 'comedy',
+    path: '/search',
+    page: 'comedy-search',
+    chunks: ['queries', 'search-artists'],
+    replies: [],
+  },
+  {
+    kind: 'diski',
+    path: '/search',
+    page: 'diski-search',
+    chunks: ['queries', 'search-artists'],
+    replies: [],
+  },
+  { kind: 'meme', path: '/search', page: 'meme-search', chunks: ['queries', 'search-memes'], replies: [] },
+  { kind: 'tt', path: '/search', page: 'tt-search', chunks: ['queries', 'search-tt'], replies: [] },
+  { kind: null, path: '/terms', page: 'terms', chunks: ['legal'], replies: [] },
+  { kind: null, path: '/ttbhaTerms', page: 'tt-terms', chunks: ['legal'], replies: [] },
+  { kind: null, path: '/raceday-terms', page: 'raceday-terms', chunks: ['legal'], replies: [] },
+  {
+    kind: null,
+    path: '/subscription',
+    page: 'subscription',
+    chunks: ['queries', 'leave'],
+    replies: [],
+    screen: false,
+  },
+  { kind: null, path: '*', page: 'not-found', chunks: ['not-found'], replies: [], screen: false },
 ];

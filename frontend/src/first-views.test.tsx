@@ -5,7 +5,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Brand, BrandKind } from './brand';
 import { firstViews } from './first-views';
-import { routes } from './routes';
+import { QueryProvider, routes } from './routes';
 import { apiService, serviceOf } from './service-name';
 import { comedyBrand, footballBrand, memeBrand, serveBrand, ttBrand } from './test/brands';
 import { artists, ttVideo, video } from './test/fixtures';
@@ -49,6 +49,14 @@ describe('the table of first views', () => {
     const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
     const wanted = routes().flatMap(([path]) => pathsOf(path));
     expect(listed.map(({ path }) => path).sort()).toEqual(wanted.sort());
+  });
+
+  test.each(Object.values(BRANDS))('loads react-query with the pages of a $kind brand that use it', shown => {
+    serveBrand(shown);
+    const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
+    const withQueries = listed.filter(({ chunks }) => chunks.includes('queries'));
+    const wanted = routes().flatMap(([path, { type }]) => (type === QueryProvider ? pathsOf(path) : []));
+    expect(withQueries.map(({ path }) => path).sort()).toEqual(wanted.sort());
   });
 
   test('names pages shortly, and leaves the rest to its last entry', () => {

@@ -1,9 +1,9 @@
 /** On the demo host `88` the brand is chosen by `?domain=`; every address we ask for must then carry it along. */
-import { served } from './served';
+import { serverInput } from './server-input';
 import { recall, remember } from './tab-memory';
 
 function domainChoice(given?: Pick<Location, 'hostname' | 'search'>): string {
-  const page = served();
+  const page = serverInput();
   if (page) return page.domain;
   const location = given ?? window.location;
   const label = location.hostname.split('.')[0]?.replace(/^demo-?/, '');

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { firstViews } from './first-views';
 
 const SRC = import.meta.dirname;
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '');
@@ -15,7 +16,7 @@ const importsOf = ({ name, text }: { name: string; text: string }): string[] =>
     to.startsWith('.') ? relative(SRC, join(SRC, dirname(name), to)) : to,
   );
 const featureOf = (path: string) => /^features\/([^/]+)/.exec(path)?.[1];
-const TOP = ['main.tsx', 'first-screen.tsx', 'app.tsx', 'routes.tsx'];
+const TOP = ['main.tsx', 'server-rendering.tsx', 'app.tsx', 'routes.tsx'];
 
 test('imports point from routes to features to shared code, never back or across', () => {
   const wrong = files
@@ -69,16 +70,10 @@ test('components are PascalCase, everything else kebab-case', () => {
   expect(odd).toEqual([]);
 });
 
-test('first-views.js and offline.ts name chunks that exist', () => {
-  const chunks = (name: string, pattern: RegExp) =>
-    [...readFileSync(join(SRC, name), 'utf8').matchAll(pattern)].map(([, chunk]) => chunk);
-  const known = chunks('routes.tsx', /webpackChunkName: "([\w-]+)"/g);
-  const first = chunks('first-views.js', /chunk: '([\w-]+)'/g);
-  expect(first).toContain('home-tt');
-  for (const chunk of first) expect(known).toContain(chunk);
-  const kept = chunks('offline.ts', /(?<=: \[.*)'([\w-]+)'/g);
-  expect(kept).toContain('leave');
-  for (const chunk of kept) expect(known).toContain(chunk);
+test('first-views.js names chunks of the route table', () => {
+  const table = readFileSync(join(SRC, 'routes.tsx'), 'utf8');
+  const known = [...table.matchAll(/webpackChunkName: "([\w-]+)"/g)].map(([, chunk]) => chunk);
+  for (const { chunks } of firstViews) expect(known).toEqual(expect.arrayContaining(chunks));
 });
 
 test('no any', () => {

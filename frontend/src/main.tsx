@@ -2,6 +2,7 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app';
+import { loadNearbyPages } from './routes';
 import { whenIdle } from './ui/device';
 
 const root = document.getElementById('root');
@@ -12,11 +13,11 @@ const site = (
     <App />
   </BrowserRouter>
 );
-// What the server drew is on the screen first, stays as it is, and comes to life when the page's code is there.
+// The server's markup is on the screen first; React hydrates it once the page's code has loaded.
 if (root.firstElementChild) afterPaint(() => hydrateRoot(root, site));
 else createRoot(root).render(site);
 
-/** Scripts that lie in the browser's cache would otherwise keep the phone busy before anything shows. A hidden page is never painted. */
+/** Scripts from the browser's cache would otherwise run before the first paint. A hidden page is never painted. */
 function afterPaint(act: () => void): void {
   if (document.visibilityState === 'hidden') act();
   else requestAnimationFrame(() => setTimeout(act));
@@ -29,7 +30,7 @@ window.addEventListener('load', () =>
       error => console.info('No page metrics', error),
     );
     import(/* webpackChunkName: "offline" */ './offline').then(
-      ({ keepForOffline }) => keepForOffline(),
+      ({ keepForOffline }) => keepForOffline(loadNearbyPages),
       error => console.info('Not ready for offline', error),
     );
   }),

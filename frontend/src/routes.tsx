@@ -1,9 +1,23 @@
-/** The route table: one line per address, each page fetched when it is first needed. first-views.js says what each needs first. */
+/** The route table: one line per address, each page loaded when it is first needed. first-views.js lists what each address loads first. */
 import { type ComponentType, lazy, type ReactElement } from 'react';
 import { type BrandKind, brand } from './brand';
 
 type Page = { default: ComponentType };
+
+const loadQueries = () => import(/* webpackChunkName: "queries" */ './api/QueryProvider');
+export const QueryProvider = lazy(loadQueries);
+
 const page = (load: () => Promise<Page>): ReactElement => {
+  const Lazy = lazy(load);
+  return (
+    <QueryProvider>
+      <Lazy />
+    </QueryProvider>
+  );
+};
+
+/** A page that fetches nothing before a visitor acts: it loads without react-query. */
+const plainPage = (load: () => Promise<Page>): ReactElement => {
   const Lazy = lazy(load);
   return <Lazy />;
 };
@@ -39,7 +53,7 @@ const joins: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome
 
 type Routed = [path: string, element: ReactElement];
 
-/** Made once: until a page is there React draws from scratch, and must then ask for the same page again. */
+/** Elements are created once: while a page loads, React renders again and must find the same element. */
 const ofEveryBrand: Routed[] = [
   ['/redirect', ComedyHome],
   ['/doRedirect', DiskiHome],
@@ -87,11 +101,14 @@ const ofEveryBrand: Routed[] = [
     page(() => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage')),
   ],
 
-  ['/terms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'))],
-  ['/ttbhaTerms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage'))],
-  ['/raceday-terms', page(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage'))],
+  ['/terms', plainPage(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'))],
+  ['/ttbhaTerms', plainPage(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage'))],
+  [
+    '/raceday-terms',
+    plainPage(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage')),
+  ],
   ['/subscription', page(() => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'))],
-  ['*', page(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage'))],
+  ['*', plainPage(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage'))],
 ];
 
 export const routes = (): Routed[] => [
@@ -100,3 +117,29 @@ export const routes = (): Routed[] => [
   ['/join', joins[brand().kind]],
   ...ofEveryBrand,
 ];
+
+const loadArtist = () => import(/* webpackChunkName: "artist" */ './features/artists/AllVideosPage');
+const loadArtistSearch = () =>
+  import(/* webpackChunkName: "search-artists" */ './features/artists/ArtistSearchPage');
+const nearby: Record<BrandKind, (() => Promise<unknown>)[]> = {
+  comedy: [loadArtist, loadArtistSearch],
+  diski: [loadArtist, loadArtistSearch],
+  meme: [
+    () => import(/* webpackChunkName: "meme-category" */ './features/memes/MemeCategoryPage'),
+    () => import(/* webpackChunkName: "search-memes" */ './features/memes/MemeSearchPage'),
+  ],
+  tt: [
+    () => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage'),
+    () => import(/* webpackChunkName: "tt-video" */ './features/tt/TtVideoPage'),
+    () => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage'),
+  ],
+};
+
+/** Loads the pages one tap away, a few KB together. Leaving and the terms must open without a connection, too. */
+export const loadNearbyPages = (): Promise<unknown> =>
+  Promise.allSettled([
+    ...nearby[brand().kind].map(load => load()),
+    loadQueries(),
+    import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'),
+    import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'),
+  ]);

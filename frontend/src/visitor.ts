@@ -2,9 +2,9 @@
 import { useMemo } from 'react';
 import { useLocation } from 'react-router';
 import { brand } from './brand';
+import { useHydrated } from './hydration';
 import { serviceOf } from './service-name';
 import { recall, remember } from './tab-memory';
-import { useUnwritten } from './take-over';
 
 export type Visitor = { msisdn: string; active: boolean };
 
@@ -31,8 +31,8 @@ export function forgetVisitor(): void {
 
 export function useVisitor(): Visitor {
   const { search } = useLocation();
-  const msisdn = useUnwritten(() => recall('msisdn'), '');
-  const result = useUnwritten(() => recall('result'), '');
+  const msisdn = useHydrated(() => recall('msisdn'), '');
+  const result = useHydrated(() => recall('result'), '');
   return useMemo(() => visitorFrom(search, msisdn, result), [search, msisdn, result]);
 }
 

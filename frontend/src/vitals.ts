@@ -19,7 +19,7 @@ export function reportVitals(): void {
   onINP(report);
 }
 
-/** Sent with Save-Data as well: it is a few hundred bytes, and from those whose pages are slowest. */
+/** Sent with Save-Data as well: it is a few hundred bytes, and these visitors' pages are the slowest. */
 function send(vital: { page: string } & Pick<Metric, 'name' | 'value' | 'rating'>): void {
   try {
     navigator.sendBeacon(

@@ -1,9 +1,9 @@
-/** Calls that do not depend on who asks. Only their replies may come with the page: see first-views.js. */
+/** Calls whose replies are the same for every visitor. Only these may come with the page: see first-views.js. */
 import { get } from './client';
 import { type QueryKey, queryOptions } from './query-client';
 import { takeReply } from './replies';
 
-/** One call, and what to `read` from its reply. A reply that came with the page is there in the very first drawing, and as fresh as any. */
+/** One call, and what to `read` from its reply. A reply that came with the page is there in the first rendering, and counts as fresh. */
 export const catalogueQuery = <Reply, Data = Reply>(
   queryKey: QueryKey,
   path: string,

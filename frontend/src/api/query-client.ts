@@ -1,53 +1,56 @@
 /**
- * The one door to react-query: what was fetched, for how long it stays fresh, and when a failed call is tried again. Only pages that
- * fetch something before anybody touches them come through it, so that the others are spared its bytes.
+ * The only module that imports react-query: its client, how long replies stay fresh, and when a failed call is tried again. Pages that
+ * fetch nothing before a visitor acts do not import it, and load without its bytes.
  */
-import { onlineManager, QueryCache, QueryClient, useQuery as useQueryOf } from '@tanstack/react-query';
-import { type Served, served } from '../served';
+import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
+import { type ServerInput, serverInput } from '../server-input';
 import { ApiProblem } from './problem';
 
-export { type QueryKey, queryOptions } from '@tanstack/react-query';
+export {
+  QueryClientProvider,
+  type QueryKey,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 
 const MINUTE = 60_000;
 
-/** Catalogue replies change a few times a day; a visitor's own state changes only by what they do here. */
+/** Catalogue replies change a few times a day; a visitor's own state changes only by what the visitor does here. */
 export const STALE = { MINUTE, CATALOGUE: 5 * MINUTE, WHILE_OPEN: Number.POSITIVE_INFINITY } as const;
 
-let current: { of: Served | undefined; client: QueryClient } | undefined;
+let current: { of: ServerInput | undefined; client: QueryClient } | undefined;
 
-/** What the pages of this tab have fetched; on the server, of one drawing. */
+/** One client per tab; on the server, one per page. */
 export function queryClient(): QueryClient {
-  const of = served();
-  if (!current || current.of !== of) {
+  const of = serverInput();
+  if (!current || current.of !== of)
     current = { of, client: createQueryClient(of !== undefined || navigator.onLine) };
-    // It then hears of a connection that returns.
-    if (!of) current.client.mount();
-  }
   return current.client;
 }
 
-export const useQuery = ((options: Parameters<typeof useQueryOf>[0]) =>
-  useQueryOf(options, queryClient())) as typeof useQueryOf;
-
 function createQueryClient(online: boolean): QueryClient {
-  // It believes in a connection until it hears of a loss; a page that opened offline would then never hear of the return.
+  // Its initial value is "online": without this line a page that opened offline would not notice that the connection is back.
   onlineManager.setOnline(online);
   return new QueryClient({
     queryCache: new QueryCache({
-      // Not the whole key: the session's holds a number, and a console may be photographed or sent on.
+      // Only the first part of the key: the session's key holds a phone number.
       onError: (error, query) => console.info('Call failed', query.queryKey[0], error),
     }),
     defaultOptions: {
       queries: {
         staleTime: STALE.CATALOGUE,
-        // An answer is an answer; only a lost connection or a server in trouble is worth a second try.
+        // Only a lost connection or a 5xx is tried again.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiProblem && error.status < 500),
         retryDelay: 800,
         refetchOnWindowFocus: false,
-        // Without a connection the service worker may still know an answer, and a failure must show as one.
+        // Without a connection the service worker may still have a reply, and a failure must show.
         networkMode: 'always',
         refetchOnReconnect: true,
       },
+      // Without a connection a change fails at once, instead of waiting for the connection with nothing to show for it.
+      mutations: { networkMode: 'always' },
     },
   });
 }

@@ -1,11 +1,11 @@
-/** The replies that the gateway wrote into the page, so that its first drawing waits for none. Each is handed out once. */
-import { served } from '../served';
+/** The replies that the gateway wrote into the page, so that its first rendering waits for none. Each is returned once. */
+import { serverInput } from '../server-input';
 
 let written = new Map<string, unknown>();
 
 /** What a call to `path` (as the page asks, without `domain=`) would answer; `undefined` where only the network knows. */
 export function takeReply(path: string): unknown {
-  const given = served();
+  const given = serverInput();
   if (given) return given.replies[path];
   const element = document.getElementById('replies');
   if (element) {
@@ -17,7 +17,7 @@ export function takeReply(path: string): unknown {
   return reply;
 }
 
-/** Replies by address. What cannot be read is as good as not there: the page then asks by itself. */
+/** Replies by address. Where they cannot be parsed the page fetches them. */
 export function repliesIn(text: string): Map<string, unknown> {
   try {
     return new Map(Object.entries(JSON.parse(text)));

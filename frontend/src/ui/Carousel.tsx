@@ -4,7 +4,7 @@
  * browser is idle.
  */
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
-import { useFirstScreen } from '../take-over';
+import { useFirstScreen } from '../hydration';
 import { BackIcon } from './BackIcon';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
 import { NextIcon, PauseIcon, PlayIcon } from './icons';
@@ -76,7 +76,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
     let gone = false;
     loadSwiper().then(
       found => {
-        // Whoever already scrolls the plain row keeps it: a swap would throw them back to the start.
+        // A row that the visitor scrolls already stays as it is: Swiper would begin at the first slide.
         if (!gone && !row.current?.scrollLeft) setSlides(() => found);
       },
       error => console.info('Carousel stays a plain row', error),

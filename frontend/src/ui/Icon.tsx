@@ -1,4 +1,4 @@
-/** What all icons are: drawn here, so that none has to be fetched. They are decoration: the control around them carries the name. */
+/** Icons are part of the scripts, so none is fetched. They are decoration: the control around them carries the name. */
 import type { ReactNode } from 'react';
 
 type Props = { children: ReactNode; filled?: boolean };

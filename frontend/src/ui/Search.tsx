@@ -71,7 +71,7 @@ export function Search({ nav, what, children }: Props) {
   );
 }
 
-/** How many there are, told to a screen reader too. */
+/** How many there are, for screen readers as well. */
 export function Found({ count }: { count: number }) {
   return (
     <p className="search-count" role="status">

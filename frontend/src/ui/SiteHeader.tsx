@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
+import { useHydrated } from '../hydration';
 import { paths } from '../paths';
-import { useUnwritten } from '../take-over';
 import { useVisitor } from '../visitor';
 import './site-header.css';
 
@@ -21,7 +21,7 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
 /** The brand's home for this visitor. A number never gets into what the server writes. */
 export function useHome(): string {
   const { msisdn } = useVisitor();
-  return paths.home(useUnwritten(() => msisdn, ''));
+  return paths.home(useHydrated(() => msisdn, ''));
 }
 
 /** The name in two tones: its last word takes the accent; of a single word, the digits at its end or its last five letters. */

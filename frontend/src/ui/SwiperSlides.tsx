@@ -13,7 +13,7 @@ export type SwiperSlidesProps = {
   shape: 'row' | 'banner';
   moving: boolean;
   near: boolean;
-  /** Whoever moves the slides by hand stops them from moving by themselves. */
+  /** Called when the visitor moves the slides, which stops autoplay. */
   onStopped: () => void;
 };
 
@@ -39,7 +39,7 @@ export function SwiperSlides({ ref, slides, shape, moving, near, onStopped }: Sw
     step: by => (by > 0 ? swiper.current?.slideNext() : swiper.current?.slidePrev()),
   }));
 
-  // A row nobody sees must not cost battery or data.
+  // A row out of view must not cost battery or data.
   useEffect(() => {
     if (moving) swiper.current?.autoplay.start();
     else swiper.current?.autoplay.stop();

@@ -1,4 +1,4 @@
-/** The only module that knows react-toastify. It draws into a root of its own, so no page has to make room for it. */
+/** The only module that knows react-toastify. It renders into its own root, so pages need no container for it. */
 import { createRoot } from 'react-dom/client';
 import { ToastContainer, toast } from 'react-toastify/unstyled';
 import 'react-toastify/ReactToastify.css';

@@ -36,8 +36,8 @@ export async function attachStream(
     backBufferLength: BUFFER_S,
     // The first segments decide what a glance costs: a slow link begins low and climbs.
     startLevel: chosen() === 'low' || hasSlowLink() ? 0 : -1,
-    // Its worker starts from a blob address, which a strict content security policy forbids.
-    enableWorker: false,
+    // Without this path the published module repackages segments on the page's own thread.
+    workerPath: new URL('hls.js/dist/hls.worker.js', import.meta.url).href,
   });
   const setQuality = (wanted: Quality) => {
     hls.nextLevel = { auto: -1, low: 0, high: bestLevel(hls) }[wanted];

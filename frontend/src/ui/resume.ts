@@ -3,7 +3,7 @@ import { keep, recall } from './phone-memory';
 
 const KEY = 'spaza.resume';
 const MOST = 40;
-/** Seconds: whoever has seen less has not begun, whoever has less to go has finished. */
+/** Seconds: a video played for less has not begun, and one with less to go has ended. */
 const EDGE = 2;
 
 type Places = [source: string, second: number][];

@@ -10,7 +10,7 @@ export async function share(title: string, path: string, picture?: File): Promis
     await navigator.clipboard.writeText(url);
     notify('The link is copied.', 'done');
   } catch (error) {
-    // Whoever closes the sheet has changed their mind: nothing failed.
+    // The visitor closed the sheet: that is no failure.
     if (error instanceof DOMException && error.name === 'AbortError') return;
     console.info('Sharing failed', error);
     window.prompt('Copy this link', url);

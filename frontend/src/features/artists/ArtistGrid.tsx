@@ -1,8 +1,8 @@
 /** All videos of one artist, with a menu that switches the artist in place. */
 import { useQuery } from '../../api/query-client';
 import { longDate } from '../../clock';
+import { useFirstScreen } from '../../hydration';
 import type { Flag } from '../../paths';
-import { useFirstScreen } from '../../take-over';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';

@@ -4,7 +4,7 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { brand, iconOf } from '../../brand';
 import { paths } from '../../paths';
-import { served } from '../../served';
+import { serverInput } from '../../server-input';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { PriceLine } from '../../ui/PriceLine';
@@ -13,9 +13,9 @@ import { subscribe } from './api';
 import { type FormName, wordsOf } from './forms';
 import './join.css';
 
-/** The form that the server wrote into the page: there while this page is drawn for the first time, and perhaps typed in already. */
-function writtenForm() {
-  const given = served()?.form;
+/** The form as the server rendered it. The visitor may have typed in it before hydration. */
+function serverForm() {
+  const given = serverInput()?.form;
   if (given) return { ...given, focused: false };
   const field = document.querySelector<HTMLInputElement>('#root input[name=msisdn]');
   return {
@@ -27,7 +27,7 @@ function writtenForm() {
 
 export default function JoinPage({ form }: { form: FormName }) {
   const words = wordsOf(form);
-  const [written] = useState(writtenForm);
+  const [written] = useState(serverForm);
   const clean = (typed: string) => (words.digitsOnly ? typed.replace(/\D/g, '') : typed);
   const [msisdn, setMsisdn] = useState(() => clean(written.typed));
   const [problem, setProblem] = useState(written.problem);
@@ -36,7 +36,7 @@ export default function JoinPage({ form }: { form: FormName }) {
   const extRef = new URLSearchParams(useLocation().search).get('ext_ref') ?? '';
   const navigate = useNavigate();
 
-  // Whoever is typing goes on typing. A field that React takes over keeps what stands in it, and tells nobody.
+  // Typing goes on across hydration: React keeps the value of the field, but calls no handler for it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, before the next key can be pressed
   useLayoutEffect(() => {
     const shown = field.current;

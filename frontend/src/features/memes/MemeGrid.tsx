@@ -2,9 +2,9 @@
 import { useState } from 'react';
 import type { Meme } from '../../api/types';
 import { longDate } from '../../clock';
+import { useFirstScreen } from '../../hydration';
 import type { Flag } from '../../paths';
 import { openOptIn } from '../../session';
-import { useFirstScreen } from '../../take-over';
 import { ShareIcon } from '../../ui/icons';
 import { useLikes } from './api';
 import { LikeButton } from './LikeButton';

@@ -1,8 +1,7 @@
 /** Memes, their categories, and the visitor's likes. */
-import { useRef } from 'react';
 import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
-import { queryClient, queryOptions, STALE, useQuery } from '../../api/query-client';
+import { queryOptions, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
 import type {
   Meme,
   MemeCategory,
@@ -25,7 +24,7 @@ export const categoriesQuery = catalogueQuery<MemeCategory[]>(
   '/api/meme/getMemeCategories',
 );
 
-/** Drawn anew with each visit, but the same while the tab is open: going back must not shuffle the page. */
+/** Another selection on each visit, but the same while the tab is open: going back must not shuffle the page. */
 export const randomQuery = {
   ...catalogueQuery<Meme[]>(['memes', 'random'], '/api/meme/random', showable),
   staleTime: STALE.WHILE_OPEN,
@@ -62,51 +61,67 @@ const mineQuery = queryOptions({
   staleTime: STALE.MINUTE,
 });
 
+type Change = { id: number; on: boolean };
+
 export type Likes = { isLiked: (id: number) => boolean; toggle: (meme: Meme) => void };
 
-/** The liked ids of this visitor. A failed call is only logged and changes nothing. */
+/** The liked ids of this visitor. A like shows at once; when its call fails, that is only logged and the like is taken back. */
 export function useLikes(): Likes {
-  const client = queryClient();
+  const client = useQueryClient();
   const session = useSession();
-  const { msisdn } = useVisitor();
+  const { msisdn: ani } = useVisitor();
   const liked = useQuery({ ...mineQuery, enabled: isOpen(session) }).data?.liked ?? [];
 
-  const underWay = useRef(new Set<number>());
+  const show = ({ id, on }: Change) =>
+    client.setQueryData(mineQuery.queryKey, mine => {
+      const others = (mine?.liked ?? []).filter(each => each !== id);
+      return { liked: on ? [...others, id] : others };
+    });
+  const showCount = ({ id, likes }: MemeLikeState) => {
+    const counted = (meme: Meme): Meme => (meme.id === id ? { ...meme, likes } : meme);
+    client.setQueryData(randomQuery.queryKey, memes => memes?.map(counted));
+    client.setQueryData(everyMemeQuery.queryKey, all =>
+      all?.map(each => ({ ...each, meme: counted(each.meme) })),
+    );
+  };
 
-  const toggle = async ({ id }: Meme) => {
-    // A second tap while the first is under way would undo what the server has not yet done.
-    if (underWay.current.has(id)) return;
-    underWay.current.add(id);
-    const unlike = liked.includes(id);
-    try {
+  const mutationKey = ['memes', 'like'];
+  const { mutate } = useMutation({
+    mutationKey,
+    mutationFn: ({ id, on }: Change) => {
       const now = apiTime();
-      const state = unlike
-        ? await del<MemeLikeState>('/api/meme/unlike', { meme_id: id, ani: msisdn } satisfies OldMemeLike)
-        : await post<MemeLikeState>('/api/meme/postlike', {
+      return on
+        ? post<MemeLikeState>('/api/meme/postlike', {
             like: '1',
             created: now,
             updated: now,
             id,
-            ani: msisdn,
-          } satisfies NewMemeLike);
-      client.setQueryData(mineQuery.queryKey, mine => {
-        const others = (mine?.liked ?? []).filter(each => each !== id);
-        return { liked: unlike ? others : [...others, id] };
-      });
-      // An answer that is under way was asked for before this, and must not take it back.
-      // As long as nobody knew who is there none was asked for, and this one tap is not all there is.
-      if (!isOpen(session) || client.isFetching(mineQuery)) client.invalidateQueries(mineQuery);
-      const counted = (meme: Meme): Meme =>
-        meme.id === id ? { ...meme, likes: state?.likes ?? meme.likes } : meme;
-      client.setQueryData(randomQuery.queryKey, memes => memes?.map(counted));
-      client.setQueryData(everyMemeQuery.queryKey, all =>
-        all?.map(each => ({ ...each, meme: counted(each.meme) })),
-      );
-    } catch (error) {
+            ani,
+          } satisfies NewMemeLike)
+        : del<MemeLikeState>('/api/meme/unlike', { meme_id: id, ani } satisfies OldMemeLike);
+    },
+    onMutate: async change => {
+      // A reply that was requested before this tap does not know of it.
+      await client.cancelQueries(mineQuery);
+      show(change);
+    },
+    onSuccess: state => state && showCount(state),
+    onError: (error, { id, on }) => {
       console.info('Like not saved', error);
-    } finally {
-      underWay.current.delete(id);
-    }
+      show({ id, on: !on });
+    },
+    onSettled: () => {
+      if (client.isMutating({ mutationKey }) === 1) client.invalidateQueries(mineQuery);
+    },
+  });
+
+  const toggle = ({ id }: Meme) => {
+    const isSaving = client.isMutating({
+      mutationKey,
+      predicate: ({ state }) => (state.variables as Change | undefined)?.id === id,
+    });
+    // Two calls at once for one meme could arrive in either order.
+    if (isSaving === 0) mutate({ id, on: !liked.includes(id) });
   };
 
   return { isLiked: id => liked.includes(id), toggle };

@@ -112,6 +112,32 @@ describe('the meme home', () => {
     expect(await like()).toHaveAttribute('aria-pressed', 'false');
   });
 
+  test('a like shows at once, takes no second tap while its call runs, and is taken back when the call fails', async () => {
+    let calls = 0;
+    let fail = () => {};
+    const failed = new Promise<void>(resolve => {
+      fail = resolve;
+    });
+    server.use(
+      signedIn(),
+      http.get('*/api/meme/mine', () => HttpResponse.json({ liked: [3] })),
+      http.post('*/api/meme/postlike', async () => {
+        calls += 1;
+        await failed;
+        return problem(503, 'Down');
+      }),
+    );
+    const { user } = openPage(HOME, memeBrand);
+    await user.click(await like());
+    await waitFor(async () => expect(await like()).toHaveAttribute('aria-pressed', 'true'));
+    await user.click(await like());
+    expect(await like()).toHaveAttribute('aria-pressed', 'true');
+    fail();
+    await waitFor(async () => expect(await like()).toHaveAttribute('aria-pressed', 'false'));
+    expect(console.info).toHaveBeenCalledWith('Like not saved', expect.anything());
+    expect(calls).toBe(1);
+  });
+
   test('a like from an earlier visit is still there', async () => {
     server.use(
       signedIn(),

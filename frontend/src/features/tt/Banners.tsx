@@ -42,7 +42,7 @@ function Banner({ banner, service, eager }: { banner: TtBanner; service: string;
       alt={banner.title}
       width={1280}
       height={540}
-      // A little less than its width: a dense phone screen then takes half the bytes, and nobody sees it.
+      // A little less than its width: on a dense phone screen that halves the bytes without a visible difference.
       sizes="(min-width: 1200px) 1200px, (min-width: 768px) 100vw, 85vw"
       max={1280}
       eager={eager}

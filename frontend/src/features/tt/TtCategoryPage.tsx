@@ -3,8 +3,8 @@
 import { useParams } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
+import { useFirstScreen } from '../../hydration';
 import { paths } from '../../paths';
-import { useFirstScreen } from '../../take-over';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';

@@ -1,9 +1,8 @@
 /** Video on demand: categories, videos, and the visitor's likes and watchlist. */
-import { useRef } from 'react';
 import { useParams } from 'react-router';
 import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
-import { queryClient, queryOptions, STALE, useQuery } from '../../api/query-client';
+import { queryOptions, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
 import type {
   MyTt,
   NewTtLike,
@@ -70,70 +69,80 @@ export function useWatchlist(service: string): WatchlistItem[] {
   return useQuery({ ...watchlistQuery(service), enabled: isOpen(session) }).data ?? [];
 }
 
-const NOBODY: MyTt = { liked: [], watchlist: [] };
+const NOTHING: MyTt = { liked: [], watchlist: [] };
+const MARK = ['tt', 'mark'];
 const FAILED_REMOVAL = 'Failed to remove video. Please try again.';
 
 type List = keyof MyTt;
 
 /** Like and Watchlist of one video: both start off, and from the visitor's own state where there is a session. */
 export function useMarks(video: TtVideo, service: string) {
-  const client = queryClient();
-  const session = useSession();
-  const visitor = useVisitor();
-  const { ani = visitor.msisdn } = useParams();
-  const { queryKey } = mineQuery(service);
-  const mine = useQuery({ ...mineQuery(service), enabled: isOpen(session) }).data ?? NOBODY;
+  const { msisdn } = useVisitor();
+  const { ani = msisdn } = useParams();
   const { videoid } = video;
+  const ofService = apiService(service);
 
-  const send = {
-    liked: (on: boolean) =>
-      on
-        ? post('/api/tt/likevideo', {
-            videoid,
-            ani,
-            status: '1',
-            servicename: apiService(service),
-            created: apiTime(),
-          } satisfies NewTtLike)
-        : del('/api/tt/unlikevideo', { ani, videoid } satisfies OldTtLike),
-    watchlist: (on: boolean) =>
-      on
-        ? post('/api/tt/ttaddwatchlist', {
-            ani,
-            videoid,
-            service: apiService(service),
-            name: video.name,
-          } satisfies NewWatchlistItem)
-        : del('/api/tt/ttremove', { ani, videoid } satisfies OldWatchlistItem),
-  };
+  const like = useMark('liked', videoid, service, on =>
+    on
+      ? post('/api/tt/likevideo', {
+          videoid,
+          ani,
+          status: '1',
+          servicename: ofService,
+          created: apiTime(),
+        } satisfies NewTtLike)
+      : del('/api/tt/unlikevideo', { ani, videoid } satisfies OldTtLike),
+  );
+  const watchlist = useMark('watchlist', videoid, service, on =>
+    on
+      ? post('/api/tt/ttaddwatchlist', {
+          ani,
+          videoid,
+          service: ofService,
+          name: video.name,
+        } satisfies NewWatchlistItem)
+      : del('/api/tt/ttremove', { ani, videoid } satisfies OldWatchlistItem),
+  );
+  return { like, watchlist };
+}
 
-  const underWay = useRef(new Set<List>());
-  const set = async (list: List, on: boolean) => {
-    // A second tap while the first is under way would undo what the server has not yet done.
-    if (underWay.current.has(list)) return;
-    underWay.current.add(list);
-    try {
-      await send[list](on);
-      client.setQueryData(queryKey, (before = NOBODY) => {
-        const others = before[list].filter(id => id !== videoid);
-        return { ...before, [list]: on ? [...others, videoid] : others };
-      });
-      // An answer that is under way was asked for before this, and must not take it back.
-      // As long as nobody knew who is there none was asked for, and this one tap is not all there is.
-      if (!isOpen(session) || client.isFetching(mineQuery(service)))
-        client.invalidateQueries(mineQuery(service));
-      if (list === 'watchlist') client.invalidateQueries(watchlistQuery(service));
-    } catch (error) {
+/** Whether a video is in one of the visitor's lists. A change shows at once, and is taken back when its call fails. */
+function useMark(list: List, videoid: number, service: string, send: (on: boolean) => Promise<unknown>) {
+  const client = useQueryClient();
+  const session = useSession();
+  const query = mineQuery(service);
+  const mine = useQuery({ ...query, enabled: isOpen(session) }).data ?? NOTHING;
+  const on = mine[list].includes(videoid);
+
+  const show = (on: boolean) =>
+    client.setQueryData(query.queryKey, (before = NOTHING) => {
+      const others = before[list].filter(id => id !== videoid);
+      return { ...before, [list]: on ? [...others, videoid] : others };
+    });
+
+  const mutationKey = [...MARK, list, videoid];
+  const { mutate } = useMutation({
+    mutationKey,
+    mutationFn: send,
+    onMutate: async on => {
+      // A reply that was requested before this tap does not know of it.
+      await client.cancelQueries(query);
+      show(on);
+    },
+    onError: (error, on) => {
       console.info('Not saved', list, error);
+      show(!on);
       if (!on) window.alert(FAILED_REMOVAL);
-    } finally {
-      underWay.current.delete(list);
-    }
-  };
+    },
+    onSettled: () => {
+      if (client.isMutating({ mutationKey: MARK }) === 1) client.invalidateQueries(query);
+      if (list === 'watchlist') client.invalidateQueries(watchlistQuery(service));
+    },
+  });
 
-  const markOf = (list: List) => {
-    const on = mine[list].includes(videoid);
-    return { on, toggle: () => void set(list, !on) };
+  const toggle = () => {
+    // Two calls at once for one video could arrive in either order.
+    if (client.isMutating({ mutationKey }) === 0) mutate(!on);
   };
-  return { like: markOf('liked'), watchlist: markOf('watchlist') };
+  return { on, toggle };
 }

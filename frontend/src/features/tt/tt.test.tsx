@@ -137,6 +137,26 @@ describe('a single video', () => {
     expect(await mark(name)).toHaveAttribute('aria-pressed', 'true');
   });
 
+  test('a mark shows at once, and is taken back when the call fails', async () => {
+    let fail = () => {};
+    const failed = new Promise<void>(resolve => {
+      fail = resolve;
+    });
+    server.use(
+      signedIn(),
+      http.post('*/api/tt/ttaddwatchlist', async () => {
+        await failed;
+        return problem(503, 'Down');
+      }),
+    );
+    const { user } = openPage(PAGE, ttBrand);
+    await user.click(await mark('Watchlist'));
+    await waitFor(async () => expect(await mark('Watchlist')).toHaveAttribute('aria-pressed', 'true'));
+    fail();
+    await waitFor(async () => expect(await mark('Watchlist')).toHaveAttribute('aria-pressed', 'false'));
+    expect(console.info).toHaveBeenCalledWith('Not saved', 'watchlist', expect.anything());
+  });
+
   test('a failed like is not', async () => {
     const alert = stubAlert();
     server.use(http.post('*/api/tt/likevideo', () => problem(401, 'No session')));

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-/** The built bundle in the gateway's engine, QuickJS, and the browser's own pages taking over what it drew. */
+/** The built bundle in the gateway's engine, QuickJS, and the browser's pages hydrating its markup. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,11 +39,11 @@ const firstLook = (boot: Brand) => JSON.parse(call('firstLook', boot));
 
 beforeAll(async () => {
   context = (await newQuickJSWASMModuleFromVariant(engine)).newContext();
-  const folder = mkdtempSync(join(tmpdir(), 'first-screen-'));
+  const folder = mkdtempSync(join(tmpdir(), 'server-rendering-'));
   try {
     const frontend = join(import.meta.dirname, '..');
     const webpack = join(frontend, 'node_modules/webpack/bin/webpack.js');
-    const options = ['--mode', 'production', '--config-name', 'first-screen', '--output-path', folder];
+    const options = ['--mode', 'production', '--config-name', 'server-rendering', '--output-path', folder];
     execFileSync(process.execPath, [webpack, ...options], {
       cwd: frontend,
       env: { ...process.env, NODE_ENV: '' },
@@ -102,7 +102,7 @@ afterEach(() => {
 });
 
 /** As main.tsx does. Answers what React complained about. */
-function takeOver({ boot, address, replies = {} }: Input, markup: string, host?: string): unknown[] {
+function hydrate({ boot, address, replies = {} }: Input, markup: string, host?: string): unknown[] {
   visit(address, host);
   serveBrand(boot);
   writeReplies(replies);
@@ -118,7 +118,7 @@ function takeOver({ boot, address, replies = {} }: Input, markup: string, host?:
   return complaints;
 }
 
-const isTakenOver = () => waitFor(() => expect(document.title).not.toBe(''));
+const isHydrated = () => waitFor(() => expect(document.title).not.toBe(''));
 
 describe('every address of the table that is drawn', () => {
   test.each(cases)('$what', async ({ boot, view }) => {
@@ -135,9 +135,9 @@ describe('every address of the table that is drawn', () => {
       expect(beginning?.split('Related Videos')[0]).not.toContain('skeleton');
     }
 
-    const complaints = takeOver(input, markup);
+    const complaints = hydrate(input, markup);
     const kept = root.querySelector('main');
-    await isTakenOver();
+    await isHydrated();
     expect(complaints).toEqual([]);
     expect(root.querySelector('main')).toBe(kept);
     expect(kept?.isConnected).toBe(true);
@@ -217,18 +217,18 @@ describe('nothing of one drawing is in another', () => {
     expect(markup).toContain('Confirm it&#x27;s you');
     expect(markup).not.toContain('812345678');
 
-    const complaints = takeOver({ ...input, address }, markup);
-    await isTakenOver();
+    const complaints = hydrate({ ...input, address }, markup);
+    await isHydrated();
     expect(complaints).toEqual([]);
     expect(root.querySelector('.logo')?.getAttribute('href')).toContain('msisdn=27812345678');
   });
 
-  test('what the tab remembers comes right after the take-over', async () => {
+  test('what the tab remembers comes right after hydration', async () => {
     sessionStorage.setItem('spaza.msisdn', '27812345678');
     sessionStorage.setItem('spaza.result', 'active');
     const input = await inputFor({ ...comedyBrand, session: false }, firstViews[0] as never);
-    const complaints = takeOver(input, firstScreen(input));
-    await isTakenOver();
+    const complaints = hydrate(input, firstScreen(input));
+    await isHydrated();
     expect(complaints).toEqual([]);
     expect(root.textContent).toContain("Confirm it's you");
   });
@@ -248,8 +248,8 @@ describe('nothing of one drawing is in another', () => {
 test('on the demo host links carry the brand along', async () => {
   const input = { boot: memeBrand, address: '/memelogin?domain=memeworld', domain: 'memeworld' };
   const markup = firstScreen(input);
-  const complaints = takeOver(input, markup, '88.localhost');
-  await isTakenOver();
+  const complaints = hydrate(input, markup, '88.localhost');
+  await isHydrated();
   expect(complaints).toEqual([]);
   expect(root.querySelector('form')?.getAttribute('action')).toBe('/join?domain=memeworld');
   expect(markup).toContain('href="/terms?domain=memeworld"');
@@ -268,7 +268,7 @@ describe('the join form', () => {
   test.each([
     [comedyBrand, '+27 81-2', '+27 81-2'],
     [memeBrand, '+27 81-2', '27812'],
-  ])('what is typed before the take-over stays in it: $name', async (boot, typed, kept) => {
+  ])('what is typed before hydration stays in the field: $name', async (boot, typed, kept) => {
     const input = { boot, address: '/join', problem: 'That is no number.', msisdn: '12' };
     const markup = firstScreen(input);
     visit('/join');
@@ -286,7 +286,7 @@ describe('the join form', () => {
       </BrowserRouter>,
       { container: root, hydrate: true, onRecoverableError: error => complaints.push(error) },
     );
-    await isTakenOver();
+    await isHydrated();
     expect(complaints).toEqual([]);
     expect(root.querySelector('input[name=msisdn]')).toBe(field);
     expect(document.activeElement).toBe(field);

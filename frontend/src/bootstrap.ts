@@ -1,4 +1,4 @@
-/** Runs before React has arrived: paints the brand's colours, and makes the site installable. */
+/** Bootstrap: runs before React has loaded, applies the brand's colours, and makes the site installable. */
 import { applyTheme, brand, iconOf } from './brand';
 import { withDomain } from './host';
 
@@ -12,8 +12,8 @@ function link(rel: string, href: string): void {
   document.head.append(element);
 }
 
-/** Makes the site installable under the brand's own name and icon; both are written by the build from brands.toml. */
-function dressForInstalling(): void {
+/** Makes the site installable under the brand's name and icon. The build writes the manifests from brands.toml. */
+function linkManifest(): void {
   const { label } = brand();
   // On the demo host one address shows every brand, so none can be installed there.
   if (withDomain('/') !== '/' || !INSTALLABLE.includes(label)) return;
@@ -22,4 +22,4 @@ function dressForInstalling(): void {
 }
 
 applyTheme();
-dressForInstalling();
+linkManifest();

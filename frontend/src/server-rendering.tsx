@@ -1,13 +1,14 @@
 /**
- * Draws the first screen of an address as markup, with the same pages as the browser. The build makes dist/server/first-screen.js of
- * it: one script for an engine without a document, a network, a clock to wait by, or Intl. The gateway runs it; browsers never get it.
+ * Server rendering: renders the first screen of an address to markup, with the same pages as the browser. The build writes it to
+ * dist/server/first-screen.js, one script for QuickJS, which has no document, network, timers or Intl. The gateway runs it, and does not
+ * send it to browsers.
  */
-import './bare-world';
-import { renderToString } from 'react-dom/server';
+import './quickjs-polyfills';
+import { renderToString } from 'react-dom/server.browser';
 import { type Navigator, Router } from 'react-router';
 import { App } from './app';
 import { type Brand, lookOf } from './brand';
-import { drawFrom } from './served';
+import { renderFrom } from './server-input';
 
 type Input = {
   /** The boot data of the page. */
@@ -24,33 +25,33 @@ type Input = {
   msisdn?: string;
 };
 
-/** `input` is JSON. Answers what belongs inside #root. Which addresses are drawn, and when, is the gateway's word, by the table in first-views.js. */
+/** Takes JSON, returns the content of #root. The gateway decides which addresses it renders, by the table in first-views.js. */
 function firstScreen(input: string): string {
   const { boot, address, replies = {}, domain = '', problem = '', msisdn = '' } = JSON.parse(input) as Input;
   const [pathname = '', ...query] = address.split('?');
   const search = query.length > 0 ? `?${query.join('?')}` : '';
-  const markup = drawFrom({ brand: boot, replies, domain, form: { typed: msisdn, problem } }, () =>
+  const markup = renderFrom({ brand: boot, replies, domain, form: { typed: msisdn, problem } }, () =>
     renderToString(
       <Router location={{ pathname, search }} navigator={nowhere} static>
         <App />
       </Router>,
     ),
   );
-  // React asks for the first pictures before the markup that shows them: they come right behind, so that gains nothing.
+  // React writes preload links for the first pictures. The pictures follow right behind, so the links gain nothing.
   return markup.replace(/^(?:<link rel="preload"[^>]*>)+/, '');
 }
 
-/** `boot` is JSON, and so is the answer: the look that a page has before any script has run. */
+/** Takes boot data as JSON, returns the look of the page before any script has run, as JSON. */
 function firstLook(boot: string): string {
   const { face, tone, colours } = lookOf(JSON.parse(boot) as Brand);
   const css = colours
-    // Nothing that would end the rule or the element it stands in.
+    // A value must not end its rule or the style element.
     .filter(([name, value]) => /^[\w-]+$/.test(name) && /^[#\w\s.,%()-]+$/.test(value))
     .map(([name, value]) => `--${name}:${value}`);
   return JSON.stringify({ css: `:root{${css.join(';')}}`, face, tone });
 }
 
-/** Knows how addresses are written, and goes nowhere. */
+/** Writes addresses, and ignores navigation. */
 const nowhere: Navigator = {
   createHref: to => (typeof to === 'string' ? to : `${to.pathname}${to.search}${to.hash}`),
   go: () => undefined,

@@ -1,12 +1,12 @@
 /**
- * What the router and react-query expect of any world, for an engine that has ECMAScript and nothing else. Imported before them.
- * Without `window`, both know that they are not in a browser.
+ * Polyfills for QuickJS, which has ECMAScript and nothing else: what the router and React need while they load. Imported before them.
+ * There is no `window`, by which libraries see that they do not run in a browser.
  */
 
 type Pair = [name: string, value: string];
 
-/** As much of URLSearchParams as pages use. */
-class Query {
+/** The part of URLSearchParams that pages use. */
+class SearchParams {
   private pairs: Pair[];
 
   constructor(from: string | Iterable<Pair> = '') {
@@ -49,7 +49,7 @@ function pairsIn(text: string): Pair[] {
     });
 }
 
-/** What is no UTF-8 becomes a replacement character, and never an exception. */
+/** Bytes that are not UTF-8 become a replacement character. */
 function decoded(text: string): string {
   return text.replace(/\+/g, ' ').replace(/(?:%[0-9a-f]{2})+/gi, bytes => {
     try {
@@ -60,13 +60,26 @@ function decoded(text: string): string {
   });
 }
 
-/** The router makes one while it is loaded, and uses it only to go elsewhere. */
-class Address {
+/** The router creates one while it loads, and reads it only to navigate. */
+class Url {
   constructor(readonly href: string) {}
 }
 
+/** React's streaming renderer uses both while it loads. `renderToString` is not streaming, so nothing reads what they return. */
+class Channel {
+  readonly port1 = {};
+  readonly port2 = {};
+}
+class Encoder {
+  encode(): Uint8Array {
+    return new Uint8Array();
+  }
+}
+
 const silent = () => undefined;
-const world = globalThis as unknown as Record<string, unknown>;
-world.URLSearchParams ??= Query;
-world.URL ??= Address;
-world.console ??= { log: silent, debug: silent, info: silent, warn: silent, error: silent };
+const scope = globalThis as unknown as Record<string, unknown>;
+scope.URLSearchParams ??= SearchParams;
+scope.URL ??= Url;
+scope.MessageChannel ??= Channel;
+scope.TextEncoder ??= Encoder;
+scope.console ??= { log: silent, debug: silent, info: silent, warn: silent, error: silent };

@@ -1,2 +1,0 @@
-// Stands in for the part of react-query that pages endlessly: no list here does.
-export const infiniteQueryBehavior = () => undefined;

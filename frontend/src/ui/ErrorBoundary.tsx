@@ -1,0 +1,40 @@
+/** Replaces a page that failed to render, most often because a new release removed its file while the tab was open. */
+import { Component, type ReactNode } from 'react';
+
+export class ErrorBoundary extends Component<{ at: string; children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false };
+
+  override componentDidMount() {
+    window.addEventListener('online', this.loadAgain);
+  }
+
+  override componentWillUnmount() {
+    window.removeEventListener('online', this.loadAgain);
+  }
+
+  override componentDidUpdate(before: { at: string }) {
+    if (this.state.failed && before.at !== this.props.at) this.setState({ failed: false });
+  }
+
+  /** A page that failed without a connection loads again once there is one. */
+  loadAgain = () => {
+    if (this.state.failed) window.location.reload();
+  };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <main className="notice notice-page" role="alert">
+        <h1>This page did not load.</h1>
+        <p>Your connection may have dropped, or there is a newer version of the site.</p>
+        <button type="button" className="button" onClick={() => window.location.reload()}>
+          Load it again
+        </button>
+      </main>
+    );
+  }
+}
