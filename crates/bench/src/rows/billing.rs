@@ -24,6 +24,9 @@ const FIRST_DAY: &str = "2060-03-01";
 /// How long one pass may take.
 const PATIENCE: Duration = Duration::from_secs(600);
 
+/// The network that bills them.
+const NETWORK: &str = "sandbox-pull";
+
 /// What a hundred thousand cost to what ten thousand do: time, and the service's memory. And how much more of the processors
 /// PostgreSQL takes for it than the service: above 1 the database is what a second replica of the service would wait for.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
@@ -65,6 +68,7 @@ struct Family {
     /// PostgreSQL's first process, of which all others are children.
     database: Option<u32>,
     due: u32,
+    db: Db,
     _store: TestStore,
 }
 
@@ -85,7 +89,7 @@ impl Family {
         let service = stage.start_with("subscription", &store, &settings.concat(), &which).await?;
         let db = Db::open(&store.config, subscription::NAME, subscription::MIGRATIONS).await?;
         let database = parent(backend(&db).await?);
-        Ok(Self { service, sandbox, database, due, _store: store })
+        Ok(Self { service, sandbox, database, due, db, _store: store })
     }
 
     /// The pass of a day, on which everybody is charged.
@@ -93,6 +97,10 @@ impl Family {
         let noon = json!({"now": format!("{day}T12:00:00+02:00")});
         for process in [&self.sandbox, &self.service] {
             ask(process, "/internal/clock", &noon).await?;
+        }
+        // Networks' lists are compared at night, hours before a pass.
+        if day.to_string() != FIRST_DAY {
+            self.wait_for_comparison(day.pred_opt().unwrap_or(day)).await?;
         }
         let (before, began) = (cpu_time(self.service.id()), Instant::now());
         let said = ask(&self.service, "/internal/billing/run", &json!({"day": day.to_string()})).await?;
@@ -104,6 +112,32 @@ impl Family {
         }
         let cpu = before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before));
         Ok(Sample::of_batch(self.due.into(), took, cpu))
+    }
+}
+
+impl Family {
+    /// Waits until a day has been compared with the network's list.
+    async fn wait_for_comparison(&self, day: NaiveDate) -> anyhow::Result<()> {
+        #[derive(diesel::QueryableByName)]
+        struct Compared {
+            #[diesel(sql_type = diesel::sql_types::BigInt)]
+            days: i64,
+        }
+        let began = Instant::now();
+        while began.elapsed() < PATIENCE {
+            let compared = self.db.run(move |conn| {
+                let text = format!(
+                    "SELECT COUNT(*) AS days FROM reconciliations WHERE network = '{NETWORK}' AND day = '{day}' AND finished_at IS NOT NULL"
+                );
+                let compared: Compared = diesel::RunQueryDsl::get_result(diesel::sql_query(text), conn)?;
+                Ok::<_, store::Error>(compared.days)
+            });
+            if compared.await? > 0 {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        anyhow::bail!("{day} was not compared with the network's list")
     }
 }
 
