@@ -7,6 +7,8 @@ use store::StoreConfig;
 
 /// Everything but the address, which differs by service.
 #[derive(clap::Args, Clone, Debug)]
+// The services flatten it into a `Config` of their own, and clap wants each name once.
+#[group(skip)]
 pub struct Config {
     /// The brands of the family.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
