@@ -17,7 +17,7 @@ pub(crate) use forms::columns;
 pub use forms::{Captions, CategoryName, Count, DateTime, Form, Image, Media, Slug, Title, Words, never};
 pub(crate) use record::{Batch, Record, batch, record};
 pub use record::{Fault, Source};
-pub use table::{Field, Link, Table};
+pub use table::{Field, Link, PARENT, Table};
 
 /// What the services of one kind publish.
 #[derive(Clone, Copy)]

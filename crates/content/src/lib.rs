@@ -1,14 +1,13 @@
 //! The editors' tool: takes a manifest of artists, videos, memes, categories and banners into running services, and takes single
 //! records down.
 //!
-//! A manifest is one JSON document or one CSV; `fields` lists what its records have. `manifest` reads it, record by record, `import`
-//! sends it, and `take_down` is for what must go at once; `transcode` makes the files
+//! A manifest is a CSV, JSON Lines or one JSON document; `catalogue::manifest` lists what its records have. `manifest` reads it,
+//! `import` sends it, and `take_down` is for what must go at once; `transcode` makes the files
 //! that videos are, and `publish` brings them to where they are served from;
 //! `doctor` looks whether all of it can be shown. Nothing here touches a service's database: everything goes through the
 //! services' own door for editors, so that their caches drop what changed. How it is used stands in this crate's README.
 
 pub mod doctor;
-pub mod fields;
 mod import;
 mod manifest;
 pub mod memes;
@@ -20,7 +19,7 @@ mod take_down;
 pub mod transcode;
 
 pub use import::{Change, Error, Options, Summary, import};
-pub use manifest::{MAX_RECORD_BYTES, Manifest, Part, Record, csv::names as csv_columns};
+pub use manifest::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES, Manifest, Part, Record, columns as csv_columns};
 pub use problem::{MAX_PROBLEMS, Problem, Problems};
 pub use schema::schema;
 pub use services::{CallError, Services};

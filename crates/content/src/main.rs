@@ -47,7 +47,7 @@ enum Command {
 
 #[derive(Args)]
 struct Import {
-    /// The manifest: JSON, or CSV.
+    /// The manifest: CSV, JSON Lines, or JSON.
     manifest: PathBuf,
     /// Only tells what would change.
     #[arg(long)]

@@ -1,9 +1,7 @@
-//! A manifest as it lies on disk: read once to check it, and once more to send it, never as a whole.
+//! A manifest as it lies on disk: read once to check it, and once more to send it.
 
-pub mod csv;
-mod cursor;
+mod cells;
 mod json;
-mod record;
 mod source;
 mod walk;
 
@@ -12,8 +10,8 @@ use std::path::{Path, PathBuf};
 use brands::{Brands, Kind};
 use sha2::{Digest, Sha256};
 
-pub use record::Record;
-pub use source::MAX_RECORD_BYTES;
+pub use source::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES};
+pub use walk::{Record, columns};
 
 use self::{
     source::Format,
@@ -134,8 +132,9 @@ fn through(path: &Path, brands: &Brands, emit: &mut dyn FnMut(Found) -> bool) ->
     let (source, format) = source::open(path)?;
     let mut walk = Walk::new(brands, emit);
     match format {
-        Format::Json => json::walk(source, &mut walk),
-        Format::Csv(delimiter) => csv::walk(source, delimiter, &mut walk),
+        Format::Document => json::document(source, &mut walk),
+        Format::Lines => json::lines(source, &mut walk),
+        Format::Cells { delimiter, header } => cells::read(source, delimiter, header, &mut walk),
     }
     Ok(walk.services)
 }

@@ -53,7 +53,7 @@ pub async fn run(options: Memes) -> Result<(), String> {
 fn rows(taken: &[Taken], options: &Memes) -> Result<Vec<u8>, csv::Error> {
     let mut rows = csv::Writer::from_writer(Vec::new());
     rows.write_record(["service", "kind", "slug", "parent", "title", "image", "created_at"])?;
-    let now = service::timestamp::now().format(service::timestamp::FORMAT).to_string();
+    let now = service::timestamp::now().format("%Y-%m-%d %H:%M:%SZ").to_string();
     let images = options.images.trim_end_matches('/');
     for Taken { slug, .. } in taken {
         let (title, image) = (slug.replace('-', " "), format!("{images}/{slug}.webp"));

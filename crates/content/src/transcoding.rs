@@ -106,7 +106,7 @@ fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: 
         "duration_s",
         "bytes",
     ])?;
-    let now = service::timestamp::now().format(service::timestamp::FORMAT).to_string();
+    let now = service::timestamp::now().format("%Y-%m-%d %H:%M:%SZ").to_string();
     for Transcoded { slug, rendition, .. } in done {
         rows.write_record([
             service,

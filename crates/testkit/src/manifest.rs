@@ -40,35 +40,43 @@ fn lay_out(record: &Value, lists: &mut BTreeMap<String, Vec<Value>>, count: &mut
     left
 }
 
-/// Writes a manifest of so many videos on demand and memes, in [`MANIFEST_GROUPS`] categories each; what does not divide is left out.
+/// Writes a manifest, as JSON Lines, of so many videos on demand and memes, in [`MANIFEST_GROUPS`] categories each; what does not divide is
+/// left out.
 pub fn write_manifest(path: &Path, videos: usize, memes: usize) -> Result<()> {
     let mut file = BufWriter::new(File::create(path)?);
-    write!(file, r#"{{"services":{{"memeworld":{{"categories":["#)?;
-    groups(&mut file, "name", "memes", memes, |number| {
+    groups(&mut file, "memeworld", "name", "meme", memes, |number| {
         format!(
-            r#"{{"slug":"meme-{number}","title":"When the lights go off at {number}","image":"https://images.spaza.example/m/{number}.webp","created_at":"2026-03-05 18:30:00"}}"#
+            r#""title":"When the lights go off at {number}","image":"https://images.spaza.example/m/{number}.webp","created_at":"2026-03-05 18:30:00""#
         )
     })?;
-    write!(file, r#"]}},"ttmbhatv":{{"categories":["#)?;
-    groups(&mut file, "category_name", "videos", videos, |number| {
+    groups(&mut file, "ttmbhatv", "category_name", "video", videos, |number| {
         format!(
-            r#"{{"slug":"video-{number}","name":"Video {number}","video_name":"The whole of {number}","artist":"Crew","status":"drama","media":"ttmbhatv/{number}/master.m3u8","image":"https://images.spaza.example/v/{number}.webp","datetime":"2026-03-05 18:30:00","duration_s":61,"bytes":1234567}}"#
+            r#""name":"Video {number}","video_name":"The whole of {number}","artist":"Crew","status":"drama","media":"ttmbhatv/{number}/master.m3u8","image":"https://images.spaza.example/v/{number}.webp","datetime":"2026-03-05 18:30:00","duration_s":61,"bytes":1234567"#
         )
     })?;
-    write!(file, "]}}}}}}")?;
     file.flush()
 }
 
-/// Writes groups whose name stands in `name`, and in whose list `items` entries stand.
-fn groups(file: &mut impl Write, name: &str, items: &str, count: usize, entry: impl Fn(usize) -> String) -> Result<()> {
+/// Writes a service's categories, whose name stands in `name`, each with its share of records of this kind.
+fn groups(
+    file: &mut impl Write,
+    service: &str,
+    name: &str,
+    kind: &str,
+    count: usize,
+    fields: impl Fn(usize) -> String,
+) -> Result<()> {
     let share = count / MANIFEST_GROUPS;
     for group in 0..MANIFEST_GROUPS {
-        let comma = if group > 0 { "," } else { "" };
-        writeln!(file, r#"{comma}{{"slug":"group-{group}","{name}":"Group v{group}","{items}":["#)?;
+        let slug = format!("group-{group}");
+        writeln!(file, r#"{{"service":"{service}","kind":"category","slug":"{slug}","{name}":"Group v{group}"}}"#)?;
         for number in group * share..(group + 1) * share {
-            writeln!(file, "{}{}", if number > group * share { "," } else { "" }, entry(number))?;
+            let fields = fields(number);
+            writeln!(
+                file,
+                r#"{{"service":"{service}","kind":"{kind}","slug":"{kind}-{number}","parent":"{slug}",{fields}}}"#
+            )?;
         }
-        writeln!(file, "]}}")?;
     }
     Ok(())
 }

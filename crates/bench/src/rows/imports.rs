@@ -67,7 +67,7 @@ impl Outcome {
         let which = memes.to_string();
         let services =
             [stage.start_with("meme", &store, &[], &which).await?, stage.start_with("tt", &store, &[], &which).await?];
-        let manifest = stage.out.join("manifest.json");
+        let manifest = stage.out.join("manifest.jsonl");
         testkit::write_manifest(&manifest, usize::try_from(videos)?, usize::try_from(memes)?)?;
         let tool = Tool { program: stage.programs.join("content"), manifest, services };
         let records = u64::from(videos + memes);

@@ -9,7 +9,7 @@ use diesel::{
     serialize::{Output, ToSql},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use utoipa::{
     PartialSchema, ToSchema,
@@ -19,7 +19,7 @@ use utoipa::{
 use crate::State;
 
 /// What a field of a record holds.
-pub trait Form: Serialize + DeserializeOwned {
+pub trait Form: DeserializeOwned + Into<Value> {
     /// What a record has that leaves the field out; none where every record must have it.
     fn absent() -> Option<Value> {
         None
@@ -61,11 +61,36 @@ impl<F: Form> Form for Option<F> {
 
 impl Form for State {}
 
+impl From<State> for Value {
+    fn from(state: State) -> Self {
+        state.as_str().into()
+    }
+}
+
+impl From<DateTime> for Value {
+    fn from(time: DateTime) -> Self {
+        time.to_string().into()
+    }
+}
+
+/// What a manifest gives is what the wire takes.
+macro_rules! same_on_the_wire {
+    ($($name:ident),*) => {
+        $(impl From<$name> for Value {
+            fn from(value: $name) -> Self {
+                value.0.into()
+            }
+        })*
+    };
+}
+
+same_on_the_wire!(Captions, CategoryName, Count, Image, Media, Slug, Title, Words);
+
 /// A form: a value, how the services' API describes it, and how a manifest is described.
 macro_rules! form {
     ($(#[$attribute:meta])* $name:ident($(#[$of_inner:meta])* $inner:ty), $api:ty, $schema:tt) => {
         $(#[$attribute])*
-        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, AsExpression)]
+        #[derive(Clone, Debug, PartialEq, Eq, Deserialize, AsExpression)]
         #[diesel(sql_type = columns::$name)]
         #[serde(transparent)]
         pub struct $name($(#[$of_inner])* pub $inner);
@@ -212,6 +237,8 @@ impl Form for Title {
             Err("holds a control character".to_owned())
         } else if text.chars().any(|c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')) {
             Err("holds a character that turns or hides text".to_owned())
+        } else if text.contains(char::REPLACEMENT_CHARACTER) {
+            Err("holds a character that was lost when the file was written".to_owned())
         } else if let Some(first) = text.chars().next().filter(|first| "=+".contains(*first)) {
             Err(format!("begins with {first:?}, which a spreadsheet takes for a formula"))
         } else {
@@ -360,7 +387,9 @@ mod tests {
         for good in ["5 - 3 = 2 @ home", "@GogoThandi live", "- the lost tapes -", "-1"] {
             assert_eq!(check(good), Ok(()), "{good}");
         }
-        for bad in ["", "  ", "=cmd|' /C calc'!A0", "+1", "a\u{0}b", "a\u{202e}b", &"a".repeat(MAX_TEXT + 1)] {
+        for bad in
+            ["", "  ", "=cmd|' /C calc'!A0", "+1", "a\u{0}b", "a\u{202e}b", "caf\u{fffd}", &"a".repeat(MAX_TEXT + 1)]
+        {
             assert!(check(bad).is_err(), "{bad}");
         }
         assert!(Words(String::new()).check("").is_ok() && Words("=1".to_owned()).check("").is_err());

@@ -79,45 +79,38 @@ impl<'a> Reading<'a> {
     }
 
     /// Reads the field of this name.
-    pub(crate) fn field<F: Form + Clone>(&mut self, kind: &str, name: &str) -> Option<F> {
+    pub(crate) fn field<F: Form>(&mut self, kind: &str, name: &str) {
         let value = match self.given.remove(name) {
-            Some(Value::String(cell)) if self.source == Source::Cells => F::from_cell(cell),
-            Some(value) => value,
-            None => match F::absent() {
-                Some(value) => value,
-                None => {
-                    self.faults.push((name.to_owned(), format!("is missing: every {kind} has one")));
-                    return None;
-                }
-            },
+            Some(Value::String(cell)) if self.source == Source::Cells => Some(F::from_cell(cell)),
+            Some(value) => Some(value),
+            None => F::absent(),
         };
-        let read = F::from_manifest(value).and_then(|value| value.check(self.folder).map(|()| value));
-        match read.and_then(|read| Ok((serde_json::to_value(&read).map_err(|error| error.to_string())?, read))) {
-            Ok((Value::Null, read)) => Some(read),
-            Ok((value, read)) => {
-                self.body.insert(name.to_owned(), value);
-                Some(read)
-            }
-            Err(fault) => {
-                self.faults.push((name.to_owned(), fault));
-                None
-            }
+        let read = match value {
+            Some(value) => F::from_manifest(value).and_then(|value| value.check(self.folder).map(|()| value.into())),
+            None => Err(format!("is missing: every {kind} has one")),
+        };
+        match read {
+            Ok(Value::Null) => {}
+            Ok(value) => drop(self.body.insert(name.to_owned(), value)),
+            Err(fault) => self.faults.push((name.to_owned(), fault)),
         }
     }
 
     /// Reads what every record has, and tells what remains: fields that such a record has not.
     pub(crate) fn end(mut self, table: &Table) -> Result<Map<String, Value>, Vec<Fault>> {
         self.field::<Option<State>>(table.kind, "state");
-        let publish_at = self.field::<Option<DateTime>>(table.kind, "publish_at").flatten();
-        let expires_at = self.field::<Option<DateTime>>(table.kind, "expires_at").flatten();
-        if let Err(fault) = schedule(publish_at.unwrap_or_default(), expires_at.unwrap_or_else(super::never)) {
+        self.field::<Option<DateTime>>(table.kind, "publish_at");
+        self.field::<Option<DateTime>>(table.kind, "expires_at");
+        let time = |name| self.body.get(name).cloned().and_then(|value| serde_json::from_value(value).ok());
+        let (from, until) = (time("publish_at").unwrap_or_default(), time("expires_at").unwrap_or_else(super::never));
+        if let Err(fault) = schedule(from, until) {
             self.faults.push(("expires_at".to_owned(), fault));
         }
-        let unknown = |(name, _)| {
+        let unknown = |name| {
             let names = table.names().collect::<Vec<_>>().join(", ");
             (name, format!("a {} has no such field; it has: {names}", table.kind))
         };
-        self.faults.extend(std::mem::take(&mut self.given).into_iter().map(unknown));
+        self.faults.extend(std::mem::take(&mut self.given).into_iter().map(|(name, _)| unknown(name)));
         if self.faults.is_empty() { Ok(self.body) } else { Err(self.faults) }
     }
 }

@@ -21,10 +21,13 @@ pub struct Table {
     /// What such a record has beside what every record has.
     pub fields: &'static [Field],
     /// Reads a record of a manifest; answers what is wrong with it, field by field.
-    pub read: fn(Map<String, Value>, Source, &str) -> Result<Map<String, Value>, Vec<Fault>>,
+    pub read: Read,
     /// Describes a record.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
+
+/// Reads a record of a manifest, written so, for a service with this media folder: its fields on the wire, or all that is wrong with it.
+pub type Read = fn(Map<String, Value>, Source, &str) -> Result<Map<String, Value>, Vec<Fault>>;
 
 /// One field of a record.
 #[derive(Clone, Copy)]

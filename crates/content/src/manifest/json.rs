@@ -1,279 +1,255 @@
-//! A manifest as one JSON document, read record by record: however large it is, only one record of it is in memory.
+//! A manifest as JSON: one document whose lists are nested, or JSON Lines, one record a line.
 
-use std::{borrow::Cow, fmt, fs::File, io::BufReader};
+use std::{
+    borrow::Cow,
+    fmt,
+    io::{BufRead, Read},
+};
 
-use catalogue::manifest::{Form as _, Slug};
+use catalogue::manifest::{Form as _, PARENT, Slug, Source as Written, Table};
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
 };
-use serde_json::{Map, value::RawValue};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    cursor::{self, Cursor, Place, Raw},
-    record::{self, Given, Record},
-    walk::{Found, Walk},
+    source::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES, Source},
+    walk::{Place, Walk},
 };
-use crate::{
-    Problem,
-    fields::{PARENT, Shape, Spec},
-};
+use crate::Problem;
 
-/// Walks through the document.
-pub fn walk(source: BufReader<File>, walk: &mut Walk<'_>) {
-    let mut document = Cursor::new(source);
-    let mut reader = Reader { walk };
-    match reader.root(&mut document) {
-        Ok(()) | Err(Stop::Enough) => {}
-        Err(Stop::Problem(problem)) => reader.walk.problem(problem),
+const TOO_LARGE: &str = "the record that begins here is larger than 1 MiB";
+
+/// Walks through a document.
+pub fn document(source: Source, walk: &mut Walk<'_>) {
+    let mut bytes = Vec::new();
+    let read = source.take(MAX_DOCUMENT_BYTES + 1).read_to_end(&mut bytes);
+    let outcome = match read {
+        Err(cause) => Err(Problem::at(0, format!("cannot be read: {cause}"))),
+        Ok(length) if length as u64 > MAX_DOCUMENT_BYTES => {
+            Err(Problem::at(0, "is larger than 64 MiB: write it as JSON Lines or CSV, which are read record by record"))
+        }
+        Ok(_) => match std::str::from_utf8(&bytes) {
+            Ok(text) => Document::new(text, 1).root(walk),
+            Err(error) => {
+                let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+                let line = before.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+                Err(Problem::at(line, "is not UTF-8; save the file as UTF-8"))
+            }
+        },
+    };
+    if let Err(problem) = outcome {
+        walk.problem(problem);
     }
 }
 
-/// Why a document is not read to its end.
-enum Stop {
-    /// It cannot be read on.
-    Problem(Problem),
-    /// Nobody wants more.
-    Enough,
-}
-
-impl From<Problem> for Stop {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(problem)
+/// Walks through lines.
+pub fn lines(mut source: Source, walk: &mut Walk<'_>) {
+    let (mut line, mut number) = (Vec::new(), 0);
+    while !walk.stopped {
+        line.clear();
+        number += 1;
+        match source.by_ref().take(MAX_RECORD_BYTES + 1).read_until(b'\n', &mut line) {
+            Ok(0) => return,
+            Ok(length) if length as u64 > MAX_RECORD_BYTES => return walk.problem(Problem::at(number, TOO_LARGE)),
+            Ok(_) if line.iter().all(u8::is_ascii_whitespace) => continue,
+            Ok(_) => {}
+            Err(cause) => return walk.problem(Problem::at(number, format!("cannot be read: {cause}"))),
+        }
+        match std::str::from_utf8(&line) {
+            Ok(text) => {
+                let document = Document::new(text, number);
+                match document.object(text, "an object for each record") {
+                    Ok(fields) => {
+                        let Some(given) = document.values(&fields, "", walk) else { continue };
+                        walk.row(given, Written::Json, number, |field| document.place_of(&fields, text, "", field));
+                    }
+                    Err(problem) => walk.problem(problem),
+                }
+            }
+            Err(_) => walk.problem(Problem::at(number, "is not UTF-8; save the file as UTF-8")),
+        }
     }
 }
 
-struct Reader<'r, 'a> {
-    walk: &'r mut Walk<'a>,
+/// Text of which every part has a place.
+struct Document<'t> {
+    text: &'t str,
+    first_line: u64,
+    /// Where its lines begin.
+    begins: Vec<usize>,
 }
 
-/// A list of records.
-#[derive(Clone, Copy)]
-struct List<'p> {
-    /// Of which of the manifest's parts.
-    part: usize,
-    /// Where in the document.
-    pointer: &'p str,
-    /// What its records are.
-    spec: &'static Spec,
-    /// What they belong to.
-    parent: Parent<'p>,
-}
-
-/// What a record belongs to.
-#[derive(Clone, Copy)]
-enum Parent<'p> {
-    /// Nothing.
-    None,
-    /// The group of this slug.
-    Slug(&'p str),
-    /// A group whose slug is wrong: its records are only looked at.
-    Unknown,
-}
+/// An object's fields as they are written, twins and all.
+struct Fields<'t>(Vec<(Cow<'t, str>, &'t RawValue)>);
 
 /// One step down a JSON Pointer.
 fn below(pointer: &str, step: impl fmt::Display) -> String {
     format!("{pointer}/{}", step.to_string().replace('~', "~0").replace('/', "~1"))
 }
 
-impl Reader<'_, '_> {
-    fn root(&mut self, document: &mut Cursor) -> Result<(), Stop> {
-        let mut met = false;
-        document.object("an object with \"services\"", |document, name| match name.as_str() {
-            "services" => {
-                met = true;
-                self.services(document)
-            }
-            "$schema" => {
-                document.value()?;
-                Ok(())
-            }
-            other => self.unknown(document, &below("", other), other, "services, $schema"),
-        })?;
-        document.end()?;
-        if met { Ok(()) } else { Err(located(document.place()?, None, "\"services\" is missing").into()) }
+impl<'t> Document<'t> {
+    fn new(text: &'t str, first_line: u64) -> Self {
+        let begins = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(end, _)| end + 1);
+        Self { text, first_line, begins: std::iter::once(0).chain(begins).collect() }
     }
 
-    fn services(&mut self, document: &mut Cursor) -> Result<(), Stop> {
+    fn root(&self, walk: &mut Walk<'_>) -> Result<(), Problem> {
+        let mut services = None;
+        for (name, value) in self.object(self.text, "an object with \"services\"")?.0 {
+            match &*name {
+                "services" => services = Some(value.get()),
+                "$schema" => {}
+                other => self.unknown(walk, value.get(), below("", other), other, "services, $schema"),
+            }
+        }
+        let Some(services) = services else { return Err(Place::of_line(1).problem("\"services\" is missing")) };
         let mut met = Vec::new();
-        document.object("an object of services by name", |document, name| {
+        for (name, value) in self.object(services, "an object of services by name")?.0 {
             let pointer = below("/services", &name);
-            match self.walk.part(&name) {
+            match walk.part(&name) {
                 Some(part) if !met.contains(&part) => {
                     met.push(part);
-                    self.part(document, part, &pointer)
+                    self.service(walk, part, value.get(), &pointer)?;
                 }
                 Some(_) => {
                     let words = format!("{name:?} is a service that stands here already");
-                    self.skip(document, &pointer, words)
+                    walk.problem(self.place(value.get(), Some(pointer)).problem(words));
                 }
                 None => {
-                    let expected = self.walk.known_names();
-                    self.unknown(document, &pointer, &name, &expected)
+                    let expected = walk.known_names();
+                    self.unknown(walk, value.get(), pointer, &name, &expected);
                 }
             }
-        })
+        }
+        Ok(())
     }
 
-    fn part(&mut self, document: &mut Cursor, part: usize, pointer: &str) -> Result<(), Stop> {
-        let Some(shape) = self.walk.services.get(part).map(|service| service.shape) else { return Ok(()) };
-        document.object("an object of lists", |document, name| {
+    fn service(&self, walk: &mut Walk<'_>, part: usize, value: &'t str, pointer: &str) -> Result<(), Problem> {
+        let all = walk.tables(part);
+        let tables = || all.iter().filter(|table| table.parent().is_none());
+        for (name, value) in self.object(value, "an object of lists")?.0 {
             let pointer = below(pointer, &name);
-            if name == shape.groups.list {
-                self.groups(document, part, shape, &pointer)
-            } else if let Some(spec) = shape.others.iter().find(|spec| spec.list == name) {
-                self.records(document, List { part, pointer: &pointer, spec, parent: Parent::None })
-            } else {
-                let lists = std::iter::once(&shape.groups).chain(shape.others).map(|spec| spec.list);
-                self.unknown(document, &pointer, &name, &lists.collect::<Vec<_>>().join(", "))
-            }
-        })
-    }
-
-    fn groups(&mut self, document: &mut Cursor, part: usize, shape: &'static Shape, pointer: &str) -> Result<(), Stop> {
-        document.list(&format!("a list at {pointer}"), |document, number| {
-            self.group(document, part, shape, &below(pointer, number))?;
-            self.enough()
-        })
-    }
-
-    /// A record with others in it, which are not kept until its end.
-    fn group(&mut self, document: &mut Cursor, part: usize, shape: &'static Shape, pointer: &str) -> Result<(), Stop> {
-        let start = document.place()?;
-        let items = below(pointer, shape.items.list);
-        let inner = List { part, pointer: &items, spec: &shape.items, parent: Parent::Unknown };
-        let (mut fields, mut places) = (Vec::new(), Vec::new());
-        let mut early: Vec<(String, Place)> = Vec::new();
-        let mut slug: Option<String> = None;
-        document.object(&format!("an object for each {}", shape.groups.kind), |document, name| {
-            if name == shape.items.list {
-                if let Some(slug) = &slug {
-                    return self.records(document, List { parent: Parent::Slug(slug), ..inner });
+            match tables().find(|table| table.rows == name) {
+                Some(table) => self.records(walk, part, table, value.get(), &pointer, None)?,
+                None => {
+                    let lists = tables().map(|table| table.rows).collect::<Vec<_>>().join(", ");
+                    self.unknown(walk, value.get(), pointer, &name, &lists);
                 }
-                // The group's slug is still to come; no more than a record's size is kept meanwhile.
-                let Raw { text, place } = document.value()?;
-                early.push((text.to_owned(), place));
+            }
+        }
+        Ok(())
+    }
+
+    /// A list of records, each with the list of those that belong to it, where any do.
+    fn records(
+        &self,
+        walk: &mut Walk<'_>,
+        part: usize,
+        table: &'static Table,
+        list: &'t str,
+        pointer: &str,
+        parent: Option<&Value>,
+    ) -> Result<(), Problem> {
+        let inner = walk.tables(part).iter().find(|inner| inner.parent().is_some_and(|of| of.rows == table.rows));
+        let records: Vec<&RawValue> = self.read(list, &format!("a list at {pointer}"))?;
+        for (number, record) in records.into_iter().enumerate() {
+            if walk.stopped {
                 return Ok(());
             }
-            let Raw { text, place } = document.value()?;
-            if name == "slug" {
-                slug = serde_json::from_str::<String>(text).ok().filter(|slug| Slug(slug.clone()).check("").is_ok());
+            let (text, pointer) = (record.get(), below(pointer, number));
+            let mut fields = match self.object(text, &format!("an object for each {}", table.kind)) {
+                Ok(fields) => fields,
+                Err(problem) => {
+                    walk.problem(Problem { pointer: Some(pointer), ..problem });
+                    continue;
+                }
+            };
+            let items: Vec<_> = fields.0.extract_if(.., |(name, _)| inner.is_some_and(|i| i.rows == *name)).collect();
+            if fields.0.iter().map(|(_, value)| value.get().len() as u64).sum::<u64>() > MAX_RECORD_BYTES {
+                return Err(self.place(text, Some(pointer)).problem(TOO_LARGE));
             }
-            fields.push(Field { name: name.into(), text: text.to_owned().into() });
-            places.push(place);
-            Ok(())
-        })?;
-        let parent = slug.as_deref().map_or(Parent::Unknown, Parent::Slug);
-        for (text, place) in early {
-            let mut kept = Cursor::from(text.as_bytes(), place);
-            self.records(&mut kept, List { parent, ..inner })?;
+            let Some(mut given) = self.values(&fields, &pointer, walk) else { continue };
+            // A wrong slug is told of the group alone, not of each record in it.
+            let slug =
+                given.get("slug").and_then(Value::as_str).filter(|slug| Slug((*slug).to_owned()).check("").is_ok());
+            let slug = Value::from(slug.unwrap_or("unknown"));
+            if let (Some(parent), true) = (parent, !given.contains_key(PARENT)) {
+                given.insert(PARENT.to_owned(), parent.clone());
+            }
+            let place_of = |field: &str| self.place_of(&fields, text, &pointer, field);
+            walk.record(part, table, given, Written::Json, place_of("").line, place_of);
+            for (name, items) in items {
+                if let Some(inner) = inner {
+                    self.records(walk, part, inner, items.get(), &below(&pointer, name), Some(&slug))?;
+                }
+            }
         }
-        let group = List { part, pointer, spec: &shape.groups, parent: Parent::None };
-        self.take(group, None, start, &fields, |number| places.get(number).copied().unwrap_or(start));
         Ok(())
     }
 
-    /// Records without others in them.
-    fn records<R: std::io::Read>(&mut self, document: &mut Cursor<R>, list: List<'_>) -> Result<(), Stop> {
-        document.list(&format!("a list at {}", list.pointer), |document, number| {
-            let Raw { text, place } = document.value()?;
-            match serde_json::from_str::<Fields<'_>>(text) {
-                Ok(Fields(fields)) => {
-                    let place_of = |number: usize| {
-                        let part = fields.get(number).map_or(text, |field: &Field<'_>| &*field.text);
-                        let offset = (part.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
-                        place.after(text.as_bytes().get(..offset).unwrap_or_default())
-                    };
-                    self.take(list, Some(number), place, &fields, place_of);
-                }
-                Err(_) => {
-                    let words = format!("a {} is an object", list.spec.kind);
-                    self.walk.problem(located(place, Some(below(list.pointer, number)), words));
-                }
+    /// The values of an object's fields; none where a name stands twice or a value cannot be held, which is told.
+    fn values(&self, fields: &Fields<'t>, pointer: &str, walk: &mut Walk<'_>) -> Option<Map<String, Value>> {
+        let mut values = Map::new();
+        for (name, value) in &fields.0 {
+            let fault = match serde_json::from_str(value.get()) {
+                Ok(value) => values.insert(name.clone().into_owned(), value).map(|_| "stands twice".to_owned()),
+                Err(error) => Some(said(&error)),
+            };
+            if let Some(fault) = fault {
+                walk.problem(self.place(value.get(), Some(below(pointer, name))).problem(fault).of(name));
+                return None;
             }
-            self.enough()
+        }
+        Some(values)
+    }
+
+    fn unknown(&self, walk: &mut Walk<'_>, value: &str, pointer: String, name: &str, expected: &str) {
+        let words = format!("{name:?} is unknown here; what may stand here: {expected}");
+        walk.problem(self.place(value, Some(pointer)).problem(words));
+    }
+
+    fn object(&self, text: &'t str, expected: &str) -> Result<Fields<'t>, Problem> {
+        self.read(text, expected)
+    }
+
+    /// Reads a part of the text; where it is of another kind, `expected` is told.
+    fn read<T: Deserialize<'t>>(&self, text: &'t str, expected: &str) -> Result<T, Problem> {
+        serde_json::from_str(text).map_err(|error| {
+            let start = self.place(text, None);
+            let (line, column) = (error.line().max(1) as u64, error.column().max(1) as u64);
+            let column = if line == 1 { start.column.unwrap_or(1) + column - 1 } else { column };
+            let place = Place { line: start.line + line - 1, column: Some(column), pointer: None };
+            if error.is_data() {
+                start.problem(format!("{expected} belongs here: {}", said(&error)))
+            } else {
+                place.problem(said(&error))
+            }
         })
     }
 
-    /// Checks a record's fields and hands it on. `index` is where it stands in its list, unless the pointer is its own already.
-    fn take(
-        &mut self,
-        list: List<'_>,
-        index: Option<usize>,
-        start: Place,
-        fields: &[Field<'_>],
-        place_of: impl Fn(usize) -> Place,
-    ) {
-        let List { part, pointer, spec, parent } = list;
-        let Some(service) = self.walk.services.get(part) else { return };
-        let position = |name: &str| fields.iter().position(|field| field.name == name);
-        let mut body = Map::new();
-        let mut wrongs = Vec::new();
-        for (number, field) in fields.iter().enumerate() {
-            let name = &*field.name;
-            if !spec.fields().any(|known| known.name == name) {
-                let known = spec.fields().map(|field| field.name).collect::<Vec<_>>().join(", ");
-                wrongs.push((Some(number), name, format!("a {} has no such field; it has: {known}", spec.kind)));
-            } else if position(name) != Some(number) {
-                wrongs.push((Some(number), name, "stands twice".to_owned()));
-            }
-        }
-        for field in spec.fields() {
-            let found = position(field.name);
-            let given = found.and_then(|number| fields.get(number)).map_or(Given::Absent, |found| given(&found.text));
-            match record::value(spec, field, given, &service.folder) {
-                Ok(Some(value)) => drop(body.insert(field.name.to_owned(), value)),
-                Ok(None) => {}
-                Err(message) => wrongs.push((found, field.name, message)),
-            }
-        }
-        if let Err((name, message)) = record::whole(&body) {
-            wrongs.push((position(name), name, message));
-        }
-        for (number, name, message) in &wrongs {
-            let place = number.map_or(Place { column: 1, ..start }, &place_of);
-            let record = index.map_or_else(|| pointer.to_owned(), |index| below(pointer, index));
-            self.walk.problem(located(place, Some(below(&record, name)), message).of(name));
-        }
-        match parent {
-            Parent::None => {}
-            Parent::Slug(slug) => drop(body.insert(PARENT.name.to_owned(), slug.into())),
-            Parent::Unknown => return,
-        }
-        if wrongs.is_empty() {
-            self.walk.found(Found::Record(Record { part, list: spec.list, place: start.line, body }));
-        }
+    /// Where a part of the text begins.
+    fn place(&self, part: &str, pointer: Option<String>) -> Place {
+        let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        let line = self.begins.partition_point(|begin| *begin <= offset).saturating_sub(1);
+        let column = offset - self.begins.get(line).copied().unwrap_or_default() + 1;
+        Place { line: self.first_line + line as u64, column: Some(column as u64), pointer }
     }
 
-    fn unknown(&mut self, document: &mut Cursor, pointer: &str, name: &str, expected: &str) -> Result<(), Stop> {
-        self.skip(document, pointer, format!("{name:?} is unknown here; what may stand here: {expected}"))
-    }
-
-    /// Says what is wrong with the next value, and passes it by.
-    fn skip(&mut self, document: &mut Cursor, pointer: &str, words: String) -> Result<(), Stop> {
-        let place = document.place()?;
-        self.walk.problem(located(place, Some(pointer.to_owned()), words));
-        document.value()?;
-        Ok(())
-    }
-
-    fn enough(&self) -> Result<(), Stop> {
-        if self.walk.stopped { Err(Stop::Enough) } else { Ok(()) }
+    /// Where a record's field stands; where it has none of that name, the record.
+    fn place_of(&self, fields: &Fields<'t>, record: &str, pointer: &str, field: &str) -> Place {
+        let value = fields.0.iter().find(|(name, _)| name == field).map_or(record, |(_, value)| value.get());
+        let pointer = (!pointer.is_empty()).then(|| below(pointer, field));
+        self.place(value, pointer)
     }
 }
 
-fn located(place: Place, pointer: Option<String>, words: impl Into<String>) -> Problem {
-    Problem { column: Some(place.column), pointer, ..Problem::at(place.line, words) }
+/// An error's words without its place.
+fn said(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    words.split(" at line ").next().unwrap_or_default().to_owned()
 }
-
-/// A field as it is written.
-struct Field<'t> {
-    name: Cow<'t, str>,
-    text: Cow<'t, str>,
-}
-
-/// An object's fields as they stand there, twins and all.
-struct Fields<'t>(Vec<Field<'t>>);
 
 impl<'de> Deserialize<'de> for Fields<'de> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
@@ -288,8 +264,8 @@ impl<'de> Deserialize<'de> for Fields<'de> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut fields = Vec::with_capacity(16);
-                while let Some((Text(name), value)) = map.next_entry::<_, &RawValue>()? {
-                    fields.push(Field { name, text: value.get().into() });
+                while let Some((Name(name), value)) = map.next_entry()? {
+                    fields.push((name, value));
                 }
                 Ok(Fields(fields))
             }
@@ -299,20 +275,6 @@ impl<'de> Deserialize<'de> for Fields<'de> {
     }
 }
 
-/// A text that is copied only where it is escaped.
+/// A name that is copied only where it is escaped.
 #[derive(Deserialize)]
-struct Text<'t>(#[serde(borrow)] Cow<'t, str>);
-
-fn given(text: &str) -> Given<'_> {
-    match text.bytes().next() {
-        Some(b'"') => match serde_json::from_str(text) {
-            Ok(Text(text)) => Given::Text(text),
-            Err(_) => Given::Other("no text"),
-        },
-        Some(b'n') => Given::Absent,
-        Some(b'0'..=b'9' | b'-') => {
-            text.parse().map_or(Given::Other("a number that is not whole, or too large"), Given::Number)
-        }
-        _ => Given::Other(cursor::kind(text)),
-    }
-}
+struct Name<'t>(#[serde(borrow)] Cow<'t, str>);

@@ -1,17 +1,22 @@
-//! A manifest's bytes: how they are written, and a bound for what one record may take.
+//! A manifest's bytes: how they are written, and what one record may take.
 
 use std::{
     cell::Cell,
     fs::File,
-    io::{BufRead, BufReader, Error, ErrorKind, Read},
+    io::{BufRead, BufReader, Cursor, Error, ErrorKind, Read},
     path::Path,
     rc::Rc,
 };
 
+use encoding_rs_io::DecodeReaderBytesBuilder;
+
 use crate::Problem;
 
-/// The largest record, in bytes: whoever writes more has forgotten to close a quote.
+/// The largest record, in bytes: a larger one is a quote that was left open.
 pub const MAX_RECORD_BYTES: u64 = 1024 * 1024;
+
+/// The largest JSON document, in bytes, since all of it is in memory: what is larger is written as JSON Lines or CSV.
+pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// What is read at once.
 pub const BUFFER: usize = 64 * 1024;
@@ -20,45 +25,62 @@ pub const BUFFER: usize = 64 * 1024;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One JSON document.
-    Json,
-    /// Rows below a header, parted by this byte.
-    Csv(u8),
+    Document,
+    /// JSON Lines: one object a line.
+    Lines,
+    /// Rows below a header.
+    Cells {
+        /// What stands between two cells.
+        delimiter: u8,
+        /// The line of the header: the second where the first says `sep=;`.
+        header: u64,
+    },
 }
 
-/// Opens the file and finds out how it is written; what is read of it begins after a byte order mark.
-pub fn open(path: &Path) -> Result<(BufReader<File>, Format), Problem> {
+/// The text of a manifest as UTF-8, whichever encoding its byte order mark names.
+pub type Source = Box<dyn BufRead>;
+
+/// Opens the file and finds out how it is written.
+pub fn open(path: &Path) -> Result<(Source, Format), Problem> {
     let unreadable = |cause: Error| Problem::at(0, format!("cannot be read: {cause}"));
-    let mut file = BufReader::with_capacity(BUFFER, File::open(path).map_err(unreadable)?);
-    let head = file.fill_buf().map_err(unreadable)?;
+    let file = File::open(path).map_err(unreadable)?;
+    let mut text = DecodeReaderBytesBuilder::new().utf8_passthru(true).strip_bom(true).build(file);
+    let mut head = Vec::new();
+    text.by_ref().take(BUFFER as u64).read_to_end(&mut head).map_err(unreadable)?;
+    check_head(&head)?;
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    let is_json = match (extension.as_str(), head.iter().find(|byte| !byte.is_ascii_whitespace())) {
-        ("json", _) => true,
-        ("csv", _) => false,
-        (_, first) => first.is_some_and(|byte| *byte == b'{'),
+    let first = head.iter().find(|byte| !byte.is_ascii_whitespace());
+    let format = match extension.as_str() {
+        "json" => Format::Document,
+        "jsonl" | "ndjson" => Format::Lines,
+        "csv" | "tsv" | "txt" => cells(&mut head),
+        _ if first == Some(&b'{') => Format::Document,
+        _ => cells(&mut head),
     };
-    check_head(head)?;
-    let bom = head.starts_with(b"\xef\xbb\xbf");
-    let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    // Spreadsheets write semicolons where a decimal comma is usual, as it is in South Africa.
-    let semicolons = first_line.contains(&b';') && !first_line.contains(&b',');
-    let format = match (is_json, semicolons) {
-        (true, _) => Format::Json,
-        (false, true) => Format::Csv(b';'),
-        (false, false) => Format::Csv(b','),
-    };
-    if bom {
-        file.consume(3);
-    }
-    Ok((file, format))
+    Ok((Box::new(BufReader::with_capacity(BUFFER, Cursor::new(head).chain(text))), format))
 }
 
-/// Files that are no text in UTF-8 are told apart by how they begin.
+/// How the cells of a CSV are parted: as its first line says (`sep=;`, which only spreadsheets read, and which is left out here), or by
+/// what stands most often in its header. Spreadsheets write semicolons where a decimal comma is usual, as it is in South Africa.
+fn cells(head: &mut Vec<u8>) -> Format {
+    let end = head.iter().position(|byte| *byte == b'\n').map_or(head.len(), |end| end + 1);
+    let first = head.get(..end).unwrap_or_default();
+    let said = first.trim_ascii_end().strip_prefix(b"\"").unwrap_or(first.trim_ascii_end());
+    if let Some([b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter]) = said.get(..5)
+        && said.len() <= 6
+    {
+        let delimiter = *delimiter;
+        head.drain(..end);
+        return Format::Cells { delimiter, header: 2 };
+    }
+    let often = |delimiter: &u8| first.iter().filter(|byte| *byte == delimiter).count();
+    let delimiter = [b'\t', b';', b','].into_iter().max_by_key(often).unwrap_or(b',');
+    Format::Cells { delimiter, header: 1 }
+}
+
+/// Files that are no text are told apart by how they begin.
 fn check_head(head: &[u8]) -> Result<(), Problem> {
-    let known: [(&[u8], &str); 7] = [
-        (b"\xff\xfe\0\0", "is UTF-32: save it as UTF-8"),
-        (b"\0\0\xfe\xff", "is UTF-32: save it as UTF-8"),
-        (b"\xff\xfe", "is UTF-16: save it as UTF-8"),
-        (b"\xfe\xff", "is UTF-16: save it as UTF-8"),
+    let known: [(&[u8], &str); 3] = [
         (b"PK\x03\x04", "is a spreadsheet or an archive: save the sheet as CSV in UTF-8"),
         (b"\xd0\xcf\x11\xe0", "is a spreadsheet: save the sheet as CSV in UTF-8"),
         (b"\x1f\x8b", "is packed: unpack it first"),
@@ -70,7 +92,7 @@ fn check_head(head: &[u8]) -> Result<(), Problem> {
         return Err(Problem::at(0, *message));
     }
     if head.iter().take(1024).any(|byte| *byte == 0) {
-        return Err(Problem::at(0, "is not text in UTF-8: it holds zero bytes"));
+        return Err(Problem::at(0, "is not text: it holds zero bytes; save it as UTF-8"));
     }
     Ok(())
 }

@@ -1,11 +1,25 @@
-//! What both forms of a manifest do alike: brands are known, records are checked, and go on to whoever asked for them.
+//! What all forms of a manifest do alike: services are known by name, and records are checked and handed on.
 
 use std::{collections::HashMap, sync::Arc};
 
-use brands::{Brand, Brands};
+use brands::{Brand, Brands, Kind};
+use catalogue::manifest::{Content, PARENT, Source as Written, Table};
+use serde_json::{Map, Value};
 
-use super::record::Record;
-use crate::{Problem, fields::Shape};
+use crate::Problem;
+
+/// A record that is right in itself.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Which of the manifest's parts it belongs to.
+    pub part: usize,
+    /// The list it stands in, on the wire.
+    pub list: &'static str,
+    /// Its line.
+    pub place: u64,
+    /// Its fields.
+    pub body: Map<String, Value>,
+}
 
 /// A record, or what is wrong with one.
 pub enum Found {
@@ -15,17 +29,50 @@ pub enum Found {
     Problem(Problem),
 }
 
+/// A place in a manifest.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u64,
+    /// The column in bytes, from 1, where it is known.
+    pub column: Option<u64>,
+    /// Where in a JSON document.
+    pub pointer: Option<String>,
+}
+
+impl Place {
+    /// A whole line.
+    pub fn of_line(line: u64) -> Self {
+        Self { line, ..Self::default() }
+    }
+
+    /// What is wrong here.
+    pub fn problem(self, message: impl Into<String>) -> Problem {
+        Problem { column: self.column, pointer: self.pointer, ..Problem::at(self.line, message) }
+    }
+}
+
 /// A part of a manifest: what belongs to one service.
 #[derive(Clone, Debug)]
 pub struct Service {
     /// Its name.
     pub name: String,
     /// Its kind.
-    pub kind: brands::Kind,
+    pub kind: Kind,
     /// Its media folder.
-    pub folder: String,
-    /// What it publishes.
-    pub shape: &'static Shape,
+    folder: String,
+}
+
+/// The columns that a CSV may have.
+pub fn columns() -> Vec<&'static str> {
+    let tables = [Kind::Comedy, Kind::Meme, Kind::Tt].into_iter().flat_map(|kind| Content::of(kind).tables);
+    let mut columns = vec!["service", "kind", "slug", PARENT];
+    for name in tables.flat_map(Table::names) {
+        if !columns.contains(&name) {
+            columns.push(name);
+        }
+    }
+    columns
 }
 
 /// A walk through a manifest.
@@ -35,7 +82,7 @@ pub struct Walk<'a> {
     /// The services met so far.
     pub services: Vec<Service>,
     by_name: HashMap<String, Option<usize>>,
-    /// Nobody wants more.
+    /// No more is wanted.
     pub stopped: bool,
 }
 
@@ -54,12 +101,8 @@ impl<'a> Walk<'a> {
         let part = brand.map(|brand| match self.services.iter().position(|known| known.name == brand.service) {
             Some(part) => part,
             None => {
-                self.services.push(Service {
-                    name: brand.service.clone(),
-                    kind: brand.kind,
-                    folder: brand.media_folder(),
-                    shape: Shape::of(brand.kind),
-                });
+                let (name, folder) = (brand.service.clone(), brand.media_folder());
+                self.services.push(Service { name, kind: brand.kind, folder });
                 self.services.len() - 1
             }
         });
@@ -70,13 +113,65 @@ impl<'a> Walk<'a> {
         part
     }
 
+    /// The kinds of record that a part may have.
+    pub fn tables(&self, part: usize) -> &'static [Table] {
+        self.services.get(part).map_or(&[], |service| Content::of(service.kind).tables)
+    }
+
     /// The names that a manifest may use.
     pub fn known_names(&self) -> String {
         self.brands.iter().map(|brand| brand.service.clone()).collect::<Vec<_>>().join(", ")
     }
 
+    /// A record that names its service and kind itself, in fields of these names.
+    pub fn row(
+        &mut self,
+        mut given: Map<String, Value>,
+        written: Written,
+        line: u64,
+        place_of: impl Fn(&str) -> Place,
+    ) {
+        let mut text = |name: &str| match given.remove(name) {
+            Some(Value::String(text)) => text,
+            _ => String::new(),
+        };
+        let (service, kind) = (text("service"), text("kind"));
+        let Some(part) = self.part(&service) else {
+            let words = format!("{service:?} is no service; there are: {}", self.known_names());
+            return self.problem(place_of("service").problem(words).of("service"));
+        };
+        let tables = self.tables(part);
+        let Some(table) = tables.iter().find(|table| table.kind == kind) else {
+            let kinds = tables.iter().map(|table| table.kind).collect::<Vec<_>>().join(", ");
+            let words = format!("{service} has no {kind:?}; it has: {kinds}");
+            return self.problem(place_of("kind").problem(words).of("kind"));
+        };
+        self.record(part, table, given, written, line, place_of);
+    }
+
+    /// Checks a record and hands it on, or tells what is wrong with it and where.
+    pub fn record(
+        &mut self,
+        part: usize,
+        table: &Table,
+        given: Map<String, Value>,
+        written: Written,
+        line: u64,
+        place_of: impl Fn(&str) -> Place,
+    ) {
+        let Some(folder) = self.services.get(part).map(|service| service.folder.clone()) else { return };
+        match (table.read)(given, written, &folder) {
+            Ok(body) => self.found(Found::Record(Record { part, list: table.rows, place: line, body })),
+            Err(faults) => {
+                for (field, message) in faults {
+                    self.problem(place_of(&field).problem(message).of(&field));
+                }
+            }
+        }
+    }
+
     /// Hands on what was found.
-    pub fn found(&mut self, found: Found) {
+    fn found(&mut self, found: Found) {
         if !self.stopped {
             self.stopped = !(self.emit)(found);
         }

@@ -16,6 +16,7 @@ mod production;
 mod schedule;
 mod schema;
 mod size;
+mod spreadsheets;
 mod take_down;
 
 use std::path::PathBuf;

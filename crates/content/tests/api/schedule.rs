@@ -9,7 +9,7 @@ use crate::{Family, import::manifest, spawn_family};
 
 fn time(from_now: i64) -> Value {
     let time = Utc::now() + Duration::seconds(from_now);
-    time.format("%Y-%m-%d %H:%M:%S").to_string().into()
+    time.format("%Y-%m-%d %H:%M:%SZ").to_string().into()
 }
 
 /// The manifest with one field of one record of each kind set.

@@ -29,7 +29,8 @@ fn the_demo_pack_and_a_manifest_of_everything_are_taken_by_both() {
     full["$schema"] = json!("../manifest.schema.json");
     let video = &mut full["services"]["ttmbhatv"]["categories"][0]["videos"][0];
     video["state"] = json!("unlisted");
-    video["publish_at"] = json!("2026-01-01 00:00:00");
+    video["publish_at"] = json!("2026-01-01T00:00:00+02:00");
+    video["name"] = json!("-@ d1 @-");
     video["expires_at"] = json!(null);
     full["services"]["madfunny"]["artists"][0]["description"] = json!("");
     assert_eq!(taken(&full), (true, true));
@@ -78,7 +79,16 @@ fn what_the_schema_refuses_the_parser_refuses_and_the_other_way_round() {
                 json!(1),
             ],
         ),
-        ("datetime", vec![json!("2026-01-01"), json!(5), json!("2026-01-01T00:00:00"), json!(null)]),
+        (
+            "datetime",
+            vec![
+                json!("2026-01-01"),
+                json!(5),
+                json!("2026-01-01 00:00"),
+                json!("2026-01-01 00:00:00 SAST"),
+                json!(null),
+            ],
+        ),
         ("bytes", vec![json!(-1), json!(1.5), json!("1"), json!(null), json!(true)]),
         ("state", vec![json!("hidden"), json!(1)]),
         ("publish_at", vec![json!("tomorrow")]),

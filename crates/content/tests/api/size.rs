@@ -46,7 +46,7 @@ testkit::on_each_engine! {
     async fn a_large_manifest_is_taken_in_and_the_second_time_changes_nothing(engine) {
         let family = spawn_family(engine).await;
         let (videos, memes) = (size("CONTENT_VIDEOS", 2_000), size("CONTENT_MEMES", 20_000));
-        let path = family.folder.path().join("large.json");
+        let path = family.folder.path().join("large.jsonl");
         testkit::write_manifest(&path, videos, memes).unwrap();
         let services_before = peak("self");
         let services = family.services.clone();

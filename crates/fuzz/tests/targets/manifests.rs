@@ -4,8 +4,8 @@ use std::{io::Write, sync::LazyLock};
 
 use brands::Brands;
 use catalogue::manifest::{Content, Source};
-use content::{MAX_PROBLEMS, Manifest, Part, Record, csv_columns, fields::Shape};
-use serde_json::Value;
+use content::{MAX_PROBLEMS, Manifest, Part, Record, csv_columns};
+use serde_json::{Map, Value};
 use tempfile::NamedTempFile;
 
 target!("manifests", 3000, holds);
@@ -54,19 +54,31 @@ fn holds(input: &[u8]) {
 fn taken_by_services(part: &Part, record: &Record) {
     let folder = BRANDS.by_service_name(part.kind, &part.service).unwrap().media_folder();
     let table = Content::of(part.kind).tables.iter().find(|table| table.rows == record.list).unwrap();
-    (table.read)(record.body.clone(), Source::Json, &folder).unwrap();
+    (table.read)(as_written(record), Source::Json, &folder).unwrap();
+}
+
+/// A record's fields as a manifest writes them: on the wire times are UTC and say no offset, which would be Johannesburg's time there.
+fn as_written(record: &Record) -> Map<String, Value> {
+    let mut body = record.body.clone();
+    for name in ["datetime", "created_at", "publish_at", "expires_at"] {
+        if let Some(Value::String(time)) = body.get_mut(name) {
+            time.push('Z');
+        }
+    }
+    body
 }
 
 fn as_csv(parts: &[Part], records: &[Record]) -> Vec<u8> {
-    let columns: Vec<&str> = csv_columns().collect();
+    let columns = csv_columns();
     let mut rows = csv::Writer::from_writer(Vec::new());
     rows.write_record(&columns).unwrap();
     for record in records {
         let part = &parts[record.part];
-        let spec = Shape::of(part.kind).specs().find(|spec| spec.list == record.list).unwrap();
-        let cell = |column: &&str| match (*column, record.body.get(*column)) {
+        let table = Content::of(part.kind).tables.iter().find(|table| table.rows == record.list).unwrap();
+        let body = as_written(record);
+        let cell = |column: &&str| match (*column, body.get(*column)) {
             ("service", _) => part.service.clone(),
-            ("kind", _) => spec.kind.to_owned(),
+            ("kind", _) => table.kind.to_owned(),
             (_, None) => String::new(),
             (_, Some(Value::String(text))) => text.clone(),
             (_, Some(other)) => other.to_string(),

@@ -1,0 +1,92 @@
+//! A manifest as a CSV, the way spreadsheets write it: one record a row, its service and kind in columns of their own.
+
+use catalogue::manifest::Source as Written;
+use csv::{ByteRecord, ReaderBuilder};
+use serde_json::{Map, Value};
+
+use super::{
+    source::{Bounded, Source},
+    walk::{self, Place, Walk},
+};
+use crate::Problem;
+
+/// Walks through the rows.
+pub fn read(source: Source, delimiter: u8, first_line: u64, walk: &mut Walk<'_>) {
+    let (source, marker) = Bounded::new(source);
+    let mut rows = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(source);
+    let header = match rows.byte_headers() {
+        Ok(header) => header.clone(),
+        Err(error) => return walk.problem(failed(&error, first_line)),
+    };
+    let Some(columns) = columns(&header, first_line, walk) else { return };
+    let mut row = ByteRecord::new();
+    while !walk.stopped {
+        marker.begin_record();
+        let line = rows.position().line();
+        match rows.read_byte_record(&mut row) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => return walk.problem(failed(&error, first_line - 1 + line)),
+        }
+        let line = row.position().map_or(line, csv::Position::line);
+        take(&row, &columns, first_line - 1 + line, walk);
+    }
+}
+
+fn failed(error: &csv::Error, line: u64) -> Problem {
+    match error.kind() {
+        csv::ErrorKind::Io(cause) if cause.kind() == std::io::ErrorKind::FileTooLarge => {
+            Problem::at(line, "the row that begins here is larger than 1 MiB: is a quote left open?")
+        }
+        _ => Problem::at(line, error.to_string()),
+    }
+}
+
+/// The names of the columns, empty ones among them where spreadsheets leave them; none where rows cannot be understood.
+fn columns(header: &ByteRecord, line: u64, walk: &mut Walk<'_>) -> Option<Vec<String>> {
+    let known = walk::columns();
+    let mut columns: Vec<String> = Vec::new();
+    let mut right = true;
+    let mut wrong = |words: String| {
+        right = false;
+        walk.problem(Problem::at(line, words));
+    };
+    for cell in header {
+        let name = String::from_utf8_lossy(cell).trim().to_lowercase();
+        if !name.is_empty() && !known.contains(&name.as_str()) {
+            wrong(format!("there is no column {name:?}; there are: {}", known.join(", ")));
+        } else if !name.is_empty() && columns.contains(&name) {
+            wrong(format!("the column {name:?} stands twice"));
+        }
+        columns.push(name);
+    }
+    for name in ["service", "kind", "slug"] {
+        if !columns.iter().any(|column| column == name) {
+            wrong(format!("the column {name:?} is missing"));
+        }
+    }
+    right.then_some(columns)
+}
+
+fn take(row: &ByteRecord, columns: &[String], line: u64, walk: &mut Walk<'_>) {
+    let mut given = Map::new();
+    let mut right = true;
+    for (number, cell) in row.iter().enumerate().filter(|(_, cell)| !cell.trim_ascii().is_empty()) {
+        let column = columns.get(number).map(String::as_str).unwrap_or_default();
+        match std::str::from_utf8(cell) {
+            _ if column.is_empty() => {
+                right = false;
+                let words = format!("cell {} stands in a column without a name", number + 1);
+                walk.problem(Problem::at(line, words));
+            }
+            Ok(text) => drop(given.insert(column.to_owned(), Value::from(text))),
+            Err(_) => {
+                right = false;
+                walk.problem(Problem::at(line, "is not UTF-8; save the file as UTF-8").of(column));
+            }
+        }
+    }
+    if right && !given.is_empty() {
+        walk.row(given, Written::Cells, line, |_| Place::of_line(line));
+    }
+}
