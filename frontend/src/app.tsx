@@ -1,7 +1,9 @@
 /** What every page shares: the routes, and what happens at each new address. */
-import { Component, type ReactNode, useEffect, useMemo } from 'react';
+import { Component, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
 import { routes } from './routes';
+import { focusHeading } from './ui/arrival';
+import { Frame } from './ui/Frame';
 import { rememberVisitor } from './visitor';
 import './ui/tokens.css';
 import './ui/faces.css';
@@ -31,11 +33,17 @@ export function App() {
   );
 }
 
-/** What every new address brings: the tab remembers its visitor, and the page starts at the top. */
+/** What every new address brings: the tab remembers its visitor, and the page starts at the top, with the focus on its heading. */
 function EachPage() {
   const { pathname, search } = useLocation();
   const arrival = useNavigationType();
   useEffect(() => rememberVisitor(search), [search]);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    focusHeading();
+  }, [pathname]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new address scrolls up
   useEffect(() => {
     if (arrival !== 'POP') window.scrollTo(0, 0);
@@ -71,13 +79,15 @@ class Mishap extends Component<{ at: string; children: ReactNode }, { failed: bo
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
-      <main className="notice notice-page" role="alert">
-        <h1>This page did not load.</h1>
-        <p>Your connection may have dropped, or there is a newer version of the site.</p>
-        <button type="button" className="button" onClick={() => window.location.reload()}>
-          Load it again
-        </button>
-      </main>
+      <Frame title="This page did not load">
+        <div className="notice notice-page" role="alert">
+          <h1>This page did not load.</h1>
+          <p>Your connection may have dropped, or there is a newer version of the site.</p>
+          <button type="button" className="button" onClick={() => window.location.reload()}>
+            Load it again
+          </button>
+        </div>
+      </Frame>
     );
   }
 }

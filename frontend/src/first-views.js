@@ -19,16 +19,22 @@ const MEME_HOME = ['/api/meme/random', '/api/meme/getMemeCategories'];
 const TT_HOME = ['/api/tt/getcatvideos/{service}', '/api/tt/banners/{service}'];
 const TT_VIDEO = ['/api/tt/ttsinglevideo/{1}'];
 
+/** Each kind's home: its address for active subscribers beside `/`, and what both draw. */
+const HOMES = [
+  { kind: 'comedy', path: '/redirect', page: 'comedy-home', chunk: 'home-comedy', replies: [COMEDY_ARTISTS] },
+  { kind: 'diski', path: '/doRedirect', page: 'diski-home', chunk: 'home-diski', replies: [DISKI_ARTISTS] },
+  { kind: 'meme', path: '/redirectTo', page: 'meme-home', chunk: 'home-meme', replies: MEME_HOME },
+  { kind: 'tt', path: '/ttredirect', page: 'tt-home', chunk: 'home-tt', replies: TT_HOME },
+];
+
 /** @type {{ kind: 'comedy' | 'diski' | 'meme' | 'tt' | null, path: string, page: string, chunk: string, replies: string[], screen?: false }[]} */
 export const firstViews = [
-  { kind: 'comedy', path: '/', page: 'comedy-home', chunk: 'home-comedy', replies: [COMEDY_ARTISTS] },
-  { kind: 'diski', path: '/', page: 'diski-home', chunk: 'home-diski', replies: [DISKI_ARTISTS] },
-  { kind: 'meme', path: '/', page: 'meme-home', chunk: 'home-meme', replies: MEME_HOME },
-  { kind: 'tt', path: '/', page: 'tt-home', chunk: 'home-tt', replies: TT_HOME },
-  { kind: null, path: '/redirect', page: 'comedy-home', chunk: 'home-comedy', replies: [COMEDY_ARTISTS] },
-  { kind: null, path: '/doRedirect', page: 'diski-home', chunk: 'home-diski', replies: [DISKI_ARTISTS] },
-  { kind: null, path: '/redirectTo', page: 'meme-home', chunk: 'home-meme', replies: MEME_HOME },
-  { kind: null, path: '/ttredirect', page: 'tt-home', chunk: 'home-tt', replies: TT_HOME },
+  ...HOMES.flatMap(home => [
+    { ...home, path: '/' },
+    home,
+    // The home address of another kind leads to the own home, which the browser then draws.
+    ...HOMES.filter(other => other !== home).map(({ path }) => ({ ...home, path, screen: false })),
+  ]),
 
   { kind: null, path: '/login', page: 'join', chunk: 'join', replies: [] },
   { kind: null, path: '/diskilogin', page: 'join', chunk: 'join', replies: [] },

@@ -2,7 +2,10 @@
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { App } from './app';
+import { joinOtherTabs } from './other-tabs';
 import { whenIdle } from './ui/device';
+
+joinOtherTabs();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');

@@ -1,6 +1,9 @@
 /** The route table: one line per address, each page fetched when it is first needed. first-views.js says what each needs first. */
 import { type ComponentType, lazy, type ReactElement } from 'react';
+import { Navigate } from 'react-router';
 import { type BrandKind, brand } from './brand';
+import { paths } from './paths';
+import { useVisitor } from './visitor';
 
 type Page = { default: ComponentType };
 const page = (load: () => Promise<Page>): ReactElement => {
@@ -41,11 +44,6 @@ type Routed = [path: string, element: ReactElement];
 
 /** Made once: until a page is there React draws from scratch, and must then ask for the same page again. */
 const ofEveryBrand: Routed[] = [
-  ['/redirect', ComedyHome],
-  ['/doRedirect', DiskiHome],
-  ['/redirectTo', MemeHome],
-  ['/ttredirect', TtHome],
-
   ['/login', welcome],
   ['/diskilogin', welcome],
   ['/memelogin', meme],
@@ -94,9 +92,25 @@ const ofEveryBrand: Routed[] = [
   ['*', page(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage'))],
 ];
 
+/** Each kind's home for active subscribers. */
+const HOMES: [path: string, kind: BrandKind][] = [
+  ['/redirect', 'comedy'],
+  ['/doRedirect', 'diski'],
+  ['/redirectTo', 'meme'],
+  ['/ttredirect', 'tt'],
+];
+
+/** The home address of another kind of brand leads to this brand's own home. Nothing is drawn for it: its query names another service. */
+function OwnHome() {
+  const { msisdn, active } = useVisitor();
+  return <Navigate to={active ? paths.home(msisdn) : paths.root()} replace />;
+}
+const ownHome = <OwnHome />;
+
 export const routes = (): Routed[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
   ['/join', joins[brand().kind]],
+  ...HOMES.map(([path, kind]): Routed => [path, kind === brand().kind ? homes[kind] : ownHome]),
   ...ofEveryBrand,
 ];
