@@ -1,6 +1,7 @@
 /** What every page shares: the routes, and what happens at each new address. */
 import { Component, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
+import { doEarlyTaps } from './early-taps';
 import { routes } from './routes';
 import { focusHeading } from './ui/arrival';
 import { Frame } from './ui/Frame';
@@ -38,6 +39,7 @@ function EachPage() {
   const { pathname, search } = useLocation();
   const arrival = useNavigationType();
   useEffect(() => rememberVisitor(search), [search]);
+  useEffect(doEarlyTaps, []);
   const shown = useRef(pathname);
   useEffect(() => {
     if (shown.current === pathname) return;

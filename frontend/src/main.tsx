@@ -1,19 +1,21 @@
 /** Starts the application on the page the gateway served. */
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router';
 import { App } from './app';
+import { Navigation } from './navigation';
 import { joinOtherTabs } from './other-tabs';
+import { preloadTouchedLinks } from './preload';
 import { whenIdle } from './ui/device';
 
 joinOtherTabs();
+preloadTouchedLinks();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
 const site = (
-  <BrowserRouter>
+  <Navigation>
     <App />
-  </BrowserRouter>
+  </Navigation>
 );
 // What the server drew is on the screen first, stays as it is, and comes to life when the page's code is there.
 if (root.firstElementChild) afterPaint(() => hydrateRoot(root, site));

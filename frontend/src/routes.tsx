@@ -1,15 +1,37 @@
 /** The route table: one line per address, each page fetched when it is first needed. first-views.js says what each needs first. */
-import { type ComponentType, lazy, type ReactElement } from 'react';
-import { Navigate } from 'react-router';
+import { type ComponentProps, type ComponentType, lazy, type ReactElement } from 'react';
+import { matchPath, Navigate, type Params } from 'react-router';
 import { type BrandKind, brand } from './brand';
 import { paths } from './paths';
+import { preloadBy } from './preload';
 import { useVisitor } from './visitor';
 
-type Page = { default: ComponentType };
+type Page = {
+  default: ComponentType;
+  /** Fetches what the page draws first, with the parameters of its address. */
+  prefetch?: (parameters: Params) => unknown;
+};
+
+const loads = new Map<ReactElement, () => Promise<Page>>();
+
 const page = (load: () => Promise<Page>): ReactElement => {
   const Lazy = lazy(load);
-  return <Lazy />;
+  const element = <Lazy />;
+  loads.set(element, load);
+  return element;
 };
+
+preloadBy(path => {
+  for (const [pattern, element] of routes()) {
+    const match = matchPath(pattern, path);
+    if (!match) continue;
+    loads
+      .get(element)?.()
+      .then(({ prefetch }) => prefetch?.(match.params))
+      .catch(error => console.info('Nothing fetched ahead', error));
+    return;
+  }
+});
 
 const ComedyHome = page(
   () => import(/* webpackChunkName: "home-comedy" */ './features/artists/ComedyHomePage'),
@@ -34,10 +56,16 @@ const searches: Record<BrandKind, ReactElement> = {
   tt: page(() => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage')),
 };
 
-const Join = lazy(() => import(/* webpackChunkName: "join" */ './features/join/JoinPage'));
-const welcome = <Join key="join" form="welcome" />;
-const meme = <Join key="join" form="meme" />;
-const vod = <Join key="join" form="vod" />;
+const loadJoin = () => import(/* webpackChunkName: "join" */ './features/join/JoinPage');
+const Join = lazy(loadJoin);
+const join = (form: ComponentProps<typeof Join>['form']): ReactElement => {
+  const element = <Join key="join" form={form} />;
+  loads.set(element, loadJoin as () => Promise<never>);
+  return element;
+};
+const welcome = join('welcome');
+const meme = join('meme');
+const vod = join('vod');
 const joins: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
 
 type Routed = [path: string, element: ReactElement];

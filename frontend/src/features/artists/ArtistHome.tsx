@@ -6,6 +6,7 @@ import { useQuery } from '../../api/query-client';
 import type { Artist } from '../../api/types';
 import { brand } from '../../brand';
 import type { Flag } from '../../paths';
+import { preload } from '../../preload';
 import { useUnwritten } from '../../take-over';
 import { CrossIcon, HeartIcon, SwipeIcon } from '../../ui/icons';
 import { Picture } from '../../ui/Picture';
@@ -43,6 +44,7 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
     }
     if (key === HOW_TO || direction === 'left') return false;
     const videos = flavour.grid(key, service, flag);
+    preload(videos);
     timer.current = window.setTimeout(() => navigate(videos), flavour.heartMs);
     return true;
   };

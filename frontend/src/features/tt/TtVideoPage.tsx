@@ -1,8 +1,8 @@
 /** One video on demand with Like and Watchlist, and what goes with it. */
 
 import { useState } from 'react';
-import { useParams } from 'react-router';
-import { useQuery } from '../../api/query-client';
+import { type Params, useParams } from 'react-router';
+import { queryClient, useQuery } from '../../api/query-client';
 import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { weight } from '../../clock';
@@ -19,6 +19,8 @@ import { relatedQuery, useMarks, videoQuery } from './api';
 import { TtNav } from './TtNav';
 import { VideoRow } from './VideoRow';
 import './tt.css';
+
+export const prefetch = ({ id = '' }: Params) => queryClient().prefetchQuery(videoQuery(id));
 
 export default function TtVideoPage() {
   const { id = '', service = brand().service } = useParams();
