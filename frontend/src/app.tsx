@@ -1,7 +1,9 @@
 /** What every page shares: the routes, and what happens on each navigation. */
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
+import { doEarlyTaps } from './early-taps';
 import { routes } from './routes';
+import { focusHeading } from './ui/arrival';
 import { ErrorBoundary } from './ui/ErrorBoundary';
 import { rememberVisitor } from './visitor';
 import './ui/tokens.css';
@@ -32,11 +34,18 @@ export function App() {
   );
 }
 
-/** On each navigation the tab remembers its visitor, and the page starts at the top. */
+/** On each navigation the tab remembers its visitor, and the page starts at the top, with the focus on its heading. */
 function EachPage() {
   const { pathname, search } = useLocation();
   const arrival = useNavigationType();
   useEffect(() => rememberVisitor(search), [search]);
+  useEffect(doEarlyTaps, []);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    focusHeading();
+  }, [pathname]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new address scrolls up
   useEffect(() => {
     if (arrival !== 'POP') window.scrollTo(0, 0);
