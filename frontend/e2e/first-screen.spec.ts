@@ -131,7 +131,7 @@ test('Go Back leads to the front page without scripts', async ({ browser }) => {
 });
 
 /** All that makes the page alive: the first script, which listens in its place, is small and there long before. */
-const LIFE = /assets\/(?!early|runtime)/;
+const LIFE = /assets\/(?!bootstrap)/;
 
 test('what is tapped before the page is alive is done when it is, once', async ({ page }) => {
   const letGo = await holdScripts(page, LIFE);

@@ -204,8 +204,10 @@ export async function watchIcons(page: Page): Promise<() => Promise<string[]>> {
   const seen = await page.evaluateHandle(() => {
     const icons: string[] = [];
     const look = (node: Node) => {
-      if (node instanceof HTMLElement && node.matches('.deck-icon') && node.checkVisibility())
-        icons.push(node.dataset.icon ?? '');
+      if (!(node instanceof HTMLElement)) return;
+      // A swiped card brings its icon along.
+      for (const icon of [node, ...node.querySelectorAll<HTMLElement>('.deck-icon')])
+        if (icon.matches('.deck-icon') && icon.checkVisibility()) icons.push(icon.dataset.icon ?? '');
     };
     new MutationObserver(records => {
       for (const { addedNodes } of records) for (const node of addedNodes) look(node);
