@@ -13,7 +13,7 @@ artistSite({
   videosOf: (artist, flag) => `/allvideos/${artist}/MC%20Funny/${flag}`,
   videos: /\/allvideos\/\d+\/MC%20Funny\/1$/,
   video: /\/video\/\d+\/MC%20Funny\/\d+$/,
-  related: /^\/video\/\d+\/MC%20Funny\/1$/,
+  related: /^\/video\/\d+\/MC%20Funny\/2$/,
   firstVideo: '/video/1/MC%20Funny/1',
   refused: '/',
   says: {

@@ -1,4 +1,11 @@
 /** What every page shares: the routes, and what happens on each navigation. */
+// What all pages look like comes first: the stylesheets beside the parts build on it.
+import './ui/tokens.css';
+import './ui/faces.css';
+import './ui/base.css';
+import './ui/controls.css';
+import './ui/grid.css';
+
 import { useEffect, useMemo, useRef } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
 import { doEarlyTaps } from './early-taps';
@@ -6,11 +13,6 @@ import { routes } from './routes';
 import { focusHeading } from './ui/arrival';
 import { ErrorBoundary } from './ui/ErrorBoundary';
 import { rememberVisitor } from './visitor';
-import './ui/tokens.css';
-import './ui/faces.css';
-import './ui/base.css';
-import './ui/controls.css';
-import './ui/grid.css';
 
 /**
  * Its router is the browser's in main.tsx, and one in memory in tests.
