@@ -1,6 +1,7 @@
 /** Small phones, upright and on their side: what a visitor came to do is on the first screen, and bars leave room for it. */
 import { expect, type Page } from '@playwright/test';
 import { accessible, frontCard, shot, site, swipe, test } from './visit';
+import { firstOf } from './vod';
 
 /** In CSS pixels: how much of `selector` is on the screen, from its top and bottom. */
 const placeOf = (page: Page, selector: string) =>
@@ -47,16 +48,20 @@ for (const [label, address] of [
   ['mcfunny', '/'],
   ['memeworld', '/'],
   ['ttmbhatv', '/'],
-  ['racedaytv', '/ttsingle/1/raceday'],
+  ['racedaytv', '/ttsingle/{video}/raceday'],
 ] as const)
   test(`${label}${address}: on its side, bars take less than a fifth of the screen`, async ({ page }) => {
+    const { video } = address.includes('{video}')
+      ? await firstOf(page, { label, service: 'raceday' })
+      : { video: '' };
+    const shown = site(label) + address.replace('{video}', String(video));
     for (const [width, height] of [
       [568, 320],
       [740, 360],
       [844, 390],
     ] as const) {
       await page.setViewportSize({ width, height });
-      await page.goto(site(label) + address);
+      await page.goto(shown);
       await expect(page.getByRole('complementary', { name: 'Join', exact: true })).toBeVisible();
       const { bottom } = await placeOf(page, '.site-header, .visitor-bar');
       expect(bottom, `at ${width} x ${height}`).toBeLessThan(height / 5);
