@@ -1,5 +1,5 @@
 /** Asks a visitor who cannot like yet to join, or to prove to be the subscriber that the page believes in. */
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
 import { paths } from '../paths';
@@ -12,7 +12,8 @@ import './join-offer.css';
 export function JoinOffer({ onClose }: { onClose: () => void }) {
   const { active } = useVisitor();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Closed while it is still in the page: only then the browser gives the focus back.
+  useLayoutEffect(() => {
     const shown = dialog.current;
     // Old browsers know no dialogs: there it stands in the page.
     if (!shown || !('showModal' in shown)) return;
