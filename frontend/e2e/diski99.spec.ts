@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { artistSite, atTheDeck } from './artists';
-import { arrive, holds, site, test, withoutReplies } from './visit';
+import { arrive, frontCard, holds, site, test, withoutReplies } from './visit';
 
 artistSite({
   label: 'diski99',
@@ -60,7 +60,7 @@ test('diski99: icons clear after a second, and two seconds after the heart come 
 }) => {
   await atTheDeck(page, 'diski99');
   const icon = page.locator('.deck-icon');
-  const front = page.locator('.deck-card').last();
+  const front = frontCard(page);
   await holds('Football: left shows a cross, and icons clear after 1 second', async () => {
     await page.keyboard.press('ArrowLeft');
     await expect(icon).toHaveAttribute('data-icon', 'left');
@@ -68,7 +68,7 @@ test('diski99: icons clear after a second, and two seconds after the heart come 
     await expect(icon).toHaveCount(1);
     await page.clock.runFor(1);
     await expect(icon).toHaveCount(0);
-    await expect(front).toContainText('Footballer #2');
+    await expect(front).toContainText('Footballer #3');
   });
   await holds(
     'Football: right shows a heart and goes to the artist’s videos after 2 seconds with count 1',
@@ -81,7 +81,7 @@ test('diski99: icons clear after a second, and two seconds after the heart come 
       await page.clock.runFor(999);
       expect(page.url()).toBe(before);
       await page.clock.runFor(1);
-      await page.waitForURL(`${site('diski99')}/artistvideos/2/diski99/1`);
+      await page.waitForURL(`${site('diski99')}/artistvideos/3/diski99/1`);
     },
   );
 });

@@ -1,6 +1,6 @@
 /** What the server draws: there before any script, and still the same when the scripts have taken it over. */
 import { type Browser, expect, type Page } from '@playwright/test';
-import { freshNumber, site, test } from './visit';
+import { finger, freshNumber, middleOf, site, test } from './visit';
 
 const PAGES = [
   { label: 'mcfunny', path: '/', shows: 'Swipe right if you like what you see.' },
@@ -13,14 +13,14 @@ const PAGES = [
   { label: 'memeworld', path: '/terms', shows: 'Who may use the service' },
 ];
 
-/** Scripts wait until they are let go. */
-async function holdScripts(page: Page): Promise<() => void> {
+/** Scripts wait until they are let go; all of them, or those that `waits` says. */
+async function holdScripts(page: Page, waits = /./): Promise<() => void> {
   let letGo: () => void = () => undefined;
   const held = new Promise<void>(done => {
     letGo = done;
   });
   await page.route(/\/assets\/[\w-]+\.[0-9a-f]+\.js$/, async route => {
-    await held;
+    if (waits.test(route.request().url())) await held;
     await route.continue();
   });
   return letGo;
@@ -129,3 +129,87 @@ test('Go Back leads to the front page without scripts', async ({ browser }) => {
     await expect(page.getByRole('main')).toContainText('Click on a meme to get started now!');
   });
 });
+
+/** All that makes the page alive: the first script, which listens in its place, is small and there long before. */
+const LIFE = /assets\/(?!bootstrap)/;
+
+test('what is tapped before the page is alive is done when it is, once', async ({ page }) => {
+  const letGo = await holdScripts(page, LIFE);
+  await page.goto(`${site('mcfunny')}/`, { waitUntil: 'commit' });
+  const front = page.locator('.deck-card[data-depth="0"]');
+  await expect(front).toContainText('Comedian');
+  const skip = page.getByRole('button', { name: 'Skip: next card' });
+  await expect
+    .poll(async () => {
+      await skip.tap();
+      return skip.getAttribute('data-tapped');
+    })
+    .toBe('');
+  await skip.tap();
+  await page.getByRole('button', { name: 'Open menu' }).tap();
+  await expect(front, 'not yet').toContainText('Comedian');
+  letGo();
+  await isTakenOver(page);
+  await expect(front).toHaveAttribute('aria-label', 'How to use the site');
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+  await expect(page.locator('[data-tapped]')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Close menu' }).tap();
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden();
+});
+
+test('a page that is long in coming is announced by a bar', async ({ page }) => {
+  await page.goto(`${site('mcfunny')}/`);
+  await expect(page.locator('.deck-card').first()).toBeVisible();
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>(done => {
+    letGo = done;
+  });
+  await page.route(/assets\/leave\./, async route => {
+    await held;
+    await route.continue();
+  });
+  const progress = page.getByRole('progressbar', { name: 'Loading the page' });
+  await expect(progress).toHaveCount(0);
+  await page.getByRole('link', { name: 'Want to unsubscribe' }).tap();
+  await expect(progress).toBeAttached();
+  await expect
+    .poll(() => progress.evaluate(each => Number(getComputedStyle(each).opacity)))
+    .toBeGreaterThan(0.9);
+  await page.screenshot({ path: 'test-results/mcfunny-progress.png' });
+  letGo();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your subscription' })).toBeVisible();
+  await expect(progress).toHaveCount(0);
+});
+
+for (const saves of [false, true])
+  test(`a finger that goes down on a link fetches ${saves ? 'nothing where data is saved' : 'the code and the data of its page'}`, async ({
+    page,
+    context,
+  }) => {
+    if (saves) {
+      const devtools = await context.newCDPSession(page);
+      await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true });
+    }
+    await page.goto(`${site('memeworld')}/`);
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('button', { name: 'Browse Category' }).tap();
+    const fetched: string[] = [];
+    page.on('request', request => fetched.push(new URL(request.url()).pathname));
+    const { down, cancel } = await finger(page);
+    const link = page.locator('.menu-large a').first();
+    await down(await middleOf(link));
+    const both = () =>
+      ['/assets/meme-category.', '/api/meme/getMemeValue/'].map(start =>
+        fetched.some(path => path.startsWith(start)),
+      );
+    if (saves) {
+      await page.waitForTimeout(1000);
+      expect(both()).toEqual([false, false]);
+    } else await expect.poll(both).toEqual([true, true]);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await cancel();
+    await link.tap();
+    await page.waitForURL(/\/memeCategory\//);
+    await expect(page.locator('.meme-card').first()).toBeVisible();
+    expect(fetched.filter(path => path.startsWith('/api/meme/getMemeValue/'))).toHaveLength(1);
+  });

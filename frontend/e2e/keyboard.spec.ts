@@ -141,3 +141,31 @@ test('menus open by Enter and close by Escape, which gives the focus back', asyn
   await expect(menu).toBeHidden();
   await expect(toggle).toBeFocused();
 });
+
+test('a page within the tab begins at its heading, forth and back, also when the heading comes late', async ({
+  page,
+}) => {
+  const heading = page.getByRole('heading', { level: 1 });
+  await page.goto(`${site('mcfunny')}/allvideos/1/MC%20Funny/1`);
+  await expect(page.locator('.video-card').first()).toBeVisible();
+  expect(await page.evaluate(() => document.activeElement?.tagName), 'a page load is the browser’s').toBe(
+    'BODY',
+  );
+  await page.route('**/api/madfunny/fetchsingle/*', async route => {
+    await new Promise(resolve => setTimeout(resolve, 700));
+    await route.continue();
+  });
+  await page.locator('.video-card').first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/video\//);
+  await expect(page.locator('.watch-text h1')).toBeVisible();
+  await expect(heading).toBeFocused();
+  await page.goBack();
+  await page.waitForURL(/\/allvideos\//);
+  await expect(heading).toBeFocused();
+  await page.getByRole('link', { name: 'Want to unsubscribe' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Your subscription' })).toBeFocused();
+  // From there the Tab key goes on into the page.
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('main')?.id)).toBe('main');
+});

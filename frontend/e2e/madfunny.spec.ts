@@ -9,7 +9,7 @@ joinsAndWatches(
     home: '/redirect',
     videos: /\/allvideos\/\d+\/MC%20Funny\/1$/,
     video: /\/video\/\d+\/MC%20Funny\/\d+$/,
-    related: /^\/video\/\d+\/MC%20Funny\/1$/,
+    related: /^\/video\/\d+\/MC%20Funny\/2$/,
   },
   {
     check: 'Check, result 1: /redirect on madfunny',

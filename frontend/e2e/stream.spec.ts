@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { arrive, onlyRefused, site, test, withoutReplies } from './visit';
+import { accessible, arrive, onlyRefused, shot, site, test, withoutReplies } from './visit';
 
 const name = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
 
@@ -116,6 +116,135 @@ test('a video goes on where it was left', async ({ page }) => {
   await expect(again).toBeVisible();
   await again.click();
   await expect(again).toBeHidden();
+});
+
+/** A line to the media that a test cuts and mends. What is asked for while it is cut fails as without a connection. */
+type Line = { cut: boolean };
+
+const WAITING = 'Waiting for the connection. The video goes on by itself.';
+
+/** The first video of MC Funny as a stream of two minutes, of which the player has fetched half a minute at most. */
+async function longStream(page: Page, line: Line) {
+  await streamed(page);
+  await page.route(/stream\/(low|high)\.m3u8/, route => {
+    const list = readFileSync(new URL(`stream/${name(route.request().url())}`, import.meta.url), 'utf8');
+    const [, head = '', part = ''] = /^([\s\S]*?)(#EXTINF[\s\S]*)#EXT-X-ENDLIST/.exec(list) ?? [];
+    const body = `${head}${Array(30).fill(part).join('#EXT-X-DISCONTINUITY\n')}#EXT-X-ENDLIST\n`;
+    return route.fulfill({ body, contentType: 'application/vnd.apple.mpegurl' });
+  });
+  await page.route('**/media/mcfunny/stream/*', route =>
+    line.cut ? route.abort('internetdisconnected') : route.fallback(),
+  );
+}
+
+/** The first video of MC Funny as a file that comes in small pieces; the second half needs the line. */
+async function pieces(page: Page, line: Line) {
+  const piece = 16 * 1024;
+  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  const [{ vurl }] = await page.evaluate(async () => (await fetch('/api/madfunny/fetchsingle/1')).json());
+  const bytes = Buffer.from(
+    await page.evaluate(
+      async address => [...new Uint8Array(await (await fetch(address)).arrayBuffer())],
+      vurl as string,
+    ),
+  );
+  line.cut = true;
+  await page.route(`**${vurl}*`, route => {
+    const head = route.request().method() === 'HEAD';
+    const from = Number(/bytes=(\d+)/.exec(route.request().headers().range ?? '')?.[1] ?? 0);
+    if (line.cut && (head || from > bytes.length / 2)) return route.abort('internetdisconnected');
+    if (head) return route.continue();
+    const body = bytes.subarray(from, from + piece);
+    return route.fulfill({
+      status: 206,
+      body,
+      headers: {
+        'content-type': 'video/mp4',
+        'accept-ranges': 'bytes',
+        'content-range': `bytes ${from}-${from + body.length - 1}/${bytes.length}`,
+      },
+    });
+  });
+}
+
+/** Opens the video, and leaves it where nothing more of it comes. */
+async function runDry(page: Page, line: Line): Promise<void> {
+  await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
+  await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
+  if (!line.cut) {
+    line.cut = true;
+    await page.locator('video').evaluate((each: HTMLVideoElement) => {
+      each.currentTime = each.buffered.end(each.buffered.length - 1) - 0.5;
+    });
+  }
+  await expect(page.getByText(WAITING)).toBeVisible();
+  await expect(page.locator('.Toastify__toast, [role=alert]')).toHaveCount(0);
+}
+
+for (const [kind, prepare] of [
+  ['a stream', longStream],
+  ['a file', pieces],
+] as const) {
+  test(`${kind} that loses its line says so, and goes on at the same place when the line is back`, async ({
+    page,
+    mishaps,
+  }) => {
+    const line = { cut: false };
+    await prepare(page, line);
+    await runDry(page, line);
+    await accessible(page);
+    await shot(page, `mcfunny-line-lost-${kind.split(' ')[1]}`);
+    const at = await clock(page);
+    expect(at).toBeGreaterThan(0.2);
+    line.cut = false;
+    await expect(page.getByText(WAITING)).toBeHidden();
+    await expect.poll(() => clock(page)).toBeGreaterThan(at);
+    expect(await clock(page)).toBeLessThan(at + 30);
+    onlyRefused(mishaps, 'ERR_INTERNET_DISCONNECTED');
+  });
+
+  test(`${kind} that has been without a line for a minute goes on at a tap`, async ({ page, mishaps }) => {
+    const line = { cut: false };
+    await page.clock.install();
+    await prepare(page, line);
+    await runDry(page, line);
+    const at = await clock(page);
+    // Whatever gives up in the meantime has given up.
+    for (let seconds = 0; seconds < 60; seconds += 10) {
+      await page.clock.fastForward(10_000);
+      await page.waitForTimeout(1500);
+    }
+    line.cut = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText(WAITING)).toBeHidden();
+    await expect.poll(() => clock(page)).toBeGreaterThan(at);
+    expect(await page.locator('video').evaluate((each: HTMLVideoElement) => each.paused)).toBe(false);
+    onlyRefused(mishaps, 'ERR_INTERNET_DISCONNECTED');
+  });
+}
+
+test('a film goes on by itself when the browser tells that the connection is back', async ({
+  page,
+  context,
+  mishaps,
+}) => {
+  const line = { cut: false };
+  await longStream(page, line);
+  await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
+  await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
+  line.cut = true;
+  await context.setOffline(true);
+  await page.locator('video').evaluate((each: HTMLVideoElement) => {
+    each.currentTime = each.buffered.end(each.buffered.length - 1) - 0.2;
+  });
+  await expect(page.getByText(WAITING)).toBeVisible();
+  await expect(page.getByText('You are offline.')).toBeVisible();
+  const at = await clock(page);
+  line.cut = false;
+  await context.setOffline(false);
+  await expect(page.getByText(WAITING)).toBeHidden();
+  await expect.poll(() => clock(page)).toBeGreaterThan(at);
+  onlyRefused(mishaps, 'ERR_INTERNET_DISCONNECTED');
 });
 
 /** What the browser itself shows of the captions now. */

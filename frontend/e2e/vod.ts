@@ -37,7 +37,7 @@ const UNSUBSCRIBED: Sentence =
 const FAILED = 'Failed to remove video. Please try again.';
 
 /** Ids differ from one database to another. */
-async function firstOf(page: Page, { label, service }: Pick<VodSite, 'label' | 'service'>) {
+export async function firstOf(page: Page, { label, service }: Pick<VodSite, 'label' | 'service'>) {
   await page.goto(`${site(label)}/terms`);
   const groups = await page.evaluate(async of => (await fetch(`/api/tt/getcatvideos/${of}`)).json(), service);
   return { groups, category: groups[0].category.id, video: groups[0].videos[0].id };

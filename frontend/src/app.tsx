@@ -1,14 +1,18 @@
 /** What every page shares: the routes, and what happens on each navigation. */
-import { useEffect, useMemo } from 'react';
-import { Route, Routes, useLocation, useNavigationType } from 'react-router';
-import { routes } from './routes';
-import { ErrorBoundary } from './ui/ErrorBoundary';
-import { rememberVisitor } from './visitor';
+// What all pages look like comes first: the stylesheets beside the parts build on it.
 import './ui/tokens.css';
 import './ui/faces.css';
 import './ui/base.css';
 import './ui/controls.css';
 import './ui/grid.css';
+
+import { useEffect, useMemo, useRef } from 'react';
+import { Route, Routes, useLocation, useNavigationType } from 'react-router';
+import { doEarlyTaps } from './early-taps';
+import { routes } from './routes';
+import { focusHeading } from './ui/arrival';
+import { ErrorBoundary } from './ui/ErrorBoundary';
+import { rememberVisitor } from './visitor';
 
 /**
  * Its router is the browser's in main.tsx, and one in memory in tests.
@@ -32,11 +36,18 @@ export function App() {
   );
 }
 
-/** On each navigation the tab remembers its visitor, and the page starts at the top. */
+/** On each navigation the tab remembers its visitor, and the page starts at the top, with the focus on its heading. */
 function EachPage() {
   const { pathname, search } = useLocation();
   const arrival = useNavigationType();
   useEffect(() => rememberVisitor(search), [search]);
+  useEffect(doEarlyTaps, []);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    focusHeading();
+  }, [pathname]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new address scrolls up
   useEffect(() => {
     if (arrival !== 'POP') window.scrollTo(0, 0);

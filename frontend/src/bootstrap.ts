@@ -1,5 +1,6 @@
 /** Bootstrap: runs before React has loaded, applies the brand's colours, and makes the site installable. */
 import { applyTheme, brand, iconOf } from './brand';
+import { keepEarlyTaps } from './early-taps';
 import { withDomain } from './host';
 
 /** The labels that had an entry in brands.toml when this was built. */
@@ -21,5 +22,6 @@ function linkManifest(): void {
   link('apple-touch-icon', iconOf(brand()));
 }
 
+keepEarlyTaps();
 applyTheme();
 linkManifest();

@@ -2,10 +2,20 @@ import { expect, test } from 'vitest';
 import { apiTime, longDate, plainDate, weight } from './clock';
 
 test('dates are written as "5 MARCH, 2024"', () => {
-  expect(longDate('2024-03-05 23:59:59')).toBe('5 MARCH, 2024');
+  expect(longDate('2024-03-05 10:00:00')).toBe('5 MARCH, 2024');
   expect(longDate('2026-12-31 00:00:00')).toBe('31 DECEMBER, 2026');
+  expect(longDate('2026-13-31 00:00:00')).toBe('2026-13-31 00:00:00');
   expect(longDate('soon')).toBe('soon');
   expect(plainDate('2026-11-01 08:12:00')).toBe('1 November 2026');
+});
+
+test('dates are those of Johannesburg', () => {
+  expect(plainDate('2026-11-23 23:10:00')).toBe('24 November 2026');
+  expect(plainDate('2026-11-23 21:59:59')).toBe('23 November 2026');
+  expect(longDate('2024-02-28 22:00:00')).toBe('29 FEBRUARY, 2024');
+  expect(longDate('2026-12-31 22:00:00')).toBe('1 JANUARY, 2027');
+  // A day by itself, such as that of the next charge, is one of Johannesburg already.
+  expect(plainDate('2026-11-22')).toBe('22 November 2026');
 });
 
 test('times go to the API as YYYY-MM-DD HH:MM:SS', () => {

@@ -1,4 +1,7 @@
-/** Times as the API writes them ("YYYY-MM-DD HH:MM:SS", UTC) and as people read them. */
+/** Times as the API writes them ("YYYY-MM-DD HH:MM:SS", UTC) and as people in South Africa read them. */
+
+/** All year, without daylight saving: so no Intl is needed, which the engine of the first screens has not got. */
+const HOURS_AHEAD_OF_UTC = 2;
 
 const MONTHS = [
   'January',
@@ -17,16 +20,23 @@ const MONTHS = [
 
 /** "5 MARCH, 2024". Text that is no date comes back unchanged. */
 export function longDate(time: string): string {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(time) ?? [];
-  const name = MONTHS[Number(month) - 1];
-  return name && year ? `${Number(day)} ${name.toUpperCase()}, ${year}` : time;
+  const { day, month, year } = dayOf(time) ?? {};
+  return month ? `${day} ${month.toUpperCase()}, ${year}` : time;
 }
 
 /** "5 March 2024", for running text. */
 export function plainDate(time: string): string {
-  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(time) ?? [];
-  const name = MONTHS[Number(month) - 1];
-  return name && year ? `${Number(day)} ${name} ${year}` : time;
+  const { day, month, year } = dayOf(time) ?? {};
+  return month ? `${day} ${month} ${year}` : time;
+}
+
+/** The day on a calendar in Johannesburg. A date without a time is one already. */
+function dayOf(time: string): { day: number; month: string; year: number } | undefined {
+  const found = /^(\d{4})-(0[1-9]|1[0-2])-(\d{2})(?:[ T](\d{2}))?/.exec(time);
+  if (!found) return undefined;
+  const [year = 0, month = 1, day = 1, hour] = found.slice(1).map(part => part && Number(part)) as number[];
+  const there = new Date(Date.UTC(year, month - 1, day, hour === undefined ? 0 : hour + HOURS_AHEAD_OF_UTC));
+  return { day: there.getUTCDate(), month: MONTHS[there.getUTCMonth()] ?? '', year: there.getUTCFullYear() };
 }
 
 /** Now, as the API wants it. */

@@ -20,46 +20,40 @@ const MEME_HOME = ['/api/meme/random', '/api/meme/getMemeCategories'];
 const TT_HOME = ['/api/tt/getcatvideos/{service}', '/api/tt/banners/{service}'];
 const TT_VIDEO = ['/api/tt/ttsinglevideo/{1}'];
 
-/** @type {{ kind: 'comedy' | 'diski' | 'meme' | 'tt' | null, path: string, page: string, chunks: string[], replies: string[], screen?: false }[]} */
-export const firstViews = [
+/** Each kind's home: its address for active subscribers beside `/`, and what both show. */
+const HOMES = [
   {
     kind: 'comedy',
-    path: '/',
-    page: 'comedy-home',
-    chunks: ['queries', 'home-comedy'],
-    replies: [COMEDY_ARTISTS],
-  },
-  {
-    kind: 'diski',
-    path: '/',
-    page: 'diski-home',
-    chunks: ['queries', 'home-diski'],
-    replies: [DISKI_ARTISTS],
-  },
-  { kind: 'meme', path: '/', page: 'meme-home', chunks: ['queries', 'home-meme'], replies: MEME_HOME },
-  { kind: 'tt', path: '/', page: 'tt-home', chunks: ['queries', 'home-tt'], replies: TT_HOME },
-  {
-    kind: null,
     path: '/redirect',
     page: 'comedy-home',
     chunks: ['queries', 'home-comedy'],
     replies: [COMEDY_ARTISTS],
   },
   {
-    kind: null,
+    kind: 'diski',
     path: '/doRedirect',
     page: 'diski-home',
     chunks: ['queries', 'home-diski'],
     replies: [DISKI_ARTISTS],
   },
   {
-    kind: null,
+    kind: 'meme',
     path: '/redirectTo',
     page: 'meme-home',
     chunks: ['queries', 'home-meme'],
     replies: MEME_HOME,
   },
-  { kind: null, path: '/ttredirect', page: 'tt-home', chunks: ['queries', 'home-tt'], replies: TT_HOME },
+  { kind: 'tt', path: '/ttredirect', page: 'tt-home', chunks: ['queries', 'home-tt'], replies: TT_HOME },
+];
+
+/** @type {{ kind: 'comedy' | 'diski' | 'meme' | 'tt' | null, path: string, page: string, chunks: string[], replies: string[], screen?: false }[]} */
+export const firstViews = [
+  ...HOMES.flatMap(home => [
+    { ...home, path: '/' },
+    home,
+    // The home address of another kind leads to the own home, which the browser then renders.
+    ...HOMES.filter(other => other !== home).map(({ path }) => ({ ...home, path, screen: false })),
+  ]),
 
   { kind: null, path: '/login', page: 'join', chunks: ['join'], replies: [] },
   { kind: null, path: '/diskilogin', page: 'join', chunks: ['join'], replies: [] },

@@ -1,17 +1,22 @@
 /** Starts the application on the page the gateway served. */
 import { createRoot, hydrateRoot } from 'react-dom/client';
-import { BrowserRouter } from 'react-router';
 import { App } from './app';
+import { Navigation } from './navigation';
+import { joinOtherTabs } from './other-tabs';
+import { preloadTouchedLinks } from './preload';
 import { loadNearbyPages } from './routes';
 import { whenIdle } from './ui/device';
+
+joinOtherTabs();
+preloadTouchedLinks();
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
 
 const site = (
-  <BrowserRouter>
+  <Navigation>
     <App />
-  </BrowserRouter>
+  </Navigation>
 );
 // The server's markup is on the screen first; React hydrates it once the page's code has loaded.
 if (root.firstElementChild) afterPaint(() => hydrateRoot(root, site));

@@ -1,26 +1,56 @@
 /** The route table: one line per address, each page loaded when it is first needed. first-views.js lists what each address loads first. */
-import { type ComponentType, lazy, type ReactElement } from 'react';
+import { type ComponentProps, type ComponentType, lazy, type ReactElement } from 'react';
+import { matchPath, Navigate, type Params } from 'react-router';
 import { type BrandKind, brand } from './brand';
+import { paths } from './paths';
+import { preloadBy } from './preload';
+import { useVisitor } from './visitor';
 
-type Page = { default: ComponentType };
+type Page = {
+  default: ComponentType;
+  /** Fetches what the page draws first, with the parameters of its address. */
+  prefetch?: (parameters: Params) => unknown;
+};
+
+const loads = new Map<ReactElement, () => Promise<Page>>();
 
 const loadQueries = () => import(/* webpackChunkName: "queries" */ './api/QueryProvider');
 export const QueryProvider = lazy(loadQueries);
 
 const page = (load: () => Promise<Page>): ReactElement => {
   const Lazy = lazy(load);
-  return (
+  const element = (
     <QueryProvider>
       <Lazy />
     </QueryProvider>
   );
+  loads.set(element, () => {
+    // Its failure shows when the page is opened.
+    loadQueries().catch(() => undefined);
+    return load();
+  });
+  return element;
 };
 
 /** A page that fetches nothing before a visitor acts: it loads without react-query. */
 const plainPage = (load: () => Promise<Page>): ReactElement => {
   const Lazy = lazy(load);
-  return <Lazy />;
+  const element = <Lazy />;
+  loads.set(element, load);
+  return element;
 };
+
+preloadBy(path => {
+  for (const [pattern, element] of routes()) {
+    const match = matchPath(pattern, path);
+    if (!match) continue;
+    loads
+      .get(element)?.()
+      .then(({ prefetch }) => prefetch?.(match.params))
+      .catch(error => console.info('Nothing fetched ahead', error));
+    return;
+  }
+});
 
 const ComedyHome = page(
   () => import(/* webpackChunkName: "home-comedy" */ './features/artists/ComedyHomePage'),
@@ -45,21 +75,22 @@ const searches: Record<BrandKind, ReactElement> = {
   tt: page(() => import(/* webpackChunkName: "search-tt" */ './features/tt/TtSearchPage')),
 };
 
-const Join = lazy(() => import(/* webpackChunkName: "join" */ './features/join/JoinPage'));
-const welcome = <Join key="join" form="welcome" />;
-const meme = <Join key="join" form="meme" />;
-const vod = <Join key="join" form="vod" />;
+const loadJoin = () => import(/* webpackChunkName: "join" */ './features/join/JoinPage');
+const Join = lazy(loadJoin);
+const join = (form: ComponentProps<typeof Join>['form']): ReactElement => {
+  const element = <Join key="join" form={form} />;
+  loads.set(element, loadJoin as () => Promise<never>);
+  return element;
+};
+const welcome = join('welcome');
+const meme = join('meme');
+const vod = join('vod');
 const joins: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
 
 type Routed = [path: string, element: ReactElement];
 
 /** Elements are created once: while a page loads, React renders again and must find the same element. */
 const ofEveryBrand: Routed[] = [
-  ['/redirect', ComedyHome],
-  ['/doRedirect', DiskiHome],
-  ['/redirectTo', MemeHome],
-  ['/ttredirect', TtHome],
-
   ['/login', welcome],
   ['/diskilogin', welcome],
   ['/memelogin', meme],
@@ -111,10 +142,30 @@ const ofEveryBrand: Routed[] = [
   ['*', plainPage(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage'))],
 ];
 
+/** Each kind's home for active subscribers. */
+const HOMES: [path: string, kind: BrandKind][] = [
+  ['/redirect', 'comedy'],
+  ['/doRedirect', 'diski'],
+  ['/redirectTo', 'meme'],
+  ['/ttredirect', 'tt'],
+];
+
+/** The home address of another kind of brand leads to this brand's own home. Nothing is drawn for it: its query names another service. */
+function OwnHome() {
+  const { msisdn, active } = useVisitor();
+  return <Navigate to={active ? paths.home(msisdn) : paths.root()} replace />;
+}
+const ownHome = (
+  <QueryProvider>
+    <OwnHome />
+  </QueryProvider>
+);
+
 export const routes = (): Routed[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
   ['/join', joins[brand().kind]],
+  ...HOMES.map(([path, kind]): Routed => [path, kind === brand().kind ? homes[kind] : ownHome]),
   ...ofEveryBrand,
 ];
 

@@ -1,9 +1,10 @@
 /** The session: proof, kept in a cookie this code cannot read, that a number is the visitor's own. */
 import { get, post } from './api/client';
 import { isStatus } from './api/problem';
-import { queryClient, queryOptions, STALE, useQuery } from './api/query-client';
+import { type QueryKey, queryClient, queryOptions, STALE, useQuery } from './api/query-client';
 import type { Me, TestSessionRequest } from './api/types';
 import { brand } from './brand';
+import { hearOtherTabs, tellOtherTabs } from './other-tabs';
 import type { Flag } from './paths';
 import { recall, remember } from './tab-memory';
 import { forgetVisitor, isTestNumber, useVisitor, type Visitor } from './visitor';
@@ -22,6 +23,8 @@ const sessionQuery = (visitor: Visitor) =>
     queryFn: (): Promise<Session | null> => loadSession(visitor),
     staleTime: STALE.MINUTE,
     retry: false,
+    // It may have ended in the meantime: by SMS, on another phone, unpaid.
+    refetchOnWindowFocus: 'always' as const,
     // Known without asking: the first drawing is then the last, and nothing on the page moves.
     initialData: hasNone() && !mayClaim(visitor) ? null : undefined,
   });
@@ -33,7 +36,10 @@ async function loadSession(visitor: Visitor): Promise<Session | null> {
   try {
     return await get<Session>('/api/subscribe/me');
   } catch (error) {
-    if (isStatus(error, 401)) return null;
+    if (isStatus(error, 401)) {
+      forgetOwn();
+      return null;
+    }
     throw error;
   }
 }
@@ -76,13 +82,32 @@ export function useFlag(): Flag {
 
 /** What was fetched for another visitor is asked for again. */
 export async function sessionChanged(change: 'opened' | 'closed'): Promise<void> {
-  changed = change;
-  if (change === 'closed') {
-    forgetVisitor();
-    remember('test-session', '');
-  }
+  follow(change);
+  tellOtherTabs(change);
   await queryClient().invalidateQueries();
 }
+
+function follow(change: 'opened' | 'closed'): void {
+  changed = change;
+  if (change === 'opened') return;
+  forgetVisitor();
+  remember('test-session', '');
+  forgetOwn();
+}
+
+/** Parts of the keys of what is one visitor's own. */
+const OWN = ['mine', 'watchlist'];
+const isOwn = ({ queryKey }: { queryKey: QueryKey }) => OWN.some(part => queryKey.includes(part));
+
+/** Without a session nothing is liked or on a list. */
+function forgetOwn(): void {
+  queryClient().resetQueries({ predicate: isOwn });
+}
+
+hearOtherTabs(news => {
+  if (news !== 'changed') follow(news);
+  queryClient().invalidateQueries({ predicate: query => isOwn(query) || query.queryKey[0] === 'session' });
+});
 
 /** Opens the operator's opt-in page. Must run inside the click itself, or the browser blocks the new tab. */
 export function openOptIn(): void {

@@ -10,9 +10,11 @@ export type Visitor = { msisdn: string; active: boolean };
 
 export function visitorFrom(search: string, msisdn = recall('msisdn'), result = recall('result')): Visitor {
   const query = new URLSearchParams(search);
+  const number = query.get('msisdn') || msisdn;
+  // The link to the home page says `result=active` to everyone: without a number it says nothing of the visitor.
   return {
-    msisdn: query.get('msisdn') || msisdn,
-    active: (query.get('result') ?? result).toLowerCase() === 'active',
+    msisdn: number,
+    active: number !== '' && (query.get('result') ?? result).toLowerCase() === 'active',
   };
 }
 
@@ -22,8 +24,17 @@ export function rememberVisitor(search: string): void {
   const msisdn = query.get('msisdn');
   const result = query.get('result');
   if (msisdn) remember('msisdn', msisdn);
-  if (result !== null) remember('result', result.toLowerCase() === 'active' ? 'active' : '');
+  if (result !== null && (msisdn || recall('msisdn')))
+    remember('result', result.toLowerCase() === 'active' ? 'active' : '');
 }
+
+/** What a visitor is sent to the network for. All three come back through /DoiRedirect, which cannot tell them apart. */
+export type NetworkRequest = 'join' | 'verify' | 'leave';
+
+export const sentToNetworkFor = (request: NetworkRequest): void => remember('request', request);
+
+/** A form that was sent before any script had run is a join. */
+export const networkRequest = (): NetworkRequest => (recall('request') || 'join') as NetworkRequest;
 
 export function forgetVisitor(): void {
   remember('result', '');

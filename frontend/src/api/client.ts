@@ -1,5 +1,6 @@
 /** The one door to the API. */
 import { withDomain } from '../host';
+import { tellOtherTabs } from '../other-tabs';
 import { ApiProblem, type ProblemBody } from './problem';
 import { takeReply } from './replies';
 
@@ -15,6 +16,7 @@ async function call<T>(method: Method, path: string, body?: unknown): Promise<T>
   }
   const reply = await fetch(withDomain(path), init);
   if (!reply.ok) throw new ApiProblem(reply.status, await problemBody(reply));
+  if (method !== 'GET') tellOtherTabs('changed');
   return (reply.status === 204 ? undefined : await reply.json()) as T;
 }
 

@@ -16,7 +16,7 @@ import { firstOf, like, snapshot } from './snapshots';
 const image = (name: string) => `https://images.spaza.example/demo/${name}.webp`;
 
 const ARTIST = firstOf(
-  snapshot<Artist[]>('artists', 'artists__every_name_of_the_service_lists_its_artists__artists'),
+  snapshot<Artist[]>('catalogue', 'artists__every_name_of_the_service_lists_its_artists__artists'),
 );
 export const artists: Artist[] = ['Sipho Dlamini', 'Lerato Mokoena'].map((name, place) =>
   like(ARTIST, {
@@ -29,7 +29,7 @@ export const artists: Artist[] = ['Sipho Dlamini', 'Lerato Mokoena'].map((name, 
 );
 
 const VIDEO = firstOf(
-  snapshot<ArtistVideo[]>('artists', 'videos__an_artists_videos_are_listed_under_both_addresses__videos'),
+  snapshot<ArtistVideo[]>('catalogue', 'videos__an_artists_videos_are_listed_under_both_addresses__videos'),
 );
 export const video = (id: number, artistId = 1): ArtistVideo =>
   like(VIDEO, {
@@ -47,7 +47,7 @@ export const video = (id: number, artistId = 1): ArtistVideo =>
   });
 
 const CAPTIONED = firstOf(
-  snapshot<ArtistVideo[]>('artists', 'videos__captions_are_named_where_there_are_any__captioned'),
+  snapshot<ArtistVideo[]>('catalogue', 'videos__captions_are_named_where_there_are_any__captioned'),
 );
 /** The same with captions, in isiZulu. */
 export const captionedVideo = (id: number): ArtistVideo =>

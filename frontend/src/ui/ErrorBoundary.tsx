@@ -1,5 +1,6 @@
 /** Replaces a page that failed to render, most often because a new release removed its file while the tab was open. */
 import { Component, type ReactNode } from 'react';
+import { Frame } from './Frame';
 
 export class ErrorBoundary extends Component<{ at: string; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
@@ -28,13 +29,15 @@ export class ErrorBoundary extends Component<{ at: string; children: ReactNode }
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
-      <main className="notice notice-page" role="alert">
-        <h1>This page did not load.</h1>
-        <p>Your connection may have dropped, or there is a newer version of the site.</p>
-        <button type="button" className="button" onClick={() => window.location.reload()}>
-          Load it again
-        </button>
-      </main>
+      <Frame title="This page did not load">
+        <div className="notice notice-page" role="alert">
+          <h1>This page did not load.</h1>
+          <p>Your connection may have dropped, or there is a newer version of the site.</p>
+          <button type="button" className="button" onClick={() => window.location.reload()}>
+            Load it again
+          </button>
+        </div>
+      </Frame>
     );
   }
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 import { brand, rand } from '../brand';
 import { paths } from '../paths';
+import { focusNewHeading } from './arrival';
 import { OfflineBar } from './OfflineBar';
 import { SiteHeader } from './SiteHeader';
 import './frame.css';
@@ -21,6 +22,7 @@ export function Frame({ title, menu, next, children }: Props) {
   const { name } = brand();
   useEffect(() => {
     document.title = title === name ? name : `${title} · ${name}`;
+    focusNewHeading();
   }, [title, name]);
   return (
     <>
@@ -52,8 +54,10 @@ function SiteFooter() {
       </p>
       <p>
         {rand(price_cents)}/day · 18+ · South Africa only
-        <br />© {/* The server's clock and the phone's may be a year apart. */}
-        <span suppressHydrationWarning>{new Date().getFullYear()}</span> {name}. All rights reserved.
+        <br />©{' '}
+        {/* The server's clock and the phone's may be a year apart. South Africa is two hours ahead of UTC. */}
+        <span suppressHydrationWarning>{new Date(Date.now() + 7_200_000).getUTCFullYear()}</span> {name}. All
+        rights reserved.
       </p>
     </footer>
   );

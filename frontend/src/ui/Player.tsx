@@ -1,16 +1,16 @@
 /** The looping player. Who may not have the video sees the way in instead of a broken player. */
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { withDomain } from '../host';
 import { useSession } from '../session';
 import { BackIcon } from './BackIcon';
 import { CaptionsButton, CaptionsTrack } from './CaptionControls';
 import { followCaptions, keepCaptions, showCaptions, wantsCaptions } from './captions';
-import { attachStream, type Stream } from './hls';
 import { SoundIcon } from './icons';
 import { resized } from './Picture';
 import { PlayerGate } from './PlayerGate';
+import { isStream, usePlayback } from './playback';
 import { chosenQuality, keepQuality, QUALITIES, type Quality } from './quality';
-import { leaveAt, leftAt } from './resume';
+import { leaveAt } from './resume';
 import './player.css';
 import './watch.css';
 
@@ -70,14 +70,11 @@ function Undecided({ poster, choices }: { poster: string; choices: boolean }) {
   );
 }
 
-const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
-
 type VideoProps = Props & { onRefused: (status: number) => void };
 
 function Video({ source, poster, title, captions, onRefused }: VideoProps) {
   const element = useRef<HTMLVideoElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const stream = useRef<Stream>(null);
   const watched = useRef({ at: 0, seconds: 0 });
   const [quality, setQuality] = useState(chosenQuality);
   const [silenced, setSilenced] = useState(false);
@@ -85,32 +82,11 @@ function Video({ source, poster, title, captions, onRefused }: VideoProps) {
   const [resumed, setResumed] = useState(false);
   const [captioned, setCaptioned] = useState(wantsCaptions);
 
-  useEffect(() => {
-    const video = element.current;
-    if (!video) return;
-    let gone = false;
-    const start = async () => {
-      if (isStream(source)) {
-        const attached = await attachStream(video, source, chosenQuality);
-        if (gone) return attached.detach();
-        stream.current = attached;
-      } else {
-        video.src = source;
-      }
-      await playWithSoundIfAllowed(video, () => setSilenced(true));
-    };
-    start().catch(error => console.info('Video does not start by itself', error));
-    const leave = () => leaveAt(source, video.currentTime, video.duration);
-    window.addEventListener('pagehide', leave);
-    return () => {
-      gone = true;
-      leave();
-      window.removeEventListener('pagehide', leave);
-      stream.current?.detach();
-      video.removeAttribute('src');
-      video.load();
-    };
-  }, [source]);
+  const playback = usePlayback(element, source, {
+    onRefused,
+    onSilenced: () => setSilenced(true),
+    onResumed: () => setResumed(true),
+  });
 
   useEffect(() => {
     const video = element.current;
@@ -121,22 +97,15 @@ function Video({ source, poster, title, captions, onRefused }: VideoProps) {
     });
   }, [captions]);
 
-  /** Back to where this phone left the video. */
-  const resume = (video: HTMLVideoElement) => {
-    const second = leftAt(source);
-    if (second === 0 || second >= video.duration) return;
-    video.currentTime = second;
-    setResumed(true);
-  };
-
   const choose = (wanted: Quality) => {
     setQuality(wanted);
     keepQuality(wanted);
-    stream.current?.setQuality?.(wanted);
+    playback.stream.current?.setQuality?.(wanted);
   };
 
   /** Counts what was played, not what was skipped over. */
-  const track = (video: HTMLVideoElement) => {
+  const track = ({ currentTarget: video }: SyntheticEvent<HTMLVideoElement>) => {
+    playback.progressed(video.currentTime);
     const step = video.currentTime - watched.current.at;
     watched.current.at = video.currentTime;
     if (step > 0 && step < 2) watched.current.seconds += step;
@@ -144,21 +113,9 @@ function Video({ source, poster, title, captions, onRefused }: VideoProps) {
     if (box.current) box.current.dataset.playedSeconds = String(Math.floor(watched.current.seconds));
   };
 
-  const failed = async (video: HTMLVideoElement) => {
-    if (!video.currentSrc) return;
-    console.info('Video error', video.error?.code, video.error?.message);
-    try {
-      const { status } = await fetch(source, { method: 'HEAD', credentials: 'same-origin' });
-      if (status === 401 || status === 403) onRefused(status);
-    } catch (error) {
-      console.info('Video unreachable', error);
-    }
-  };
-
   return (
     <>
       <div ref={box} className="player ratio" data-playing={playing}>
-        {/* biome-ignore lint/a11y/useMediaCaption: where a video has captions, CaptionsTrack is their track */}
         <video
           ref={element}
           aria-label={title}
@@ -174,13 +131,13 @@ function Video({ source, poster, title, captions, onRefused }: VideoProps) {
             setPlaying(false);
             leaveAt(source, event.currentTarget.currentTime, event.currentTarget.duration);
           }}
-          onLoadedMetadata={event => resume(event.currentTarget)}
           onVolumeChange={event => event.currentTarget.muted || setSilenced(false)}
-          onTimeUpdate={event => track(event.currentTarget)}
-          onError={event => failed(event.currentTarget)}
+          onTimeUpdate={track}
+          {...playback.events}
         >
           {captions && <CaptionsTrack address={captions} />}
         </video>
+        {playback.lost && <Lost onAgain={playback.tryAgain} />}
         {silenced && (
           <button
             type="button"
@@ -226,6 +183,18 @@ function Video({ source, poster, title, captions, onRefused }: VideoProps) {
   );
 }
 
+/** Not an alert: nothing is wrong with the page, and the visitor need not do anything. */
+function Lost({ onAgain }: { onAgain: () => void }) {
+  return (
+    <div className="player-lost" role="status">
+      <p>Waiting for the connection. The video goes on by itself.</p>
+      <button type="button" className="button" onClick={onAgain}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
 function QualityChoice({ quality, onChoose }: { quality: Quality; onChoose: (quality: Quality) => void }) {
   return (
     <label className="player-quality">
@@ -243,16 +212,4 @@ function QualityChoice({ quality, onChoose }: { quality: Quality; onChoose: (qua
       </select>
     </label>
   );
-}
-
-/** Browsers refuse sound before the first tap on a page; then the video starts silent. */
-async function playWithSoundIfAllowed(video: HTMLVideoElement, silenced: () => void): Promise<void> {
-  try {
-    await video.play();
-  } catch (error) {
-    if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') throw error;
-    video.muted = true;
-    silenced();
-    await video.play();
-  }
 }

@@ -1,7 +1,7 @@
 /** The four states of anything that is fetched: loading, empty, error, data. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { isStatus } from '../api/problem';
+import { ApiProblem, isStatus } from '../api/problem';
 import { paths } from '../paths';
 import { BrokenIcon, EmptyIcon } from './icons';
 import './states.css';
@@ -32,11 +32,7 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
   if (query.isError && !query.isFetching) {
     return (
       <Notice alert>
-        <p>
-          {navigator.onLine
-            ? 'We could not load this. Your connection may have dropped.'
-            : 'You are offline. This loads by itself as soon as you are back.'}
-        </p>
+        <p>{reasonOf(query.error)}</p>
         <button type="button" className="button" onClick={() => query.refetch()}>
           Try again
         </button>
@@ -51,6 +47,18 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
       {skeleton}
     </div>
   );
+}
+
+/** An answer of the server's is no lost connection. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof ApiProblem))
+    return navigator.onLine
+      ? 'We could not load this. Your connection may have dropped.'
+      : 'You are offline. This loads by itself as soon as you are back.';
+  if (error.status === 429) return 'We could not load this: too many requests. Please wait a minute.';
+  return error.status < 500
+    ? 'We could not load this. The link may be wrong or incomplete.'
+    : 'We could not load this. The problem is on our side.';
 }
 
 /** Who followed an old link is led on. */

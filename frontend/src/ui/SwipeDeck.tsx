@@ -3,6 +3,8 @@
  * Pointer Events only: a carousel library knows "next" and "back", not "yes" and "no".
  */
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useHydrated } from '../hydration';
+import { recall, remember } from '../tab-memory';
 import { CrossIcon, HeartIcon } from './icons';
 import './deck.css';
 
@@ -15,12 +17,14 @@ export type DeckCard = {
 };
 
 type Props = {
+  /** The name under which the tab remembers which card is in front. */
+  name: string;
   /** Front to back. */
   cards: DeckCard[];
   /** Lies at the bottom from the beginning, and stays: it cannot be swiped. */
   lastCard: DeckCard;
-  /** Right on a card; answers whether the deck now waits for a page change. */
-  onRight: (key: string) => boolean;
+  /** A card was swiped; answers whether the deck now waits for a page change. */
+  onSwipe: (key: string, direction: Direction) => boolean;
   rightLabel: string;
   leftLabel: string;
 };
@@ -28,40 +32,51 @@ type Props = {
 const FAR_ENOUGH = 90;
 /** Pixels per millisecond: a flick counts however short. */
 const FAST_ENOUGH = 0.5;
+/** A swiped card shows its heart or cross for this long, aside from the next one, and is then gone. */
 const ICON_MS = 1000;
-const FLIGHT_MS = 260;
 /** Cards that show; more would only cost pictures. */
 const SHOWN = 3;
 
-export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: Props) {
-  const [top, setTop] = useState(0);
+export function SwipeDeck({ name, cards, lastCard, onSwipe, rightLabel, leftLabel }: Props) {
+  const kept = useHydrated(() => recall(name), '');
+  const [chosen, setChosen] = useState<string>();
   const [choice, setChoice] = useState('');
-  const [icon, setIcon] = useState<{ direction: Direction; card: string } | null>(null);
-  const [leaving, setLeaving] = useState<Direction | null>(null);
+  const [leaving, setLeaving] = useState<{ card: DeckCard; direction: Direction }[]>([]);
+  const [waiting, setWaiting] = useState(false);
   const timers = useRef<number[]>([]);
   const drag = useRef({ x: 0, time: 0, card: null as HTMLElement | null });
+
+  const inFront = chosen ?? kept;
+  const found = cards.findIndex(({ key }) => key === inFront);
+  const top = inFront === lastCard.key ? cards.length : Math.max(found, 0);
   const card = cards[top];
-  const still = !card || leaving !== null;
-  // The document runs from the bottom of the stack to its top, so that the card in front is also drawn last.
+  // The document runs from the bottom of the stack to its top, so that the card in front is also drawn last. The cards that leave lie
+  // above, the latest first: in this order no element moves within the document, which would cut its transition short.
   const stack = [...cards.slice(top, top + SHOWN), lastCard];
 
   useEffect(() => () => timers.current.forEach(window.clearTimeout), []);
-  const after = (ms: number, act: () => void) => timers.current.push(window.setTimeout(act, ms));
 
+  const show = (key: string) => {
+    setChosen(key);
+    remember(name, key);
+  };
+
+  /** The next card is in front at once, so no swipe is lost however quickly it follows. */
   const swipe = (direction: Direction) => {
-    if (still || !card) return;
-    setIcon({ direction, card: card.key });
-    setChoice(`${card.label}: ${direction === 'right' ? rightLabel : leftLabel}. `);
-    setLeaving(direction);
-    timers.current.forEach(window.clearTimeout);
-    timers.current = [];
-    after(ICON_MS, () => setIcon(null));
-    const waits = direction === 'right' && onRight(card.key);
-    if (waits) return;
-    after(FLIGHT_MS, () => {
-      setLeaving(null);
-      setTop(before => before + 1);
-    });
+    if (waiting || !card) return;
+    drag.current.card = null;
+    const next = cards[top + 1] ?? lastCard;
+    setChoice(`${card.label}: ${direction === 'right' ? rightLabel : leftLabel}. Now ${next.label}`);
+    setLeaving(before => [{ card, direction }, ...before]);
+    timers.current.push(window.setTimeout(() => setLeaving(before => before.slice(0, -1)), ICON_MS));
+    show(next.key);
+    setWaiting(onSwipe(card.key, direction));
+  };
+
+  const startAgain = () => {
+    setLeaving([]);
+    setChoice('');
+    show('');
   };
 
   // Arrow keys work wherever the focus is, unless it is in something that needs them.
@@ -80,24 +95,27 @@ export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: P
     return () => window.removeEventListener('keydown', arrow);
   }, []);
 
-  const move = (event: PointerEvent<HTMLElement>) => {
-    const { card: dragged, x } = drag.current;
-    if (!dragged) return;
-    // Straight to the style: a render per pointer event is too slow on cheap phones.
-    dragged.style.setProperty('--dx', `${event.clientX - x}`);
-  };
   const down = (event: PointerEvent<HTMLElement>) => {
-    if (still || event.button !== 0) return;
+    if (waiting || !card || event.button !== 0 || !event.isPrimary) return;
     drag.current = { x: event.clientX, time: event.timeStamp, card: event.currentTarget };
     event.currentTarget.setPointerCapture(event.pointerId);
     event.currentTarget.dataset.dragging = '';
   };
+  const move = (event: PointerEvent<HTMLElement>) => {
+    const { card: dragged, x } = drag.current;
+    if (!dragged || !event.isPrimary) return;
+    const distance = event.clientX - x;
+    // Straight to the style: a render per pointer event is too slow on cheap phones.
+    dragged.style.setProperty('--dx', `${distance}`);
+    dragged.style.setProperty('--heart', `${Math.max(0, Math.min(1, distance / FAR_ENOUGH))}`);
+    dragged.style.setProperty('--cross', `${Math.max(0, Math.min(1, -distance / FAR_ENOUGH))}`);
+  };
   const up = (event: PointerEvent<HTMLElement>, cancelled = false) => {
     const { card: dragged, x, time } = drag.current;
-    if (!dragged) return;
+    if (!dragged || !event.isPrimary) return;
     drag.current.card = null;
     delete dragged.dataset.dragging;
-    dragged.style.removeProperty('--dx');
+    for (const property of ['--dx', '--heart', '--cross']) dragged.style.removeProperty(property);
     const distance = event.clientX - x;
     const speed = Math.abs(distance) / Math.max(1, event.timeStamp - time);
     if (cancelled || (Math.abs(distance) < FAR_ENOUGH && (speed < FAST_ENOUGH || Math.abs(distance) < 20)))
@@ -115,7 +133,6 @@ export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: P
               className="deck-card"
               aria-label={each.label}
               data-depth={Math.min(depth, SHOWN - 1)}
-              data-leaving={depth === 0 ? leaving : undefined}
               inert={depth > 0}
               onPointerDown={depth === 0 ? down : undefined}
               onPointerMove={depth === 0 ? move : undefined}
@@ -123,18 +140,26 @@ export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: P
               onPointerCancel={depth === 0 ? event => up(event, true) : undefined}
             >
               {each.body}
+              {depth === 0 && card && <Stamps />}
             </article>
           ))
           .reverse()}
-        {icon && (
-          // A key of its own: a second swipe within the second begins a second of its own.
-          <div key={icon.card} className="deck-icon" data-icon={icon.direction}>
-            {icon.direction === 'right' ? <HeartIcon /> : <CrossIcon />}
-          </div>
-        )}
+        {leaving.map(({ card: each, direction }) => (
+          <article
+            key={each.key}
+            className="deck-card"
+            aria-label={each.label}
+            aria-hidden="true"
+            data-leaving={direction}
+            inert
+          >
+            {each.body}
+            <Stamp className="deck-icon" side={direction} />
+          </article>
+        ))}
       </div>
       <p className="visually-hidden" role="status">
-        {choice && !leaving ? `${choice}Now ${(card ?? lastCard).label}` : choice}
+        {choice}
       </p>
       {card ? (
         <div className="deck-buttons">
@@ -142,7 +167,7 @@ export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: P
             type="button"
             className="deck-button"
             data-side="left"
-            disabled={leaving !== null}
+            disabled={waiting}
             onClick={() => swipe('left')}
           >
             <CrossIcon />
@@ -152,7 +177,7 @@ export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: P
             type="button"
             className="deck-button"
             data-side="right"
-            disabled={leaving !== null}
+            disabled={waiting}
             onClick={() => swipe('right')}
           >
             <HeartIcon />
@@ -161,11 +186,30 @@ export function SwipeDeck({ cards, lastCard, onRight, rightLabel, leftLabel }: P
         </div>
       ) : (
         <div className="deck-buttons">
-          <button type="button" className="button button-quiet" onClick={() => setTop(0)}>
+          <button type="button" className="button button-quiet" onClick={startAgain}>
             Start again
           </button>
         </div>
       )}
     </section>
+  );
+}
+
+/** What a drag to either side would mean: the further the card is dragged, the clearer. */
+function Stamps() {
+  return (
+    <>
+      <Stamp className="deck-hint" side="left" />
+      <Stamp className="deck-hint" side="right" />
+    </>
+  );
+}
+
+/** The heart or cross on a card, at the edge that leaves the screen last. */
+function Stamp({ className, side }: { className: string; side: Direction }) {
+  return (
+    <span className={`deck-stamp ${className}`} data-icon={side}>
+      {side === 'right' ? <HeartIcon /> : <CrossIcon />}
+    </span>
   );
 }

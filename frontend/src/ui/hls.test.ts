@@ -2,12 +2,19 @@ import { expect, test, vi } from 'vitest';
 import { attachStream } from './hls';
 import type { Quality } from './quality';
 
-type FakePlayer = { settings: { startLevel: number }; nextLevel: number; told: Map<string, () => void> };
+type FakePlayer = {
+  settings: { startLevel: number };
+  nextLevel: number;
+  told: Map<string, (event?: string, data?: object) => void>;
+  calls: string[];
+};
 const made = vi.hoisted(() => [] as FakePlayer[]);
 vi.mock('hls.js/light', () => ({
   default: class {
     static isSupported = () => true;
     static Events = { MANIFEST_PARSED: 'parsed', ERROR: 'error' };
+    static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError' };
+    calls: string[] = [];
     levels = ['low', 'middle', 'high'];
     maxAutoLevel = 2;
     nextLevel = -1;
@@ -20,16 +27,51 @@ vi.mock('hls.js/light', () => ({
     }
     loadSource() {}
     attachMedia() {}
+    startLoad() {
+      this.calls.push('startLoad');
+    }
+    recoverMediaError() {
+      this.calls.push('recoverMediaError');
+    }
+    destroy() {
+      this.calls.push('destroy');
+    }
   },
 }));
 
 test('a quality that is chosen while the stream is on its way counts', async () => {
   let chosen: Quality = 'low';
-  const attached = attachStream(document.createElement('video'), '/media/film/main.m3u8', () => chosen);
+  const attached = attachStream(
+    document.createElement('video'),
+    '/media/film/main.m3u8',
+    () => chosen,
+    vi.fn(),
+  );
   chosen = 'auto';
   await attached;
   expect(made[0]?.settings.startLevel).toBe(-1);
   chosen = 'high';
   made[0]?.told.get('parsed')?.();
   expect(made[0]?.nextLevel).toBe(2);
+});
+
+test('a lost connection is told and can be resumed, a media error is recovered from once', async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => undefined);
+  const failed = vi.fn();
+  const video = document.createElement('video');
+  const stream = await attachStream(video, '/media/film/main.m3u8', () => 'auto', failed);
+  const player = made.at(-1);
+  const fails = (type: string, code?: number) =>
+    player?.told.get('error')?.('error', { type, fatal: true, response: { code } });
+  fails('networkError', 0);
+  fails('networkError', 403);
+  expect(failed.mock.calls).toEqual([[0], [403]]);
+  stream.resume?.();
+  fails('mediaError');
+  expect(player?.calls).toEqual(['startLoad', 'recoverMediaError']);
+  expect(video).not.toHaveAttribute('src');
+  // Again at once: hls.js cannot help, so the browser tries by itself.
+  fails('mediaError');
+  expect(player?.calls.at(-1)).toBe('destroy');
+  expect(video).toHaveAttribute('src', '/media/film/main.m3u8');
 });

@@ -7,6 +7,8 @@ export type Stream = {
   detach: () => void;
   /** Changes the picture from the next segment on. Missing where the browser plays the stream by itself and decides alone. */
   setQuality?: (quality: Quality) => void;
+  /** Goes on loading after a failure. Missing where the browser plays the stream by itself. */
+  resume?: (() => void) | undefined;
 };
 
 /** Seconds of video loaded ahead: whoever leaves has paid for no more than this. */
@@ -15,11 +17,18 @@ const BUFFER_S = 30;
 /** Seconds of one segment: hls.js fetches the next one whole as long as less than its bound is there. */
 const SEGMENT_S = 4;
 
-/** `chosen` is asked late: a visitor may choose while hls.js or the stream's list is still on its way. */
+/** Milliseconds: a media error that comes back sooner is not cured by hls.js's own recovery. */
+const RECOVERY_MS = 3000;
+
+/**
+ * `chosen` is asked late: a visitor may choose while hls.js or the stream's list is still on its way. `onFailed` is called when hls.js
+ * has given up loading, with the status of the reply; 0 = there was none.
+ */
 export async function attachStream(
   video: HTMLVideoElement,
   address: string,
   chosen: () => Quality,
+  onFailed: (status: number) => void,
 ): Promise<Stream> {
   const natively = (): Stream => {
     video.src = address;
@@ -42,6 +51,7 @@ export async function attachStream(
   const setQuality = (wanted: Quality) => {
     hls.nextLevel = { auto: -1, low: 0, high: bestLevel(hls) }[wanted];
   };
+  let recovered = Number.NEGATIVE_INFINITY;
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
     const quality = chosen();
     if (quality !== 'auto') setQuality(quality);
@@ -49,13 +59,27 @@ export async function attachStream(
   hls.on(Hls.Events.ERROR, (_event, data) => {
     console.info('Stream error', data.type, data.details);
     if (!data.fatal) return;
+    if (data.type === Hls.ErrorTypes.NETWORK_ERROR) return onFailed(data.response?.code ?? 0);
+    if (data.type === Hls.ErrorTypes.MEDIA_ERROR && performance.now() - recovered > RECOVERY_MS) {
+      recovered = performance.now();
+      const { paused } = video;
+      hls.recoverMediaError();
+      if (!paused) video.play().catch(error => console.info('Video does not go on', error));
+      return;
+    }
     hls.destroy();
-    // The element's own error then tells the player whether access was refused.
+    stream.resume = undefined;
     natively();
   });
   hls.loadSource(address);
   hls.attachMedia(video);
-  return { detach: () => hls.destroy(), setQuality };
+  const stream: Stream = {
+    detach: () => hls.destroy(),
+    setQuality,
+    // Without a list of levels the stream has not even begun.
+    resume: () => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(address)),
+  };
+  return stream;
 }
 
 /** The finest that the player is large enough to show. */

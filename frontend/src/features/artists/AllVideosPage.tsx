@@ -1,8 +1,13 @@
-import { useParams } from 'react-router';
+import { type Params, useParams } from 'react-router';
+import { queryClient } from '../../api/query-client';
 import { brand } from '../../brand';
 import { useFlag } from '../../session';
 import { ArtistGrid } from './ArtistGrid';
+import { artistVideosQuery } from './api';
 import { comedy } from './flavour';
+
+export const prefetch = ({ artistId = '' }: Params) =>
+  queryClient().prefetchQuery(artistVideosQuery(comedy, artistId));
 
 /** Without a flag in the address, what we know of the visitor decides. */
 export default function AllVideosPage() {

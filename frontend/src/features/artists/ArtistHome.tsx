@@ -1,16 +1,19 @@
-/** The swipe home of comedy and football: how-to card, artists, and the card that ends the stack. */
+/** The swipe home of comedy and football: artists, the how-to card once, and the card that ends the stack. */
 
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import type { Artist } from '../../api/types';
 import { brand } from '../../brand';
+import { useHydrated } from '../../hydration';
 import type { Flag } from '../../paths';
+import { preload } from '../../preload';
 import { CrossIcon, HeartIcon, SwipeIcon } from '../../ui/icons';
 import { Picture } from '../../ui/Picture';
+import { keep, recall } from '../../ui/phone-memory';
 import { Shell } from '../../ui/Shell';
 import { Loaded } from '../../ui/States';
-import { type DeckCard, SwipeDeck } from '../../ui/SwipeDeck';
+import { type DeckCard, type Direction, SwipeDeck } from '../../ui/SwipeDeck';
 import { useService } from '../../visitor';
 import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
@@ -19,6 +22,8 @@ import type { Flavour } from './flavour';
 import './artists.css';
 
 const COME_BACK = 'COME BACK FOR MORE CONTENT SOON.';
+const HOW_TO = 'how-to';
+const HOW_TO_READ = 'spaza.how-to';
 
 export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) {
   const { name, copy } = brand();
@@ -28,9 +33,19 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
 
-  const onRight = (key: string) => {
-    if (key === 'how-to') return false;
-    timer.current = window.setTimeout(() => navigate(flavour.grid(key, service, flag)), flavour.heartMs);
+  // On this phone, or just now.
+  const read = useHydrated(() => recall(HOW_TO_READ) !== null, false);
+  const [dismissed, setDismissed] = useState(false);
+
+  const onSwipe = (key: string, direction: Direction) => {
+    if (key === HOW_TO) {
+      keep(HOW_TO_READ, 'yes');
+      setDismissed(true);
+    }
+    if (key === HOW_TO || direction === 'left') return false;
+    const videos = flavour.grid(key, service, flag);
+    preload(videos);
+    timer.current = window.setTimeout(() => navigate(videos), flavour.heartMs);
     return true;
   };
 
@@ -50,9 +65,10 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
         <Loaded query={artists} skeleton={<DeckSkeleton />} empty={COME_BACK}>
           {list => (
             <SwipeDeck
-              cards={deckOf(list, flavour)}
+              name={`deck.${service}`}
+              cards={deckOf(list, flavour, !read && !dismissed)}
               lastCard={LAST_CARD}
-              onRight={onRight}
+              onSwipe={onSwipe}
               rightLabel="Like: see the videos"
               leftLabel="Skip: next card"
             />
@@ -63,15 +79,15 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
   );
 }
 
-function deckOf(artists: Artist[], flavour: Flavour): DeckCard[] {
-  return [
-    { key: 'how-to', label: 'How to use the site', body: <HowTo {...flavour.howTo} /> },
-    ...artists.map((artist, place) => ({
-      key: String(artist.id),
-      label: `${artist.artist}, ${flavour.role}`,
-      body: <ArtistCard artist={artist} role={flavour.role} eager={place === 0} />,
-    })),
-  ];
+/** A face greets. What a swipe means is told by the second card, until it has been swiped once on this phone. */
+function deckOf(artists: Artist[], flavour: Flavour, withHowTo: boolean): DeckCard[] {
+  const [first, ...others] = artists.map((artist, place) => ({
+    key: String(artist.id),
+    label: `${artist.artist}, ${flavour.role}`,
+    body: <ArtistCard artist={artist} role={flavour.role} eager={place === 0} />,
+  }));
+  const howTo = { key: HOW_TO, label: 'How to use the site', body: <HowTo {...flavour.howTo} /> };
+  return [...(first ? [first] : []), ...(withHowTo ? [howTo] : []), ...others];
 }
 
 function ArtistCard({ artist, role, eager }: { artist: Artist; role: string; eager: boolean }) {

@@ -1,7 +1,11 @@
-import { useParams } from 'react-router';
+import { type Params, useParams } from 'react-router';
+import { queryClient } from '../../api/query-client';
 import { brand } from '../../brand';
 import { ArtistGrid } from './ArtistGrid';
+import { artistVideosQuery } from './api';
 import { football } from './flavour';
+
+export const prefetch = ({ id = '' }: Params) => queryClient().prefetchQuery(artistVideosQuery(football, id));
 
 export default function ArtistVideosPage() {
   const { id = '', service = brand().service, count } = useParams();

@@ -4,6 +4,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { sessionChanged } from '../../session';
+import { networkRequest } from '../../visitor';
 import { checkSubscription } from './api';
 import './join.css';
 
@@ -21,15 +22,16 @@ export default function RedirectingPage() {
     const decide = async () => {
       try {
         const { result } = await checkSubscription(msisdn, subscriptionId);
-        if (result !== 1) return paths.root();
+        if (result !== 1)
+          return navigate(paths.root(), { replace: true, state: { unconfirmed: networkRequest() } });
         await sessionChanged('opened');
-        return paths.home(msisdn);
+        navigate(paths.home(msisdn), { replace: true });
       } catch (error) {
         console.info('Subscription check failed', error);
-        return paths.root();
+        navigate(paths.root(), { replace: true });
       }
     };
-    decide().then(address => navigate(address, { replace: true }));
+    decide();
   }, [msisdn, subscriptionId, navigate]);
 
   useEffect(() => {

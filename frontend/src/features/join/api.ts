@@ -2,11 +2,13 @@
 import { get, post } from '../../api/client';
 import type { CheckReply, SubscribeReply, SubscribeRequest } from '../../api/types';
 import { brand } from '../../brand';
+import { sentToNetworkFor } from '../../visitor';
 
 /** The specification lets a 200 refuse in words, too. */
 export type JoinReply = SubscribeReply & { error_message?: string; msg?: string };
 
 export function subscribe(msisdn: string, ext_ref: string): Promise<JoinReply> {
+  sentToNetworkFor('join');
   const request: SubscribeRequest = { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id };
   return post('/api/subscribe', request);
 }

@@ -12,14 +12,18 @@ import { isOpen, type Session, sessionChanged, useSession } from '../../session'
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { PriceLine } from '../../ui/PriceLine';
-import { useVisitor } from '../../visitor';
+import { sentToNetworkFor, useVisitor } from '../../visitor';
 import './leave.css';
 
-/** The networks' own menus for content services: they work without us. Source: mybroadband.co.za, 604137, August 2025. */
+/**
+ * The networks' own ways to end a content service: they work without us. Sources: mybroadband.co.za, 604137, August 2025; Telkom has a call
+ * centre instead of a code: parentscorner.org.za, "WASP subscription management options".
+ */
 const NETWORK_CODES = [
   ['Vodacom', '*135#'],
   ['MTN', '*141*5#'],
   ['Cell C', '*133*1#'],
+  ['Telkom', '081 180'],
 ] as const;
 
 export default function SubscriptionPage() {
@@ -123,6 +127,7 @@ function ByNumber({ onLeft }: { onLeft: () => void }) {
       } satisfies LeaveRequest);
       if ('redirectUrl' in answer) {
         queryClient().removeQueries({ queryKey: ['session'] });
+        sentToNetworkFor('leave');
         window.location.assign(answer.redirectUrl);
         return;
       }
@@ -177,11 +182,11 @@ function OtherWays() {
           <strong>SMS:</strong> reply <b>STOP</b> to any message from {name}. It ends every charge.
         </li>
         <li>
-          <strong>Dial your network's own code</strong> and choose the service to end:
+          <strong>Dial your network's own number</strong> and choose the service to end:
           <ul className="codes">
             {NETWORK_CODES.map(([network, code]) => (
               <li key={network}>
-                {network} <a href={`tel:${encodeURIComponent(code)}`}>{code}</a>
+                {network} <a href={`tel:${encodeURIComponent(code.replace(/\s/g, ''))}`}>{code}</a>
               </li>
             ))}
           </ul>

@@ -8,7 +8,8 @@ export function LikeButton({ title, liked, count, onToggle }: Props) {
       type="button"
       className="like"
       aria-pressed={liked}
-      aria-label={`Like ${title}`}
+      // A label takes the place of what stands in a button, so it has to say the count as well.
+      aria-label={`Like ${title}, ${count}`}
       onClick={onToggle}
     >
       <span className="like-pill">

@@ -1,13 +1,15 @@
 /** The memes of one category. Here the address says whether the visitor may like. */
 
-import { useParams } from 'react-router';
-import { useQuery } from '../../api/query-client';
+import { type Params, useParams } from 'react-router';
+import { queryClient, useQuery } from '../../api/query-client';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { categoryQuery } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
 import './memes.css';
+
+export const prefetch = ({ id = '' }: Params) => queryClient().prefetchQuery(categoryQuery(id));
 
 export default function MemeCategoryPage() {
   const { count, id = '' } = useParams();

@@ -4,8 +4,9 @@ import type { Meme } from '../../api/types';
 import { longDate } from '../../clock';
 import { useFirstScreen } from '../../hydration';
 import type { Flag } from '../../paths';
-import { openOptIn } from '../../session';
+import { openOptIn, useSession } from '../../session';
 import { ShareIcon } from '../../ui/icons';
+import { JoinOffer } from '../../ui/JoinOffer';
 import { useLikes } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
@@ -24,6 +25,10 @@ export function MemeGrid({ memes, flag = '1', dated = false }: Props) {
   const likes = useLikes();
   const onScreen = useFirstScreen();
   const [shown, setShown] = useState<Meme | null>(null);
+  const [offered, setOffered] = useState(false);
+  const session = useSession();
+  // Without a session the server would only refuse it.
+  const like = (meme: Meme) => (session === null ? setOffered(true) : likes.toggle(meme));
   return (
     <>
       <div className="grid grid-memes">
@@ -46,7 +51,7 @@ export function MemeGrid({ memes, flag = '1', dated = false }: Props) {
                   title={meme.title}
                   liked={liked}
                   count={dated ? Number(liked) : meme.likes}
-                  onToggle={() => (flag === '1' ? likes.toggle(meme) : openOptIn())}
+                  onToggle={() => (flag === '1' ? like(meme) : openOptIn())}
                 />
                 <button
                   type="button"
@@ -61,6 +66,7 @@ export function MemeGrid({ memes, flag = '1', dated = false }: Props) {
           );
         })}
       </div>
+      {offered && <JoinOffer onClose={() => setOffered(false)} />}
       {shown && <MemeViewer meme={shown} onClose={() => setShown(null)} />}
     </>
   );

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { cleanup, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { memeBrand } from '../../test/brands';
@@ -7,7 +7,7 @@ import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
 const HOME = '/redirectTo?service=memeworld&msisdn=27812345678&result=active';
-const like = () => screen.findByRole('button', { name: 'Like Meme 1' });
+const like = () => screen.findByRole('button', { name: /^Like Meme 1, \d+$/ });
 
 describe('the meme home', () => {
   test('shows only memes behind https', async () => {
@@ -99,13 +99,16 @@ describe('the meme home', () => {
     await user.click(await like());
     await waitFor(async () => expect(await like()).toHaveAttribute('aria-pressed', 'true'));
     answer();
-    const earlier = screen.getByRole('button', { name: 'Like Meme 3' });
+    const earlier = screen.getByRole('button', { name: /^Like Meme 3, / });
     await waitFor(() => expect(earlier).toHaveAttribute('aria-pressed', 'true'));
     expect(await like()).toHaveAttribute('aria-pressed', 'true');
   });
 
   test('a failed like changes nothing', async () => {
-    server.use(http.post('*/api/meme/postlike', () => problem(401, 'No session')));
+    server.use(
+      signedIn(),
+      http.post('*/api/meme/postlike', () => problem(503, 'Down')),
+    );
     const { user } = openPage(HOME, memeBrand);
     await user.click(await like());
     await waitFor(() => expect(console.info).toHaveBeenCalledWith('Like not saved', expect.anything()));
@@ -136,6 +139,22 @@ describe('the meme home', () => {
     await waitFor(async () => expect(await like()).toHaveAttribute('aria-pressed', 'false'));
     expect(console.info).toHaveBeenCalledWith('Like not saved', expect.anything());
     expect(calls).toBe(1);
+  });
+
+  test('a like without a session offers to join, or to prove who is there, and sends nothing', async () => {
+    for (const [address, offers] of [
+      ['/', 'Join MEMEWORLD to like'],
+      [HOME, "Confirm it's you to like"],
+    ] as const) {
+      const { user } = openPage(address, memeBrand);
+      await screen.findByRole('complementary');
+      await user.click(await like());
+      expect(await screen.findByRole('heading', { name: offers })).toBeInTheDocument();
+      await user.click(screen.getByRole('button', { name: 'Not now' }));
+      expect(screen.queryByRole('heading', { name: offers })).not.toBeInTheDocument();
+      expect(await like()).toHaveAttribute('aria-pressed', 'false');
+      cleanup();
+    }
   });
 
   test('a like from an earlier visit is still there', async () => {

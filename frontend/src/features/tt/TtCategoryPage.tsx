@@ -1,7 +1,7 @@
 /** All videos of one category. */
 
-import { useParams } from 'react-router';
-import { useQuery } from '../../api/query-client';
+import { type Params, useParams } from 'react-router';
+import { queryClient, useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { useFirstScreen } from '../../hydration';
 import { paths } from '../../paths';
@@ -11,6 +11,8 @@ import { VideoCard } from '../../ui/VideoCard';
 import { categoryQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
+
+export const prefetch = ({ cat = '' }: Params) => queryClient().prefetchQuery(categoryQuery(cat));
 
 export default function TtCategoryPage() {
   const { cat = '', service = brand().service } = useParams();

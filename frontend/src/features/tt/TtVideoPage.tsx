@@ -1,14 +1,16 @@
 /** One video on demand with Like and Watchlist, and what goes with it. */
 
-import { useParams } from 'react-router';
-import { useQuery } from '../../api/query-client';
+import { useState } from 'react';
+import { type Params, useParams } from 'react-router';
+import { queryClient, useQuery } from '../../api/query-client';
 import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { weight } from '../../clock';
 import { paths } from '../../paths';
 import { others } from '../../related';
-import { openOptIn, useFlag } from '../../session';
+import { openOptIn, useFlag, useSession } from '../../session';
 import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
+import { JoinOffer } from '../../ui/JoinOffer';
 import { Player } from '../../ui/Player';
 import { ShareButton } from '../../ui/ShareButton';
 import { Shell } from '../../ui/Shell';
@@ -17,6 +19,8 @@ import { relatedQuery, useMarks, videoQuery } from './api';
 import { TtNav } from './TtNav';
 import { VideoRow } from './VideoRow';
 import './tt.css';
+
+export const prefetch = ({ id = '' }: Params) => queryClient().prefetchQuery(videoQuery(id));
 
 export default function TtVideoPage() {
   const { id = '', service = brand().service } = useParams();
@@ -57,7 +61,11 @@ export default function TtVideoPage() {
 function Marks({ video, service }: { video: TtVideo; service: string }) {
   const { like, watchlist } = useMarks(video, service);
   const flag = useFlag();
-  const gated = (toggle: () => void) => (flag === '1' ? toggle : openOptIn);
+  const session = useSession();
+  const [offered, setOffered] = useState(false);
+  // Without a session the server would only refuse it.
+  const allowed = (toggle: () => void) => (session === null ? () => setOffered(true) : toggle);
+  const gated = (toggle: () => void) => (flag === '1' ? allowed(toggle) : openOptIn);
   return (
     <div className="marks">
       <button type="button" className="mark" aria-pressed={like.on} onClick={gated(like.toggle)}>
@@ -68,6 +76,7 @@ function Marks({ video, service }: { video: TtVideo; service: string }) {
         {watchlist.on ? <CheckIcon /> : <PlusIcon />}
         Watchlist
       </button>
+      {offered && <JoinOffer onClose={() => setOffered(false)} />}
       <ShareButton title={video.name} path={paths.ttVideo(video.id, service)} />
     </div>
   );

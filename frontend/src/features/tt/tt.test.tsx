@@ -159,7 +159,10 @@ describe('a single video', () => {
 
   test('a failed like is not', async () => {
     const alert = stubAlert();
-    server.use(http.post('*/api/tt/likevideo', () => problem(401, 'No session')));
+    server.use(
+      signedIn(),
+      http.post('*/api/tt/likevideo', () => problem(503, 'Down')),
+    );
     const { user } = openPage(PAGE, ttBrand);
     await user.click(await mark('Like'));
     await waitFor(() => expect(console.info).toHaveBeenCalledWith('Not saved', 'liked', expect.anything()));

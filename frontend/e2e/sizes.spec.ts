@@ -1,0 +1,85 @@
+/** Small phones, upright and on their side: what a visitor came to do is on the first screen, and bars leave room for it. */
+import { expect, type Page } from '@playwright/test';
+import { accessible, frontCard, shot, site, swipe, test } from './visit';
+import { firstOf } from './vod';
+
+/** In CSS pixels: how much of `selector` is on the screen, from its top and bottom. */
+const placeOf = (page: Page, selector: string) =>
+  page.evaluate(wanted => {
+    const boxes = [...document.querySelectorAll(wanted)].map(each => each.getBoundingClientRect());
+    return {
+      top: Math.min(...boxes.map(({ top }) => top)),
+      bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
+    };
+  }, selector);
+
+const SIZES = [
+  [320, 568],
+  [360, 640],
+  [360, 740],
+  [568, 320],
+  [740, 360],
+  [844, 390],
+] as const;
+
+for (const label of ['mcfunny', 'diski99'])
+  for (const [width, height] of SIZES)
+    test(`${label}: the deck and both buttons are on a screen of ${width} x ${height}`, async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      await page.goto(`${site(label)}/`);
+      await expect(frontCard(page)).toBeVisible();
+      for (const selector of ['.deck-card[data-depth="0"]', '.deck-button']) {
+        const { top, bottom } = await placeOf(page, selector);
+        expect(top).toBeGreaterThanOrEqual(0);
+        expect(bottom).toBeLessThanOrEqual(height);
+      }
+      const card = await placeOf(page, '.deck-card[data-depth="0"]');
+      expect(card.bottom - card.top, 'most of what is left').toBeGreaterThan(height * 0.5);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await accessible(page);
+      await shot(page, `${label}-${width}x${height}`);
+      await swipe(page, 'left');
+      await expect(frontCard(page)).toContainText('Swipe right if you like what you see.');
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: `test-results/${label}-${width}x${height}-how-to.png` });
+    });
+
+for (const [label, address] of [
+  ['mcfunny', '/'],
+  ['memeworld', '/'],
+  ['ttmbhatv', '/'],
+  ['racedaytv', '/ttsingle/{video}/raceday'],
+] as const)
+  test(`${label}${address}: on its side, bars take less than a fifth of the screen`, async ({ page }) => {
+    const { video } = address.includes('{video}')
+      ? await firstOf(page, { label, service: 'raceday' })
+      : { video: '' };
+    const shown = site(label) + address.replace('{video}', String(video));
+    for (const [width, height] of [
+      [568, 320],
+      [740, 360],
+      [844, 390],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.goto(shown);
+      await expect(page.getByRole('complementary', { name: 'Join', exact: true })).toBeVisible();
+      const { bottom } = await placeOf(page, '.site-header, .visitor-bar');
+      expect(bottom, `at ${width} x ${height}`).toBeLessThan(height / 5);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await accessible(page);
+      await shot(page, `${label}-side-${width}`);
+    }
+  });
+
+for (const [label, form] of [
+  ['mcfunny', '/login'],
+  ['memeworld', '/memelogin'],
+  ['ttmbhatv', '/ttlogin'],
+] as const)
+  test(`${label}: JOIN and the price are on the first screen of the smallest phone`, async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 568 });
+    await page.goto(site(label) + form);
+    await shot(page, `${label}-form-320x568`);
+    const { bottom } = await placeOf(page, '.join-act .button, .join-act .price-line');
+    expect(bottom).toBeLessThanOrEqual(568);
+  });

@@ -1,0 +1,163 @@
+/** What the site says to whom: a visitor whom it does not know, one who declined, and one who has it open in two tabs. */
+import { expect, type Page } from '@playwright/test';
+import { accessible, arrive, holds, homeOf, join, onlyRefused, site, test, withoutReplies } from './visit';
+
+const bar = (page: Page, name: string) => page.getByRole('complementary', { name, exact: true });
+
+test('the logo takes a visitor without a number home, and the price stays', async ({ page }) => {
+  await page.goto(`${site('memeworld')}/`);
+  await expect(bar(page, 'Join')).toContainText('R3/day');
+  await page.getByRole('link', { name: 'MEMEWORLD, home' }).click();
+  await page.waitForURL(/\/redirectTo\?service=memeworld&msisdn=&result=active$/);
+  await expect(bar(page, 'Join')).toContainText('R3/day');
+  await page.reload();
+  await expect(bar(page, 'Join')).toContainText('R3/day');
+  await expect(bar(page, "Confirm it's you")).toHaveCount(0);
+});
+
+test('a heart offers a visitor without a session to join, with the price', async ({ page }) => {
+  const sent: string[] = [];
+  page.on('request', request => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
+  await page.goto(`${site('memeworld')}/`);
+  const like = page.locator('.like').first();
+  const offer = page.getByRole('dialog', { name: 'Join MEMEWORLD to like' });
+  await like.click();
+  await expect(offer).toContainText('R3/day · 18+ · how to stop');
+  await accessible(page);
+  await page.screenshot({ path: 'test-results/memeworld-offer.png' });
+  await offer.getByRole('button', { name: 'Not now' }).click();
+  await expect(offer).toHaveCount(0);
+  await expect(like, 'the focus is where it was').toBeFocused();
+  await expect(like).toHaveAttribute('aria-pressed', 'false');
+  await like.click();
+  await offer.getByRole('link', { name: 'JOIN' }).click();
+  await page.waitForURL(`${site('memeworld')}/memelogin`);
+  expect(sent.filter(path => path.includes('like'))).toEqual([]);
+});
+
+test('a heart asks a believed subscriber for proof', async ({ page }) => {
+  await page.goto(`${site('memeworld')}/redirectTo?service=memeworld&msisdn=27812345678&result=active`);
+  await page.locator('.like').first().click();
+  const offer = page.getByRole('dialog', { name: "Confirm it's you to like" });
+  await expect(offer.getByRole('button', { name: "Confirm it's you" })).toBeVisible();
+});
+
+test('who declines at the network is told so on the front page', async ({ page }) => {
+  await page.goto(`${site('mcfunny')}/login`);
+  await page.locator('input[name="msisdn"]').fill('0811230002');
+  await page.getByRole('button', { name: 'JOIN' }).click();
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await page.waitForURL(`${site('mcfunny')}/`);
+  const told = page.getByText('You have not joined: your network has not confirmed it. Nothing is charged.');
+  await expect(told).toBeVisible();
+  await expect(bar(page, 'Join')).toContainText('R3/day');
+  await accessible(page);
+  await page.screenshot({ path: 'test-results/mcfunny-declined.png' });
+  // News of this arrival, and no longer true of a later one.
+  await page.getByRole('link', { name: 'Want to unsubscribe' }).click();
+  await page.goto(`${site('mcfunny')}/`);
+  await expect(told).toHaveCount(0);
+});
+
+test('a like in one tab shows in the other', async ({ page, context }) => {
+  await arrive(page, 'memeworld', '/redirectTo', 'memeworld');
+  const address = `${site('memeworld')}/memeCategory/1/1/memeworld`;
+  await page.goto(address);
+  const other = await context.newPage();
+  await other.goto(address);
+  const [here, there] = [page, other].map(each => each.locator('.like').last());
+  if (!here || !there) throw new Error('No hearts');
+  const before = (await here.getAttribute('aria-pressed')) === 'true';
+  await expect(there).toHaveAttribute('aria-pressed', String(before));
+  for (const pressed of [!before, before]) {
+    await here.click();
+    await expect(here).toHaveAttribute('aria-pressed', String(pressed));
+    await expect(there).toHaveAttribute('aria-pressed', String(pressed));
+  }
+});
+
+test('a join and a leave in one tab are true of the other, too', async ({ page, context }) => {
+  const other = await context.newPage();
+  await other.goto(`${site('mcfunny')}/`);
+  await expect(bar(other, 'Join')).toBeVisible();
+  await join({
+    page,
+    label: 'mcfunny',
+    form: '/login',
+    home: '/redirect',
+    leads: 'Check, result 1: /redirect on mcfunny',
+  });
+  await expect(bar(other, 'Join')).toHaveCount(0);
+  await page.goto(`${site('mcfunny')}/subscription`);
+  await page.getByRole('button', { name: 'Unsubscribe now' }).click();
+  await expect(page.getByText('You have left MC Funny')).toBeVisible();
+  await expect(bar(other, 'Join')).toBeVisible();
+});
+
+test('a tab that is looked at again asks who is there', async ({ page }) => {
+  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  await page.goto(`${site('mcfunny')}/allvideos/1/MC%20Funny/1`);
+  await page.waitForLoadState('networkidle');
+  const asked = page.waitForRequest('**/api/subscribe/me');
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await asked;
+});
+
+test('dates are those of Johannesburg', async ({ page }) => {
+  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  const me = await page.evaluate(async () => (await fetch('/api/subscribe/me')).json());
+  await page.route('**/api/subscribe/me', route =>
+    route.fulfill({ json: { ...me, since: '2026-11-23 23:10:00', next_charge: '2026-11-25' } }),
+  );
+  await page.goto(`${site('mcfunny')}/subscription`);
+  await expect(page.getByText('24 November 2026', { exact: true })).toBeVisible();
+  await expect(page.getByText('25 November 2026', { exact: true })).toBeVisible();
+});
+
+test('every network is among the ways to stop', async ({ page }) => {
+  await page.goto(`${site('mcfunny')}/subscription`);
+  await expect(page.locator('.codes li')).toHaveText([/Vodacom/, /MTN/, /Cell C/, /Telkom 081 180/]);
+  await expect(page.getByRole('link', { name: '081 180' })).toHaveAttribute('href', 'tel:081180');
+});
+
+test('an answer of the server is no lost connection', async ({ page, mishaps }) => {
+  await withoutReplies(page);
+  const words = new Map([
+    [400, 'The link may be wrong or incomplete.'],
+    [429, 'Please wait a minute.'],
+    [503, 'The problem is on our side.'],
+  ]);
+  for (const [status, says] of words) {
+    await page.route('**/api/madfunny/fetchVideos/1', route => route.fulfill({ status, json: { status } }));
+    await page.goto(`${site('mcfunny')}/allvideos/1/MC%20Funny/1`);
+    await expect(page.getByRole('alert')).toContainText(says);
+    await expect(page.getByRole('alert')).not.toContainText('connection');
+  }
+  onlyRefused(mishaps, '400', '429', '503');
+});
+
+test('another brand’s home address leads to the own home', async ({ page }) => {
+  await page.goto(`${site('mcfunny')}/redirectTo?service=memeworld&msisdn=27812345678&result=active`);
+  await page.waitForURL(`${site('mcfunny')}/redirect?service=MC%20Funny&msisdn=27812345678&result=active`);
+  await expect(page.locator('.deck')).toBeVisible();
+  await page.evaluate(() => sessionStorage.clear());
+  await page.goto(`${site('memeworld')}/ttredirect`);
+  await page.waitForURL(`${site('memeworld')}/`);
+  await expect(page.locator('.meme-card').first()).toBeVisible();
+});
+
+test('a page whose code does not come stands in the site’s frame', async ({ page, mishaps }) => {
+  await page.goto(homeOf('memeworld', '/redirectTo', 'memeworld'));
+  await page.route(/\/assets\/legal\..*\.js/, route => route.abort('internetdisconnected'));
+  await page.getByRole('link', { name: 'Terms and Conditions' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page did not load.');
+  await expect(page.getByRole('link', { name: 'MEMEWORLD, home' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Want to unsubscribe' })).toBeVisible();
+  await accessible(page);
+  await page.unroute(/\/assets\/legal\..*\.js/);
+  await page.getByRole('button', { name: 'Load it again' }).click();
+  await holds('/terms are the Meme World terms', () =>
+    expect(page.getByRole('heading', { level: 1 })).toContainText('Terms'),
+  );
+  onlyRefused(mishaps, 'ERR_INTERNET_DISCONNECTED', 'ChunkLoadError', 'Loading chunk legal failed');
+});

@@ -1,0 +1,18 @@
+/** The browser's router, and a bar that tells that the next page is on its way. The router's own says nothing while it waits for a page's code. */
+import { type ReactNode, useLayoutEffect, useState, useTransition } from 'react';
+import { UNSAFE_createBrowserHistory as createBrowserHistory, Router } from 'react-router';
+import './ui/progress.css';
+
+const history = createBrowserHistory({ v5Compat: true });
+
+export function Navigation({ children }: { children: ReactNode }) {
+  const [{ action, location }, setState] = useState({ action: history.action, location: history.location });
+  const [waiting, startTransition] = useTransition();
+  useLayoutEffect(() => history.listen(next => startTransition(() => setState(next))), []);
+  return (
+    <Router location={location} navigationType={action} navigator={history}>
+      {children}
+      {waiting && <div className="progress" role="progressbar" aria-label="Loading the page" />}
+    </Router>
+  );
+}

@@ -1,0 +1,178 @@
+/**
+ * Loads a video into its element, and goes on after a lost connection: at the same second, when the connection is back. The browser
+ * (MP4) and hls.js (streams) try for half a minute by themselves, and then give up for good; from there on this module tries.
+ */
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { attachStream, type Stream } from './hls';
+import { chosenQuality } from './quality';
+import { leaveAt, leftAt } from './resume';
+import { type Retry, retrying } from './retry';
+
+export const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
+
+/** The element's state in which it has more than the picture it shows. */
+const HAVE_FUTURE_DATA = 3;
+
+/** Milliseconds without a picture after which the visitor is told. */
+const PATIENCE_MS = 4000;
+
+/** A file that fails this often although the server has it cannot be played. */
+const RELOADS = 2;
+
+type Options = {
+  /** The server answered 401 or 403. */
+  onRefused: (status: number) => void;
+  /** The browser allowed it to start without sound only. */
+  onSilenced: () => void;
+  /** It began where this phone had left it. */
+  onResumed: () => void;
+};
+
+export function usePlayback(element: RefObject<HTMLVideoElement | null>, source: string, options: Options) {
+  const [lost, setLost] = useState(false);
+  const stream = useRef<Stream>(null);
+  const retry = useRef<Retry>(null);
+  /** The second to go on from after a failure. */
+  const place = useRef(0);
+  const reloads = useRef(0);
+  const patience = useRef(0);
+  const told = useRef(options);
+  told.current = options;
+
+  useEffect(() => {
+    const video = element.current;
+    if (!video) return;
+    let gone = false;
+    const play = () =>
+      playWithSoundIfAllowed(video, () => told.current.onSilenced()).catch(error =>
+        console.info('Video does not start by itself', error),
+      );
+
+    const start = async () => {
+      if (!isStream(source)) {
+        // One that was paused stays paused.
+        const waits = place.current > 0 && video.paused;
+        video.autoplay = !waits;
+        video.src = source;
+        return waits ? undefined : play();
+      }
+      try {
+        const attached = await attachStream(video, source, chosenQuality, failed);
+        if (gone) return attached.detach();
+        stream.current = attached;
+      } catch (error) {
+        console.info('No player for the stream', error);
+        return failed(0);
+      }
+      return play();
+    };
+
+    /** `status`: what the server answered; 0 where it could not be reached. */
+    const failed = (status: number) => {
+      if (gone) return;
+      if (status === 401 || status === 403) return told.current.onRefused(status);
+      // What is not there does not come by trying again.
+      if (status >= 400 && status < 500) return giveUp(status);
+      if (video.readyState < HAVE_FUTURE_DATA) setLost(true);
+      retry.current?.later();
+    };
+
+    /** Only logged: a connection that comes back would not help. */
+    const giveUp = (status: number) => {
+      console.info('Video cannot be played', status);
+      window.clearTimeout(patience.current);
+      setLost(false);
+    };
+
+    const again = async () => {
+      const status = await statusOf(source);
+      if (gone || status >= 400 || status === 0) return failed(status);
+      if (stream.current?.resume) return stream.current.resume();
+      if (reloads.current >= RELOADS) return giveUp(status);
+      reloads.current += 1;
+      return start();
+    };
+
+    retry.current = retrying(again);
+    start();
+    const leave = () => leaveAt(source, video.currentTime, video.duration);
+    window.addEventListener('pagehide', leave);
+    return () => {
+      gone = true;
+      leave();
+      window.removeEventListener('pagehide', leave);
+      window.clearTimeout(patience.current);
+      retry.current?.stop();
+      stream.current?.detach();
+      stream.current = null;
+      video.removeAttribute('src');
+      video.load();
+    };
+  }, [source, element]);
+
+  const works = () => {
+    window.clearTimeout(patience.current);
+    retry.current?.worked();
+    reloads.current = 0;
+    setLost(false);
+  };
+
+  return {
+    /** The video waits for the connection. */
+    lost,
+    stream,
+    tryAgain: () => retry.current?.now(),
+    /** For the video element. */
+    events: {
+      onLoadedMetadata: () => {
+        const video = element.current;
+        if (!video) return;
+        const second = place.current || leftAt(source);
+        if (second === 0 || second >= video.duration) return;
+        video.currentTime = second;
+        if (place.current === 0) told.current.onResumed();
+      },
+      onWaiting: () => {
+        window.clearTimeout(patience.current);
+        const tell = () => setLost(true);
+        if (navigator.onLine) patience.current = window.setTimeout(tell, PATIENCE_MS);
+        else tell();
+      },
+      onPlaying: works,
+      onError: () => {
+        const video = element.current;
+        if (!video?.currentSrc) return;
+        console.info('Video error', video.error?.code, video.error?.message);
+        retry.current?.now();
+      },
+    },
+    /** Call it as the video plays on. */
+    progressed: (second: number) => {
+      if (second === 0 || second === place.current) return;
+      place.current = second;
+      if (lost) works();
+    },
+  };
+}
+
+/** The server's word about the video, without a byte of it; 0 without a connection. */
+async function statusOf(source: string): Promise<number> {
+  try {
+    return (await fetch(source, { method: 'HEAD', credentials: 'same-origin' })).status;
+  } catch (error) {
+    console.info('Video unreachable', error);
+    return 0;
+  }
+}
+
+/** Browsers refuse sound before the first tap on a page; then the video starts silent. */
+async function playWithSoundIfAllowed(video: HTMLVideoElement, silenced: () => void): Promise<void> {
+  try {
+    await video.play();
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') throw error;
+    video.muted = true;
+    silenced();
+    await video.play();
+  }
+}
