@@ -19,6 +19,8 @@ pub fn read(source: Source, delimiter: u8, first_line: u64, walk: &mut Walk<'_>)
         Err(error) => return walk.problem(failed(&error, first_line)),
     };
     let Some(columns) = columns(&header, first_line, walk) else { return };
+    // Where lines end with CR LF, the reader counts an LF only as it reads the next row.
+    let first_line = first_line + u64::from(rows.position().line() == 1);
     let mut row = ByteRecord::new();
     while !walk.stopped {
         marker.begin_record();

@@ -57,7 +57,7 @@ pub fn lines(mut source: Source, walk: &mut Walk<'_>) {
             Ok(_) => {}
             Err(cause) => return walk.problem(Problem::at(number, format!("cannot be read: {cause}"))),
         }
-        match std::str::from_utf8(&line) {
+        match std::str::from_utf8(line.trim_ascii_end()) {
             Ok(text) => {
                 let document = Document::new(text, number);
                 match document.object(text, "an object for each record") {

@@ -65,7 +65,9 @@ pub fn open(path: &Path) -> Result<(Source, Format), Problem> {
 fn cells(head: &mut Vec<u8>) -> Format {
     let end = head.iter().position(|byte| *byte == b'\n').map_or(head.len(), |end| end + 1);
     let first = head.get(..end).unwrap_or_default();
-    let said = first.trim_ascii_end().strip_prefix(b"\"").unwrap_or(first.trim_ascii_end());
+    let said = first.strip_suffix(b"\n").unwrap_or(first);
+    let said = said.strip_suffix(b"\r").unwrap_or(said);
+    let said = said.strip_prefix(b"\"").unwrap_or(said);
     if let Some([b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter]) = said.get(..5)
         && said.len() <= 6
     {
