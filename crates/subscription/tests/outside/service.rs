@@ -35,7 +35,7 @@ pub const TTMBHA: i64 = 152;
 pub const DAY: &str = "2031-03-05";
 
 /// How long something may take that the service does by itself and soon.
-const SOON: Duration = Duration::from_secs(20);
+const SOON: Duration = Duration::from_secs(60);
 
 /// What begins a brand in `brands.toml`.
 const BRAND: &str = "\n[[brand]]\n";
