@@ -23,8 +23,8 @@ def settings(service, structs):
     """A program's variables: name -> (default or None, whether it must be set)."""
     pending, variables = ["Import" if service == "content" else "Config"], {}
     while pending:
-        kind = pending.pop().split("::")[-1]
-        fields = structs.get((service, kind)) or next(f for (_, name), f in structs.items() if name == kind)
+        crate, _, kind = pending.pop().rpartition("::")
+        fields = structs.get((crate or service, kind)) or next(f for (_, name), f in structs.items() if name == kind)
         for attributes, type_ in fields:
             if "flatten" in attributes:
                 pending.append(type_)
