@@ -118,6 +118,11 @@ impl Service {
     }
 }
 
+/// The title of the video on demand number `n`, counted from 0 in the order of ids.
+pub fn video_title(n: i64) -> String {
+    tt::title(n)
+}
+
 /// Opens a service's database, bringing its tables up to date.
 pub async fn open(store: &StoreConfig, service: Service) -> anyhow::Result<Db> {
     Db::open(store, service.owner(), service.migrations()).await.map_err(anyhow::Error::from)

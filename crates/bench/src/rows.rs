@@ -8,6 +8,7 @@ mod imports;
 mod likes;
 mod list;
 mod random;
+mod search;
 mod single;
 mod sizes;
 
@@ -26,6 +27,8 @@ pub enum Name {
     Single,
     /// Random memes of a thousand and of a million.
     Random,
+    /// Search among a million titles.
+    Search,
     /// Likes and unlikes, beside the engine's own pace.
     Likes,
     /// A day's billing pass over a hundred thousand subscriptions, and over ten thousand.
@@ -55,6 +58,7 @@ pub async fn run(name: Name, stage: &Stage) -> anyhow::Result<Group> {
         Name::Uncached => ("uncached", list::uncached(stage).await?),
         Name::Single => ("single", single::rows(stage).await?),
         Name::Random => ("random", random::rows(stage).await?),
+        Name::Search => ("search", search::rows(stage).await?),
         Name::Likes => ("likes", likes::rows(stage).await?),
         Name::Billing => ("billing", billing::rows(stage).await?),
         Name::Gateway => ("gateway", gateway::rows(stage).await?),

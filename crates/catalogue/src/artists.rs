@@ -1,10 +1,11 @@
 //! The catalogue of artists and their videos, which comedy and diski both publish.
 //!
-//! Read `routes` for the addresses, then `artist` and `videos`.
+//! Read `routes` for the addresses, then `artist`, `videos` and `search`.
 
 mod artist;
 mod routes;
 mod schema;
+mod search;
 mod videos;
 
 use store::Migrations;

@@ -1,7 +1,7 @@
 //! What the services that publish a catalogue share: comedy, diski, meme and tt, each over a database of its own.
 //!
 //! Read `app` for how such a service starts and what its handlers work with. `manifest` says what editors send, `import` takes it in
-//! (staged in batches, compared, applied in one transaction), and `take_downs` takes a single record off the lists. `artists` is the
+//! (staged in batches, compared, applied in one transaction), and `take_downs` takes a single record off the lists. `search` finds what visitors look for. `artists` is the
 //! whole of a catalogue of artists, which comedy and diski both publish.
 
 mod app;
@@ -10,6 +10,7 @@ mod config;
 mod error;
 pub mod import;
 pub mod manifest;
+pub mod search;
 mod state;
 mod take_downs;
 

@@ -1,6 +1,6 @@
 //! Memes: categories, random draws, likes.
 //!
-//! Read `routes` for the addresses, then `memes`, `categories` and `likes`; what editors send is in `catalogue::manifest`.
+//! Read `routes` for the addresses, then `memes`, `categories`, `search` and `likes`; what editors send is in `catalogue::manifest`.
 
 mod categories;
 mod draw;
@@ -8,6 +8,7 @@ mod likes;
 mod memes;
 mod routes;
 mod schema;
+mod search;
 
 use std::net::SocketAddr;
 

@@ -2,13 +2,14 @@
 
 use service::openapi::Endpoints;
 
-use crate::{categories, likes, memes};
+use crate::{categories, likes, memes, search};
 
 /// Below `/api/meme`.
 pub(crate) const VISITORS: Endpoints = service::endpoints! {
     public GET "/getMemeCategories" => categories::list_categories,
     public GET "/random" => memes::draw_memes,
     public GET "/getMemeValue/{id}" => memes::list_memes,
+    public GET "/search/{service}" => search::list_found,
     visitor GET "/mine" => likes::list_own_likes,
     owner POST "/postlike" => likes::add_like,
     owner DELETE "/unlike" => likes::remove_like,

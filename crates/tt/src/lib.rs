@@ -1,6 +1,6 @@
 //! Video on demand: categories, videos, banners, likes and the watchlist, for every brand of the kind.
 //!
-//! Read `routes` for the addresses, then `videos`, `categories`, `likes` and `watchlist`; what editors send is in `catalogue::manifest`.
+//! Read `routes` for the addresses, then `videos`, `categories`, `search`, `likes` and `watchlist`; what editors send is in `catalogue::manifest`.
 
 mod banners;
 mod categories;
@@ -8,6 +8,7 @@ mod home_rows;
 mod likes;
 mod routes;
 mod schema;
+mod search;
 mod videos;
 mod watchlist;
 

@@ -2,7 +2,7 @@
 
 use service::openapi::Endpoints;
 
-use crate::{banners, categories, likes, videos, watchlist};
+use crate::{banners, categories, likes, search, videos, watchlist};
 
 /// Below `/api/tt`.
 pub(crate) const VISITORS: Endpoints = service::endpoints! {
@@ -11,6 +11,7 @@ pub(crate) const VISITORS: Endpoints = service::endpoints! {
     public GET "/catVideos/{cat}" => categories::get_category,
     public GET "/ttsinglevideo/{id}" => videos::get_video,
     public GET "/ttrelated/{status}" => videos::list_related,
+    public GET "/search/{service}" => search::list_found,
     public GET "/banners/{service}" => banners::list_banners,
     visitor GET "/mine/{service}" => likes::get_own_state,
     owner POST "/likevideo" => likes::add_like,

@@ -179,6 +179,24 @@ impl Video {
             .ok_or(Error::Unknown("video"))
     }
 
+    /// The videos of these ids that are listed, as their categories are, in the order of the ids given.
+    pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
+        // SQLite would read the whole table for no ids at all.
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let now = service::timestamp::now();
+        let mut rows: Vec<Row> = videos::table
+            .inner_join(categories::table)
+            .filter(
+                videos::id.eq_any(ids).and(catalogue::listed!(videos, now)).and(catalogue::listed!(categories, now)),
+            )
+            .select(COLUMNS)
+            .load(conn)?;
+        rows.sort_by_key(|((id, ..), _)| ids.iter().position(|wanted| wanted == id));
+        Ok(rows.into_iter().map(Self::from).collect())
+    }
+
     /// One page of a service's videos that share a status, in the order of their ids.
     pub fn related(conn: &mut DbConnection, service: &str, status: &str, page: Page) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();

@@ -81,6 +81,18 @@ impl Artist {
             .load(conn)?)
     }
 
+    /// The artists of these ids that are listed, in no order.
+    pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
+        // SQLite would read the whole table for no ids at all.
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(artists::table
+            .filter(artists::id.eq_any(ids).and(crate::listed!(artists, service::timestamp::now())))
+            .select((artists::id, artists::artist, artists::artist, artists::image, artists::description))
+            .load(conn)?)
+    }
+
     /// Whether there is such an artist.
     pub fn exists(conn: &mut DbConnection, id: i64) -> Result<bool, Error> {
         let found = artists::table.find(id).filter(crate::found!(artists, service::timestamp::now()));

@@ -2,7 +2,7 @@
 
 use service::openapi::Endpoints;
 
-use super::{artist, videos};
+use super::{artist, search, videos};
 
 /// Below the publication's prefix.
 pub(super) const VISITORS: Endpoints = service::endpoints! {
@@ -10,4 +10,5 @@ pub(super) const VISITORS: Endpoints = service::endpoints! {
     public GET "/fetchsingle/{id}" => videos::get_video,
     public GET "/common/{mid}" => videos::list_videos,
     public GET "/fetchVideos/{artist_id}" => videos::list_videos,
+    public GET "/search/{service}" => search::list_found,
 };

@@ -110,6 +110,21 @@ impl Video {
             .ok_or(Error::Unknown("video"))
     }
 
+    /// The videos of these ids that are listed, in no order.
+    pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
+        // SQLite would read the whole table for no ids at all.
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let now = service::timestamp::now();
+        let rows: Vec<Row> = videos::table
+            .inner_join(artists::table)
+            .filter(videos::id.eq_any(ids).and(crate::listed!(videos, now)).and(crate::listed!(artists, now)))
+            .select(COLUMNS)
+            .load(conn)?;
+        Ok(rows.into_iter().map(Self::from).collect())
+    }
+
     /// One page of an artist's videos, in the order of their ids; an unknown artist is an error, one without videos is not.
     pub fn of_artist(conn: &mut DbConnection, artist_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();

@@ -4,6 +4,7 @@
 
 mod artists;
 mod import;
+mod search;
 mod states;
 mod videos;
 

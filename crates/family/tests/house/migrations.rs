@@ -94,13 +94,21 @@ testkit::on_each_engine! {
     }
 }
 
+/// What search keeps in its own way on each engine: a full-text table on SQLite, a column of `tsvector` on PostgreSQL.
+fn is_for_search(column: &str) -> bool {
+    ["_words", ".words", "_vocabulary."].iter().any(|part| column.contains(part))
+}
+
 #[actix_web::test]
 async fn both_engines_have_the_same_tables_columns_and_indexes() {
     for (owner, migrations) in OWNERS {
         let sqlite = testkit::store(Engine::Sqlite).await;
         let postgres = testkit::store(Engine::Postgres).await;
-        let sqlite_schema = look(&connect(&sqlite, owner, migrations).await, false).await;
-        let postgres_schema = look(&connect(&postgres, owner, migrations).await, false).await;
+        let mut sqlite_schema = look(&connect(&sqlite, owner, migrations).await, false).await;
+        let mut postgres_schema = look(&connect(&postgres, owner, migrations).await, false).await;
+        for schema in [&mut sqlite_schema, &mut postgres_schema] {
+            schema.retain(|column| !is_for_search(column));
+        }
         assert_eq!(sqlite_schema, postgres_schema, "{owner}");
     }
 }

@@ -98,6 +98,8 @@ async fn no_call_reads_a_whole_table() {
                 "/api/madfunny/fetchVideos/20",
                 "/api/madfunny/common/20?after=3",
                 "/api/madfunny/fetchsingle/20",
+                "/api/madfunny/search/madfunny?q=video%2019",
+                "/api/madfunny/search/madfunny?q=vidoe%2019",
             ];
             ask_all(&running, comedy::PUBLICATION.openapi(), "mcfunny", 148, &gets, &[]).await;
         })
@@ -115,6 +117,8 @@ async fn no_call_reads_a_whole_table() {
                 "/api/meme/getMemeValue/20?after=5&limit=2",
                 "/api/meme/random",
                 "/api/meme/mine",
+                "/api/meme/search/memeworld?q=meme%2020",
+                "/api/meme/search/memeworld?q=meem%2020",
             ];
             let writes = [
                 ("POST", "/api/meme/postlike", json!({"id": 20})),
@@ -139,6 +143,8 @@ async fn no_call_reads_a_whole_table() {
                 "/api/tt/ttsinglevideo/20",
                 "/api/tt/ttrelated/live-0",
                 "/api/tt/ttrelated/live-0?after=7",
+                "/api/tt/search/ttmbhatv?q=video%2020",
+                "/api/tt/search/ttmbhatv?q=vidoe%2020",
                 "/api/tt/banners/ttmbhatv",
                 "/api/tt/mine/ttmbhatv",
                 "/api/tt/getTTWatchlist/ttmbhatv",

@@ -6,6 +6,7 @@ mod categories;
 mod import;
 mod likes;
 mod memes;
+mod search;
 mod states;
 
 use meme::Config;

@@ -6,6 +6,7 @@ mod catalogue;
 mod import;
 mod personal;
 mod replicas;
+mod search;
 mod states;
 
 use serde_json::{Value, json};

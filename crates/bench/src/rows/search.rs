@@ -1,0 +1,92 @@
+//! Search among 1,000,000 videos: how long a visitor waits, and whether the right title comes among the first ten with a letter wrong.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use testkit::Engine;
+
+use crate::{
+    fixture::{self, Service, Size, listed},
+    load::{Connection, Sample, get, percentile},
+    report::{Limit, Row},
+    stage::{Given, Running, Stage},
+};
+
+const TITLES: i64 = 1_000_000;
+
+/// How many titles are looked for, each in all ways.
+const LOOKED_FOR: u64 = 500;
+
+/// Milliseconds within which 95 of 100 replies come, and the share of the titles that are among the first ten.
+pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    for engine in [Engine::Sqlite, Engine::Postgres] {
+        let given = Given { engine, apart: false };
+        let library = stage.service(Service::Tt, given, Size { categories: 100, ..Size::of(TITLES) }).await?;
+        let ways: [(&str, Option<Limit>, fn(&str, u64) -> String); 3] = [
+            ("as it is spelled", Some(Limit::AtLeast(0.99)), |title, _| title.to_owned()),
+            ("with a wrong letter", Some(Limit::AtLeast(0.95)), with_a_wrong_letter),
+            ("as it is typed", None, as_far_as_typed),
+        ];
+        for (way, recall, spell) in ways {
+            let (times, found) = look(&library, spell).await?;
+            let limit = recall.is_some().then_some(Limit::AtMost(20.0));
+            let p95 = {
+                let mut sorted = times.clone();
+                sorted.sort_unstable();
+                f64::from(percentile(&sorted, 95)) / 1000.0
+            };
+            let took = Duration::from_micros(times.iter().copied().map(u64::from).sum());
+            let sample = [Sample::of(times, took, Duration::ZERO)];
+            let name = format!("search, 1,000,000 titles, {way}, {engine:?}");
+            rows.push(Row::once(format!("{name}: ms for 95 of 100"), p95, (&sample, &sample), limit));
+            if recall.is_some() {
+                rows.push(Row::once(format!("{name}: share found"), found, (&sample, &sample), recall));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// Looks for titles spelled in this way, one after another: microseconds for each, and the share whose right title is among the first ten.
+async fn look(library: &Running, spell: fn(&str, u64) -> String) -> anyhow::Result<(Vec<u32>, f64)> {
+    let mut connection = Connection::open(library.process.addr).await?;
+    let (mut times, mut found) = (Vec::new(), 0_u32);
+    for step in 0..LOOKED_FOR {
+        let id = listed(step * 7919 % (TITLES.unsigned_abs() / 2));
+        let query = spell(&fixture::video_title(id.cast_signed() - 1), step);
+        let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
+        let request = get("ttmbhatv", &format!("/api/tt/search/ttmbhatv?q={query}&limit=10"), &[]);
+        let started = Instant::now();
+        let reply = connection.ask(&request).await?;
+        times.push(u32::try_from(started.elapsed().as_micros())?);
+        anyhow::ensure!(reply.status == 200, "{query}: {}", reply.status);
+        let videos: Vec<Value> = serde_json::from_slice(reply.body)?;
+        found += u32::from(videos.iter().any(|video| video["id"] == id));
+    }
+    Ok((times, f64::from(found) / f64::from(u32::try_from(LOOKED_FOR)?)))
+}
+
+/// A title with one letter more, less or other, or with two neighbours that have changed places, anywhere in a word of three or more.
+fn with_a_wrong_letter(title: &str, step: u64) -> String {
+    let mut letters: Vec<char> = title.to_lowercase().chars().collect();
+    let inner: Vec<usize> = (1..letters.len().saturating_sub(1))
+        .filter(|at| letters.get(at - 1..=at + 1).is_some_and(|near| near.iter().all(|letter| letter.is_alphabetic())))
+        .collect();
+    let pick = usize::try_from(step * 31 % 997).unwrap_or_default();
+    let Some(at) = inner.get(pick % inner.len().max(1)).copied() else { return title.to_owned() };
+    let other = char::from(b'a' + u8::try_from(step % 26).unwrap_or_default());
+    match step % 4 {
+        0 => letters.insert(at, other),
+        1 => drop(letters.remove(at)),
+        2 => letters.swap(at, at - 1),
+        _ => letters.splice(at..=at, [other]).for_each(drop),
+    }
+    letters.into_iter().collect()
+}
+
+/// The first letters of a title, two or more.
+fn as_far_as_typed(title: &str, step: u64) -> String {
+    let letters = title.chars().count();
+    title.chars().take(2 + usize::try_from(step).unwrap_or_default() % letters).collect()
+}

@@ -1,0 +1,65 @@
+//! Search in the artists and the videos of a service.
+
+use std::collections::HashMap;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Path, Query},
+};
+use serde::Serialize;
+use service::{
+    PageQuery,
+    openapi::{Cached, NotFound},
+};
+use utoipa::ToSchema;
+
+use super::{artist::Artist, videos::Video};
+use crate::{
+    App, Error,
+    search::{self, SearchQuery, Table},
+};
+
+const TABLES: &[Table] = &[
+    Table { name: "artists", title: "artist", parent: None },
+    Table { name: "videos", title: "video_name", parent: Some(("artists", "artist_id")) },
+];
+
+/// An artist or a video; only videos have a `videoid`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = FoundArtistOrVideo)]
+#[serde(untagged)]
+pub(crate) enum Found {
+    /// An artist, as `fetchArtist` lists it.
+    Artist(Artist),
+    /// A video, as `fetchVideos` lists it.
+    Video(Video),
+}
+
+/// The artists whose name and description, and the videos whose title and artist have all words that are looked for.
+#[utoipa::path(
+    get,
+    path = "",
+    params(
+        ("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."),
+        SearchQuery,
+        PageQuery
+    ),
+    responses((status = 200, description = "One page, best first.", body = [Found]), Cached, NotFound)
+)]
+pub(crate) async fn list_found(
+    app: Data<App>,
+    service: Path<String>,
+    query: Query<SearchQuery>,
+    page: Query<PageQuery>,
+    req: HttpRequest,
+) -> Result<HttpResponse, Error> {
+    search::respond(&app, &req, &service, (query, page), TABLES, |conn, hits| {
+        let artists = Artist::of_ids(conn, &search::ids(hits, "artists"))?;
+        let videos = Video::of_ids(conn, &search::ids(hits, "videos"))?;
+        let mut found: HashMap<(&str, i64), Found> = HashMap::new();
+        found.extend(artists.into_iter().map(|artist| (("artists", artist.id), Found::Artist(artist))));
+        found.extend(videos.into_iter().map(|video| (("videos", video.id), Found::Video(video))));
+        Ok(hits.iter().filter_map(|hit| found.remove(&(hit.table, hit.id))).collect())
+    })
+    .await
+}

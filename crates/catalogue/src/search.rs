@@ -1,0 +1,360 @@
+//! Search by the words of titles, artists, descriptions and categories: best first, and forgiving one wrong letter in each word.
+//!
+//! The databases keep the words: SQLite in a full-text table (FTS5) beside each table that is searched, PostgreSQL in a column of
+//! `tsvector`. Triggers keep both up to date (`migrations`, `create_search`). Each engine finds what matches; the order is made here,
+//! so that both answer alike.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashSet},
+};
+
+use actix_web::{HttpRequest, HttpResponse, web::Query};
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Text, Timestamp},
+};
+use icu_normalizer::DecomposingNormalizerBorrowed;
+use serde::{Deserialize, Serialize, Serializer};
+use service::{Page, PageQuery, Problem};
+use store::{DbConnection, Of};
+
+use crate::{App, Error};
+
+/// The longest query, in characters.
+const MAX_QUERY: usize = 100;
+/// How many words of a query count.
+const MAX_WORDS: usize = 8;
+/// How many matches of one table are put in order. Where more match, these are the first that the database finds.
+const MAX_MATCHES: usize = 1000;
+/// Where fewer match as the query is spelled, words that differ by one letter are looked for as well.
+const ENOUGH: usize = 10;
+
+/// `?q=` of a search.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SearchQuery {
+    /// What to look for: all words, in any order, whatever their case and accents; the last may be the beginning of one.
+    #[param(min_length = 1, max_length = 100, pattern = r"\S", example = "late taxi")]
+    q: String,
+}
+
+/// The words of a query, without case and accents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words(Vec<String>);
+
+impl TryFrom<SearchQuery> for Words {
+    type Error = Problem;
+
+    fn try_from(query: SearchQuery) -> Result<Self, Problem> {
+        if query.q.trim().is_empty() {
+            return Err(Problem::bad_request("Type a word to search for."));
+        }
+        if query.q.chars().count() > MAX_QUERY {
+            return Err(Problem::bad_request("The search is too long: it may have 100 characters."));
+        }
+        let mut words = words(&query.q);
+        words.truncate(MAX_WORDS);
+        Ok(Self(words))
+    }
+}
+
+impl Words {
+    /// The query string that stands for all queries with these words.
+    fn query(&self) -> String {
+        let words = self.0.join(" ");
+        format!("q={}", url::form_urlencoded::byte_serialize(words.as_bytes()).collect::<String>())
+    }
+}
+
+/// The words of a text: lower case, without accents. The migrations say the same in SQL.
+fn words(text: &str) -> Vec<String> {
+    let text = DecomposingNormalizerBorrowed::new_nfd().normalize(text);
+    let unaccented: String = text.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect();
+    let words = unaccented.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// A table that is searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// Its name. Beside it stand `NAME_vocabulary`, with every word in `term`, and on SQLite the full-text table `NAME_words`.
+    pub name: &'static str,
+    /// Its column with the title, whose words count most.
+    pub title: &'static str,
+    /// The table of what its rows belong to, and the column that names it.
+    pub parent: Option<(&'static str, &'static str)>,
+}
+
+/// Something that was found.
+#[derive(Clone, Copy, Debug)]
+pub struct Hit {
+    /// The table's name.
+    pub table: &'static str,
+    /// The row's id.
+    pub id: i64,
+}
+
+/// The ids of the hits in one table, in their order.
+pub fn ids(hits: &[Hit], table: &str) -> Vec<i64> {
+    hits.iter().filter(|hit| hit.table == table).map(|hit| hit.id).collect()
+}
+
+/// One item of a reply; `place` counts from 1 and is what the next page starts after.
+struct Found<T> {
+    place: i64,
+    item: T,
+}
+
+impl<T: Serialize> Serialize for Found<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.item.serialize(serializer)
+    }
+}
+
+/// Answers a search of `tables` in the service of this name. `load` reads the items of some hits, in the order of the hits, and leaves out
+/// what is there no more.
+pub async fn respond<T, L>(
+    app: &App,
+    req: &HttpRequest,
+    service: &str,
+    (query, page): (Query<SearchQuery>, Query<PageQuery>),
+    tables: &'static [Table],
+    load: L,
+) -> Result<HttpResponse, Error>
+where
+    T: Serialize + 'static,
+    L: Fn(&mut DbConnection, &[Hit]) -> Result<Vec<T>, Error> + Send + 'static,
+{
+    let page = Page::try_from(page.into_inner())?;
+    let words = Words::try_from(query.into_inner())?;
+    let service = app.service_named(service)?;
+    let address = words.query();
+    let find = move |conn: &mut DbConnection| {
+        let hits = find(conn, tables, &service, &words)?;
+        let first = usize::try_from(page.after).unwrap_or(usize::MAX).min(hits.len());
+        let last = first.saturating_add(usize::try_from(page.fetch()).unwrap_or(usize::MAX)).min(hits.len());
+        let items = load(conn, hits.get(first..last).unwrap_or_default())?;
+        Ok(items.into_iter().zip(page.after + 1..).map(|(item, place)| Found { place, item }).collect())
+    };
+    app.replies.page(req, Of { query: &address, ..Of::default() }, page, |found: &Found<T>| found.place, find).await
+}
+
+/// What a word of the query stands for in a text: itself, words that it begins, or words that differ by one letter.
+#[derive(Debug)]
+struct Word {
+    text: String,
+    begins: bool,
+    similar: Vec<String>,
+}
+
+/// Something that was found, and what its place depends on.
+#[derive(Debug)]
+struct Ranked {
+    hit: Hit,
+    /// Whether it was found by the words as they are spelled.
+    as_spelled: bool,
+    score: usize,
+    title_words: usize,
+}
+
+/// What `tables` have of these words, best first.
+fn find(conn: &mut DbConnection, tables: &[Table], service: &str, words: &Words) -> Result<Vec<Hit>, Error> {
+    let last = words.0.len().saturating_sub(1);
+    let begins = |number: usize, text: &str| number == last && text.chars().nth(1).is_some();
+    let mut query: Vec<Word> = (0..)
+        .zip(&words.0)
+        .map(|(number, text)| Word { text: text.clone(), begins: begins(number, text), similar: Vec::new() })
+        .collect();
+    let mut found = Vec::new();
+    for table in tables {
+        found.extend(table.matches(conn, service, &query, true)?);
+    }
+    if found.len() < ENOUGH {
+        let known: HashSet<(&str, i64)> = found.iter().map(|ranked| (ranked.hit.table, ranked.hit.id)).collect();
+        let mut more = Vec::new();
+        for table in tables {
+            table.add_similar(conn, &mut query)?;
+            more.extend(table.matches(conn, service, &query, false)?);
+        }
+        more.retain(|ranked| !known.contains(&(ranked.hit.table, ranked.hit.id)));
+        found.extend(more);
+    }
+    // Equal ones keep the order of the tables.
+    found.sort_by_key(|ranked| (Reverse(ranked.as_spelled), Reverse(ranked.score), ranked.title_words, ranked.hit.id));
+    Ok(found.into_iter().map(|ranked| ranked.hit).collect())
+}
+
+#[derive(QueryableByName)]
+struct Match {
+    #[diesel(sql_type = BigInt)]
+    id: i64,
+    #[diesel(sql_type = Text)]
+    title: String,
+}
+
+#[derive(QueryableByName)]
+struct Term {
+    #[diesel(sql_type = Text)]
+    term: String,
+}
+
+impl Table {
+    /// The rows of a service that have all words, as many as are put in order.
+    fn matches(
+        &self,
+        conn: &mut DbConnection,
+        service: &str,
+        query: &[Word],
+        as_spelled: bool,
+    ) -> Result<Vec<Ranked>, Error> {
+        let Some(matching) = matching(conn, query) else { return Ok(Vec::new()) };
+        let Self { name, title, parent } = self;
+        let (join, listed) = match parent {
+            None => (String::new(), String::new()),
+            Some((parent, column)) => (
+                format!(" JOIN {parent} p ON p.id = t.{column}"),
+                " AND p.state = 'listed' AND p.publish_at <= $3 AND p.expires_at > $3".to_owned(),
+            ),
+        };
+        // SQLite must read the full-text table first.
+        let rows = match conn {
+            DbConnection::Sqlite(_) => {
+                format!("{name}_words w CROSS JOIN {name} t ON t.id = w.rowid{join} WHERE w.{name}_words MATCH $1")
+            }
+            DbConnection::Postgres(_) => format!("{name} t{join} WHERE t.words @@ $1::tsquery"),
+        };
+        let matches: Vec<Match> = diesel::sql_query(format!(
+            "SELECT t.id, t.{title} AS title FROM {rows} AND t.service = $2 \
+             AND t.state = 'listed' AND t.publish_at <= $3 AND t.expires_at > $3{listed} LIMIT {MAX_MATCHES}"
+        ))
+        .bind::<Text, _>(matching)
+        .bind::<Text, _>(service)
+        .bind::<Timestamp, _>(service::timestamp::now())
+        .load(conn)?;
+        let ranked = matches.into_iter().map(|Match { id, title }| {
+            let title = words(&title);
+            let score = query.iter().map(|word| word.score(&title)).sum();
+            Ranked { hit: Hit { table: name, id }, as_spelled, score, title_words: title.len() }
+        });
+        Ok(ranked.collect())
+    }
+
+    /// Adds to each word of the query the words of the vocabulary that differ from it by one letter.
+    fn add_similar(&self, conn: &mut DbConnection, query: &mut [Word]) -> Result<(), Error> {
+        let each: Vec<HashSet<String>> = query.iter().map(|word| one_letter_away(&word.text)).collect();
+        let all = serde_json::json!(each.iter().flatten().collect::<BTreeSet<_>>()).to_string();
+        let name = self.name;
+        let vocabulary = match conn {
+            DbConnection::Sqlite(_) => {
+                format!("json_each($1) e CROSS JOIN {name}_vocabulary v ON v.term = e.value")
+            }
+            DbConnection::Postgres(_) => {
+                format!("json_array_elements_text($1::json) e(value) JOIN {name}_vocabulary v ON v.term = e.value")
+            }
+        };
+        let terms: Vec<Term> =
+            diesel::sql_query(format!("SELECT v.term FROM {vocabulary}")).bind::<Text, _>(all).load(conn)?;
+        for (word, away) in query.iter_mut().zip(each) {
+            word.similar =
+                terms.iter().map(|Term { term }| term).filter(|term| away.contains(*term)).cloned().collect();
+        }
+        Ok(())
+    }
+}
+
+impl Word {
+    /// How well a title has this word; at least 1, as what was found has it somewhere.
+    fn score(&self, title: &[String]) -> usize {
+        let of_title_word = |word: &String| {
+            if *word == self.text {
+                4
+            } else if self.begins && word.starts_with(&self.text) {
+                3
+            } else if self.similar.contains(word) {
+                2
+            } else {
+                1
+            }
+        };
+        title.iter().map(of_title_word).max().unwrap_or(1)
+    }
+}
+
+/// The engine's own query for rows that have all words; none where there is no word.
+fn matching(conn: &DbConnection, query: &[Word]) -> Option<String> {
+    // Words consist of letters and digits, so that none needs an escape.
+    let all: Vec<String> = query
+        .iter()
+        .map(|word| match conn {
+            DbConnection::Sqlite(_) => {
+                let same = format!("\"{}\"{}", word.text, if word.begins { "*" } else { "" });
+                let similar = word.similar.iter().map(|similar| format!(" OR \"{similar}\""));
+                format!("({same}{})", similar.collect::<String>())
+            }
+            DbConnection::Postgres(_) => {
+                let same = format!("'{}'{}", word.text, if word.begins { ":*" } else { "" });
+                let similar = word.similar.iter().map(|similar| format!("|'{similar}'"));
+                format!("({same}{})", similar.collect::<String>())
+            }
+        })
+        .collect();
+    let and = match conn {
+        DbConnection::Sqlite(_) => " AND ",
+        DbConnection::Postgres(_) => "&",
+    };
+    (!all.is_empty()).then(|| all.join(and))
+}
+
+/// What a word becomes by one letter more, less or other, or by two neighbours that change places; nothing for the shortest words.
+fn one_letter_away(word: &str) -> HashSet<String> {
+    const SHORTEST: usize = 3;
+    let letters: Vec<char> = word.chars().collect();
+    let mut away = HashSet::new();
+    if letters.len() < SHORTEST {
+        return away;
+    }
+    for at in 0..=letters.len() {
+        let (before, after) = letters.split_at(at);
+        let mut add = |between: &[char], after: &[char]| {
+            away.insert([before, between, after].concat().into_iter().collect::<String>());
+        };
+        for letter in ('a'..='z').chain('0'..='9') {
+            add(&[letter], after);
+            if let [_, rest @ ..] = after {
+                add(&[letter], rest);
+            }
+        }
+        if let [_, rest @ ..] = after {
+            add(&[], rest);
+        }
+        if let [first, second, rest @ ..] = after {
+            add(&[*second, *first], rest);
+        }
+    }
+    away.remove(word);
+    away
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_neither_case_nor_accents_nor_marks() {
+        assert_eq!(words("Élan, l'Été -- 3rd (Ṱhohoyanḓou)!"), ["elan", "l", "ete", "3rd", "thohoyandou"]);
+        assert_eq!(words("  ... "), Vec::<String>::new());
+    }
+
+    #[test]
+    fn one_letter_away_is_one_more_less_other_or_two_that_change_places() {
+        let away = one_letter_away("taxi");
+        for word in ["taxis", "tax", "taki", "txai", "ataxi"] {
+            assert!(away.contains(word), "{word}");
+        }
+        for word in ["taxi", "ta", "tixa", "taxiss"] {
+            assert!(!away.contains(word), "{word}");
+        }
+        assert!(one_letter_away("dj").is_empty());
+    }
+}

@@ -1,0 +1,127 @@
+//! `search/{service}`.
+
+use serde_json::{Value, json};
+
+use crate::{App, manifest, spawn_app};
+
+impl App {
+    /// The titles that a search finds, best first.
+    async fn found(&self, query: &str) -> Vec<String> {
+        let found = self.client.get_ok(&address(query)).await;
+        found.as_array().unwrap().iter().map(|video| video["video_name"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+fn address(query: &str) -> String {
+    let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
+    format!("/api/tt/search/ttmbhatv?q={query}")
+}
+
+/// A catalogue of one category with these titles.
+fn titled(digest: &str, category: &str, titles: &[&str]) -> Value {
+    let mut manifest = manifest("ttmbhatv");
+    let video = manifest["categories"][0]["videos"][0].clone();
+    let videos = titles.iter().enumerate().map(|(number, title)| {
+        let mut video = video.clone();
+        video["slug"] = json!(format!("video-{number}"));
+        video["name"] = json!(title);
+        video["video_name"] = json!(title);
+        video
+    });
+    manifest["categories"] = json!([{"slug": "only", "category_name": category, "videos": videos.collect::<Vec<_>>()}]);
+    manifest["banners"] = json!([]);
+    manifest["digest"] = json!(digest);
+    manifest
+}
+
+testkit::on_each_engine! {
+    async fn all_words_must_be_there_in_any_order_whatever_their_case_and_accents(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&titled("a", "Kasi stories", &["The last taxi", "Thohoyanḓou by night", "Taxi rank"])).await;
+        assert_eq!(app.found("taxi last").await, ["The last taxi"]);
+        assert_eq!(app.found("  TAXI!  ").await, ["Taxi rank", "The last taxi"], "the shorter title first");
+        assert_eq!(app.found("thohoyandou").await, ["Thohoyanḓou by night"]);
+        assert_eq!(app.found("thohoyanḓou night").await, ["Thohoyanḓou by night"]);
+        assert_eq!(app.found("kasi rank").await, ["Taxi rank"], "the category counts");
+        assert_eq!(app.found("crew taxi rank").await, ["Taxi rank"], "the artist counts");
+        assert_eq!(app.found("taxi bus").await, [""; 0]);
+        assert_eq!(app.found("!!!").await, [""; 0]);
+    }
+
+    async fn the_last_word_may_be_a_beginning_and_each_may_have_a_wrong_letter(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&titled("a", "Drama", &["Stokvel queens", "Gogo knows", "Umlilo", "Ring road"])).await;
+        assert_eq!(app.found("stok").await, ["Stokvel queens"]);
+        assert_eq!(app.found("gogo kn").await, ["Gogo knows"]);
+        for wrong in ["stokvle", "stokvl", "stokvvel", "stokwel", "stokvel quens", "stokvle qeens", "gogo konws", "umililo", "rinh road"] {
+            assert_eq!(app.found(wrong).await.len(), 1, "{wrong}");
+        }
+        assert_eq!(app.found("stovkle").await, [""; 0], "two wrong letters are another word");
+    }
+
+    async fn the_words_as_they_are_spelled_come_first(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&titled("a", "Road", &["Rode", "Late again", "Road", "Roads"])).await;
+        assert_eq!(app.found("road").await, ["Road", "Roads", "Rode", "Late again"]);
+    }
+
+    async fn pages_follow_each_other_to_the_end(engine) {
+        let app = spawn_app(engine).await;
+        let titles: Vec<String> = (0..250).map(|number| format!("Episode {number}")).collect();
+        app.import(&titled("a", "Series", &titles.iter().map(String::as_str).collect::<Vec<_>>())).await;
+        let (mut next, mut ids) = (Some(format!("{}&limit=100", address("episode"))), Vec::new());
+        while let Some(address) = next {
+            let reply = app.client.get(&address).await;
+            assert_eq!(reply.status, 200);
+            ids.extend(reply.json().as_array().unwrap().iter().map(|video| video["id"].as_i64().unwrap()));
+            let link = reply.header("link").to_owned();
+            next = link.split_once('<').and_then(|(_, rest)| rest.split_once(">; rel=\"next\"")).map(|(to, _)| to.to_owned());
+        }
+        assert_eq!(ids.len(), 250);
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), 250, "none comes twice");
+    }
+
+    async fn what_changes_is_found_by_its_new_words_alone(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&titled("a", "Drama", &["Umlilo"])).await;
+        app.import(&titled("b", "Comedy", &["Amanzi"])).await;
+        for gone in ["umlilo", "drama"] {
+            assert_eq!(app.found(gone).await, [""; 0], "{gone}");
+        }
+        for new in ["amanzi", "comedy", "amanzj"] {
+            assert_eq!(app.found(new).await, ["Amanzi"], "{new}");
+        }
+        let mut unlisted = titled("c", "Comedy", &["Amanzi"]);
+        unlisted["categories"][0]["videos"][0]["state"] = json!("unlisted");
+        app.import(&unlisted).await;
+        assert_eq!(app.found("amanzi").await, [""; 0]);
+        let mut expired = titled("d", "Comedy", &["Amanzi"]);
+        expired["categories"][0]["expires_at"] = json!("2026-01-01 00:00:00");
+        app.import(&expired).await;
+        assert_eq!(app.found("amanzi").await, [""; 0], "its category is not listed");
+    }
+
+    async fn each_service_finds_its_own(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("ttmbhatv")).await;
+        app.import(&manifest("raceday")).await;
+        let own = app.client.get_ok("/api/tt/search/ttmbhatv?q=drama").await;
+        let others = app.client.get_ok("/api/tt/search/RACEDAYTV?q=drama").await;
+        assert_eq!((own.as_array().unwrap().len(), others.as_array().unwrap().len()), (3, 3));
+        assert_ne!(own[0]["id"], others[0]["id"]);
+        assert!(others[0]["vurl"].as_str().unwrap().starts_with("/media/raceday/"));
+    }
+
+    async fn bad_queries_are_refused(engine) {
+        let app = spawn_app(engine).await;
+        for (query, status) in [("", 400), ("%20%20", 400), (&*"x".repeat(101), 400), (&*"x".repeat(100), 200), ("%00", 200), ("'%22;--%25_*", 200)] {
+            let reply = app.client.get(&format!("/api/tt/search/ttmbhatv?q={query}")).await;
+            assert_eq!(reply.status, status, "{query}");
+        }
+        assert_eq!(app.client.get("/api/tt/search/ttmbhatv").await.status, 400);
+        assert_eq!(app.client.get("/api/tt/search/unknown?q=x").await.status, 404);
+        assert_eq!(app.client.get("/api/tt/search/ttmbhatv?q=x&limit=0").await.status, 400);
+    }
+}

@@ -1,0 +1,11 @@
+DROP TRIGGER set_words_of_artist;
+DROP TRIGGER remove_video_words;
+DROP TRIGGER set_video_words;
+DROP TRIGGER add_video_words;
+DROP TABLE videos_vocabulary;
+DROP TABLE videos_words;
+DROP TRIGGER remove_artist_words;
+DROP TRIGGER set_artist_words;
+DROP TRIGGER add_artist_words;
+DROP TABLE artists_vocabulary;
+DROP TABLE artists_words;

@@ -1,0 +1,11 @@
+DROP TRIGGER set_words_of_category ON categories;
+DROP FUNCTION set_words_of_category();
+DROP TRIGGER add_changed_meme_terms ON memes;
+DROP TRIGGER add_meme_terms ON memes;
+DROP TRIGGER set_meme_words ON memes;
+DROP FUNCTION add_changed_meme_terms();
+DROP FUNCTION add_meme_terms();
+DROP FUNCTION set_meme_words();
+DROP TABLE memes_vocabulary;
+ALTER TABLE memes DROP COLUMN words;
+DROP FUNCTION words_of(TEXT);

@@ -1,0 +1,11 @@
+DROP TRIGGER set_words_of_category ON categories;
+DROP FUNCTION set_words_of_category();
+DROP TRIGGER add_changed_video_terms ON videos;
+DROP TRIGGER add_video_terms ON videos;
+DROP TRIGGER set_video_words ON videos;
+DROP FUNCTION add_changed_video_terms();
+DROP FUNCTION add_video_terms();
+DROP FUNCTION set_video_words();
+DROP TABLE videos_vocabulary;
+ALTER TABLE videos DROP COLUMN words;
+DROP FUNCTION words_of(TEXT);
