@@ -1,18 +1,11 @@
 //! Who is due: every subscription that a day is to be charged to gets its row of the ledger, once.
 
-use std::collections::HashSet;
-
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use store::DbConnection;
 
-use super::ledger::{CHARGE, NewCharge};
-use crate::{
-    error::Error,
-    life::State,
-    schema::{ledger, subscriptions},
-    terms::Terms,
-};
+use super::ledger::NewCharge;
+use crate::{error::Error, life::State, schema::subscriptions, terms::Terms};
 
 /// Rows made in one transaction. A connection keeps the memory of its largest statement, and each row has thirteen values.
 const PAGE: i64 = 500;
@@ -34,21 +27,14 @@ pub(crate) fn enter_page(
         .select((subscriptions::id, subscriptions::msisdn, subscriptions::svc_id, subscriptions::price_cents))
         .load(conn)?;
     let last = page.last().map(|(id, ..)| *id);
-    // Asked for apart: in one query PostgreSQL reads all subscriptions for every page of them.
-    let ids: Vec<i64> = page.iter().map(|(id, ..)| *id).collect();
-    let entered: Vec<i64> = ledger::table
-        .filter(ledger::subscription_id.eq_any(&ids))
-        .filter(ledger::day.eq(day.to_string()).and(ledger::kind.eq(CHARGE)))
-        .select(ledger::subscription_id)
-        .load(conn)?;
-    let entered: HashSet<i64> = entered.into_iter().collect();
     let mut charges = Vec::with_capacity(page.len());
     for (id, msisdn, svc_id, cents) in page {
-        if !terms.is_test(&msisdn) && !entered.contains(&id) {
+        if !terms.is_test(&msisdn) {
             let key = terms.charge_key(&msisdn, svc_id, day);
             charges.push(NewCharge::pending(id, network, day, (key, cents), now));
         }
     }
+    // Those that an earlier pass of the day made stay as they are.
     NewCharge::insert(conn, &charges)?;
     Ok(last)
 }
