@@ -54,6 +54,9 @@ export type CheckReply = {
 /** How many; never negative. */
 export type Count = number;
 
+/** An artist or a video; only videos have a `videoid`. */
+export type FoundArtistOrVideo = Artist | ArtistVideo;
+
 /** The `https` address of a picture; the gateway shows it through `/img/`. */
 export type HttpsAddress = string;
 
