@@ -27,8 +27,6 @@ const MAX_QUERY: usize = 100;
 const MAX_WORDS: usize = 8;
 /// How many matches of one table are put in order. Where more match, these are the first that the database finds.
 const MAX_MATCHES: usize = 1000;
-/// Where fewer match as the query is spelled, words that differ by one letter are looked for as well.
-const ENOUGH: usize = 10;
 
 /// `?q=` of a search.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
@@ -152,8 +150,6 @@ struct Word {
 #[derive(Debug)]
 struct Ranked {
     hit: Hit,
-    /// Whether it was found by the words as they are spelled.
-    as_spelled: bool,
     score: usize,
     title_words: usize,
 }
@@ -168,20 +164,16 @@ fn find(conn: &mut DbConnection, tables: &[Table], service: &str, words: &Words)
         .collect();
     let mut found = Vec::new();
     for table in tables {
-        found.extend(table.matches(conn, service, &query, true)?);
+        found.extend(table.matches(conn, service, &query)?);
     }
-    if found.len() < ENOUGH {
-        let known: HashSet<(&str, i64)> = found.iter().map(|ranked| (ranked.hit.table, ranked.hit.id)).collect();
-        let mut more = Vec::new();
+    if found.is_empty() {
         for table in tables {
             table.add_similar(conn, &mut query)?;
-            more.extend(table.matches(conn, service, &query, false)?);
+            found.extend(table.matches(conn, service, &query)?);
         }
-        more.retain(|ranked| !known.contains(&(ranked.hit.table, ranked.hit.id)));
-        found.extend(more);
     }
     // Equal ones keep the order of the tables.
-    found.sort_by_key(|ranked| (Reverse(ranked.as_spelled), Reverse(ranked.score), ranked.title_words, ranked.hit.id));
+    found.sort_by_key(|ranked| (Reverse(ranked.score), ranked.title_words, ranked.hit.id));
     Ok(found.into_iter().map(|ranked| ranked.hit).collect())
 }
 
@@ -201,13 +193,7 @@ struct Term {
 
 impl Table {
     /// The rows of a service that have all words, as many as are put in order.
-    fn matches(
-        &self,
-        conn: &mut DbConnection,
-        service: &str,
-        query: &[Word],
-        as_spelled: bool,
-    ) -> Result<Vec<Ranked>, Error> {
+    fn matches(&self, conn: &mut DbConnection, service: &str, query: &[Word]) -> Result<Vec<Ranked>, Error> {
         let Some(matching) = matching(conn, query) else { return Ok(Vec::new()) };
         let Self { name, title, parent } = self;
         let (join, listed) = match parent {
@@ -235,31 +221,43 @@ impl Table {
         let ranked = matches.into_iter().map(|Match { id, title }| {
             let title = words(&title);
             let score = query.iter().map(|word| word.score(&title)).sum();
-            Ranked { hit: Hit { table: name, id }, as_spelled, score, title_words: title.len() }
+            Ranked { hit: Hit { table: name, id }, score, title_words: title.len() }
         });
         Ok(ranked.collect())
     }
 
-    /// Adds to each word of the query the words of the vocabulary that differ from it by one letter.
+    /// Adds to the words of the query the words of the vocabulary that differ from them by one letter: to those that the vocabulary
+    /// lacks, or to all where it has all.
     fn add_similar(&self, conn: &mut DbConnection, query: &mut [Word]) -> Result<(), Error> {
-        let each: Vec<HashSet<String>> = query.iter().map(|word| one_letter_away(&word.text)).collect();
-        let all = serde_json::json!(each.iter().flatten().collect::<BTreeSet<_>>()).to_string();
+        let known = self.known(conn, &query.iter().map(|word| word.text.clone()).collect())?;
+        let all_known = query.iter().all(|word| known.contains(&word.text));
+        let away: Vec<HashSet<String>> =
+            query
+                .iter()
+                .map(|word| {
+                    if known.contains(&word.text) && !all_known { HashSet::new() } else { one_letter_away(&word.text) }
+                })
+                .collect();
+        let known = self.known(conn, &away.iter().flatten().cloned().collect())?;
+        for (word, away) in query.iter_mut().zip(away) {
+            word.similar = known.iter().filter(|term| away.contains(*term)).cloned().collect();
+        }
+        Ok(())
+    }
+
+    /// Which of these words are in the vocabulary.
+    fn known(&self, conn: &mut DbConnection, words: &BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
         let name = self.name;
-        let vocabulary = match conn {
-            DbConnection::Sqlite(_) => {
-                format!("json_each($1) e CROSS JOIN {name}_vocabulary v ON v.term = e.value")
-            }
+        let from = match conn {
+            DbConnection::Sqlite(_) => format!("json_each($1) e CROSS JOIN {name}_vocabulary v ON v.term = e.value"),
             DbConnection::Postgres(_) => {
                 format!("json_array_elements_text($1::json) e(value) JOIN {name}_vocabulary v ON v.term = e.value")
             }
         };
-        let terms: Vec<Term> =
-            diesel::sql_query(format!("SELECT v.term FROM {vocabulary}")).bind::<Text, _>(all).load(conn)?;
-        for (word, away) in query.iter_mut().zip(each) {
-            word.similar =
-                terms.iter().map(|Term { term }| term).filter(|term| away.contains(*term)).cloned().collect();
-        }
-        Ok(())
+        let terms: Vec<Term> = diesel::sql_query(format!("SELECT v.term FROM {from}"))
+            .bind::<Text, _>(serde_json::json!(words).to_string())
+            .load(conn)?;
+        Ok(terms.into_iter().map(|Term { term }| term).collect())
     }
 }
 

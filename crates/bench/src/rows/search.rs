@@ -17,13 +17,16 @@ const TITLES: i64 = 1_000_000;
 /// How many titles are looked for, each in all ways.
 const LOOKED_FOR: u64 = 500;
 
+/// How a visitor spells a title, at a step.
+type Spell = fn(&str, u64) -> String;
+
 /// Milliseconds within which 95 of 100 replies come, and the share of the titles that are among the first ten.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let given = Given { engine, apart: false };
         let library = stage.service(Service::Tt, given, Size { categories: 100, ..Size::of(TITLES) }).await?;
-        let ways: [(&str, Option<Limit>, fn(&str, u64) -> String); 3] = [
+        let ways: [(&str, Option<Limit>, Spell); 3] = [
             ("as it is spelled", Some(Limit::AtLeast(0.99)), |title, _| title.to_owned()),
             ("with a wrong letter", Some(Limit::AtLeast(0.95)), with_a_wrong_letter),
             ("as it is typed", None, as_far_as_typed),
@@ -49,7 +52,7 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
 }
 
 /// Looks for titles spelled in this way, one after another: microseconds for each, and the share whose right title is among the first ten.
-async fn look(library: &Running, spell: fn(&str, u64) -> String) -> anyhow::Result<(Vec<u32>, f64)> {
+async fn look(library: &Running, spell: Spell) -> anyhow::Result<(Vec<u32>, f64)> {
     let mut connection = Connection::open(library.process.addr).await?;
     let (mut times, mut found) = (Vec::new(), 0_u32);
     for step in 0..LOOKED_FOR {

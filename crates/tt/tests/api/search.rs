@@ -53,16 +53,16 @@ testkit::on_each_engine! {
         app.import(&titled("a", "Drama", &["Stokvel queens", "Gogo knows", "Umlilo", "Ring road"])).await;
         assert_eq!(app.found("stok").await, ["Stokvel queens"]);
         assert_eq!(app.found("gogo kn").await, ["Gogo knows"]);
-        for wrong in ["stokvle", "stokvl", "stokvvel", "stokwel", "stokvel quens", "stokvle qeens", "gogo konws", "umililo", "rinh road"] {
+        for wrong in ["stokvle", "stokvl", "stokvvel", "stokwel", "stokvel quens", "stokvle qeens", "gogo konws", "umililo", "rinh road", "gogo known"] {
             assert_eq!(app.found(wrong).await.len(), 1, "{wrong}");
         }
         assert_eq!(app.found("stovkle").await, [""; 0], "two wrong letters are another word");
     }
 
-    async fn the_words_as_they_are_spelled_come_first(engine) {
+    async fn titles_with_the_word_itself_come_first(engine) {
         let app = spawn_app(engine).await;
-        app.import(&titled("a", "Road", &["Rode", "Late again", "Road", "Roads"])).await;
-        assert_eq!(app.found("road").await, ["Road", "Roads", "Rode", "Late again"]);
+        app.import(&titled("a", "Road", &["Late again", "Roads", "Road"])).await;
+        assert_eq!(app.found("road").await, ["Road", "Roads", "Late again"]);
     }
 
     async fn pages_follow_each_other_to_the_end(engine) {
