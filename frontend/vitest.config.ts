@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+  define: { SERVER_RENDERING: false },
   test: {
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://mcfunny.localhost:8080/' } },

@@ -162,6 +162,7 @@ function site(mode) {
       new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:10].css', ignoreOrder: true }),
       new webpack.DefinePlugin({
         INSTALLABLE: JSON.stringify(readBrands().flatMap(({ labels }) => labels)),
+        SERVER_RENDERING: false,
       }),
       new HtmlPlugin({
         template: here('./src/index.ejs'),
@@ -176,6 +177,7 @@ function site(mode) {
         patterns: [
           here('./src/favicon.svg'),
           here('./src/robots.txt'),
+          here('./src/without-scripts.css'),
           { from: here('./src/icons'), to: 'icons' },
           ...manifests(),
         ],
@@ -211,6 +213,7 @@ function serverRendering(mode) {
     },
     optimization: { minimizer: [minifier(2020)] },
     plugins: [
+      new webpack.DefinePlugin({ SERVER_RENDERING: true }),
       // Loaded by browsers alone, when a visitor needs them.
       new webpack.IgnorePlugin({ resourceRegExp: /^(\.\/(SwiperSlides|Toast)|hls\.js\/light)$/ }),
     ],

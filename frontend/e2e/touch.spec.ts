@@ -1,6 +1,6 @@
 /** Every gesture by real touches, on everything that is swiped: what a finger does on a phone, a mouse does not show. */
 import { expect, type Page } from '@playwright/test';
-import { finger, frontCard, middleOf, site, swipe, test } from './visit';
+import { finger, frontCard, middleOf, site, swipe, takenOver, test } from './visit';
 
 /** Each event that a finger's way over the card brings, by its name. */
 async function pointerEvents(page: Page): Promise<() => Promise<string[]>> {
@@ -126,6 +126,7 @@ test('the deck is where it was left when one comes back from an artist, and afte
   // A visit of its own begins with a face, and the how-to card is dealt once on a phone.
   const another = await page.context().newPage();
   await another.goto(`${site('mcfunny')}/`);
+  await takenOver(another);
   await expect(frontCard(another)).toContainText('#1');
   await another.keyboard.press('ArrowLeft');
   await expect(frontCard(another)).toContainText('#2');

@@ -22,6 +22,9 @@ function linkManifest(): void {
   link('apple-touch-icon', iconOf(brand()));
 }
 
+// Scripts run: pages need not hold what is the visitor's own for browsers without (the gateway's forms set it).
+// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is newer than the phones
+document.cookie = 'last_form=;path=/;max-age=0';
 keepEarlyTaps();
 applyTheme();
 linkManifest();

@@ -9,7 +9,7 @@ const boot = JSON.stringify({ ...memeBrand, page: 'meme-home', session: false })
 const page = (replies: string) =>
   `<!doctype html><script type="application/json" id="boot">${boot}</script>${replies}<body></body>`;
 const rendered = '<div id="root"><header></header><div>x</div> <main></main></div>';
-const body = (screen: string) => `<body>${screen}\n    <noscript>Please</noscript>\n</body>`;
+const ownPage = '<noscript><div class="without-scripts"><p>27••••••678</p></div></noscript>';
 const replies = `<script type="application/json" id="replies">{"/api/tt/a":[{"name":"\\u003c/script>","page":"x"}],"/api/tt/b":1}</script>`;
 
 test('the shell has no data of the address or of the visitor', () => {
@@ -22,11 +22,17 @@ test('isBrandPage is true of the application only', () => {
 });
 
 test('the shell has no server-rendered screen', () => {
-  expect(shellOf(body(rendered))).toBe(body('<div id="root"></div>'));
+  expect(shellOf(`<body>${rendered}\n${ownPage}\n</body>`)).toBe('<body><div id="root"></div></body>');
   const template = readFileSync(join(import.meta.dirname, 'index.ejs'), 'utf8');
-  const empty = template.replace('<!--screen-->', '');
-  expect(empty).not.toBe(template);
-  expect(shellOf(template.replace('<!--screen-->', rendered))).toBe(empty);
+  const shell = shellOf(template.replace('<!--screen-->', rendered));
+  expect(shell).toContain('<div id="root"></div></body>');
+  expect(shell).not.toContain('<header>');
+});
+
+test('the shell does not lead on where the page led', () => {
+  const refresh =
+    '<noscript><meta http-equiv="refresh" content="0;url=/forms/check?msisdn=27812345678"></noscript>';
+  expect(shellOf(page(refresh))).toBe(page('').replace(boot, JSON.stringify(memeBrand)));
 });
 
 test('repliesOf returns the replies by their addresses', () => {

@@ -3,8 +3,10 @@ import { repliesIn } from './api/replies';
 
 /** The gateway writes every `<` of a reply as `\u003c`, so the first one ends the element. */
 const REPLIES = /<script type="application\/json" id="replies">([^<]*)<\/script>/;
-/** The server-rendered screen of one address. There is no `noscript` inside it. */
-const SCREEN = /(<div id="root">)[\s\S]*(<\/div>\s*<noscript>)/;
+/** The server-rendered screen of one address, and what browsers without scripts read behind it: it may be the visitor's own. */
+const SCREEN = /(<div id="root">)[\s\S]*(<\/body>)/;
+/** Where browsers without scripts go on: the address may hold a number. */
+const REFRESH = /<noscript><meta http-equiv="refresh"[^>]*><\/noscript>/;
 const PAGE_NAME = /,"page":"[a-z-]*"/;
 /** Whether that request had a session cookie: it may have one when the shell is shown. */
 const SESSION = /,"session":(?:true|false)/;
@@ -15,7 +17,9 @@ export const isBrandPage = (page: string): boolean =>
 
 /** The page without its screen, without its replies (they would look fresh at any age), and without what held for that request alone. */
 export const shellOf = (page: string): string =>
-  page.replace(REPLIES, '').replace(PAGE_NAME, '').replace(SESSION, '').replace(SCREEN, '$1$2');
+  [REPLIES, PAGE_NAME, SESSION, REFRESH]
+    .reduce((text, part) => text.replace(part, ''), page)
+    .replace(SCREEN, '$1</div>$2');
 
 export const repliesOf = (page: string): Map<string, unknown> => {
   const [, text] = REPLIES.exec(page) ?? [];

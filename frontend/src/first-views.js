@@ -9,7 +9,11 @@
  * - `replies`: calls that are the same for every visitor and that the first screen shows. `{1}`, `{2}` is the first, second `*` as the
  *   address spells it; `{service}` is the brand's own service, percent-encoded. A page finds a reply by its address, so each is spelled
  *   as the feature's `api.ts` spells it.
- * - `screen`: false where the server does not render the page: it depends on the visitor, or there is no page.
+ * - `screen`: false where the server does not render the page: it depends on the visitor, or there is no page. What a browser without
+ *   scripts reads there is then written beside the page's root.
+ * - `list`: true where the first reply is a list that may go on: `?after=` and an id asks for what follows, where no scripts run.
+ * - `own`: calls about the visitor's own session, for browsers without scripts.
+ * - `forward`: where the page leads by itself; `{query}` is its query. A browser without scripts is sent there.
  */
 
 const COMEDY_ARTISTS = '/api/madfunny/fetchArtist?service={service}';
@@ -19,6 +23,10 @@ const DISKI_GRID = ['/api/diski/fetchVideos/{1}', DISKI_ARTISTS];
 const MEME_HOME = ['/api/meme/random', '/api/meme/getMemeCategories'];
 const TT_HOME = ['/api/tt/getcatvideos/{service}', '/api/tt/banners/{service}'];
 const TT_VIDEO = ['/api/tt/ttsinglevideo/{1}'];
+const ME = '/api/subscribe/me';
+const MY_MEMES = ['/api/meme/mine'];
+const MY_TT = '/api/tt/mine/{service}';
+const MY_WATCHLIST = '/api/tt/getTTWatchlist/{service}';
 
 /** Each kind's home: its address for active subscribers beside `/`, and what both show. */
 const HOMES = [
@@ -28,6 +36,7 @@ const HOMES = [
     page: 'comedy-home',
     chunks: ['queries', 'home-comedy'],
     replies: [COMEDY_ARTISTS],
+    list: true,
   },
   {
     kind: 'diski',
@@ -35,6 +44,7 @@ const HOMES = [
     page: 'diski-home',
     chunks: ['queries', 'home-diski'],
     replies: [DISKI_ARTISTS],
+    list: true,
   },
   {
     kind: 'meme',
@@ -42,17 +52,31 @@ const HOMES = [
     page: 'meme-home',
     chunks: ['queries', 'home-meme'],
     replies: MEME_HOME,
+    own: MY_MEMES,
   },
-  { kind: 'tt', path: '/ttredirect', page: 'tt-home', chunks: ['queries', 'home-tt'], replies: TT_HOME },
+  {
+    kind: 'tt',
+    path: '/ttredirect',
+    page: 'tt-home',
+    chunks: ['queries', 'home-tt'],
+    replies: TT_HOME,
+    list: true,
+    own: [MY_WATCHLIST],
+  },
 ];
 
-/** @type {{ kind: 'comedy' | 'diski' | 'meme' | 'tt' | null, path: string, page: string, chunks: string[], replies: string[], screen?: false }[]} */
+/** @type {{ kind: 'comedy' | 'diski' | 'meme' | 'tt' | null, path: string, page: string, chunks: string[], replies: string[], screen?: false, list?: true, own?: string[], forward?: string }[]} */
 export const firstViews = [
   ...HOMES.flatMap(home => [
     { ...home, path: '/' },
     home,
     // The home address of another kind leads to the own home, which the browser then renders.
-    ...HOMES.filter(other => other !== home).map(({ path }) => ({ ...home, path, screen: false })),
+    ...HOMES.filter(other => other !== home).map(({ path }) => ({
+      ...home,
+      path,
+      screen: /** @type {const} */ (false),
+      forward: '/',
+    })),
   ]),
 
   { kind: null, path: '/login', page: 'join', chunks: ['join'], replies: [] },
@@ -68,6 +92,7 @@ export const firstViews = [
     chunks: ['queries', 'redirecting'],
     replies: [],
     screen: false,
+    forward: '/forms/check?{query}',
   },
 
   {
@@ -76,6 +101,7 @@ export const firstViews = [
     page: 'comedy-videos',
     chunks: ['queries', 'artist'],
     replies: COMEDY_GRID,
+    list: true,
   },
   {
     kind: null,
@@ -83,6 +109,7 @@ export const firstViews = [
     page: 'comedy-videos',
     chunks: ['queries', 'artist'],
     replies: COMEDY_GRID,
+    list: true,
   },
   {
     kind: null,
@@ -90,6 +117,7 @@ export const firstViews = [
     page: 'comedy-video',
     chunks: ['queries', 'artist'],
     replies: ['/api/madfunny/fetchsingle/{1}'],
+    own: [ME],
   },
   {
     kind: null,
@@ -97,6 +125,7 @@ export const firstViews = [
     page: 'diski-videos',
     chunks: ['queries', 'artist'],
     replies: DISKI_GRID,
+    list: true,
   },
   {
     kind: null,
@@ -104,6 +133,7 @@ export const firstViews = [
     page: 'diski-video',
     chunks: ['queries', 'artist'],
     replies: ['/api/diski/fetchsingle/{1}'],
+    own: [ME],
   },
 
   {
@@ -112,15 +142,25 @@ export const firstViews = [
     page: 'meme-category',
     chunks: ['queries', 'meme-category'],
     replies: ['/api/meme/getMemeValue/{2}'],
+    list: true,
+    own: MY_MEMES,
   },
 
-  { kind: null, path: '/ttsingle/*/*', page: 'tt-video', chunks: ['queries', 'tt-video'], replies: TT_VIDEO },
+  {
+    kind: null,
+    path: '/ttsingle/*/*',
+    page: 'tt-video',
+    chunks: ['queries', 'tt-video'],
+    replies: TT_VIDEO,
+    own: [ME, MY_TT, MY_WATCHLIST],
+  },
   {
     kind: null,
     path: '/ttsingle/*/*/*',
     page: 'tt-video',
     chunks: ['queries', 'tt-video'],
     replies: TT_VIDEO,
+    own: [ME, MY_TT, MY_WATCHLIST],
   },
   {
     kind: null,
@@ -128,6 +168,8 @@ export const firstViews = [
     page: 'tt-category',
     chunks: ['queries', 'tt-category'],
     replies: ['/api/tt/catVideos/{1}'],
+    list: true,
+    own: [MY_WATCHLIST],
   },
 
   {
@@ -156,6 +198,7 @@ export const firstViews = [
     chunks: ['queries', 'leave'],
     replies: [],
     screen: false,
+    own: [ME],
   },
   { kind: null, path: '*', page: 'not-found', chunks: ['not-found'], replies: [], screen: false },
 ];

@@ -35,3 +35,6 @@ export const paths = {
   subscription: () => withDomain('/subscription'),
   search: () => withDomain('/search'),
 };
+
+/** Where forms go that work without scripts; the gateway answers them. Apart, so that browsers need not load them. */
+export const forms = { verify: '/forms/verify', leave: '/forms/leave', mark: '/forms/mark' };

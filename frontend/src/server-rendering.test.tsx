@@ -23,6 +23,9 @@ type Input = {
   domain?: string;
   problem?: string;
   msisdn?: string;
+  left?: boolean;
+  own?: Record<string, unknown>;
+  plain?: boolean;
 };
 
 let context: QuickJSContext;
@@ -141,6 +144,87 @@ describe('every address of the table that is drawn', () => {
     expect(complaints).toEqual([]);
     expect(root.querySelector('main')).toBe(kept);
     expect(kept?.isConnected).toBe(true);
+  });
+
+  test('holds all that works without scripts, and nothing that is not hydrated the same', async () => {
+    const view = (page: string) => firstViews.find(each => each.page === page) as never;
+    const plain = (markup: string) => {
+      const inert = document.createElement('div');
+      inert.innerHTML = [...markup.matchAll(/<noscript>(.*?)<\/noscript>/g)].map(([, html]) => html).join('');
+      return inert;
+    };
+    const film = { ...(await inputFor({ ...ttBrand, session: true }, view('tt-video'))) };
+    const [[address = '', video] = []] = Object.entries(film.replies ?? {});
+    film.replies = {
+      [address]: { ...(video as object), vurl: '/media/a/master.m3u8', captions: '/media/a/b.zu.vtt' },
+    };
+    const watched = plain(firstScreen(film));
+    expect(watched.querySelector('video')?.getAttribute('src')).toBe('/media/a/fallback.mp4');
+    expect(watched.querySelector('track')?.getAttribute('srclang')).toBe('zu');
+    expect(watched.querySelectorAll('form button[name]')).toHaveLength(2);
+    const without = plain(firstScreen({ ...film, boot: { ...ttBrand, session: false } }));
+    expect(without.querySelector('video, form')).toBeNull();
+    const over = plain(firstScreen({ ...film, own: { '/api/subscribe/me': { state: 'cancelled' } } }));
+    expect(over.querySelector('video')).toBeNull();
+    expect(over.textContent).toContain('Your subscription is not active');
+
+    const memes = await inputFor({ ...memeBrand, session: true }, view('meme-category'));
+    const [{ memeData = [] } = {}] = Object.values(memes.replies ?? {}) as { memeData?: { id: number }[] }[];
+    const shown = memeData[0]?.id;
+    const liked = plain(firstScreen({ ...memes, own: { '/api/meme/mine': { liked: [shown] } } }));
+    expect(liked.querySelector('[aria-pressed=true]')?.getAttribute('value')).toBe(String(shown));
+    expect(liked.querySelector('[aria-pressed=true]')?.getAttribute('name')).toBe('unlike');
+  });
+
+  test('tells a session what its subscription is, and ends it', () => {
+    const me = {
+      msisdn: '27••••••678',
+      service: 'MC Funny',
+      svc_id: 148,
+      state: 'active',
+      price_cents: 300,
+      since: '2026-11-23 23:10:00',
+      total_cents: 600,
+      next_charge: '2026-11-26 04:00:00',
+      helpline: '080',
+    };
+    const page = (more: Partial<Input>) =>
+      firstScreen({
+        boot: { ...comedyBrand, session: true },
+        address: '/subscription',
+        plain: true,
+        ...more,
+      });
+    const active = page({ own: { '/api/subscribe/me': me } });
+    for (const fact of ['27••••••678', 'R3 per day', 'R6', '24 November 2026', '26 November 2026'])
+      expect(active).toContain(fact);
+    expect(active).toContain('Unsubscribe now');
+    expect(active).not.toContain('name="msisdn"');
+    for (const ended of [null, { ...me, state: 'cancelled' }])
+      expect(page({ own: { '/api/subscribe/me': ended } })).toContain('name="msisdn"');
+    expect(page({ left: true })).toContain('You have left');
+    expect(page({ problem: 'No such number.', msisdn: '12' })).toMatch(/No such number\..*value="12"/);
+    expect(page({ boot: { ...comedyBrand, session: false } })).toContain('*135#');
+  });
+
+  test('shows more cards, and the way to the rest, where nothing hydrates it', () => {
+    const reply = '/api/madfunny/fetchArtist?service=MC%20Funny';
+    const artists = Array.from({ length: 25 }, (_, place) => ({
+      id: 100 + place,
+      artist: `Artist ${place}`,
+      name: `Artist ${place}`,
+      artist_img_url: 'https://images.example/a.webp',
+      description: '',
+    }));
+    const input = {
+      boot: { ...comedyBrand, session: false },
+      address: '/?after=99',
+      replies: { [reply]: artists },
+    };
+    expect(firstScreen(input)).toContain('href="/?after=111"');
+    expect(firstScreen({ ...input, plain: true })).toContain('href="/?after=123"');
+    const last = { ...input, plain: true, replies: { [reply]: artists.slice(0, 24) } };
+    expect(firstScreen(last)).not.toContain('?after=');
   });
 
   test('is drawn for a visitor with a session, too', async () => {

@@ -19,23 +19,39 @@ type Input = {
   replies?: Record<string, unknown>;
   /** On the demo host 88, which brand it was asked for: links then carry it along. */
   domain?: string;
-  /** Why a join was refused, for the form that is written again. */
+  /** Why a form was refused, for the form that is written again. */
   problem?: string;
   /** The number that was refused. */
   msisdn?: string;
+  left?: boolean;
+  /** Replies about the visitor's own session. */
+  own?: Record<string, unknown>;
+  /** For browsers without scripts alone. */
+  plain?: boolean;
 };
 
 /** Takes JSON, returns the content of #root. The gateway decides which addresses it renders, by the table in first-views.js. */
 function firstScreen(input: string): string {
-  const { boot, address, replies = {}, domain = '', problem = '', msisdn = '' } = JSON.parse(input) as Input;
+  const {
+    boot,
+    address,
+    replies = {},
+    domain = '',
+    problem = '',
+    msisdn = '',
+    ...visit
+  } = JSON.parse(input) as Input;
+  const { left = false, own = {}, plain = false } = visit;
   const [pathname = '', ...query] = address.split('?');
   const search = query.length > 0 ? `?${query.join('?')}` : '';
-  const markup = renderFrom({ brand: boot, replies, domain, form: { typed: msisdn, problem } }, () =>
-    renderToString(
-      <Router location={{ pathname, search }} navigator={nowhere} static>
-        <App />
-      </Router>,
-    ),
+  const markup = renderFrom(
+    { brand: boot, replies, domain, form: { typed: msisdn, problem }, left, own, plain },
+    () =>
+      renderToString(
+        <Router location={{ pathname, search }} navigator={nowhere} static>
+          <App />
+        </Router>,
+      ),
   );
   // React writes preload links for the first pictures. The pictures follow right behind, so the links gain nothing.
   return markup.replace(/^(?:<link rel="preload"[^>]*>)+/, '');

@@ -9,7 +9,7 @@ import { registerRoute } from 'workbox-routing';
 import { CacheFirst, NetworkFirst } from 'workbox-strategies';
 import { isBrandPage, repliesOf, shellOf } from './cached-shell';
 
-const SHELL = 'shell-4';
+const SHELL = 'shell-5';
 const FILES = 'files-4';
 const PICTURES = 'pictures-4';
 const REPLIES = 'replies-4';

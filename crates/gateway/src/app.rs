@@ -17,7 +17,7 @@ use crate::{
     media::Media,
     openapi::Documents,
     ops::Ops,
-    pages::{JoinForms, Pages},
+    pages::{Forms, Pages},
     proxy::Proxy,
     rates::Rates,
     routes::Routes,
@@ -64,32 +64,26 @@ impl App {
                 setting("OPERATOR_PUBLIC_URL", &format!("{:?} is no http address", config.operator_public_url))
             })?;
         let upstreams = Arc::new(Upstreams::new(config));
-        let replies = Arc::new(ReplyCache::new(upstreams.clone()));
         let sessions = Arc::new(Sessions::new(verifier, test_msisdn.is_some(), upstreams.clone(), brands.clone()));
         let rates = Arc::new(Rates::new(config.protection.rate_limit, config.protection.rate_burst));
-        let pages = Arc::new(Pages::load(
-            config,
-            &brands,
-            &operator,
-            Media::elsewhere(&config.media_origin),
-            test_msisdn,
-            replies.clone(),
-        )?);
+        let proxy = Arc::new(Proxy {
+            brands: brands.clone(),
+            enrichment: config.enrichment.clone(),
+            sessions: sessions.clone(),
+            replies: Arc::new(ReplyCache::new(upstreams.clone())),
+            upstreams: upstreams.clone(),
+        });
+        let films_from = Media::elsewhere(&config.media_origin);
+        let pages = Arc::new(Pages::load(config, &brands, &operator, films_from, test_msisdn, proxy.clone())?);
         let routes = Routes {
             rates: rates.clone(),
             body_patience: Duration::from_secs(config.protection.body_seconds),
             upstreams: upstreams.clone(),
-            media: Media::new(config, brands.clone(), sessions.clone())?,
-            proxy: Proxy {
-                brands: brands.clone(),
-                enrichment: config.enrichment.clone(),
-                sessions,
-                replies,
-                upstreams: upstreams.clone(),
-            },
+            media: Media::new(config, brands.clone(), sessions)?,
+            proxy: proxy.clone(),
             images: Images::new(&config.image_origins, &config.images)?,
             pages: pages.clone(),
-            join_forms: JoinForms::new(pages.clone(), brands.clone(), upstreams.clone(), config.enrichment.clone()),
+            forms: Forms::new(pages.clone(), brands.clone(), proxy),
             documents: Documents::new(upstreams.clone()),
             vitals: Vitals::new(brands.clone(), pages.clone()),
         };

@@ -183,20 +183,28 @@ impl ReplyCache {
     pub(crate) async fn shown(&self, service: Service, label: &str, address: &str) -> Shown {
         let key = key(label, "identity", address);
         let Ok(address) = PathAndQuery::try_from(address) else { return Shown::Unknown };
+        let call = || Call::get(address.clone(), forward::own_headers(label));
         let mut own = None;
-        match self.kept(service, key, || Call::get(address, forward::own_headers(label)), &mut own).await {
-            Ok(kept) => Shown::Reply { body: kept.body.clone(), tag: kept.etag.clone() },
-            Err(_) => match own {
-                Some(reply) if reply.status == StatusCode::OK => {
-                    let body = reply.read(MAX_REPLY).await;
-                    body.map_or(Shown::Unknown, |body| Shown::Reply { body, tag: None })
-                }
-                // What is no id, or no name, names nothing either.
-                Some(reply) if matches!(reply.status, StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST) => {
-                    Shown::Missing
-                }
-                _ => Shown::Unknown,
-            },
+        if !self.private.contains_key(address.path()) {
+            match self.kept(service, key, call, &mut own).await {
+                Ok(kept) => return Shown::Reply { body: kept.body.clone(), tag: kept.etag.clone() },
+                Err(Miss::Failed(_)) => return Shown::Unknown,
+                Err(Miss::Private) => {}
+            }
+        }
+        // A reply that is not shared may have gone to another page that asked at the same time.
+        let own = match own {
+            Some(reply) => Ok(reply),
+            None => self.upstreams.of(service).send(&call()).await,
+        };
+        match own {
+            Ok(reply) if reply.status == StatusCode::OK => {
+                let body = reply.read(MAX_REPLY).await;
+                body.map_or(Shown::Unknown, |body| Shown::Reply { body, tag: None })
+            }
+            // What is no id, or no name, names nothing either.
+            Ok(reply) if matches!(reply.status, StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST) => Shown::Missing,
+            _ => Shown::Unknown,
         }
     }
 

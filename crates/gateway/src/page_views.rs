@@ -32,9 +32,18 @@ struct Line {
     /// Addresses, in which `{1}` is what the first `*` stands for, and `{service}` the brand's service.
     #[serde(default)]
     replies: Vec<String>,
-    /// Whether its first screen is written into the page: it shows the same to every visitor.
+    /// Whether its first screen is written into the page: it shows the same to every visitor. Where it does not, a browser without
+    /// scripts alone is shown what is drawn here.
     #[serde(default)]
     screen: bool,
+    /// Addresses of replies about the visitor's own session, for browsers without scripts.
+    #[serde(default)]
+    own: Vec<String>,
+    /// Whether the first reply is a list that may go on: a browser without scripts asks for what follows an id by `?after=`.
+    #[serde(default)]
+    list: bool,
+    /// Where the page leads by itself, in which `{query}` is the page's own query; a browser without scripts is sent there.
+    forward: Option<String>,
 }
 
 struct ListedView {
@@ -56,6 +65,12 @@ pub(crate) struct PageView<'a> {
     pub(crate) replies: Vec<String>,
     /// Whether its first screen is written into the page.
     pub(crate) screen: bool,
+    /// Addresses of replies about the visitor's own session.
+    pub(crate) own: Vec<String>,
+    /// Whether the first reply is a list that may go on.
+    pub(crate) list: bool,
+    /// Where it leads by itself.
+    pub(crate) forward: Option<&'a str>,
     /// Whether the address names an item: the first reply is about it.
     pub(crate) names_item: bool,
 }
@@ -98,9 +113,17 @@ impl PageViews {
             let filled = address.replace("{service}", &service);
             parts.iter().enumerate().fold(filled, |text, (at, part)| text.replace(&format!("{{{}}}", at + 1), part))
         };
-        let replies = view.line.replies.iter().map(fill).collect();
-        let names_item = !parts.is_empty() && !view.line.replies.is_empty();
-        Some(PageView { page: &view.line.page, files: &view.links, replies, screen: view.line.screen, names_item })
+        let Line { page, screen, list, .. } = &view.line;
+        Some(PageView {
+            page,
+            files: &view.links,
+            replies: view.line.replies.iter().map(fill).collect(),
+            screen: *screen,
+            own: view.line.own.iter().map(fill).collect(),
+            list: *list,
+            forward: view.line.forward.as_deref(),
+            names_item: !parts.is_empty() && !view.line.replies.is_empty(),
+        })
     }
 
     /// Whether it lists a page of this name.

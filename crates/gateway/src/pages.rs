@@ -1,8 +1,11 @@
 //! The page that every address of a brand's host gets, and what it carries: the brand, the replies that the front end would ask
-//! for first, and the first screen itself. So a visitor sees it after one round trip.
+//! for first, and the first screen itself. So a visitor sees it after one round trip. Where no scripts run, the screen is all there is:
+//! it then holds what belongs to the visitor's session, too.
 
+mod forms;
 mod frame;
 mod join_form;
+mod marks;
 mod ssr;
 mod template;
 
@@ -10,29 +13,31 @@ use std::{collections::BTreeMap, fmt::Display, io, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use brands::Brands;
+use bytes::Bytes;
 use futures_util::future::join_all;
-use http::{StatusCode, header, response::Builder};
+use http::{Method, StatusCode, header, response::Builder};
 use identity::{Msisdn, cookie_name};
 use moka::future::Cache;
 use service::{StartError, pack::Body};
 use url::{Url, form_urlencoded};
 
+pub(crate) use forms::{Form, Forms};
 pub use join_form::JoinForm;
-pub(crate) use join_form::JoinForms;
 
-use frame::{CarriedReply, Content, Elsewhere, Frame};
-use ssr::{Renderer, Screen};
+use frame::{CarriedReply, Content, Elsewhere, Frame, by_address};
+use ssr::{PATIENCE, Renderer, SHORT_PATIENCE, Screen};
 use template::Template;
 
 use crate::{
     Config,
     assets::Assets,
     brand,
-    cache::{ReplyCache, Shown},
+    cache::Shown,
     directory::Directory,
     error::Error,
     page_views::{PageView, PageViews},
     paths,
+    proxy::Proxy,
     request::Head,
     response::{self, NO_SNIFF, Response},
     services,
@@ -81,20 +86,35 @@ const FILE_ENDINGS: [&str; 32] = [
 /// `no-referrer`, under which browsers send `Origin: null` with a form.
 const REFERRER_POLICY: &str = "strict-origin";
 
-/// How long a page waits for the replies it is to carry; without them the front end asks by itself.
-const REPLY_PATIENCE: Duration = Duration::from_millis(300);
+/// How long a page waits for the replies it is to carry. Without them the front end asks by itself, which takes scripts.
+const REPLY_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Bytes of finished pages one process keeps at most, and for how long.
 const MAX_KEPT_BYTES: u64 = 32 * 1024 * 1024;
 const KEPT_FOR: Duration = Duration::from_secs(60);
 
+/// How long a page may take the place of a newer one that is not drawn in time.
+const SPARE_FOR: Duration = Duration::from_secs(600);
+
+/// The address under which what is missing is drawn: none of the front end's.
+const NOWHERE: &str = "/nowhere";
+
+/// How long a page waits for what belongs to its visitor's session.
+const OWN_PATIENCE: Duration = Duration::from_secs(3);
+
+/// Cards of a list on a page that browsers without scripts ask for by `?after=`, and one that tells whether more follow.
+const LISTED: usize = 25;
+
+/// Seconds before a browser without scripts asks again whether its network has confirmed.
+const ASK_AGAIN: u8 = 2;
+
 /// The names in a query that a first screen depends on.
-const QUERY: [&str; 5] = ["service", "msisdn", "result", "q", "ext_ref"];
+const QUERY: [&str; 8] = ["service", "msisdn", "result", "q", "ext_ref", "after", "unconfirmed", "failed"];
 
 /// Everything the front end consists of.
 pub(crate) struct Pages {
     brands: Brands,
-    replies: Arc<ReplyCache>,
+    proxy: Arc<Proxy>,
     assets: Assets,
     template: Template,
     page_views: PageViews,
@@ -116,17 +136,23 @@ struct BrandPages {
     frames: BTreeMap<String, Frame>,
     /// Finished pages. The status is no part of them: it follows from the address and its replies at each request.
     finished: Cache<String, Arc<Body>>,
+    /// The last finished page of each address, whatever its replies were.
+    spare: Cache<String, Arc<Body>>,
 }
 
 impl Default for BrandPages {
     fn default() -> Self {
-        let finished = Cache::builder()
-            .max_capacity(MAX_KEPT_BYTES)
-            .weigher(|key: &String, page: &Arc<Body>| u32::try_from(key.len() + page.weight()).unwrap_or(u32::MAX))
-            .time_to_live(KEPT_FOR)
-            .build();
-        Self { frames: BTreeMap::new(), finished }
+        Self { frames: BTreeMap::new(), finished: pages_for(KEPT_FOR), spare: pages_for(SPARE_FOR) }
     }
+}
+
+/// Pages that live so long.
+fn pages_for(life: Duration) -> Cache<String, Arc<Body>> {
+    Cache::builder()
+        .max_capacity(MAX_KEPT_BYTES)
+        .weigher(|key: &String, page: &Arc<Body>| u32::try_from(key.len() + page.weight()).unwrap_or(u32::MAX))
+        .time_to_live(life)
+        .build()
 }
 
 /// Why a finished page is not kept.
@@ -135,6 +161,17 @@ enum Unkept {
     /// It lacks its first screen, which the browser will render.
     Bare(Arc<Body>),
     Failed(Error),
+}
+
+/// What became of a form that was sent without scripts, for the page that follows.
+pub(super) struct FormOutcome {
+    status: StatusCode,
+    /// What went wrong.
+    problem: Option<String>,
+    /// What was typed as the number.
+    typed: Option<String>,
+    /// Whether the visitor has left.
+    left: bool,
 }
 
 /// The replies that a page carries, and the status that follows from them.
@@ -151,7 +188,7 @@ impl Pages {
         operator: &Url,
         films_from: Option<String>,
         test_msisdn: Option<Msisdn>,
-        replies: Arc<ReplyCache>,
+        proxy: Arc<Proxy>,
     ) -> Result<Self, StartError> {
         let folder = config.frontend_dir.as_path();
         let fault = |name: &str, cause: &dyn Display| {
@@ -165,7 +202,7 @@ impl Pages {
         let assets = Assets::load(folder, &inner).map_err(|error| fault("its files", &error))?;
         let pages = Self {
             brands: brands.clone(),
-            replies,
+            proxy,
             assets,
             template,
             page_views,
@@ -225,50 +262,122 @@ impl Pages {
         let frame = pages.frames.get(label).ok_or(Error::NotFound)?;
         let session = head.cookie(&cookie_name(label)).is_some();
         let view = self.page_views.of(head.path(), frame.kind, &frame.service, &frame.home);
-        let Carried { replies, status } = self.carried(label, view.as_ref()).await;
+        let after = view.as_ref().filter(|view| view.list).and_then(|_| after(head));
+        let Carried { replies, status } = self.carried(label, view.as_ref(), after).await;
         let page = view.as_ref().map(|view| view.page);
         // On the host that shows every brand, the browser adds the brand to every address: it renders by itself.
-        let is_rendered = view.as_ref().is_some_and(|view| {
-            view.screen && view.replies.len() == replies.len() && !brand::shows_every_brand(&self.brands, head)
-        });
-        let address = if is_rendered { address(head) } else { String::new() };
+        let is_of_every_brand = brand::shows_every_brand(&self.brands, head);
+        let is_missing = status == StatusCode::NOT_FOUND;
+        let is_complete = view.as_ref().is_some_and(|view| view.replies.len() == replies.len());
+        let is_drawn = (is_complete || is_missing) && !is_of_every_brand;
+        let plain = is_missing || after.is_some() || view.as_ref().is_none_or(|view| !view.screen);
+        let address = match (is_drawn, is_missing) {
+            (false, _) => String::new(),
+            (true, false) => address(head),
+            // All that are missing look alike.
+            (true, true) => NOWHERE.to_owned(),
+        };
+        let is_personal = is_drawn && !is_missing && session && (plain || head.cookie(forms::LAST_FORM).is_some());
+        let own = if is_personal { self.own(head, label, view.as_ref()).await } else { Vec::new() };
+        let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
+        let is_shared = own.is_empty() && forward.is_none();
+        let place = format!("{label} {session} {} {address}", page.unwrap_or_default());
+        let spare = if is_drawn && is_shared { pages.spare.get(&place).await } else { None };
+        let patience = if spare.is_some() { SHORT_PATIENCE } else { PATIENCE };
         let finish = async {
-            let markup = match is_rendered {
-                true => self.renderer.render(&Screen::of(frame.boot(page, session), &address, &replies)).await,
-                false => Some(String::new()),
-            };
+            let mut screen = Screen::of(frame.boot(page, session), &address, &replies);
+            (screen.own, screen.plain) = (by_address(&own), plain);
+            let markup = if is_drawn { self.renderer.render(&screen, patience).await } else { Some(String::new()) };
             let whole = frame.write(&Content {
                 page,
                 session,
-                replies: &replies,
+                // The list that follows an id is not what a script asks for under this address.
+                replies: if after.is_none() { &replies } else { &[] },
                 markup: markup.as_deref().unwrap_or_default(),
+                plain,
+                forward: forward.clone(),
             });
             let body = Arc::new(Body::new(whole.map_err(Unkept::Failed)?));
             // A page without the screen it should have is not what the next request is to get.
-            if markup.is_some() { Ok(body) } else { Err(Unkept::Bare(body)) }
+            if markup.is_none() {
+                return Err(Unkept::Bare(body));
+            }
+            if is_drawn && is_shared {
+                pages.spare.insert(place.clone(), body.clone()).await;
+            }
+            Ok(body)
         };
-        // A reply without a tag may be another each time.
+        // A reply without a tag may be another each time, and what is one visitor's own is nobody else's.
         let tags: Option<Vec<String>> =
             replies.iter().map(|reply| Some(format!("{} {}", reply.address, reply.tag.as_ref()?))).collect();
-        let finished = match tags {
+        let finished = match tags.filter(|_| is_shared) {
             Some(tags) => {
-                let key = format!("{label} {session} {} {address} {}", page.unwrap_or_default(), tags.join(" "));
+                let key = format!("{place} {}", tags.join(" "));
                 pages.finished.try_get_with(key, finish).await.map_err(|unkept| Unkept::clone(&unkept))
             }
             None => finish.await,
         };
         let body = match finished {
-            Ok(body) | Err(Unkept::Bare(body)) => body,
+            Ok(body) => body,
+            Err(Unkept::Bare(body)) => spare.unwrap_or(body),
             Err(Unkept::Failed(error)) => return Err(error),
         };
         response::packed(builder(frame, view.as_ref(), status), &body, head).await.map_err(invalid)
     }
 
+    /// The page at `path` as it follows a form that was sent without scripts.
+    async fn after_form(
+        &self,
+        head: &Head,
+        (label, frame): (&str, &Frame),
+        path: &str,
+        outcome: FormOutcome,
+    ) -> Result<Response, Error> {
+        let view = self.page_views.of(path, frame.kind, &frame.service, &frame.home);
+        let page = view.as_ref().map(|view| view.page);
+        let session = head.cookie(&cookie_name(label)).is_some();
+        let plain = view.as_ref().is_none_or(|view| !view.screen);
+        let own = if session { self.own(head, label, view.as_ref()).await } else { Vec::new() };
+        let mut screen = Screen::of(frame.boot(page, session), path, &[]);
+        (screen.own, screen.plain) = (by_address(&own), plain);
+        (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
+        let markup = self.renderer.render(&screen, PATIENCE).await.unwrap_or_default();
+        let content = Content { page, session, markup: &markup, plain, ..Content::default() };
+        let whole = frame.write(&content)?;
+        builder(frame, view.as_ref(), outcome.status).body(whole.into()).map_err(invalid)
+    }
+
+    /// What services say of the request's own session; null where they know none.
+    async fn own(&self, head: &Head, label: &str, view: Option<&PageView<'_>>) -> Vec<CarriedReply> {
+        let own = view.iter().flat_map(|view| &view.own).map(async |address| {
+            let asked = self.proxy.ask(head, label, Method::GET, address, None);
+            let answered = tokio::time::timeout(OWN_PATIENCE, asked).await.ok()?.ok()?;
+            let body = match answered.status {
+                StatusCode::OK => answered.body,
+                StatusCode::UNAUTHORIZED => Bytes::from_static(b"null"),
+                _ => return None,
+            };
+            Some(CarriedReply { address: address.clone(), body, tag: None })
+        });
+        join_all(own).await.into_iter().flatten().collect()
+    }
+
     /// The replies that an address shows first, as far as they can be had at once. An address that is none of the front end's, or that
     /// names an item of which its service says that there is none, is 404.
-    async fn carried(&self, label: &str, view: Option<&PageView<'_>>) -> Carried {
+    ///
+    /// With `after`, its list is the part that follows that id.
+    async fn carried(&self, label: &str, view: Option<&PageView<'_>>, after: Option<i64>) -> Carried {
         let Some(view) = view else { return Carried { replies: Vec::new(), status: StatusCode::NOT_FOUND } };
-        let shown: Vec<_> = view.replies.iter().map(|address| self.shown(label, address)).collect();
+        let shown = view.replies.iter().enumerate().map(async |(place, address)| {
+            let address = match after.filter(|_| place == 0) {
+                Some(id) => {
+                    let joint = if address.contains('?') { '&' } else { '?' };
+                    format!("{address}{joint}limit={LISTED}&after={id}")
+                }
+                None => address.clone(),
+            };
+            self.shown(label, &address).await
+        });
         let shown = join_all(shown).await;
         let is_missing = view.is_not_found() || view.names_item && matches!(shown.first(), Some(Shown::Missing));
         let replies = view.replies.iter().zip(shown).filter_map(|(address, shown)| match shown {
@@ -281,7 +390,7 @@ impl Pages {
     async fn shown(&self, label: &str, address: &str) -> Shown {
         let path = address.split('?').next().unwrap_or_default();
         let Some(service) = services::service_of(path) else { return Shown::Unknown };
-        let shown = self.replies.shown(service, label, address);
+        let shown = self.proxy.replies.shown(service, label, address);
         tokio::time::timeout(REPLY_PATIENCE, shown).await.unwrap_or(Shown::Unknown)
     }
 }
@@ -319,6 +428,21 @@ fn builder(frame: &Frame, view: Option<&PageView<'_>>, status: StatusCode) -> Bu
 /// The failure of a response of which a header is none.
 fn invalid(error: http::Error) -> Error {
     Error::Internal(format!("a page's header: {error}"))
+}
+
+/// The id after which a list is asked for.
+fn after(head: &Head) -> Option<i64> {
+    let query = head.query()?;
+    let (_, id) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "after")?;
+    id.parse().ok().filter(|id| *id >= 0)
+}
+
+/// Where a page leads by itself, and after how many seconds.
+fn forward(head: &Head, to: &str) -> Option<(String, u8)> {
+    // On the front end's own build alone it is a place of this site.
+    let address = to.replace("{query}", head.query().unwrap_or_default());
+    let is_asked_again = forms::tries(head) > 0;
+    address.starts_with('/').then(|| (address, if is_asked_again { ASK_AGAIN } else { 0 }))
 }
 
 /// An address as far as a first screen depends on it.

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use brands::Brands;
 use bytes::Bytes;
 use http::{
-    Method, StatusCode,
-    header::{self, HeaderName},
+    HeaderMap, Method, StatusCode,
+    header::{self, HeaderName, HeaderValue},
 };
 use identity::{Enrichment, cookie_name};
+use serde_json::Value;
 use service::Problem;
 
 use crate::{
@@ -26,6 +27,17 @@ use crate::{
 /// The host a service hears where none of its brands was asked for: the name that never resolves (RFC 2606).
 const NO_BRAND: &str = "invalid";
 
+/// The longest answer to a read and to a write of a page without scripts. What a number likes is one list.
+const MAX_READ_BYTES: usize = 1024 * 1024;
+const MAX_WRITE_BYTES: usize = 64 * 1024;
+
+/// What a service answered a page or a form with.
+pub(crate) struct Answered {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
 /// Everything that a call passes.
 pub(crate) struct Proxy {
     pub(crate) brands: Brands,
@@ -40,20 +52,57 @@ impl Proxy {
     /// Answers a call of `service`.
     pub(crate) async fn answer(&self, head: &Head, service: Service, body: Bytes) -> Result<Response, Error> {
         let label = self.label(head, service);
+        if !services::is_own(service, &head.method, head.path()) {
+            let headers = |without: &[HeaderName]| forward::headers(head, &self.enrichment, service, &label, without);
+            if let Some(shared) = self.replies.find(head, service, &label, headers).await? {
+                return Ok(shared);
+            }
+        }
+        self.send(head, service, &label, body).await.map(pass)
+    }
+
+    /// Asks a service as the script of the request's page would, by the same rules.
+    pub(crate) async fn ask(
+        &self,
+        head: &Head,
+        label: &str,
+        method: Method,
+        address: &str,
+        body: Option<Value>,
+    ) -> Result<Answered, Error> {
+        let mut asked = head.clone();
+        asked.method = method;
+        asked.address = address.parse().map_err(|_| Error::NotFound)?;
+        let service = services::service_of(asked.path()).ok_or(Error::NotFound)?;
+        for name in [header::CONTENT_TYPE, header::ACCEPT_ENCODING, header::IF_NONE_MATCH, header::RANGE] {
+            asked.headers.remove(name);
+        }
+        asked.headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        if body.is_some() {
+            asked.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        let body = body.map_or_else(Bytes::new, |body| body.to_string().into());
+        let most = if asked.is_read() { MAX_READ_BYTES } else { MAX_WRITE_BYTES };
+        let response = self.send(&asked, service, label, body).await?;
+        let headers = response.headers.clone();
+        let (status, body) = read_small(response, service, most).await?;
+        Ok(Answered { status, headers, body })
+    }
+
+    /// Sends a request to `service`, for the host of `label`.
+    async fn send(&self, head: &Head, service: Service, label: &str, body: Bytes) -> Result<ServiceResponse, Error> {
         let request_headers =
-            |without: &[HeaderName]| forward::headers(head, &self.enrichment, service, &label, without);
+            |without: &[HeaderName]| forward::headers(head, &self.enrichment, service, label, without);
         // Services know no HEAD: they are asked as by a GET, and the server leaves the body out.
         let method = if head.method == Method::HEAD { Method::GET } else { head.method.clone() };
         let headers = if services::is_own(service, &method, head.path()) {
             // Boxed: most calls do not need this future, and it is large.
-            let session = Box::pin(self.checked_session(head, &label)).await?;
+            let session = Box::pin(self.checked_session(head, label)).await?;
             let mut headers = request_headers(&[header::COOKIE]);
             if let Some(cookie) = session {
                 headers.insert(header::COOKIE, value(&cookie));
             }
             headers
-        } else if let Some(shared) = self.replies.find(head, service, &label, request_headers).await? {
-            return Ok(shared);
         } else {
             request_headers(&[])
         };
@@ -62,11 +111,11 @@ impl Proxy {
         // Whatever was answered: a leave may have been recorded although its response was lost.
         if head.method == Method::POST
             && head.path() == services::LEAVE
-            && let Some(token) = head.cookie(&cookie_name(&label))
+            && let Some(token) = head.cookie(&cookie_name(label))
         {
             Box::pin(self.sessions.forget(token)).await;
         }
-        Ok(pass(response?))
+        response
     }
 
     /// The session cookie that a service hears on a call for the session's own number. It is the only cookie that passes there: services

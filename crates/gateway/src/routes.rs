@@ -15,7 +15,7 @@ use crate::{
     images::Images,
     media::Media,
     openapi::{self, Documents},
-    pages::{JoinForms, Pages},
+    pages::{Form, Forms, Pages},
     proxy::Proxy,
     rates::Rates,
     request::Head,
@@ -32,11 +32,11 @@ pub(crate) struct Routes {
     /// How long a request's body may take.
     pub(crate) body_patience: Duration,
     pub(crate) upstreams: Arc<Upstreams>,
-    pub(crate) proxy: Proxy,
+    pub(crate) proxy: Arc<Proxy>,
     pub(crate) media: Media,
     pub(crate) images: Images,
     pub(crate) pages: Arc<Pages>,
-    pub(crate) join_forms: JoinForms,
+    pub(crate) forms: Forms,
     pub(crate) documents: Documents,
     pub(crate) vitals: Vitals,
 }
@@ -53,7 +53,7 @@ enum Route {
     NoSuchCall,
     Media,
     Image,
-    Join,
+    Form(Form),
     Asset,
     Page,
 }
@@ -62,13 +62,15 @@ impl Route {
     fn of(path: &str) -> Self {
         let is_below =
             |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        if let Some(form) = Form::at(path) {
+            return Self::Form(form);
+        }
         match path {
             "/healthz" => Self::Health,
             "/readyz" => Self::Readiness,
             "/api/openapi.json" => Self::OpenApi,
             "/api/docs" => Self::Docs,
             "/api/vitals" => Self::Vitals,
-            "/join" => Self::Join,
             _ if is_below("/api") => match services::prefix_of(path) {
                 Some((prefix, service)) => Self::Service(prefix, service),
                 None => Self::NoSuchCall,
@@ -92,7 +94,7 @@ impl Route {
             Self::NoSuchCall => "/api",
             Self::Media => "/media/{file}",
             Self::Image => "/img/{picture}",
-            Self::Join => "/join",
+            Self::Form(form) => form.path(),
             Self::Asset => "/assets/{file}",
             Self::Page => "(page)",
         }
@@ -142,10 +144,15 @@ impl Routes {
                 reads("GET, HEAD")?;
                 Box::pin(self.images.serve(head)).await
             }
-            Route::Join if head.method == Method::POST => {
-                Box::pin(self.join_forms.join(head, self.body(head, body).await?)).await
+            Route::Form(form) if form == Form::Check || head.method == Method::POST => {
+                if form == Form::Check {
+                    reads("GET, HEAD")?;
+                }
+                Box::pin(self.forms.answer(form, head, self.body(head, body).await?)).await
             }
-            Route::Health | Route::Readiness | Route::Join | Route::Asset | Route::Page => {
+            // The join form can be asked for by its address, too.
+            Route::Form(form) if form != Form::Join => Err(Error::Method("POST")),
+            Route::Health | Route::Readiness | Route::Form(_) | Route::Asset | Route::Page => {
                 reads("GET, HEAD")?;
                 Box::pin(self.pages.serve(head)).await
             }
@@ -207,7 +214,9 @@ mod tests {
             ("/media/x/y.mp4", Route::Media),
             ("/mediate", Route::Page),
             ("/img/rs:fit:1/plain/x", Route::Image),
-            ("/join", Route::Join),
+            ("/join", Route::Form(Form::Join)),
+            ("/forms/leave", Route::Form(Form::Leave)),
+            ("/forms", Route::Page),
             ("/joined", Route::Page),
             ("/assets/a.js", Route::Asset),
             ("/favicon.svg", Route::Page),

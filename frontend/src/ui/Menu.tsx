@@ -1,6 +1,7 @@
 /** A button that opens a list of links or actions below itself. */
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
+import { useHydrated } from '../hydration';
 import { ChevronDownIcon } from './icons';
 import './menu.css';
 
@@ -13,6 +14,7 @@ export function Menu({ label, items, empty, className = '' }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
   const { key } = useLocation();
+  const hydrated = useHydrated(() => true, false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the menu
   useEffect(() => setOpen(false), [key]);
@@ -49,11 +51,13 @@ export function Menu({ label, items, empty, className = '' }: Props) {
         <ChevronDownIcon />
       </button>
       <ul id={id} className="menu-list">
-        {items?.map(item => (
-          <li key={item.key}>
-            <MenuLink item={item} />
-          </li>
-        ))}
+        {/* A closed list costs the server what a page shows. */}
+        {hydrated &&
+          items?.map(item => (
+            <li key={item.key}>
+              <MenuLink item={item} />
+            </li>
+          ))}
         {items?.length === 0 && <li className="menu-empty">{empty}</li>}
         {!items && <li className="menu-empty">Loading…</li>}
       </ul>

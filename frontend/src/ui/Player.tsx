@@ -1,5 +1,5 @@
 /** The looping player. Who may not have the video sees the way in instead of a broken player. */
-import { type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { withDomain } from '../host';
 import { useSession } from '../session';
 import { BackIcon } from './BackIcon';
@@ -7,6 +7,7 @@ import { CaptionsButton, CaptionsTrack } from './CaptionControls';
 import { followCaptions, keepCaptions, showCaptions, wantsCaptions } from './captions';
 import { SoundIcon } from './icons';
 import { resized } from './Picture';
+import { PlainVideo } from './PlainVideo';
 import { PlayerGate } from './PlayerGate';
 import { isStream, usePlayback } from './playback';
 import { chosenQuality, keepQuality, QUALITIES, type Quality } from './quality';
@@ -33,7 +34,13 @@ export function Player({ source, poster, title, captions }: Props) {
   const [refused, setRefused] = useState<number | null>(null);
   const onRefused = useCallback((status: number) => setRefused(status), []);
   const choices = captions !== undefined || isStream(source);
-  if (session === undefined) return <Undecided poster={poster} choices={choices} />;
+  if (session === undefined) {
+    return (
+      <Undecided poster={poster} choices={choices}>
+        {SERVER_RENDERING && <PlainVideo source={source} poster={poster} title={title} captions={captions} />}
+      </Undecided>
+    );
+  }
   // Without a live session the media would only answer 401 or 403: no need to ask it.
   const expected =
     session === null ? 401 : session !== 'unreachable' && session.state !== 'active' ? 403 : null;
@@ -52,7 +59,7 @@ export function Player({ source, poster, title, captions }: Props) {
 }
 
 /** The video's own poster and the room of what is below it, so that nothing moves when the video takes its place. */
-function Undecided({ poster, choices }: { poster: string; choices: boolean }) {
+function Undecided({ poster, choices, children }: { poster: string; choices: boolean; children: ReactNode }) {
   return (
     <>
       <div className="player ratio" aria-busy="true">
@@ -64,6 +71,7 @@ function Undecided({ poster, choices }: { poster: string; choices: boolean }) {
           height={540}
           fetchPriority="high"
         />
+        <noscript>{children}</noscript>
       </div>
       {choices && <div className="player-choices" />}
     </>

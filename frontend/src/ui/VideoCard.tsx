@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { weight } from '../clock';
 import { useNear } from './near';
 import { Picture } from './Picture';
+import { PlainPicture } from './PlainPicture';
 import './video-card.css';
 
 type Props = {
@@ -42,7 +43,7 @@ export function VideoCard({
       {...(copy ? { 'aria-hidden': true, tabIndex: -1 } : {})}
     >
       <span ref={box} className="ratio video-card-picture">
-        {shown && (
+        {shown ? (
           <Picture
             src={image}
             alt=""
@@ -51,6 +52,8 @@ export function VideoCard({
             sizes="(min-width: 1024px) 300px, (min-width: 768px) 25vw, calc(50vw - 22px)"
             eager={eager}
           />
+        ) : (
+          <noscript>{SERVER_RENDERING && <PlainPicture src={image} />}</noscript>
         )}
         {cost && <span className="video-card-cost">{cost}</span>}
       </span>

@@ -9,6 +9,8 @@ import { paths } from '../paths';
 import { useFlag, useSession } from '../session';
 import { type NetworkRequest, sentToNetworkFor, useVisitor } from '../visitor';
 import { notify } from './notify';
+import { PlainVerify } from './PlainForms';
+import { PlainNews } from './PlainNews';
 import { PriceLine } from './PriceLine';
 import './visitor-bar.css';
 
@@ -20,6 +22,15 @@ const UNCONFIRMED: Record<NetworkRequest, string> = {
 };
 
 export function VisitorBar() {
+  return (
+    <>
+      <noscript>{SERVER_RENDERING && <PlainNews words={UNCONFIRMED} />}</noscript>
+      <NextStep />
+    </>
+  );
+}
+
+function NextStep() {
   const { active } = useVisitor();
   const session = useSession();
   const flag = useFlag();
@@ -82,8 +93,11 @@ export function ConfirmButton() {
     }
   };
   return (
-    <button type="button" className="button" disabled={busy} onClick={confirm}>
-      {busy ? 'Loading...' : "Confirm it's you"}
-    </button>
+    <>
+      <noscript>{SERVER_RENDERING && <PlainVerify />}</noscript>
+      <button type="button" className="button" disabled={busy} onClick={confirm}>
+        {busy ? 'Loading...' : "Confirm it's you"}
+      </button>
+    </>
   );
 }

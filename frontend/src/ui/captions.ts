@@ -3,9 +3,12 @@ import { keep, recall } from './phone-memory';
 
 const KEY = 'spaza.captions';
 
-/** The language stands before the ending, `taxi.zu.vtt`; without one it is English. It is named as its speakers name it. */
+/** The language stands before the ending, `taxi.zu.vtt`; without one it is English. */
+export const codeOf = (address: string): string => /\.([a-z]{2,3})\.vtt(?:\?|$)/.exec(address)?.[1] ?? 'en';
+
+/** A language is named as its speakers name it. */
 export function languageOf(address: string): { code: string; name: string } {
-  const code = /\.([a-z]{2,3})\.vtt(?:\?|$)/.exec(address)?.[1] ?? 'en';
+  const code = codeOf(address);
   // Chrome before 81 knows no names.
   const names = 'DisplayNames' in Intl ? new Intl.DisplayNames(code, { type: 'language' }) : undefined;
   return { code, name: names?.of(code) ?? code };

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, io};
 use brands::{Brand, Kind};
 use bytes::Bytes;
 use identity::Msisdn;
+use maud::Render;
 use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use url::Url;
@@ -18,17 +19,24 @@ const BOOT: &str = "<!--boot-->";
 /// Where the first screen goes.
 const SCREEN: &str = "<!--screen-->";
 
+/// Around what browsers without scripts read on a page that was not drawn.
+const UNDRAWN: (&str, &str) = ("<!--undrawn-->", "<!--/undrawn-->");
+
 /// One brand under one label: its page before, between and after what differs between requests.
 pub(super) struct Frame {
     before: String,
     between: String,
     after: String,
+    undrawn: String,
+    end: String,
     boot: Map<String, Value>,
     /// Its `Content-Security-Policy`.
     pub policy: String,
     pub kind: Kind,
     pub service: String,
     pub svc_id: i32,
+    /// Path of the join form.
+    pub join: String,
     /// Path of the home page of an active subscriber.
     pub home: String,
 }
@@ -61,8 +69,12 @@ pub(super) struct Content<'a> {
     pub session: bool,
     /// The replies that it carries.
     pub replies: &'a [CarriedReply],
-    /// The first screen.
+    /// The first screen; empty where it was not drawn.
     pub markup: &'a str,
+    /// Whether the screen is for browsers without scripts alone.
+    pub plain: bool,
+    /// Where a browser without scripts goes on, and after how many seconds.
+    pub forward: Option<(String, u8)>,
 }
 
 /// What the page knows before its first call, beside `session` and `page`, which the request tells.
@@ -115,15 +127,20 @@ impl Frame {
         let (page, style_source) = template.dressed(brand, renderer.look(&boot)?.as_ref());
         let (before, after) = page.split_once(BOOT).unwrap_or((&page, ""));
         let (between, after) = after.split_once(SCREEN).unwrap_or((after, ""));
+        let (after, rest) = after.split_once(UNDRAWN.0).unwrap_or((after, ""));
+        let (undrawn, end) = rest.split_once(UNDRAWN.1).unwrap_or(("", rest));
         Ok(Self {
             before: before.to_owned(),
             between: between.to_owned(),
             after: after.to_owned(),
+            undrawn: undrawn.to_owned(),
+            end: end.to_owned(),
             boot,
             policy: policy(elsewhere, &style_source.map_or_else(String::new, |source| format!(" {source}"))),
             kind: brand.kind,
             service: brand.service.clone(),
             svc_id: brand.svc_id,
+            join: brand.join.clone(),
             home: brand.home.clone(),
         })
     }
@@ -145,7 +162,22 @@ impl Frame {
         if !content.replies.is_empty() {
             put_json(&mut text, "replies", &by_address(content.replies))?;
         }
-        for part in [self.between.as_str(), content.markup, self.after.as_str()] {
+        if let Some((address, seconds)) = &content.forward {
+            let refresh = format!("{seconds};url={address}").render().into_string();
+            text.push_str(&format!("<noscript><meta http-equiv=\"refresh\" content=\"{refresh}\"></noscript>"));
+        }
+        let Content { markup, plain, .. } = *content;
+        let screen = if plain { "" } else { markup };
+        let inert = match (markup.is_empty(), plain) {
+            (true, _) => format!("<noscript>{}</noscript>", self.undrawn),
+            (false, false) => String::new(),
+            // Within this element others of its kind would end it.
+            (false, true) => {
+                let markup = markup.replace("<noscript>", "").replace("</noscript>", "");
+                format!("<noscript><div class=\"without-scripts\">{markup}</div></noscript>")
+            }
+        };
+        for part in [self.between.as_str(), screen, self.after.as_str(), &inert, self.end.as_str()] {
             text.push_str(part);
         }
         Ok(text.into())

@@ -1,8 +1,8 @@
 //! The first screen as markup: the front end's own components, run here for pages that show the same to every visitor.
 //!
 //! A script of the front end's build renders them, in an engine that has neither network nor files nor clock. One thread renders for
-//! all requests: one screen takes milliseconds and finished pages are cached. When its queue is full, pages are sent without a screen
-//! and the browser renders it.
+//! all requests: one screen takes milliseconds and finished pages are cached. A page waits for its screen: a browser without scripts
+//! could not draw it. When that takes too long, it is sent without one.
 
 use std::{
     collections::BTreeMap,
@@ -26,8 +26,9 @@ use super::frame::{CarriedReply, by_address};
 /// Screens that wait at most.
 const QUEUE: usize = 32;
 
-/// How long a page waits for its screen.
-const PATIENCE: Duration = Duration::from_millis(300);
+/// How long a page waits for its screen, and how long where an earlier one can take its place.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const SHORT_PATIENCE: Duration = Duration::from_millis(300);
 
 /// A call of the script that takes longer than this is interrupted.
 const LIMIT: Duration = Duration::from_secs(2);
@@ -50,12 +51,27 @@ pub(super) struct Screen<'a> {
     pub problem: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub msisdn: Option<String>,
+    /// Whether the visitor has just left.
+    pub left: bool,
+    /// Replies about the visitor's own session.
+    pub own: BTreeMap<&'a str, &'a RawValue>,
+    /// Whether it is for browsers without scripts alone, which will not take it over.
+    pub plain: bool,
 }
 
 impl<'a> Screen<'a> {
     /// The first screen at an address, with these replies.
     pub fn of(boot: Map<String, Value>, address: &'a str, replies: &'a [CarriedReply]) -> Self {
-        Self { boot, address, replies: by_address(replies), problem: None, msisdn: None }
+        Self {
+            boot,
+            address,
+            replies: by_address(replies),
+            problem: None,
+            msisdn: None,
+            left: false,
+            own: BTreeMap::new(),
+            plain: false,
+        }
     }
 }
 
@@ -145,19 +161,22 @@ impl Renderer {
     }
 
     /// The screen's markup; empty where the front end has no script for it, nothing where it could not be rendered in time.
-    pub async fn render(&self, screen: &Screen<'_>) -> Option<String> {
+    pub async fn render(&self, screen: &Screen<'_>, patience: Duration) -> Option<String> {
         let Some(jobs) = &self.jobs else { return Some(String::new()) };
         let (done, given) = oneshot::channel();
         let job = Job {
             function: "firstScreen",
             input: serde_json::to_string(screen).ok()?,
-            until: Instant::now() + PATIENCE,
+            until: Instant::now() + patience,
             done: Box::new(move |markup| {
                 let _ = done.send(markup);
             }),
         };
-        jobs.try_send(job).ok()?;
-        tokio::time::timeout(PATIENCE, given).await.ok()?.ok()?
+        let rendered = async {
+            jobs.send(job).await.ok()?;
+            given.await.ok()?
+        };
+        tokio::time::timeout(patience, rendered).await.ok()?
     }
 }
 
@@ -204,7 +223,7 @@ mod tests {
     }
 
     async fn render(renderer: &Renderer, address: &str) -> Option<String> {
-        renderer.render(&Screen::of(Map::new(), address, &[])).await
+        renderer.render(&Screen::of(Map::new(), address, &[]), PATIENCE).await
     }
 
     #[tokio::test]

@@ -189,6 +189,27 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
         "/api/subscribe" if seen.method == "POST" => HttpResponse::Ok()
             .append_header(("set-cookie", "try=1; HttpOnly"))
             .json(json!({ "result": 1, "redirectUrl": "http://network.test/opt-in?id=1", "subscriptionId": "1" })),
+        "/api/subscribe/check-sub" if seen.address.ends_with("subscription_id=confirmed") => HttpResponse::Ok()
+            .append_header(("set-cookie", "session-racedaytv=opened; HttpOnly"))
+            .json(json!({ "result": 1 })),
+        "/api/subscribe/check-sub" if seen.address.ends_with("subscription_id=open") => {
+            HttpResponse::Ok().json(json!({ "result": 0 }))
+        }
+        "/api/subscribe/verify" if seen.body.contains("0824094094") => HttpResponse::Conflict()
+            .content_type("application/problem+json")
+            .body(r#"{"error_message":"That number is not active."}"#),
+        "/api/subscribe/verify" | "/api/subscribe/unsubscribe" if seen.body.contains("msisdn") => HttpResponse::Ok()
+            .append_header(("set-cookie", "try=1; HttpOnly"))
+            .json(json!({ "redirectUrl": "http://network.test/confirm?id=1" })),
+        "/api/subscribe/unsubscribe" if seen.body.contains("svc_id") && !seen.header("cookie").contains("session-") => {
+            HttpResponse::Unauthorized()
+                .content_type("application/problem+json")
+                .body(r#"{"error_message":"Please name your number."}"#)
+        }
+        "/api/subscribe/unsubscribe" if seen.body.contains("svc_id") => {
+            HttpResponse::Ok().json(json!({ "state": "cancelled" }))
+        }
+        "/api/tt/unlikevideo" if seen.body.contains("500500") => HttpResponse::InternalServerError().finish(),
         "/api/meme/problem" => HttpResponse::NotFound()
             .content_type("application/problem+json")
             .body(r#"{"title":"Not Found","status":404,"detail":"No such meme."}"#),

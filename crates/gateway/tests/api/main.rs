@@ -33,3 +33,4 @@ mod site;
 mod start;
 mod upstreams;
 mod views;
+mod without_scripts;

@@ -1,5 +1,7 @@
 //! First screens that are written into pages, and the join form without scripts.
 
+use std::time::{Duration, Instant};
+
 use reqwest::Method;
 use serde_json::json;
 use testkit::{Client, Reply};
@@ -11,9 +13,14 @@ const HOST: &str = "racedaytv.localhost";
 /// Draws what it was given; fails where it is told to.
 const SCRIPT: &str = r"
     globalThis.firstLook = (boot) => JSON.stringify({ css: `:root{--bg:${JSON.parse(boot).theme.background}}`, face: 'turf', tone: 'dark' });
+    let drawn = 0;
     globalThis.firstScreen = (input) => {
         const { address, boot, replies, problem, msisdn } = JSON.parse(input);
         if (address.includes('fails')) throw new Error('it fails');
+        const begin = Date.now();
+        if (address.includes('slow')) while (Date.now() < begin + 800);
+        if (address === '/changing?') drawn += 1;
+        if (drawn > 1) while (Date.now() < begin + 1500);
         const shown = Object.keys(replies).join(' ');
         return `<main>${boot.page} at ${address}; ${shown}; ${problem ?? ''}; ${msisdn ?? ''}</main>`;
     };";
@@ -32,6 +39,7 @@ async fn start() -> Gateway {
         write("server/first-screen.js", SCRIPT);
         let views = json!([
             { "kind": "tt", "path": "/category/*", "page": "tt-category", "replies": ["/api/tt/shown/{1}"], "screen": true },
+            { "kind": "tt", "path": "/changing", "page": "changing", "replies": ["/api/tt/own"], "screen": true },
             { "kind": null, "path": "/join", "page": "join", "screen": true },
             { "kind": null, "path": "/terms", "page": "terms" },
         ]);
@@ -67,6 +75,19 @@ async fn a_page_carries_its_first_screen() {
     assert_eq!(screen(&String::from_utf8(every.bytes).unwrap()), "");
     // The script is for us alone.
     assert_eq!(browser.get("/server/first-screen.js").await.status, 404);
+}
+
+#[actix_web::test]
+async fn a_page_waits_for_its_first_screen_and_shows_the_last_one_where_the_next_takes_long() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let of = async |path: &str| String::from_utf8(browser.get(path).await.bytes).unwrap();
+    assert!(screen(&of("/category/slow").await).contains("/category/slow"), "the first is waited for");
+    let first = of("/changing").await;
+    assert!(screen(&first).contains("changing at /changing"), "{first}");
+    let begun = Instant::now();
+    assert_eq!(of("/changing").await, first, "the last one takes its place");
+    assert!(begun.elapsed() < Duration::from_millis(1300), "{:?}", begun.elapsed());
 }
 
 #[actix_web::test]

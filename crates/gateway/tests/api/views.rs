@@ -44,6 +44,18 @@ async fn a_page_carries_the_replies_it_would_ask_for_first() {
 }
 
 #[actix_web::test]
+async fn pages_that_are_asked_for_at_once_all_carry_a_reply_that_is_not_shared() {
+    let gateway = Gateway::start().await;
+    let browser = gateway.on(HOST);
+    for _ in 0..2 {
+        let pages = futures_util::future::join_all((0..20).map(|_| page(&browser, "/ttredirect"))).await;
+        for (text, _) in pages {
+            assert!(data(&text, "replies").unwrap()["/api/tt/own"].is_object(), "{text}");
+        }
+    }
+}
+
+#[actix_web::test]
 async fn a_page_is_packed_as_its_reader_takes_it() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);

@@ -3,6 +3,7 @@ import { useQuery } from '../../api/query-client';
 import { longDate } from '../../clock';
 import { useFirstScreen } from '../../hydration';
 import type { Flag } from '../../paths';
+import { PlainMore } from '../../ui/PlainMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -26,7 +27,7 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
     <Shell title={artist?.artist ?? 'Videos'} nav={<ArtistLinks flavour={flavour} service={service} />}>
       <div className="artist-page">
         <aside className="artist-rail" aria-label={flavour.plural}>
-          {artists.data?.map(each => (
+          {onScreen(artists.data ?? []).map(each => (
             <ArtistChip key={each.id} artist={each} flavour={flavour} service={service} />
           ))}
           {artists.isPending && <div className="artist-chip skeleton" />}
@@ -62,6 +63,7 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
               </div>
             )}
           </Loaded>
+          <noscript>{SERVER_RENDERING && <PlainMore list={videos.data} />}</noscript>
         </div>
       </div>
     </Shell>

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import type { Artist } from '../../api/types';
 import { brand } from '../../brand';
-import { useHydrated } from '../../hydration';
+import { useFirstScreen, useHydrated } from '../../hydration';
 import type { Flag } from '../../paths';
 import { preload } from '../../preload';
 import { CrossIcon, HeartIcon, SwipeIcon } from '../../ui/icons';
@@ -19,6 +19,7 @@ import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery } from './api';
 import type { Flavour } from './flavour';
+import { PlainArtists } from './PlainArtists';
 import './artists.css';
 
 const COME_BACK = 'COME BACK FOR MORE CONTENT SOON.';
@@ -29,6 +30,7 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
   const { name, copy } = brand();
   const service = useService();
   const artists = useQuery(artistsQuery(flavour, service));
+  const onScreen = useFirstScreen();
   const navigate = useNavigate();
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
@@ -57,11 +59,16 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
           <h1>{name}</h1>
           <p>{copy.tagline}</p>
           <div className="swipe-home-faces">
-            {artists.data?.map(each => (
+            {onScreen(artists.data ?? []).map(each => (
               <ArtistChip key={each.id} artist={each} flavour={flavour} service={service} />
             ))}
           </div>
         </div>
+        <noscript>
+          {SERVER_RENDERING && (
+            <PlainArtists artists={artists.data ?? []} flavour={flavour} service={service} />
+          )}
+        </noscript>
         <Loaded query={artists} skeleton={<DeckSkeleton />} empty={COME_BACK}>
           {list => (
             <SwipeDeck

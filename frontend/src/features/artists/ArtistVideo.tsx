@@ -48,6 +48,15 @@ export function ArtistVideo({ flavour }: { flavour: Flavour }) {
                   <span className="watch-weight">{weight(video.duration_s, video.bytes)}</span>
                 </div>
               </div>
+              <noscript>
+                {SERVER_RENDERING && (
+                  <p className="plain-more">
+                    <a className="button button-quiet" href={flavour.grid(video.artist_id, service, '1')}>
+                      More of {video.artist}
+                    </a>
+                  </p>
+                )}
+              </noscript>
               <Related flavour={flavour} video={video} service={service} mid={mid} />
             </div>
           ) : (

@@ -1,18 +1,16 @@
 /** What the subscription costs and how to end it, for a session in one tap, for anyone else by number. */
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
+import { type FormEvent, useState } from 'react';
 import { post } from '../../api/client';
 import { messageOf } from '../../api/problem';
 import { queryClient } from '../../api/query-client';
 import type { LeaveAnswer, LeaveReply, LeaveRequest } from '../../api/types';
-import { brand, rand } from '../../brand';
-import { plainDate } from '../../clock';
-import { paths } from '../../paths';
+import { brand } from '../../brand';
 import { isOpen, type Session, sessionChanged, useSession } from '../../session';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
-import { PriceLine } from '../../ui/PriceLine';
 import { sentToNetworkFor, useVisitor } from '../../visitor';
+import { Facts, factsOf, Left, publicFacts } from './Facts';
+import { PlainLeave } from './PlainLeave';
 import './leave.css';
 
 /**
@@ -27,37 +25,30 @@ const NETWORK_CODES = [
 ] as const;
 
 export default function SubscriptionPage() {
-  const session = useSession();
-  const [left, setLeft] = useState(false);
   return (
     <Frame title="Your subscription">
       <div className="leave">
         <h1>Your subscription</h1>
-        <Panel left={left}>
-          {session === undefined ? (
-            <div className="leave-skeleton skeleton" aria-busy="true" />
-          ) : isOpen(session) && session.state !== 'cancelled' ? (
-            <Mine session={session} onLeft={() => setLeft(true)} />
-          ) : (
-            <ByNumber onLeft={() => setLeft(true)} />
-          )}
-        </Panel>
+        {SERVER_RENDERING ? <PlainLeave /> : <Leave />}
         <OtherWays />
       </div>
     </Frame>
   );
 }
 
-function Panel({ left, children }: { left: boolean; children: ReactNode }) {
-  if (!left) return <section className="panel">{children}</section>;
+function Leave() {
+  const session = useSession();
+  const [left, setLeft] = useState(false);
+  if (left) return <Left />;
   return (
-    <section className="panel" role="status">
-      <h2>You have left {brand().name}</h2>
-      <p>You will not be charged again. Changed your mind? You are welcome back any time.</p>
-      <Link className="button" to={paths.join()}>
-        Join again
-      </Link>
-      <PriceLine />
+    <section className="panel">
+      {session === undefined ? (
+        <div className="leave-skeleton skeleton" aria-busy="true" />
+      ) : isOpen(session) && session.state !== 'cancelled' ? (
+        <Mine session={session} onLeft={() => setLeft(true)} />
+      ) : (
+        <ByNumber onLeft={() => setLeft(true)} />
+      )}
     </section>
   );
 }
@@ -79,18 +70,7 @@ function Mine({ session, onLeft }: { session: Session; onLeft: () => void }) {
   };
   return (
     <>
-      <Facts
-        rows={[
-          ['Service', brand().name],
-          ['Number', session.msisdn],
-          ['Status', session.state],
-          ['Price', `${rand(session.price_cents)} per day`],
-          ['Since', session.since ? plainDate(session.since) : ''],
-          ['Charged in total', rand(session.total_cents)],
-          ['Next charge', session.next_charge ? plainDate(session.next_charge) : 'none'],
-          ['Helpline', session.helpline],
-        ]}
-      />
+      <Facts rows={factsOf(session)} />
       <button type="button" className="button button-large" disabled={busy} onClick={leave}>
         {busy ? 'Loading...' : 'Unsubscribe now'}
       </button>
@@ -99,21 +79,8 @@ function Mine({ session, onLeft }: { session: Session; onLeft: () => void }) {
   );
 }
 
-function Facts({ rows }: { rows: [string, string][] }) {
-  return (
-    <dl className="facts">
-      {rows.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
 function ByNumber({ onLeft }: { onLeft: () => void }) {
-  const { price_cents, helpline, svc_id, name } = brand();
+  const { svc_id } = brand();
   const visitor = useVisitor();
   const [msisdn, setMsisdn] = useState(visitor.msisdn);
   const [busy, setBusy] = useState(false);
@@ -141,13 +108,7 @@ function ByNumber({ onLeft }: { onLeft: () => void }) {
   };
   return (
     <>
-      <Facts
-        rows={[
-          ['Service', name],
-          ['Price', `${rand(price_cents)} per day`],
-          ['Helpline', helpline],
-        ]}
-      />
+      <Facts rows={publicFacts()} />
       <form onSubmit={leave}>
         <label className="field-label" htmlFor="leave-msisdn">
           Number to unsubscribe

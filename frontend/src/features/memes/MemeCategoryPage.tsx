@@ -2,6 +2,7 @@
 
 import { type Params, useParams } from 'react-router';
 import { queryClient, useQuery } from '../../api/query-client';
+import { PlainMore } from '../../ui/PlainMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { categoryQuery } from './api';
@@ -32,6 +33,7 @@ export default function MemeCategoryPage() {
       >
         {({ memes }) => <MemeGrid memes={memes} flag={flag} dated />}
       </Loaded>
+      <noscript>{SERVER_RENDERING && <PlainMore list={category.data?.memes} />}</noscript>
     </Shell>
   );
 }

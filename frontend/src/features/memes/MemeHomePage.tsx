@@ -1,7 +1,9 @@
 /** Random memes. The like gate is always open here: the flag is fixed to '1'. */
 import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
+import { paths } from '../../paths';
 import { Menu } from '../../ui/Menu';
+import { PlainLinks } from '../../ui/PlainLinks';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { randomQuery } from './api';
@@ -21,6 +23,7 @@ export default function MemeHomePage() {
         <h1>Welcome to Meme World, the best and quickest way to boost your social media game!</h1>
         <p>Click on a meme to get started now!</p>
         <Menu label="Browse Category" items={categories} empty="No categories yet." className="menu-large" />
+        <noscript>{SERVER_RENDERING && <PlainLinks label="Browse Category" items={categories} />}</noscript>
       </div>
       <Loaded
         query={memes}
@@ -33,6 +36,15 @@ export default function MemeHomePage() {
       >
         {list => <MemeGrid memes={list} />}
       </Loaded>
+      <noscript>
+        {SERVER_RENDERING && (
+          <p className="plain-more">
+            <a className="button button-quiet" href={paths.root()}>
+              More
+            </a>
+          </p>
+        )}
+      </noscript>
     </Shell>
   );
 }

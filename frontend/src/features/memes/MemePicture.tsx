@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import type { Meme } from '../../api/types';
 import { useNear } from '../../ui/near';
 import { Picture } from '../../ui/Picture';
+import { PlainPicture } from '../../ui/PlainPicture';
 
 export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
   const box = useRef<HTMLSpanElement>(null);
@@ -18,7 +19,10 @@ export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
           eager={eager}
         />
       ) : (
-        <span className="picture" />
+        <>
+          <span className="picture" />
+          <noscript>{SERVER_RENDERING && <PlainPicture src={meme.image} alt={meme.title} />}</noscript>
+        </>
       )}
     </span>
   );

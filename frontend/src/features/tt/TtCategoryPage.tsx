@@ -5,6 +5,7 @@ import { queryClient, useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { useFirstScreen } from '../../hydration';
 import { paths } from '../../paths';
+import { PlainMore } from '../../ui/PlainMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -49,6 +50,7 @@ export default function TtCategoryPage() {
           </div>
         )}
       </Loaded>
+      <noscript>{SERVER_RENDERING && <PlainMore list={category.data?.videos} />}</noscript>
     </Shell>
   );
 }

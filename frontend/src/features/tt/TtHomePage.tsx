@@ -7,6 +7,7 @@ import { brand } from '../../brand';
 import { useFirstScreen } from '../../hydration';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
+import { PlainMore } from '../../ui/PlainMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
@@ -54,6 +55,9 @@ export default function TtHomePage() {
           ))
         }
       </Loaded>
+      <noscript>
+        {SERVER_RENDERING && <PlainMore list={groups.data?.map(({ category }) => category)} shown={ROWS} />}
+      </noscript>
     </Shell>
   );
 }

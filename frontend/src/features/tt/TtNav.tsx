@@ -1,14 +1,18 @@
 /** CATEGORIES and WATCHLIST for the header. */
 import { useQuery } from '../../api/query-client';
+import type { WatchlistItem } from '../../api/types';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
-import { Menu } from '../../ui/Menu';
-import { categoriesQuery, useWatchlist } from './api';
+import { Menu, type MenuItem } from '../../ui/Menu';
+import { PlainLinks } from '../../ui/PlainLinks';
+import { categoriesQuery, ownWatchlist, useWatchlist } from './api';
 
 export function TtNav({ service }: { service: string }) {
   const flag = useFlag();
   const { data, isError } = useQuery(categoriesQuery(service));
-  const watchlist = useWatchlist(service);
+  const itemsOf = (watchlist: WatchlistItem[]): MenuItem[] =>
+    watchlist.map(({ id, videoid, name }) => ({ key: id, label: name, to: paths.ttVideo(videoid, service) }));
+  const watchlist = itemsOf(useWatchlist(service));
   return (
     <>
       <Menu
@@ -25,15 +29,10 @@ export function TtNav({ service }: { service: string }) {
               }))
         }
       />
-      <Menu
-        label="WATCHLIST"
-        empty="Your watchlist is empty."
-        items={watchlist.map(({ id, videoid, name }) => ({
-          key: id,
-          label: name,
-          to: paths.ttVideo(videoid, service),
-        }))}
-      />
+      <Menu label="WATCHLIST" empty="Your watchlist is empty." items={watchlist} />
+      <noscript>
+        {SERVER_RENDERING && <PlainLinks label="WATCHLIST" items={itemsOf(ownWatchlist(service))} />}
+      </noscript>
     </>
   );
 }

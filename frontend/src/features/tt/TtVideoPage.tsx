@@ -16,6 +16,7 @@ import { ShareButton } from '../../ui/ShareButton';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { relatedQuery, useMarks, videoQuery } from './api';
+import { PlainVideoMarks } from './PlainVideoMarks';
 import { TtNav } from './TtNav';
 import { VideoRow } from './VideoRow';
 import './tt.css';
@@ -50,6 +51,15 @@ export default function TtVideoPage() {
               </p>
               <Marks video={video} service={service} />
             </div>
+            <noscript>
+              {SERVER_RENDERING && (
+                <p className="plain-more">
+                  <a className="button button-quiet" href={paths.ttCategory(video.category_id, service)}>
+                    More of {video.category}
+                  </a>
+                </p>
+              )}
+            </noscript>
             <Related video={video} service={service} />
           </div>
         )}
@@ -68,6 +78,9 @@ function Marks({ video, service }: { video: TtVideo; service: string }) {
   const gated = (toggle: () => void) => (flag === '1' ? allowed(toggle) : openOptIn);
   return (
     <div className="marks">
+      <noscript>
+        {SERVER_RENDERING && <PlainVideoMarks video={video} service={service} flag={flag} />}
+      </noscript>
       <button type="button" className="mark" aria-pressed={like.on} onClick={gated(like.toggle)}>
         {like.on ? <HeartFilledIcon /> : <HeartIcon />}
         Like

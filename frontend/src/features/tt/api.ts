@@ -17,6 +17,7 @@ import type {
   WatchlistItem,
 } from '../../api/types';
 import { apiTime } from '../../clock';
+import { ownReply } from '../../server-input';
 import { apiService } from '../../service-name';
 import { isOpen, useSession } from '../../session';
 import { useVisitor } from '../../visitor';
@@ -50,12 +51,18 @@ export const relatedQuery = (status: string) =>
 export const categoryQuery = (category: string) =>
   catalogueQuery<TtCategoryDetail>(['tt', 'category', category], `/api/tt/catVideos/${segment(category)}`);
 
+const watchlistPath = (service: string) => `/api/tt/getTTWatchlist/${segment(apiService(service))}`;
+
 const watchlistQuery = (service: string) =>
   queryOptions({
     queryKey: ['tt', 'watchlist', apiService(service)],
-    queryFn: () => get<WatchlistItem[]>(`/api/tt/getTTWatchlist/${segment(apiService(service))}`),
+    queryFn: () => get<WatchlistItem[]>(watchlistPath(service)),
     staleTime: STALE.MINUTE,
   });
+
+/** For browsers without scripts. */
+export const ownWatchlist = (service: string): WatchlistItem[] =>
+  ownReply<WatchlistItem[]>(watchlistPath(service)) ?? [];
 
 const mineQuery = (service: string) =>
   queryOptions({

@@ -1,0 +1,269 @@
+//! Pages and forms of browsers that run no scripts: what a page holds for them, and what each form does.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use testkit::{Client, Reply, session_cookie};
+
+use crate::helpers::Gateway;
+
+const HOST: &str = "racedaytv.localhost";
+const NUMBER: &str = "27812345678";
+
+/// Draws what it was given, with an element of the kind that it is written into.
+const SCRIPT: &str = r"
+    globalThis.firstLook = () => JSON.stringify({ css: '', face: '', tone: '' });
+    globalThis.firstScreen = (input) => {
+        const { boot, replies, ...given } = JSON.parse(input);
+        const text = JSON.stringify({ page: boot.page, replies: Object.keys(replies), ...given });
+        return `<main><noscript>inner</noscript>${text.replace(/</g, '&lt;')}</main>`;
+    };";
+
+const TEMPLATE: &str = "<!doctype html><html><!--boot--><body><div id=\"root\"><!--screen--></div>\
+    <!--undrawn-->undrawn<!--/undrawn--></body></html>";
+
+async fn start() -> Gateway {
+    Gateway::start_with(|config| {
+        let write = |name: &str, text: &str| {
+            let path = config.frontend_dir.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("index.html", TEMPLATE);
+        write("server/first-screen.js", SCRIPT);
+        let views = json!([
+            { "kind": "tt", "path": "/list/*", "page": "list", "replies": ["/api/tt/shown/{1}"], "screen": true,
+              "list": true, "own": ["/api/tt/mine/{service}"] },
+            { "kind": null, "path": "/subscription", "page": "subscription", "own": ["/api/subscribe/me"] },
+            { "kind": null, "path": "/join", "page": "join", "screen": true },
+            { "kind": null, "path": "/DoiRedirect", "page": "redirecting", "forward": "/forms/check?{query}" },
+            { "kind": null, "path": "/foreign", "page": "home", "forward": "/" },
+            { "kind": null, "path": "*", "page": "not-found" },
+        ]);
+        write("first-views.json", &views.to_string());
+    })
+    .await
+}
+
+/// What stands in the page's root, and what a browser without scripts reads behind it.
+fn parts(reply: &Reply) -> (String, String) {
+    let page = std::str::from_utf8(&reply.bytes).unwrap();
+    let (_, rest) = page.split_once("<div id=\"root\">").unwrap();
+    let (root, behind) = rest.split_once("</div>").unwrap();
+    (root.to_owned(), behind.trim_end_matches("</body></html>").to_owned())
+}
+
+/// What a page was drawn from.
+fn given(drawn: &str) -> Value {
+    let text = drawn.split_once('{').map(|(_, text)| text.split("</main>").next().unwrap()).unwrap();
+    serde_json::from_str(&format!("{{{text}")).unwrap()
+}
+
+fn cookie() -> String {
+    session_cookie("racedaytv", 153, NUMBER)
+}
+
+async fn get(browser: &Client, path: &str, cookie: &str) -> Reply {
+    browser.send(browser.request(Method::GET, path).header("cookie", cookie)).await
+}
+
+async fn send(browser: &Client, path: &str, body: &str, cookie: &str) -> Reply {
+    let form = browser.request(Method::POST, path).header("content-type", "application/x-www-form-urlencoded");
+    browser.send(form.header("cookie", cookie).body(body.to_owned())).await
+}
+
+fn to(reply: &Reply) -> (u16, &str) {
+    (reply.status, reply.header("location"))
+}
+
+#[actix_web::test]
+async fn a_shared_screen_stands_in_the_root_and_any_other_behind_it() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let (root, behind) = parts(&browser.get("/list/7").await);
+    assert_eq!((given(&root)["plain"].as_bool(), behind.as_str()), (Some(false), ""));
+
+    let (root, behind) = parts(&browser.get("/subscription").await);
+    assert!(behind.starts_with("<noscript><div class=\"without-scripts\"><main>inner{"), "{behind}");
+    assert_eq!(
+        (root.as_str(), given(&behind)["plain"].as_bool(), behind.matches("noscript").count()),
+        ("", Some(true), 2)
+    );
+    // Missing: each as the other.
+    let missing = browser.get("/nothing/here").await;
+    assert_eq!((missing.status, given(&parts(&missing).1)["address"].as_str()), (404, Some("/nowhere")));
+    let missing = browser.get("/list/missing").await;
+    assert_eq!((missing.status, given(&parts(&missing).1)["address"].as_str()), (404, Some("/nowhere")));
+    // Nothing is there to draw from.
+    gateway.upstream.set_broken(true);
+    assert_eq!(parts(&browser.get("/list/9").await), (String::new(), "<noscript>undrawn</noscript>".to_owned()));
+}
+
+#[actix_web::test]
+async fn a_list_goes_on_after_an_id() {
+    let gateway = start().await;
+    let page = gateway.on(HOST).get("/list/7?after=12").await;
+    let (root, behind) = parts(&page);
+    assert_eq!((root.as_str(), &given(&behind)["replies"]), ("", &json!(["/api/tt/shown/7"])));
+    assert_eq!(gateway.last_seen().address, "/api/tt/shown/7?limit=25&after=12");
+    assert!(
+        !std::str::from_utf8(&page.bytes).unwrap().contains("id=\"replies\""),
+        "a script would take it for the list"
+    );
+    let (root, _) = parts(&gateway.on(HOST).get("/list/7?after=x").await);
+    assert_eq!(given(&root)["plain"], false);
+}
+
+#[actix_web::test]
+async fn a_page_holds_what_is_the_sessions_own_after_a_form_and_no_other_visitor_gets_it() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let own = async |path: &str, cookie: &str| {
+        let (root, behind) = parts(&get(&browser, path, cookie).await);
+        given(if root.is_empty() { &behind } else { &root })["own"].clone()
+    };
+    let mine = &own("/list/7", &format!("{}; last_form=mark", cookie())).await["/api/tt/mine/raceday"];
+    assert_eq!(mine["headers"]["cookie"], json!([cookie()]));
+    // Scripts ask for it themselves; and without a session there is nothing.
+    for cookie in [cookie(), "last_form=mark".to_owned(), String::new()] {
+        assert_eq!(own("/list/7", &cookie).await, json!({}), "{cookie}");
+    }
+    // A page that is for these browsers alone needs no form first.
+    assert_eq!(own("/subscription", &cookie()).await["/api/subscribe/me"], json!({ "state": "active" }));
+    gateway.upstream.set_me(401, "");
+    assert_eq!(own("/subscription", &cookie()).await, json!({ "/api/subscribe/me": null }));
+}
+
+#[actix_web::test]
+async fn the_page_that_networks_lead_to_asks_for_their_word() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let refresh = async |path: &str| {
+        let page = String::from_utf8(browser.get(path).await.bytes).unwrap();
+        page.split_once("content=\"").map(|(_, rest)| rest.split('"').next().unwrap().to_owned()).unwrap()
+    };
+    let query = "msisdn=27812345678&subscription_id=open&ext_ref=ad";
+    assert_eq!(
+        refresh(&format!("/DoiRedirect?{query}")).await,
+        "0;url=/forms/check?msisdn=27812345678&amp;subscription_id=open&amp;ext_ref=ad"
+    );
+    assert!(refresh(&format!("/DoiRedirect?{query}&tries=1")).await.starts_with("2;url=/forms/check?"));
+    assert_eq!(refresh("/foreign?service=other").await, "0;url=/");
+    assert!(!refresh("/DoiRedirect?x=%22%3E%3Cscript%3E").await.contains('<'));
+
+    let confirmed = browser.get("/forms/check?msisdn=27812345678&subscription_id=confirmed").await;
+    assert_eq!(to(&confirmed), (303, "/ttredirect?service=raceday&msisdn=27812345678&result=active"));
+    assert_eq!(confirmed.header("set-cookie"), "session-racedaytv=opened; HttpOnly");
+
+    // It asks again, and then no more.
+    let mut address = format!("/forms/check?{query}");
+    for tries in 1..4 {
+        let again = browser.get(&address).await;
+        let expected = format!("/DoiRedirect?msisdn=27812345678&subscription_id=open&ext_ref=ad&tries={tries}");
+        assert_eq!(to(&again), (303, expected.as_str()));
+        address = expected.replace("/DoiRedirect", "/forms/check");
+    }
+    for (cookie, expected) in [
+        ("", "/?unconfirmed=join"),
+        ("last_form=join", "/?unconfirmed=join"),
+        ("last_form=verify", "/?unconfirmed=verify"),
+        ("last_form=leave", "/?unconfirmed=leave"),
+        ("last_form=//evil.example", "/?unconfirmed=join"),
+    ] {
+        assert_eq!(to(&get(&browser, &address, cookie).await), (303, expected), "{cookie}");
+    }
+    gateway.upstream.stop().await;
+    assert_eq!(to(&browser.get(&address).await), (303, "/"));
+}
+
+#[actix_web::test]
+async fn a_number_is_proved_at_the_network() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let onward = send(&browser, "/forms/verify", "msisdn=0812345678", "").await;
+    assert_eq!(to(&onward), (303, "http://network.test/confirm?id=1"));
+    let cookies: Vec<_> = onward.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap()).collect();
+    assert_eq!(cookies, ["try=1; HttpOnly", "last_form=verify; Path=/; Max-Age=2592000; SameSite=Lax"]);
+    let told: Value = serde_json::from_str(&gateway.last_seen().body).unwrap();
+    assert_eq!(told, json!({ "msisdn": "0812345678", "svc_id": 153 }));
+
+    let refused = send(&browser, "/forms/verify", "msisdn=0824094094", "").await;
+    let drawn = given(&parts(&refused).0);
+    assert_eq!((refused.status, &drawn["page"], &drawn["msisdn"]), (409, &json!("join"), &json!("0824094094")));
+    assert_eq!(drawn["problem"], "That number is not active.");
+}
+
+#[actix_web::test]
+async fn a_session_leaves_at_once_and_a_number_at_the_network() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let left = send(&browser, "/forms/leave", "", &cookie()).await;
+    let drawn = given(&parts(&left).1);
+    assert_eq!((left.status, &drawn["page"], &drawn["left"]), (200, &json!("subscription"), &json!(true)));
+
+    let onward = send(&browser, "/forms/leave", "msisdn=0812345678", "").await;
+    assert_eq!(to(&onward), (303, "http://network.test/confirm?id=1"));
+    assert!(
+        onward.headers.get_all("set-cookie").iter().any(|cookie| cookie.to_str().unwrap().contains("last_form=leave"))
+    );
+
+    let refused = send(&browser, "/forms/leave", "msisdn=", "").await;
+    let drawn = given(&parts(&refused).1);
+    assert_eq!(
+        (refused.status, &drawn["problem"], &drawn["left"]),
+        (401, &json!("Please name your number."), &json!(false))
+    );
+}
+
+#[actix_web::test]
+async fn a_mark_goes_back_to_its_page() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    for (body, method, address, sent) in [
+        ("like=7", "POST", "/api/tt/likevideo", json!({ "videoid": 7, "status": "1" })),
+        ("unlike=7", "DELETE", "/api/tt/unlikevideo", json!({ "videoid": 7 })),
+        ("watch=7", "POST", "/api/tt/ttaddwatchlist", json!({ "videoid": 7 })),
+        ("unwatch=7", "DELETE", "/api/tt/ttremove", json!({ "videoid": 7 })),
+    ] {
+        let back =
+            send(&browser, "/forms/mark", &format!("back=%2Fttsingle%2F7%2Fraceday%23marks&{body}"), &cookie()).await;
+        assert_eq!(to(&back), (303, "/ttsingle/7/raceday#marks"), "{body}");
+        let seen = gateway.last_seen();
+        assert_eq!((seen.method.as_str(), seen.address.as_str()), (method, address));
+        assert_eq!(
+            (serde_json::from_str::<Value>(&seen.body).unwrap(), seen.header("cookie")),
+            (sent, cookie().as_str())
+        );
+    }
+    for back in ["//evil.example", "https://evil.example", "/\\evil.example", "/a\nb", ""] {
+        let form = url::form_urlencoded::Serializer::new(String::new()).append_pair("back", back).finish();
+        let reply = send(&browser, "/forms/mark", &format!("{form}&like=7"), &cookie()).await;
+        assert_eq!(to(&reply), (303, "/ttredirect"), "{back}");
+    }
+    let failed = send(&browser, "/forms/mark", "back=/ttsingle/7/raceday&unlike=500500", &cookie()).await;
+    assert_eq!(to(&failed), (303, "/ttsingle/7/raceday?failed=1#"));
+    gateway.upstream.set_me(200, "cancelled");
+    let other = session_cookie("racedaytv", 153, "27812345679");
+    assert_eq!(to(&send(&browser, "/forms/mark", "like=7", &other).await), (303, "/racedaylogin"));
+    for nothing in ["", "like=x", "love=7"] {
+        assert_eq!(send(&browser, "/forms/mark", nothing, &cookie()).await.status, 404, "{nothing}");
+    }
+    assert_eq!(send(&gateway.on("mcfunny.localhost"), "/forms/mark", "like=7", "").await.status, 404);
+}
+
+#[actix_web::test]
+async fn forms_come_from_their_own_site_and_by_their_own_method() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    for path in ["/forms/verify", "/forms/leave", "/forms/mark"] {
+        assert_eq!(browser.get(path).await.status, 405, "{path}");
+        let json = browser.request(Method::POST, path).json(&json!({ "msisdn": "0812345678" }));
+        assert_eq!(browser.send(json).await.status, 415, "{path}");
+        for (name, value) in [("origin", "http://evil.example"), ("sec-fetch-site", "cross-site")] {
+            let foreign = browser.request(Method::POST, path).header(name, value);
+            let foreign = foreign.header("content-type", "application/x-www-form-urlencoded").body("like=7");
+            assert_eq!(browser.send(foreign).await.status, 403, "{path} {name}");
+        }
+    }
+    assert_eq!(send(&browser, "/forms/check", "", "").await.status, 405);
+    assert_eq!(gateway.on("nobody.example").get("/forms/check").await.status, 404);
+}

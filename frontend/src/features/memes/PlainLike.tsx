@@ -1,0 +1,34 @@
+/** A heart for browsers without scripts. */
+import type { Meme, MyMemes } from '../../api/types';
+import type { Flag } from '../../paths';
+import { ownReply } from '../../server-input';
+import { HeartFilledIcon, HeartIcon } from '../../ui/icons';
+import { hasSession, PlainMark, PlainMarks, PlainWayIn } from '../../ui/PlainForms';
+
+type Props = { meme: Meme; flag: Flag; dated: boolean };
+
+export function PlainLike({ meme: { id, title, likes }, flag, dated }: Props) {
+  const liked = ownReply<MyMemes>('/api/meme/mine')?.liked.includes(id) ?? false;
+  const count = dated ? Number(liked) : likes;
+  const heart = (
+    <span className="like-pill">
+      {liked ? <HeartFilledIcon /> : <HeartIcon />}
+      <span className="like-count">{count}</span>
+    </span>
+  );
+  const look = { className: 'like', label: `Like ${title}, ${count}` };
+  if (flag === '0' || !hasSession()) {
+    return (
+      <PlainWayIn flag={flag} {...look}>
+        {heart}
+      </PlainWayIn>
+    );
+  }
+  return (
+    <PlainMarks place={`meme-${id}`}>
+      <PlainMark name={liked ? 'unlike' : 'like'} id={id} {...look}>
+        {heart}
+      </PlainMark>
+    </PlainMarks>
+  );
+}
