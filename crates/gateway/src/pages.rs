@@ -442,7 +442,7 @@ fn forward(head: &Head, to: &str) -> Option<(String, u8)> {
     // On the front end's own build alone it is a place of this site.
     let address = to.replace("{query}", head.query().unwrap_or_default());
     let is_asked_again = forms::tries(head) > 0;
-    address.starts_with('/').then(|| (address, if is_asked_again { ASK_AGAIN } else { 0 }))
+    address.starts_with('/').then_some((address, if is_asked_again { ASK_AGAIN } else { 0 }))
 }
 
 /// An address as far as a first screen depends on it.

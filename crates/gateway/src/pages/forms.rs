@@ -216,10 +216,9 @@ impl Forms {
     /// Ends the subscription of a session at once, that of a typed number through the network's page.
     async fn leave(&self, sent: Sent<'_>, body: &[u8]) -> Result<Response, Error> {
         let msisdn = field(body, "msisdn");
-        let mut request = json!({ "svc_id": sent.frame.svc_id });
-        if !msisdn.is_empty() {
-            request["msisdn"] = msisdn.as_str().into();
-        }
+        let svc_id = sent.frame.svc_id;
+        let request =
+            if msisdn.is_empty() { json!({ "svc_id": svc_id }) } else { json!({ "svc_id": svc_id, "msisdn": msisdn }) };
         let asked =
             self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/unsubscribe", Some(request)).await;
         let refusal = match asked {
