@@ -133,7 +133,7 @@ where
         let first = usize::try_from(page.after).unwrap_or(usize::MAX).min(hits.len());
         let last = first.saturating_add(usize::try_from(page.fetch()).unwrap_or(usize::MAX)).min(hits.len());
         let items = load(conn, hits.get(first..last).unwrap_or_default())?;
-        Ok(items.into_iter().zip(page.after + 1..).map(|(item, place)| Found { place, item }).collect())
+        Ok(items.into_iter().zip(page.after.saturating_add(1)..).map(|(item, place)| Found { place, item }).collect())
     };
     app.replies.page(req, Of { query: &address, ..Of::default() }, page, |found: &Found<T>| found.place, find).await
 }

@@ -81,6 +81,8 @@ testkit::on_each_engine! {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), 250, "none comes twice");
+        let beyond = app.client.get_ok(&format!("{}&after=9223372036854775807", address("episode"))).await;
+        assert_eq!(beyond, json!([]));
     }
 
     async fn what_changes_is_found_by_its_new_words_alone(engine) {
