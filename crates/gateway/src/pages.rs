@@ -307,7 +307,7 @@ impl Pages {
             }
             Ok(body)
         };
-        // A reply without a tag may be another each time, and what is one visitor's own is nobody else's.
+        // Not cached: a page whose replies have no ETag, as they may differ each time, and a page with one visitor's own data.
         let tags: Option<Vec<String>> =
             replies.iter().map(|reply| Some(format!("{} {}", reply.address, reply.tag.as_ref()?))).collect();
         let finished = match tags.filter(|_| is_shared) {
