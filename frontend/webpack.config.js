@@ -9,6 +9,7 @@ import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import TerserPlugin from 'terser-webpack-plugin';
 import webpack from 'webpack';
 import { WebpackManifestPlugin } from 'webpack-manifest-plugin';
+import { apiDocs } from './scripts/api-docs.js';
 import { BRANDS_FILE, manifestOf, readBrands } from './scripts/brands.js';
 import { firstViews } from './src/first-views.js';
 
@@ -93,7 +94,7 @@ const compression = () =>
         algorithm,
         compressionOptions,
         filename: `[path][base].${ending}`,
-        test: /\.(js|css|svg)$/,
+        test: /\.(js|css|svg)$|^api\//,
         minRatio: Number.MAX_SAFE_INTEGER,
       }),
   );
@@ -178,6 +179,13 @@ function site(mode) {
           here('./src/favicon.svg'),
           here('./src/robots.txt'),
           here('./src/without-scripts.css'),
+          here('./src/api-docs.css'),
+          { from: here('./openapi.json'), to: 'api/openapi.json' },
+          {
+            from: here('./openapi.json'),
+            to: 'api/docs.html',
+            transform: document => apiDocs(JSON.parse(document)),
+          },
           { from: here('./src/icons'), to: 'icons' },
           ...manifests(),
         ],

@@ -1,6 +1,8 @@
-//! The merged OpenAPI document without a running service: the same documents, merged by the same function as at the gateway.
+//! The services' OpenAPI documents as one. `make types` writes it to `frontend/openapi.json`, and the gateway serves that file.
 
 #![expect(clippy::print_stdout, reason = "the document is for a file")]
+
+mod merge;
 
 use std::process::ExitCode;
 
@@ -14,6 +16,6 @@ pub fn print() -> ExitCode {
         ("subscription", subscription::openapi()),
         ("gateway", gateway::openapi()),
     ];
-    println!("{:#}", gateway::merge_documents(documents));
+    println!("{:#}", merge::merge(documents));
     ExitCode::SUCCESS
 }

@@ -15,7 +15,6 @@ use crate::{
     cache::ReplyCache,
     images::Images,
     media::Media,
-    openapi::Documents,
     ops::Ops,
     pages::{Forms, Pages},
     proxy::Proxy,
@@ -84,7 +83,6 @@ impl App {
             images: Images::new(&config.image_origins, &config.images)?,
             pages: pages.clone(),
             forms: Forms::new(pages.clone(), brands.clone(), proxy),
-            documents: Documents::new(upstreams.clone()),
             vitals: Vitals::new(brands.clone(), pages.clone()),
         };
         let ops = Ops { upstreams: upstreams.clone() };

@@ -10,7 +10,7 @@ use http::{
     StatusCode,
     header::{self, HeaderValue},
 };
-use service::pack::{Packing, gzip};
+use service::pack::Packing;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -106,13 +106,6 @@ fn kind_of(address: &str) -> String {
 }
 
 impl Asset {
-    /// Keeps a text made here, as it is and packed with gzip.
-    pub(crate) fn packed(kind: &str, identity: Bytes, keep: &'static str) -> Self {
-        let packed = gzip(&identity);
-        let tag = hex::encode(Sha256::digest(&identity));
-        Self { kind: value(kind), identity, br: None, gzip: packed.ok().map(Bytes::from), tag, keep }
-    }
-
     /// Responds with the file in the encoding that the client would rather have, or says that its copy is the current one.
     pub(crate) fn respond(&self, head: &Head) -> Response {
         let (packing, bytes) = self.chosen(head);

@@ -3,7 +3,7 @@
 //! Reading order: `server` listens and reads requests, `routes` is the outer map on one screen, `guard` is what every request must satisfy,
 //! and `request`/`response` are what handlers take and give. Then the handlers: `proxy` (a service's response over `upstream`, or one
 //! that `cache` keeps), `media` (bytes, for a `session` that may have them), `images` (thumbnails), `pages` (with their files in
-//! `assets`), `openapi` and `vitals`. `app` puts them together.
+//! `assets`) and `vitals`. `app` puts them together.
 
 mod app;
 mod assets;
@@ -20,7 +20,6 @@ mod forward;
 mod guard;
 mod images;
 mod media;
-mod openapi;
 mod ops;
 mod page_views;
 mod pages;
@@ -49,7 +48,6 @@ use connections::Connections;
 pub use guard::{is_acceptable, is_origin_of};
 pub use images::{ImageAddress, ImageConfig, ImageOrigins, WIDTHS, thumbnail};
 pub use media::{MediaOrigin, file_response, span};
-pub use openapi::merge as merge_documents;
 pub use pages::JoinForm;
 pub use protection::Protection;
 pub use request::Head;

@@ -2,6 +2,7 @@
 //! for first, and the first screen itself. So a visitor sees it after one round trip. Where no scripts run, the screen is all there is:
 //! it then holds what belongs to the visitor's session, too.
 
+pub(crate) mod api_docs;
 mod forms;
 mod frame;
 mod join_form;

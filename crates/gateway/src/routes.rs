@@ -14,8 +14,7 @@ use crate::{
     guard,
     images::Images,
     media::Media,
-    openapi::{self, Documents},
-    pages::{Form, Forms, Pages},
+    pages::{Form, Forms, Pages, api_docs},
     proxy::Proxy,
     rates::Rates,
     request::Head,
@@ -37,7 +36,6 @@ pub(crate) struct Routes {
     pub(crate) images: Images,
     pub(crate) pages: Arc<Pages>,
     pub(crate) forms: Forms,
-    pub(crate) documents: Documents,
     pub(crate) vitals: Vitals,
 }
 
@@ -126,11 +124,11 @@ impl Routes {
         match route {
             Route::OpenApi => {
                 reads("GET, HEAD")?;
-                Box::pin(self.documents.json(head)).await
+                api_docs::get_document(&self.pages, head)
             }
             Route::Docs => {
                 reads("GET, HEAD")?;
-                Box::pin(self.documents.page(head)).await
+                api_docs::get_page(&self.pages, head)
             }
             Route::Vitals if head.method != Method::POST => Err(Error::Method("POST")),
             Route::Vitals => Box::pin(self.vitals.count(head, self.body(head, body).await?)).await,
@@ -179,12 +177,12 @@ pub fn document() -> Value {
         routes: |_| {},
         described: || {
             vec![
-                described::<openapi::__path_get_document>(
+                described::<api_docs::__path_get_document>(
                     Access::public,
                     service::openapi::Method::GET,
                     "/openapi.json",
                 ),
-                described::<openapi::__path_get_page>(Access::public, service::openapi::Method::GET, "/docs"),
+                described::<api_docs::__path_get_page>(Access::public, service::openapi::Method::GET, "/docs"),
                 described::<vitals::__path_count>(Access::public, service::openapi::Method::POST, "/vitals"),
             ]
         },

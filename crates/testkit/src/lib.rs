@@ -48,10 +48,11 @@ pub fn brands() -> Brands {
 
 /// Writes the least that the gateway takes for a built front end.
 pub fn write_pages(folder: &std::path::Path) {
-    std::fs::create_dir_all(folder).expect("a folder");
+    std::fs::create_dir_all(folder.join("api")).expect("a folder");
     for (name, text) in [
         ("index.html", "<!doctype html><title>%BRAND_NAME%</title><!--boot-->"),
         ("first-views.json", r#"[{"kind":null,"path":"*","page":"any"}]"#),
+        ("api/openapi.json", include_str!("../../../frontend/openapi.json")),
     ] {
         std::fs::write(folder.join(name), text).expect("a page");
     }

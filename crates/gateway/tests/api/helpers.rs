@@ -159,19 +159,6 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
     match path {
         "/readyz" if state.unready.load(Ordering::SeqCst) => HttpResponse::ServiceUnavailable().finish(),
         "/readyz" => HttpResponse::Ok().finish(),
-        "/openapi.json" => HttpResponse::Ok().json(json!({
-            "openapi": "3.1.0",
-            "tags": [{ "name": "meme", "description": "Memes." }],
-            "paths": {
-                "/api/meme/random": { "get": {
-                    "tags": ["meme"], "summary": "Draws `memes`.", "x-access": "public", "operationId": "random",
-                    "responses": { "200": { "description": "The draw.", "content": {
-                        "application/json": { "schema": { "$ref": "#/components/schemas/Meme" } } } } },
-                } },
-                "/internal/imports": { "post": { "tags": ["meme"], "responses": {} } },
-            },
-            "components": { "schemas": { "Meme": { "type": "object" }, "Import": { "type": "object" } } },
-        })),
         "/api/subscribe/me" => {
             state.asked_me.fetch_add(1, Ordering::SeqCst);
             let (status, word) = state.me.lock().unwrap().clone().unwrap_or((200, "active".to_owned()));
@@ -306,6 +293,8 @@ pub fn folders() -> tempfile::TempDir {
     write("dist/first-views.json", views.to_string().as_bytes());
     write("dist/.hidden", b"secret");
     write("dist/index.html.br", b"secret");
+    write("dist/api/openapi.json", include_bytes!("../../../../frontend/openapi.json"));
+    write("dist/api/docs.html", b"<!doctype html><title>Spaza API</title>");
     write("media/mcfunny/clip.mp4", &film());
     write("media/mcfunny/hls/list.m3u8", b"#EXTM3U");
     write("media/mcfunny/clip.en.vtt", WORDS);
