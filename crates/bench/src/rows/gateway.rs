@@ -123,7 +123,8 @@ impl Family {
                 named("list proxied / nginx proxying it"),
                 &proxied_most,
                 &nginx_proxied_most,
-                Some(Limit::AtLeast(1.0)),
+                // Visitors come by https.
+                Some(Limit::AtLeast(if clear_text { 0.7 } else { 1.0 })),
             ),
             Row::throughput(
                 named("list from memory / nginx proxying it"),
