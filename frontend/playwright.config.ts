@@ -8,8 +8,8 @@ export default defineConfig({
   // Generous: on a slow and busy machine a page may take its time, and what is tested is not how quick that machine is.
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  // The machines that run this are small, and a video must really play.
-  workers: 1,
+  // Two files at a time, as a browser often waits. More would not help: the machines that run this are small, and a video must really play.
+  workers: 2,
   retries: process.env.CI ? 1 : 0,
   reporter: [['list'], ['./e2e/sentences-reporter.ts']],
   use: {
