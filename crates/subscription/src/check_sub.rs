@@ -7,7 +7,7 @@ use actix_web::{
     web::{Data, Query},
 };
 use identity::{Msisdn, Session, Site};
-use operator::{Answer, OptIn};
+use operator::{OptIn, OptInStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::openapi::TooMany;
@@ -129,7 +129,7 @@ async fn once_paid(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Sub
 /// Asks the network: its notification may be late, or lost. With the network away the answer is still open.
 async fn ask(app: &App, this: Try, msisdn: &Msisdn, svc_id: i32) -> Result<Try, Error> {
     let answer = match asked(app, &this).await {
-        Ok(answer) if answer.status != Answer::Pending => answer,
+        Ok(answer) if answer.status != OptInStatus::Pending => answer,
         Ok(_) => return Ok(this),
         Err(error) => {
             tracing::warn!(network.name = this.network, error = %error, "a network could not be asked about an opt-in");
@@ -154,7 +154,7 @@ async fn ask(app: &App, this: Try, msisdn: &Msisdn, svc_id: i32) -> Result<Try, 
                 now,
             };
             word.answered(conn, answer.kind, answer.status, &answer.reference)?;
-            if answer.status == Answer::Confirmed
+            if answer.status == OptInStatus::Confirmed
                 && !answer.active
                 && let Some(network_ref) = &answer.network_subscription_id
             {

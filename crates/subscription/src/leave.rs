@@ -81,7 +81,7 @@ pub(crate) async fn leave(
     // A session speaks for its own number and service; anything else is asked at the network.
     if let Some(Subscriber { session, site }) = subscriber
         && session.svc_id == request.svc_id
-        && !session.is_over(app.clock.now().and_utc().timestamp())
+        && !session.is_expired(app.clock.now().and_utc().timestamp())
         && msisdn.as_ref().is_none_or(|msisdn| *msisdn == session.msisdn)
     {
         if session.test {

@@ -50,7 +50,7 @@ pub(crate) struct Me {
 pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me>, Error> {
     let Subscriber { session, site } = subscriber;
     let now = app.clock.now();
-    if session.is_over(now.and_utc().timestamp()) {
+    if session.is_expired(now.and_utc().timestamp()) {
         return Err(Error::Anonymous);
     }
     let (state, since, total_cents, is_due, price_cents) = if session.test {

@@ -5,7 +5,7 @@
 
 use chrono::NaiveDateTime;
 use identity::Msisdn;
-use operator::{Answer, OptInKind};
+use operator::{OptInKind, OptInStatus};
 use serde_json::{Value, json};
 use store::DbConnection;
 
@@ -51,24 +51,24 @@ impl Word<'_> {
         &self,
         conn: &mut DbConnection,
         kind: OptInKind,
-        answer: Answer,
+        answer: OptInStatus,
         reference: &str,
     ) -> Result<(), Error> {
         let news = match self.try_of {
             Some(this) => this.decide(conn, answer, self.happened_at)?,
             None => true,
         };
-        if let (Some(this), Some(network_ref), Answer::Confirmed) = (self.try_of, self.network_ref, answer) {
+        if let (Some(this), Some(network_ref), OptInStatus::Confirmed) = (self.try_of, self.network_ref, answer) {
             this.keep_network_ref(conn, network_ref)?;
         }
-        if news && (kind, answer) == (OptInKind::OptIn, Answer::Declined) {
+        if news && (kind, answer) == (OptInKind::OptIn, OptInStatus::Declined) {
             figures::declined(self.terms, self.svc_id);
         }
         match (kind, answer) {
-            (OptInKind::OptIn, Answer::Confirmed) => self.began(conn, self.network_ref.unwrap_or(reference), news),
-            (OptInKind::Leave, Answer::Confirmed) => self.stopped(conn),
+            (OptInKind::OptIn, OptInStatus::Confirmed) => self.began(conn, self.network_ref.unwrap_or(reference), news),
+            (OptInKind::Leave, OptInStatus::Confirmed) => self.stopped(conn),
             // A verify proves who holds the phone and moves nothing; a no moves nothing; no answer is no word.
-            (OptInKind::Verify, _) | (_, Answer::Declined | Answer::Pending) => Ok(()),
+            (OptInKind::Verify, _) | (_, OptInStatus::Declined | OptInStatus::Pending) => Ok(()),
         }
     }
 

@@ -12,8 +12,8 @@ use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Brands, Network};
 use operator::{
-    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, NotifyKeys, NotifySecret, OptIn, OptInReply,
-    OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, UnreadableRow,
+    Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret, OptIn,
+    OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, UnreadableRow,
 };
 use service::StartError;
 
@@ -34,7 +34,7 @@ pub(crate) enum ChargeReply {
 }
 
 /// A page of a network's list of charges, row by row.
-pub(crate) type ListPage = Vec<Result<ChargeListed, UnreadableRow>>;
+pub(crate) type ListPage = Vec<Result<ListedCharge, UnreadableRow>>;
 
 /// One mobile network, in whatever words it speaks. An error means that it could not be asked, and that asking again is right.
 #[async_trait]
@@ -67,7 +67,7 @@ pub(crate) trait Operator: Send + Sync {
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error>;
 
     /// What one of its notifications says.
-    fn understand(&self, body: &[u8]) -> Result<Notification, NotUnderstood>;
+    fn understand(&self, body: &[u8]) -> Result<Notification, InvalidNotification>;
 }
 
 /// One network: its adapter, the limits of how it is asked, and the keys it signs with.

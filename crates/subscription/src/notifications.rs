@@ -9,7 +9,7 @@ use actix_web::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotUnderstood, Notification};
+use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, InvalidNotification, Notification};
 use service::{Clock, openapi::NotFound};
 use sha2::{Digest, Sha256};
 use store::DbConnection;
@@ -152,7 +152,7 @@ impl Envelope {
         conn: &mut DbConnection,
         id: i64,
         terms: &Terms,
-        told: Result<Notification, NotUnderstood>,
+        told: Result<Notification, InvalidNotification>,
     ) -> Result<(Outcome, Vec<i64>), Error> {
         let applied =
             if accept(conn, id, self)? { self.apply(conn, id, terms, told)? } else { (Outcome::Duplicate, Vec::new()) };

@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Msisdn;
-use operator::{Answer, OptInKind};
+use operator::{OptInKind, OptInStatus};
 use serde_json::{Value, json};
 use store::DbConnection;
 
@@ -113,11 +113,11 @@ impl Try {
     }
 
     /// Records the person's answer; whether this was the first word of it.
-    pub fn decide(&self, conn: &mut DbConnection, answer: Answer, at: NaiveDateTime) -> Result<bool, Error> {
+    pub fn decide(&self, conn: &mut DbConnection, answer: OptInStatus, at: NaiveDateTime) -> Result<bool, Error> {
         let status = match answer {
-            Answer::Pending => return Ok(false),
-            Answer::Confirmed => "confirmed",
-            Answer::Declined => "declined",
+            OptInStatus::Pending => return Ok(false),
+            OptInStatus::Confirmed => "confirmed",
+            OptInStatus::Declined => "declined",
         };
         let decided = diesel::update(tries::table.filter(tries::id.eq(&self.id).and(tries::status.eq("pending"))))
             .set((tries::status.eq(status), tries::decided_at.eq(at)))

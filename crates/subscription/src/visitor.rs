@@ -23,7 +23,7 @@ const BROWSER_COOKIE: &str = "browser";
 const BROWSER_COOKIE_LIFE: Duration = Duration::days(5);
 
 /// As long as the session itself counts.
-const SESSION_COOKIE_LIFE: Duration = Duration::seconds(identity::SESSION_LIFE_SECONDS);
+const SESSION_COOKIE_LIFE: Duration = Duration::seconds(identity::SESSION_LIFETIME_SECONDS);
 
 /// What a header may leave in our tables, in characters.
 const MAX_EVIDENCE: usize = 300;

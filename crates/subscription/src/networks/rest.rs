@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use operator::{
-    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, OptIn, OptInReply, OptInRequest, Refund,
+    Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, OptIn, OptInReply, OptInRequest, Refund,
     RefundRequest, SmsRequest, StopRequest, next_page,
 };
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
@@ -97,7 +97,7 @@ impl Operator for Rest {
         };
         match reply.status() {
             StatusCode::OK => match reply.json::<Charge>().await {
-                Ok(charge) if charge.answers(request) => ChargeReply::Completed(charge),
+                Ok(charge) if charge.matches(request) => ChargeReply::Completed(charge),
                 Ok(_) => {
                     mismatch("charge");
                     ChargeReply::Unknown("the answer names another charge")
@@ -122,7 +122,7 @@ impl Operator for Rest {
             return Ok(None);
         }
         let charge: Charge = reply.error_for_status().map_err(away)?.json().await.map_err(away)?;
-        if !charge.answers(request) {
+        if !charge.matches(request) {
             mismatch("question");
             return Err(Error::NetworkAway("the answer names another charge".to_owned()));
         }
@@ -139,11 +139,11 @@ impl Operator for Rest {
         let link = reply.headers().get(header::LINK).and_then(|link| link.to_str().ok()).and_then(next_page);
         let body = reply.bytes().await.map_err(away)?;
         // Without the parser's own message, which may quote a number.
-        let page = ChargeListed::page(&body).map_err(|_| Error::NetworkAway("the list cannot be read".to_owned()))?;
+        let page = ListedCharge::page(&body).map_err(|_| Error::NetworkAway("the list cannot be read".to_owned()))?;
         Ok((page, link))
     }
 
-    fn understand(&self, body: &[u8]) -> Result<Notification, NotUnderstood> {
+    fn understand(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
         Notification::parse(body)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, NaiveDateTime, Utc};
 use identity::Msisdn;
 use operator::{
-    BillingEvent, NamedService, NotUnderstood, Notification, OptInEvent, OptInKind, StopEvent, SubscriptionEvent,
+    BillingEvent, InvalidNotification, NamedService, Notification, OptInEvent, OptInKind, StopEvent, SubscriptionEvent,
     SubscriptionStatus,
 };
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ impl Envelope {
         conn: &mut DbConnection,
         notification_id: i64,
         terms: &Terms,
-        told: Result<Notification, NotUnderstood>,
+        told: Result<Notification, InvalidNotification>,
     ) -> Result<(Outcome, Vec<i64>), Error> {
         let set_aside = |cause: &str| Ok((self.set_aside(notification_id, NOT_UNDERSTOOD, cause), Vec::new()));
         let notification = match told {
@@ -210,7 +210,7 @@ impl Teller<'_> {
         let mut word = self.word(this.as_ref(), Some(&event.subscription_id), began_at, said);
         word.updated_at = updated_at.map(|at| self.moment(Some(at)));
         let confirms = match &this {
-            Some(this) => this.decide(conn, operator::Answer::Confirmed, word.happened_at)?,
+            Some(this) => this.decide(conn, operator::OptInStatus::Confirmed, word.happened_at)?,
             None => false,
         };
         word.began(conn, &event.subscription_id, confirms)

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::Msisdn;
-use operator::{ChargeListed, UnreadableRow};
+use operator::{ListedCharge, UnreadableRow};
 use store::DbConnection;
 
 use super::{
@@ -120,8 +120,8 @@ fn rows_of(page: ListPage, day: &str) -> Vec<Row> {
 }
 
 impl Row {
-    fn of(charge: ChargeListed) -> Self {
-        let at = charge.moment();
+    fn of(charge: ListedCharge) -> Self {
+        let at = charge.charged_at();
         Self {
             key: Some(charge.key),
             msisdn: in_our_spelling(charge.msisdn),

@@ -1,24 +1,24 @@
-//! Numbers that come as strings, times with and without a zone: reads what networks write.
+//! Lenient deserialisers: numbers as strings, times with and without a zone.
 
 use chrono::{DateTime, Datelike, NaiveDateTime, TimeZone, Utc};
 use chrono_tz::Tz;
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 use serde_json::value::RawValue;
 
-/// The zone of a time that names none.
+/// The time zone of a time without one.
 pub const JOHANNESBURG: Tz = chrono_tz::Africa::Johannesburg;
 
-/// The years a time may be of. Beyond them somebody has made a mistake, and not every database keeps or sorts them.
+/// The years of a valid time. Others are mistakes, and not every database stores or sorts them.
 const YEARS: std::ops::RangeInclusive<i32> = 1970..=9999;
 
-/// Text, or a number in its place, digit for digit however long it is; blanks around it do not count.
+/// Text, or a number digit for digit however long it is; surrounding blanks are trimmed.
 pub(crate) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     maybe_text(deserializer)?.ok_or_else(|| D::Error::custom("text is empty"))
 }
 
-/// As `text`; null and nothing but blanks are `None`.
+/// As `text`; null and blank text are `None`.
 pub(crate) fn maybe_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    // As it is written: a number that was read as one would be rounded beyond 64 bits, and two charges could become one.
+    // The raw JSON: a parsed number would be rounded beyond 64 bits, and two charges could become one.
     let raw = Box::<RawValue>::deserialize(deserializer)?;
     let text = match raw.get() {
         "null" => return Ok(None),
@@ -27,20 +27,20 @@ pub(crate) fn maybe_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<O
             serde_json::from_str::<String>(other).map_err(|_| D::Error::custom("expected text"))?.trim().to_owned()
         }
     };
-    // PostgreSQL keeps no NUL, and nothing a network names has control characters in it.
+    // PostgreSQL stores no NUL, and no identifier of a network has control characters.
     if text.chars().any(char::is_control) {
         return Err(D::Error::custom("text with control characters"));
     }
     Ok((!text.is_empty()).then_some(text))
 }
 
-/// As `maybe_text`, and `None` where anything else stands there: for fields whose loss must not lose the rest.
+/// As `maybe_text`, and `None` for any other JSON: for fields that must not make the rest unreadable.
 pub(crate) fn readable_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let raw = Box::<RawValue>::deserialize(deserializer)?;
     Ok(maybe_text(&*raw).unwrap_or_default())
 }
 
-/// As `maybe_time`, and `None` where no time stands there.
+/// As `maybe_time`, and `None` where the value is no time.
 pub(crate) fn readable_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
     Ok(readable_text(deserializer)?.as_deref().and_then(time_of))
 }
@@ -55,7 +55,7 @@ pub(crate) fn maybe_integer<'de, D: Deserializer<'de>, N: TryFrom<i64>>(
     deserializer: D,
 ) -> Result<Option<N>, D::Error> {
     let Some(text) = maybe_text(deserializer)? else { return Ok(None) };
-    // `300.00` is three hundred; `300.5` is nothing we could charge.
+    // `300.00` is three hundred; `300.5` is no amount of cents.
     let whole = match text.split_once('.') {
         Some((whole, fraction)) if fraction.bytes().all(|b| b == b'0') => whole,
         Some(_) => return Err(D::Error::custom("expected a whole number")),
@@ -65,22 +65,22 @@ pub(crate) fn maybe_integer<'de, D: Deserializer<'de>, N: TryFrom<i64>>(
     number.map(Some).ok_or_else(|| D::Error::custom("expected a whole number"))
 }
 
-/// A time with a zone, or without one: then it is Johannesburg's; of the years 1970 to 9999. Null and empty text are `None`.
+/// A time of the years 1970 to 9999; without a zone it is Johannesburg's. Null and empty text are `None`.
 pub(crate) fn maybe_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
     let Some(text) = maybe_text(deserializer)? else { return Ok(None) };
     time_of(&text).map(Some).ok_or_else(|| D::Error::custom("expected a time"))
 }
 
 fn time_of(text: &str) -> Option<DateTime<Utc>> {
-    moment_of(text).filter(is_of_our_years)
+    parse_time(text).filter(is_valid_year)
 }
 
-/// Whether a time is one that every part of ours can keep, sort and reckon with.
-pub(crate) fn is_of_our_years(time: &impl Datelike) -> bool {
+/// Whether every database and date type that we use can store and sort the time.
+pub(crate) fn is_valid_year(time: &impl Datelike) -> bool {
     YEARS.contains(&time.year())
 }
 
-fn moment_of(text: &str) -> Option<DateTime<Utc>> {
+fn parse_time(text: &str) -> Option<DateTime<Utc>> {
     let text = text.replacen(' ', "T", 1).replace(' ', "");
     if let Ok(time) =
         DateTime::parse_from_rfc3339(&text).or_else(|_| DateTime::parse_from_str(&text, "%Y-%m-%dT%H:%M:%S%.f%z"))
@@ -92,9 +92,9 @@ fn moment_of(text: &str) -> Option<DateTime<Utc>> {
     Some(JOHANNESBURG.from_local_datetime(&local).earliest()?.with_timezone(&Utc))
 }
 
-/// Digits as a number, the way a tidy feed writes ids; anything else as text.
+/// Serialises digits as a JSON number, anything else as text.
 pub(crate) fn as_number<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    // `007` and what is longer than 64 bits would be read as something else.
+    // `007` and numbers beyond 64 bits would not survive as JSON numbers.
     match text.parse::<u64>() {
         Ok(number) if number.to_string() == text => serializer.serialize_u64(number),
         _ => serializer.serialize_str(text),
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_spelling_of_a_moment_is_that_moment() {
+    fn time_of_parses_every_format_and_rejects_years_out_of_range() {
         for text in [
             "2026-11-21T04:00:05Z",
             "2026-11-21T06:00:05+02:00",
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_stays_what_it_is_however_long() {
+    fn maybe_text_keeps_every_digit_of_a_number() {
         let read = |json: &str| maybe_text(&mut serde_json::Deserializer::from_str(json)).ok().flatten();
         for (json, expected) in [
             ("18446744073709551617", Some("18446744073709551617")),
