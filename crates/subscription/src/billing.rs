@@ -9,19 +9,19 @@
 
 pub(crate) mod bounds;
 pub(crate) mod calendar;
+pub(crate) mod context;
 pub(crate) mod due;
 pub(crate) mod export;
-pub(crate) mod follow;
-pub(crate) mod gone;
 pub(crate) mod lease;
 pub(crate) mod ledger;
-pub(crate) mod parts;
 pub(crate) mod passes;
 pub(crate) mod push;
-pub(crate) mod questions;
 pub(crate) mod reconcile;
 pub(crate) mod refund;
 pub(crate) mod scheduler;
 pub(crate) mod sender;
+pub(crate) mod state_sync;
+pub(crate) mod status_queries;
+pub(crate) mod unknown_subscriptions;
 
 pub use calendar::BillingTimes;

@@ -10,7 +10,7 @@ use service::{
 use crate::{App, error::Error};
 
 /// How long a join waits for the person's answer at the network.
-pub const PENDING_LIFE: TimeDelta = TimeDelta::days(5);
+pub const JOIN_EXPIRY: TimeDelta = TimeDelta::days(5);
 
 /// Moves the clock forward, where tests may.
 #[utoipa::path(
@@ -27,7 +27,7 @@ pub(crate) async fn move_clock(
     if !app.test_clock {
         return Err(Error::ClockFixed);
     }
-    let moved = app.clock.move_forward(&request).ok_or(Error::ClockBack)?;
+    let moved = app.clock.move_forward(&request).ok_or(Error::ClockBackwards)?;
     app.clock_moved.notify_one();
     Ok(Json(moved))
 }

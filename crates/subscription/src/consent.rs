@@ -20,18 +20,18 @@ use store::DbConnection;
 use crate::{
     App,
     error::Error,
-    internal::{Account, Charge, Consent, Held, Moved},
-    life::Cause,
+    internal::{Account, AccountSubscription, Charge, Consent, Transition},
+    lifecycle::Cause,
     messages::rand,
     outbox::MessageView,
     schema::{events, tries},
 };
 
 /// For how long a try is kept that nobody said yes to.
-const NOT_CONFIRMED_KEPT: TimeDelta = TimeDelta::days(90);
+const UNCONFIRMED_RETENTION: TimeDelta = TimeDelta::days(90);
 
 /// Tries deleted in one transaction.
-const DELETED_AT_ONCE: i64 = 1000;
+const DELETE_BATCH_SIZE: i64 = 1000;
 
 const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-collapse:collapse;margin:0 0 1.5em}\
     th,td{border:1px solid #999;padding:.2em .5em;text-align:left;vertical-align:top;overflow-wrap:anywhere}\
@@ -61,10 +61,10 @@ pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Res
     let expired: Vec<String> = tries::table
         // In these words, so that the index of just these rows serves.
         .filter(sql::<Bool>("tries.status <> 'confirmed'"))
-        .filter(tries::created_at.lt(now - NOT_CONFIRMED_KEPT))
+        .filter(tries::created_at.lt(now - UNCONFIRMED_RETENTION))
         .filter(tries::status.eq("declined").or(not(exists(confirmed_since))))
         .order(tries::created_at)
-        .limit(DELETED_AT_ONCE)
+        .limit(DELETE_BATCH_SIZE)
         .select(tries::id)
         .load(conn)?;
     Ok(diesel::delete(tries::table.filter(tries::id.eq_any(expired))).execute(conn)?)
@@ -104,7 +104,7 @@ fn document(account: &Account, now: NaiveDateTime) -> Markup {
                     (rand(account.month_spend_cents)) "."
                 }
                 @if account.subscriptions.is_empty() { p { "This number never asked for a service." } }
-                @for held in &account.subscriptions { (subscription(held)) }
+                @for subscription in &account.subscriptions { (subscription_section(subscription)) }
                 h2 { "Messages" }
                 (messages(&account.messages))
             }
@@ -112,20 +112,20 @@ fn document(account: &Account, now: NaiveDateTime) -> Markup {
     }
 }
 
-fn subscription(held: &Held) -> Markup {
+fn subscription_section(subscription: &AccountSubscription) -> Markup {
     html! {
-        h2 { (held.service) " (service " (held.svc_id) ", subscription " (held.id) ")" }
+        h2 { (subscription.service) " (service " (subscription.svc_id) ", subscription " (subscription.id) ")" }
         p {
-            "State: " strong { (held.state) } ", since " (time(held.since)) ". Price: " (rand(held.price_cents)) "/" (held.period)
+            "State: " strong { (subscription.state) } ", since " (time(subscription.since)) ". Price: " (rand(subscription.price_cents)) "/" (subscription.period)
             " incl. VAT."
         }
         h3 { "Consents" }
-        @if held.consents.is_empty() { p { "None is kept." } }
-        @for consent in &held.consents { (evidence(consent)) }
+        @if subscription.consents.is_empty() { p { "None is kept." } }
+        @for consent in &subscription.consents { (evidence(consent)) }
         h3 { "States" }
-        (events_table(&held.events))
+        (events_table(&subscription.events))
         h3 { "Charges and refunds" }
-        (charges_table(&held.charges))
+        (charges_table(&subscription.charges))
     }
 }
 
@@ -160,7 +160,7 @@ fn evidence(consent: &Consent) -> Markup {
     }
 }
 
-fn events_table(events: &[Moved]) -> Markup {
+fn events_table(events: &[Transition]) -> Markup {
     html! {
         table {
             thead { tr { th { "At" } th { "From" } th { "To" } th { "Cause" } } }

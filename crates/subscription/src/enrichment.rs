@@ -12,9 +12,9 @@ use identity::Msisdn;
 use crate::App;
 
 /// The number that a network named for this request's connection, if one did whose word counts.
-pub(crate) struct Enriched(Option<Msisdn>);
+pub(crate) struct EnrichedMsisdn(Option<Msisdn>);
 
-impl Enriched {
+impl EnrichedMsisdn {
     /// Whether the network says that the connection is this number's.
     pub fn is(&self, msisdn: &Msisdn) -> bool {
         self.0.as_ref() == Some(msisdn)
@@ -28,7 +28,7 @@ impl Enriched {
     }
 }
 
-impl FromRequest for Enriched {
+impl FromRequest for EnrichedMsisdn {
     type Error = Infallible;
     type Future = Ready<Result<Self, Infallible>>;
 

@@ -20,28 +20,28 @@ pub enum Error {
     BadExtRef,
     /// More tries than a person makes.
     #[error("too many tries")]
-    TooManyTries {
+    TooManyAttempts {
         /// Try again after this many seconds.
         retry_after_seconds: u64,
     },
     /// The network does not answer, or not what it should.
     #[error("the network is away: {0}")]
-    NetworkAway(String),
+    NetworkUnavailable(String),
     /// The network will not do what it was asked, and asking again is no use.
     #[error("the network refused: {0}")]
-    NetworkRefused(String),
+    NetworkRejected(String),
     /// There is nothing active to prove.
     #[error("not active")]
     NotActive,
     /// No session, and no number either.
-    #[error("whose?")]
-    Anonymous,
+    #[error("no session")]
+    NoSession,
     /// No network of that name.
     #[error("unknown network")]
     UnknownNetwork,
     /// A notification that its network did not sign.
     #[error("not believed: {0}")]
-    NotBelieved(#[from] operator::BadSignature),
+    InvalidSignature(#[from] operator::BadSignature),
     /// There is no test number here.
     #[error("the test number is off")]
     TestNumberOff,
@@ -59,7 +59,7 @@ pub enum Error {
     ClockFixed,
     /// The clock moves forward only.
     #[error("the clock does not go back")]
-    ClockBack,
+    ClockBackwards,
     /// No such row of the ledger.
     #[error("no such charge")]
     UnknownCharge,
@@ -104,22 +104,22 @@ impl From<&Error> for Problem {
             Error::UnknownService => Self::unprocessable("There is no such service."),
             Error::WrongChannel => Self::unprocessable("The channel must be WAP."),
             Error::BadExtRef => Self::unprocessable("The ext_ref must be at most 256 characters of plain text."),
-            Error::TooManyTries { retry_after_seconds } => {
+            Error::TooManyAttempts { retry_after_seconds } => {
                 Self::too_many("Too many tries. Please wait a little and try again.", *retry_after_seconds)
             }
-            Error::NetworkAway(cause) | Error::NetworkRefused(cause) => {
+            Error::NetworkUnavailable(cause) | Error::NetworkRejected(cause) => {
                 Self::unavailable("Your network is not answering right now. Please try again in a moment.", 5, cause)
             }
             Error::NotActive => Self::conflict("This number is not active yet. Please join first."),
-            Error::Anonymous => Self::unauthorized(),
+            Error::NoSession => Self::unauthorized(),
             Error::UnknownNetwork => Self::not_found("There is no such network."),
-            Error::NotBelieved(cause) => Self::new(StatusCode::UNAUTHORIZED, "bad-signature", cause.to_string()),
+            Error::InvalidSignature(cause) => Self::new(StatusCode::UNAUTHORIZED, "bad-signature", cause.to_string()),
             Error::TestNumberOff => Self::not_found("There is no test number here."),
             Error::NotTheTestNumber => Self::forbidden("Only the test number can do this."),
             Error::NotToday => Self::unprocessable("Only today is charged: an unpaid day is never charged later."),
             Error::BadDay => Self::unprocessable("The day must be written YYYY-MM-DD."),
             Error::ClockFixed => Self::not_found("The clock cannot be moved here."),
-            Error::ClockBack => Self::unprocessable("The clock moves forward only."),
+            Error::ClockBackwards => Self::unprocessable("The clock moves forward only."),
             Error::UnknownCharge => Self::not_found("There is no such row of the ledger."),
             Error::NotRefundable => Self::conflict("Only a settled charge can be given back."),
             Error::RefundFailed => {

@@ -9,13 +9,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ::metrics::gauge;
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::{
     dsl::{count_star, max, min},
     prelude::*,
     sql_types::{BigInt, Integer, Nullable, Text, Timestamp},
 };
-use metrics::gauge;
 use service::Clock;
 use store::{Db, DbConnection, on_each_backend};
 use telemetry::names::{
@@ -28,17 +28,17 @@ use crate::{
     App,
     billing::{BillingTimes, calendar, ledger::PASSES_THAT_SUSPEND},
     error::Error,
-    figures,
-    life::State,
+    lifecycle::State,
+    metrics,
+    policy::Policy,
     schema::{billing_passes, ledger, reconciliations, subscriptions},
-    terms::Terms,
 };
 
 /// How often the tables are read.
-const EVERY: Duration = Duration::from_secs(5);
+const MIN_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Reading takes a fiftieth of the time at most: millions of rows are counted rarely.
-const SHARE: u32 = 50;
+const INTERVAL_FACTOR: u32 = 50;
 
 /// The states that are counted; no row has `New`.
 const STATES: [State; 4] = [State::Pending, State::Active, State::Suspended, State::Cancelled];
@@ -53,7 +53,7 @@ const DAYS_BACK: i64 = 40;
 #[derive(Clone)]
 struct Reader {
     db: Db,
-    terms: Arc<Terms>,
+    policy: Arc<Policy>,
     times: BillingTimes,
     clock: Clock,
     alive: Weak<()>,
@@ -63,13 +63,13 @@ struct Reader {
 pub(crate) fn start(app: &App) {
     let reader = Reader {
         db: app.db.clone(),
-        terms: app.terms.clone(),
+        policy: app.policy.clone(),
         times: app.billing_times.clone(),
         clock: app.clock.clone(),
         alive: Arc::downgrade(&app.alive),
     };
-    actix_web::rt::spawn(reader.clone().repeat(Reader::waiting));
-    actix_web::rt::spawn(reader.repeat(Reader::census));
+    actix_web::rt::spawn(reader.clone().repeat(Reader::backlog));
+    actix_web::rt::spawn(reader.repeat(Reader::row_counts));
 }
 
 impl Reader {
@@ -79,28 +79,28 @@ impl Reader {
             if let Err(error) = read(&self).await {
                 tracing::warn!(error = %error, "the tables could not be counted");
             }
-            tokio::time::sleep(EVERY.max(began.elapsed().saturating_mul(SHARE))).await;
+            tokio::time::sleep(MIN_INTERVAL.max(began.elapsed().saturating_mul(INTERVAL_FACTOR))).await;
         }
     }
 
-    async fn waiting(&self) -> Result<(), Error> {
+    async fn backlog(&self) -> Result<(), Error> {
         let (times, now) = (self.times.clone(), self.clock.now());
-        let waiting = self.db.run(move |conn| Waiting::read(conn, &times, now, Clock::system_now())).await?;
-        waiting.publish(&self.terms);
+        let backlog = self.db.run(move |conn| Backlog::read(conn, &times, now, Clock::system_now())).await?;
+        backlog.publish(&self.policy);
         Ok(())
     }
 
-    async fn census(&self) -> Result<(), Error> {
+    async fn row_counts(&self) -> Result<(), Error> {
         let today = calendar::day_of(self.clock.now());
-        let census = self.db.run(move |conn| Census::read(conn, today)).await?;
-        census.publish(&self.terms);
+        let row_counts = self.db.run(move |conn| RowCounts::read(conn, today)).await?;
+        row_counts.publish(&self.policy);
         Ok(())
     }
 }
 
 /// What waits: charges of unknown outcome, passes, messages, comparisons.
 #[derive(Debug, Default, PartialEq)]
-struct Waiting {
+struct Backlog {
     /// By network: how many, and for how long the oldest.
     unknown: BTreeMap<String, (i64, TimeDelta)>,
     pass_overdue: TimeDelta,
@@ -162,7 +162,7 @@ impl Oldest {
     }
 }
 
-impl Waiting {
+impl Backlog {
     /// `now` by the service's clock; charges are sent by the system's.
     fn read(
         conn: &mut DbConnection,
@@ -187,8 +187,8 @@ impl Waiting {
         })
     }
 
-    fn publish(&self, terms: &Terms) {
-        for (network, _) in terms.brands.networks() {
+    fn publish(&self, policy: &Policy) {
+        for (network, _) in policy.brands.networks() {
             let (unknown, oldest) = self.unknown.get(&network).copied().unwrap_or((0, TimeDelta::zero()));
             gauge!(CHARGES_UNKNOWN, "network" => network.clone()).set(count(unknown));
             gauge!(CHARGES_UNKNOWN_OLDEST_SECONDS, "network" => network.clone()).set(seconds(oldest));
@@ -212,10 +212,12 @@ impl Waiting {
 
 /// For how long a pass has been due that has not begun, and for how long one of today has been open.
 fn passes(conn: &mut DbConnection, times: &BillingTimes, now: NaiveDateTime) -> Result<(TimeDelta, TimeDelta), Error> {
-    let of_today = || billing_passes::table.filter(billing_passes::day.eq(calendar::day_of(now).to_string()));
-    let begun: Option<NaiveDateTime> = of_today().select(max(billing_passes::started_at)).first(conn)?;
-    let open: Option<NaiveDateTime> =
-        of_today().filter(billing_passes::finished_at.is_null()).select(min(billing_passes::started_at)).first(conn)?;
+    let passes_of_today = || billing_passes::table.filter(billing_passes::day.eq(calendar::day_of(now).to_string()));
+    let begun: Option<NaiveDateTime> = passes_of_today().select(max(billing_passes::started_at)).first(conn)?;
+    let open: Option<NaiveDateTime> = passes_of_today()
+        .filter(billing_passes::finished_at.is_null())
+        .select(min(billing_passes::started_at))
+        .first(conn)?;
     let overdue = times.reached(now).filter(|due| begun.is_none_or(|begun| begun < *due));
     let ago = |at: Option<NaiveDateTime>| at.map_or(TimeDelta::zero(), |at| now - at);
     Ok((ago(overdue), ago(open)))
@@ -259,7 +261,7 @@ fn days_since(day: &str, today: NaiveDate) -> Option<i64> {
 
 /// Every subscription, and every charge of today that is not settled, counted.
 #[derive(Debug, Default, PartialEq)]
-struct Census {
+struct RowCounts {
     /// By service and state.
     subscriptions: BTreeMap<(i32, String), i64>,
     /// By network.
@@ -277,7 +279,7 @@ struct OpenCharges {
     parked: i64,
 }
 
-impl Census {
+impl RowCounts {
     fn read(conn: &mut DbConnection, today: NaiveDate) -> Result<Self, Error> {
         let rows: Vec<(i32, String, i64)> = subscriptions::table
             .group_by((subscriptions::svc_id, subscriptions::state))
@@ -300,16 +302,16 @@ impl Census {
         })
     }
 
-    fn publish(&self, terms: &Terms) {
-        for brand in terms.brands.iter() {
+    fn publish(&self, policy: &Policy) {
+        for brand in policy.brands.iter() {
             for state in STATES {
                 let rows = self.subscriptions.get(&(brand.svc_id, state.as_str().to_owned()));
-                let service = figures::service(terms, brand.svc_id);
+                let service = metrics::service(policy, brand.svc_id);
                 gauge!(SUBSCRIPTIONS, "service" => service, "state" => state.as_str())
                     .set(count(rows.copied().unwrap_or(0)));
             }
         }
-        for (network, _) in terms.brands.networks() {
+        for (network, _) in policy.brands.networks() {
             let open = self.open.get(&network).copied().unwrap_or(0);
             gauge!(CHARGES_OPEN, "network" => network).set(count(open));
         }

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
-    billing::{calendar, ledger as books},
+    billing::{calendar, ledger as billing_ledger},
     error::Error,
     outbox::{self, MessageView},
     schema::{ledger, tries},
@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The newest so many charges, and consents, of a subscription are shown.
-const SHOWN: i64 = 400;
+const MAX_ROWS: i64 = 400;
 
 /// Everything one number has or had.
 #[derive(Serialize, ToSchema)]
@@ -30,14 +30,14 @@ pub(crate) struct Account {
     pub msisdn: String,
     /// Paid since the Johannesburg month began and not given back, over all services, in cents.
     pub month_spend_cents: i64,
-    pub subscriptions: Vec<Held>,
+    pub subscriptions: Vec<AccountSubscription>,
     /// Newest first, at most 200.
     pub messages: Vec<MessageView>,
 }
 
 /// A subscription with its history.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Held {
+pub(crate) struct AccountSubscription {
     pub id: i64,
     pub svc_id: i32,
     pub service: String,
@@ -49,7 +49,7 @@ pub(crate) struct Held {
     pub price_cents: i64,
     pub period: String,
     /// Oldest first.
-    pub events: Vec<Moved>,
+    pub events: Vec<Transition>,
     /// Newest first, at most 400.
     pub charges: Vec<Charge>,
     /// Newest first, at most 400; the confirmed ones are among them.
@@ -58,7 +58,7 @@ pub(crate) struct Held {
 
 /// A move of a subscription's state.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Moved {
+pub(crate) struct Transition {
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     pub at: NaiveDateTime,
@@ -143,13 +143,13 @@ impl Account {
             .run(move |conn| {
                 let month = calendar::month_start(now);
                 let mut subscriptions = Vec::new();
-                for held in Subscription::all_of_number(conn, &msisdn)? {
-                    let brand = brands.by_svc_id(held.svc_id);
+                for subscription in Subscription::all_of_number(conn, &msisdn)? {
+                    let brand = brands.by_svc_id(subscription.svc_id);
                     let service = brand.map(|brand| brand.service.clone()).unwrap_or_default();
-                    subscriptions.push(Held::load(conn, held, service)?);
+                    subscriptions.push(AccountSubscription::load(conn, subscription, service)?);
                 }
                 Ok(Self {
-                    month_spend_cents: books::paid_by_number_since(conn, &msisdn, month)?,
+                    month_spend_cents: billing_ledger::paid_by_number_since(conn, &msisdn, month)?,
                     subscriptions,
                     messages: outbox::of_number(conn, &msisdn)?,
                     msisdn: msisdn.as_str().to_owned(),
@@ -159,22 +159,22 @@ impl Account {
     }
 }
 
-impl Held {
-    fn load(conn: &mut DbConnection, held: Subscription, service: String) -> Result<Self, Error> {
-        let events = held.events(conn)?.into_iter();
+impl AccountSubscription {
+    fn load(conn: &mut DbConnection, subscription: Subscription, service: String) -> Result<Self, Error> {
+        let events = subscription.events(conn)?.into_iter();
         Ok(Self {
-            id: held.id,
-            svc_id: held.svc_id,
+            id: subscription.id,
+            svc_id: subscription.svc_id,
             service,
-            state: held.state.as_str(),
-            since: held.since,
+            state: subscription.state.as_str(),
+            since: subscription.since,
             events: events
-                .map(|event| Moved { at: event.at, from: event.from, to: event.to, cause: event.cause })
+                .map(|event| Transition { at: event.at, from: event.from, to: event.to, cause: event.cause })
                 .collect(),
-            charges: Charge::of_subscription(conn, held.id)?,
-            consents: Consent::of_subscription(conn, held.id)?,
-            price_cents: held.price_cents,
-            period: held.period,
+            charges: Charge::of_subscription(conn, subscription.id)?,
+            consents: Consent::of_subscription(conn, subscription.id)?,
+            price_cents: subscription.price_cents,
+            period: subscription.period,
         })
     }
 }
@@ -184,7 +184,7 @@ impl Charge {
         Ok(ledger::table
             .filter(ledger::subscription_id.eq(subscription_id))
             .order(ledger::id.desc())
-            .limit(SHOWN)
+            .limit(MAX_ROWS)
             .select((
                 ledger::id,
                 ledger::day,
@@ -211,9 +211,9 @@ impl Consent {
                 .select(Self::as_select())
         };
         let mut consents: Vec<Self> =
-            of_subscription().filter(tries::status.eq("confirmed")).limit(SHOWN).load(conn)?;
-        let room = SHOWN.saturating_sub(i64::try_from(consents.len()).unwrap_or(SHOWN));
-        let others: Vec<Self> = of_subscription().filter(tries::status.ne("confirmed")).limit(room).load(conn)?;
+            of_subscription().filter(tries::status.eq("confirmed")).limit(MAX_ROWS).load(conn)?;
+        let remaining = MAX_ROWS.saturating_sub(i64::try_from(consents.len()).unwrap_or(MAX_ROWS));
+        let others: Vec<Self> = of_subscription().filter(tries::status.ne("confirmed")).limit(remaining).load(conn)?;
         consents.extend(others);
         consents.sort_by_key(|consent| std::cmp::Reverse(consent.at));
         Ok(consents)

@@ -18,13 +18,13 @@ use crate::{
     billing::lease,
     crash,
     error::Error,
-    holds::Hold,
     join::count_number,
-    life::{Cause, State},
-    opt_in::open_page,
+    lifecycle::{Cause, State},
+    network_subscriptions::NetworkSubscription,
+    opt_in::request_opt_in_page,
     outbox,
+    policy::Policy,
     subscriptions::Subscription,
-    terms::Terms,
     verify::RedirectReply,
     visitor::Visitor,
 };
@@ -85,18 +85,18 @@ pub(crate) async fn leave(
         && msisdn.as_ref().is_none_or(|msisdn| *msisdn == session.msisdn)
     {
         if session.test {
-            return Ok(HttpResponse::Ok().cookie(visitor.no_session_cookie(&site.label)).json(LEFT));
+            return Ok(HttpResponse::Ok().cookie(visitor.expired_session_cookie(&site.label)).json(LEFT));
         }
-        if leave_at_once(&app, &session, &visitor).await? {
+        if leave_by_session(&app, &session, &visitor).await? {
             return Ok(HttpResponse::Ok().json(LEFT));
         }
     }
     app.limits.count_address(&visitor.address).await?;
     let brand = app.brand(request.svc_id)?;
-    let msisdn = msisdn.ok_or(Error::Anonymous)?;
+    let msisdn = msisdn.ok_or(Error::NoSession)?;
     count_number(&app, OptInKind::Leave, &msisdn, &visitor).await?;
     // Asked whether or not there is anything to end: the reply must not tell strangers who subscribes to what.
-    let page = open_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
+    let page = request_opt_in_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
     Ok(HttpResponse::Ok()
         .cookie(page.browser_cookie)
         .json(LeaveAnswer::Confirm(RedirectReply { redirect_url: page.redirect_url })))
@@ -106,8 +106,8 @@ pub(crate) async fn leave(
 /// subscription, which has begun again since.
 ///
 /// Acknowledged once no replica can send a charge any more.
-async fn leave_at_once(app: &App, session: &Session, visitor: &Visitor) -> Result<bool, Error> {
-    let (terms, now) = (app.terms.clone(), app.clock.now());
+async fn leave_by_session(app: &App, session: &Session, visitor: &Visitor) -> Result<bool, Error> {
+    let (policy, now) = (app.policy.clone(), app.clock.now());
     let (msisdn, svc_id, generation) = (session.msisdn.clone(), session.svc_id, session.generation);
     let evidence = json!({ "page": visitor.page, "address": visitor.address, "agent": visitor.agent });
     let left = app
@@ -118,28 +118,28 @@ async fn leave_at_once(app: &App, session: &Session, visitor: &Visitor) -> Resul
                 return Ok(None);
             }
             let id = subscription.id;
-            end(conn, &terms, subscription, &evidence, now)?;
+            end(conn, &policy, subscription, &evidence, now)?;
             Ok::<_, Error>(Some(id))
         })
         .await?;
     let Some(id) = left else { return Ok(false) };
     crash::point("leave.recorded");
     app.outbox_wake.notify_one();
-    lease::wait_until_nothing_is_sent(&app.db, vec![id]).await?;
+    lease::wait_until_unclaimed(&app.db, vec![id]).await?;
     Ok(true)
 }
 
 /// Ends a locked subscription by its person's own word, and everything that networks keep of it.
 pub(crate) fn end(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     mut subscription: Subscription,
     evidence: &Value,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    for hold in Hold::running(conn, subscription.id)? {
-        outbox::end_and_tell(conn, &hold, &subscription, now)?;
+    for hold in NetworkSubscription::running(conn, subscription.id)? {
+        outbox::end_and_notify_network(conn, &hold, &subscription, now)?;
     }
-    subscription.keep_leave(conn, now)?;
-    subscription.advance(conn, terms, Cause::Left, now, evidence, now).map(|_| ())
+    subscription.record_leave_request(conn, now)?;
+    subscription.advance(conn, policy, Cause::Left, now, evidence, now).map(|_| ())
 }

@@ -15,31 +15,31 @@ mod consent;
 mod crash;
 mod enrichment;
 mod error;
-mod figures;
 mod gauges;
-mod holds;
 mod internal;
-mod janitor;
 mod join;
 mod leave;
-pub mod life;
+pub mod lifecycle;
 mod limits;
+mod maintenance;
 mod me;
 mod messages;
+mod metrics;
 #[cfg(test)]
 mod model;
-mod network_word;
+mod network_events;
+mod network_subscriptions;
 mod networks;
 mod notifications;
 mod opt_in;
+mod opt_in_attempts;
 mod outbox;
+mod policy;
 mod reminders;
 mod routes;
 mod schema;
 mod subscriptions;
-mod terms;
 mod test_session;
-mod tries;
 mod verify;
 mod visitor;
 
@@ -69,10 +69,10 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
     if let Some(points) = config.crash_points.clone() {
         points.arm();
     }
-    figures::begin(&app.terms);
+    metrics::register(&app.policy);
     gauges::start(&app);
     outbox::start(&app);
-    janitor::start(&app);
+    maintenance::start(&app);
     app.scheduler.start();
     let db = app.db.clone();
     service::serve(

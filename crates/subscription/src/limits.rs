@@ -19,7 +19,7 @@ use operator::OptInKind;
 use service::StartError;
 use store::{Redis, StoreConfig};
 
-use crate::{error::Error, terms::ChargeSecret, tries::kind_word};
+use crate::{error::Error, opt_in_attempts::kind_name, policy::ChargeSecret};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
@@ -69,12 +69,12 @@ impl Limits {
         kind: OptInKind,
         msisdn: &Msisdn,
         address: &str,
-        is_known: bool,
+        is_confirmed: bool,
     ) -> Result<(), Error> {
-        let (kind, number) = (kind_word(kind), self.name_of(msisdn));
+        let (kind, number) = (kind_name(kind), self.name_of(msisdn));
         let both = format!("{kind}:number:{number}:address:{}", network_of(address));
         self.count(both, &self.minutes, MINUTE, PER_NUMBER_AND_ADDRESS).await?;
-        if is_known {
+        if is_confirmed {
             return Ok(());
         }
         self.count(format!("{kind}:number:{number}"), &self.hours, HOUR, PER_NUMBER).await
@@ -88,7 +88,7 @@ impl Limits {
         // Counted here as well: what Redis missed while it did not answer must not begin anew.
         let here = own.get_with(key, async { Arc::default() }).await.fetch_add(1, Ordering::Relaxed).saturating_add(1);
         let count = shared.map_or(here, |shared| shared.max(here));
-        if count > allowed { Err(Error::TooManyTries { retry_after_seconds: window.as_secs() }) } else { Ok(()) }
+        if count > allowed { Err(Error::TooManyAttempts { retry_after_seconds: window.as_secs() }) } else { Ok(()) }
     }
 
     /// A keyed digest: there are few enough numbers to find one behind a plain hash.

@@ -10,7 +10,7 @@ use crate::{
     App,
     billing::{calendar, ledger},
     error::Error,
-    life::State,
+    lifecycle::State,
     subscriptions::Subscription,
 };
 
@@ -51,11 +51,11 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
     let Subscriber { session, site } = subscriber;
     let now = app.clock.now();
     if session.is_expired(now.and_utc().timestamp()) {
-        return Err(Error::Anonymous);
+        return Err(Error::NoSession);
     }
     let (state, since, total_cents, is_due, price_cents) = if session.test {
         if !app.is_test(&session.msisdn) {
-            return Err(Error::Anonymous);
+            return Err(Error::NoSession);
         }
         (State::Active, now, 0, false, site.brand.offer.price_cents)
     } else {
@@ -75,7 +75,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
                 None => Ok(None),
             })
             .await?;
-        found.filter(|(state, ..)| *state != State::New).ok_or(Error::Anonymous)?
+        found.filter(|(state, ..)| *state != State::New).ok_or(Error::NoSession)?
     };
     let is_charged = !session.test && matches!(state, State::Active | State::Suspended);
     Ok(Json(Me {

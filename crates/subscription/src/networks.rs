@@ -3,8 +3,8 @@
 //! A new network that speaks an API of its own is one module here with an `impl Operator`, one line in `adapter`, and an entry in
 //! `brands.toml` that names it.
 
-mod gate;
 mod rest;
+mod throttle;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -19,7 +19,7 @@ use service::StartError;
 
 use crate::error::Error;
 
-pub(crate) use gate::{Gate, Permitted};
+pub(crate) use throttle::{Admission, Throttle};
 
 /// What came of asking a network for a charge.
 pub(crate) enum ChargeReply {
@@ -46,7 +46,7 @@ pub(crate) trait Operator: Send + Sync {
     async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error>;
 
     /// Asks what became of an opt-in.
-    async fn answer_to(&self, reference: &str) -> Result<OptIn, Error>;
+    async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error>;
 
     /// Ends one of the network's own subscriptions; one that has ended is no error.
     async fn stop(&self, request: &StopRequest) -> Result<(), Error>;
@@ -58,7 +58,7 @@ pub(crate) trait Operator: Send + Sync {
     async fn charge(&self, request: &ChargeRequest) -> ChargeReply;
 
     /// Asks what became of a charge; `None` where the network knows none of its key.
-    async fn charge_of(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error>;
+    async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error>;
 
     /// Gives a charge back; the same key twice is once.
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error>;
@@ -67,14 +67,14 @@ pub(crate) trait Operator: Send + Sync {
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error>;
 
     /// What one of its notifications says.
-    fn understand(&self, body: &[u8]) -> Result<Notification, InvalidNotification>;
+    fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification>;
 }
 
 /// One network: its adapter, the limits of how it is asked, and the keys it signs with.
 #[derive(Clone)]
-pub(crate) struct Link {
+pub(crate) struct NetworkHandle {
     pub operator: Arc<dyn Operator>,
-    pub gate: Arc<Gate>,
+    pub throttle: Arc<Throttle>,
     pub keys: NotifyKeys,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Link {
 pub(crate) struct Networks(Arc<Shared>);
 
 struct Shared {
-    by_name: ArcSwap<BTreeMap<String, Link>>,
+    by_name: ArcSwap<BTreeMap<String, NetworkHandle>>,
     settings: NetworkSettings,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct NetworkSettings {
     /// Where a network without a `url` is: the operator sandbox.
     pub default_url: String,
     /// How long a charge may take.
-    pub charge_patience: Duration,
+    pub charge_timeout: Duration,
     /// `NOTIFY_SECRET`.
     pub notify_secret: String,
     /// Whether networks may not share a key, have a weak one, or be the operator sandbox.
@@ -105,13 +105,13 @@ impl Networks {
     pub fn new(brands: &Brands, settings: NetworkSettings) -> Result<Self, StartError> {
         check_address(&settings.default_url).map_err(|cause| StartError::Setting(format!("OPERATOR_URL: {cause}")))?;
         let networks = Self(Arc::new(Shared { by_name: ArcSwap::default(), settings }));
-        networks.renew(brands)?;
+        networks.reload(brands)?;
         Ok(networks)
     }
 
     /// Speaks to the networks of these brands, also to one that no brand names any more; where one cannot be spoken to, to all of
     /// them as before.
-    pub fn renew(&self, brands: &Brands) -> Result<(), StartError> {
+    pub fn reload(&self, brands: &Brands) -> Result<(), StartError> {
         let settings = &self.0.settings;
         if settings.production {
             brands.check_production()?;
@@ -119,9 +119,9 @@ impl Networks {
                 service::refuse_sandbox("OPERATOR_URL", &settings.default_url)?;
             }
         }
-        let known = self.0.by_name.load();
+        let current = self.0.by_name.load();
         let mut owners: BTreeMap<Vec<u8>, String> = BTreeMap::new();
-        let mut networks: BTreeMap<String, Link> = BTreeMap::new();
+        let mut networks: BTreeMap<String, NetworkHandle> = BTreeMap::new();
         for (name, network) in brands.networks() {
             let secret = notify_secret(&network.notify_secret, settings)?;
             let invalid = |error| StartError::Setting(format!("{}: {error}", network.notify_secret));
@@ -138,25 +138,25 @@ impl Networks {
                     }
                 }
             }
-            let operator = adapter(&name, &network, &settings.default_url, settings.charge_patience)?;
+            let operator = adapter(&name, &network, &settings.default_url, settings.charge_timeout)?;
             // A pause and what is under way outlive a change of the file.
-            let gate = match known.get(&name) {
-                Some(link) if link.gate.is_of(&network) => link.gate.clone(),
-                _ => Arc::new(Gate::new(&name, &network)),
+            let throttle = match current.get(&name) {
+                Some(link) if link.throttle.has_settings_of(&network) => link.throttle.clone(),
+                _ => Arc::new(Throttle::new(&name, &network)),
             };
-            networks.insert(name, Link { operator, gate, keys });
+            networks.insert(name, NetworkHandle { operator, throttle, keys });
         }
         self.0.by_name.store(Arc::new(networks));
         Ok(())
     }
 
     /// The adapter of the network of this name.
-    pub fn of(&self, name: &str) -> Result<Arc<dyn Operator>, Error> {
-        self.link(name).map(|link| link.operator)
+    pub fn operator(&self, name: &str) -> Result<Arc<dyn Operator>, Error> {
+        self.get(name).map(|link| link.operator)
     }
 
     /// The network of this name.
-    pub fn link(&self, name: &str) -> Result<Link, Error> {
+    pub fn get(&self, name: &str) -> Result<NetworkHandle, Error> {
         self.0.by_name.load().get(name).cloned().ok_or(Error::UnknownNetwork)
     }
 
@@ -181,12 +181,12 @@ fn adapter(
     name: &str,
     network: &Network,
     default_url: &str,
-    charge_patience: Duration,
+    charge_timeout: Duration,
 ) -> Result<Arc<dyn Operator>, StartError> {
     let url = network.url.as_deref().unwrap_or(default_url);
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
     match network.adapter.as_str() {
-        rest::NAME => Ok(Arc::new(rest::Rest::new(url, charge_patience)?)),
+        rest::NAME => Ok(Arc::new(rest::Rest::new(url, charge_timeout)?)),
         other => Err(StartError::Setting(format!(
             "BRANDS_FILE: network {name} names the unknown adapter {other:?} (known: {})",
             rest::NAME
@@ -220,7 +220,7 @@ mod tests {
         let brands = Brands::parse(family, "brands.toml").unwrap();
         let settings = NetworkSettings {
             default_url: "http://sandbox/".to_owned(),
-            charge_patience: Duration::from_secs(1),
+            charge_timeout: Duration::from_secs(1),
             notify_secret: "whsec_ZGV2LW5vdGlmeQ==".to_owned(),
             production: false,
         };
@@ -231,17 +231,17 @@ mod tests {
     fn each_network_is_where_the_file_says() {
         let elsewhere = with("sandbox-push", "url = \"http://elsewhere/v1/\"");
         let networks = networks(&elsewhere).unwrap();
-        assert_eq!(networks.of("sandbox-pull").unwrap().address(), "http://sandbox");
-        assert_eq!(networks.of("sandbox-push").unwrap().address(), "http://elsewhere/v1");
-        assert!(networks.of("moon").is_err());
+        assert_eq!(networks.operator("sandbox-pull").unwrap().address(), "http://sandbox");
+        assert_eq!(networks.operator("sandbox-push").unwrap().address(), "http://elsewhere/v1");
+        assert!(networks.operator("moon").is_err());
 
         let moved = elsewhere.replace("elsewhere/v1/", "moved");
-        networks.renew(&Brands::parse(&moved, "brands.toml").unwrap()).unwrap();
+        networks.reload(&Brands::parse(&moved, "brands.toml").unwrap()).unwrap();
         let odd = moved
             .replace("moved", "odd")
             .replace("[network.sandbox-pull]", "[network.sandbox-pull]\nadapter = \"pigeon\"");
-        assert!(networks.renew(&Brands::parse(&odd, "brands.toml").unwrap()).is_err());
-        assert_eq!(networks.of("sandbox-push").unwrap().address(), "http://moved");
+        assert!(networks.reload(&Brands::parse(&odd, "brands.toml").unwrap()).is_err());
+        assert_eq!(networks.operator("sandbox-push").unwrap().address(), "http://moved");
     }
 
     #[test]

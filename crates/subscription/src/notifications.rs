@@ -19,13 +19,13 @@ use crate::{
     billing::lease,
     crash,
     error::Error,
-    figures,
+    metrics,
+    policy::Policy,
     schema::{billing_events, notifications},
-    terms::Terms,
 };
 
 /// Notifications deleted in one transaction.
-const DELETED_AT_ONCE: i64 = 1000;
+const DELETE_BATCH_SIZE: i64 = 1000;
 
 /// The most of a header that is kept.
 const MAX_HEADER: usize = 512;
@@ -68,19 +68,19 @@ impl Outcome {
     request_body(content = Object, description = "An event as the network writes it; kept as it came before anything else is done."),
     responses((status = 200, description = "Taken, or known already; it need not be sent again."), NotFound)
 )]
-pub(crate) async fn take(
+pub(crate) async fn receive(
     app: Data<App>,
     network: Path<String>,
     req: HttpRequest,
     body: Bytes,
 ) -> Result<HttpResponse, Error> {
     let network = network.into_inner();
-    let link = app.networks.link(&network)?;
+    let link = app.networks.get(&network)?;
     let header = |name: &str| {
         let text = req.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         text.chars().take(MAX_HEADER).collect::<String>()
     };
-    let envelope = Envelope {
+    let headers = NotificationHeaders {
         network,
         webhook_id: header(HEADER_ID),
         timestamp: header(HEADER_TIMESTAMP),
@@ -89,38 +89,38 @@ pub(crate) async fn take(
     };
     // Looked at before anything is stored: what any stranger can send must not fill the tables.
     let now = Clock::system_now().and_utc().timestamp();
-    let signed = link.keys.verify(&envelope.webhook_id, &envelope.timestamp, &envelope.signature, &body, now);
+    let signed = link.keys.verify(&headers.webhook_id, &headers.timestamp, &headers.signature, &body, now);
     if let Err(error) = signed {
-        tracing::warn!(network.name = envelope.network, error = %error, "a notification is not signed by its network");
-        figures::notified(&envelope.network, Outcome::Rejected.as_str(), None);
+        tracing::warn!(network.name = headers.network, error = %error, "a notification is not signed by its network");
+        metrics::notified(&headers.network, Outcome::Rejected.as_str(), None);
         return Err(error.into());
     }
-    let told = link.operator.understand(&body);
-    let ends = told.as_ref().is_ok_and(apply::may_end);
+    let parsed = link.operator.parse_notification(&body);
+    let may_end = parsed.as_ref().is_ok_and(apply::may_end);
     // A burst waits its turn here, where waiting is free, and not for a connection, where it ends after seconds.
-    let turn = app.notification_turns.acquire().await.map_err(|_| Error::Stopping)?;
-    let (kept, text) = (envelope.clone(), printable(&body));
-    let id = app.db.write(move |conn| kept.keep(conn, &text)).await?;
+    let slot = app.notification_slots.acquire().await.map_err(|_| Error::Stopping)?;
+    let (stored, text) = (headers.clone(), body_as_text(&body));
+    let id = app.db.write(move |conn| stored.insert(conn, &text)).await?;
     crash::point("notification.kept");
-    let (terms, network) = (app.terms.clone(), envelope.network.clone());
-    let lag = told.as_ref().ok().and_then(Notification::happened_at).map(|at| envelope.received_at - at.naive_utc());
-    let outcome = app.db.write(move |conn| envelope.believe(conn, id, &terms, told)).await;
+    let (policy, network) = (app.policy.clone(), headers.network.clone());
+    let lag = parsed.as_ref().ok().and_then(Notification::happened_at).map(|at| headers.received_at - at.naive_utc());
+    let outcome = app.db.write(move |conn| headers.process(conn, id, &policy, parsed)).await;
     crash::point("notification.applied");
     let (outcome, subscriptions) = outcome?;
-    drop(turn);
-    figures::notified(&network, outcome.as_str(), lag.filter(|_| outcome == Outcome::Applied));
+    drop(slot);
+    metrics::notified(&network, outcome.as_str(), lag.filter(|_| outcome == Outcome::Applied));
     if outcome != Outcome::Duplicate {
         app.wake();
     }
-    if ends {
-        lease::wait_until_nothing_is_sent(&app.db, subscriptions).await?;
+    if may_end {
+        lease::wait_until_unclaimed(&app.db, subscriptions).await?;
     }
     Ok(HttpResponse::Ok().finish())
 }
 
 /// A notification without its body.
 #[derive(Clone)]
-pub(crate) struct Envelope {
+pub(crate) struct NotificationHeaders {
     pub network: String,
     pub webhook_id: String,
     pub timestamp: String,
@@ -128,9 +128,9 @@ pub(crate) struct Envelope {
     pub received_at: NaiveDateTime,
 }
 
-impl Envelope {
+impl NotificationHeaders {
     /// Keeps it as it came; its id.
-    pub(crate) fn keep(&self, conn: &mut DbConnection, body: &str) -> Result<i64, Error> {
+    pub(crate) fn insert(&self, conn: &mut DbConnection, body: &str) -> Result<i64, Error> {
         Ok(diesel::insert_into(notifications::table)
             .values((
                 notifications::network.eq(&self.network),
@@ -147,16 +147,19 @@ impl Envelope {
 
     /// Lets a kept notification have its effect, once however many copies there are of it; what became of it, and the
     /// subscriptions that it is about.
-    pub(crate) fn believe(
+    pub(crate) fn process(
         &self,
         conn: &mut DbConnection,
         id: i64,
-        terms: &Terms,
-        told: Result<Notification, InvalidNotification>,
+        policy: &Policy,
+        parsed: Result<Notification, InvalidNotification>,
     ) -> Result<(Outcome, Vec<i64>), Error> {
-        let applied =
-            if accept(conn, id, self)? { self.apply(conn, id, terms, told)? } else { (Outcome::Duplicate, Vec::new()) };
-        conclude(conn, id, applied.0)?;
+        let applied = if claim_webhook_id(conn, id, self)? {
+            self.apply(conn, id, policy, parsed)?
+        } else {
+            (Outcome::Duplicate, Vec::new())
+        };
+        record_outcome(conn, id, applied.0)?;
         Ok(applied)
     }
 }
@@ -165,9 +168,9 @@ impl Envelope {
 /// another notification.
 ///
 /// A copy that is being applied in this instant makes ours wait, and then find it.
-fn accept(conn: &mut DbConnection, id: i64, envelope: &Envelope) -> Result<bool, Error> {
+fn claim_webhook_id(conn: &mut DbConnection, id: i64, headers: &NotificationHeaders) -> Result<bool, Error> {
     let body: String = notifications::table.find(id).select(notifications::body).first(conn)?;
-    let mut key = format!("{}/{}", envelope.network, envelope.webhook_id);
+    let mut key = format!("{}/{}", headers.network, headers.webhook_id);
     if let Some(known) = body_of(conn, &key)? {
         if known == body {
             return Ok(false);
@@ -214,19 +217,19 @@ pub(crate) fn delete_applied(conn: &mut DbConnection, until: NaiveDateTime) -> R
             billing_events::table.filter(billing_events::notification_id.eq(notifications::id)),
         )))
         .order(notifications::id)
-        .limit(DELETED_AT_ONCE)
+        .limit(DELETE_BATCH_SIZE)
         .select(notifications::id);
     let old: Vec<i64> = old.load(conn)?;
     Ok(diesel::delete(notifications::table.filter(notifications::id.eq_any(&old))).execute(conn)?)
 }
 
-fn conclude(conn: &mut DbConnection, id: i64, outcome: Outcome) -> Result<(), Error> {
+fn record_outcome(conn: &mut DbConnection, id: i64, outcome: Outcome) -> Result<(), Error> {
     diesel::update(notifications::table.find(id)).set(notifications::outcome.eq(outcome.as_str())).execute(conn)?;
     Ok(())
 }
 
 /// The body as text; one that no database keeps as text, in base64.
-fn printable(body: &[u8]) -> String {
+fn body_as_text(body: &[u8]) -> String {
     match std::str::from_utf8(body) {
         Ok(text) if !text.contains('\0') => text.to_owned(),
         _ => format!("base64:{}", STANDARD.encode(body)),

@@ -16,7 +16,8 @@ use operator::{RefundRequest, SmsRequest, StopRequest};
 use store::DbConnection;
 
 use crate::{
-    App, billing::calendar, error::Error, holds::Hold, schema::outbox, subscriptions::Subscription, tries::unguessable,
+    App, billing::calendar, error::Error, network_subscriptions::NetworkSubscription, opt_in_attempts::random_token,
+    schema::outbox, subscriptions::Subscription,
 };
 
 pub(crate) use dispatcher::start;
@@ -28,10 +29,10 @@ const STOP: &str = "stop";
 const REFUND: &str = "refund";
 
 /// How long a delivered message is kept.
-const DELIVERED_KEPT: TimeDelta = TimeDelta::days(180);
+const DELIVERED_RETENTION: TimeDelta = TimeDelta::days(180);
 
 /// Delivered messages deleted in one transaction.
-const DELETED_AT_ONCE: i64 = 1000;
+const DELETE_BATCH_SIZE: i64 = 1000;
 
 /// Which messages go first. In the quiet hours of a network it gets no SMS but urgent ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,10 +127,10 @@ fn json<T: serde::Serialize>(body: &T) -> Result<String, Error> {
 }
 
 /// Puts in SMSes, in this order.
-pub(crate) fn put_sms(conn: &mut DbConnection, messages: Vec<Sms>, now: NaiveDateTime) -> Result<(), Error> {
+pub(crate) fn enqueue_sms(conn: &mut DbConnection, messages: Vec<Sms>, now: NaiveDateTime) -> Result<(), Error> {
     let rows = messages.into_iter().map(|Sms { network, msisdn, svc_id, text, priority, state_of }| {
         // The key makes a repeated delivery one SMS.
-        let request = SmsRequest { key: unguessable(), msisdn, svc_id, text };
+        let request = SmsRequest { key: random_token(), msisdn, svc_id, text };
         let row = NewMessage::urgent(&network, SMS, &request.msisdn, &request, now)?;
         Ok(NewMessage { priority: priority.level(), state_of, ..row })
     });
@@ -148,7 +149,7 @@ pub(crate) fn drop_outdated(conn: &mut DbConnection, subscription: &Subscription
 }
 
 /// Puts in that one of a network's own subscriptions is to end.
-pub(crate) fn put_stop(
+pub(crate) fn enqueue_stop(
     conn: &mut DbConnection,
     network: &str,
     network_ref: &str,
@@ -164,7 +165,7 @@ pub(crate) fn put_stop(
 }
 
 /// Puts in that a charge is to be given back; the key makes a repeated delivery one refund.
-pub(crate) fn put_refund(
+pub(crate) fn enqueue_refund(
     conn: &mut DbConnection,
     network: &str,
     refund: &RefundRequest,
@@ -174,22 +175,22 @@ pub(crate) fn put_refund(
 }
 
 /// Ends a hold here and puts in that the network is to end it too.
-pub(crate) fn end_and_tell(
+pub(crate) fn end_and_notify_network(
     conn: &mut DbConnection,
-    hold: &Hold,
+    hold: &NetworkSubscription,
     subscription: &Subscription,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     hold.end(conn, now)?;
-    put_stop(conn, &hold.network, &hold.network_ref, subscription, now)
+    enqueue_stop(conn, &hold.network, &hold.network_ref, subscription, now)
 }
 
 /// Sends the stops of a number's subscription that still wait, at once. Without it a network would take a new yes for the
 /// subscription it still runs, and end that when the stop arrives.
-pub(crate) async fn tell_stops(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
+pub(crate) async fn send_pending_stops(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
     let msisdn = msisdn.clone();
     for (id, network, stop) in app.db.run(move |conn| waiting_stops(conn, &msisdn, svc_id)).await? {
-        app.networks.of(&network)?.stop(&stop).await?;
+        app.networks.operator(&network)?.stop(&stop).await?;
         let now = app.clock.now();
         app.db.write(move |conn| queue::mark_done(conn, id, now)).await?;
     }
@@ -226,9 +227,9 @@ pub(crate) fn is_quiet(brands: &Brands, network: &str, now: NaiveDateTime) -> bo
 /// of its own.
 pub(crate) fn delete_delivered(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
     let old: Vec<i64> = outbox::table
-        .filter(outbox::done_at.lt(now - DELIVERED_KEPT))
+        .filter(outbox::done_at.lt(now - DELIVERED_RETENTION))
         .order(outbox::done_at)
-        .limit(DELETED_AT_ONCE)
+        .limit(DELETE_BATCH_SIZE)
         .select(outbox::id)
         .load(conn)?;
     Ok(diesel::delete(outbox::table.filter(outbox::id.eq_any(old))).execute(conn)?)

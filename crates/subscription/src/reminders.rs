@@ -14,14 +14,14 @@ use crate::{
     billing::calendar,
     crash,
     error::Error,
-    messages::{self, Reminded},
+    messages::{self, ReminderRecipient},
     outbox,
+    policy::Policy,
     schema::{reminder_runs, reminders, subscriptions},
-    terms::Terms,
 };
 
 /// Subscriptions looked at in one transaction.
-const AT_ONCE: i64 = 500;
+const BATCH_SIZE: i64 = 500;
 
 /// The longest month.
 const LAST_DAY: u32 = 31;
@@ -38,22 +38,22 @@ struct Run {
 }
 
 /// Puts every reminder that is due into the outbox, outside the quiet hours of its network; how many.
-pub(crate) async fn send_due(db: &Db, terms: &Arc<Terms>, now: NaiveDateTime) -> Result<usize, Error> {
+pub(crate) async fn send_due(db: &Db, policy: &Arc<Policy>, now: NaiveDateTime) -> Result<usize, Error> {
     let mut sent = 0;
-    for (network, services) in services_by_network(terms) {
-        if outbox::is_quiet(&terms.brands, &network, now) {
+    for (network, services) in services_by_network(policy) {
+        if outbox::is_quiet(&policy.brands, &network, now) {
             continue;
         }
         let joined_before = calendar::moment(calendar::month_start(now), NaiveTime::MIN).unwrap_or(now);
         let run = Run { network, services, today: calendar::day_of(now), joined_before, now };
-        sent += run.send(db, terms).await?;
+        sent += run.send(db, policy).await?;
     }
     Ok(sent)
 }
 
-fn services_by_network(terms: &Terms) -> Vec<(String, Vec<i32>)> {
+fn services_by_network(policy: &Policy) -> Vec<(String, Vec<i32>)> {
     let mut networks: Vec<(String, Vec<i32>)> = Vec::new();
-    for brand in terms.brands.iter() {
+    for brand in policy.brands.iter() {
         match networks.iter_mut().find(|(network, _)| *network == brand.network) {
             Some((_, services)) => services.push(brand.svc_id),
             None => networks.push((brand.network.clone(), vec![brand.svc_id])),
@@ -63,7 +63,7 @@ fn services_by_network(terms: &Terms) -> Vec<(String, Vec<i32>)> {
 }
 
 impl Run {
-    async fn send(&self, db: &Db, terms: &Arc<Terms>) -> Result<usize, Error> {
+    async fn send(&self, db: &Db, policy: &Arc<Policy>) -> Result<usize, Error> {
         let run = self.clone();
         let done = db.run(move |conn| run.last_day_done(conn)).await?;
         let first = done.map_or(1, |day| day.day() + 1);
@@ -74,8 +74,8 @@ impl Run {
         for reminder_day in first..=last_due(self.today) {
             let mut after = 0;
             loop {
-                let (run, terms) = (self.clone(), terms.clone());
-                let (written, last) = db.write(move |conn| run.write_page(conn, &terms, reminder_day, after)).await?;
+                let (run, policy) = (self.clone(), policy.clone());
+                let (written, last) = db.write(move |conn| run.write_page(conn, &policy, reminder_day, after)).await?;
                 crash::point("reminders.page");
                 sent += written;
                 let Some(last) = last else { break };
@@ -122,7 +122,7 @@ impl Run {
     fn write_page(
         &self,
         conn: &mut DbConnection,
-        terms: &Terms,
+        policy: &Policy,
         reminder_day: u32,
         after: i64,
     ) -> Result<(usize, Option<i64>), Error> {
@@ -132,7 +132,7 @@ impl Run {
             // In these words, so that the index of just these rows serves.
             .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
             .order(subscriptions::id)
-            .limit(AT_ONCE)
+            .limit(BATCH_SIZE)
             .select((
                 (
                     subscriptions::id,
@@ -144,23 +144,23 @@ impl Run {
                 subscriptions::since,
             ));
         // Held, so that no one of them is reminded after having left.
-        let page: Vec<(Reminded, NaiveDateTime)> = match conn {
+        let page: Vec<(ReminderRecipient, NaiveDateTime)> = match conn {
             DbConnection::Postgres(conn) => page.for_update().load(conn)?,
             DbConnection::Sqlite(conn) => page.load(conn)?,
         };
         let last = page.last().map(|(last, _)| last.subscription_id);
-        let last = last.filter(|_| i64::try_from(page.len()) == Ok(AT_ONCE));
-        let mut due: Vec<Reminded> = page
+        let last = last.filter(|_| i64::try_from(page.len()) == Ok(BATCH_SIZE));
+        let mut due: Vec<ReminderRecipient> = page
             .into_iter()
             .filter(|(one, since)| *since < self.joined_before && self.services.contains(&one.svc_id))
             .map(|(one, _)| one)
-            .filter(|one| !terms.is_test(&one.msisdn))
+            .filter(|one| !policy.is_test(&one.msisdn))
             .collect();
         let ids: Vec<i64> = due.iter().map(|one| one.subscription_id).collect();
         let new = self.keep_new(conn, &ids)?;
         due.retain(|one| new.binary_search(&one.subscription_id).is_ok());
         let written = due.len();
-        messages::remind(conn, terms, &self.network, due, self.now)?;
+        messages::enqueue_reminders(conn, policy, &self.network, due, self.now)?;
         Ok((written, last))
     }
 

@@ -21,7 +21,7 @@ const VISITORS: Endpoints = service::endpoints! {
     session GET "/me" => me::me,
     public POST "/verify" => verify::verify,
     visitor POST "/unsubscribe" => leave::leave,
-    network POST "/notify/{network}" => notifications::take,
+    network POST "/notify/{network}" => notifications::receive,
 };
 
 /// Below `/api/session`.

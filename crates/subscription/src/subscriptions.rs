@@ -11,17 +11,17 @@ use store::{DbConnection, on_each_backend};
 
 use crate::{
     billing::calendar,
-    clock::PENDING_LIFE,
+    clock::JOIN_EXPIRY,
     error::Error,
-    figures,
-    life::{self, Cause, State},
-    messages::{self, Move},
+    lifecycle::{self, Cause, State},
+    messages::{self, Transition},
+    metrics,
+    policy::Policy,
     schema::{events, subscriptions, tries},
-    terms::Terms,
 };
 
 /// How many joins one round of the janitor ends at most.
-const EXPIRED_AT_ONCE: i64 = 500;
+const EXPIRED_BATCH_SIZE: i64 = 500;
 
 /// One number's hold on one service, for life.
 pub(crate) struct Subscription {
@@ -34,7 +34,7 @@ pub(crate) struct Subscription {
     /// When it last ended.
     pub left_at: Option<NaiveDateTime>,
     /// When the person last said that it is to end: also where it had ended already, and a yes was still on its way.
-    pub leave_said_at: Option<NaiveDateTime>,
+    pub leave_requested_at: Option<NaiveDateTime>,
     /// What the person consented to pay, in South African cents with VAT, for each period.
     pub price_cents: i64,
     /// `day`.
@@ -123,13 +123,13 @@ impl Subscription {
     pub fn advance(
         &mut self,
         conn: &mut DbConnection,
-        terms: &Terms,
+        policy: &Policy,
         cause: Cause,
         happened_at: NaiveDateTime,
         evidence: &Value,
         now: NaiveDateTime,
     ) -> Result<bool, Error> {
-        let Some(to) = life::next(self.state, cause) else { return Ok(false) };
+        let Some(to) = lifecycle::next(self.state, cause) else { return Ok(false) };
         let from = self.state;
         if matches!(from, State::New | State::Pending | State::Cancelled) && to != State::Cancelled {
             self.since = now;
@@ -158,8 +158,8 @@ impl Subscription {
                 events::evidence.eq(evidence.to_string()),
             ))
             .execute(conn)?;
-        messages::after_move(conn, terms, self, &Move { from, to, cause, happened_at, evidence }, now)?;
-        figures::moved(terms, self.svc_id, from, to, cause);
+        messages::after_transition(conn, policy, self, &Transition { from, to, cause, happened_at, evidence }, now)?;
+        metrics::transitioned(policy, self.svc_id, from, to, cause);
         tracing::info!(
             subscription.id = self.id,
             subscription.from = from.as_str(),
@@ -175,18 +175,18 @@ impl Subscription {
 
     /// Keeps that the person of a locked subscription said at `at` that it is to end. Whatever they had agreed to until then is void,
     /// also what we have not heard of yet.
-    pub fn keep_leave(&mut self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
-        if self.leave_said_at.is_none_or(|said_at| said_at < at) {
-            self.leave_said_at = Some(at);
+    pub fn record_leave_request(&mut self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
+        if self.leave_requested_at.is_none_or(|requested_at| requested_at < at) {
+            self.leave_requested_at = Some(at);
             diesel::update(subscriptions::table.find(self.id))
-                .set(subscriptions::leave_said_at.eq(self.leave_said_at))
+                .set(subscriptions::leave_requested_at.eq(self.leave_requested_at))
                 .execute(conn)?;
         }
         Ok(())
     }
 
     /// Keeps what the person has consented to pay.
-    pub fn keep_price(&mut self, conn: &mut DbConnection, price_cents: i64, period: &str) -> Result<(), Error> {
+    pub fn record_price(&mut self, conn: &mut DbConnection, price_cents: i64, period: &str) -> Result<(), Error> {
         if self.price_cents != price_cents || self.period != period {
             self.price_cents = price_cents;
             period.clone_into(&mut self.period);
@@ -198,8 +198,8 @@ impl Subscription {
     }
 
     /// When the person last ended it, or said so.
-    pub fn over_since(&self) -> Option<NaiveDateTime> {
-        self.left_at.max(self.leave_said_at)
+    pub fn ended_or_left_at(&self) -> Option<NaiveDateTime> {
+        self.left_at.max(self.leave_requested_at)
     }
 
     /// The moves of a subscription, oldest first.
@@ -212,21 +212,21 @@ impl Subscription {
     }
 
     /// Ends the joins that found no answer within their life; how many.
-    pub fn expire_joins(conn: &mut DbConnection, terms: &Terms, now: NaiveDateTime) -> Result<usize, Error> {
-        let born_before = now - PENDING_LIFE;
-        let hopeful = tries::table
+    pub fn expire_joins(conn: &mut DbConnection, policy: &Policy, now: NaiveDateTime) -> Result<usize, Error> {
+        let expiry = now - JOIN_EXPIRY;
+        let open_attempts = tries::table
             .filter(tries::subscription_id.eq(subscriptions::id))
-            .filter(tries::kind.eq("opt_in").and(tries::created_at.ge(born_before)));
-        let stale: Vec<(String, i32)> = subscriptions::table
-            .filter(subscriptions::state.eq(State::Pending.as_str()).and(subscriptions::since.lt(born_before)))
-            .filter(not(exists(hopeful)))
+            .filter(tries::kind.eq("opt_in").and(tries::created_at.ge(expiry)));
+        let expired: Vec<(String, i32)> = subscriptions::table
+            .filter(subscriptions::state.eq(State::Pending.as_str()).and(subscriptions::since.lt(expiry)))
+            .filter(not(exists(open_attempts)))
             .select((subscriptions::msisdn, subscriptions::svc_id))
-            .limit(EXPIRED_AT_ONCE)
+            .limit(EXPIRED_BATCH_SIZE)
             .load(conn)?;
         let mut ended = 0;
-        for (msisdn, svc_id) in stale {
+        for (msisdn, svc_id) in expired {
             let mut subscription = Self::lock(conn, &Msisdn::parse(&msisdn)?, svc_id, now)?;
-            if subscription.advance(conn, terms, Cause::Expired, now, &Value::Null, now)? {
+            if subscription.advance(conn, policy, Cause::Expired, now, &Value::Null, now)? {
                 ended += 1;
             }
         }
@@ -238,11 +238,11 @@ impl TryFrom<Row> for Subscription {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self, Error> {
-        let (id, msisdn, svc_id, state, since, left_at, leave_said_at, price_cents, period, generation, _) = row;
+        let (id, msisdn, svc_id, state, since, left_at, leave_requested_at, price_cents, period, generation, _) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
         })?;
         let msisdn = Msisdn::parse(&msisdn)?;
-        Ok(Self { id, msisdn, svc_id, state, since, left_at, leave_said_at, price_cents, period, generation })
+        Ok(Self { id, msisdn, svc_id, state, since, left_at, leave_requested_at, price_cents, period, generation })
     }
 }

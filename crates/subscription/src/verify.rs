@@ -12,10 +12,10 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
-    enrichment::Enriched,
+    enrichment::EnrichedMsisdn,
     error::Error,
     join::{count_number, is_active},
-    opt_in::{open_page, proved_page},
+    opt_in::{enriched_page, request_opt_in_page},
     visitor::Visitor,
 };
 
@@ -49,7 +49,7 @@ pub(crate) async fn verify(
     app: Data<App>,
     site: Option<Site>,
     visitor: Visitor,
-    enriched: Enriched,
+    enriched: EnrichedMsisdn,
     request: Json<VerifyRequest>,
 ) -> Result<HttpResponse, Error> {
     app.limits.count_address(&visitor.address).await?;
@@ -61,11 +61,11 @@ pub(crate) async fn verify(
     }
     // Whose connection this is, the network has said already.
     if enriched.is(&msisdn) {
-        let page = proved_page(&app, &brand, site.as_ref(), &visitor, &msisdn).await?;
+        let page = enriched_page(&app, &brand, site.as_ref(), &visitor, &msisdn).await?;
         return Ok(HttpResponse::Ok()
             .cookie(page.browser_cookie)
             .json(RedirectReply { redirect_url: page.redirect_url }));
     }
-    let page = open_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
+    let page = request_opt_in_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(RedirectReply { redirect_url: page.redirect_url }))
 }

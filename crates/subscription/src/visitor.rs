@@ -14,7 +14,7 @@ use actix_web::{
 use identity::{Session, SessionMinter, cookie_name};
 use sha2::{Digest, Sha256};
 
-use crate::{error::Error, tries::unguessable};
+use crate::{error::Error, opt_in_attempts::random_token};
 
 /// Names the browser, so that only the one that began a try opens its session.
 const BROWSER_COOKIE: &str = "browser";
@@ -48,8 +48,8 @@ impl Visitor {
     }
 
     /// The browser's cookie, renewed where it has one and made where not, and the hash to remember.
-    pub fn remembered(&self) -> (Cookie<'static>, String) {
-        let value = self.browser.clone().unwrap_or_else(unguessable);
+    pub fn browser_cookie(&self) -> (Cookie<'static>, String) {
+        let value = self.browser.clone().unwrap_or_else(random_token);
         let hash = hash(&value);
         (self.cookie(BROWSER_COOKIE.to_owned(), value, BROWSER_COOKIE_LIFE), hash)
     }
@@ -61,7 +61,7 @@ impl Visitor {
     }
 
     /// Takes the session of a label away again.
-    pub fn no_session_cookie(&self, label: &str) -> Cookie<'static> {
+    pub fn expired_session_cookie(&self, label: &str) -> Cookie<'static> {
         self.cookie(cookie_name(label), String::new(), Duration::ZERO)
     }
 
@@ -97,7 +97,7 @@ impl FromRequest for Visitor {
         let browser = req.cookie(BROWSER_COOKIE).map(|cookie| cookie.value().to_owned());
         ready(Ok(Self {
             // A value that is not of our making would be a browser anyone can be.
-            browser: browser.filter(|value| value.len() == unguessable_len() && value.is_ascii()),
+            browser: browser.filter(|value| value.len() == random_token_len() && value.is_ascii()),
             address: address.unwrap_or_else(peer),
             agent: short(text(header::USER_AGENT.as_str())),
             page: short(page),
@@ -107,6 +107,6 @@ impl FromRequest for Visitor {
 }
 
 /// 24 bytes in base64 without padding.
-const fn unguessable_len() -> usize {
+const fn random_token_len() -> usize {
     32
 }

@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{
     error::Error,
+    policy::Policy,
     schema::{charge_hours, ledger, subscriptions},
-    terms::Terms,
 };
 
 /// What may be charged at most; what is beyond is parked, for somebody to look at.
@@ -29,7 +29,7 @@ pub(crate) struct Bounds {
 pub(super) fn within_bounds(
     conn: &mut DbConnection,
     owed: Vec<Charge>,
-    terms: &Terms,
+    policy: &Policy,
     bounds: Bounds,
     (network, day): (&str, &str),
     now: NaiveDateTime,
@@ -39,7 +39,7 @@ pub(super) fn within_bounds(
     let sent: Option<i64> = this_hour.select(charge_hours::sent).first(conn).optional()?;
     let mut room = bounds.per_hour.saturating_sub(sent.unwrap_or(0));
     // A subscription's day has one charge, so a number cannot exceed the number of services.
-    let services = i64::try_from(terms.brands.iter().count()).unwrap_or(i64::MAX);
+    let services = i64::try_from(policy.brands.iter().count()).unwrap_or(i64::MAX);
     let mut of_number = if bounds.per_number < services { charged_numbers(conn, &owed, day)? } else { BTreeMap::new() };
     let (within, beyond): (Vec<_>, Vec<_>) = owed.into_iter().partition(|charge| {
         let count = of_number.entry(charge.msisdn.clone()).or_default();

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use store::DbConnection;
 
 use super::ledger::NewCharge;
-use crate::{error::Error, life::State, schema::subscriptions, terms::Terms};
+use crate::{error::Error, lifecycle::State, policy::Policy, schema::subscriptions};
 
 /// Rows made in one transaction. A connection keeps the memory of its largest statement, and each row has thirteen values.
 const PAGE: i64 = 500;
@@ -13,7 +13,7 @@ const PAGE: i64 = 500;
 /// Makes the rows of one page of subscriptions with ids above `after`; the last id looked at, `None` where there were none.
 pub(crate) fn enter_page(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     (network, services): (&str, &[i32]),
     day: NaiveDate,
     after: i64,
@@ -29,8 +29,8 @@ pub(crate) fn enter_page(
     let last = page.last().map(|(id, ..)| *id);
     let mut charges = Vec::with_capacity(page.len());
     for (id, msisdn, svc_id, cents) in page {
-        if !terms.is_test(&msisdn) {
-            let key = terms.charge_key(&msisdn, svc_id, day);
+        if !policy.is_test(&msisdn) {
+            let key = policy.charge_key(&msisdn, svc_id, day);
             charges.push(NewCharge::pending(id, network, day, (key, cents), now));
         }
     }

@@ -11,11 +11,13 @@ use diesel::{
 use identity::Msisdn;
 use store::DbConnection;
 
-pub(crate) use settle::{Charge, NetworkCharge, Outcome, Settled, Writer, fail_by_network, settle, settle_by_network};
+pub(crate) use settle::{
+    Charge, NetworkCharge, Outcome, OutcomeSource, Settled, fail_by_network, settle, settle_by_network,
+};
 
 use crate::{
     error::Error,
-    life::State,
+    lifecycle::State,
     schema::{ledger, subscriptions},
 };
 
@@ -37,7 +39,7 @@ pub(crate) const FAILED: &str = "failed";
 pub(crate) const UNKNOWN: &str = "unknown";
 
 /// The pass of a charge that does not wait for one.
-pub(crate) const AT_ONCE: i64 = -1;
+pub(crate) const IMMEDIATE_PASS: i64 = -1;
 
 /// A charge that is new.
 #[derive(Insertable)]
@@ -100,9 +102,9 @@ impl NewCharge {
 }
 
 /// Enters that a subscription whose person has just agreed is to be charged for today, at once; a day that was paid is not.
-pub(crate) fn want_first_charge(conn: &mut DbConnection, first: NewCharge) -> Result<(), Error> {
+pub(crate) fn enqueue_first_charge(conn: &mut DbConnection, first: NewCharge) -> Result<(), Error> {
     let (id, day) = (first.subscription_id, first.day.clone());
-    if NewCharge::insert(conn, &[NewCharge { pass: AT_ONCE, ..first }])? > 0 {
+    if NewCharge::insert(conn, &[NewCharge { pass: IMMEDIATE_PASS, ..first }])? > 0 {
         return Ok(());
     }
     // The person has joined again on a day whose charge failed. A charge that is under way needs no second one. Failures stay
@@ -110,7 +112,7 @@ pub(crate) fn want_first_charge(conn: &mut DbConnection, first: NewCharge) -> Re
     let open = ledger::table
         .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(day)).and(ledger::kind.eq(CHARGE)))
         .filter(ledger::status.eq_any([PENDING, FAILED]).and(ledger::claim.is_null()));
-    diesel::update(open).set((ledger::pass.eq(AT_ONCE), ledger::status.eq(PENDING))).execute(conn)?;
+    diesel::update(open).set((ledger::pass.eq(IMMEDIATE_PASS), ledger::status.eq(PENDING))).execute(conn)?;
     Ok(())
 }
 
@@ -122,11 +124,11 @@ pub(crate) fn is_last_day_unpaid(conn: &mut DbConnection, subscription_id: i64) 
 /// Whether a network has charges of a day that are to be made at once.
 pub(crate) fn has_first_charges(conn: &mut DbConnection, network: &str, day: NaiveDate) -> Result<bool, Error> {
     // As a constant in the text, because an engine takes a partial index only for a condition that it sees.
-    let at_once = sql::<Bool>(&format!("ledger.pass = {AT_ONCE}"));
-    let wanted = ledger::table
-        .filter(at_once.and(ledger::day.eq(day.to_string())))
+    let immediate = sql::<Bool>(&format!("ledger.pass = {IMMEDIATE_PASS}"));
+    let first_charges = ledger::table
+        .filter(immediate.and(ledger::day.eq(day.to_string())))
         .filter(ledger::network.eq(network).and(ledger::claim.is_null()));
-    Ok(diesel::select(diesel::dsl::exists(wanted)).get_result(conn)?)
+    Ok(diesel::select(diesel::dsl::exists(first_charges)).get_result(conn)?)
 }
 
 /// Whether a subscription's charge of a day is still being made.
@@ -160,7 +162,7 @@ pub(crate) fn is_due(
         .select((ledger::status, ledger::failures, ledger::pass))
         .first::<(String, i32, i64)>(conn)
         .optional()?;
-    Ok(charge.is_none_or(|(status, failures, pass)| status != SETTLED && pass != AT_ONCE && failures < tries))
+    Ok(charge.is_none_or(|(status, failures, pass)| status != SETTLED && pass != IMMEDIATE_PASS && failures < tries))
 }
 
 /// What a number has paid for the days since `from`, over all services, in cents.

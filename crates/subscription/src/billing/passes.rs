@@ -60,7 +60,7 @@ pub(super) fn lock_day(conn: &mut DbConnection, day: &str) -> Result<(), Error> 
 }
 
 /// The pass to work in: the open one, or a new one. Where `due_since` is given, the open one only if it began since.
-pub(crate) fn join_or_begin(
+pub(crate) fn open_or_create(
     conn: &mut DbConnection,
     day: NaiveDate,
     due_since: Option<NaiveDateTime>,
@@ -104,7 +104,7 @@ pub(crate) fn finish(conn: &mut DbConnection, pass: i64, now: NaiveDateTime) -> 
 }
 
 /// Whether a pass of the day has begun since `due`.
-pub(super) fn begun_since(conn: &mut DbConnection, day: NaiveDate, due: NaiveDateTime) -> Result<bool, Error> {
+pub(super) fn started_since(conn: &mut DbConnection, day: NaiveDate, due: NaiveDateTime) -> Result<bool, Error> {
     let begun =
         billing_passes::table.filter(billing_passes::day.eq(day.to_string()).and(billing_passes::started_at.ge(due)));
     Ok(diesel::select(diesel::dsl::exists(begun)).get_result(conn)?)
@@ -121,7 +121,7 @@ pub(super) fn open(conn: &mut DbConnection, day: NaiveDate) -> Result<Option<i64
 }
 
 /// How many of a pass's charges are being sent at this moment, by anybody.
-pub(super) fn in_flight(conn: &mut DbConnection, day: &str, pass: i64) -> Result<i64, Error> {
+pub(super) fn claimed_charges(conn: &mut DbConnection, day: &str, pass: i64) -> Result<i64, Error> {
     Ok(ledger::table
         .filter(ledger::day.eq(day).and(ledger::pass.eq(pass)).and(ledger::claim.is_not_null()))
         .count()

@@ -5,8 +5,8 @@
 //! charges: then nothing is changed until a person accepts it. `runs` keeps which day was compared with which network, so that a
 //! day is compared once over all replicas. One network's failure leaves the others as they are.
 
-mod compare;
 mod comparison;
+mod diff_queries;
 mod difference;
 mod list;
 mod reconciler;
@@ -24,8 +24,8 @@ use utoipa::ToSchema;
 
 pub(crate) use self::reconciler::Reconciler;
 use self::{
-    comparison::{Findings, LOOK},
-    difference::{Difference, NAMED, NetworkReconciled},
+    comparison::{Findings, POLL_INTERVAL},
+    difference::{Difference, MAX_LISTED, NetworkReconciled},
     runs::Run,
 };
 use super::export::parse_day;
@@ -112,7 +112,7 @@ impl Reconciler {
             reconciled.networks.push(network);
             reconciled.more += more;
             for difference in differences {
-                if reconciled.differences.len() < NAMED {
+                if reconciled.differences.len() < MAX_LISTED {
                     reconciled.differences.push(difference);
                 } else {
                     reconciled.more += 1;
@@ -134,7 +134,7 @@ impl Reconciler {
             if self.begin(&run, None).await? {
                 return self.compare(&run).await;
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 

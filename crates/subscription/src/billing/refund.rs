@@ -21,19 +21,18 @@ use super::{
 use crate::{
     App, crash,
     error::Error,
-    figures,
-    life::State,
-    messages, outbox,
+    lifecycle::State,
+    messages, metrics, outbox,
+    policy::Policy,
     schema::{ledger, subscriptions, surplus_charges},
     subscriptions::Subscription,
-    terms::Terms,
 };
 
 /// The longest reason we keep, in characters.
 const MAX_REASON: usize = 256;
 
 /// Who made a refund where the call names nobody: it came with the machines' token.
-const MACHINE: &str = "admin-token";
+const ADMIN_TOKEN_CALLER: &str = "admin-token";
 
 /// Which charge, why, and who gives it back.
 #[derive(Deserialize, ToSchema)]
@@ -67,12 +66,17 @@ pub(crate) struct Refund {
 )]
 pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<RefundOrder>) -> Result<Json<Refund>, Error> {
     let RefundOrder { ledger_id, reason, made_by } = request.into_inner();
-    let (reason, made_by) = (plain_text(&reason)?, plain_text(made_by.as_deref().unwrap_or(MACHINE))?);
+    let (reason, made_by) = (plain_text(&reason)?, plain_text(made_by.as_deref().unwrap_or(ADMIN_TOKEN_CALLER))?);
     let now = app.clock.now();
     let refund = app
         .db
         .write(move |conn| {
-            give_back(conn, ledger_id, &Ground { reason: &reason, made_by: &made_by, took_money: true }, now)
+            refund_charge(
+                conn,
+                ledger_id,
+                &RefundReason { reason: &reason, made_by: &made_by, network_charged: true },
+                now,
+            )
         })
         .await?;
     crash::point("refund.recorded");
@@ -107,12 +111,12 @@ pub(crate) const NETWORK: &str = "network";
 
 /// Why a charge is given back.
 #[derive(Clone, Copy)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct RefundReason<'a> {
     pub reason: &'a str,
     /// The member of staff, or the part of the service that found it.
     pub made_by: &'a str,
     /// Whether the network took the money and is to give it back; if not, only our books said so.
-    pub took_money: bool,
+    pub network_charged: bool,
 }
 
 /// The name of a charge's refund.
@@ -122,10 +126,10 @@ pub(crate) fn refund_key(charge_key: &str) -> String {
 
 /// Enters a refund of a settled charge on the day it is made; one that was given back already answers the entry that did it.
 /// A refund that the network refused before is asked for again.
-pub(crate) fn give_back(
+pub(crate) fn refund_charge(
     conn: &mut DbConnection,
     charge_id: i64,
-    ground: &Ground<'_>,
+    ground: &RefundReason<'_>,
     now: NaiveDateTime,
 ) -> Result<Refund, Error> {
     type Row = (i64, String, String, String, String, i64, String, i32);
@@ -151,7 +155,7 @@ pub(crate) fn give_back(
         return Err(Error::NotRefundable);
     }
     let key = refund_key(&charge_key);
-    let status = if ground.took_money { PENDING } else { SETTLED };
+    let status = if ground.network_charged { PENDING } else { SETTLED };
     let entry = || {
         (
             ledger::day.eq(calendar::day_of(now).to_string()),
@@ -175,40 +179,40 @@ pub(crate) fn give_back(
         _ => inserted,
     };
     if entered > 0 {
-        figures::refunded(group_of(ground.made_by), "asked");
+        metrics::refunded(group_of(ground.made_by), "asked");
     }
-    if entered > 0 && ground.took_money {
+    if entered > 0 && ground.network_charged {
         let request =
             RefundRequest { key: key.clone(), charge_key, msisdn, svc_id, cents, reason: ground.reason.to_owned() };
-        outbox::put_refund(conn, &network, &request, now)?;
+        outbox::enqueue_refund(conn, &network, &request, now)?;
     }
     let (id, cents, status) = of_charge.select((ledger::id, ledger::cents, ledger::status)).first(conn)?;
     Ok(Refund { id, ledger_id: charge_id, key, cents, status })
 }
 
 /// What a network made of a refund.
-pub(crate) enum RefundAnswer {
+pub(crate) enum RefundOutcome {
     /// It gave back so many cents, or all where it does not say.
-    Made { network_ref: Option<String>, cents: Option<i64> },
+    Refunded { network_ref: Option<String>, cents: Option<i64> },
     /// It will not.
-    Refused { cause: String },
+    Rejected { cause: String },
 }
 
 /// Writes down what the network made of a refund. A refund outside the ledger, of a charge that was not owed, has no row here.
-pub(crate) fn conclude(
+pub(crate) fn record_outcome(
     conn: &mut DbConnection,
     network: &str,
     key: &str,
-    answer: &RefundAnswer,
+    outcome: &RefundOutcome,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     // Two push networks may name their charges alike.
     let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
         .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)));
-    let promised: Option<(i64, i64, String, String)> =
+    let pending: Option<(i64, i64, String, String)> =
         row.select((ledger::id, ledger::cents, ledger::reason, ledger::made_by)).first(conn).optional()?;
-    let group = promised.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
+    let group = pending.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
     let refused = |alarm: &'static str, cause: &str| {
         tracing::error!(
             alarm,
@@ -218,24 +222,24 @@ pub(crate) fn conclude(
             "a network did not make a refund as asked"
         );
     };
-    match answer {
-        RefundAnswer::Made { cents: Some(cents), .. } if *cents <= 0 => {
+    match outcome {
+        RefundOutcome::Refunded { cents: Some(cents), .. } if *cents <= 0 => {
             refused("refund_refused", "it says that it gave back nothing");
-            figures::refunded(group, "refused");
-            if let Some((id, _, reason, _)) = promised {
+            metrics::refunded(group, "refused");
+            if let Some((id, _, reason, _)) = pending {
                 fail(conn, id, &format!("{reason}; refused: nothing was given back"), now)?;
             }
         }
-        RefundAnswer::Made { network_ref, cents } => {
-            let Some((id, promised, mut reason, _)) = promised else {
-                figures::refunded(group, "made");
+        RefundOutcome::Refunded { network_ref, cents } => {
+            let Some((id, pending, mut reason, _)) = pending else {
+                metrics::refunded(group, "made");
                 return Ok(());
             };
-            let made = cents.unwrap_or(promised);
-            figures::refunded(group, if made == promised { "made" } else { "in_part" });
-            if made != promised {
+            let made = cents.unwrap_or(pending);
+            metrics::refunded(group, if made == pending { "made" } else { "in_part" });
+            if made != pending {
                 refused("refund_in_part", "it gave back another amount");
-                reason = format!("{reason}; {made} of {promised} cents were given back");
+                reason = format!("{reason}; {made} of {pending} cents were given back");
             }
             diesel::update(ledger::table.find(id))
                 .set((
@@ -247,10 +251,10 @@ pub(crate) fn conclude(
                 ))
                 .execute(conn)?;
         }
-        RefundAnswer::Refused { cause } => {
+        RefundOutcome::Rejected { cause } => {
             refused("refund_refused", cause);
-            figures::refunded(group, "refused");
-            if let Some((id, _, reason, _)) = promised {
+            metrics::refunded(group, "refused");
+            if let Some((id, _, reason, _)) = pending {
                 fail(conn, id, &format!("{reason}; refused: {cause}"), now)?;
             }
         }
@@ -276,7 +280,7 @@ pub(crate) struct SurplusCharge<'a> {
 }
 
 /// Gives a surplus charge back, once, outside the ledger, which has the one charge that was owed.
-pub(crate) fn give_back_surplus(
+pub(crate) fn refund_surplus(
     conn: &mut DbConnection,
     charge: &SurplusCharge<'_>,
     now: NaiveDateTime,
@@ -302,7 +306,7 @@ pub(crate) fn give_back_surplus(
         network.name = charge.network,
         "a network charged a day twice; the second charge is given back"
     );
-    figures::refunded("twice", "asked");
+    metrics::refunded("twice", "asked");
     let request = RefundRequest {
         key: refund_key(charge.key),
         charge_key: charge.key.to_owned(),
@@ -311,13 +315,13 @@ pub(crate) fn give_back_surplus(
         cents: charge.cents,
         reason: "charged twice".to_owned(),
     };
-    outbox::put_refund(conn, charge.network, &request, now)
+    outbox::enqueue_refund(conn, charge.network, &request, now)
 }
 
 /// Gives back those of these newly settled charges whose subscription had ended before they settled, and tells their people. How many.
-pub(crate) fn give_back_after_leaving(
+pub(crate) fn refund_charged_after_leaving(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     charged: &BTreeSet<i64>,
     now: NaiveDateTime,
 ) -> Result<usize, Error> {
@@ -329,7 +333,7 @@ pub(crate) fn give_back_after_leaving(
         .filter(ledger::id.eq_any(charged.iter().copied().collect::<Vec<_>>()))
         .select((ledger::id, ledger::subscription_id, subscriptions::state, subscriptions::since, ledger::day))
         .load(conn)?;
-    let mut given_back = 0;
+    let mut refunded = 0;
     for (id, subscription_id, state, since, day) in rows {
         // Joined again on a later day, the charge belongs to the time before the end. On the same day it is that day's one charge.
         if state != State::Cancelled.as_str() && calendar::day_of(since).to_string() <= day {
@@ -341,10 +345,10 @@ pub(crate) fn give_back_after_leaving(
             ledger.id = id,
             "a charge settled after its subscription had ended; it is given back"
         );
-        let ground = Ground { reason: "settled after leaving", made_by: BILLING, took_money: true };
-        let refund = give_back(conn, id, &ground, now)?;
-        messages::given_back(conn, terms, &subscription, refund.cents, now)?;
-        given_back += 1;
+        let ground = RefundReason { reason: "settled after leaving", made_by: BILLING, network_charged: true };
+        let refund = refund_charge(conn, id, &ground, now)?;
+        messages::charge_refunded(conn, policy, &subscription, refund.cents, now)?;
+        refunded += 1;
     }
-    Ok(given_back)
+    Ok(refunded)
 }

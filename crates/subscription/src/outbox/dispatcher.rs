@@ -25,12 +25,12 @@ use tokio::sync::{
 
 use super::{
     REFUND, SMS, STOP, is_quiet,
-    queue::{Attempt, Claimed, Dead, Outcome, Queue},
+    queue::{Attempt, ClaimedMessage, DeadMessage, Outcome, Queue},
 };
-use crate::{App, billing::refund::RefundAnswer, crash, error::Error, figures, networks::Networks, terms::Terms};
+use crate::{App, billing::refund::RefundOutcome, crash, error::Error, metrics, networks::Networks, policy::Policy};
 
 /// How often the table is looked at when nothing wakes the dispatchers.
-const ROUND: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest pause of a dispatcher whose network does not answer.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
@@ -40,21 +40,21 @@ pub(crate) fn start(app: &App) {
     let sender = Rc::new(Sender {
         db: app.db.clone(),
         networks: app.networks.clone(),
-        terms: app.terms.clone(),
+        policy: app.policy.clone(),
         clock: app.clock.clone(),
         alive: Arc::downgrade(&app.alive),
     });
     let wake = app.outbox_wake.clone();
     actix_web::rt::spawn(async move {
         let mut dispatchers: BTreeMap<Queue, Rc<Notify>> = BTreeMap::new();
-        while sender.lives() {
+        while sender.is_running() {
             match sender.db.run(Queue::all).await {
                 Ok(queues) => {
                     for queue in queues {
                         dispatchers.entry(queue).or_insert_with_key(|queue| {
-                            let woken = Rc::new(Notify::new());
-                            actix_web::rt::spawn(Dispatcher::new(&sender, queue, &woken).run());
-                            woken
+                            let wake = Rc::new(Notify::new());
+                            actix_web::rt::spawn(Dispatcher::new(&sender, queue, &wake).run());
+                            wake
                         });
                     }
                 }
@@ -62,7 +62,7 @@ pub(crate) fn start(app: &App) {
             }
             tokio::select! {
                 () = wake.notified() => dispatchers.values().for_each(|dispatcher| dispatcher.notify_one()),
-                () = tokio::time::sleep(ROUND) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
         }
     });
@@ -72,7 +72,7 @@ pub(crate) fn start(app: &App) {
 struct Sender {
     db: Db,
     networks: Networks,
-    terms: Arc<Terms>,
+    policy: Arc<Policy>,
     clock: Clock,
     alive: Weak<()>,
 }
@@ -80,7 +80,7 @@ struct Sender {
 struct Dispatcher {
     sender: Rc<Sender>,
     queue: Queue,
-    woken: Rc<Notify>,
+    wake: Rc<Notify>,
     pace: Pace,
     limiter: Rc<DefaultDirectRateLimiter>,
     /// The messages under way.
@@ -93,12 +93,12 @@ struct Dispatcher {
 }
 
 impl Dispatcher {
-    fn new(sender: &Rc<Sender>, queue: &Queue, woken: &Rc<Notify>) -> Self {
+    fn new(sender: &Rc<Sender>, queue: &Queue, wake: &Rc<Notify>) -> Self {
         let pace = sender.pace_of(queue);
         Self {
             sender: sender.clone(),
             queue: queue.clone(),
-            woken: woken.clone(),
+            wake: wake.clone(),
             pace,
             limiter: limiter(pace),
             sending: BTreeSet::new(),
@@ -109,32 +109,32 @@ impl Dispatcher {
     }
 
     async fn run(mut self) {
-        let (results, mut arriving) = mpsc::unbounded_channel();
-        while self.sender.lives() {
-            if let Err(error) = self.turn(&results).await {
+        let (results, mut attempts) = mpsc::unbounded_channel();
+        while self.sender.is_running() {
+            if let Err(error) = self.step(&results).await {
                 tracing::error!(error = %error, outbox.kind = self.queue.kind, "the outbox could not be worked on");
-                tokio::time::sleep(ROUND).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
-            let mut arrived = Vec::new();
+            let mut ended = Vec::new();
             tokio::select! {
                 // Whatever has ended by now is recorded together.
-                _ = arriving.recv_many(&mut arrived, self.at_once().max(1)) => {}
-                () = self.woken.notified() => {}
-                () = tokio::time::sleep(ROUND) => {}
+                _ = attempts.recv_many(&mut ended, self.at_once().max(1)) => {}
+                () = self.wake.notified() => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
-            for attempt in arrived {
+            for attempt in ended {
                 self.sending.remove(&attempt.id);
-                self.note(&attempt.outcome);
+                self.count_failures(&attempt.outcome);
                 self.ended.push(attempt);
             }
         }
     }
 
     /// Records what has ended, claims what there is room for, and begins to send it.
-    async fn turn(&mut self, results: &UnboundedSender<Attempt>) -> Result<(), Error> {
-        self.follow_settings();
+    async fn step(&mut self, results: &UnboundedSender<Attempt>) -> Result<(), Error> {
+        self.update_settings();
         let (room, now) = (self.room(), self.sender.clock.now());
-        let quiet = is_quiet(&self.sender.terms.brands, &self.queue.network, now);
+        let quiet = is_quiet(&self.sender.policy.brands, &self.queue.network, now);
         if self.ended.is_empty() {
             let queue = self.queue.clone();
             if room == 0 || !self.sender.db.run(move |conn| queue.has_due(conn, quiet, now)).await? {
@@ -186,23 +186,23 @@ impl Dispatcher {
         if self.paused_until.is_some_and(|until| Instant::now() < until) {
             return 0;
         }
-        let most = if self.is_away() { 1 } else { self.at_once() };
+        let most = if self.is_unavailable() { 1 } else { self.at_once() };
         let a_second = usize::try_from(self.pace.messages_per_second.max(1)).unwrap_or(1);
         most.saturating_sub(self.sending.len()).min(a_second)
     }
 
-    fn is_away(&self) -> bool {
+    fn is_unavailable(&self) -> bool {
         self.failures >= self.pace.messages_at_once.max(1)
     }
 
     /// Counts the attempts in a row that failed; once they are as many as are sent side by side, sending pauses.
-    fn note(&mut self, outcome: &Outcome) {
+    fn count_failures(&mut self, outcome: &Outcome) {
         if !matches!(outcome, Outcome::Failed { .. }) {
             (self.failures, self.paused_until) = (0, None);
             return;
         }
         self.failures = self.failures.saturating_add(1);
-        if self.is_away() {
+        if self.is_unavailable() {
             let pauses = self.failures - self.pace.messages_at_once.max(1);
             let pause = Duration::from_secs(1 << pauses.min(5)).min(MAX_PAUSE);
             self.paused_until = Instant::now().checked_add(pause);
@@ -210,7 +210,7 @@ impl Dispatcher {
     }
 
     /// The file of brands may have changed.
-    fn follow_settings(&mut self) {
+    fn update_settings(&mut self) {
         let pace = self.sender.pace_of(&self.queue);
         if pace.messages_per_second != self.pace.messages_per_second {
             self.limiter = limiter(pace);
@@ -218,7 +218,7 @@ impl Dispatcher {
         self.pace = pace;
     }
 
-    fn raise_alarm(&self, message: &Dead) {
+    fn raise_alarm(&self, message: &DeadMessage) {
         tracing::error!(
             alarm = "message_dead",
             outbox.id = message.id,
@@ -231,15 +231,15 @@ impl Dispatcher {
 }
 
 impl Sender {
-    fn lives(&self) -> bool {
+    fn is_running(&self) -> bool {
         self.alive.strong_count() > 0
     }
 
     fn pace_of(&self, queue: &Queue) -> Pace {
-        self.terms.brands.network(&queue.network).map_or_else(Pace::default, |network| network.pace)
+        self.policy.brands.network(&queue.network).map_or_else(Pace::default, |network| network.pace)
     }
 
-    async fn attempt(&self, queue: &Queue, message: Claimed) -> Attempt {
+    async fn attempt(&self, queue: &Queue, message: ClaimedMessage) -> Attempt {
         let refund_key = || {
             let refund = serde_json::from_str::<RefundRequest>(&message.body).ok().filter(|_| queue.kind == REFUND);
             refund.map(|refund| refund.key)
@@ -249,7 +249,7 @@ impl Sender {
                 crash::point("outbox.delivered");
                 outcome
             }
-            Err(Error::NetworkRefused(cause)) => Outcome::Refused { cause, refund_key: refund_key() },
+            Err(Error::NetworkRejected(cause)) => Outcome::Refused { cause, refund_key: refund_key() },
             Err(error) => {
                 tracing::warn!(outbox.id = message.id, outbox.kind = queue.kind, outbox.attempts = message.attempts, error = %error, "a message was not delivered yet");
                 Outcome::Failed { cause: error.to_string() }
@@ -258,36 +258,36 @@ impl Sender {
         Attempt { id: message.id, attempts: message.attempts, created_at: message.created_at, outcome }
     }
 
-    async fn deliver(&self, queue: &Queue, message: &Claimed) -> Result<Outcome, Error> {
-        let network = self.networks.of(&queue.network)?;
+    async fn deliver(&self, queue: &Queue, message: &ClaimedMessage) -> Result<Outcome, Error> {
+        let network = self.networks.operator(&queue.network)?;
         match queue.kind.as_str() {
             SMS => {
-                let sent = network.send_sms(&parsed::<SmsRequest>(message)?).await;
-                figures::network_call(&queue.network, "sms", &sent);
+                let sent = network.send_sms(&parse_body::<SmsRequest>(message)?).await;
+                metrics::network_call(&queue.network, "sms", &sent);
                 sent.map(|()| Outcome::Delivered)
             }
             STOP => {
-                let told = network.stop(&parsed::<StopRequest>(message)?).await;
-                figures::network_call(&queue.network, "stop", &told);
-                told.map(|()| Outcome::Delivered)
+                let stopped = network.stop(&parse_body::<StopRequest>(message)?).await;
+                metrics::network_call(&queue.network, "stop", &stopped);
+                stopped.map(|()| Outcome::Delivered)
             }
             REFUND => {
-                let refund: RefundRequest = parsed(message)?;
-                let made = network.refund(&refund).await;
-                figures::network_call(&queue.network, "refund", &made);
-                let made = made?;
-                let answer = RefundAnswer::Made { network_ref: made.network_ref, cents: made.cents };
+                let refund: RefundRequest = parse_body(message)?;
+                let refunded = network.refund(&refund).await;
+                metrics::network_call(&queue.network, "refund", &refunded);
+                let refunded = refunded?;
+                let answer = RefundOutcome::Refunded { network_ref: refunded.network_ref, cents: refunded.cents };
                 Ok(Outcome::Refunded { key: refund.key, answer })
             }
-            _ => Err(Error::NetworkRefused("the kind of the message is unknown".to_owned())),
+            _ => Err(Error::NetworkRejected("the kind of the message is unknown".to_owned())),
         }
     }
 }
 
 /// The body of a message; one that cannot be read never will be. The parser's own words might hold a number.
-fn parsed<T: DeserializeOwned>(message: &Claimed) -> Result<T, Error> {
+fn parse_body<T: DeserializeOwned>(message: &ClaimedMessage) -> Result<T, Error> {
     serde_json::from_str(&message.body)
-        .map_err(|error| Error::NetworkRefused(format!("the message cannot be read: {:?}", error.classify())))
+        .map_err(|error| Error::NetworkRejected(format!("the message cannot be read: {:?}", error.classify())))
 }
 
 /// Spread over the second: a burst is a twentieth of it.

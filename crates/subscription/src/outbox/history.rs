@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The newest so many messages of a number are shown.
-const SHOWN: i64 = 200;
+const MAX_ROWS: i64 = 200;
 
 /// A message about a number, to its person or to a network.
 #[derive(Serialize, ToSchema)]
@@ -79,7 +79,7 @@ pub(crate) fn of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<
     let rows: Vec<Row> = outbox::table
         .filter(outbox::msisdn.eq(msisdn.as_str()))
         .order(outbox::id.desc())
-        .limit(SHOWN)
+        .limit(MAX_ROWS)
         .select(Row::as_select())
         .load(conn)?;
     Ok(rows.into_iter().map(MessageView::from).collect())

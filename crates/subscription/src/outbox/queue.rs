@@ -18,7 +18,7 @@ use super::{Priority, SMS};
 use crate::{billing::refund, error::Error, schema::outbox};
 
 /// How long a claim counts: longer than a network may take to answer.
-const LEASE: TimeDelta = TimeDelta::seconds(20);
+const CLAIM_LEASE: TimeDelta = TimeDelta::seconds(20);
 
 /// The longest pause between two attempts.
 const MAX_PAUSE_SECONDS: i64 = 600;
@@ -30,7 +30,7 @@ const SMS_LIFE: TimeDelta = TimeDelta::hours(24);
 const URGENT_LIFE: TimeDelta = TimeDelta::hours(1);
 
 /// The longest cause that is kept, in characters.
-const MAX_ERROR: usize = 300;
+const MAX_ERROR_LENGTH: usize = 300;
 
 /// The messages of one kind to one network.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ pub(super) struct Queue {
 
 /// A message that this process has claimed.
 #[derive(QueryableByName)]
-pub(super) struct Claimed {
+pub(super) struct ClaimedMessage {
     #[diesel(sql_type = BigInt)]
     pub id: i64,
     #[diesel(sql_type = Text)]
@@ -58,7 +58,7 @@ pub(super) enum Outcome {
     /// The network took the message.
     Delivered,
     /// The network says that it made a refund of this key.
-    Refunded { key: String, answer: refund::RefundAnswer },
+    Refunded { key: String, answer: refund::RefundOutcome },
     /// The network will not take the message, however often it is sent; with the refund's key where it is one.
     Refused { cause: String, refund_key: Option<String> },
     /// It did not work, and may work later.
@@ -74,7 +74,7 @@ pub(super) struct Attempt {
 }
 
 /// A message that was given up.
-pub(super) struct Dead {
+pub(super) struct DeadMessage {
     pub id: i64,
     pub cause: String,
 }
@@ -115,7 +115,7 @@ impl Queue {
         limit: usize,
         sending: &BTreeSet<i64>,
         now: NaiveDateTime,
-    ) -> Result<Vec<Claimed>, Error> {
+    ) -> Result<Vec<ClaimedMessage>, Error> {
         let mut claimed = self.due(conn, quiet, limit + sending.len(), true, now)?;
         // The lease of one that is being sent is over where the clock was moved.
         claimed.retain(|message| !sending.contains(&message.id));
@@ -123,7 +123,7 @@ impl Queue {
         let ids: Vec<i64> = claimed.iter().map(|message| message.id).collect();
         if !ids.is_empty() {
             diesel::update(outbox::table.filter(outbox::id.eq_any(ids)))
-                .set((outbox::attempts.eq(outbox::attempts + 1), outbox::next_at.eq(now + LEASE)))
+                .set((outbox::attempts.eq(outbox::attempts + 1), outbox::next_at.eq(now + CLAIM_LEASE)))
                 .execute(conn)?;
         }
         for message in &mut claimed {
@@ -140,7 +140,7 @@ impl Queue {
         limit: usize,
         lock: bool,
         now: NaiveDateTime,
-    ) -> Result<Vec<Claimed>, Error> {
+    ) -> Result<Vec<ClaimedMessage>, Error> {
         let is_sms = self.kind == SMS;
         let quiet = quiet && is_sms;
         // Written for `outbox_queue` (the rows) and `outbox_waiting_of_number` (the earlier messages). A subquery for one value is never
@@ -161,13 +161,13 @@ impl Queue {
             locking = if lock && on_postgres { "FOR UPDATE OF message SKIP LOCKED" } else { "" },
         );
         let priorities = Priority::ALL.iter().filter(|priority| !quiet || **priority == Priority::Urgent);
-        let mut found: Vec<Claimed> = Vec::new();
+        let mut found: Vec<ClaimedMessage> = Vec::new();
         for priority in priorities {
             let room = limit.saturating_sub(found.len());
             if room == 0 {
                 break;
             }
-            let more: Vec<Claimed> = sql_query(&statement)
+            let more: Vec<ClaimedMessage> = sql_query(&statement)
                 .bind::<Text, _>(&self.network)
                 .bind::<Text, _>(&self.kind)
                 .bind::<Integer, _>(priority.level())
@@ -186,18 +186,18 @@ impl Queue {
         conn: &mut DbConnection,
         attempt: &Attempt,
         now: NaiveDateTime,
-    ) -> Result<Option<Dead>, Error> {
+    ) -> Result<Option<DeadMessage>, Error> {
         match &attempt.outcome {
             Outcome::Delivered => mark_done(conn, attempt.id, now).map(|()| None),
             Outcome::Refunded { key, answer } => {
                 mark_done(conn, attempt.id, now)?;
-                refund::conclude(conn, &self.network, key, answer, now).map(|()| None)
+                refund::record_outcome(conn, &self.network, key, answer, now).map(|()| None)
             }
             Outcome::Refused { cause, refund_key } => {
                 let dead = self.give_up(conn, attempt, cause, now)?;
                 if let Some(key) = refund_key.as_ref().filter(|_| dead.is_some()) {
-                    let answer = refund::RefundAnswer::Refused { cause: cause.clone() };
-                    refund::conclude(conn, &self.network, key, &answer, now)?;
+                    let answer = refund::RefundOutcome::Rejected { cause: cause.clone() };
+                    refund::record_outcome(conn, &self.network, key, &answer, now)?;
                 }
                 Ok(dead)
             }
@@ -218,13 +218,13 @@ impl Queue {
         attempt: &Attempt,
         cause: &str,
         now: NaiveDateTime,
-    ) -> Result<Option<Dead>, Error> {
-        let cause: String = cause.chars().take(MAX_ERROR).collect();
+    ) -> Result<Option<DeadMessage>, Error> {
+        let cause: String = cause.chars().take(MAX_ERROR_LENGTH).collect();
         let ended = diesel::update(outbox::table.find(attempt.id))
             .filter(outbox::attempts.eq(attempt.attempts).and(outbox::done_at.is_null()).and(outbox::dead_at.is_null()))
             .set((outbox::dead_at.eq(now), outbox::last_error.eq(&cause)))
             .execute(conn)?;
-        Ok((ended > 0).then_some(Dead { id: attempt.id, cause }))
+        Ok((ended > 0).then_some(DeadMessage { id: attempt.id, cause }))
     }
 
     /// Tries again later: after 1, 2, 4 … seconds, and never more than ten minutes.
@@ -235,7 +235,7 @@ impl Queue {
         cause: &str,
         now: NaiveDateTime,
     ) -> Result<(), Error> {
-        let cause: String = cause.chars().take(MAX_ERROR).collect();
+        let cause: String = cause.chars().take(MAX_ERROR_LENGTH).collect();
         let next_at = now + pause_after(attempt.attempts);
         let postponed = diesel::update(outbox::table.find(attempt.id))
             .filter(outbox::attempts.eq(attempt.attempts).and(outbox::done_at.is_null()).and(outbox::dead_at.is_null()))

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use chrono::NaiveDate;
 use reqwest::Method;
 use serde_json::{Value, json};
-use subscription::life::{Cause, State, next};
+use subscription::lifecycle::{Cause, State, next};
 use testkit::ADMIN_TOKEN;
 
 use crate::{

@@ -10,8 +10,8 @@ use diesel::{
 };
 use store::DbConnection;
 
-use super::{AT_ONCE, FAILED, PASSES_THAT_SUSPEND, PENDING, SETTLED, UNKNOWN};
-use crate::{error::Error, life::State, schema::ledger};
+use super::{FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, SETTLED, UNKNOWN};
+use crate::{error::Error, lifecycle::State, schema::ledger};
 
 /// How long after its outcome got lost a charge is asked about: the sender has just asked once.
 const FIRST_QUESTION: TimeDelta = TimeDelta::seconds(2);
@@ -82,16 +82,16 @@ pub(crate) enum Outcome {
     /// It was not sent: the network is paused, or this process is stopping.
     NotSent,
     /// It may never have been sent, and the network does not know it: to be charged at once.
-    Again,
+    Resend,
 }
 
 /// Whose outcome is written down.
 #[derive(Clone, Copy)]
-pub(crate) enum Writer {
+pub(crate) enum OutcomeSource {
     /// The process that sent it: the charge is pending, and its claim still stands.
     Sender,
     /// The process that asked about it: the charge is unknown.
-    Inquirer,
+    StatusQuery,
 }
 
 /// What follows from outcomes that were written down.
@@ -113,7 +113,7 @@ enum Group {
     Failed { reason: &'static str, counts: bool },
     Unknown { reason: &'static str },
     NotSent,
-    Again,
+    Resend,
 }
 
 /// Writes outcomes down.
@@ -122,25 +122,25 @@ enum Group {
 /// only from the process that holds the charge, because another may know better by now.
 pub(crate) fn settle(
     conn: &mut DbConnection,
-    writer: Writer,
+    source: OutcomeSource,
     outcomes: &[(Charge, Outcome)],
     now: NaiveDateTime,
     system_now: NaiveDateTime,
 ) -> Result<Settled, Error> {
     let mut settled = Settled::default();
-    let (mut charged, mut refs) = (Vec::new(), Vec::new());
+    let (mut charged, mut network_refs) = (Vec::new(), Vec::new());
     let mut groups: BTreeMap<Group, Vec<i64>> = BTreeMap::new();
-    let held = still_held(conn, writer, outcomes)?;
+    let claimed = still_claimed(conn, source, outcomes)?;
     for (charge, outcome) in outcomes {
         if let Outcome::Charged { network_ref } = outcome {
             charged.push(charge.id);
-            refs.push(network_ref.clone());
+            network_refs.push(network_ref.clone());
             if charge.was_suspended() {
                 settled.moved.push(charge.subscription_id);
             }
             continue;
         }
-        if !held.contains(&charge.id) {
+        if !claimed.contains(&charge.id) {
             continue;
         }
         settled.counted.insert(charge.id);
@@ -164,11 +164,11 @@ pub(crate) fn settle(
             }
             Outcome::Unknown { reason } => Group::Unknown { reason },
             Outcome::NotSent => Group::NotSent,
-            Outcome::Again => Group::Again,
+            Outcome::Resend => Group::Resend,
         };
         groups.entry(group).or_default().push(charge.id);
     }
-    settled.charged = settle_charged(conn, &charged, &refs, now)?;
+    settled.charged = settle_charged(conn, &charged, &network_refs, now)?;
     settled.counted.extend(&settled.charged);
     for (group, ids) in groups {
         let rows = diesel::update(ledger::table.filter(ledger::id.eq_any(&ids)));
@@ -185,7 +185,7 @@ pub(crate) fn settle(
                     (
                         ledger::sent_at.eq(system_now),
                         ledger::ask_at.eq(system_now + FIRST_QUESTION),
-                        ledger::asked.eq(0),
+                        ledger::status_queries.eq(0),
                     ),
                     free(reason),
                 ))
@@ -193,14 +193,20 @@ pub(crate) fn settle(
             Group::NotSent => {
                 rows.set((ledger::status.eq(PENDING), ledger::pass.eq(0), free("not sent"))).execute(conn)?
             }
-            Group::Again => rows.set((ledger::status.eq(PENDING), ledger::pass.eq(AT_ONCE), free(""))).execute(conn)?,
+            Group::Resend => {
+                rows.set((ledger::status.eq(PENDING), ledger::pass.eq(IMMEDIATE_PASS), free(""))).execute(conn)?
+            }
         };
     }
     Ok(settled)
 }
 
 /// Which of these charges no other process has touched since they were claimed, or found unknown; locked until the transaction ends.
-fn still_held(conn: &mut DbConnection, writer: Writer, outcomes: &[(Charge, Outcome)]) -> Result<BTreeSet<i64>, Error> {
+fn still_claimed(
+    conn: &mut DbConnection,
+    source: OutcomeSource,
+    outcomes: &[(Charge, Outcome)],
+) -> Result<BTreeSet<i64>, Error> {
     let open = outcomes.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Charged { .. }));
     let attempts: BTreeMap<i64, i32> = open.map(|(charge, _)| (charge.id, charge.attempts)).collect();
     if attempts.is_empty() {
@@ -214,14 +220,16 @@ fn still_held(conn: &mut DbConnection, writer: Writer, outcomes: &[(Charge, Outc
         DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
         DbConnection::Sqlite(conn) => rows.load(conn)?,
     };
-    let is_held = |status: &str, is_claimed: bool| match writer {
-        Writer::Sender => status == PENDING && is_claimed,
-        Writer::Inquirer => status == UNKNOWN,
+    let is_claimed_by_writer = |status: &str, is_claimed: bool| match source {
+        OutcomeSource::Sender => status == PENDING && is_claimed,
+        OutcomeSource::StatusQuery => status == UNKNOWN,
     };
     // Each claim is another attempt: claimed as often as then, it is that claim.
     Ok(rows
         .into_iter()
-        .filter(|(id, tried, status, is_claimed)| attempts.get(id) == Some(tried) && is_held(status, *is_claimed))
+        .filter(|(id, tried, status, is_claimed)| {
+            attempts.get(id) == Some(tried) && is_claimed_by_writer(status, *is_claimed)
+        })
         .map(|(id, ..)| id)
         .collect())
 }
@@ -236,7 +244,7 @@ struct SettledId {
 fn settle_charged(
     conn: &mut DbConnection,
     ids: &[i64],
-    refs: &[Option<String>],
+    network_refs: &[Option<String>],
     now: NaiveDateTime,
 ) -> Result<BTreeSet<i64>, Error> {
     if ids.is_empty() {
@@ -249,14 +257,14 @@ fn settle_charged(
                  FROM unnest($1::bigint[], $2::text[]) AS known (id, ref) WHERE ledger.id = known.id AND ledger.status <> 'settled' RETURNING ledger.id",
             )
             .bind::<Array<BigInt>, _>(ids)
-            .bind::<Array<Nullable<Text>>, _>(refs)
+            .bind::<Array<Nullable<Text>>, _>(network_refs)
             .bind::<Timestamp, _>(now)
             .load(conn)?;
             Ok(settled.into_iter().map(|row| row.id).collect())
         }
         DbConnection::Sqlite(conn) => {
             let mut settled = BTreeSet::new();
-            for (id, network_ref) in ids.iter().zip(refs) {
+            for (id, network_ref) in ids.iter().zip(network_refs) {
                 let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
                 let changed = diesel::update(open)
                     .set((

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::runs::State;
 
 /// Differences that a reply names; more are only counted.
-pub(super) const NAMED: usize = 1000;
+pub(super) const MAX_LISTED: usize = 1000;
 
 /// How ledger and list differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -15,21 +15,21 @@ use super::{
 };
 use crate::{
     error::Error,
-    figures,
+    metrics,
     networks::ListPage,
+    policy::Policy,
     schema::{holds, ledger, listed_charges, subscriptions},
-    terms::Terms,
 };
 
 /// The most pages of one list.
-const MOST_PAGES: usize = 100_000;
+const MAX_PAGES: usize = 100_000;
 
 /// Rows written in one transaction. The ledger is asked for their keys in one query: for more of them a planner without the day's
 /// statistics reads all of a network's charges.
-const AT_ONCE: usize = 200;
+const BATCH_SIZE: usize = 200;
 
 /// Lists of days longer ago than this are deleted.
-const KEPT_DAYS: i64 = 30;
+const RETENTION_DAYS: i64 = 30;
 
 /// A charge of this network.
 pub(super) const OWN: &str = "own";
@@ -66,47 +66,47 @@ struct NewListed<'a> {
 #[derive(Default)]
 struct Stored {
     /// Whether anything on it was not on the pages before.
-    has_news: bool,
+    has_new_rows: bool,
     unreadable: Vec<Difference>,
 }
 
 /// Replaces what is kept of the list by what the network lists now; answers the rows that cannot be read. A list that does not
 /// come to its end is an error.
 pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Difference>, Error> {
-    let operator = reconciler.networks.of(&run.network)?;
+    let operator = reconciler.networks.operator(&run.network)?;
     let siblings = reconciler.networks_at(operator.address());
     let (network, listed_day) = (run.network.clone(), run.day);
-    reconciler.write(run, move |conn, _| forget(conn, &network, listed_day)).await?;
+    reconciler.write(run, move |conn, _| delete_previous(conn, &network, listed_day)).await?;
     let mut unreadable = Vec::new();
     let (day, mut visited, mut next) = (run.day.to_string(), HashSet::new(), None::<String>);
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let fetched = operator.charges_of_day(&day, next.as_deref()).await;
-        figures::network_call(&run.network, "list", &fetched);
+        metrics::network_call(&run.network, "list", &fetched);
         let (page, link) = fetched?;
-        let mut has_news = false;
+        let mut has_new_rows = false;
         let mut rows = rows_of(page, &day).into_iter().peekable();
         while rows.peek().is_some() {
-            let rows: Vec<Row> = rows.by_ref().take(AT_ONCE).collect();
-            let (kept, terms, siblings) = (run.clone(), reconciler.terms.clone(), siblings.clone());
-            let stored = reconciler.write(run, move |conn, _| store(conn, &terms, &kept, &siblings, &rows)).await?;
-            has_news |= stored.has_news;
+            let rows: Vec<Row> = rows.by_ref().take(BATCH_SIZE).collect();
+            let (kept, policy, siblings) = (run.clone(), reconciler.policy.clone(), siblings.clone());
+            let stored = reconciler.write(run, move |conn, _| store(conn, &policy, &kept, &siblings, &rows)).await?;
+            has_new_rows |= stored.has_new_rows;
             unreadable.extend(stored.unreadable);
         }
         match link {
             None => {
-                reconciler.write(run, |conn, _| take_statistics(conn)).await?;
+                reconciler.write(run, |conn, _| analyze_tables(conn)).await?;
                 return Ok(unreadable);
             }
-            Some(link) if has_news && visited.insert(link.clone()) => next = Some(link),
+            Some(link) if has_new_rows && visited.insert(link.clone()) => next = Some(link),
             Some(_) => break,
         }
     }
-    Err(Error::NetworkAway("the list does not end".to_owned()))
+    Err(Error::NetworkUnavailable("the list does not end".to_owned()))
 }
 
 /// PostgreSQL would plan the comparison for the tables as they were before this day, and look through all of a list, or all of a day's
 /// charges, for each charge.
-fn take_statistics(conn: &mut DbConnection) -> Result<(), Error> {
+fn analyze_tables(conn: &mut DbConnection) -> Result<(), Error> {
     if let DbConnection::Postgres(conn) = conn {
         diesel::sql_query("ANALYZE listed_charges, ledger").execute(conn)?;
     }
@@ -124,7 +124,7 @@ impl Row {
         let at = charge.charged_at();
         Self {
             key: Some(charge.key),
-            msisdn: in_our_spelling(charge.msisdn),
+            msisdn: normalised(charge.msisdn),
             svc_id: charge.svc_id,
             cents: charge.cents,
             at,
@@ -135,7 +135,7 @@ impl Row {
     fn unreadable(row: UnreadableRow) -> Self {
         Self {
             key: row.key,
-            msisdn: row.msisdn.map(in_our_spelling).unwrap_or_default(),
+            msisdn: row.msisdn.map(normalised).unwrap_or_default(),
             svc_id: row.svc_id.unwrap_or_default(),
             cents: row.cents.unwrap_or_default(),
             at: None,
@@ -144,27 +144,27 @@ impl Row {
     }
 }
 
-fn in_our_spelling(msisdn: String) -> String {
+fn normalised(msisdn: String) -> String {
     Msisdn::parse(&msisdn).map_or(msisdn, |parsed| parsed.as_str().to_owned())
 }
 
-fn forget(conn: &mut DbConnection, network: &str, day: NaiveDate) -> Result<(), Error> {
+fn delete_previous(conn: &mut DbConnection, network: &str, day: NaiveDate) -> Result<(), Error> {
     let of_network = || listed_charges::table.filter(listed_charges::network.eq(network));
     diesel::delete(of_network().filter(listed_charges::day.eq(day.to_string()))).execute(conn)?;
-    let before = day - TimeDelta::days(KEPT_DAYS);
+    let before = day - TimeDelta::days(RETENTION_DAYS);
     diesel::delete(of_network().filter(listed_charges::day.lt(before.to_string()))).execute(conn)?;
     Ok(())
 }
 
 fn store(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     run: &Run,
     siblings: &[String],
     rows: &[Row],
 ) -> Result<Stored, Error> {
     let day = run.day.to_string();
-    let is_own = own(conn, terms, run, siblings, rows)?;
+    let is_own = own(conn, policy, run, siblings, rows)?;
     let mut stored = Stored::default();
     let mut new = Vec::with_capacity(rows.len());
     for (row, is_own) in rows.iter().zip(is_own) {
@@ -177,7 +177,7 @@ fn store(
         }
         // A row without a key cannot be told from one that was listed before.
         let Some(charge_key) = &row.key else {
-            stored.has_news = true;
+            stored.has_new_rows = true;
             continue;
         };
         let status = match (is_own, row.is_readable) {
@@ -189,7 +189,7 @@ fn store(
         let (network, day) = (run.network.as_str(), day.as_str());
         new.push(NewListed { network, day, charge_key, msisdn, svc_id: *svc_id, cents: *cents, at: *at, status });
     }
-    stored.has_news |= insert(conn, &new)? > 0;
+    stored.has_new_rows |= insert(conn, &new)? > 0;
     Ok(stored)
 }
 
@@ -213,7 +213,7 @@ fn insert(conn: &mut DbConnection, rows: &[NewListed<'_>]) -> Result<usize, Erro
 /// the first where none of that is known.
 fn own(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     run: &Run,
     siblings: &[String],
     rows: &[Row],
@@ -234,12 +234,12 @@ fn own(
         .load(conn)?;
     let (entered, subscribed) = (grouped(entered), grouped(subscribed));
     let is_own = |row: &Row| {
-        let billed_by = terms.brand(row.svc_id).map(|brand| brand.network.clone());
+        let billed_by = policy.brand(row.svc_id).map(|brand| brand.network.clone());
         let entered = row.key.as_ref().and_then(|key| entered.get(key));
-        let known = entered.or_else(|| subscribed.get(&(row.msisdn.clone(), row.svc_id)));
-        let owner = match (known, &billed_by) {
-            (Some(known), Some(network)) if known.contains(network) => Some(network),
-            (Some(known), _) => known.first(),
+        let status = entered.or_else(|| subscribed.get(&(row.msisdn.clone(), row.svc_id)));
+        let owner = match (status, &billed_by) {
+            (Some(status), Some(network)) if status.contains(network) => Some(network),
+            (Some(status), _) => status.first(),
             (None, Some(network)) if siblings.contains(network) => Some(network),
             (None, _) => siblings.first(),
         };

@@ -11,32 +11,33 @@ use identity::Msisdn;
 use store::DbConnection;
 
 use super::{
-    compare::{Finding, NEVER_CHARGED, Row},
+    diff_queries::{Finding, NEVER_CHARGED, Row},
     difference::{Difference, Kind, Repair},
     runs::Run,
 };
 use crate::{
     billing::{
         ledger::{FAILED, NetworkCharge, NewCharge, REFUND, SETTLED, settle_by_network},
-        refund::{Ground, RECONCILE, SurplusCharge, give_back, give_back_surplus},
+        refund::{RECONCILE, RefundReason, SurplusCharge, refund_charge, refund_surplus},
     },
     error::Error,
-    life::State,
+    lifecycle::State,
     messages,
+    policy::Policy,
     schema::ledger,
     subscriptions::Subscription,
-    terms::Terms,
 };
 
-const NOT_OWED: Ground<'_> = Ground { reason: "charged while not subscribed", made_by: RECONCILE, took_money: true };
-const NEVER: Ground<'_> = Ground { reason: NEVER_CHARGED, made_by: RECONCILE, took_money: false };
+const NOT_OWED: RefundReason<'_> =
+    RefundReason { reason: "charged while not subscribed", made_by: RECONCILE, network_charged: true };
+const NEVER: RefundReason<'_> = RefundReason { reason: NEVER_CHARGED, made_by: RECONCILE, network_charged: false };
 
 /// The reason of a counter that was undone.
 const UNDONE: &str = "undone: the network's list names the charge";
 
 /// Repairs of one transaction.
 pub(super) struct Repairs<'a> {
-    pub terms: &'a Terms,
+    pub policy: &'a Policy,
     pub run: &'a Run,
     pub now: NaiveDateTime,
     /// Subscriptions whose state may have to follow their ledger.
@@ -59,7 +60,7 @@ impl Repairs<'_> {
                 if !self.settle(conn, row, finding)? {
                     return Ok(None);
                 }
-                self.give_back(conn, row.id, row.subscription_id)?;
+                self.refund(conn, row.id, row.subscription_id)?;
                 Repair::Refunded
             }
             (Kind::ChargedNotRecorded | Kind::ChargedAfterLeaving, None) => {
@@ -69,7 +70,7 @@ impl Repairs<'_> {
                     self.moved.insert(subscription_id);
                     Repair::Settled
                 } else {
-                    self.give_back(conn, id, subscription_id)?;
+                    self.refund(conn, id, subscription_id)?;
                     Repair::Refunded
                 }
             }
@@ -82,7 +83,7 @@ impl Repairs<'_> {
                     day: &self.run.day.to_string(),
                     cents: finding.cents,
                 };
-                give_back_surplus(conn, &surplus, self.now)?;
+                refund_surplus(conn, &surplus, self.now)?;
                 Repair::Refunded
             }
             (Kind::RepairUndone, Some(row)) => {
@@ -92,7 +93,7 @@ impl Repairs<'_> {
                 Repair::Settled
             }
             (Kind::NeverCharged, Some(row)) => {
-                give_back(conn, row.id, &NEVER, self.now)?;
+                refund_charge(conn, row.id, &NEVER, self.now)?;
                 Repair::Countered
             }
             _ => Repair::None,
@@ -130,11 +131,11 @@ impl Repairs<'_> {
     }
 
     /// Has the network give back what was not owed, and tells a person who had left.
-    fn give_back(&self, conn: &mut DbConnection, charge_id: i64, subscription_id: i64) -> Result<(), Error> {
-        let refund = give_back(conn, charge_id, &NOT_OWED, self.now)?;
+    fn refund(&self, conn: &mut DbConnection, charge_id: i64, subscription_id: i64) -> Result<(), Error> {
+        let refund = refund_charge(conn, charge_id, &NOT_OWED, self.now)?;
         match Subscription::lock_by_id(conn, subscription_id)? {
             Some(subscription) if subscription.state == State::Cancelled => {
-                messages::given_back(conn, self.terms, &subscription, refund.cents, self.now)
+                messages::charge_refunded(conn, self.policy, &subscription, refund.cents, self.now)
             }
             _ => Ok(()),
         }

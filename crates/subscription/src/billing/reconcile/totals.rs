@@ -7,7 +7,7 @@ use diesel::{
 use store::{DbConnection, on_each_backend};
 
 use super::{
-    compare::{SETTLED_CHARGES, countered, not_listed},
+    diff_queries::{SETTLED_CHARGES, countered, not_listed},
     runs::Run,
 };
 use crate::error::Error;
@@ -25,7 +25,7 @@ pub(super) struct Totals {
 
 impl Totals {
     /// Whether more than 1 % of our settled charges are contradicted.
-    pub fn is_doubtful(&self) -> bool {
+    pub fn exceeds_threshold(&self) -> bool {
         self.contradictions.saturating_mul(100) > self.settled
     }
 }

@@ -15,9 +15,9 @@ use crate::{
         ledger::{CHARGE, SETTLED},
     },
     error::Error,
-    life::State,
+    lifecycle::State,
+    policy::Policy,
     schema::events,
-    terms::Terms,
 };
 
 /// The reason of a refund that was entered because the network says that it never charged.
@@ -163,7 +163,12 @@ pub(super) fn by_key(conn: &mut DbConnection, run: &Run, after: &str) -> Result<
 }
 
 /// Listed charges whose key is not in the ledger: a push network's own, a second one of a day, or one that was not owed.
-pub(super) fn by_number(conn: &mut DbConnection, terms: &Terms, run: &Run, after: &str) -> Result<Page<String>, Error> {
+pub(super) fn by_number(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    run: &Run,
+    after: &str,
+) -> Result<Page<String>, Error> {
     let text = format!(
         "SELECT {COLUMNS}, TRUE AS is_same, {} AS is_countered, \
          EXISTS (SELECT 1 FROM listed_charges k WHERE k.network = g.network AND k.day = l.day AND k.charge_key = g.charge_key) AS is_key_listed, \
@@ -182,7 +187,7 @@ pub(super) fn by_number(conn: &mut DbConnection, terms: &Terms, run: &Run, after
     let matches = load(conn, &text, run, after)?;
     let mut page = Page { findings: Vec::new(), agreed: 0, last: last_of(&matches) };
     for found in matches {
-        match without_key(conn, terms, run, &found)? {
+        match without_key(conn, policy, run, &found)? {
             Some(kind) => page.findings.push(found.finding(kind)),
             None => page.agreed += 1,
         }
@@ -191,8 +196,8 @@ pub(super) fn by_number(conn: &mut DbConnection, terms: &Terms, run: &Run, after
 }
 
 /// What a listed charge is whose key is not in the ledger; `None` where it is our row's under another name.
-fn without_key(conn: &mut DbConnection, terms: &Terms, run: &Run, found: &Match) -> Result<Option<Kind>, Error> {
-    if terms.brand(found.svc_id).is_none() {
+fn without_key(conn: &mut DbConnection, policy: &Policy, run: &Run, found: &Match) -> Result<Option<Kind>, Error> {
+    if policy.brand(found.svc_id).is_none() {
         return Ok(Some(Kind::UnknownService));
     }
     if Msisdn::parse(&found.msisdn).is_err() {

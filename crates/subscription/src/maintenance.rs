@@ -13,59 +13,60 @@ use crate::{
     billing::{reconcile::Reconciler, scheduler::Scheduler},
     consent,
     error::Error,
-    notifications, outbox, reminders,
+    notifications, outbox,
+    policy::Policy,
+    reminders,
     subscriptions::Subscription,
-    terms::Terms,
 };
 
 /// How often it looks.
-const ROUND: Duration = Duration::from_secs(60);
+const INTERVAL: Duration = Duration::from_secs(60);
 
 /// How often what is kept for a time is deleted.
-const DELETE_ROUND: Duration = Duration::from_secs(3600);
+const DELETE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// How long applied notifications are kept.
-const NOTIFICATIONS_KEPT: TimeDelta = TimeDelta::days(180);
+const NOTIFICATION_RETENTION: TimeDelta = TimeDelta::days(180);
 
 /// How often it is looked whether a day is due to be compared with the networks' lists.
-const RECONCILE_ROUND: Duration = Duration::from_secs(10);
+const RECONCILE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Sets it going beside the server; a clock that is moved makes it look at once.
 pub(crate) fn start(app: &App) {
-    let (db, terms, clock, scheduler) = (app.db.clone(), app.terms.clone(), app.clock.clone(), app.scheduler.clone());
+    let (db, policy, clock, scheduler) = (app.db.clone(), app.policy.clone(), app.clock.clone(), app.scheduler.clone());
     let (moved, alive) = (app.clock_moved.clone(), Arc::downgrade(&app.alive));
     let (reconciler, reconciler_alive) = (Reconciler::of(app), alive.clone());
     actix_web::rt::spawn(async move {
         while reconciler_alive.strong_count() > 0 {
             log("days could not be reconciled", reconciler.run_due().await);
-            tokio::time::sleep(RECONCILE_ROUND).await;
+            tokio::time::sleep(RECONCILE_INTERVAL).await;
         }
     });
     actix_web::rt::spawn(async move {
         let mut deleted: Option<Instant> = None;
         while alive.strong_count() > 0 {
             let now = clock.now();
-            clean(&db, &terms, &scheduler, now).await;
-            if deleted.is_none_or(|at| at.elapsed() > DELETE_ROUND) {
+            run_once(&db, &policy, &scheduler, now).await;
+            if deleted.is_none_or(|at| at.elapsed() > DELETE_INTERVAL) {
                 deleted = Some(Instant::now());
                 log("what is kept for a time could not be deleted", delete_old(&db, now).await);
             }
             tokio::select! {
                 () = moved.notified() => {}
-                () = tokio::time::sleep(ROUND) => {}
+                () = tokio::time::sleep(INTERVAL) => {}
             }
         }
     });
 }
 
-async fn clean(db: &Db, terms: &Arc<Terms>, scheduler: &Scheduler, now: NaiveDateTime) {
-    let shared = terms.clone();
+async fn run_once(db: &Db, policy: &Arc<Policy>, scheduler: &Scheduler, now: NaiveDateTime) {
+    let shared = policy.clone();
     let expired = db.write(move |conn| Subscription::expire_joins(conn, &shared, now)).await;
     if let Some(joins) = log("joins could not be ended", expired).filter(|joins| *joins > 0) {
         tracing::info!(joins.expired = joins, "joins without an answer ended");
     }
     log("past days could not be closed", scheduler.close_past_days().await);
-    log("reminders could not be written", reminders::send_due(db, terms, now).await);
+    log("reminders could not be written", reminders::send_due(db, policy, now).await);
 }
 
 /// Deletes a page of what is too old at this moment; how many rows.
@@ -74,7 +75,7 @@ type Delete = fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>;
 /// Deletes page by page, so that no transaction is long.
 async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
     let old: [Delete; 3] = [
-        |conn, now| notifications::delete_applied(conn, now - NOTIFICATIONS_KEPT),
+        |conn, now| notifications::delete_applied(conn, now - NOTIFICATION_RETENTION),
         outbox::delete_delivered,
         consent::delete_expired,
     ];

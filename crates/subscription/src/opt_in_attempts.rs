@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::DbConnection;
 
 use crate::{
-    clock::PENDING_LIFE,
+    clock::JOIN_EXPIRY,
     error::Error,
     schema::{subscriptions, tries},
 };
@@ -20,7 +20,7 @@ pub(crate) const TERMS_VERSION: &str = "2026-11-21";
 /// One visit to the network's page.
 #[derive(Clone, Insertable, Queryable, Selectable)]
 #[diesel(table_name = tries)]
-pub(crate) struct Try {
+pub(crate) struct OptInAttempt {
     /// Unguessable; the API's `subscriptionId`.
     pub id: String,
     pub subscription_id: i64,
@@ -57,12 +57,12 @@ pub(crate) struct Try {
 }
 
 /// A new name that cannot be guessed: 192 random bits.
-pub(crate) fn unguessable() -> String {
+pub(crate) fn random_token() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>())
 }
 
 /// The word for a kind, in the wire contract and in our table.
-pub(crate) fn kind_word(kind: OptInKind) -> &'static str {
+pub(crate) fn kind_name(kind: OptInKind) -> &'static str {
     match kind {
         OptInKind::OptIn => "opt_in",
         OptInKind::Verify => "verify",
@@ -70,7 +70,7 @@ pub(crate) fn kind_word(kind: OptInKind) -> &'static str {
     }
 }
 
-impl Try {
+impl OptInAttempt {
     /// Keeps a new try.
     pub fn insert(&self, conn: &mut DbConnection) -> Result<(), Error> {
         diesel::insert_into(tries::table).values(self).execute(conn)?;
@@ -103,12 +103,12 @@ impl Try {
     }
 
     /// Whether the browser with this cookie has proved before that the number is its person's.
-    pub fn was_proved_by(conn: &mut DbConnection, msisdn: &Msisdn, browser_hash: &str) -> Result<bool, Error> {
+    pub fn is_confirmed_browser(conn: &mut DbConnection, msisdn: &Msisdn, browser_hash: &str) -> Result<bool, Error> {
         let proofs = tries::table
             .inner_join(subscriptions::table)
             .filter(subscriptions::msisdn.eq(msisdn.as_str()))
             .filter(tries::browser_hash.eq(browser_hash).and(tries::status.eq("confirmed")))
-            .filter(tries::kind.eq_any([kind_word(OptInKind::OptIn), kind_word(OptInKind::Verify)]));
+            .filter(tries::kind.eq_any([kind_name(OptInKind::OptIn), kind_name(OptInKind::Verify)]));
         Ok(diesel::select(diesel::dsl::exists(proofs)).get_result(conn)?)
     }
 
@@ -147,12 +147,12 @@ impl Try {
 
     /// Whether the network still has to say what the person answered.
     pub fn is_open(&self, now: NaiveDateTime) -> bool {
-        self.status == "pending" && now <= self.created_at + PENDING_LIFE
+        self.status == "pending" && now <= self.created_at + JOIN_EXPIRY
     }
 
     /// Whether a yes to it means the person is who they say: a leave proves nothing we act on.
     pub fn proves_identity(&self) -> bool {
-        self.status == "confirmed" && self.kind != kind_word(OptInKind::Leave)
+        self.status == "confirmed" && self.kind != kind_name(OptInKind::Leave)
     }
 
     /// What the person had seen and agreed to, for the event that follows from it.

@@ -13,22 +13,22 @@ use tokio::sync::Notify;
 
 use super::{
     bounds::{self, Bounds},
-    calendar, follow,
-    ledger::{Charge, Outcome, Settled, Writer, settle},
-    refund,
+    calendar,
+    ledger::{Charge, Outcome, OutcomeSource, Settled, settle},
+    refund, state_sync,
 };
-use crate::{crash, error::Error, figures, networks::Networks, terms::Terms};
+use crate::{crash, error::Error, metrics, networks::Networks, policy::Policy};
 
 /// Tables, networks, clock and bounds; clones share them.
 #[derive(Clone)]
-pub(crate) struct Parts {
+pub(crate) struct BillingContext {
     pub db: Db,
     pub networks: Networks,
-    pub terms: Arc<Terms>,
+    pub policy: Arc<Policy>,
     pub clock: Clock,
     pub bounds: Bounds,
     /// How long a network may take to answer a charge.
-    pub patience: Duration,
+    pub charge_timeout: Duration,
     /// Names this process in its claims.
     pub token: Arc<str>,
     /// Wakes the dispatcher of the outbox.
@@ -37,9 +37,9 @@ pub(crate) struct Parts {
     pub alive: Weak<()>,
 }
 
-impl Parts {
+impl BillingContext {
     /// Whether the service still runs.
-    pub fn lives(&self) -> bool {
+    pub fn is_running(&self) -> bool {
         self.alive.strong_count() > 0
     }
 
@@ -49,18 +49,18 @@ impl Parts {
     }
 
     /// Writes outcomes down with all that follows from them: refunds of charges that settled after a leave, and moves.
-    pub async fn settle(&self, writer: Writer, group: Arc<Vec<(Charge, Outcome)>>) -> Result<Vec<i64>, Error> {
-        let (terms, now) = (self.terms.clone(), self.clock.now());
+    pub async fn settle(&self, source: OutcomeSource, group: Arc<Vec<(Charge, Outcome)>>) -> Result<Vec<i64>, Error> {
+        let (policy, now) = (self.policy.clone(), self.clock.now());
         let written = self
             .db
             .write(move |conn| {
-                let settled = settle(conn, writer, &group, now, Clock::system_now())?;
+                let settled = settle(conn, source, &group, now, Clock::system_now())?;
                 let not_sent = group
                     .iter()
                     .filter(|(charge, outcome)| *outcome == Outcome::NotSent && settled.counted.contains(&charge.id));
                 bounds::uncount(conn, &not_sent.map(|(charge, _)| charge.id).collect::<Vec<_>>(), now)?;
-                let given_back = refund::give_back_after_leaving(conn, &terms, &settled.charged, now)?;
-                figures::charged(&terms, group.iter().filter(|(charge, _)| settled.counted.contains(&charge.id)));
+                let given_back = refund::refund_charged_after_leaving(conn, &policy, &settled.charged, now)?;
+                metrics::charged(&policy, group.iter().filter(|(charge, _)| settled.counted.contains(&charge.id)));
                 Ok::<_, Error>((settled, given_back))
             })
             .await?;
@@ -69,17 +69,17 @@ impl Parts {
             self.outbox_wake.notify_one();
         }
         crash::point("charge.settled");
-        self.follow(moved).await?;
+        self.sync_states(moved).await?;
         Ok(unknown_to_network)
     }
 
     /// Moves subscriptions whose charges say so.
-    pub async fn follow(&self, subscriptions: Vec<i64>) -> Result<usize, Error> {
+    pub async fn sync_states(&self, subscriptions: Vec<i64>) -> Result<usize, Error> {
         if subscriptions.is_empty() {
             return Ok(0);
         }
-        let (terms, now) = (self.terms.clone(), self.clock.now());
-        let moved = self.db.write(move |conn| follow::follow(conn, &terms, subscriptions, now)).await?;
+        let (policy, now) = (self.policy.clone(), self.clock.now());
+        let moved = self.db.write(move |conn| state_sync::sync_states(conn, &policy, subscriptions, now)).await?;
         if moved > 0 {
             self.outbox_wake.notify_one();
         }
@@ -88,7 +88,7 @@ impl Parts {
 }
 
 /// What a network is asked for a charge.
-pub(crate) fn request_of(charge: &Charge) -> ChargeRequest {
+pub(crate) fn charge_request(charge: &Charge) -> ChargeRequest {
     ChargeRequest {
         key: charge.charge_key.clone(),
         msisdn: charge.msisdn.clone(),
@@ -100,7 +100,7 @@ pub(crate) fn request_of(charge: &Charge) -> ChargeRequest {
 }
 
 /// What a network's answer means, whether it was sent at once or when it was asked.
-pub(crate) fn outcome_of(answer: operator::Charge) -> Outcome {
+pub(crate) fn charge_outcome(answer: operator::Charge) -> Outcome {
     match answer.outcome {
         operator::ChargeStatus::Charged => Outcome::Charged { network_ref: answer.network_ref },
         operator::ChargeStatus::InsufficientFunds => Outcome::NoAirtime,

@@ -20,29 +20,29 @@ use telemetry::names::NETWORK_PAUSED;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The limits of one network in this process.
-pub(crate) struct Gate {
+pub(crate) struct Throttle {
     name: String,
     pace: Pace,
     breaker: Breaker,
     slots: Arc<Semaphore>,
     charges: DefaultDirectRateLimiter,
-    questions: DefaultDirectRateLimiter,
+    status_queries: DefaultDirectRateLimiter,
     state: Mutex<State>,
     /// Calls that try a network after its pause.
-    trials: AtomicUsize,
+    calls_in_flight: AtomicUsize,
 }
 
 enum State {
     /// The last calls, newest last: whether each failed.
-    Open(VecDeque<bool>),
-    Paused {
+    Closed(VecDeque<bool>),
+    Open {
         until: Instant,
     },
 }
 
 /// How many calls may begin now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Permitted {
+pub(crate) enum Admission {
     /// As many as there are slots.
     Any,
     /// One, to see whether the network answers again.
@@ -51,7 +51,7 @@ pub(crate) enum Permitted {
     None(Duration),
 }
 
-impl Gate {
+impl Throttle {
     /// By the settings of a network.
     pub fn new(name: &str, network: &Network) -> Self {
         let per_second =
@@ -64,19 +64,19 @@ impl Gate {
             breaker,
             slots: Arc::new(Semaphore::new(usize::try_from(pace.charges_at_once).unwrap_or(1))),
             charges: per_second(pace.charges_per_second),
-            questions: per_second(pace.questions_per_second),
-            state: Mutex::new(State::Open(VecDeque::new())),
-            trials: AtomicUsize::new(0),
+            status_queries: per_second(pace.questions_per_second),
+            state: Mutex::new(State::Closed(VecDeque::new())),
+            calls_in_flight: AtomicUsize::new(0),
         }
     }
 
     /// Whether it follows these settings.
-    pub fn is_of(&self, network: &Network) -> bool {
+    pub fn has_settings_of(&self, network: &Network) -> bool {
         self.pace == network.pace && self.breaker == network.breaker
     }
 
     /// The most charges to claim at once: what can be begun within a second.
-    pub fn batch(&self) -> usize {
+    pub fn max_batch(&self) -> usize {
         usize::try_from(self.pace.charges_at_once.min(self.pace.charges_per_second)).unwrap_or(1)
     }
 
@@ -95,37 +95,37 @@ impl Gate {
     }
 
     /// Waits until one more charge may begin by the charges of a second.
-    pub async fn charge_turn(&self) {
+    pub async fn wait_for_charge_rate(&self) {
         self.charges.until_ready().await;
     }
 
     /// Takes one question out of the second's budget, where it has one left.
-    pub fn may_ask(&self) -> bool {
-        self.questions.check().is_ok()
+    pub fn try_status_query(&self) -> bool {
+        self.status_queries.check().is_ok()
     }
 
     /// How many questions a second holds at most.
-    pub fn questions(&self) -> u32 {
+    pub fn status_queries(&self) -> u32 {
         self.pace.questions_per_second
     }
 
     /// How many calls may begin.
-    pub fn permitted(&self) -> Permitted {
+    pub fn admission(&self) -> Admission {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match *state {
-            State::Open(_) => Permitted::Any,
-            State::Paused { until } => match until.checked_duration_since(Instant::now()) {
-                Some(left) => Permitted::None(left),
-                None if self.trials.load(Ordering::Relaxed) == 0 => Permitted::One,
-                None => Permitted::None(Duration::from_millis(200)),
+            State::Closed(_) => Admission::Any,
+            State::Open { until } => match until.checked_duration_since(Instant::now()) {
+                Some(left) => Admission::None(left),
+                None if self.calls_in_flight.load(Ordering::Relaxed) == 0 => Admission::One,
+                None => Admission::None(Duration::from_millis(200)),
             },
         }
     }
 
     /// A call begins. Dropping what it answers ends the call.
-    pub fn begin(self: &Arc<Self>) -> Trial {
-        self.trials.fetch_add(1, Ordering::Relaxed);
-        Trial(self.clone())
+    pub fn begin(self: &Arc<Self>) -> CallGuard {
+        self.calls_in_flight.fetch_add(1, Ordering::Relaxed);
+        CallGuard(self.clone())
     }
 
     /// A call has ended: whether the network answered it.
@@ -133,7 +133,7 @@ impl Gate {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let length = usize::try_from(self.breaker.calls).unwrap_or(usize::MAX);
         match &mut *state {
-            State::Open(calls) => {
+            State::Closed(calls) => {
                 calls.push_back(!answered);
                 if calls.len() > length {
                     calls.pop_front();
@@ -143,16 +143,16 @@ impl Gate {
                     self.pause(&mut state);
                 }
             }
-            State::Paused { until } if *until <= Instant::now() => {
+            State::Open { until } if *until <= Instant::now() => {
                 if answered {
                     tracing::info!(network.name = self.name, "the network answers again; charging goes on");
                     gauge!(NETWORK_PAUSED, "network" => self.name.clone()).set(0);
-                    *state = State::Open(VecDeque::new());
+                    *state = State::Closed(VecDeque::new());
                 } else {
                     self.pause(&mut state);
                 }
             }
-            State::Paused { .. } => {}
+            State::Open { .. } => {}
         }
     }
 
@@ -165,16 +165,16 @@ impl Gate {
             "the network does not answer; charging pauses"
         );
         gauge!(NETWORK_PAUSED, "network" => self.name.clone()).set(1);
-        *state = State::Paused { until: Instant::now() + pause };
+        *state = State::Open { until: Instant::now() + pause };
     }
 }
 
 /// A call under way.
-pub(crate) struct Trial(Arc<Gate>);
+pub(crate) struct CallGuard(Arc<Throttle>);
 
-impl Drop for Trial {
+impl Drop for CallGuard {
     fn drop(&mut self) {
-        self.0.trials.fetch_sub(1, Ordering::Relaxed);
+        self.0.calls_in_flight.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -182,33 +182,33 @@ impl Drop for Trial {
 mod tests {
     use super::*;
 
-    fn gate(text: &str) -> Arc<Gate> {
+    fn throttle(text: &str) -> Arc<Throttle> {
         let family = include_str!("../../../../deploy/brands.toml");
         let brands = family.replacen("\n[[brand]]", &format!("\n[network.n]\nshape = 'pull'\n{text}\n\n[[brand]]"), 1);
         let network = brands::Brands::parse(&brands, "brands.toml").unwrap().network("n").unwrap();
-        Arc::new(Gate::new("n", &network))
+        Arc::new(Throttle::new("n", &network))
     }
 
     #[test]
     fn a_network_that_does_not_answer_is_paused_and_then_tried_by_one_call() {
-        let gate = gate("[network.n.breaker]\ncalls = 4\npause_seconds = 1");
+        let throttle = throttle("[network.n.breaker]\ncalls = 4\npause_seconds = 1");
         for answered in [true, false, true] {
-            gate.record(answered);
+            throttle.record(answered);
         }
-        assert_eq!(gate.permitted(), Permitted::Any);
-        gate.record(false);
-        assert!(matches!(gate.permitted(), Permitted::None(_)));
-        gate.record(true);
-        assert!(matches!(gate.permitted(), Permitted::None(_)), "a call from before the pause ends no pause");
+        assert_eq!(throttle.admission(), Admission::Any);
+        throttle.record(false);
+        assert!(matches!(throttle.admission(), Admission::None(_)));
+        throttle.record(true);
+        assert!(matches!(throttle.admission(), Admission::None(_)), "a call from before the pause ends no pause");
         std::thread::sleep(Duration::from_millis(1050));
-        assert_eq!(gate.permitted(), Permitted::One);
-        let trial = gate.begin();
-        assert!(matches!(gate.permitted(), Permitted::None(_)), "one is enough");
-        gate.record(false);
-        drop(trial);
-        assert!(matches!(gate.permitted(), Permitted::None(_)));
+        assert_eq!(throttle.admission(), Admission::One);
+        let call = throttle.begin();
+        assert!(matches!(throttle.admission(), Admission::None(_)), "one is enough");
+        throttle.record(false);
+        drop(call);
+        assert!(matches!(throttle.admission(), Admission::None(_)));
         std::thread::sleep(Duration::from_millis(1050));
-        gate.record(true);
-        assert_eq!(gate.permitted(), Permitted::Any);
+        throttle.record(true);
+        assert_eq!(throttle.admission(), Admission::Any);
     }
 }

@@ -6,22 +6,24 @@ use operator::OptInKind;
 use serde_json::json;
 use store::DbConnection;
 
-use super::parts::Parts;
+use super::context::BillingContext;
 use crate::{
     error::Error,
-    holds::Hold,
-    life::Cause,
+    lifecycle::Cause,
+    network_subscriptions::NetworkSubscription,
+    opt_in_attempts::{OptInAttempt, kind_name},
+    policy::Policy,
     subscriptions::Subscription,
-    terms::Terms,
-    tries::{Try, kind_word},
 };
 
 /// Ends a subscription that its network does not know. One that the network says runs is left alone, with an alarm.
-pub(crate) async fn end_if_unknown(parts: &Parts, network: &str, subscription_id: i64) -> Result<(), Error> {
-    let opt_in =
-        parts.db.run(move |conn| Try::last_confirmed(conn, subscription_id, kind_word(OptInKind::OptIn))).await?;
+pub(crate) async fn end_if_unknown(context: &BillingContext, network: &str, subscription_id: i64) -> Result<(), Error> {
+    let opt_in = context
+        .db
+        .run(move |conn| OptInAttempt::last_confirmed(conn, subscription_id, kind_name(OptInKind::OptIn)))
+        .await?;
     if let Some(opt_in) = opt_in.filter(|opt_in| opt_in.network == network) {
-        match parts.networks.of(network)?.answer_to(&opt_in.reference).await {
+        match context.networks.operator(network)?.opt_in_status(&opt_in.reference).await {
             Ok(answer) if answer.active => {
                 tracing::error!(
                     alarm = "refused_by_network",
@@ -31,28 +33,28 @@ pub(crate) async fn end_if_unknown(parts: &Parts, network: &str, subscription_id
                 );
                 return Ok(());
             }
-            Ok(_) | Err(Error::NetworkRefused(_)) => {}
+            Ok(_) | Err(Error::NetworkRejected(_)) => {}
             Err(error) => return Err(error),
         }
     }
-    let (terms, now, network) = (parts.terms.clone(), parts.clock.now(), network.to_owned());
-    parts.db.write(move |conn| end(conn, &terms, &network, subscription_id, now)).await?;
-    parts.outbox_wake.notify_one();
+    let (policy, now, network) = (context.policy.clone(), context.clock.now(), network.to_owned());
+    context.db.write(move |conn| end(conn, &policy, &network, subscription_id, now)).await?;
+    context.outbox_wake.notify_one();
     Ok(())
 }
 
 /// Ends a subscription that its network says it does not know, and what we know of it there.
 pub(crate) fn end(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     network: &str,
     subscription_id: i64,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     let Some(mut subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(()) };
-    for hold in Hold::running(conn, subscription_id)? {
+    for hold in NetworkSubscription::running(conn, subscription_id)? {
         hold.end_by_network(conn, now)?;
     }
     let evidence = json!({ "network": network, "charge": "refused: no such subscription" });
-    subscription.advance(conn, terms, Cause::UnknownToNetwork, now, &evidence, now).map(|_| ())
+    subscription.advance(conn, policy, Cause::UnknownToNetwork, now, &evidence, now).map(|_| ())
 }

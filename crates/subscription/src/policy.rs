@@ -28,21 +28,21 @@ impl ChargeSecret {
 }
 
 /// Part of every decision about a subscription; shared by handlers and by what runs beside them.
-pub(crate) struct Terms {
+pub(crate) struct Policy {
     pub brands: Brands,
     /// Names charges so that they cannot be guessed or read.
     pub secret: ChargeSecret,
     pub test_msisdn: Option<Msisdn>,
 }
 
-impl Terms {
+impl Policy {
     /// The brand of a service.
     pub fn brand(&self, svc_id: i32) -> Option<Arc<Brand>> {
         self.brands.by_svc_id(svc_id)
     }
 
     /// The network that we ask to charge for a service; `None` where it charges by itself, and for the test number.
-    pub fn charged_by_us(&self, msisdn: &Msisdn, svc_id: i32) -> Option<String> {
+    pub fn pull_network_for(&self, msisdn: &Msisdn, svc_id: i32) -> Option<String> {
         let brand = self.brand(svc_id).filter(|brand| self.is_pull(brand))?;
         (!self.is_test(msisdn.as_str())).then(|| brand.network.clone())
     }
@@ -85,16 +85,16 @@ mod tests {
     #[test]
     fn a_charge_is_named_by_number_service_and_day() {
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
-        let terms = Terms { brands: testkit::brands(), secret, test_msisdn: None };
+        let policy = Policy { brands: testkit::brands(), secret, test_msisdn: None };
         let (one, other) = ("27812345678", "27812345679");
         let day: NaiveDate = "2028-02-29".parse().unwrap();
-        let key = terms.charge_key(one, 150, day);
-        assert_eq!(key, terms.charge_key(one, 150, day));
+        let key = policy.charge_key(one, 150, day);
+        assert_eq!(key, policy.charge_key(one, 150, day));
         assert!(key.starts_with("2028-02-29-150-") && !key.contains("812345678"), "{key}");
         for another in [
-            terms.charge_key(other, 150, day),
-            terms.charge_key(one, 151, day),
-            terms.charge_key(one, 150, day.succ_opt().unwrap()),
+            policy.charge_key(other, 150, day),
+            policy.charge_key(one, 151, day),
+            policy.charge_key(one, 150, day.succ_opt().unwrap()),
         ] {
             assert_ne!(key, another);
         }
@@ -104,12 +104,12 @@ mod tests {
     fn only_pull_networks_are_asked() {
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let test = Msisdn::parse("27600000000").unwrap();
-        let terms = Terms { brands: testkit::brands(), secret, test_msisdn: Some(test.clone()) };
+        let policy = Policy { brands: testkit::brands(), secret, test_msisdn: Some(test.clone()) };
         let number = Msisdn::parse("0812345678").unwrap();
-        assert_eq!(terms.charged_by_us(&number, 150).as_deref(), Some("sandbox-pull"));
-        assert_eq!(terms.charged_by_us(&number, 152), None);
-        assert_eq!(terms.charged_by_us(&test, 150), None);
-        let asked = terms.pull_networks();
+        assert_eq!(policy.pull_network_for(&number, 150).as_deref(), Some("sandbox-pull"));
+        assert_eq!(policy.pull_network_for(&number, 152), None);
+        assert_eq!(policy.pull_network_for(&test, 150), None);
+        let asked = policy.pull_networks();
         let (_, services) = asked.iter().find(|(network, _)| network == "sandbox-pull").unwrap();
         assert!([148, 150, 151].iter().all(|service| services.contains(service)), "{services:?}");
         assert!(asked.iter().all(|(network, _)| network != "sandbox-push"));

@@ -10,26 +10,26 @@ use service::Clock;
 use store::DbConnection;
 
 use super::{
+    context::{BillingContext, charge_outcome, charge_request},
     lease::INTERRUPTED,
-    ledger::{Charge, Outcome, Writer},
-    parts::{Parts, outcome_of, request_of},
+    ledger::{Charge, Outcome, OutcomeSource},
 };
 use crate::{
     crash,
     error::Error,
-    figures,
-    networks::{Link, Permitted},
+    metrics,
+    networks::{Admission, NetworkHandle},
     schema::{ledger, subscriptions},
 };
 
 /// Questions under way at one network at once.
-const AT_ONCE: usize = 8;
+const CONCURRENCY: usize = 8;
 
 /// The longest pause between two questions about one charge.
-const LONGEST_PAUSE: TimeDelta = TimeDelta::minutes(10);
+const MAX_PAUSE: TimeDelta = TimeDelta::minutes(10);
 
 /// An unknown charge.
-pub(crate) struct Question {
+pub(crate) struct StatusQuery {
     pub charge: Charge,
     /// Whether its process died, so that it may never have been sent.
     interrupted: bool,
@@ -37,41 +37,41 @@ pub(crate) struct Question {
 }
 
 /// Asks a network about the unknown charges that are due, as many as its budget has left; how many were found out.
-pub(crate) async fn ask_due(parts: &Parts, network: &str) -> Result<usize, Error> {
-    let Link { operator, gate, .. } = parts.networks.link(network)?;
-    let most = match gate.permitted() {
-        Permitted::None(_) => return Ok(0),
-        Permitted::One => 1,
-        Permitted::Any => usize::try_from(gate.questions()).unwrap_or(1),
+pub(crate) async fn query_due(context: &BillingContext, network: &str) -> Result<usize, Error> {
+    let NetworkHandle { operator, throttle, .. } = context.networks.get(network)?;
+    let most = match throttle.admission() {
+        Admission::None(_) => return Ok(0),
+        Admission::One => 1,
+        Admission::Any => usize::try_from(throttle.status_queries()).unwrap_or(1),
     };
-    let (name, patience) = (network.to_owned(), parts.patience);
-    let looked = move |conn: &mut DbConnection| due(conn, &name, most, patience, Clock::system_now());
-    let questions = parts.db.write(looked).await?;
-    let outcomes: Vec<(Charge, Outcome)> = stream::iter(questions)
-        .map(|question| {
-            let (operator, gate) = (operator.clone(), gate.clone());
+    let (name, charge_timeout) = (network.to_owned(), context.charge_timeout);
+    let find_due = move |conn: &mut DbConnection| claim_due(conn, &name, most, charge_timeout, Clock::system_now());
+    let queries = context.db.write(find_due).await?;
+    let outcomes: Vec<(Charge, Outcome)> = stream::iter(queries)
+        .map(|query| {
+            let (operator, throttle) = (operator.clone(), throttle.clone());
             async move {
-                while !gate.may_ask() {
+                while !throttle.try_status_query() {
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
-                if matches!(gate.permitted(), Permitted::None(_)) {
+                if matches!(throttle.admission(), Admission::None(_)) {
                     return None;
                 }
-                let _trial = gate.begin();
-                let answer = operator.charge_of(&request_of(&question.charge)).await;
-                gate.record(answer.is_ok());
-                figures::network_call(network, "question", &answer);
+                let _call = throttle.begin();
+                let answer = operator.charge_status(&charge_request(&query.charge)).await;
+                throttle.record(answer.is_ok());
+                metrics::network_call(network, "question", &answer);
                 let answer = answer
                     .inspect_err(|error| {
-                        tracing::warn!(ledger.id = question.charge.id, error = %error, "a network could not be asked about a charge");
+                        tracing::warn!(ledger.id = query.charge.id, error = %error, "a network could not be asked about a charge");
                     })
                     .ok()?;
-                let has_arrived = must_have_arrived(parts.patience, question.since);
-                let outcome = question.verdict(answer.map(outcome_of), has_arrived, parts.today())?;
-                Some((question.charge, outcome))
+                let has_arrived = has_arrived_by_now(context.charge_timeout, query.since);
+                let outcome = query.outcome(answer.map(charge_outcome), has_arrived, context.today())?;
+                Some((query.charge, outcome))
             }
         })
-        .buffer_unordered(AT_ONCE)
+        .buffer_unordered(CONCURRENCY)
         .filter_map(|outcome| async { outcome })
         .collect()
         .await;
@@ -79,30 +79,30 @@ pub(crate) async fn ask_due(parts: &Parts, network: &str) -> Result<usize, Error
         return Ok(0);
     }
     crash::point("unknown.asked");
-    let found_out = outcomes.len();
-    for subscription in parts.settle(Writer::Inquirer, Arc::new(outcomes)).await? {
-        super::gone::end_if_unknown(parts, network, subscription).await?;
+    let resolved = outcomes.len();
+    for subscription in context.settle(OutcomeSource::StatusQuery, Arc::new(outcomes)).await? {
+        super::unknown_subscriptions::end_if_unknown(context, network, subscription).await?;
     }
-    Ok(found_out)
+    Ok(resolved)
 }
 
-fn must_have_arrived(patience: Duration, since: Option<NaiveDateTime>) -> bool {
-    since.is_none_or(|since| Clock::system_now() > since + longest_way(patience))
+fn has_arrived_by_now(charge_timeout: Duration, since: Option<NaiveDateTime>) -> bool {
+    since.is_none_or(|since| Clock::system_now() > since + max_transit_time(charge_timeout))
 }
 
 /// How long a charge may be on its way before a network's "not known" is believed.
-fn longest_way(patience: Duration) -> TimeDelta {
-    TimeDelta::from_std(patience + Duration::from_secs(1)).unwrap_or(TimeDelta::minutes(1))
+fn max_transit_time(charge_timeout: Duration) -> TimeDelta {
+    TimeDelta::from_std(charge_timeout + Duration::from_secs(1)).unwrap_or(TimeDelta::minutes(1))
 }
 
-impl Question {
+impl StatusQuery {
     /// What follows from the network's answer about its key; nothing as long as the charge may still be on its way there.
-    pub fn verdict(&self, known: Option<Outcome>, has_arrived: bool, today: NaiveDate) -> Option<Outcome> {
+    pub fn outcome(&self, known: Option<Outcome>, has_arrived: bool, today: NaiveDate) -> Option<Outcome> {
         match known {
             Some(Outcome::Unknown { .. }) => None,
             Some(outcome) => Some(outcome),
             None if !has_arrived => None,
-            None if self.interrupted && self.charge.day == today.to_string() => Some(Outcome::Again),
+            None if self.interrupted && self.charge.day == today.to_string() => Some(Outcome::Resend),
             // No answer is no failure of the subscriber's.
             None => Some(Outcome::Unavailable { reason: "no answer, and not charged" }),
         }
@@ -110,13 +110,13 @@ impl Question {
 }
 
 /// The unknown charges of a network that are due to be asked about, and puts off the next question about each.
-pub(crate) fn due(
+pub(crate) fn claim_due(
     conn: &mut DbConnection,
     network: &str,
     most: usize,
-    patience: Duration,
+    charge_timeout: Duration,
     system_now: NaiveDateTime,
-) -> Result<Vec<Question>, Error> {
+) -> Result<Vec<StatusQuery>, Error> {
     type Row = (i64, i64, String, i64, String, (i32, i32, i32), String, Option<NaiveDateTime>, String, i32, String);
     let ids = ledger::table
         // As a constant in the text, because an engine takes a partial index only for a condition that it sees.
@@ -139,7 +139,7 @@ pub(crate) fn due(
             ledger::charge_key,
             ledger::cents,
             ledger::day,
-            (ledger::failures, ledger::attempts, ledger::asked),
+            (ledger::failures, ledger::attempts, ledger::status_queries),
             ledger::reason,
             ledger::sent_at,
             subscriptions::msisdn,
@@ -147,11 +147,14 @@ pub(crate) fn due(
             subscriptions::state,
         ))
         .load(conn)?;
-    let mut questions = Vec::with_capacity(rows.len());
+    let mut queries = Vec::with_capacity(rows.len());
     for (id, subscription_id, charge_key, cents, day, counts, reason, since, msisdn, svc_id, state) in rows {
-        let (failures, attempts, asked) = counts;
+        let (failures, attempts, queries_sent) = counts;
         diesel::update(ledger::table.find(id))
-            .set((ledger::asked.eq(asked.saturating_add(1)), ledger::ask_at.eq(system_now + pause(asked, patience))))
+            .set((
+                ledger::status_queries.eq(queries_sent.saturating_add(1)),
+                ledger::ask_at.eq(system_now + pause(queries_sent, charge_timeout)),
+            ))
             .execute(conn)?;
         let charge = Charge {
             id,
@@ -166,15 +169,15 @@ pub(crate) fn due(
             state,
             network_subscription_id: None,
         };
-        questions.push(Question { charge, interrupted: reason == INTERRUPTED, since });
+        queries.push(StatusQuery { charge, interrupted: reason == INTERRUPTED, since });
     }
-    Ok(questions)
+    Ok(queries)
 }
 
 /// Until a charge is asked about again: first until "not known" can be believed, then twice as long each time.
-fn pause(asked: i32, patience: Duration) -> TimeDelta {
-    let doubled = 1_i32.checked_shl(asked.unsigned_abs().min(16)).unwrap_or(i32::MAX);
-    longest_way(patience).checked_mul(doubled).map_or(LONGEST_PAUSE, |pause| pause.min(LONGEST_PAUSE))
+fn pause(queries_sent: i32, charge_timeout: Duration) -> TimeDelta {
+    let doubled = 1_i32.checked_shl(queries_sent.unsigned_abs().min(16)).unwrap_or(i32::MAX);
+    max_transit_time(charge_timeout).checked_mul(doubled).map_or(MAX_PAUSE, |pause| pause.min(MAX_PAUSE))
 }
 
 #[cfg(test)]
@@ -183,8 +186,9 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_ten_minutes() {
-        let patience = Duration::from_secs(5);
-        let pauses: Vec<i64> = [0, 1, 2, 3, 7, 40].map(|asked| pause(asked, patience).num_seconds()).into();
+        let charge_timeout = Duration::from_secs(5);
+        let pauses: Vec<i64> =
+            [0, 1, 2, 3, 7, 40].map(|queries_sent| pause(queries_sent, charge_timeout).num_seconds()).into();
         assert_eq!(pauses, [6, 12, 24, 48, 600, 600]);
     }
 }

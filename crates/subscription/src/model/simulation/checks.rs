@@ -5,25 +5,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::TimeDelta;
 use diesel::prelude::*;
 
-use super::World;
+use super::Simulation;
 use crate::{
-    billing::{calendar, ledger as books},
-    life::{self, Cause, State},
-    model::network::Taken,
+    billing::{calendar, ledger as billing_ledger},
+    lifecycle::{self, Cause, State},
+    model::network::MadeCharge,
     schema::{events, ledger, subscriptions},
 };
 
-impl World {
+impl Simulation {
     /// Everything that is under way arrives, and everything must be right. How many charges there were.
     pub fn end(mut self) -> u64 {
         self.batches.clear();
         self.system_now += TimeDelta::minutes(11);
         for _ in 0..8 {
-            while !self.network.mail.is_empty() {
+            while !self.network.notifications.is_empty() {
                 self.deliver();
             }
-            self.carry();
-            self.find_out(1.0);
+            self.dispatch_outbox();
+            self.query_unknown(1.0);
             self.clean();
         }
         let lost: i64 = ledger::table
@@ -32,16 +32,16 @@ impl World {
             .get_result(&mut self.conn)
             .unwrap();
         assert_eq!(lost, 0, "charges stay unknown, or claimed by the dead");
-        self.books_agree();
-        self.lives_are_legal();
-        self.who_left_is_out();
-        self.who_the_network_ended_is_out();
-        self.only_a_clear_no_suspends();
-        u64::try_from(self.network.taken.len()).unwrap()
+        self.ledger_matches_networks();
+        self.transitions_are_valid();
+        self.left_subscribers_are_cancelled();
+        self.subscriptions_ended_by_network_are_cancelled();
+        self.only_refused_charges_suspend();
+        u64::try_from(self.network.charges.len()).unwrap()
     }
 
     /// The ledger's settled charges are what the networks really charged, one a day at most; balances follow from them.
-    fn books_agree(&mut self) {
+    fn ledger_matches_networks(&mut self) {
         type Row = (i64, String, String, i64, String, String, i32, String);
         let rows: Vec<Row> = ledger::table
             .inner_join(subscriptions::table)
@@ -70,28 +70,28 @@ impl World {
             assert!(days.insert((subscription, day.clone())), "two charges of subscription {subscription} on {day}");
             if status == "settled" {
                 *balances.entry(subscription).or_default() += cents;
-                settled.insert(key, Taken { msisdn, svc_id, day, cents });
+                settled.insert(key, MadeCharge { msisdn, svc_id, day, cents });
             }
         }
-        let differ = |one: &BTreeMap<String, Taken>, other: &BTreeMap<String, Taken>| {
+        let differ = |one: &BTreeMap<String, MadeCharge>, other: &BTreeMap<String, MadeCharge>| {
             one.iter()
-                .filter(|(key, taken)| other.get(*key) != Some(taken))
+                .filter(|(key, charge)| other.get(*key) != Some(charge))
                 .map(|(key, _)| key.clone())
                 .collect::<Vec<_>>()
         };
-        assert_eq!(differ(&settled, &self.network.taken), [""; 0], "settled, and never charged");
-        assert_eq!(differ(&self.network.taken, &settled), [""; 0], "charged, and not settled");
+        assert_eq!(differ(&settled, &self.network.charges), [""; 0], "settled, and never charged");
+        assert_eq!(differ(&self.network.charges, &settled), [""; 0], "charged, and not settled");
         let each: BTreeSet<_> =
-            self.network.taken.values().map(|taken| (&taken.msisdn, taken.svc_id, &taken.day)).collect();
-        assert_eq!(each.len(), self.network.taken.len(), "a day was charged twice");
+            self.network.charges.values().map(|charge| (&charge.msisdn, charge.svc_id, &charge.day)).collect();
+        assert_eq!(each.len(), self.network.charges.len(), "a day was charged twice");
         for (subscription, balance) in balances {
-            assert_eq!(books::paid(&mut self.conn, subscription).unwrap(), balance);
+            assert_eq!(billing_ledger::paid(&mut self.conn, subscription).unwrap(), balance);
             assert!(balance >= 0, "more was given back than taken");
         }
     }
 
     /// Every move is one of the table's, from where the last one led; and states fit the ledger.
-    fn lives_are_legal(&mut self) {
+    fn transitions_are_valid(&mut self) {
         let states: Vec<(i64, String)> =
             subscriptions::table.select((subscriptions::id, subscriptions::state)).load(&mut self.conn).unwrap();
         let today = calendar::day_of(self.now).to_string();
@@ -105,13 +105,13 @@ impl World {
             let mut at = State::New;
             for (to, cause) in moves {
                 let cause = Cause::ALL.into_iter().find(|known| known.as_str() == cause).unwrap();
-                assert_eq!(life::next(at, cause).map(State::as_str), Some(to.as_str()), "{at:?} × {cause:?}");
+                assert_eq!(lifecycle::next(at, cause).map(State::as_str), Some(to.as_str()), "{at:?} × {cause:?}");
                 at = State::parse(&to).unwrap();
             }
             assert_eq!(at.as_str(), state);
             let day = calendar::day_of(self.now);
-            let past = books::newest_before(&mut self.conn, id, day).unwrap();
-            let Some(newest) = books::newest(&mut self.conn, id).unwrap() else { continue };
+            let past = billing_ledger::newest_before(&mut self.conn, id, day).unwrap();
+            let Some(newest) = billing_ledger::newest(&mut self.conn, id).unwrap() else { continue };
             if at == State::Active && newest.status != "settled" {
                 let since: chrono::NaiveDateTime =
                     subscriptions::table.find(id).select(subscriptions::since).first(&mut self.conn).unwrap();
@@ -131,9 +131,11 @@ impl World {
     }
 
     /// Who told us that it is over, and has not said yes since, is out: here and at the network, whatever word came when.
-    fn who_left_is_out(&mut self) {
+    fn left_subscribers_are_cancelled(&mut self) {
         for ((msisdn, svc_id), left) in &self.left {
-            let Some(kept) = self.network.kept.get(&(msisdn.clone(), *svc_id)).filter(|kept| kept.began < *left) else {
+            let Some(existing) =
+                self.network.subscriptions.get(&(msisdn.clone(), *svc_id)).filter(|existing| existing.began < *left)
+            else {
                 continue;
             };
             let state: String = subscriptions::table
@@ -141,13 +143,13 @@ impl World {
                 .select(subscriptions::state)
                 .first(&mut self.conn)
                 .unwrap();
-            assert_eq!(state, State::Cancelled.as_str(), "{msisdn} said yes at {}, and left at {left}", kept.began);
-            assert!(!kept.running, "{msisdn} left at {left}, and nobody told the network");
+            assert_eq!(state, State::Cancelled.as_str(), "{msisdn} said yes at {}, and left at {left}", existing.began);
+            assert!(!existing.running, "{msisdn} left at {left}, and nobody told the network");
         }
     }
 
     /// Whoever the network keeps no running subscription of is out, however its stop was spelled.
-    fn who_the_network_ended_is_out(&mut self) {
+    fn subscriptions_ended_by_network_are_cancelled(&mut self) {
         let in_now: Vec<(String, i32)> = subscriptions::table
             .filter(subscriptions::state.eq_any([State::Active.as_str(), State::Suspended.as_str()]))
             .select((subscriptions::msisdn, subscriptions::svc_id))
@@ -159,7 +161,7 @@ impl World {
     }
 
     /// Nobody is suspended, and told to top up, by anything but the network's clear no.
-    fn only_a_clear_no_suspends(&mut self) {
+    fn only_refused_charges_suspend(&mut self) {
         let refused = ledger::table.filter(ledger::failures.gt(0)).select(ledger::subscription_id);
         let others: i64 = events::table
             .filter(events::cause.eq(Cause::Unpaid.as_str()))

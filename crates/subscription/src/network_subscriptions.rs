@@ -12,7 +12,7 @@ use crate::{
 
 /// A network's own subscription.
 #[derive(Queryable)]
-pub(crate) struct Hold {
+pub(crate) struct NetworkSubscription {
     pub id: i64,
     pub network: String,
     pub network_ref: String,
@@ -31,7 +31,7 @@ pub(crate) const NETWORK: &str = "network";
 /// Who ended a hold: we told the network to.
 pub(crate) const US: &str = "us";
 
-impl Hold {
+impl NetworkSubscription {
     /// The hold of that id at a network, among those of one subscription.
     pub fn find(
         conn: &mut DbConnection,

@@ -14,12 +14,12 @@ use telemetry::names::{
 use crate::{
     billing::ledger::{Charge, Outcome},
     error::Error,
-    life::{Cause, State},
+    lifecycle::{Cause, State},
     networks::ChargeReply,
-    terms::Terms,
+    policy::Policy,
 };
 
-const ASKED: &str = "asked";
+const PAGE_REQUESTED: &str = "asked";
 const ALREADY_ACTIVE: &str = "already_active";
 const REFUSED: &str = "refused";
 const LIMITED: &str = "limited";
@@ -54,10 +54,10 @@ const CALL_OUTCOMES: [&str; 3] = ["ok", "failed", "refused"];
 const NO_SERVICE: &str = "(none)";
 
 /// Begins each series at nothing, so that its first event is seen as a rise.
-pub(crate) fn begin(terms: &Terms) {
-    for brand in terms.brands.iter() {
+pub(crate) fn register(policy: &Policy) {
+    for brand in policy.brands.iter() {
         let service = brand.service.as_str();
-        for outcome in [ASKED, ALREADY_ACTIVE, REFUSED, LIMITED, AWAY, CONFIRMED, DECLINED] {
+        for outcome in [PAGE_REQUESTED, ALREADY_ACTIVE, REFUSED, LIMITED, AWAY, CONFIRMED, DECLINED] {
             join(service, outcome, 0);
         }
         for cause in [Cause::Left, Cause::Stopped, Cause::Churned, Cause::UnknownToNetwork, Cause::Lapsed] {
@@ -70,7 +70,7 @@ pub(crate) fn begin(terms: &Terms) {
             counter!(NOTIFICATIONS, "network" => brand.network.clone(), "outcome" => outcome).increment(0);
         }
     }
-    for (network, _) in terms.brands.networks() {
+    for (network, _) in policy.brands.networks() {
         for (kind, outcome) in pairs(CALL_KINDS, CALL_OUTCOMES) {
             call(&network, kind, outcome, 0);
         }
@@ -91,8 +91,8 @@ fn pairs<const N: usize, const M: usize>(
 }
 
 /// The name operators know a service by.
-pub(crate) fn service(terms: &Terms, svc_id: i32) -> String {
-    terms.brand(svc_id).map_or_else(|| NO_SERVICE.to_owned(), |brand| brand.service.clone())
+pub(crate) fn service(policy: &Policy, svc_id: i32) -> String {
+    policy.brand(svc_id).map_or_else(|| NO_SERVICE.to_owned(), |brand| brand.service.clone())
 }
 
 fn join(service: &str, outcome: &'static str, times: u64) {
@@ -107,26 +107,26 @@ fn charge(service: &str, outcome: &'static str, times: u64, cents: u64) {
 }
 
 /// Somebody asked to join.
-pub(crate) fn asked<P>(terms: &Terms, svc_id: i32, page: &Result<Option<P>, Error>) {
+pub(crate) fn join_requested<P>(policy: &Policy, svc_id: i32, page: &Result<Option<P>, Error>) {
     let outcome = match page {
-        Ok(Some(_)) => ASKED,
+        Ok(Some(_)) => PAGE_REQUESTED,
         Ok(None) => ALREADY_ACTIVE,
-        Err(Error::TooManyTries { .. }) => LIMITED,
-        Err(Error::NetworkAway(_) | Error::NetworkRefused(_) | Error::Store(_)) => AWAY,
+        Err(Error::TooManyAttempts { .. }) => LIMITED,
+        Err(Error::NetworkUnavailable(_) | Error::NetworkRejected(_) | Error::Store(_)) => AWAY,
         Err(_) => REFUSED,
     };
-    join(&service(terms, svc_id), outcome, 1);
+    join(&service(policy, svc_id), outcome, 1);
 }
 
 /// Somebody said no at the network.
-pub(crate) fn declined(terms: &Terms, svc_id: i32) {
-    let service = service(terms, svc_id);
+pub(crate) fn declined(policy: &Policy, svc_id: i32) {
+    let service = service(policy, svc_id);
     after_commit(move || join(&service, DECLINED, 1));
 }
 
 /// A subscription moved.
-pub(crate) fn moved(terms: &Terms, svc_id: i32, from: State, to: State, cause: Cause) {
-    let service = service(terms, svc_id);
+pub(crate) fn transitioned(policy: &Policy, svc_id: i32, from: State, to: State, cause: Cause) {
+    let service = service(policy, svc_id);
     if cause == Cause::Confirmed {
         after_commit(move || join(&service, CONFIRMED, 1));
     } else if to == State::Cancelled && matches!(from, State::Active | State::Suspended) {
@@ -135,50 +135,50 @@ pub(crate) fn moved(terms: &Terms, svc_id: i32, from: State, to: State, cause: C
 }
 
 /// What became of charges that we asked for.
-pub(crate) fn charged<'a>(terms: &Terms, outcomes: impl Iterator<Item = &'a (Charge, Outcome)>) {
+pub(crate) fn charged<'a>(policy: &Policy, outcomes: impl Iterator<Item = &'a (Charge, Outcome)>) {
     let mut sums: BTreeMap<(i32, &'static str), (u64, u64)> = BTreeMap::new();
     for (charge, outcome) in outcomes {
-        let word = match outcome {
+        let outcome = match outcome {
             Outcome::Charged { .. } => CHARGED,
             Outcome::NoAirtime => NO_AIRTIME,
             Outcome::NotSubscribed => REFUSED,
             Outcome::Rejected { .. } => REJECTED,
             Outcome::Unavailable { .. } => UNAVAILABLE,
             Outcome::Unknown { .. } => UNKNOWN,
-            Outcome::NotSent | Outcome::Again => UNSENT,
+            Outcome::NotSent | Outcome::Resend => UNSENT,
         };
-        let sum = sums.entry((charge.svc_id, word)).or_default();
+        let sum = sums.entry((charge.svc_id, outcome)).or_default();
         *sum = (sum.0 + 1, sum.1 + u64::try_from(charge.cents).unwrap_or_default());
     }
-    for ((svc_id, word), (times, cents)) in sums {
-        let service = service(terms, svc_id);
-        after_commit(move || charge(&service, word, times, cents));
+    for ((svc_id, outcome), (times, cents)) in sums {
+        let service = service(policy, svc_id);
+        after_commit(move || charge(&service, outcome, times, cents));
     }
 }
 
 /// Charges of these services are beyond a bound and were parked.
-pub(crate) fn parked(terms: &Terms, svc_ids: impl Iterator<Item = i32>) {
+pub(crate) fn parked(policy: &Policy, svc_ids: impl Iterator<Item = i32>) {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
     for svc_id in svc_ids {
         *sums.entry(svc_id).or_default() += 1;
     }
     for (svc_id, times) in sums {
-        let service = service(terms, svc_id);
+        let service = service(policy, svc_id);
         after_commit(move || charge(&service, PARKED, times, 0));
     }
 }
 
 /// A push network's billing event says that it charged so many cents, or that the person has no airtime.
-pub(crate) fn charged_by_network(terms: &Terms, svc_id: i32, cents: Option<i64>) {
-    let service = service(terms, svc_id);
-    let word = if cents.is_some() { CHARGED } else { NO_AIRTIME };
+pub(crate) fn charged_by_network(policy: &Policy, svc_id: i32, cents: Option<i64>) {
+    let service = service(policy, svc_id);
+    let outcome = if cents.is_some() { CHARGED } else { NO_AIRTIME };
     let cents = cents.and_then(|cents| u64::try_from(cents).ok()).unwrap_or_default();
-    after_commit(move || charge(&service, word, 1, cents));
+    after_commit(move || charge(&service, outcome, 1, cents));
 }
 
 /// A push network's billing event is a clear no for another reason than airtime.
-pub(crate) fn refused_by_network(terms: &Terms, svc_id: i32) {
-    let service = service(terms, svc_id);
+pub(crate) fn refused_by_network(policy: &Policy, svc_id: i32) {
+    let service = service(policy, svc_id);
     after_commit(move || charge(&service, REFUSED, 1, 0));
 }
 
@@ -200,7 +200,7 @@ fn call(network: &str, kind: &'static str, outcome: &'static str, times: u64) {
 pub(crate) fn network_call<T>(network: &str, kind: &'static str, answer: &Result<T, Error>) {
     let outcome = match answer {
         Ok(_) => "ok",
-        Err(Error::NetworkRefused(_)) => "refused",
+        Err(Error::NetworkRejected(_)) => "refused",
         Err(_) => "failed",
     };
     debug_assert!(CALL_KINDS.contains(&kind) && CALL_OUTCOMES.contains(&outcome), "{kind} {outcome}");
@@ -218,8 +218,8 @@ pub(crate) fn charge_call(network: &str, reply: &ChargeReply) {
 }
 
 /// A billing pass was worked through.
-pub(crate) fn pass_took(took: Duration) {
-    histogram!(BILLING_PASS_SECONDS).record(took);
+pub(crate) fn pass_finished(duration: Duration) {
+    histogram!(BILLING_PASS_SECONDS).record(duration);
 }
 
 /// A notification came to this end, `lag` after what it tells had come about. A network's clock that is ahead counts as no lag.

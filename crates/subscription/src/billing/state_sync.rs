@@ -12,26 +12,26 @@ use store::DbConnection;
 
 use super::{
     calendar,
-    ledger::{self as books, CHARGE, DayCharge, FAILED, PASSES_THAT_SUSPEND, SETTLED},
+    ledger::{self as billing_ledger, CHARGE, DayCharge, FAILED, PASSES_THAT_SUSPEND, SETTLED},
 };
 use crate::{
     error::Error,
-    life::{Cause, State},
+    lifecycle::{Cause, State},
+    policy::Policy,
     schema::{ledger, subscriptions},
     subscriptions::Subscription,
-    terms::Terms,
 };
 
 /// Whole days without a charge that end a suspended subscription.
 const DAYS_THAT_LAPSE: i64 = 30;
 
 /// Subscriptions looked at in one round of the janitor.
-const AT_ONCE: i64 = 500;
+const BATCH_SIZE: i64 = 500;
 
 /// Moves each of these subscriptions as its newest charge says; how many moved. Asked twice, it moves nothing twice.
-pub(crate) fn follow(
+pub(crate) fn sync_states(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     subscription_ids: impl IntoIterator<Item = i64>,
     now: NaiveDateTime,
 ) -> Result<usize, Error> {
@@ -39,21 +39,21 @@ pub(crate) fn follow(
     // In the order of their ids, so that two replicas that move the same ones never wait for each other.
     for id in subscription_ids.into_iter().collect::<BTreeSet<_>>() {
         let Some(mut subscription) = Subscription::lock_by_id(conn, id)? else { continue };
-        let newest = books::newest(conn, id)?;
-        let verdict = match (subscription.state, &newest) {
+        let newest = billing_ledger::newest(conn, id)?;
+        let transition = match (subscription.state, &newest) {
             (State::Active, Some(newest)) => {
                 unpaid_day(conn, &subscription, newest, now)?.map(|charge| (Cause::Unpaid, charge))
             }
             (State::Suspended, Some(newest)) if newest.status == SETTLED => Some((Cause::Paid, newest.clone())),
             _ => None,
         };
-        let (cause, charge) = match verdict {
+        let (cause, charge) = match transition {
             Some((cause, charge)) => (cause, Some(charge)),
             None if has_lapsed(conn, &subscription, newest.as_ref(), now)? => (Cause::Lapsed, newest),
             None => continue,
         };
         let evidence = charge.map_or_else(|| json!({}), |charge| json!({ "ledger": charge.id, "day": charge.day }));
-        if subscription.advance(conn, terms, cause, now, &evidence, now)? {
+        if subscription.advance(conn, policy, cause, now, &evidence, now)? {
             moved += 1;
         }
     }
@@ -78,7 +78,7 @@ fn unpaid_day(
     }
     // Today's charge may be entered already, and must not hide lately_closed's. A day before the last join is another consent's.
     let began = calendar::day_of(subscription.since).to_string();
-    let past = books::newest_before(conn, subscription.id, today)?;
+    let past = billing_ledger::newest_before(conn, subscription.id, today)?;
     Ok(past.filter(|past| past.is_unpaid() && past.day >= began))
 }
 
@@ -90,7 +90,7 @@ fn has_lapsed(
     now: NaiveDateTime,
 ) -> Result<bool, Error> {
     let today = calendar::day_of(now);
-    let paid = books::last_paid_day(conn, subscription.id)?;
+    let paid = billing_ledger::last_paid_day(conn, subscription.id)?;
     let began = calendar::day_of(subscription.since);
     let days = (today - paid.map_or(began, |paid| paid.max(began))).num_days();
     let tried_today = newest.is_some_and(|newest| newest.day == today.to_string() && newest.status == FAILED);
@@ -99,54 +99,54 @@ fn has_lapsed(
 
 /// Subscriptions whose state has not followed yet: a crash came between, or their time has come. `days_back` past days are looked at:
 /// one as a rule, more in a day's first look, when the service may have been away or its clock moved.
-pub(crate) fn behind(conn: &mut DbConnection, now: NaiveDateTime, days_back: i64) -> Result<Vec<i64>, Error> {
+pub(crate) fn out_of_sync(conn: &mut DbConnection, now: NaiveDateTime, days_back: i64) -> Result<Vec<i64>, Error> {
     let today = calendar::day_of(now);
-    let lately_closed = (today - TimeDelta::days(days_back)).to_string();
+    let recently_closed = (today - TimeDelta::days(days_back)).to_string();
     let charges =
         || ledger::table.filter(ledger::subscription_id.eq(subscriptions::id)).filter(ledger::kind.eq(CHARGE));
-    let failed = || charges().filter(ledger::day.ge(lately_closed.clone()).and(ledger::status.eq(FAILED)));
+    let failed = || charges().filter(ledger::day.ge(recently_closed.clone()).and(ledger::status.eq(FAILED)));
     let paid_since = |day: String| exists(charges().filter(ledger::day.ge(day).and(ledger::status.eq(SETTLED))));
     let of_state = |state: State| {
         subscriptions::table
             .filter(subscriptions::state.eq(state.as_str()))
             .select(subscriptions::id)
             .order(subscriptions::id)
-            .limit(AT_ONCE)
+            .limit(BATCH_SIZE)
     };
     let mut found: Vec<i64> = of_state(State::Active)
         .filter(exists(failed().filter(ledger::failures.ge(PASSES_THAT_SUSPEND))))
         .filter(not(paid_since(today.to_string())))
         .load(conn)?;
-    let unpaid_lately_closed = failed().filter(ledger::day.lt(today.to_string()).and(ledger::failures.gt(0)));
+    let unpaid_recently_closed = failed().filter(ledger::day.lt(today.to_string()).and(ledger::failures.gt(0)));
     found.extend(
         of_state(State::Active)
-            .filter(exists(unpaid_lately_closed))
+            .filter(exists(unpaid_recently_closed))
             .filter(not(paid_since(today.to_string())))
             .load::<i64>(conn)?,
     );
-    let lately = today - TimeDelta::days(DAYS_THAT_LAPSE);
-    let began_before = calendar::moment(lately, NaiveTime::MIN).unwrap_or(now);
+    let lapse_start = today - TimeDelta::days(DAYS_THAT_LAPSE);
+    let began_before = calendar::moment(lapse_start, NaiveTime::MIN).unwrap_or(now);
     // Days on which the network was away, or of which a push network said nothing, are no failure, but thirty of them end it all the
     // same. All who are active are looked through for them, so only once a day.
     if days_back > 1 {
         found.extend(
             of_state(State::Active)
                 .filter(subscriptions::since.lt(began_before))
-                .filter(not(paid_since(lately.to_string())))
+                .filter(not(paid_since(lapse_start.to_string())))
                 .load::<i64>(conn)?,
         );
     }
     let entered_today = exists(charges().filter(ledger::day.eq(today.to_string()).and(ledger::status.ne(SETTLED))));
     found.extend(
         of_state(State::Suspended)
-            .filter(paid_since(lately_closed.clone()))
+            .filter(paid_since(recently_closed.clone()))
             .filter(not(entered_today))
             .load::<i64>(conn)?,
     );
     found.extend(
         of_state(State::Suspended)
             .filter(subscriptions::since.lt(began_before))
-            .filter(not(paid_since(lately.to_string())))
+            .filter(not(paid_since(lapse_start.to_string())))
             .load::<i64>(conn)?,
     );
     Ok(found)
