@@ -1,4 +1,4 @@
-//! What every handler of the service works with.
+//! The state shared by all handlers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,19 +19,19 @@ use crate::{
     policy::{ChargeSecret, Policy},
 };
 
-/// Of the pool's eight connections.
+/// The pool has eight connections.
 const MAX_CONCURRENT_NOTIFICATIONS: usize = 5;
 
 const NOT_IN_PRODUCTION: &str = "must not be set together with PRODUCTION=1";
 
-/// The service: its tables, its keys, the networks it speaks to.
+/// The service's state: database, keys, networks.
 #[derive(Clone)]
 pub struct App {
-    /// The tables.
+    /// The database.
     pub db: Db,
-    /// The family's brands.
+    /// All brands.
     pub brands: Brands,
-    /// Opens `/internal`.
+    /// The token for `/internal`.
     pub admin_token: AdminToken,
     pub(crate) networks: Networks,
     pub(crate) limits: Limits,
@@ -46,20 +46,20 @@ pub struct App {
     pub(crate) test_clock: bool,
     /// Runs the billing passes.
     pub(crate) scheduler: Scheduler,
-    /// How many notifications may be worked on at once: fewer than there are connections, so that people get some.
+    /// Limits concurrent notifications to fewer than there are connections, so that browser requests get some.
     pub(crate) notification_slots: Arc<Semaphore>,
-    /// Woken when something was put into the outbox.
+    /// Notified when a message was added to the outbox.
     pub(crate) outbox_wake: Arc<Notify>,
-    /// Woken when a person may have become active.
+    /// Notified when a subscription may have become active.
     pub(crate) join_wake: Arc<Notify>,
-    /// Woken when the clock was moved.
+    /// Notified when the clock was moved.
     pub(crate) clock_moved: Arc<Notify>,
-    /// Gone once the server has stopped: what runs beside it then ends too.
+    /// Dropped when the server stops: background tasks hold a weak reference and then end.
     pub(crate) alive: Arc<()>,
 }
 
 impl App {
-    /// Checks the settings, opens the database and brings its tables up to date.
+    /// Validates the settings, opens the database and migrates its tables.
     pub(crate) async fn open(config: &Config) -> Result<Self, StartError> {
         // Parsed here and not by clap, whose messages would repeat a secret or a number.
         let setting = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
@@ -148,12 +148,12 @@ impl App {
         self.brands.by_svc_id(svc_id).ok_or(Error::UnknownService)
     }
 
-    /// Whether this is the test number, and the test number is on.
+    /// Whether this is the configured test number.
     pub(crate) fn is_test(&self, msisdn: &Msisdn) -> bool {
         self.policy.is_test(msisdn.as_str())
     }
 
-    /// A subscription has moved: there may be something to send, and a first charge to make.
+    /// Wakes the outbox and the first charges after a state change.
     pub(crate) fn wake(&self) {
         self.outbox_wake.notify_one();
         self.join_wake.notify_one();

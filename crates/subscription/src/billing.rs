@@ -1,11 +1,11 @@
-//! Billing: each active subscription is charged once per Johannesburg day, whatever crashes, repeats or gets lost.
+//! Billing: charges each active subscription once per Johannesburg day, also after crashes, repeated requests and lost replies.
 //!
-//! A charge is a row of the `ledger` before anything is sent. The `scheduler` begins a pass, which enters the day's rows (`due`); a
-//! `sender` for each network claims what it has room for (`lease`, within `bounds`), sends it and settles the outcomes
-//! (`ledger::settle`). `questions` ask the network about charges whose outcome is unknown; `follow` moves subscriptions as the
-//! ledger says, and `gone` ends those that their network does not know. `push` enters what push networks say they charged; `refund`
-//! gives back; `reconcile` compares each day with the network's own list; `export` is the ledger as CSV. README.md names every crash
-//! case.
+//! A charge is a row of the `ledger` before anything is sent. The `scheduler` starts a pass, which inserts the day's rows (`due`); a
+//! `sender` for each network claims as many as it can send (`lease`, within `bounds`), sends them and settles the outcomes
+//! (`ledger::settle`). `status_queries` request the status of charges whose outcome is unknown; `state_sync` changes subscriptions'
+//! states as the ledger requires, and `unknown_subscriptions` ends those that their network does not have. `push` records the charges
+//! that push networks report; `refund` refunds; `reconcile` compares each day with the network's own list; `export` is the ledger as CSV.
+//! README.md lists every crash case.
 
 pub(crate) mod bounds;
 pub(crate) mod calendar;

@@ -1,4 +1,4 @@
-//! Billing events: what push networks say of each of their charges, by the network's own reference. The last word counts.
+//! Billing events: the results of push networks' charges, by the network's own reference. The last result counts.
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
@@ -6,7 +6,7 @@ use store::{DbConnection, on_each_backend};
 
 use crate::{error::Error, schema::billing_events};
 
-/// What a network says of a charge.
+/// The result of a network's charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChargeResult {
     Charged,
@@ -32,8 +32,8 @@ pub(crate) struct NewBillingEvent<'a> {
     pub billed_at: NaiveDateTime,
 }
 
-/// Keeps one; whether it says anything new. A charge that was made stays made: a failure that comes after it, under the same
-/// reference, is a late copy of an earlier try.
+/// Inserts or corrects an event; whether it is new. A successful charge stays successful: a later failure with the same reference is a
+/// late copy of an earlier attempt.
 pub(crate) fn upsert(
     conn: &mut DbConnection,
     event: &NewBillingEvent<'_>,

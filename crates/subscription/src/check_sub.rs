@@ -1,4 +1,4 @@
-//! `GET /api/subscribe/check-sub`: has the network confirmed this try? On the browser that began it, yes opens the session.
+//! `GET /api/subscribe/check-sub`: whether the network has confirmed an opt-in; on the browser that started it, yes opens the session.
 
 use std::time::{Duration, Instant};
 
@@ -25,17 +25,17 @@ use crate::{
     visitor::Visitor,
 };
 
-/// Which try, and whose.
+/// Names the opt-in attempt.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CheckQuery {
-    /// The number that tried.
+    /// The number of the attempt.
     msisdn: String,
-    /// The `subscriptionId` of the try.
+    /// The `subscriptionId` of the attempt.
     subscription_id: String,
 }
 
-/// Whether the network has confirmed a try.
+/// Whether the network has confirmed an attempt.
 #[derive(Serialize, ToSchema)]
 struct CheckReply {
     /// 1: confirmed, and active. 0: not.
@@ -43,16 +43,16 @@ struct CheckReply {
     result: u8,
 }
 
-/// How long a reply waits for the charge that opens access, and how often it looks.
+/// How long a reply waits for the charge that opens access, and its poll interval.
 const CHARGE_WAIT: Duration = Duration::from_secs(4);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 const NOT_CONFIRMED: CheckReply = CheckReply { result: 0 };
 const CONFIRMED: CheckReply = CheckReply { result: 1 };
 
-/// 1 where the network has confirmed the try and its subscription is active, else 0.
+/// 1 where the network has confirmed the attempt and its subscription is active, else 0.
 ///
-/// On the browser that began the try, the first 1 also opens the session.
+/// On the browser that started the attempt, the first 1 also opens the session.
 #[utoipa::path(
     get,
     path = "",
@@ -83,7 +83,7 @@ pub(crate) async fn check_sub(
     if !attempt.proves_identity() {
         return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
     }
-    // What was proved before the subscription ended proves nothing for the one that has begun since.
+    // A confirmation from before the subscription's last end does not prove its new generation.
     let active = wait_until_active(&app, &msisdn, svc_id).await?;
     let Some(subscription) =
         active.filter(|active| active.ended_or_left_at().is_none_or(|over| over < attempt.created_at))
@@ -110,7 +110,7 @@ async fn find(app: &App, id: &str, msisdn: &Msisdn) -> Result<Option<(OptInAttem
     app.db.run(move |conn| OptInAttempt::of_number(conn, &id, &msisdn)).await
 }
 
-/// The subscription, if it is active. One whose access waits for the day's money is waited for a little: its charge is being made.
+/// The subscription, if it is active. A suspended one with today's charge still open is polled for a few seconds.
 async fn wait_until_active(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Subscription>, Error> {
     let began = Instant::now();
     loop {
@@ -131,7 +131,7 @@ async fn wait_until_active(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Op
     }
 }
 
-/// Asks the network: its notification may be late, or lost. With the network away the answer is still open.
+/// Requests the opt-in's status from the network: its notification may be late or lost. With the network unavailable the attempt stays open.
 async fn refresh_from_network(
     app: &App,
     attempt: OptInAttempt,
@@ -142,7 +142,7 @@ async fn refresh_from_network(
         Ok(status) if status.status != OptInStatus::Pending => status,
         Ok(_) => return Ok(attempt),
         Err(error) => {
-            tracing::warn!(network.name = attempt.network, error = %error, "a network could not be asked about an opt-in");
+            tracing::warn!(network.name = attempt.network, error = %error, "the status of an opt-in could not be requested");
             return Ok(attempt);
         }
     };

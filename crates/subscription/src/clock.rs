@@ -1,4 +1,4 @@
-//! The service's clock, which can be moved forward where TEST_CLOCK=1, and what goes by it.
+//! The service's clock, which can be moved forward where TEST_CLOCK=1, and the expiry of joins.
 
 use actix_web::web::{Data, Json};
 use chrono::TimeDelta;
@@ -9,10 +9,10 @@ use service::{
 
 use crate::{App, error::Error};
 
-/// How long a join waits for the person's answer at the network.
+/// How long a join waits for the subscriber's answer at the network.
 pub const JOIN_EXPIRY: TimeDelta = TimeDelta::days(5);
 
-/// Moves the clock forward, where tests may.
+/// Moves the clock forward, where TEST_CLOCK allows it.
 #[utoipa::path(
     post,
     path = "",

@@ -1,4 +1,4 @@
-//! Consent evidence: the words that a person agreed to, and everything about a number as one printable document.
+//! Consent evidence: the wording that a subscriber agreed to, and everything about a number as one printable document.
 
 use actix_web::{
     HttpResponse,
@@ -27,10 +27,10 @@ use crate::{
     schema::{events, tries},
 };
 
-/// For how long a try is kept that nobody said yes to.
+/// How long an attempt without a confirmation is kept.
 const UNCONFIRMED_RETENTION: TimeDelta = TimeDelta::days(90);
 
-/// Tries deleted in one transaction.
+/// Attempts deleted in one transaction.
 const DELETE_BATCH_SIZE: i64 = 1000;
 
 const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-collapse:collapse;margin:0 0 1.5em}\
@@ -38,28 +38,28 @@ const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-colla
     th{background:#eee}dt{font-weight:bold}dd{margin:0 0 .3em 1.5em;overflow-wrap:anywhere}section.consent{break-inside:avoid}\
     @media print{body{margin:0;font-size:10px}}";
 
-/// The consent text of a brand's join page: what stands around its button, in the page's own words (`PriceLine.tsx` and `JoinPage.tsx`
-/// of the front end). The version of the terms is kept beside it.
+/// The consent text of a brand's join page: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front end). The
+/// version of the terms is stored beside it.
 pub(crate) fn wording(brand: &Brand) -> String {
     let name = &brand.name;
     let (price, period) = (rand(brand.offer.price_cents), brand.offer.period.as_str());
     format!("{name}. {price}/{period} · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN")
 }
 
-/// The hexadecimal SHA-256 of a consent text; empty where there was none.
+/// The hexadecimal SHA-256 of a consent text; empty for an empty text.
 pub(crate) fn hash_of(wording: &str) -> String {
     if wording.is_empty() { String::new() } else { hex::encode(Sha256::digest(wording)) }
 }
 
-/// Deletes a page of the old tries that led to nothing; how many. To be called until it answers 0, each time in a transaction of its
-/// own. What was confirmed stays, and so does a try whose answer never came while its subscription was confirmed after it: it may be
-/// all that shows the consent.
+/// Deletes a batch of old unconfirmed attempts; returns how many. Call it until it returns 0, each time in a transaction of its own.
+/// Confirmed attempts stay, and so does an attempt without an answer whose subscription was confirmed after it: it may be the only
+/// evidence of the consent.
 pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
     let confirmed_since = events::table
         .filter(events::subscription_id.eq(tries::subscription_id).and(events::at.ge(tries::created_at)))
         .filter(events::cause.eq_any([Cause::Confirmed.as_str(), Cause::ConfirmedUnpaid.as_str()]));
     let expired: Vec<String> = tries::table
-        // In these words, so that the index of just these rows serves.
+        // Literal SQL, so that the partial index applies.
         .filter(sql::<Bool>("tries.status <> 'confirmed'"))
         .filter(tries::created_at.lt(now - UNCONFIRMED_RETENTION))
         .filter(tries::status.eq("declined").or(not(exists(confirmed_since))))
@@ -70,7 +70,7 @@ pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Res
     Ok(diesel::delete(tries::table.filter(tries::id.eq_any(expired))).execute(conn)?)
 }
 
-/// Everything about a number as one document to print: consents, moves, charges, messages.
+/// Everything about a number as one document to print: consents, state changes, charges, messages.
 #[utoipa::path(
     get,
     path = "",
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_wording_is_what_stands_around_the_pages_button() {
+    fn wording_matches_the_join_page() {
         let brand = testkit::brands().by_svc_id(150).unwrap();
         let text = wording(&brand);
         let pages = [

@@ -1,9 +1,9 @@
-//! What can go wrong in a call, and what a client is told of it.
+//! The errors of a request, and the problem that a client gets for each.
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use service::Problem;
 
-/// An error of one call.
+/// An error of one request.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// The text is no South African mobile number.
@@ -15,22 +15,22 @@ pub enum Error {
     /// A channel other than WAP.
     #[error("wrong channel")]
     WrongChannel,
-    /// An advertisement's reference that no advertisement has.
+    /// An `ext_ref` that is too long or has control characters.
     #[error("bad ext_ref")]
     BadExtRef,
-    /// More tries than a person makes.
+    /// More attempts than the rate limit allows.
     #[error("too many tries")]
     TooManyAttempts {
-        /// Try again after this many seconds.
+        /// The client may try again after this many seconds.
         retry_after_seconds: u64,
     },
-    /// The network does not answer, or not what it should.
+    /// The network does not answer, or its answer is unusable.
     #[error("the network is away: {0}")]
     NetworkUnavailable(String),
-    /// The network will not do what it was asked, and asking again is no use.
+    /// The network rejects the request for good.
     #[error("the network refused: {0}")]
     NetworkRejected(String),
-    /// There is nothing active to prove.
+    /// No active subscription to verify.
     #[error("not active")]
     NotActive,
     /// No session, and no number either.
@@ -39,16 +39,16 @@ pub enum Error {
     /// No network of that name.
     #[error("unknown network")]
     UnknownNetwork,
-    /// A notification that its network did not sign.
+    /// A notification without a valid signature of its network.
     #[error("not believed: {0}")]
     InvalidSignature(#[from] operator::BadSignature),
-    /// There is no test number here.
+    /// No test number is configured.
     #[error("the test number is off")]
     TestNumberOff,
-    /// Only the test number gets a session without proof.
+    /// Only the test number gets a session without an opt-in.
     #[error("not the test number")]
     NotTheTestNumber,
-    /// A pass is for today.
+    /// Passes run for today only.
     #[error("not today")]
     NotToday,
     /// Not a calendar day.
@@ -63,16 +63,16 @@ pub enum Error {
     /// No such row of the ledger.
     #[error("no such charge")]
     UnknownCharge,
-    /// A row that took no money gives none back.
+    /// A row that is no settled charge cannot be refunded.
     #[error("nothing to give back")]
     NotRefundable,
-    /// A refund that its network refused, and that is to be made anew.
+    /// A refund that its network refused; it has to be requested again.
     #[error("the refund failed")]
     RefundFailed,
     /// A refund without a reason, or with too long a one.
     #[error("bad reason")]
     BadReason,
-    /// The service is going down.
+    /// The service is stopping.
     #[error("stopping")]
     Stopping,
     /// A session could not be signed.

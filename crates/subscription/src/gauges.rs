@@ -1,7 +1,7 @@
-//! What the tables hold, as gauges: each replica counts over all of them, so that each replica's `/metrics` has the whole.
+//! Gauges of the tables' contents: each replica counts all rows, so that each replica's `/metrics` is complete.
 //!
-//! There are two loops. `Waiting` is what alerts look at: it is read through partial indexes every few seconds. `Census` looks at each
-//! subscription and at each of today's charges: the longer it takes, the more rarely it is counted.
+//! There are two loops. `Backlog` is what alerts use: it is read through partial indexes every few seconds. `RowCounts` scans every
+//! subscription and every charge of today: the longer it takes, the more rarely it runs.
 
 use std::{
     collections::BTreeMap,
@@ -34,22 +34,22 @@ use crate::{
     schema::{billing_passes, ledger, reconciliations, subscriptions},
 };
 
-/// How often the tables are read.
+/// The shortest interval between two reads.
 const MIN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Reading takes a fiftieth of the time at most: millions of rows are counted rarely.
+/// A read takes at most a fiftieth of the time: millions of rows are counted rarely.
 const INTERVAL_FACTOR: u32 = 50;
 
-/// The states that are counted; no row has `New`.
+/// The counted states; `New` is not counted.
 const STATES: [State; 4] = [State::Pending, State::Active, State::Suspended, State::Cancelled];
 
 /// The kinds of messages in the outbox.
 const KINDS: [&str; 3] = ["sms", "stop", "refund"];
 
-/// How many days back comparisons with networks' lists are looked at, but for those that wait for a person.
+/// How many days of comparisons with networks' lists are read, beside those that wait for a person.
 const DAYS_BACK: i64 = 40;
 
-/// What reading the tables needs.
+/// What the loops need to read the tables.
 #[derive(Clone)]
 struct Reader {
     db: Db,
@@ -59,7 +59,7 @@ struct Reader {
     alive: Weak<()>,
 }
 
-/// Reads the tables as long as the service runs.
+/// Starts both loops; they end with the service.
 pub(crate) fn start(app: &App) {
     let reader = Reader {
         db: app.db.clone(),
@@ -98,33 +98,33 @@ impl Reader {
     }
 }
 
-/// What waits: charges of unknown outcome, passes, messages, comparisons.
+/// Pending work: charges of unknown outcome, passes, messages, comparisons.
 #[derive(Debug, Default, PartialEq)]
 struct Backlog {
-    /// By network: how many, and for how long the oldest.
+    /// By network: how many, and the age of the oldest.
     unknown: BTreeMap<String, (i64, TimeDelta)>,
     pass_overdue: TimeDelta,
     pass_open: TimeDelta,
     /// By kind.
     messages: BTreeMap<String, i64>,
-    /// By kind: how long the oldest urgent message has waited.
+    /// By kind: the age of the oldest urgent message.
     oldest_message: BTreeMap<String, TimeDelta>,
     /// By kind.
     dead: BTreeMap<String, i64>,
     /// By network.
     reconciled: BTreeMap<String, Reconciled>,
-    /// Of a network that was never compared: days since there is a ledger.
+    /// For a network that was never compared: days since the ledger's first day.
     ledger_age: i64,
 }
 
-/// How the comparisons with one network's list stand.
+/// The state of the comparisons with one network's list.
 #[derive(Debug, Default, PartialEq)]
 struct Reconciled {
     held: i64,
     failed: i64,
     /// Days since the newest compared day.
     age: Option<i64>,
-    /// When the last comparison ended, and how many differences it found.
+    /// When the last comparison ended, and its number of differences.
     last: Option<(NaiveDateTime, i64)>,
 }
 
@@ -138,7 +138,7 @@ struct Oldest {
     oldest: Option<NaiveDateTime>,
 }
 
-// Constants stand in the text, because SQLite takes a partial index only for a condition that it sees.
+// Literals in the SQL, because SQLite uses a partial index only where it sees the condition.
 const UNKNOWN_CHARGES: &str = "SELECT network AS name, COUNT(*) AS count, MIN(sent_at) AS oldest FROM ledger WHERE status = 'unknown' GROUP BY network";
 const MESSAGES: &str = "SELECT kind AS name, COUNT(*) AS count, CAST(NULL AS TIMESTAMP) AS oldest FROM outbox \
      WHERE done_at IS NULL AND dead_at IS NULL GROUP BY kind";
@@ -156,14 +156,14 @@ impl Oldest {
         Ok(Self::load(conn, text)?.into_iter().map(|row| (row.name, row.count)).collect())
     }
 
-    /// How long ago the oldest one began to wait.
+    /// How long the oldest row has waited.
     fn age(&self, now: NaiveDateTime) -> TimeDelta {
         self.oldest.map_or(TimeDelta::zero(), |oldest| now - oldest)
     }
 }
 
 impl Backlog {
-    /// `now` by the service's clock; charges are sent by the system's.
+    /// `now` is the service's clock, `system_now` the system's, by which charges are sent.
     fn read(
         conn: &mut DbConnection,
         times: &BillingTimes,
@@ -210,7 +210,7 @@ impl Backlog {
     }
 }
 
-/// For how long a pass has been due that has not begun, and for how long one of today has been open.
+/// How long a due pass has not started, and how long one of today has been open.
 fn passes(conn: &mut DbConnection, times: &BillingTimes, now: NaiveDateTime) -> Result<(TimeDelta, TimeDelta), Error> {
     let passes_of_today = || billing_passes::table.filter(billing_passes::day.eq(calendar::day_of(now).to_string()));
     let begun: Option<NaiveDateTime> = passes_of_today().select(max(billing_passes::started_at)).first(conn)?;
@@ -223,7 +223,7 @@ fn passes(conn: &mut DbConnection, times: &BillingTimes, now: NaiveDateTime) -> 
     Ok((ago(overdue), ago(open)))
 }
 
-/// How the comparisons stand, by network.
+/// The state of the comparisons, by network.
 fn reconciled(conn: &mut DbConnection, today: NaiveDate) -> Result<BTreeMap<String, Reconciled>, Error> {
     let since = (today - TimeDelta::days(DAYS_BACK)).to_string();
     let rows: Vec<(String, String, String, Option<NaiveDateTime>, i64)> = reconciliations::table
@@ -259,7 +259,7 @@ fn days_since(day: &str, today: NaiveDate) -> Option<i64> {
     Some((today - day.parse::<NaiveDate>().ok()?).num_days())
 }
 
-/// Every subscription, and every charge of today that is not settled, counted.
+/// The number of subscriptions, and of today's charges that are not settled.
 #[derive(Debug, Default, PartialEq)]
 struct RowCounts {
     /// By service and state.
@@ -319,12 +319,12 @@ impl RowCounts {
     }
 }
 
-/// A number of rows or days; far below where it would not be exact.
+/// A number of rows or days; small enough to be exact.
 fn count(rows: i64) -> f64 {
     f64::from(u32::try_from(rows.max(0)).unwrap_or(u32::MAX))
 }
 
-/// A time that has passed; a clock that was ahead when a row was written counts as none.
+/// A duration in seconds; a negative one (a clock that was ahead) counts as zero.
 fn seconds(time: TimeDelta) -> f64 {
     time.to_std().unwrap_or_default().as_secs_f64()
 }

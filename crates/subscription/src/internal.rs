@@ -1,4 +1,4 @@
-//! The calls of operators and support desks, on the service's own listener: all that is known of a number, and dead messages.
+//! The calls of operators and customer support, on the service's own listener: a number's account, and dead messages.
 
 use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
@@ -21,14 +21,14 @@ use crate::{
     subscriptions::Subscription,
 };
 
-/// The newest so many charges, and consents, of a subscription are shown.
+/// How many of a subscription's newest charges, and consents, are returned.
 const MAX_ROWS: i64 = 400;
 
-/// Everything one number has or had.
+/// Everything about one number.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Account {
     pub msisdn: String,
-    /// Paid since the Johannesburg month began and not given back, over all services, in cents.
+    /// Charged since the Johannesburg month began, less refunds, over all services, in cents.
     pub month_spend_cents: i64,
     pub subscriptions: Vec<AccountSubscription>,
     /// Newest first, at most 200.
@@ -45,7 +45,7 @@ pub(crate) struct AccountSubscription {
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     pub since: NaiveDateTime,
-    /// What the person consented to pay, in cents with VAT, for each period.
+    /// The price that the subscriber agreed to, in cents with VAT, for each period.
     pub price_cents: i64,
     pub period: String,
     /// Oldest first.
@@ -56,7 +56,7 @@ pub(crate) struct AccountSubscription {
     pub consents: Vec<Consent>,
 }
 
-/// A move of a subscription's state.
+/// A change of a subscription's state.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Transition {
     #[serde(with = "service::timestamp")]
@@ -90,7 +90,7 @@ pub(crate) struct Charge {
     pub at: NaiveDateTime,
 }
 
-/// What a person was shown and answered, once.
+/// One opt-in attempt: what the subscriber saw and answered.
 #[derive(Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = tries)]
 pub(crate) struct Consent {
@@ -102,7 +102,7 @@ pub(crate) struct Consent {
     /// The host label.
     pub label: String,
     pub page: String,
-    /// The consent text of the page; empty where it asked for none.
+    /// The consent text of the page; empty for a page without one.
     pub wording: String,
     /// Hexadecimal SHA-256 of that text.
     pub wording_hash: String,
@@ -115,7 +115,7 @@ pub(crate) struct Consent {
     pub network: String,
     /// The network's reference of the opt-in.
     pub reference: String,
-    /// The network's own id of the subscription that the yes began.
+    /// The network's own id of the subscription that the confirmation started.
     #[schema(required = true)]
     pub network_ref: Option<String>,
     #[diesel(column_name = created_at)]
@@ -135,7 +135,7 @@ fn maybe_time<S: serde::Serializer>(time: &Option<NaiveDateTime>, serializer: S)
 }
 
 impl Account {
-    /// The account of a number, in any spelling.
+    /// Loads the account of a number, in any spelling.
     pub async fn load(app: &App, msisdn: &str) -> Result<Self, Error> {
         let msisdn = Msisdn::parse(msisdn)?;
         let (brands, now) = (app.brands.clone(), app.clock.now());
@@ -202,7 +202,7 @@ impl Charge {
 }
 
 impl Consent {
-    /// The confirmed ones before all others, so that attempts by strangers never hide them.
+    /// Confirmed ones first, so that attempts by strangers never hide them.
     fn of_subscription(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
         let of_subscription = || {
             tries::table
@@ -231,7 +231,7 @@ pub(crate) async fn get_account(_: Admin, app: Data<App>, msisdn: Path<String>) 
     Account::load(&app, &msisdn).await.map(Json)
 }
 
-/// Lets a dead message wait again, after what it failed for has been put right.
+/// Queues a dead message again, after its cause was removed.
 #[utoipa::path(
     post,
     path = "",

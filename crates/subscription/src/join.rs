@@ -1,4 +1,4 @@
-//! `POST /api/subscribe`: a number asks to join.
+//! `POST /api/subscribe`: starts a join.
 
 use actix_web::{
     HttpResponse,
@@ -21,10 +21,10 @@ use crate::{
     visitor::Visitor,
 };
 
-/// The only channel these sites join through.
+/// The only channel of these sites.
 const CHANNEL: &str = "WAP";
 
-/// The longest advertisement's reference we keep, in characters.
+/// The longest accepted `ext_ref`, in characters.
 const MAX_EXT_REF: usize = 256;
 
 /// What a join form sends.
@@ -37,7 +37,7 @@ pub(crate) struct JoinRequest {
     #[serde(default)]
     #[schema(max_length = 256)]
     ext_ref: Option<String>,
-    /// Only `WAP` is taken.
+    /// Only `WAP` is accepted.
     #[schema(example = "WAP")]
     channel: String,
     #[schema(value_type = service::schema::ServiceId)]
@@ -55,7 +55,7 @@ pub(crate) struct JoinReply {
     #[serde(rename = "redirectUrl", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = "uri")]
     redirect_url: Option<String>,
-    /// Names this try, and is known to nobody else; with result 1.
+    /// The secret id of this attempt; with result 1.
     #[serde(rename = "subscriptionId", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     subscription_id: Option<String>,
@@ -76,7 +76,7 @@ pub(crate) async fn join(
 ) -> Result<HttpResponse, Error> {
     let page = request_page(&app, site.as_ref(), &visitor, &request).await;
     metrics::join_requested(&app.policy, request.svc_id, &page);
-    // Nothing in the reply for an active number may tell its browser from another's.
+    // The reply for an active number must not tell its own browser from others.
     let Some(page) = page? else {
         return Ok(HttpResponse::Ok().json(JoinReply { result: 2, redirect_url: None, subscription_id: None }));
     };
@@ -87,7 +87,7 @@ pub(crate) async fn join(
     }))
 }
 
-/// The network's page for this number; none where it is active already.
+/// Requests the network's page for this number; `None` where it is active already.
 async fn request_page(
     app: &App,
     site: Option<&Site>,
@@ -108,7 +108,7 @@ async fn request_page(
     request_opt_in_page(app, &brand, site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await.map(Some)
 }
 
-/// Counts one more try of a kind for a number.
+/// Counts an attempt of a kind for a number against the limits.
 pub(crate) async fn count_number(app: &App, kind: OptInKind, msisdn: &Msisdn, visitor: &Visitor) -> Result<(), Error> {
     let is_confirmed = match visitor.browser_hash() {
         Some(browser) => {

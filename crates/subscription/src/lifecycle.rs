@@ -1,40 +1,40 @@
-//! The life of a subscription as one table: state and cause to the next state. No clock, no database.
+//! The lifecycle of a subscription as a transition table: state and cause to the next state. No clock, no database.
 
-/// Where a subscription stands.
+/// The state of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Somebody named the number; nothing was joined. Shown to nobody.
+    /// The row exists, but no join was started. Never shown.
     New,
-    /// A join waits for the person's answer at the network.
+    /// A join waits for the subscriber's answer at the network.
     Pending,
     /// Paying, with access.
     Active,
     /// Not paid for; tried again daily, without access.
     Suspended,
-    /// Over, until the person joins again.
+    /// Ended, until the subscriber joins again.
     Cancelled,
 }
 
-/// Why a subscription moves.
+/// Why a subscription changes its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cause {
-    /// Somebody asked to join.
+    /// A join was requested.
     Joined,
-    /// The network says the person agreed.
+    /// The network reports that the subscriber confirmed.
     Confirmed,
-    /// The network says the person agreed again, and the last day was not paid: access waits for the money.
+    /// As `Confirmed`, but the last day was not paid: access waits for the payment.
     ConfirmedUnpaid,
-    /// The person ended it with us.
+    /// The subscriber left on our site.
     Left,
-    /// The person ended it at the network: its confirm page, STOP, a menu, its call centre.
+    /// The subscriber left at the network: its confirm page, STOP, a menu, its call centre.
     Stopped,
     /// The network ended it because it could not charge.
     Churned,
-    /// The network was asked to charge and knows no such subscription.
+    /// The network refused a charge because it has no such subscription.
     UnknownToNetwork,
-    /// The join found no answer in five days.
+    /// The join got no answer in five days.
     Expired,
-    /// A day ended without the money, by the network's clear no.
+    /// A day ended unpaid after the network's clear no.
     Unpaid,
     /// A charge succeeded.
     Paid,
@@ -43,10 +43,10 @@ pub enum Cause {
 }
 
 impl State {
-    /// Every state, in the order of life.
+    /// Every state, in the order of the lifecycle.
     pub const ALL: [Self; 5] = [Self::New, Self::Pending, Self::Active, Self::Suspended, Self::Cancelled];
 
-    /// The word the database and the API use.
+    /// The name in the database and the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -57,9 +57,9 @@ impl State {
         }
     }
 
-    /// The state of that word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == word)
+    /// The state of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
@@ -79,7 +79,7 @@ impl Cause {
         Self::Lapsed,
     ];
 
-    /// The word the database and the API use.
+    /// The name in the database and the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Joined => "joined",
@@ -97,10 +97,10 @@ impl Cause {
     }
 }
 
-/// Where `cause` moves a subscription that is in `state`; `None` where it moves nothing.
+/// The next state after `cause`; `None` where it changes nothing.
 ///
-/// Asking to join moves only what nobody has joined yet: a stranger who types a number must not touch its owner's state.
-/// Only the network's word leads to `Active` from outside it; a late payment never brings back who has left.
+/// `Joined` affects only subscriptions without a join: anyone can type a number, and must not change its owner's state.
+/// Only a confirmation by the network leads from outside to `Active`; a late payment never reactivates a cancelled subscription.
 pub fn next(state: State, cause: Cause) -> Option<State> {
     use Cause::{
         Churned, Confirmed, ConfirmedUnpaid, Expired, Joined, Lapsed, Left, Paid, Stopped, UnknownToNetwork, Unpaid,
@@ -110,7 +110,7 @@ pub fn next(state: State, cause: Cause) -> Option<State> {
         (New, Joined) => Some(Pending),
         (New | Pending | Suspended | Cancelled, Confirmed) => Some(Active),
         (New | Pending | Cancelled, ConfirmedUnpaid) => Some(Suspended),
-        // A stop can overtake the word that there was anything to stop, hence also from New.
+        // A stop may arrive before the start that it ends, hence also from New.
         (New | Pending | Active | Suspended, Left | Stopped | Churned) => Some(Cancelled),
         (Pending, Expired) => Some(Cancelled),
         (Active, Unpaid) => Some(Suspended),
@@ -129,8 +129,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_whole_table() {
-        // One row per cause; columns as in State::ALL; a dash moves nothing.
+    fn next_matches_the_transition_table() {
+        // One row per cause; columns as in State::ALL; a dash is no change.
         let table = "
             joined     pending    -          -          -          -
             confirmed  active     active     -          active     active
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_always_changes_the_state() {
+    fn next_never_returns_the_same_state_or_new() {
         for state in State::ALL {
             for cause in Cause::ALL {
                 assert_ne!(next(state, cause), Some(state), "{state:?} × {cause:?}");
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_its_word() {
+    fn parse_reads_what_as_str_writes() {
         for state in State::ALL {
             assert_eq!(State::parse(state.as_str()), Some(state));
         }

@@ -1,4 +1,4 @@
-//! The janitor: what time alone brings about, and what a crash left open.
+//! Periodic maintenance: what is due by time alone, and what a crash left open.
 
 use std::{
     sync::Arc,
@@ -19,19 +19,19 @@ use crate::{
     subscriptions::Subscription,
 };
 
-/// How often it looks.
+/// The interval between two runs.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// How often what is kept for a time is deleted.
+/// The interval between two deletions of expired rows.
 const DELETE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// How long applied notifications are kept.
 const NOTIFICATION_RETENTION: TimeDelta = TimeDelta::days(180);
 
-/// How often it is looked whether a day is due to be compared with the networks' lists.
+/// The interval between two checks for days that are due for reconciliation.
 const RECONCILE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Sets it going beside the server; a clock that is moved makes it look at once.
+/// Starts the tasks; moving the clock starts a run at once.
 pub(crate) fn start(app: &App) {
     let (db, policy, clock, scheduler) = (app.db.clone(), app.policy.clone(), app.clock.clone(), app.scheduler.clone());
     let (moved, alive) = (app.clock_moved.clone(), Arc::downgrade(&app.alive));
@@ -49,7 +49,7 @@ pub(crate) fn start(app: &App) {
             run_once(&db, &policy, &scheduler, now).await;
             if deleted.is_none_or(|at| at.elapsed() > DELETE_INTERVAL) {
                 deleted = Some(Instant::now());
-                log("what is kept for a time could not be deleted", delete_old(&db, now).await);
+                log("expired rows could not be deleted", delete_old(&db, now).await);
             }
             tokio::select! {
                 () = moved.notified() => {}
@@ -62,17 +62,17 @@ pub(crate) fn start(app: &App) {
 async fn run_once(db: &Db, policy: &Arc<Policy>, scheduler: &Scheduler, now: NaiveDateTime) {
     let shared = policy.clone();
     let expired = db.write(move |conn| Subscription::expire_joins(conn, &shared, now)).await;
-    if let Some(joins) = log("joins could not be ended", expired).filter(|joins| *joins > 0) {
-        tracing::info!(joins.expired = joins, "joins without an answer ended");
+    if let Some(joins) = log("joins could not be expired", expired).filter(|joins| *joins > 0) {
+        tracing::info!(joins.expired = joins, "joins without an answer expired");
     }
     log("past days could not be closed", scheduler.close_past_days().await);
     log("reminders could not be written", reminders::send_due(db, policy, now).await);
 }
 
-/// Deletes a page of what is too old at this moment; how many rows.
+/// Deletes a batch of expired rows; returns how many.
 type Delete = fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>;
 
-/// Deletes page by page, so that no transaction is long.
+/// Deletes in batches, so that no transaction is long.
 async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
     let old: [Delete; 3] = [
         |conn, now| notifications::delete_applied(conn, now - NOTIFICATION_RETENTION),

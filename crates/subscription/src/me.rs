@@ -1,4 +1,4 @@
-//! `GET /api/subscribe/me`: what a session's own subscription is, costs and has cost.
+//! `GET /api/subscribe/me`: the state, price and total cost of the session's own subscription.
 
 use actix_web::web::{Data, Json};
 use chrono::NaiveDateTime;
@@ -27,21 +27,21 @@ pub(crate) struct Me {
     /// Only "active" means access.
     #[schema(pattern = "^(pending|active|suspended|cancelled)$")]
     state: &'static str,
-    /// What a day costs, as the person consented to it.
+    /// The price of a day that the subscriber agreed to.
     #[schema(value_type = service::schema::Cents)]
     price_cents: i64,
-    /// When it last became active, pauses aside; before that, when it was first asked for.
+    /// When it last became active, suspensions aside; before that, when the join was requested.
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     since: NaiveDateTime,
-    /// Everything that was charged, less what was refunded.
+    /// Everything that was charged, less refunds.
     #[schema(value_type = service::schema::Cents)]
     total_cents: i64,
-    /// When the next charge is due, where one is.
+    /// When the next charge is due, if one is.
     #[serde(serialize_with = "maybe_time")]
     #[schema(value_type = Option<service::schema::Time>, required = true)]
     next_charge: Option<NaiveDateTime>,
-    /// Whom to ring.
+    /// The telephone number of the helpline.
     helpline: String,
 }
 
@@ -64,7 +64,7 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
                 Some(mine) => {
-                    // A session ends with its subscription, and does not come back to life when the number joins again.
+                    // A session ends with its subscription's generation; joining again does not make it valid again.
                     if mine.generation != session.generation && mine.state != State::Cancelled {
                         return Ok(None);
                     }

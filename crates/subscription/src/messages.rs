@@ -1,4 +1,4 @@
-//! The SMSes to people: the one place where a message to a person is written.
+//! The texts of all SMSes to subscribers.
 //!
 //! Each names the service and the helpline; the welcome and the reminder also the words "subscription service", the provider, the price
 //! with VAT and how to stop. They keep to the GSM alphabet and, with the usual names, to the 160 characters of one SMS.
@@ -19,21 +19,21 @@ use crate::{
     subscriptions::Subscription,
 };
 
-/// For how long an SMS answers what the person did.
+/// How long an SMS counts as a reply to an action of the subscriber.
 const RECENT: TimeDelta = TimeDelta::hours(1);
 
-/// A move of a subscription.
+/// A state change of a subscription.
 pub(crate) struct Transition<'a> {
     pub from: State,
     pub to: State,
     pub cause: Cause,
-    /// When the cause came about.
+    /// When the cause happened.
     pub happened_at: NaiveDateTime,
-    /// What is kept with the move; of an unpaid day its `day`.
+    /// What is stored with the event; for an unpaid day its `day`.
     pub evidence: &'a Value,
 }
 
-/// What a subscription costs.
+/// A price with its period.
 struct Price<'a> {
     cents: i64,
     period: &'a str,
@@ -45,7 +45,7 @@ impl std::fmt::Display for Price<'_> {
     }
 }
 
-/// A subscription that is to be reminded of.
+/// A subscription that gets a reminder.
 #[derive(Queryable)]
 pub(crate) struct ReminderRecipient {
     pub subscription_id: i64,
@@ -55,7 +55,7 @@ pub(crate) struct ReminderRecipient {
     pub period: String,
 }
 
-/// Puts in the SMS that a move is followed by, if there is one. What waits and tells the state before is dropped.
+/// Enqueues the SMS that follows a state change, if there is one. Unsent SMSes about the previous state are deleted.
 pub(crate) fn after_transition(
     conn: &mut DbConnection,
     policy: &Policy,
@@ -98,7 +98,7 @@ pub(crate) fn after_transition(
     };
     let is_subscriber_action =
         matches!(transition.cause, Cause::Confirmed | Cause::ConfirmedUnpaid | Cause::Left | Cause::Stopped);
-    // An answer in the night is for a person who is awake, and not for one whose network tells us hours later.
+    // A reply at night is for a subscriber who is awake, not for one whose network notifies us hours later.
     let is_recent = is_subscriber_action && now - transition.happened_at <= RECENT;
     let sms = Sms {
         network: brand.network.clone(),
@@ -106,13 +106,13 @@ pub(crate) fn after_transition(
         svc_id: subscription.svc_id,
         text,
         priority: if is_recent { Priority::Urgent } else { Priority::Normal },
-        // Welcome and goodbye stay true of what happened; that access is shut does not stay true.
+        // A welcome and a goodbye stay true after the next state change; "access is closed" does not.
         state_of: (transition.to == State::Suspended).then_some(subscription.id),
     };
     outbox::enqueue_sms(conn, vec![sms], now)
 }
 
-/// Puts in that a charge which was on its way when the person left is given back.
+/// Enqueues the SMS that a charge in flight during the leave is refunded.
 pub(crate) fn charge_refunded(
     conn: &mut DbConnection,
     policy: &Policy,
@@ -138,7 +138,7 @@ pub(crate) fn charge_refunded(
     outbox::enqueue_sms(conn, vec![sms], now)
 }
 
-/// Puts in the reminder of a month for each of these subscriptions of a network.
+/// Enqueues a month's reminder for each of these subscriptions of a network.
 pub(crate) fn enqueue_reminders(
     conn: &mut DbConnection,
     policy: &Policy,
@@ -171,7 +171,7 @@ fn how_to_stop(policy: &Policy, brand: &Brand) -> String {
     }
 }
 
-/// Whether a suspended subscription was one from its join on: who joined has no welcome yet.
+/// Whether a suspended subscription has been suspended since its join, so that it has no welcome yet.
 fn waited_for_first_payment(conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
     let cause: Option<String> = events::table
         .filter(events::subscription_id.eq(subscription.id).and(events::to_state.eq(State::Suspended.as_str())))
@@ -182,13 +182,13 @@ fn waited_for_first_payment(conn: &mut DbConnection, subscription: &Subscription
     Ok(cause.is_some_and(|cause| cause != Cause::Unpaid.as_str()))
 }
 
-/// The day that was not paid, which is over where the network tells us late.
+/// The unpaid day, which is over where the network reports late.
 fn day_of(transition: &Transition<'_>) -> NaiveDate {
     let day = transition.evidence.get("day").and_then(Value::as_str).and_then(|day| day.parse().ok());
     day.unwrap_or_else(|| calendar::day_of(transition.happened_at))
 }
 
-/// `R3`, or `R3.50` where cents remain.
+/// `R3`, or `R3.50` with cents.
 pub(crate) fn rand(cents: i64) -> String {
     match cents % 100 {
         0 => format!("R{}", cents / 100),
@@ -230,7 +230,7 @@ mod tests {
     }
 
     impl Fixture {
-        /// The text and priority of the SMS that follows a move.
+        /// The text and priority of the SMS after a state change.
         fn sms_after(&mut self, from: State, to: State, cause: Cause, evidence: &Value) -> Option<(String, i32)> {
             let now = at("2026-11-30 02:00:00");
             diesel::delete(table::table).execute(&mut self.conn).unwrap();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_welcome_and_a_reminder_name_price_provider_service_stop_and_help() {
+    fn welcome_and_reminder_name_price_provider_service_stop_and_help() {
         let mut fixture = fixture();
         let (text, priority) =
             fixture.sms_after(State::Pending, State::Active, Cause::Confirmed, &Value::Null).unwrap();
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unpaid_day_is_named_and_is_not_urgent() {
+    fn unpaid_sms_names_the_day_and_is_not_urgent() {
         let evidence = json!({"ledger": 1, "day": "2026-11-29"});
         let (text, priority) = fixture().sms_after(State::Active, State::Suspended, Cause::Unpaid, &evidence).unwrap();
         assert!(text.contains("on 29 November") && !text.contains("today"), "{text}");
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_join_that_waits_for_money_is_welcomed_when_it_is_paid() {
+    fn unpaid_join_gets_its_welcome_with_the_first_payment() {
         let mut fixture = fixture();
         let entered = |fixture: &mut Fixture, cause: Cause| {
             diesel::insert_into(events::table)
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_says_whose_doing_it_was() {
+    fn end_sms_names_who_ended_the_subscription() {
         let mut fixture = fixture();
         for (cause, part, expected) in [
             (Cause::Left, "You have left MEMEWORLD", 0),
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_that_was_never_sent_is_dropped_when_the_state_changes() {
+    fn after_transition_deletes_unsent_sms_about_the_old_state() {
         let mut fixture = fixture();
         let now = at("2026-11-30 22:30:00");
         let paused = Transition {
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn cents_are_written_where_there_are_any() {
+    fn rand_writes_cents_only_if_there_are_any() {
         assert_eq!((rand(300).as_str(), rand(350).as_str(), rand(305).as_str()), ("R3", "R3.50", "R3.05"));
     }
 }

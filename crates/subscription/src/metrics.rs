@@ -1,5 +1,5 @@
-//! Counters of joins, moves, charges, refunds, notifications and calls to networks: each rises once its change is committed, on the
-//! replica that made it.
+//! Counters of joins, state changes, charges, refunds, notifications and calls to networks: each is incremented after its transaction is
+//! committed, on the replica that made the change.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -36,24 +36,24 @@ const PARKED: &str = "parked";
 const LEFT_FIRST: &str = "left";
 const UNSENT: &str = "unsent";
 
-/// What becomes of a charge.
+/// The outcomes of a charge.
 const CHARGE_OUTCOMES: [&str; 9] =
     [CHARGED, NO_AIRTIME, REFUSED, REJECTED, UNAVAILABLE, UNKNOWN, PARKED, LEFT_FIRST, UNSENT];
 
-/// Why charges are given back.
+/// The reasons of refunds.
 const REFUND_GROUPS: [&str; 4] = ["after_leaving", "twice", "reconcile", "staff"];
-/// What becomes of a refund.
+/// The outcomes of a refund.
 const REFUND_OUTCOMES: [&str; 4] = ["asked", "made", "in_part", "refused"];
 
-/// What a network is called for.
+/// The kinds of calls to a network.
 const CALL_KINDS: [&str; 7] = ["charge", "question", "sms", "stop", "refund", "opt_in", "list"];
-/// What becomes of a call.
+/// The outcomes of a call.
 const CALL_OUTCOMES: [&str; 3] = ["ok", "failed", "refused"];
 
-/// A service id that no brand has.
+/// The label of a service id that no brand has.
 const NO_SERVICE: &str = "(none)";
 
-/// Begins each series at nothing, so that its first event is seen as a rise.
+/// Initialises each series with zero, so that its first event is an increase.
 pub(crate) fn register(policy: &Policy) {
     for brand in policy.brands.iter() {
         let service = brand.service.as_str();
@@ -79,7 +79,7 @@ pub(crate) fn register(policy: &Policy) {
     for (group, outcome) in pairs(REFUND_GROUPS, REFUND_OUTCOMES) {
         refund(group, outcome, 0);
     }
-    // The handles alone make them known.
+    // Creating the handles registers them.
     let _ = (histogram!(BILLING_PASS_SECONDS), histogram!(NOTIFICATION_LAG_SECONDS));
 }
 
@@ -90,7 +90,7 @@ fn pairs<const N: usize, const M: usize>(
     first.into_iter().flat_map(move |one| second.into_iter().map(move |other| (one, other)))
 }
 
-/// The name operators know a service by.
+/// The `service` label of a service id.
 pub(crate) fn service(policy: &Policy, svc_id: i32) -> String {
     policy.brand(svc_id).map_or_else(|| NO_SERVICE.to_owned(), |brand| brand.service.clone())
 }
@@ -106,7 +106,7 @@ fn charge(service: &str, outcome: &'static str, times: u64, cents: u64) {
     }
 }
 
-/// Somebody asked to join.
+/// Counts a join request by its outcome.
 pub(crate) fn join_requested<P>(policy: &Policy, svc_id: i32, page: &Result<Option<P>, Error>) {
     let outcome = match page {
         Ok(Some(_)) => PAGE_REQUESTED,
@@ -118,13 +118,13 @@ pub(crate) fn join_requested<P>(policy: &Policy, svc_id: i32, page: &Result<Opti
     join(&service(policy, svc_id), outcome, 1);
 }
 
-/// Somebody said no at the network.
+/// Counts a declined join.
 pub(crate) fn declined(policy: &Policy, svc_id: i32) {
     let service = service(policy, svc_id);
     after_commit(move || join(&service, DECLINED, 1));
 }
 
-/// A subscription moved.
+/// Counts a state change.
 pub(crate) fn transitioned(policy: &Policy, svc_id: i32, from: State, to: State, cause: Cause) {
     let service = service(policy, svc_id);
     if cause == Cause::Confirmed {
@@ -134,7 +134,7 @@ pub(crate) fn transitioned(policy: &Policy, svc_id: i32, from: State, to: State,
     }
 }
 
-/// What became of charges that we asked for.
+/// Counts the outcomes of our charges.
 pub(crate) fn charged<'a>(policy: &Policy, outcomes: impl Iterator<Item = &'a (Charge, Outcome)>) {
     let mut sums: BTreeMap<(i32, &'static str), (u64, u64)> = BTreeMap::new();
     for (charge, outcome) in outcomes {
@@ -156,7 +156,7 @@ pub(crate) fn charged<'a>(policy: &Policy, outcomes: impl Iterator<Item = &'a (C
     }
 }
 
-/// Charges of these services are beyond a bound and were parked.
+/// Counts charges that were parked by a bound.
 pub(crate) fn parked(policy: &Policy, svc_ids: impl Iterator<Item = i32>) {
     let mut sums: BTreeMap<i32, u64> = BTreeMap::new();
     for svc_id in svc_ids {
@@ -168,7 +168,7 @@ pub(crate) fn parked(policy: &Policy, svc_ids: impl Iterator<Item = i32>) {
     }
 }
 
-/// A push network's billing event says that it charged so many cents, or that the person has no airtime.
+/// Counts a push network's billing event: charged so many cents, or no airtime.
 pub(crate) fn charged_by_network(policy: &Policy, svc_id: i32, cents: Option<i64>) {
     let service = service(policy, svc_id);
     let outcome = if cents.is_some() { CHARGED } else { NO_AIRTIME };
@@ -176,7 +176,7 @@ pub(crate) fn charged_by_network(policy: &Policy, svc_id: i32, cents: Option<i64
     after_commit(move || charge(&service, outcome, 1, cents));
 }
 
-/// A push network's billing event is a clear no for another reason than airtime.
+/// Counts a push network's billing event with another clear no than missing airtime.
 pub(crate) fn refused_by_network(policy: &Policy, svc_id: i32) {
     let service = service(policy, svc_id);
     after_commit(move || charge(&service, REFUSED, 1, 0));
@@ -186,7 +186,7 @@ fn refund(group: &'static str, outcome: &'static str, times: u64) {
     counter!(REFUNDS, "reason" => group, "outcome" => outcome).increment(times);
 }
 
-/// A refund for one of `REFUND_GROUPS` came to one of `REFUND_OUTCOMES`.
+/// Counts an outcome of `REFUND_OUTCOMES` for a refund of `REFUND_GROUPS`.
 pub(crate) fn refunded(group: &'static str, outcome: &'static str) {
     debug_assert!(REFUND_GROUPS.contains(&group) && REFUND_OUTCOMES.contains(&outcome), "{group} {outcome}");
     after_commit(move || refund(group, outcome, 1));
@@ -196,7 +196,7 @@ fn call(network: &str, kind: &'static str, outcome: &'static str, times: u64) {
     counter!(NETWORK_CALLS, "network" => network.to_owned(), "kind" => kind, "outcome" => outcome).increment(times);
 }
 
-/// A network was called for one of `CALL_KINDS`.
+/// Counts a call of one of `CALL_KINDS`.
 pub(crate) fn network_call<T>(network: &str, kind: &'static str, answer: &Result<T, Error>) {
     let outcome = match answer {
         Ok(_) => "ok",
@@ -207,7 +207,7 @@ pub(crate) fn network_call<T>(network: &str, kind: &'static str, answer: &Result
     call(network, kind, outcome, 1);
 }
 
-/// A network was asked to charge.
+/// Counts a call to charge.
 pub(crate) fn charge_call(network: &str, reply: &ChargeReply) {
     let outcome = match reply {
         ChargeReply::Completed(_) => "ok",
@@ -217,12 +217,12 @@ pub(crate) fn charge_call(network: &str, reply: &ChargeReply) {
     call(network, "charge", outcome, 1);
 }
 
-/// A billing pass was worked through.
+/// Records the duration of a billing pass.
 pub(crate) fn pass_finished(duration: Duration) {
     histogram!(BILLING_PASS_SECONDS).record(duration);
 }
 
-/// A notification came to this end, `lag` after what it tells had come about. A network's clock that is ahead counts as no lag.
+/// Counts a notification by outcome; `lag` is the time since its event happened. A network's clock that is ahead counts as no lag.
 pub(crate) fn notified(network: &str, outcome: &'static str, lag: Option<TimeDelta>) {
     counter!(NOTIFICATIONS, "network" => network.to_owned(), "outcome" => outcome).increment(1);
     if let Some(lag) = lag {

@@ -1,7 +1,7 @@
-//! A model of years in which everything happens at once: random joins, notifications, charges, stops, crashes and clock jumps,
-//! driven through the real code against a database in memory, and what must hold whatever happened.
+//! A model-based test over simulated years: random joins, notifications, charges, stops, crashes and clock jumps, applied to the real code
+//! with a database in memory, and the invariants that must hold at the end.
 //!
-//! `MODEL_SEED=… cargo test -p subscription model` repeats one world; a failure names its seed.
+//! `MODEL_SEED=… cargo test -p subscription model` repeats one simulation; a failure prints its seed.
 
 mod network;
 mod simulation;
@@ -10,12 +10,12 @@ use std::{thread, time::Instant};
 
 use self::simulation::Simulation;
 
-/// Worlds, each with so many numbers: together the sequences.
+/// The number of simulations, and of numbers in each.
 const SIMULATIONS: u64 = 200;
 const NUMBERS: u64 = 50;
 const STEPS: usize = 500;
 
-/// Worlds that turn side by side.
+/// Concurrent simulations.
 const THREADS: u64 = 4;
 
 #[test]
@@ -39,9 +39,9 @@ fn random_sequences_charge_no_day_twice() {
     assert!(charges > SIMULATIONS * 30, "the model hardly charges anybody: {charges}");
 }
 
-/// One world from its beginning to its end; how many charges it saw.
+/// Runs one simulation; returns how many charges it made.
 fn run(seed: u64) -> u64 {
-    // A failing world's own message stands above this line.
+    // The panic's own message is printed before the seed.
     let seed_on_panic = SeedOnPanic(seed);
     let mut simulation = Simulation::new(seed, NUMBERS);
     for _ in 0..STEPS {

@@ -1,7 +1,7 @@
-//! What a network's word does: an answer to an opt-in, a subscription that began or ended, a stop.
+//! Applies network events: an answer to an opt-in, a subscription that started or ended, a stop.
 //!
-//! The same whether the network told us or we asked, and the same in whatever order, and however often, words come: what
-//! counts is which of the network's own subscriptions (`holds`) ever began and ended, and an ended one never begins again.
+//! The result is the same for a notification as for the reply to our own request, and does not depend on the order or number of events:
+//! only the start and end of the network's own subscriptions (`network_subscriptions`) count, and an ended one does not restart.
 
 use chrono::NaiveDateTime;
 use identity::Msisdn;
@@ -25,28 +25,28 @@ use crate::{
     subscriptions::Subscription,
 };
 
-/// What a network says of one number and service, and when it happened.
+/// An event at a network about one number and service, and when it happened.
 pub(crate) struct NetworkEvent<'a> {
     pub policy: &'a Policy,
     pub network: &'a str,
     pub msisdn: &'a Msisdn,
     pub svc_id: i32,
-    /// Our own opt-in that it names, if it names one of this number and service.
+    /// Our own opt-in attempt, if the event names one of this number and service.
     pub attempt: Option<&'a OptInAttempt>,
-    /// The network's own id of its subscription, if it names one.
+    /// The network's own id of its subscription, if the event has one.
     pub network_ref: Option<&'a str>,
-    /// When it happened by the network's clock; a time in the future counts as now.
+    /// When it happened by the network's clock; a time in the future is replaced by now.
     pub happened_at: NaiveDateTime,
-    /// When the network changed what it tells, where it says so.
+    /// When the network last changed the subscription, if it says.
     pub updated_at: Option<NaiveDateTime>,
-    /// What to keep of it beside the move it causes.
+    /// What is stored with the state change that it causes.
     pub evidence: Value,
     /// Our clock.
     pub now: NaiveDateTime,
 }
 
 impl NetworkEvent<'_> {
-    /// A person answered an opt-in page.
+    /// Applies an answer to an opt-in page.
     pub fn apply_answer(
         &self,
         conn: &mut DbConnection,
@@ -69,12 +69,12 @@ impl NetworkEvent<'_> {
                 self.apply_start(conn, self.network_ref.unwrap_or(reference), is_new)
             }
             (OptInKind::Leave, OptInStatus::Confirmed) => self.apply_stop(conn),
-            // A verify proves who holds the phone and moves nothing; a no moves nothing; no answer is no word.
+            // A verification changes no state, and neither does a declined or pending opt-in.
             (OptInKind::Verify, _) | (_, OptInStatus::Declined | OptInStatus::Pending) => Ok(()),
         }
     }
 
-    /// A subscription of the network's runs. `confirms` if a person has newly agreed, and it is not merely told again.
+    /// Applies that a subscription runs at the network. `confirms` where the subscriber has newly confirmed, false for a repeated event.
     pub fn apply_start(&self, conn: &mut DbConnection, network_ref: &str, confirms: bool) -> Result<(), Error> {
         let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
         match NetworkSubscription::find(conn, subscription.id, self.network, network_ref)? {
@@ -96,7 +96,7 @@ impl NetworkEvent<'_> {
                     self.happened_at,
                     Some((self.now, network_subscriptions::US)),
                 )?;
-                // The network believes it runs, and would charge for it.
+                // The network has an active subscription, and would charge for it.
                 outbox::enqueue_stop(conn, self.network, network_ref, &subscription, self.now)
             }
             None => {
@@ -106,8 +106,8 @@ impl NetworkEvent<'_> {
         }
     }
 
-    /// Whether an id that has ended runs again: its person has agreed since, or the network says that it began after it had said
-    /// that it ended. A late copy of the first beginning does not.
+    /// Whether an ended id restarts: its subscriber has confirmed since, or the network reports a start after its own end. A late copy of
+    /// the first start does not restart it.
     fn restarts(&self, existing: &NetworkSubscription, subscription: &Subscription, confirms: bool) -> bool {
         let agreed = confirms
             && self
@@ -120,7 +120,7 @@ impl NetworkEvent<'_> {
         agreed || restarted_later
     }
 
-    /// A person agreed, at the price that the page showed. Where the last day was not paid, access waits for the money.
+    /// Confirms at the price that the page showed. Where the last day was not paid, access waits for the payment.
     fn confirm(&self, conn: &mut DbConnection, subscription: &mut Subscription) -> Result<(), Error> {
         let offer = self.policy.brand(self.svc_id).map(|brand| brand.offer).unwrap_or_default();
         match self.attempt {
@@ -144,7 +144,7 @@ impl NetworkEvent<'_> {
         Ok(())
     }
 
-    /// A subscription of the network's has ended, and with it those that it has replaced.
+    /// Applies that a subscription ended at the network, and with it those that it replaced.
     pub fn apply_end(&self, conn: &mut DbConnection, network_ref: &str, cause: Cause) -> Result<(), Error> {
         let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
         let named = NetworkSubscription::find(conn, subscription.id, self.network, network_ref)?;
@@ -153,7 +153,7 @@ impl NetworkEvent<'_> {
                 existing.end_by_network(conn, self.happened_at)?;
                 existing.started_at
             }
-            // Its beginning has yet to arrive, and must then find it over.
+            // The event of its start arrives later, and must then find it ended.
             None => {
                 let (id, at) = (subscription.id, self.happened_at);
                 NetworkSubscription::insert(
@@ -171,7 +171,7 @@ impl NetworkEvent<'_> {
         self.advance_if_none_is_active(conn, &mut subscription, cause)
     }
 
-    /// The person ended everything of this number and service at this network that had begun by then.
+    /// Applies a STOP of everything of this number and service at this network that had started by then.
     pub fn apply_stop(&self, conn: &mut DbConnection) -> Result<(), Error> {
         let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
         if let Some(network_ref) = self.network_ref {
@@ -187,8 +187,8 @@ impl NetworkEvent<'_> {
             if is_dated {
                 existing.end_by_network(conn, at)?;
             } else {
-                // Where nothing had begun by then it means what runs now: the network's clock is behind, or lacks its zone. But
-                // should the stop be older than the yes, the network believes that it runs.
+                // Where nothing had started by then, the STOP is for what runs now: the network's clock is behind, or its time lacks the zone.
+                // But if the STOP really is older than the confirmation, the network's subscription still runs.
                 outbox::end_and_notify_network(conn, existing, &subscription, at)?;
             }
         }
@@ -196,7 +196,7 @@ impl NetworkEvent<'_> {
         self.advance_if_none_is_active(conn, &mut subscription, Cause::Stopped)
     }
 
-    /// Ends what runs at this network since before then: a newer id has replaced it there.
+    /// Ends the network subscriptions that started by then: a newer id has replaced them at the network.
     fn end_older(
         &self,
         conn: &mut DbConnection,
@@ -232,11 +232,11 @@ impl NetworkEvent<'_> {
         subscription.advance(conn, self.policy, cause, self.happened_at, &evidence, self.now).map(|_| ())
     }
 
-    /// Whether a yes was given to something that was over by then: before the person left, or to a join that had expired.
+    /// Whether the confirmation is for something that was over by then: a leave came later, or the join had expired.
     fn is_too_late(&self, subscription: &Subscription) -> bool {
         let expired = self.attempt.is_some_and(|attempt| self.happened_at > attempt.created_at + JOIN_EXPIRY);
         let left_since = subscription.ended_or_left_at().is_some_and(|left_at| {
-            // The network's clock may lag ours; a try that we began after the leaving is newer whatever it says.
+            // The network's clock may lag ours; an attempt that started after the leave is newer whatever the event's time.
             self.happened_at < left_at && self.attempt.is_none_or(|attempt| attempt.created_at < left_at)
         });
         expired || left_since

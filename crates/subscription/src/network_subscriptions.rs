@@ -1,4 +1,4 @@
-//! Holds: the subscriptions that networks keep on their side, by their own ids. One that has ended stays ended.
+//! Network subscriptions (table `holds`): the networks' own records of our subscriptions, by their ids. An ended one stays ended.
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
@@ -25,14 +25,14 @@ type Columns = (holds::id, holds::network, holds::network_ref, holds::started_at
 const COLUMNS: Columns =
     (holds::id, holds::network, holds::network_ref, holds::started_at, holds::ended_at, holds::ended_by);
 
-/// Who ended a hold: the network said so.
+/// `ended_by`: the network reported the end.
 pub(crate) const NETWORK: &str = "network";
 
-/// Who ended a hold: we told the network to.
+/// `ended_by`: we told the network to end it.
 pub(crate) const US: &str = "us";
 
 impl NetworkSubscription {
-    /// The hold of that id at a network, among those of one subscription.
+    /// Finds a subscription's network subscription by the network's id.
     pub fn find(
         conn: &mut DbConnection,
         subscription_id: i64,
@@ -47,7 +47,7 @@ impl NetworkSubscription {
             .optional()?)
     }
 
-    /// Keeps a hold we had not heard of, running or ended; one that the subscription has already stays as it is.
+    /// Inserts a new network subscription, active or ended; an existing one stays unchanged.
     pub fn insert(
         conn: &mut DbConnection,
         subscription_id: i64,
@@ -71,12 +71,12 @@ impl NetworkSubscription {
         Ok(())
     }
 
-    /// Ends a hold because we tell the network to.
+    /// Ends it because we tell the network to.
     pub fn end(&self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
         self.end_as(conn, at, US)
     }
 
-    /// Ends a hold because the network says so.
+    /// Ends it because the network reports it.
     pub fn end_by_network(&self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
         self.end_as(conn, at, NETWORK)
     }
@@ -85,7 +85,7 @@ impl NetworkSubscription {
         diesel::update(holds::table.filter(holds::id.eq(self.id).and(holds::ended_at.is_null())))
             .set((holds::ended_at.eq(at), holds::ended_by.eq(by)))
             .execute(conn)?;
-        // The network's own end counts beside ours: only after it can the same id begin again.
+        // The network's own end replaces ours: only after it can the same id restart.
         if by == NETWORK {
             diesel::update(holds::table.filter(holds::id.eq(self.id).and(holds::ended_by.eq(US))))
                 .set((holds::ended_at.eq(at), holds::ended_by.eq(by)))
@@ -94,12 +94,12 @@ impl NetworkSubscription {
         Ok(())
     }
 
-    /// Whether the network itself said that it had ended before `at`.
+    /// Whether the network itself reported its end before `at`.
     pub fn was_ended_by_network_before(&self, at: NaiveDateTime) -> bool {
         self.ended_by == NETWORK && self.ended_at.is_some_and(|ended_at| ended_at < at)
     }
 
-    /// Begins a hold again under its old id.
+    /// Restarts it under its old id.
     pub fn reopen(&self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
         diesel::update(holds::table.find(self.id))
             .set((holds::started_at.eq(at), holds::ended_at.eq(None::<NaiveDateTime>), holds::ended_by.eq("")))
@@ -107,7 +107,7 @@ impl NetworkSubscription {
         Ok(())
     }
 
-    /// Every hold of a subscription at a network, oldest first.
+    /// All network subscriptions of a subscription at a network, oldest first.
     pub fn all_at(conn: &mut DbConnection, subscription_id: i64, network: &str) -> Result<Vec<Self>, Error> {
         Ok(holds::table
             .filter(holds::subscription_id.eq(subscription_id).and(holds::network.eq(network)))
@@ -116,7 +116,7 @@ impl NetworkSubscription {
             .load(conn)?)
     }
 
-    /// The services for which a number has, or had, a hold at a network.
+    /// The services for which a number has or had a network subscription at a network.
     pub fn services_at(conn: &mut DbConnection, msisdn: &Msisdn, network: &str) -> Result<Vec<i32>, Error> {
         Ok(holds::table
             .inner_join(subscriptions::table)
@@ -126,7 +126,7 @@ impl NetworkSubscription {
             .load(conn)?)
     }
 
-    /// The service of a number's hold of that id at a network.
+    /// The service of a number's network subscription with this id.
     pub fn service_of(
         conn: &mut DbConnection,
         msisdn: &Msisdn,
@@ -142,7 +142,7 @@ impl NetworkSubscription {
             .optional()?)
     }
 
-    /// The holds of a subscription that run, oldest first.
+    /// The active network subscriptions of a subscription, oldest first.
     pub fn running(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
         Ok(holds::table
             .filter(holds::subscription_id.eq(subscription_id).and(holds::ended_at.is_null()))

@@ -1,4 +1,4 @@
-//! `POST /api/subscribe/notify/{network}`: a network tells us something. Kept as it came before anything else is done.
+//! `POST /api/subscribe/notify/{network}`: a network's webhook. It is stored unchanged before it is processed.
 
 mod apply;
 
@@ -27,23 +27,23 @@ use crate::{
 /// Notifications deleted in one transaction.
 const DELETE_BATCH_SIZE: i64 = 1000;
 
-/// The most of a header that is kept.
+/// The longest stored header value.
 const MAX_HEADER: usize = 512;
 
-/// What became of a notification.
+/// The outcome of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Kept, and nothing done with it yet.
+    /// Stored, not processed yet.
     Received,
-    /// Not signed by its network, or outside the window.
+    /// Without a valid signature, or outside the time window.
     Rejected,
-    /// A copy of one that was believed before.
+    /// A copy of one that was accepted before.
     Duplicate,
-    /// Its effect is in the tables.
+    /// Its effect is committed.
     Applied,
-    /// Believed, and of no effect here.
+    /// Accepted, without effect.
     Ignored,
-    /// Believed, and not understood: somebody has to look.
+    /// Accepted, but unreadable: staff have to look at it.
     NotUnderstood,
 }
 
@@ -60,7 +60,7 @@ impl Outcome {
     }
 }
 
-/// Takes a notification. 200 means it need not be sent again.
+/// Receives a notification. 200 means that the network need not send it again.
 #[utoipa::path(
     post,
     path = "",
@@ -87,7 +87,7 @@ pub(crate) async fn receive(
         signature: header(HEADER_SIGNATURE),
         received_at: app.clock.now(),
     };
-    // Looked at before anything is stored: what any stranger can send must not fill the tables.
+    // Verified before anything is stored: unsigned requests must not fill the tables.
     let now = Clock::system_now().and_utc().timestamp();
     let signed = link.keys.verify(&headers.webhook_id, &headers.timestamp, &headers.signature, &body, now);
     if let Err(error) = signed {
@@ -97,7 +97,7 @@ pub(crate) async fn receive(
     }
     let parsed = link.operator.parse_notification(&body);
     let may_end = parsed.as_ref().is_ok_and(apply::may_end);
-    // A burst waits its turn here, where waiting is free, and not for a connection, where it ends after seconds.
+    // A burst waits here, without limit, and not for a database connection, which times out after seconds.
     let slot = app.notification_slots.acquire().await.map_err(|_| Error::Stopping)?;
     let (stored, text) = (headers.clone(), body_as_text(&body));
     let id = app.db.write(move |conn| stored.insert(conn, &text)).await?;
@@ -129,7 +129,7 @@ pub(crate) struct NotificationHeaders {
 }
 
 impl NotificationHeaders {
-    /// Keeps it as it came; its id.
+    /// Stores it unchanged; returns its id.
     pub(crate) fn insert(&self, conn: &mut DbConnection, body: &str) -> Result<i64, Error> {
         Ok(diesel::insert_into(notifications::table)
             .values((
@@ -145,8 +145,7 @@ impl NotificationHeaders {
             .get_result(conn)?)
     }
 
-    /// Lets a kept notification have its effect, once however many copies there are of it; what became of it, and the
-    /// subscriptions that it is about.
+    /// Applies a stored notification once, however many copies arrive; returns its outcome and the subscriptions it is about.
     pub(crate) fn process(
         &self,
         conn: &mut DbConnection,
@@ -164,10 +163,10 @@ impl NotificationHeaders {
     }
 }
 
-/// Claims the webhook's id for this copy; false if a copy with the same body was applied before. Another body under a used id is
+/// Claims the webhook id for this copy; false if a copy with the same body was applied before. Another body under a used id is
 /// another notification.
 ///
-/// A copy that is being applied in this instant makes ours wait, and then find it.
+/// The unique index makes this wait for a copy that is being applied at the same time.
 fn claim_webhook_id(conn: &mut DbConnection, id: i64, headers: &NotificationHeaders) -> Result<bool, Error> {
     let body: String = notifications::table.find(id).select(notifications::body).first(conn)?;
     let mut key = format!("{}/{}", headers.network, headers.webhook_id);
@@ -183,7 +182,7 @@ fn claim_webhook_id(conn: &mut DbConnection, id: i64, headers: &NotificationHead
     let claimed = diesel::update(notifications::table.find(id)).set(notifications::accepted_key.eq(&key));
     match conn.transaction(|conn| claimed.execute(conn)) {
         Ok(_) => Ok(true),
-        // Another copy took the id since we looked; where its body is another one, the network sends ours again.
+        // Another copy claimed the id meanwhile; if its body differs, the network's retry of this one succeeds.
         Err(diesel::result::Error::DatabaseError(diesel::result::DatabaseErrorKind::UniqueViolation, _)) => {
             match body_of(conn, &key)? {
                 Some(known) if known != body => {
@@ -196,14 +195,13 @@ fn claim_webhook_id(conn: &mut DbConnection, id: i64, headers: &NotificationHead
     }
 }
 
-/// The body of the notification that was accepted under a key.
+/// The body of the notification that was accepted under this key.
 fn body_of(conn: &mut DbConnection, key: &str) -> Result<Option<String>, Error> {
     let accepted = notifications::table.filter(notifications::accepted_key.eq(key));
     Ok(accepted.select(notifications::body).first(conn).optional()?)
 }
 
-/// Deletes notifications of before `until` whose effect is long in the tables, a page of them; how many. Those that a person has to
-/// look at stay.
+/// Deletes a batch of processed notifications from before `until`; returns how many. Those that need a review stay.
 pub(crate) fn delete_applied(conn: &mut DbConnection, until: NaiveDateTime) -> Result<usize, Error> {
     let old = notifications::table
         .filter(notifications::outcome.eq_any([
@@ -228,7 +226,7 @@ fn record_outcome(conn: &mut DbConnection, id: i64, outcome: Outcome) -> Result<
     Ok(())
 }
 
-/// The body as text; one that no database keeps as text, in base64.
+/// The body as text; in base64 where it is no text that a database can store.
 fn body_as_text(body: &[u8]) -> String {
     match std::str::from_utf8(body) {
         Ok(text) if !text.contains('\0') => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Sending a person to the network's page: to join, to prove who they are, or to leave.
+//! Opt-in pages: redirects to the network's page to join, to verify, or to leave.
 
 use actix_web::cookie::Cookie;
 use brands::Brand;
@@ -17,20 +17,20 @@ use crate::{
     visitor::Visitor,
 };
 
-/// Where the network sends people back to, on the brand's own host.
+/// The path of the brand's own host that the network redirects back to.
 const RETURN_PATH: &str = "/DoiRedirect";
 
-/// A page of the network's, waiting for one person.
+/// An opt-in page of the network.
 pub(crate) struct OptInPage {
-    /// Its address.
+    /// Its URL.
     pub redirect_url: String,
-    /// Our name of the try.
+    /// The id of our attempt.
     pub attempt_id: String,
     /// Lets the browser open the session later.
     pub browser_cookie: Cookie<'static>,
 }
 
-/// Asks the network for a page and keeps the try. With the network away nothing is kept.
+/// Requests a page from the network and stores the attempt. With the network unavailable nothing is stored.
 pub(crate) async fn request_opt_in_page(
     app: &App,
     brand: &Brand,
@@ -68,11 +68,11 @@ pub(crate) async fn request_opt_in_page(
     let attempt_id = attempt.id.clone();
     insert_attempt(app, brand, msisdn, kind, attempt).await?;
     crash::point("join.kept");
-    tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "sent to the network's page");
+    tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "redirected to the network's page");
     Ok(OptInPage { redirect_url: reply.redirect_url, attempt_id, browser_cookie })
 }
 
-/// Keeps a try that the network has answered already, by naming the connection's number; the page is our own return page.
+/// Stores an attempt that the enrichment header has confirmed already; the page is our own return page.
 pub(crate) async fn enriched_page(
     app: &App,
     brand: &Brand,
@@ -91,11 +91,11 @@ pub(crate) async fn enriched_page(
         .append_pair("subscription_id", &attempt_id)
         .append_pair("ext_ref", "")
         .finish();
-    tracing::info!(brand.label = label, msisdn = %msisdn, "proved by the network's own header");
+    tracing::info!(brand.label = label, msisdn = %msisdn, "verified by the enrichment header");
     Ok(OptInPage { redirect_url: format!("{}?{query}", return_url(app, brand, label)), attempt_id, browser_cookie })
 }
 
-/// The host the visitor is on, where it shows this brand: the session is for that host alone.
+/// The visitor's host label, where it belongs to this brand: a session is valid on one host.
 fn label_of<'a>(brand: &'a Brand, site: Option<&'a Site>) -> &'a str {
     match site {
         Some(site) if site.brand.svc_id == brand.svc_id => site.label.as_str(),
@@ -115,7 +115,7 @@ fn new_attempt(
     kind: OptInKind,
     browser_hash: String,
 ) -> OptInAttempt {
-    // Only the join page asks for a consent to pay.
+    // Only the join page asks for consent to pay.
     let wording = match kind {
         OptInKind::OptIn => consent::wording(brand),
         OptInKind::Verify | OptInKind::Leave => String::new(),

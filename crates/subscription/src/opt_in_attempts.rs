@@ -1,4 +1,4 @@
-//! Tries: every time a person is sent to the network's page, with what they had seen and what they answered.
+//! Opt-in attempts (table `tries`): each redirect to a network's page, with what the subscriber saw and answered.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::NaiveDateTime;
@@ -17,11 +17,11 @@ use crate::{
 /// The version of the terms that the join pages show.
 pub(crate) const TERMS_VERSION: &str = "2026-11-21";
 
-/// One visit to the network's page.
+/// One redirect to the network's page.
 #[derive(Clone, Insertable, Queryable, Selectable)]
 #[diesel(table_name = tries)]
 pub(crate) struct OptInAttempt {
-    /// Unguessable; the API's `subscriptionId`.
+    /// Random; the API's `subscriptionId`.
     pub id: String,
     pub subscription_id: i64,
     /// As in the wire contract: `opt_in`, `verify` or `leave`.
@@ -29,11 +29,11 @@ pub(crate) struct OptInAttempt {
     /// `pending`, `confirmed` or `declined`.
     pub status: String,
     pub network: String,
-    /// The network's own name for it.
+    /// The network's own reference.
     pub reference: String,
-    /// The host label it was begun on; it opens a session on no other.
+    /// The host label it was started on; it opens a session on no other.
     pub label: String,
-    /// SHA-256 of the cookie of the browser that began it.
+    /// SHA-256 of the cookie of the browser that started it.
     pub browser_hash: String,
     pub ext_ref: String,
     pub page: String,
@@ -44,24 +44,24 @@ pub(crate) struct OptInAttempt {
     pub decided_at: Option<NaiveDateTime>,
     /// When it opened its one session.
     pub opened_at: Option<NaiveDateTime>,
-    /// What the page showed: South African cents with VAT, for each period.
+    /// The price on the page: South African cents with VAT, for each period.
     pub price_cents: i64,
     /// `day`.
     pub period: String,
-    /// The consent text of the page; empty where the page asked for no consent to pay.
+    /// The consent text of the page; empty for a page without one.
     pub wording: String,
     /// Hexadecimal SHA-256 of that text.
     pub wording_hash: String,
-    /// The network's own id of the subscription that the person's yes began.
+    /// The network's own id of the subscription that the confirmation started.
     pub network_ref: Option<String>,
 }
 
-/// A new name that cannot be guessed: 192 random bits.
+/// A new random token of 192 bits.
 pub(crate) fn random_token() -> String {
     URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>())
 }
 
-/// The word for a kind, in the wire contract and in our table.
+/// The name of a kind in the wire contract and in the table.
 pub(crate) fn kind_name(kind: OptInKind) -> &'static str {
     match kind {
         OptInKind::OptIn => "opt_in",
@@ -71,15 +71,15 @@ pub(crate) fn kind_name(kind: OptInKind) -> &'static str {
 }
 
 impl OptInAttempt {
-    /// Keeps a new try.
+    /// Inserts a new attempt.
     pub fn insert(&self, conn: &mut DbConnection) -> Result<(), Error> {
         diesel::insert_into(tries::table).values(self).execute(conn)?;
         Ok(())
     }
 
-    /// The try of this id, if it was made for this number; with the service it was for.
+    /// The attempt with this id, if it is of this number; with its service.
     pub fn of_number(conn: &mut DbConnection, id: &str, msisdn: &Msisdn) -> Result<Option<(Self, i32)>, Error> {
-        // No id of ours has other characters, and PostgreSQL refuses to even look for some of them.
+        // Our ids have no other characters, and PostgreSQL rejects some of them in a query.
         if !id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
             return Ok(None);
         }
@@ -91,7 +91,7 @@ impl OptInAttempt {
             .optional()?)
     }
 
-    /// The newest try of a kind that a subscription's person said yes to.
+    /// A subscription's newest confirmed attempt of a kind.
     pub fn last_confirmed(conn: &mut DbConnection, subscription_id: i64, kind: &str) -> Result<Option<Self>, Error> {
         Ok(tries::table
             .filter(tries::subscription_id.eq(subscription_id))
@@ -102,7 +102,7 @@ impl OptInAttempt {
             .optional()?)
     }
 
-    /// Whether the browser with this cookie has proved before that the number is its person's.
+    /// Whether the browser with this cookie has confirmed this number before.
     pub fn is_confirmed_browser(conn: &mut DbConnection, msisdn: &Msisdn, browser_hash: &str) -> Result<bool, Error> {
         let proofs = tries::table
             .inner_join(subscriptions::table)
@@ -112,7 +112,7 @@ impl OptInAttempt {
         Ok(diesel::select(diesel::dsl::exists(proofs)).get_result(conn)?)
     }
 
-    /// Records the person's answer; whether this was the first word of it.
+    /// Records the answer; whether it was the first one.
     pub fn decide(&self, conn: &mut DbConnection, answer: OptInStatus, at: NaiveDateTime) -> Result<bool, Error> {
         let status = match answer {
             OptInStatus::Pending => return Ok(false),
@@ -125,7 +125,7 @@ impl OptInAttempt {
         Ok(decided > 0)
     }
 
-    /// Keeps the network's own id of the subscription that the person's yes began; the first one counts.
+    /// Stores the network's own id of the subscription that the confirmation started; only the first one counts.
     pub fn keep_network_ref(&self, conn: &mut DbConnection, network_ref: &str) -> Result<(), Error> {
         diesel::update(tries::table.filter(tries::id.eq(&self.id).and(tries::network_ref.is_null())))
             .set(tries::network_ref.eq(network_ref))
@@ -133,7 +133,7 @@ impl OptInAttempt {
         Ok(())
     }
 
-    /// Spends the one session this try may open, if this is the browser that began it. True exactly once.
+    /// Opens the one session of this attempt, if this is the browser that started it. True exactly once.
     pub fn open_session(&self, conn: &mut DbConnection, browser_hash: &str, now: NaiveDateTime) -> Result<bool, Error> {
         let opened = diesel::update(
             tries::table
@@ -145,17 +145,17 @@ impl OptInAttempt {
         Ok(opened > 0)
     }
 
-    /// Whether the network still has to say what the person answered.
+    /// Whether the network has still to report the answer.
     pub fn is_open(&self, now: NaiveDateTime) -> bool {
         self.status == "pending" && now <= self.created_at + JOIN_EXPIRY
     }
 
-    /// Whether a yes to it means the person is who they say: a leave proves nothing we act on.
+    /// Whether its confirmation proves ownership of the number: a leave does not.
     pub fn proves_identity(&self) -> bool {
         self.status == "confirmed" && self.kind != kind_name(OptInKind::Leave)
     }
 
-    /// What the person had seen and agreed to, for the event that follows from it.
+    /// What the subscriber saw and agreed to, for the event that follows from it.
     pub fn evidence(&self) -> Value {
         json!({
             "id": self.id,

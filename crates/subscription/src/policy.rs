@@ -1,4 +1,4 @@
-//! What moving and charging a subscription goes by: the brands, who bills them, how a charge is named, who is never billed.
+//! The settings behind every state change and charge: the brands, their networks, the charge keys, the test number.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use hmac::{Hmac, KeyInit, Mac};
 use identity::Msisdn;
 use sha2::Sha256;
 
-/// The key that charges, and counters of numbers, are named with; prints masked.
+/// The secret for charge keys and counters' keys; prints masked.
 #[derive(Clone)]
 pub(crate) struct ChargeSecret(Hmac<Sha256>);
 
 impl ChargeSecret {
-    /// Of any bytes; none where there are none.
+    /// From any bytes; `None` for none.
     pub fn new(key: &[u8]) -> Option<Self> {
         let mac = Hmac::new_from_slice(key).ok();
         mac.filter(|_| !key.is_empty()).map(Self)
     }
 
-    /// A digest under this key, for naming what must not be read back.
+    /// A keyed digest, for identifiers that must not reveal the text.
     pub fn digest(&self, text: &str) -> [u8; 32] {
         let mut mac = self.0.clone();
         mac.update(text.as_bytes());
@@ -27,10 +27,10 @@ impl ChargeSecret {
     }
 }
 
-/// Part of every decision about a subscription; shared by handlers and by what runs beside them.
+/// Shared by handlers and background tasks.
 pub(crate) struct Policy {
     pub brands: Brands,
-    /// Names charges so that they cannot be guessed or read.
+    /// Makes charge keys unguessable and unreadable.
     pub secret: ChargeSecret,
     pub test_msisdn: Option<Msisdn>,
 }
@@ -41,18 +41,18 @@ impl Policy {
         self.brands.by_svc_id(svc_id)
     }
 
-    /// The network that we ask to charge for a service; `None` where it charges by itself, and for the test number.
+    /// The network that we request charges from for a service; `None` where it charges by itself, and for the test number.
     pub fn pull_network_for(&self, msisdn: &Msisdn, svc_id: i32) -> Option<String> {
         let brand = self.brand(svc_id).filter(|brand| self.is_pull(brand))?;
         (!self.is_test(msisdn.as_str())).then(|| brand.network.clone())
     }
 
-    /// Whether this is the test number, and the test number is on.
+    /// Whether this is the configured test number.
     pub fn is_test(&self, msisdn: &str) -> bool {
         self.test_msisdn.as_ref().is_some_and(|test| test.as_str() == msisdn)
     }
 
-    /// The networks that we ask to charge, and the services each bills.
+    /// The networks that we request charges from, each with its services.
     pub fn pull_networks(&self) -> Vec<(String, Vec<i32>)> {
         let mut networks: Vec<(String, Vec<i32>)> = Vec::new();
         for brand in self.brands.iter().filter(|brand| self.is_pull(brand)) {
@@ -64,10 +64,10 @@ impl Policy {
         networks
     }
 
-    /// The name of a day's charge: the same however often it is sent, and even if our own record of it were lost.
+    /// The idempotency key of a day's charge: the same for every attempt, even if our own record of it were lost.
     ///
-    /// Made of the number and not of our row's id, so that a second installation at the same network never names a
-    /// stranger's charge; digested, because names stand in addresses and logs.
+    /// Made of the number and not of our row's id, so that a second installation at the same network never uses another subscriber's
+    /// key; a digest, because keys appear in URLs and logs.
     pub fn charge_key(&self, msisdn: &str, svc_id: i32, day: NaiveDate) -> String {
         let digest = self.secret.digest(&format!("charge/{msisdn}/{svc_id}/{day}"));
         format!("{day}-{svc_id}-{}", hex::encode(digest.get(..12).unwrap_or_default()))
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_charge_is_named_by_number_service_and_day() {
+    fn charge_key_depends_on_number_service_and_day() {
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let policy = Policy { brands: testkit::brands(), secret, test_msisdn: None };
         let (one, other) = ("27812345678", "27812345679");
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pull_networks_are_asked() {
+    fn pull_networks_excludes_push_networks() {
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
         let test = Msisdn::parse("27600000000").unwrap();
         let policy = Policy { brands: testkit::brands(), secret, test_msisdn: Some(test.clone()) };
@@ -109,9 +109,9 @@ mod tests {
         assert_eq!(policy.pull_network_for(&number, 150).as_deref(), Some("sandbox-pull"));
         assert_eq!(policy.pull_network_for(&number, 152), None);
         assert_eq!(policy.pull_network_for(&test, 150), None);
-        let asked = policy.pull_networks();
-        let (_, services) = asked.iter().find(|(network, _)| network == "sandbox-pull").unwrap();
+        let networks = policy.pull_networks();
+        let (_, services) = networks.iter().find(|(network, _)| network == "sandbox-pull").unwrap();
         assert!([148, 150, 151].iter().all(|service| services.contains(service)), "{services:?}");
-        assert!(asked.iter().all(|(network, _)| network != "sandbox-push"));
+        assert!(networks.iter().all(|(network, _)| network != "sandbox-push"));
     }
 }

@@ -1,4 +1,4 @@
-//! Every address of the service.
+//! All endpoints of the service.
 
 use actix_web::{
     http::header,
@@ -48,7 +48,7 @@ pub fn openapi() -> Value {
 }
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
-    // Whatever is said here is about one person, or about one moment.
+    // Every reply is about one subscriber, or about one moment.
     let no_store = || DefaultHeaders::new().add((header::CACHE_CONTROL, "no-store"));
     routes
         .app_data(Data::new(app.clone()))

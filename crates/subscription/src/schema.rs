@@ -1,4 +1,4 @@
-//! The tables, in types that both engines share; `migrations/subscription` creates them.
+//! The tables, in types that both engines have; `migrations/subscription` creates them.
 
 diesel::table! {
     subscriptions (id) {

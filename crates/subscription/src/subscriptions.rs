@@ -1,4 +1,4 @@
-//! Subscriptions: one row per number and service, and the one function that moves it.
+//! Subscriptions: one row per number and service, and the only function that changes its state.
 
 use chrono::NaiveDateTime;
 use diesel::{
@@ -20,30 +20,30 @@ use crate::{
     schema::{events, subscriptions, tries},
 };
 
-/// How many joins one round of the janitor ends at most.
+/// The most joins that one maintenance run expires.
 const EXPIRED_BATCH_SIZE: i64 = 500;
 
-/// One number's hold on one service, for life.
+/// One number's subscription to one service; the row is reused by later joins.
 pub(crate) struct Subscription {
     pub id: i64,
     pub msisdn: Msisdn,
     pub svc_id: i32,
     pub state: State,
-    /// When it last became active, pauses aside; before that, when it was first asked for.
+    /// When it last became active, suspensions aside; before that, when the join was requested.
     pub since: NaiveDateTime,
     /// When it last ended.
     pub left_at: Option<NaiveDateTime>,
-    /// When the person last said that it is to end: also where it had ended already, and a yes was still on its way.
+    /// When the subscriber last asked to leave, also where it had ended already while a confirmation was still under way.
     pub leave_requested_at: Option<NaiveDateTime>,
-    /// What the person consented to pay, in South African cents with VAT, for each period.
+    /// The price that the subscriber agreed to, in South African cents with VAT, for each period.
     pub price_cents: i64,
     /// `day`.
     pub period: String,
-    /// How often it has ended; sessions of an earlier generation are over.
+    /// How often it has ended; sessions of an earlier generation are invalid.
     pub generation: i32,
 }
 
-/// A move, as it is kept.
+/// A stored state change.
 #[derive(Queryable)]
 pub(crate) struct Event {
     pub at: NaiveDateTime,
@@ -56,7 +56,7 @@ type Row =
     (i64, String, i32, String, NaiveDateTime, Option<NaiveDateTime>, Option<NaiveDateTime>, i64, String, i32, i32);
 
 impl Subscription {
-    /// A number's subscription to a service; `None` where nobody ever asked.
+    /// A number's subscription to a service; `None` without a row.
     pub fn of_number(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Self>, Error> {
         subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
@@ -66,7 +66,7 @@ impl Subscription {
             .transpose()
     }
 
-    /// Everything a number has or had, in the order of its services.
+    /// All subscriptions of a number, in the order of their services.
     pub fn all_of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<Self>, Error> {
         subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::state.ne(State::New.as_str())))
@@ -77,7 +77,7 @@ impl Subscription {
             .collect()
     }
 
-    /// The same, made where it is missing and held against every other writer until the transaction ends.
+    /// As `of_number`, inserted where it is missing, and locked until the transaction ends.
     pub fn lock(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32, now: NaiveDateTime) -> Result<Self, Error> {
         if let Some(found) = Self::locked(conn, msisdn, svc_id)? {
             return Ok(found);
@@ -88,7 +88,7 @@ impl Subscription {
             subscriptions::state.eq(State::New.as_str()),
             subscriptions::since.eq(now),
         );
-        // Another replica may make the same row in this instant; then ours waits for it and does nothing.
+        // Another replica may insert the same row concurrently; then this insert waits and does nothing.
         on_each_backend!(conn, conn => diesel::insert_into(subscriptions::table)
             .values(new)
             .on_conflict_do_nothing()
@@ -96,7 +96,7 @@ impl Subscription {
         Self::locked(conn, msisdn, svc_id)?.ok_or(Error::Store(store::Error::NotFound))
     }
 
-    /// The subscription of this id, held against every other writer until the transaction ends.
+    /// The subscription with this id, locked until the transaction ends.
     pub fn lock_by_id(conn: &mut DbConnection, id: i64) -> Result<Option<Self>, Error> {
         let row = subscriptions::table.find(id);
         let row: Option<Row> = match conn {
@@ -111,15 +111,16 @@ impl Subscription {
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)));
         let row: Option<Row> = match conn {
             DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
-            // A write transaction of SQLite has the whole file to itself.
+            // A write transaction of SQLite locks the whole database.
             DbConnection::Sqlite(conn) => row.first(conn).optional()?,
         };
         row.map(Self::try_from).transpose()
     }
 
-    /// Moves a locked subscription by the table of `life`: row, event and SMS in the caller's transaction. Whether it moved.
+    /// Changes the state of a locked subscription by the transition table of `lifecycle`: row, event and SMS in the caller's transaction.
+    /// Whether it changed.
     ///
-    /// The only place where a state changes. `happened_at` is when the cause came about, which a network may tell us late.
+    /// The only place where a state changes. `happened_at` is when the cause happened, which a network may report late.
     pub fn advance(
         &mut self,
         conn: &mut DbConnection,
@@ -173,8 +174,8 @@ impl Subscription {
         Ok(true)
     }
 
-    /// Keeps that the person of a locked subscription said at `at` that it is to end. Whatever they had agreed to until then is void,
-    /// also what we have not heard of yet.
+    /// Records that the subscriber asked at `at` to leave. It invalidates every earlier confirmation, including those that have not
+    /// arrived yet.
     pub fn record_leave_request(&mut self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
         if self.leave_requested_at.is_none_or(|requested_at| requested_at < at) {
             self.leave_requested_at = Some(at);
@@ -185,7 +186,7 @@ impl Subscription {
         Ok(())
     }
 
-    /// Keeps what the person has consented to pay.
+    /// Records the price that the subscriber agreed to.
     pub fn record_price(&mut self, conn: &mut DbConnection, price_cents: i64, period: &str) -> Result<(), Error> {
         if self.price_cents != price_cents || self.period != period {
             self.price_cents = price_cents;
@@ -197,12 +198,12 @@ impl Subscription {
         Ok(())
     }
 
-    /// When the person last ended it, or said so.
+    /// When it last ended, or the subscriber last asked to leave.
     pub fn ended_or_left_at(&self) -> Option<NaiveDateTime> {
         self.left_at.max(self.leave_requested_at)
     }
 
-    /// The moves of a subscription, oldest first.
+    /// The state changes of a subscription, oldest first.
     pub fn events(&self, conn: &mut DbConnection) -> Result<Vec<Event>, Error> {
         Ok(events::table
             .filter(events::subscription_id.eq(self.id))
@@ -211,7 +212,7 @@ impl Subscription {
             .load(conn)?)
     }
 
-    /// Ends the joins that found no answer within their life; how many.
+    /// Ends joins without an answer in time; returns how many.
     pub fn expire_joins(conn: &mut DbConnection, policy: &Policy, now: NaiveDateTime) -> Result<usize, Error> {
         let expiry = now - JOIN_EXPIRY;
         let open_attempts = tries::table

@@ -1,4 +1,4 @@
-//! `POST /api/session/test`: the session of the test number, where there is one.
+//! `POST /api/session/test`: the session of the test number, where one is configured.
 
 use actix_web::{
     HttpResponse,

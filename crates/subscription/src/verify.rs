@@ -1,4 +1,4 @@
-//! `POST /api/subscribe/verify`: an active number proves on a new phone that it is its holder's.
+//! `POST /api/subscribe/verify`: an active number proves its ownership on a new phone.
 
 use actix_web::{
     HttpResponse,
@@ -19,7 +19,7 @@ use crate::{
     visitor::Visitor,
 };
 
-/// Whose phone this is said to be.
+/// The number to verify.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct VerifyRequest {
     #[schema(value_type = service::schema::MobileNumber)]
@@ -28,7 +28,7 @@ pub(crate) struct VerifyRequest {
     svc_id: i32,
 }
 
-/// Where to go.
+/// Where to redirect.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RedirectReply {
     /// The network's own page.
@@ -37,8 +37,8 @@ pub(crate) struct RedirectReply {
     pub redirect_url: String,
 }
 
-/// Sends an active number to the network's confirm page, or where the network has told whose connection this is, straight
-/// back to the site; it costs nothing.
+/// Sends an active number to the network's confirm page or, where the enrichment header names this number, straight back to the
+/// site; it costs nothing.
 #[utoipa::path(
     post,
     path = "",
@@ -59,7 +59,7 @@ pub(crate) async fn verify(
     if !is_active(&app, &msisdn, brand.svc_id).await? {
         return Err(Error::NotActive);
     }
-    // Whose connection this is, the network has said already.
+    // The enrichment header has confirmed the number already.
     if enriched.is(&msisdn) {
         let page = enriched_page(&app, &brand, site.as_ref(), &visitor, &msisdn).await?;
         return Ok(HttpResponse::Ok()

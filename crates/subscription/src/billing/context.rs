@@ -1,4 +1,4 @@
-//! What every part of billing works with.
+//! The state shared by all parts of billing.
 
 use std::{
     sync::{Arc, Weak},
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{crash, error::Error, metrics, networks::Networks, policy::Policy};
 
-/// Tables, networks, clock and bounds; clones share them.
+/// Database, networks, clock and bounds; clones share them.
 #[derive(Clone)]
 pub(crate) struct BillingContext {
     pub db: Db,
@@ -29,11 +29,11 @@ pub(crate) struct BillingContext {
     pub bounds: Bounds,
     /// How long a network may take to answer a charge.
     pub charge_timeout: Duration,
-    /// Names this process in its claims.
+    /// Identifies this process in its claims.
     pub token: Arc<str>,
     /// Wakes the dispatcher of the outbox.
     pub outbox_wake: Arc<Notify>,
-    /// Gone once the server has stopped.
+    /// Dropped when the server stops.
     pub alive: Weak<()>,
 }
 
@@ -43,12 +43,12 @@ impl BillingContext {
         self.alive.strong_count() > 0
     }
 
-    /// The calendar day of now.
+    /// Today's calendar day.
     pub fn today(&self) -> NaiveDate {
         calendar::day_of(self.clock.now())
     }
 
-    /// Writes outcomes down with all that follows from them: refunds of charges that settled after a leave, and moves.
+    /// Records outcomes and their consequences: refunds of charges that settled after a leave, and state changes.
     pub async fn settle(&self, source: OutcomeSource, group: Arc<Vec<(Charge, Outcome)>>) -> Result<Vec<i64>, Error> {
         let (policy, now) = (self.policy.clone(), self.clock.now());
         let written = self
@@ -73,7 +73,7 @@ impl BillingContext {
         Ok(unknown_to_network)
     }
 
-    /// Moves subscriptions whose charges say so.
+    /// Changes the states of subscriptions as their charges require.
     pub async fn sync_states(&self, subscriptions: Vec<i64>) -> Result<usize, Error> {
         if subscriptions.is_empty() {
             return Ok(0);
@@ -87,7 +87,7 @@ impl BillingContext {
     }
 }
 
-/// What a network is asked for a charge.
+/// The request for a charge.
 pub(crate) fn charge_request(charge: &Charge) -> ChargeRequest {
     ChargeRequest {
         key: charge.charge_key.clone(),
@@ -99,7 +99,7 @@ pub(crate) fn charge_request(charge: &Charge) -> ChargeRequest {
     }
 }
 
-/// What a network's answer means, whether it was sent at once or when it was asked.
+/// The outcome in a network's reply, to a charge or to a status query.
 pub(crate) fn charge_outcome(answer: operator::Charge) -> Outcome {
     match answer.outcome {
         operator::ChargeStatus::Charged => Outcome::Charged { network_ref: answer.network_ref },

@@ -1,4 +1,4 @@
-//! Who is due: every subscription that a day is to be charged to gets its row of the ledger, once.
+//! Inserts the ledger rows of a day: one for every subscription that is due.
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
@@ -7,10 +7,10 @@ use store::DbConnection;
 use super::ledger::NewCharge;
 use crate::{error::Error, lifecycle::State, policy::Policy, schema::subscriptions};
 
-/// Rows made in one transaction. A connection keeps the memory of its largest statement, and each row has thirteen values.
+/// Rows inserted in one transaction. A connection keeps the memory of its largest statement, and each row has thirteen values.
 const PAGE: i64 = 500;
 
-/// Makes the rows of one page of subscriptions with ids above `after`; the last id looked at, `None` where there were none.
+/// Inserts the rows of one page of subscriptions with ids above `after`; the last id read, `None` for an empty page.
 pub(crate) fn enter_page(
     conn: &mut DbConnection,
     policy: &Policy,
@@ -34,7 +34,7 @@ pub(crate) fn enter_page(
             charges.push(NewCharge::pending(id, network, day, (key, cents), now));
         }
     }
-    // Those that an earlier pass of the day made stay as they are.
+    // Rows of an earlier pass of the day stay unchanged.
     NewCharge::insert(conn, &charges)?;
     Ok(last)
 }

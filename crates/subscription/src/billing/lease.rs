@@ -1,8 +1,9 @@
-//! The lease on a charge: one process may send it, within a short time, as long as its subscription runs.
+//! The lease on a charge: one process may send it, within a short time, while its subscription is active.
 //!
-//! A claim is committed before anything is sent, and only for as many charges as can be sent at once. A process begins to send a
-//! charge within `BEGIN_WINDOW` of its claim or not at all, and has sent it within `SEND_WINDOW`, so that a leave that has found no claim, or has waited for that long, may be
-//! acknowledged: nothing is sent after it. A claim that is older than any request can be on its way is taken over by any process.
+//! A claim is committed before anything is sent, and only for as many charges as can be sent concurrently. A process starts to send a
+//! charge within `BEGIN_WINDOW` of its claim or not at all, and has sent it within `SEND_WINDOW`. So a leave may be acknowledged once it
+//! finds no claim, or has waited for `SEND_WINDOW`: nothing is sent after it. A claim that is older than any request can be in flight
+//! expires, on any process.
 
 use std::time::Duration;
 
@@ -27,44 +28,44 @@ use crate::{
     schema::{ledger, subscriptions},
 };
 
-/// A claimed charge is begun within this time or not at all.
+/// A claimed charge is started within this time or not at all.
 pub(crate) const BEGIN_WINDOW: Duration = Duration::from_millis(1500);
 
-/// A claimed charge has been sent within this time: begun, and its connection made.
+/// A claimed charge has been sent within this time: started, and its connection made.
 pub(crate) const SEND_WINDOW: Duration = Duration::from_millis(2600);
 
-/// How far the clocks of two replicas may differ.
+/// The largest assumed difference between the clocks of two replicas.
 const CLOCK_MARGIN: TimeDelta = TimeDelta::seconds(10);
 
-/// Claims taken over in one transaction.
+/// Claims expired in one transaction.
 const EXPIRED_BATCH_SIZE: i64 = 500;
 
-/// The reason of a charge whose process died: perhaps it was never sent.
+/// The reason of a charge whose process died: it may not have been sent.
 pub(crate) const INTERRUPTED: &str = "the process that sent it died";
 
-/// How often a leave looks whether a claim is gone.
+/// The interval between two checks for claims by a leave.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Which charges to claim.
 pub(crate) struct ClaimQuery<'a> {
     pub network: &'a str,
     pub day: &'a str,
-    /// Those that this pass has not had yet; `None`: those that are to be charged at once.
+    /// Those that were not in this pass yet; `None`: those with an immediate charge.
     pub pass: Option<i64>,
-    /// With ids above this.
+    /// Only ids above this.
     pub after: i64,
     pub limit: i64,
 }
 
-/// What was claimed.
+/// The claimed charges.
 pub(crate) struct Claim {
     pub charges: Vec<Charge>,
-    /// The last id looked at; `None` where nothing was left.
+    /// The last id read; `None` where nothing was left.
     pub last: Option<i64>,
 }
 
-/// Claims a batch for the process that `token` names. A charge whose subscription has ended is not claimed, and what is beyond a
-/// bound is parked.
+/// Claims a batch for the process with this `token`. A charge whose subscription has ended is not claimed; charges beyond a bound are
+/// parked.
 pub(crate) fn claim(
     conn: &mut DbConnection,
     (policy, bounds): (&Policy, Bounds),
@@ -109,13 +110,13 @@ pub(crate) fn claim(
 pub(crate) const PARKED: &str = "parked: beyond a bound";
 
 fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Charge>, Error> {
-    // A charge that is being settled, or whose subscription is just being changed, is left for the next look. The lock on the
-    // subscription makes a leave wait until the claim is committed and can be seen.
+    // Rows that are locked (being settled, or their subscription changed) are skipped until the next claim. The lock on the subscription
+    // makes a leave wait until the claim is committed and visible.
     let lock = match conn {
         DbConnection::Postgres(_) => "FOR NO KEY UPDATE OF l, s SKIP LOCKED",
         DbConnection::Sqlite(_) => "",
     };
-    // Constants stand in the text: only then an engine takes an index of such rows alone.
+    // Literals in the SQL: only then does the database use a partial index.
     let not_in_pass =
         query.pass.map_or_else(|| format!("l.pass = {IMMEDIATE_PASS}"), |pass| format!("l.pass < {pass}"));
     let text = format!(
@@ -154,7 +155,7 @@ pub(crate) fn left_to_claim(conn: &mut DbConnection, network: &str, day: &str, p
         .get_result(conn)?)
 }
 
-/// Not sent in this pass.
+/// Marks charges as not sent in this pass.
 fn skip(
     conn: &mut DbConnection,
     charges: &[Charge],
@@ -171,9 +172,9 @@ fn skip(
     Ok(())
 }
 
-/// Takes over the claims that are older than any request can be on its way: whether they were sent is unknown. How many.
+/// Expires the claims that are older than any request can be in flight: whether they were sent is unknown. Returns how many.
 ///
-/// `patience` is how long a network may take to answer a charge.
+/// `charge_timeout` is how long a network may take to answer a charge.
 pub(crate) fn expire_claims(
     conn: &mut DbConnection,
     charge_timeout: Duration,
@@ -185,7 +186,7 @@ pub(crate) fn expire_claims(
         .order(ledger::sent_at)
         .limit(EXPIRED_BATCH_SIZE)
         .select(ledger::id);
-    // Locked until they are taken: another process may be taking them over in this instant.
+    // Locked, because another process may expire them at the same time.
     let expired: Vec<i64> = match conn {
         DbConnection::Postgres(conn) => expired.for_update().skip_locked().load(conn)?,
         DbConnection::Sqlite(conn) => expired.load(conn)?,
@@ -200,10 +201,10 @@ pub(crate) fn expire_claims(
         .execute(conn)?)
 }
 
-/// Waits until no charge of these subscriptions, which have ended, can be sent any more.
+/// Waits until no charge of these ended subscriptions can be sent any more.
 ///
-/// Called after the end is committed: a claim that is made later finds the subscription ended, and one that was made before has
-/// been sent, or may not be sent any more, once `SEND_WINDOW` has gone by.
+/// Called after the end is committed: a later claim sees that the subscription has ended, and an earlier one has been sent, or may not be
+/// sent any more, after `SEND_WINDOW`.
 pub(crate) async fn wait_until_unclaimed(db: &Db, subscriptions: Vec<i64>) -> Result<(), Error> {
     if subscriptions.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What push networks say they charged: a settled charge of the ledger for each day that was paid, a failed one for each that was not.
+//! The charges that push networks report: a settled charge of the ledger for each paid day, a failed one for each unpaid day.
 
 use brands::BillingResult;
 use chrono::NaiveDateTime;
@@ -23,15 +23,15 @@ use crate::{
     subscriptions::Subscription,
 };
 
-/// What became of a billing event.
+/// The outcome of a billing event.
 pub(crate) enum EventOutcome {
     /// It is in the ledger.
     Applied,
     /// It changes nothing.
     Ignored,
-    /// A person has to look at it.
+    /// Staff have to look at it.
     NeedsReview {
-        /// The alarm.
+        /// The name of the alarm.
         alarm: &'static str,
         cause: &'static str,
     },
@@ -49,17 +49,16 @@ pub(crate) struct PushEvent<'a> {
     pub network: &'a str,
     pub notification_id: i64,
     pub event: &'a BillingEvent,
-    /// When the network billed; a time in the future counts as now.
+    /// When the network charged; a time in the future is replaced by now.
     pub billed_at: NaiveDateTime,
     pub now: NaiveDateTime,
 }
 
 impl PushEvent<'_> {
-    /// Enters it into the ledger, and lets the locked subscription follow.
+    /// Applies it to the ledger, and to the state of the locked subscription.
     ///
-    /// The last word on a `billing_ref` counts. A charge of another amount than the person consented to, and a result that the
-    /// network never explained, are set aside. A second charge of a day, and one that was made after the subscription had ended,
-    /// are given back at once.
+    /// The last result of a `billing_ref` counts. A charge of another amount than the agreed price, and a result without a known meaning, are
+    /// set aside for staff. A second charge of a day, and one from after the subscription's end, are refunded immediately.
     pub fn apply(
         &self,
         conn: &mut DbConnection,
@@ -155,7 +154,7 @@ impl PushEvent<'_> {
                 alarm = "charged_after_leaving",
                 subscription.id = subscription.id,
                 network.name = self.network,
-                "a network charged a subscription that had ended; the charge is given back"
+                "a network charged a subscription that had ended; the charge is refunded"
             );
             let of_key = ledger::table.filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(key)));
             let id = of_key.select(ledger::id).first(conn)?;
@@ -205,7 +204,7 @@ impl PushEvent<'_> {
         Ok(EventOutcome::Applied)
     }
 
-    /// The network has given a charge back by itself.
+    /// Records that the network refunded a charge by itself.
     fn apply_refunded(&self, conn: &mut DbConnection) -> Result<EventOutcome, Error> {
         let charge: Option<i64> = ledger::table
             .filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(&self.event.billing_ref)))
@@ -235,13 +234,13 @@ impl PushEvent<'_> {
             .optional()?)
     }
 
-    /// Whether a charge was made when its subscription had ended, also where its person has joined again since.
+    /// Whether a charge was made after its subscription had ended, even if the subscriber has joined again since.
     fn was_charged_after_end(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
         let is_over = |ended_at: Option<NaiveDateTime>| ended_at.is_some_and(|ended_at| self.billed_at > ended_at);
         if subscription.state == State::Cancelled && is_over(subscription.left_at) {
             return Ok(true);
         }
-        // Where the network does not say when it was, it may have been before.
+        // A charge without a time may have been made before the end.
         let has_time = self.event.billed_at.or(self.event.subscription.last_billed_at).is_some();
         let charged =
             NetworkSubscription::find(conn, subscription.id, self.network, &self.event.subscription.subscription_id)?;

@@ -1,4 +1,4 @@
-//! `POST /internal/refund`: a charge is given back by an entry of its own, and the network is told.
+//! `POST /internal/refund`: refunds a charge by a ledger entry of its own, and requests it from the network.
 
 use std::collections::BTreeSet;
 
@@ -28,36 +28,36 @@ use crate::{
     subscriptions::Subscription,
 };
 
-/// The longest reason we keep, in characters.
+/// The longest accepted reason, in characters.
 const MAX_REASON: usize = 256;
 
-/// Who made a refund where the call names nobody: it came with the machines' token.
+/// The `made_by` of a refund without one: the call had only the admin token.
 const ADMIN_TOKEN_CALLER: &str = "admin-token";
 
-/// Which charge, why, and who gives it back.
+/// Which charge, why, and who refunds it.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RefundOrder {
     ledger_id: i64,
     reason: String,
-    /// The member of staff; kept with the refund.
+    /// The member of staff; stored with the refund.
     #[serde(default)]
     made_by: Option<String>,
 }
 
-/// The entry that gives a charge back.
+/// The ledger entry of a refund.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Refund {
     /// The entry's own id.
     pub id: i64,
-    /// The charge it gives back.
+    /// The refunded charge.
     pub ledger_id: i64,
     pub key: String,
     pub cents: i64,
-    /// "pending" until the network has done it, then "settled".
+    /// "pending" until the network has made it, then "settled".
     pub status: String,
 }
 
-/// Gives a settled charge back, once.
+/// Refunds a settled charge, once.
 #[utoipa::path(
     post,
     path = "",
@@ -84,7 +84,7 @@ pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<RefundOrder>)
     Ok(Json(refund))
 }
 
-/// 1 to 256 characters without control characters, blanks around them aside.
+/// Trims and validates 1 to 256 characters without control characters.
 fn plain_text(text: &str) -> Result<String, Error> {
     let text = text.trim();
     if text.is_empty() || text.chars().count() > MAX_REASON || text.chars().any(char::is_control) {
@@ -93,7 +93,7 @@ fn plain_text(text: &str) -> Result<String, Error> {
     Ok(text.to_owned())
 }
 
-/// What a refund is counted under.
+/// The metric label of a refund.
 fn group_of(made_by: &str) -> &'static str {
     match made_by {
         BILLING => "after_leaving",
@@ -102,30 +102,30 @@ fn group_of(made_by: &str) -> &'static str {
     }
 }
 
-/// A refund that billing makes by itself.
+/// `made_by` of refunds by billing itself.
 pub(crate) const BILLING: &str = "billing";
-/// A refund that reconciling makes.
+/// `made_by` of refunds by reconciliation.
 pub(crate) const RECONCILE: &str = "reconcile";
-/// A refund that the network made by itself.
+/// `made_by` of refunds that the network made by itself.
 pub(crate) const NETWORK: &str = "network";
 
-/// Why a charge is given back.
+/// Why a charge is refunded.
 #[derive(Clone, Copy)]
 pub(crate) struct RefundReason<'a> {
     pub reason: &'a str,
     /// The member of staff, or the part of the service that found it.
     pub made_by: &'a str,
-    /// Whether the network took the money and is to give it back; if not, only our books said so.
+    /// Whether the network charged the subscriber and has to refund it; if not, only our ledger said so.
     pub network_charged: bool,
 }
 
-/// The name of a charge's refund.
+/// The idempotency key of a charge's refund.
 pub(crate) fn refund_key(charge_key: &str) -> String {
     format!("refund-{charge_key}")
 }
 
-/// Enters a refund of a settled charge on the day it is made; one that was given back already answers the entry that did it.
-/// A refund that the network refused before is asked for again.
+/// Enters a refund of a settled charge on today's date; for a charge that was refunded before, returns that entry. A refund that the
+/// network rejected before is requested again.
 pub(crate) fn refund_charge(
     conn: &mut DbConnection,
     charge_id: i64,
@@ -190,15 +190,15 @@ pub(crate) fn refund_charge(
     Ok(Refund { id, ledger_id: charge_id, key, cents, status })
 }
 
-/// What a network made of a refund.
+/// A network's reply to a refund.
 pub(crate) enum RefundOutcome {
-    /// It gave back so many cents, or all where it does not say.
+    /// Refunded these cents, or all where it does not say.
     Refunded { network_ref: Option<String>, cents: Option<i64> },
-    /// It will not.
+    /// It refuses.
     Rejected { cause: String },
 }
 
-/// Writes down what the network made of a refund. A refund outside the ledger, of a charge that was not owed, has no row here.
+/// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger.
 pub(crate) fn record_outcome(
     conn: &mut DbConnection,
     network: &str,
@@ -206,7 +206,7 @@ pub(crate) fn record_outcome(
     outcome: &RefundOutcome,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    // Two push networks may name their charges alike.
+    // Two push networks may use the same key.
     let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
         .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)));
@@ -269,7 +269,7 @@ fn fail(conn: &mut DbConnection, id: i64, reason: &str, now: NaiveDateTime) -> R
     Ok(())
 }
 
-/// A charge that the network made beyond the one that was owed.
+/// A charge that the network made in addition to the one that was due.
 pub(crate) struct SurplusCharge<'a> {
     pub network: &'a str,
     pub key: &'a str,
@@ -279,7 +279,7 @@ pub(crate) struct SurplusCharge<'a> {
     pub cents: i64,
 }
 
-/// Gives a surplus charge back, once, outside the ledger, which has the one charge that was owed.
+/// Refunds a surplus charge, once. It has no row in the ledger, which has the day's one charge.
 pub(crate) fn refund_surplus(
     conn: &mut DbConnection,
     charge: &SurplusCharge<'_>,
@@ -294,17 +294,17 @@ pub(crate) fn refund_surplus(
         surplus_charges::cents.eq(charge.cents),
         surplus_charges::found_at.eq(now),
     );
-    let is_new = on_each_backend!(conn, conn => diesel::insert_into(surplus_charges::table)
+    let inserted = on_each_backend!(conn, conn => diesel::insert_into(surplus_charges::table)
         .values(new)
         .on_conflict_do_nothing()
         .execute(conn))?;
-    if is_new == 0 {
+    if inserted == 0 {
         return Ok(());
     }
     tracing::error!(
         alarm = "charged_twice",
         network.name = charge.network,
-        "a network charged a day twice; the second charge is given back"
+        "a network charged a day twice; the second charge is refunded"
     );
     metrics::refunded("twice", "asked");
     let request = RefundRequest {
@@ -318,7 +318,7 @@ pub(crate) fn refund_surplus(
     outbox::enqueue_refund(conn, charge.network, &request, now)
 }
 
-/// Gives back those of these newly settled charges whose subscription had ended before they settled, and tells their people. How many.
+/// Refunds those of the newly settled charges whose subscription had ended before, and notifies their subscribers. Returns how many.
 pub(crate) fn refund_charged_after_leaving(
     conn: &mut DbConnection,
     policy: &Policy,
@@ -335,7 +335,7 @@ pub(crate) fn refund_charged_after_leaving(
         .load(conn)?;
     let mut refunded = 0;
     for (id, subscription_id, state, since, day) in rows {
-        // Joined again on a later day, the charge belongs to the time before the end. On the same day it is that day's one charge.
+        // After a rejoin on a later day, the charge belongs to the earlier generation. After one on the same day, it is the day's one charge.
         if state != State::Cancelled.as_str() && calendar::day_of(since).to_string() <= day {
             continue;
         }
@@ -343,7 +343,7 @@ pub(crate) fn refund_charged_after_leaving(
         tracing::error!(
             alarm = "charged_after_leaving",
             ledger.id = id,
-            "a charge settled after its subscription had ended; it is given back"
+            "a charge settled after its subscription had ended; it is refunded"
         );
         let ground = RefundReason { reason: "settled after leaving", made_by: BILLING, network_charged: true };
         let refund = refund_charge(conn, id, &ground, now)?;

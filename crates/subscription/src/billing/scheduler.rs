@@ -1,5 +1,5 @@
-//! The scheduler: begins a pass when its time has come or an operator asks for one, charges people as they join, asks about unknown
-//! charges, and has each day reconciled. Each network is worked on by itself, so that one network's trouble is no other's.
+//! The scheduler: starts passes at billing times or on request, charges joins, and queries unknown charges. Networks are processed
+//! separately, so that the failure of one does not delay the others.
 
 use std::{
     collections::BTreeMap,
@@ -30,35 +30,35 @@ use super::{
 };
 use crate::{App, crash, error::Error, metrics, reminders};
 
-/// How often the clock is looked at.
+/// The interval between two checks of the clock.
 const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a billing time waits: a test that has just moved the clock may want to begin the pass itself.
+/// The delay after a billing time: a test that has just moved the clock may start the pass itself.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// How often an open pass is taken up again.
+/// The interval between two checks for an open pass.
 const RESUME_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How often a network's unknown charges are looked for.
+/// The interval between two checks for unknown charges.
 const STATUS_QUERY_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How often claims that have expired are looked for; they expire after a quarter of a minute.
+/// The interval between two checks for expired claims; they expire after about 15 s.
 const EXPIRED_CLAIMS_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How long a pass waits for what other processes are sending in it.
+/// How long a pass waits for charges that other processes are sending.
 const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(10);
 
-/// How many past days are looked at on the first look of a day: as many as can still matter.
+/// How many past days the first check of a day covers: as many as can still matter.
 const FIRST_CHECK_DAYS: i64 = 40;
 
-/// The services that a pull network bills, and what sends its charges.
+/// The sender of a pull network.
 struct Worker {
     sender: Sender,
-    /// Held while a pass of this network is worked on.
+    /// Locked while a pass runs on this network.
     pass_lock: tokio::sync::Mutex<()>,
 }
 
-/// Runs the billing of one process. Clones are one.
+/// The billing of one process. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Scheduler(Arc<Inner>);
 
@@ -66,15 +66,15 @@ struct Inner {
     context: BillingContext,
     times: BillingTimes,
     workers: Mutex<BTreeMap<String, Arc<Worker>>>,
-    /// Woken when a person may have become active.
+    /// Notified when a subscription may have become active.
     join_wake: Arc<Notify>,
-    /// Whether a pass is worked on in this process.
+    /// Whether a pass runs in this process.
     in_pass: AtomicBool,
-    /// The day on which all past days were closed last.
+    /// The day on which the past days were last closed.
     closed_on: Mutex<Option<NaiveDate>>,
 }
 
-/// A billing time that was reached: when it was seen first, and whether its pass has begun.
+/// A billing time that was reached: when it was first seen, and whether its pass has started.
 struct Due {
     at: NaiveDateTime,
     seen_at: Instant,
@@ -82,7 +82,7 @@ struct Due {
 }
 
 impl Scheduler {
-    /// Of this process; `joined` is woken when a person may have become active.
+    /// `join_wake` is notified when a subscription may have become active.
     pub fn new(context: BillingContext, times: BillingTimes, join_wake: Arc<Notify>) -> Self {
         let inner = Inner {
             context,
@@ -95,7 +95,7 @@ impl Scheduler {
         Self(Arc::new(inner))
     }
 
-    /// Sets it going beside the server.
+    /// Starts the background tasks.
     pub fn start(&self) {
         actix_web::rt::spawn(self.clone().run_due_passes());
         actix_web::rt::spawn(self.clone().charge_joins());
@@ -107,7 +107,7 @@ impl Scheduler {
         &self.0.context
     }
 
-    /// The worker of each pull network.
+    /// The worker of each pull network, with the services that the network bills.
     fn workers(&self) -> Vec<(Arc<Worker>, Vec<i32>)> {
         let mut workers = self.0.workers.lock().unwrap_or_else(PoisonError::into_inner);
         let networks = self.context().policy.pull_networks();
@@ -137,7 +137,7 @@ impl Scheduler {
         }
     }
 
-    /// Begins the pass of a billing time that has come, unless one has begun since: on another replica, or by hand.
+    /// Starts the pass of a reached billing time, unless one has started since, on another replica or on request.
     async fn start_due_pass(&self, due: &mut Option<Due>) {
         let Some(at) = self.0.times.reached(self.context().clock.now()) else { return };
         match due {
@@ -152,7 +152,7 @@ impl Scheduler {
                         self.spawn_pass(today, pass);
                     }
                     Ok(None) => due.begun = true,
-                    Err(error) => tracing::error!(error = %error, "a billing pass could not begin"),
+                    Err(error) => tracing::error!(error = %error, "a billing pass could not start"),
                 }
             }
             _ => *due = Some(Due { at, seen_at: Instant::now(), begun: false }),
@@ -166,14 +166,14 @@ impl Scheduler {
         self.start_pass(today, Some(at)).await.map(Some)
     }
 
-    /// Goes on with a pass that was not finished: its process has died, or its network was paused.
+    /// Resumes a pass that was not finished: its process has died, or its network was paused.
     async fn resume_open_pass(&self) {
         let today = self.context().today();
         if self.0.in_pass.load(Ordering::Relaxed) {
             return;
         }
         if let Ok(Some(pass)) = self.context().db.run(move |conn| passes::open(conn, today)).await {
-            tracing::info!(billing.day = %today, "an open billing pass is taken up again");
+            tracing::info!(billing.day = %today, "an open billing pass is resumed");
             self.spawn_pass(today, pass);
         }
     }
@@ -187,10 +187,10 @@ impl Scheduler {
         });
     }
 
-    /// Ends what is still open of past days, and moves the subscriptions whose days ended unpaid.
+    /// Fails the pending charges of past days, and suspends the subscriptions whose days ended unpaid.
     pub async fn close_past_days(&self) -> Result<(), Error> {
         let today = self.context().today();
-        // After a day on which the service was away, or a clock that was moved, more than yesterday may be open.
+        // After an outage, or where the clock was moved, more days than yesterday may be open.
         let is_first = *self.closed_on() != Some(today);
         close_days(self.context(), if is_first { FIRST_CHECK_DAYS } else { 1 }).await?;
         *self.closed_on() = Some(today);
@@ -201,10 +201,10 @@ impl Scheduler {
         self.0.closed_on.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One pass of today, joined or begun; answers when nothing is left to send, or the networks that have some are paused.
+    /// Joins or starts a pass of today; returns when nothing is left to send, except on paused networks.
     pub async fn run_pass(&self, day: NaiveDate) -> Result<Totals, Error> {
         let scheduler = self.clone();
-        // A task of its own: a caller who goes away must not leave charges whose outcomes are never written down.
+        // A task of its own: a client that disconnects must not interrupt the recording of outcomes.
         let pass = actix_web::rt::spawn(async move {
             let pass = scheduler.start_pass(day, None).await?;
             scheduler.execute(day, pass).await
@@ -217,7 +217,7 @@ impl Scheduler {
         if context.today() != day {
             return Err(Error::NotToday);
         }
-        // Days that ended unpaid suspend before a new day's charge would hide them.
+        // Days that ended unpaid suspend before a new day's charge hides them.
         self.close_past_days().await?;
         let now = context.clock.now();
         let pass = context.db.write(move |conn| passes::open_or_create(conn, day, due, now)).await?;
@@ -256,7 +256,7 @@ impl Scheduler {
         Ok(totals)
     }
 
-    /// Gives each subscription of a network that is due its row of the ledger, and sends the charges.
+    /// Inserts the ledger rows of a network's due subscriptions, and sends the charges.
     async fn run_on_network(&self, worker: &Worker, services: &[i32], day: NaiveDate, pass: i64) -> Result<(), Error> {
         worker.sender.newest_pass.fetch_max(pass, Ordering::Relaxed);
         let _turn = worker.pass_lock.lock().await;
@@ -278,7 +278,7 @@ impl Scheduler {
         worker.sender.send_due(day, Some(pass)).await
     }
 
-    /// The pass's totals over all replicas; it ends where nothing is left to send.
+    /// The pass's totals over all replicas; the pass is finished where nothing is left to send.
     async fn finish(&self, day: NaiveDate, pass: i64, workers: &[(Arc<Worker>, Vec<i32>)]) -> Result<Totals, Error> {
         let context = self.context();
         let text = day.to_string();
@@ -307,7 +307,7 @@ impl Scheduler {
             .await
     }
 
-    /// Charges people as they join, whichever replica wrote down that they did.
+    /// Charges subscriptions as they join, on whichever replica the join was recorded.
     async fn charge_joins(self) {
         let mut busy: BTreeMap<Arc<str>, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
         while self.context().is_running() {
@@ -329,7 +329,7 @@ impl Scheduler {
                         busy.insert(network, task);
                     }
                     Ok(false) => {}
-                    Err(error) => tracing::error!(error = %error, "first charges could not be looked for"),
+                    Err(error) => tracing::error!(error = %error, "first charges could not be read"),
                 }
             }
             tokio::select! {
@@ -339,7 +339,7 @@ impl Scheduler {
         }
     }
 
-    /// Takes over what dead processes had claimed.
+    /// Expires the claims of dead processes.
     async fn expire_claims(self) {
         while self.context().is_running() {
             let charge_timeout = self.context().charge_timeout;
@@ -353,13 +353,13 @@ impl Scheduler {
                         "{count} claims of a dead process have expired; their charges are unknown"
                     )
                 }
-                Err(error) => tracing::error!(error = %error, "expired claims could not be taken over"),
+                Err(error) => tracing::error!(error = %error, "claims could not be expired"),
             }
             tokio::time::sleep(EXPIRED_CLAIMS_INTERVAL).await;
         }
     }
 
-    /// Asks each network about its unknown charges, one network beside the other.
+    /// Queries the unknown charges of each network, networks concurrently.
     async fn query_unknown_charges(self) {
         let mut busy: BTreeMap<String, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
         while self.context().is_running() {
@@ -368,7 +368,7 @@ impl Scheduler {
                     let (context, name) = (self.context().clone(), network.clone());
                     let ask = async move {
                         if let Err(error) = status_queries::query_due(&context, &name).await {
-                            tracing::error!(network.name = name, error = %error, "unknown charges could not be asked about");
+                            tracing::error!(network.name = name, error = %error, "unknown charges could not be queried");
                         }
                     };
                     busy.insert(network, actix_web::rt::spawn(ask));
@@ -397,7 +397,7 @@ pub(crate) struct DayRequest {
     pub day: String,
 }
 
-/// One pass of today; asked for while one is under way, on whatever replica, it is that one.
+/// Runs a pass of today, or joins the one that runs on any replica.
 #[utoipa::path(
     post,
     path = "",

@@ -1,4 +1,4 @@
-//! The sender: claims what one network has free slots for, sends it side by side, and writes the outcomes down.
+//! The sender: claims as many charges as one network has free slots for, sends them concurrently, and records the outcomes.
 
 use std::{
     sync::{
@@ -25,19 +25,19 @@ use crate::{
     networks::{Admission, ChargeReply, NetworkHandle, Throttle},
 };
 
-/// Outcomes written down in one transaction at most.
+/// The most outcomes recorded in one transaction.
 const SETTLE_BATCH_SIZE: usize = 500;
 
-/// How often a long run logs its progress.
+/// The interval between two log lines of a long run.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How often a settlement is tried at least, by a process that is stopping.
+/// The fewest attempts to settle, in a process that is stopping.
 const SETTLE_MIN_ATTEMPTS: u32 = 3;
 
-/// Between two of these tries at most.
+/// The longest pause between two attempts.
 const SETTLE_MAX_PAUSE: Duration = Duration::from_secs(2);
 
-/// How long it is tried; by then any process has taken such charges over.
+/// How long settling is tried; by then the claims have expired on any process.
 const SETTLE_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Sends the charges of one network.
@@ -45,13 +45,12 @@ const SETTLE_TIMEOUT: Duration = Duration::from_secs(300);
 pub(crate) struct Sender {
     pub context: BillingContext,
     pub network: Arc<str>,
-    /// The newest pass that this network was given; an older one gives way to it.
+    /// The newest pass of this network; an older one stops.
     pub newest_pass: Arc<AtomicI64>,
 }
 
 impl Sender {
-    /// Sends everything that is to be sent: a pass's charges, or with `None` those that are wanted at once. Ends early where the
-    /// network is paused.
+    /// Sends all due charges: those of a pass, or with `None` the immediate ones. Returns early where the network is paused.
     pub async fn send_due(&self, day: NaiveDate, pass: Option<i64>) -> Result<(), Error> {
         let (outcomes, received) = mpsc::channel(SETTLE_BATCH_SIZE * 2);
         let (sent, ()) = tokio::join!(self.claim_and_send(day, pass, outcomes), self.record_outcomes(received));
@@ -69,7 +68,7 @@ impl Sender {
             let NetworkHandle { throttle, .. } = self.context.networks.get(&self.network)?;
             let min_slots = if pass.is_some() { throttle.max_batch() / 2 } else { 1 };
             let mut slots = throttle.slots(min_slots, throttle.max_batch()).await;
-            // Looked at after the wait for slots: the calls that held them may have paused the network.
+            // Checked after the wait for slots: the calls in them may have opened the circuit breaker.
             match throttle.admission() {
                 Admission::Any => {}
                 Admission::One => slots.truncate(1),
@@ -78,7 +77,7 @@ impl Sender {
             let claimed_at = Instant::now();
             let claim = self.claim(day, pass, after, slots.len()).await?;
             let Some(last) = claim.last else {
-                // Once more from the start, for what was locked or given back behind us.
+                // Once more from the start, for rows that were locked or released meanwhile.
                 if after == 0 {
                     break;
                 }
@@ -91,7 +90,7 @@ impl Sender {
                 let (sender, outcomes) = (self.clone(), outcomes.clone());
                 actix_web::rt::spawn(async move {
                     let outcome = sender.send(&charge, claimed_at).await;
-                    // The receiver lives as long as any outcome can come.
+                    // The receiver is dropped only after the last sender.
                     let _ = outcomes.send((charge, outcome)).await;
                     drop(slot);
                 });
@@ -123,14 +122,14 @@ impl Sender {
             return Outcome::NotSent;
         };
         throttle.wait_for_charge_rate().await;
-        // A day that is over is never charged for, even if its charges were claimed before midnight.
+        // A past day is never charged, even if its charges were claimed before midnight.
         let is_today = charge.day == self.context.today().to_string();
         if !self.context.is_running() || !is_today || matches!(throttle.admission(), Admission::None(_)) {
             return Outcome::NotSent;
         }
         let _call = throttle.begin();
         crash::point("charge.claimed");
-        // Looked at last: a leave may have been acknowledged since.
+        // Checked last: a leave may have been acknowledged meanwhile.
         if claimed_at.elapsed() > lease::BEGIN_WINDOW {
             return Outcome::NotSent;
         }
@@ -151,8 +150,7 @@ impl Sender {
         }
     }
 
-    /// A lost reply is asked for once, where the second has a question left. A no at this moment proves nothing: what was sent may
-    /// still be on its way.
+    /// Queries a lost reply once, if the rate limit admits it. "Not known" proves nothing at this time: the charge may still be in flight.
     async fn query_once(
         &self,
         throttle: &Throttle,
@@ -190,8 +188,7 @@ impl Sender {
         }
     }
 
-    /// Until it has succeeded nothing more is sent than there is room for outcomes: a charge that cannot be written down is better
-    /// not made.
+    /// While settling fails, no more is sent than the channel has room for: a charge that cannot be recorded should not be made.
     async fn settle(&self, group: Vec<(Charge, Outcome)>) {
         let (group, began, mut attempt) = (Arc::new(group), Instant::now(), 1);
         crash::point("charge.before-settling");
@@ -209,7 +206,7 @@ impl Sender {
         for subscription in unknown_to_network {
             if let Err(error) = unknown_subscriptions::end_if_unknown(&self.context, &self.network, subscription).await
             {
-                tracing::warn!(error = %error, subscription.id = subscription, "a network could not be asked about a subscription");
+                tracing::warn!(error = %error, subscription.id = subscription, "the status of a subscription could not be requested");
             }
         }
     }

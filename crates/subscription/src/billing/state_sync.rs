@@ -1,4 +1,4 @@
-//! A subscription's state follows its ledger: a day that ended unpaid suspends, a paid one restores, thirty days without a charge end it.
+//! Changes subscriptions' states as the ledger requires: an unpaid day suspends, a paid one reactivates, thirty days without a charge end.
 
 use std::collections::BTreeSet;
 
@@ -22,13 +22,13 @@ use crate::{
     subscriptions::Subscription,
 };
 
-/// Whole days without a charge that end a suspended subscription.
+/// The number of whole days without a charge that end a subscription.
 const DAYS_THAT_LAPSE: i64 = 30;
 
-/// Subscriptions looked at in one round of the janitor.
+/// The most subscriptions in one maintenance run.
 const BATCH_SIZE: i64 = 500;
 
-/// Moves each of these subscriptions as its newest charge says; how many moved. Asked twice, it moves nothing twice.
+/// Changes the state of each of these subscriptions by its newest charge; returns how many changed. Idempotent.
 pub(crate) fn sync_states(
     conn: &mut DbConnection,
     policy: &Policy,
@@ -36,7 +36,7 @@ pub(crate) fn sync_states(
     now: NaiveDateTime,
 ) -> Result<usize, Error> {
     let mut moved = 0;
-    // In the order of their ids, so that two replicas that move the same ones never wait for each other.
+    // Sorted by id, so that two replicas with the same subscriptions do not deadlock.
     for id in subscription_ids.into_iter().collect::<BTreeSet<_>>() {
         let Some(mut subscription) = Subscription::lock_by_id(conn, id)? else { continue };
         let newest = billing_ledger::newest(conn, id)?;
@@ -60,7 +60,7 @@ pub(crate) fn sync_states(
     Ok(moved)
 }
 
-/// The charge of a day that ended without the money, by the network's clear no: three failures of today, or one on a day that is over.
+/// The charge of a day that ended unpaid after the network's clear no: three failures of today, or one on a past day.
 fn unpaid_day(
     conn: &mut DbConnection,
     subscription: &Subscription,
@@ -76,13 +76,13 @@ fn unpaid_day(
             return Ok(Some(newest.clone()));
         }
     }
-    // Today's charge may be entered already, and must not hide lately_closed's. A day before the last join is another consent's.
+    // Today's charge may be entered already, and must not hide a recently closed one. A day before the last join belongs to another consent.
     let began = calendar::day_of(subscription.since).to_string();
     let past = billing_ledger::newest_before(conn, subscription.id, today)?;
     Ok(past.filter(|past| past.is_unpaid() && past.day >= began))
 }
 
-/// Thirty days without a charge, the thirtieth's try having failed or that day being over.
+/// Thirty days without a charge, where the thirtieth day is over or its charge has failed.
 fn has_lapsed(
     conn: &mut DbConnection,
     subscription: &Subscription,
@@ -97,8 +97,8 @@ fn has_lapsed(
     Ok(days > DAYS_THAT_LAPSE || (days == DAYS_THAT_LAPSE && tried_today))
 }
 
-/// Subscriptions whose state has not followed yet: a crash came between, or their time has come. `days_back` past days are looked at:
-/// one as a rule, more in a day's first look, when the service may have been away or its clock moved.
+/// Subscriptions whose state does not match the ledger: after a crash, or because their time has come. Checks `days_back` past days:
+/// usually one, more in a day's first check, when the service may have been down or its clock moved.
 pub(crate) fn out_of_sync(conn: &mut DbConnection, now: NaiveDateTime, days_back: i64) -> Result<Vec<i64>, Error> {
     let today = calendar::day_of(now);
     let recently_closed = (today - TimeDelta::days(days_back)).to_string();
@@ -126,8 +126,8 @@ pub(crate) fn out_of_sync(conn: &mut DbConnection, now: NaiveDateTime, days_back
     );
     let lapse_start = today - TimeDelta::days(DAYS_THAT_LAPSE);
     let began_before = calendar::moment(lapse_start, NaiveTime::MIN).unwrap_or(now);
-    // Days on which the network was away, or of which a push network said nothing, are no failure, but thirty of them end it all the
-    // same. All who are active are looked through for them, so only once a day.
+    // Days on which the network was unavailable, or a push network reported nothing, are no failure, but thirty of them end a subscription
+    // too. This scans all active subscriptions, so only once a day.
     if days_back > 1 {
         found.extend(
             of_state(State::Active)

@@ -1,5 +1,5 @@
-//! Charges whose outcome is unknown: their network is asked about their keys until it answers, within a budget and ever more seldom;
-//! they are never charged again on a guess.
+//! Status queries for charges whose outcome is unknown: their network is queried by key until it answers, within a rate limit and with
+//! growing pauses; a charge with an unknown outcome is never simply repeated.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,10 +22,10 @@ use crate::{
     schema::{ledger, subscriptions},
 };
 
-/// Questions under way at one network at once.
+/// Concurrent status queries to one network.
 const CONCURRENCY: usize = 8;
 
-/// The longest pause between two questions about one charge.
+/// The longest pause between two queries of one charge.
 const MAX_PAUSE: TimeDelta = TimeDelta::minutes(10);
 
 /// An unknown charge.
@@ -36,7 +36,7 @@ pub(crate) struct StatusQuery {
     since: Option<NaiveDateTime>,
 }
 
-/// Asks a network about the unknown charges that are due, as many as its budget has left; how many were found out.
+/// Queries the due unknown charges of a network, within its rate limit; returns how many outcomes are known now.
 pub(crate) async fn query_due(context: &BillingContext, network: &str) -> Result<usize, Error> {
     let NetworkHandle { operator, throttle, .. } = context.networks.get(network)?;
     let most = match throttle.admission() {
@@ -63,7 +63,7 @@ pub(crate) async fn query_due(context: &BillingContext, network: &str) -> Result
                 metrics::network_call(network, "question", &answer);
                 let answer = answer
                     .inspect_err(|error| {
-                        tracing::warn!(ledger.id = query.charge.id, error = %error, "a network could not be asked about a charge");
+                        tracing::warn!(ledger.id = query.charge.id, error = %error, "the status query of a charge failed");
                     })
                     .ok()?;
                 let has_arrived = has_arrived_by_now(context.charge_timeout, query.since);
@@ -90,26 +90,26 @@ fn has_arrived_by_now(charge_timeout: Duration, since: Option<NaiveDateTime>) ->
     since.is_none_or(|since| Clock::system_now() > since + max_transit_time(charge_timeout))
 }
 
-/// How long a charge may be on its way before a network's "not known" is believed.
+/// How long a charge may be in flight before a network's "not known" is believed.
 fn max_transit_time(charge_timeout: Duration) -> TimeDelta {
     TimeDelta::from_std(charge_timeout + Duration::from_secs(1)).unwrap_or(TimeDelta::minutes(1))
 }
 
 impl StatusQuery {
-    /// What follows from the network's answer about its key; nothing as long as the charge may still be on its way there.
+    /// The outcome by the network's answer for the key; `None` while the charge may still be in flight.
     pub fn outcome(&self, known: Option<Outcome>, has_arrived: bool, today: NaiveDate) -> Option<Outcome> {
         match known {
             Some(Outcome::Unknown { .. }) => None,
             Some(outcome) => Some(outcome),
             None if !has_arrived => None,
             None if self.interrupted && self.charge.day == today.to_string() => Some(Outcome::Resend),
-            // No answer is no failure of the subscriber's.
+            // A missing reply is no failure of the subscriber.
             None => Some(Outcome::Unavailable { reason: "no answer, and not charged" }),
         }
     }
 }
 
-/// The unknown charges of a network that are due to be asked about, and puts off the next question about each.
+/// The due unknown charges of a network; schedules the next query of each.
 pub(crate) fn claim_due(
     conn: &mut DbConnection,
     network: &str,
@@ -119,7 +119,7 @@ pub(crate) fn claim_due(
 ) -> Result<Vec<StatusQuery>, Error> {
     type Row = (i64, i64, String, i64, String, (i32, i32, i32), String, Option<NaiveDateTime>, String, i32, String);
     let ids = ledger::table
-        // As a constant in the text, because an engine takes a partial index only for a condition that it sees.
+        // A literal in the SQL, because a partial index is used only where the database sees the condition.
         .filter(sql::<Bool>("ledger.status = 'unknown'").and(ledger::network.eq(network)))
         .filter(ledger::ask_at.is_null().or(ledger::ask_at.le(system_now)))
         .order((ledger::ask_at, ledger::id))
@@ -174,7 +174,7 @@ pub(crate) fn claim_due(
     Ok(queries)
 }
 
-/// Until a charge is asked about again: first until "not known" can be believed, then twice as long each time.
+/// The pause until the next query: first until "not known" can be believed, then twice as long each time.
 fn pause(queries_sent: i32, charge_timeout: Duration) -> TimeDelta {
     let doubled = 1_i32.checked_shl(queries_sent.unsigned_abs().min(16)).unwrap_or(i32::MAX);
     max_transit_time(charge_timeout).checked_mul(doubled).map_or(MAX_PAUSE, |pause| pause.min(MAX_PAUSE))
@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_double_up_to_ten_minutes() {
+    fn pause_doubles_up_to_ten_minutes() {
         let charge_timeout = Duration::from_secs(5);
         let pauses: Vec<i64> =
             [0, 1, 2, 3, 7, 40].map(|queries_sent| pause(queries_sent, charge_timeout).num_seconds()).into();

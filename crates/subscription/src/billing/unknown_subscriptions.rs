@@ -1,5 +1,5 @@
-//! Subscriptions that a network does not know: it refused a charge because nothing runs there. They end, once the network has said
-//! so when asked about the opt-in as well.
+//! Subscriptions that a network does not have: it refused a charge because no subscription is active there. They end after the opt-in's
+//! status confirms it.
 
 use chrono::NaiveDateTime;
 use operator::OptInKind;
@@ -16,7 +16,7 @@ use crate::{
     subscriptions::Subscription,
 };
 
-/// Ends a subscription that its network does not know. One that the network says runs is left alone, with an alarm.
+/// Ends a subscription that its network does not have. If the network reports it as active, raises an alarm instead.
 pub(crate) async fn end_if_unknown(context: &BillingContext, network: &str, subscription_id: i64) -> Result<(), Error> {
     let opt_in = context
         .db
@@ -43,7 +43,7 @@ pub(crate) async fn end_if_unknown(context: &BillingContext, network: &str, subs
     Ok(())
 }
 
-/// Ends a subscription that its network says it does not know, and what we know of it there.
+/// Ends a subscription that its network does not have, with its network subscriptions.
 pub(crate) fn end(
     conn: &mut DbConnection,
     policy: &Policy,

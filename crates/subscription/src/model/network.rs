@@ -1,4 +1,4 @@
-//! The networks as a model: what they really charged, what they keep, and what they still have to tell.
+//! A model of the networks: the charges they made, their subscriptions, and their notifications in flight.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::billing::{calendar, ledger::Outcome};
 
-/// A charge that was really made.
+/// A charge that the network made.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct MadeCharge {
     pub msisdn: String,
@@ -17,7 +17,7 @@ pub(super) struct MadeCharge {
     pub cents: i64,
 }
 
-/// A subscription as the network keeps it.
+/// A subscription at the network.
 pub(super) struct NetworkSubscription {
     pub id: i64,
     pub began: NaiveDateTime,
@@ -30,9 +30,9 @@ pub(super) struct Network {
     pub charges: BTreeMap<String, MadeCharge>,
     /// By number and service.
     pub subscriptions: BTreeMap<(String, i32), NetworkSubscription>,
-    /// Notifications under way: network, id, body.
+    /// Notifications in flight: network, id, body.
     pub notifications: Vec<(&'static str, String, Value)>,
-    /// What a push network has charged by itself, given back or not.
+    /// The charges that a push network made by itself, refunded or not.
     billed: BTreeSet<String>,
     next: i64,
 }
@@ -43,7 +43,7 @@ impl Network {
         self.next
     }
 
-    /// Puts a notification on its way, sometimes twice.
+    /// Sends a notification, sometimes twice.
     pub fn enqueue_notification(&mut self, rng: &mut StdRng, network: &'static str, body: Value) {
         let id = format!("m{}", self.number());
         if rng.random_bool(0.2) {
@@ -52,7 +52,7 @@ impl Network {
         self.notifications.push((network, id, body));
     }
 
-    /// A person says yes on the network's page. A push network charges at once.
+    /// A subscriber confirms on the network's page. A push network charges at once.
     pub fn confirm(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
         let id = self.number();
         self.subscriptions.insert((msisdn.to_owned(), svc_id), NetworkSubscription { id, began: now, running: true });
@@ -70,7 +70,7 @@ impl Network {
         }
     }
 
-    /// A person says stop at the network, or we tell it to end.
+    /// A subscriber sends STOP to the network, or we send it a stop.
     pub fn end(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
         let Some(subscription) =
             self.subscriptions.get_mut(&(msisdn.to_owned(), svc_id)).filter(|subscription| subscription.running)
@@ -91,7 +91,7 @@ impl Network {
         self.enqueue_notification(rng, network, body);
     }
 
-    /// A person says STOP to the pull network and names no service: all of them end.
+    /// A subscriber sends STOP without a service to the pull network: all services end.
     pub fn end_all(&mut self, rng: &mut StdRng, msisdn: &str, services: &[i32], now: NaiveDateTime) {
         for svc_id in services {
             if let Some(subscription) = self.subscriptions.get_mut(&(msisdn.to_owned(), *svc_id)) {
@@ -102,8 +102,8 @@ impl Network {
         self.enqueue_notification(rng, super::simulation::PULL, body);
     }
 
-    /// A push network bills a subscriber's day, and tells: some days twice, some first as failed, some with words that are neither a
-    /// yes nor a no.
+    /// A push network charges a subscriber's day and notifies it: some days twice, some first as failed, some with results that are neither a
+    /// success nor a clear no.
     pub fn bill(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
         let Some(subscription) =
             self.subscriptions.get(&(msisdn.to_owned(), svc_id)).filter(|subscription| subscription.running)
@@ -139,7 +139,7 @@ impl Network {
         }
     }
 
-    /// A charge arrives: what the network does, and what its caller hears of it.
+    /// A charge arrives: returns the outcome that its sender sees.
     pub fn charge(&mut self, rng: &mut StdRng, key: &str, charge: MadeCharge) -> Outcome {
         let charged = Outcome::Charged { network_ref: Some(format!("ref-{key}")) };
         if self.charges.contains_key(key) {
@@ -163,12 +163,12 @@ impl Network {
         }
     }
 
-    /// Whether it keeps a running subscription.
+    /// Whether the network has an active subscription.
     pub fn runs(&self, msisdn: &str, svc_id: i32) -> bool {
         self.subscriptions.get(&(msisdn.to_owned(), svc_id)).is_some_and(|subscription| subscription.running)
     }
 
-    /// What it says when asked about a key.
+    /// The reply to a status query.
     pub fn charge_status(&self, key: &str) -> Option<Outcome> {
         self.charges.contains_key(key).then(|| Outcome::Charged { network_ref: Some(format!("ref-{key}")) })
     }

@@ -1,4 +1,4 @@
-//! One world: some numbers, both networks, two processes that bill, a clock that jumps. `checks` says what must hold at its end.
+//! One simulation: some numbers, both networks, two billing processes, a clock that jumps. `checks` verifies the invariants at its end.
 
 mod checks;
 
@@ -40,7 +40,7 @@ const BOUNDS: Bounds = Bounds { per_number: 5, per_hour: 1_000_000 };
 /// How long the network may take to answer.
 const CHARGE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Charges that a process has claimed, and what came of those it has sent.
+/// The charges that a process has claimed, and the outcomes of those it has sent.
 struct Batch {
     process: usize,
     claimed_at: NaiveDateTime,
@@ -54,10 +54,10 @@ pub(super) struct Simulation {
     network: Network,
     numbers: Vec<(Msisdn, i32, &'static str)>,
     now: NaiveDateTime,
-    /// The real clock: it only ever creeps.
+    /// The system's clock: it advances slowly.
     system_now: NaiveDateTime,
     batches: Vec<Batch>,
-    /// When somebody last told us that it is over.
+    /// The last leave on our site, by number and service.
     left: BTreeMap<(String, i32), NaiveDateTime>,
 }
 
@@ -72,7 +72,7 @@ impl Simulation {
         let numbers = (0..numbers)
             .map(|n| {
                 let (svc_id, network) = SERVICES[rng.random_range(0..SERVICES.len())];
-                // Some numbers hold more than one service.
+                // Some numbers have more than one service.
                 (Msisdn::parse(&format!("2782{:07}", 1_000_000 + n / 2)).unwrap(), svc_id, network)
             })
             .collect::<BTreeSet<_>>()
@@ -98,7 +98,7 @@ impl Simulation {
         self.numbers[self.rng.random_range(0..self.numbers.len())].clone()
     }
 
-    /// Something happens.
+    /// Executes one random step.
     pub fn step(&mut self) {
         self.now += TimeDelta::milliseconds(self.rng.random_range(1..2000));
         self.system_now += TimeDelta::milliseconds(10);
@@ -142,7 +142,7 @@ impl Simulation {
         }
     }
 
-    /// Some mail arrives, in any order.
+    /// Delivers some notifications in random order.
     fn deliver(&mut self) {
         for _ in 0..3 {
             if !self.network.notifications.is_empty() {
@@ -163,7 +163,7 @@ impl Simulation {
         };
         let existing = headers.insert(&mut self.conn, body).unwrap();
         let policy = &self.policy;
-        // As `Db::write` does it: all of it, or nothing.
+        // In one transaction, as `Db::write` does.
         self.conn
             .transaction(|conn| headers.process(conn, existing, policy, Notification::parse(body.as_bytes())))
             .unwrap();
@@ -179,7 +179,7 @@ impl Simulation {
         }
     }
 
-    /// As an acknowledgement of an end waits until nothing can be sent for it any more.
+    /// Like the acknowledgement of a leave: waits until nothing can be sent for it any more.
     fn wait_for_claims(&mut self) {
         let claimed: i64 = ledger::table
             .inner_join(subscriptions::table)
@@ -203,7 +203,7 @@ impl Simulation {
         }
     }
 
-    /// The dispatcher delivers what waits in the outbox.
+    /// Delivers the waiting messages of the outbox.
     fn dispatch_outbox(&mut self) {
         let messages: Vec<(i64, String, String, String)> = outbox::table
             .filter(outbox::done_at.is_null())
@@ -229,10 +229,10 @@ impl Simulation {
                     let refund_request: RefundRequest = serde_json::from_str(&body).unwrap();
                     let of_charge = ledger::table.filter(ledger::charge_key.eq(&refund_request.charge_key));
                     if of_charge.count().get_result::<i64>(&mut self.conn).unwrap() == 0 {
-                        // One too many: the ledger has the one that was owed.
+                        // A surplus charge: the ledger has the one that was due.
                         assert!(
                             self.network.charges.remove(&refund_request.charge_key).is_some(),
-                            "given back and never taken"
+                            "refunded and never charged"
                         );
                     }
                     let made =
@@ -323,7 +323,7 @@ impl Simulation {
         }
     }
 
-    /// A process writes down what it knows; sometimes it dies before the subscriptions have followed.
+    /// A process records its outcomes; sometimes it dies before the subscriptions' states are updated.
     fn settle(&mut self) {
         if self.batches.is_empty() {
             return;
@@ -353,14 +353,14 @@ impl Simulation {
         }
     }
 
-    /// A process dies with all it knew, and is missed after a while.
+    /// A process dies without recording anything; its claims expire later.
     fn crash(&mut self) {
         let dead = self.rng.random_range(0..2);
         self.batches.retain(|batch| batch.process != dead);
         self.system_now += TimeDelta::seconds(self.rng.random_range(0..40));
     }
 
-    /// The network is asked about what is unknown; what was sent has arrived by then, or may still be on its way.
+    /// Queries the unknown charges; sent charges have arrived by then, or may still be in flight.
     fn query_unknown(&mut self, arrived: f64) {
         lease::expire_claims(&mut self.conn, CHARGE_TIMEOUT, self.system_now).unwrap();
         let today = calendar::day_of(self.now);
@@ -406,7 +406,7 @@ impl Simulation {
         state_sync::sync_states(&mut self.conn, &self.policy, out_of_sync, self.now).unwrap();
     }
 
-    /// Time passes: minutes, hours, to either side of a midnight (Johannesburg's or UTC's), to a month's end, a month.
+    /// Advances the clock: minutes, hours, around a midnight (Johannesburg's or UTC's), a month's end, a month.
     fn advance_clock(&mut self) {
         let today = calendar::day_of(self.now);
         let midnight = |day: NaiveDate| calendar::moment(day, NaiveTime::MIN).unwrap();

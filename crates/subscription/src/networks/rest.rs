@@ -1,4 +1,4 @@
-//! A network that speaks the API of the contract, as the operator sandbox does: over HTTP, with short patience.
+//! The adapter for networks with the contract's API, as the operator sandbox has it: HTTP with short timeouts.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::error::Error;
 /// How long a network may take to accept a connection: the difference between `BEGIN_WINDOW` and `SEND_WINDOW` of the lease.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long a network may take to answer: a person waits for the page behind it.
+/// How long a network may take to answer: a browser waits for the page behind it.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a network may take to list a page of charges.
@@ -26,25 +26,25 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(60);
 /// Charges on one page of a network's list.
 const LIST_PAGE_SIZE: usize = 1000;
 
-/// The adapter's name in `brands.toml`, and what a network has that names none.
+/// The adapter's name in `brands.toml`, and the default.
 pub(super) const NAME: &str = "rest";
 
-/// A network that speaks our contract's API.
+/// A network with our contract's API.
 pub(super) struct Rest {
     http: Client,
-    /// For charges alone: its connections stay open between them.
+    /// For charges only: its connections stay open between them.
     charging: Client,
     base: String,
 }
 
 impl Rest {
-    /// At a base URL.
+    /// An adapter for a base URL.
     pub fn new(url: &str, charge_timeout: Duration) -> Result<Self, StartError> {
         let client = |timeout: Duration| {
             Client::builder()
                 .connect_timeout(CONNECT_TIMEOUT.min(timeout))
                 .timeout(timeout)
-                // Well before a server lets an idle connection go: a charge written into that moment would be lost.
+                // Shorter than a server's idle timeout: a charge sent while the server closes the connection would be lost.
                 .pool_idle_timeout(Duration::from_secs(2))
                 .no_proxy()
                 .redirect(reqwest::redirect::Policy::none())
@@ -90,7 +90,7 @@ impl Operator for Rest {
     async fn charge(&self, request: &ChargeRequest) -> ChargeReply {
         let reply = match self.charging.post(format!("{}/charges", self.base)).json(request).send().await {
             Ok(reply) => reply,
-            // No connection was made, so the network never got it.
+            // The connection failed, so the network got no request.
             Err(error) if error.is_connect() => return ChargeReply::RetryLater("the network is away"),
             Err(error) if error.is_timeout() => return ChargeReply::Unknown("no answer in time"),
             Err(_) => return ChargeReply::Unknown("the connection was cut"),
@@ -107,7 +107,7 @@ impl Operator for Rest {
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
                 ChargeReply::RetryLater("the network said later")
             }
-            // That our request is wrong is no subscriber's failure to pay. A conflict means that the key is being worked on.
+            // An invalid request is no failure of the subscriber to pay. A conflict means that the key is being processed.
             status if status.is_client_error() && status != StatusCode::CONFLICT => {
                 ChargeReply::Rejected("the network did not take the request")
             }
@@ -138,7 +138,7 @@ impl Operator for Rest {
         let reply = send(self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_TIMEOUT)).await?;
         let link = reply.headers().get(header::LINK).and_then(|link| link.to_str().ok()).and_then(next_page);
         let body = reply.bytes().await.map_err(network_error)?;
-        // Without the parser's own message, which may quote a number.
+        // Without the parser's message, which may quote a number.
         let page =
             ListedCharge::page(&body).map_err(|_| Error::NetworkUnavailable("the list cannot be read".to_owned()))?;
         Ok((page, link))
@@ -149,12 +149,12 @@ impl Operator for Rest {
     }
 }
 
-/// An answer that names another key, number, service or amount settles nothing.
+/// Logs a reply that names another key, number, service or amount; it settles nothing.
 fn log_mismatch(call: &'static str) {
     tracing::error!(
         alarm = "reply_mismatch",
         network.call = call,
-        "a network's answer names another charge than was asked for"
+        "a network's reply names another charge than the requested one"
     );
 }
 
@@ -166,11 +166,11 @@ async fn send(request: RequestBuilder) -> Result<Response, Error> {
     request.send().await.and_then(Response::error_for_status).map_err(network_error)
 }
 
-/// The cause for the log; without the address, which may name a person's opt-in.
+/// The cause for the log; without the URL, which may contain an opt-in's reference.
 fn network_error(error: reqwest::Error) -> Error {
     use std::error::Error as _;
     let error = error.without_url();
-    // A parser's own message may quote the value at fault, and values here are numbers of people.
+    // A parser's message may quote the invalid value, which may be a phone number.
     let source = if error.is_decode() { None } else { error.source() };
     let source = source.map(|source| format!(": {source}")).unwrap_or_default();
     let cause = format!("{error}{source}");
@@ -181,7 +181,7 @@ fn network_error(error: reqwest::Error) -> Error {
     }
 }
 
-/// Whether the same request would be refused again.
+/// Whether the same request would be rejected again.
 fn is_permanent(status: StatusCode) -> bool {
     let temporary =
         [StatusCode::REQUEST_TIMEOUT, StatusCode::CONFLICT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn an_answer_that_cannot_be_read_is_not_quoted() {
+    async fn charges_of_day_error_does_not_quote_the_reply() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let network = std::thread::spawn(move || {

@@ -1,7 +1,7 @@
-//! How much one network is asked: so many charges at once and in a second, few questions, and none while it does not answer.
+//! The throttle of one network: concurrent charges, charges and status queries per second, and a circuit breaker.
 //!
-//! The breaker is our own because the published ones let any number of calls through after a pause: 64 charges would hang at once
-//! where one is enough to see that the network is still away.
+//! The circuit breaker is our own because the published ones let any number of calls through after a pause: 64 charges would time out at
+//! once where one is enough to see that the network is still unavailable.
 
 use std::{
     collections::VecDeque,
@@ -19,7 +19,7 @@ use metrics::gauge;
 use telemetry::names::NETWORK_PAUSED;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The limits of one network in this process.
+/// The rate limits and circuit breaker of one network in this process.
 pub(crate) struct Throttle {
     name: String,
     pace: Pace,
@@ -28,7 +28,7 @@ pub(crate) struct Throttle {
     charges: DefaultDirectRateLimiter,
     status_queries: DefaultDirectRateLimiter,
     state: Mutex<State>,
-    /// Calls that try a network after its pause.
+    /// Calls that have not ended; in the half-open state only one is admitted.
     calls_in_flight: AtomicUsize,
 }
 
@@ -40,19 +40,19 @@ enum State {
     },
 }
 
-/// How many calls may begin now.
+/// How many calls may start now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {
-    /// As many as there are slots.
+    /// Any number, up to the free slots.
     Any,
-    /// One, to see whether the network answers again.
+    /// One, to see whether the network answers again (half-open).
     One,
-    /// None, for so long.
+    /// None, for this long (open).
     None(Duration),
 }
 
 impl Throttle {
-    /// By the settings of a network.
+    /// With the settings of a network.
     pub fn new(name: &str, network: &Network) -> Self {
         let per_second =
             |calls: u32| RateLimiter::direct(Quota::per_second(NonZeroU32::new(calls).unwrap_or(NonZeroU32::MIN)));
@@ -70,18 +70,17 @@ impl Throttle {
         }
     }
 
-    /// Whether it follows these settings.
+    /// Whether it has these settings.
     pub fn has_settings_of(&self, network: &Network) -> bool {
         self.pace == network.pace && self.breaker == network.breaker
     }
 
-    /// The most charges to claim at once: what can be begun within a second.
+    /// The most charges to claim at once: as many as can start within a second.
     pub fn max_batch(&self) -> usize {
         usize::try_from(self.pace.charges_at_once.min(self.pace.charges_per_second)).unwrap_or(1)
     }
 
-    /// Waits for at least `least` free slots, then takes as many more as are free, up to `most`. A slot is free again when its
-    /// permit is dropped.
+    /// Waits for at least `least` free slots, then acquires up to `most` that are free. Dropping a permit frees its slot.
     pub async fn slots(&self, least: usize, most: usize) -> Vec<OwnedSemaphorePermit> {
         let least = u32::try_from(least.max(1)).unwrap_or(1);
         let Ok(mut first) = self.slots.clone().acquire_many_owned(least).await else { return Vec::new() };
@@ -94,22 +93,22 @@ impl Throttle {
         slots
     }
 
-    /// Waits until one more charge may begin by the charges of a second.
+    /// Waits for the rate limit of charges.
     pub async fn wait_for_charge_rate(&self) {
         self.charges.until_ready().await;
     }
 
-    /// Takes one question out of the second's budget, where it has one left.
+    /// Whether the rate limit admits one more status query; if so it is counted.
     pub fn try_status_query(&self) -> bool {
         self.status_queries.check().is_ok()
     }
 
-    /// How many questions a second holds at most.
+    /// The most status queries per second.
     pub fn status_queries(&self) -> u32 {
         self.pace.questions_per_second
     }
 
-    /// How many calls may begin.
+    /// How many calls may start.
     pub fn admission(&self) -> Admission {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match *state {
@@ -122,13 +121,13 @@ impl Throttle {
         }
     }
 
-    /// A call begins. Dropping what it answers ends the call.
+    /// Registers a call; dropping the guard ends it.
     pub fn begin(self: &Arc<Self>) -> CallGuard {
         self.calls_in_flight.fetch_add(1, Ordering::Relaxed);
         CallGuard(self.clone())
     }
 
-    /// A call has ended: whether the network answered it.
+    /// Records the end of a call: whether the network answered.
     pub fn record(&self, answered: bool) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let length = usize::try_from(self.breaker.calls).unwrap_or(usize::MAX);
@@ -169,7 +168,7 @@ impl Throttle {
     }
 }
 
-/// A call under way.
+/// Counts a call in flight until it is dropped.
 pub(crate) struct CallGuard(Arc<Throttle>);
 
 impl Drop for CallGuard {
@@ -190,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_that_does_not_answer_is_paused_and_then_tried_by_one_call() {
+    fn admission_opens_after_failures_and_half_opens_after_the_pause() {
         let throttle = throttle("[network.n.breaker]\ncalls = 4\npause_seconds = 1");
         for answered in [true, false, true] {
             throttle.record(answered);

@@ -1,4 +1,4 @@
-//! What a believed notification does: to the number's subscriptions, the network's own ids of them, and the ledger.
+//! Applies an accepted notification to the number's subscriptions, the network subscriptions and the ledger.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ use crate::{
 
 const NOT_UNDERSTOOD: &str = "notification_not_understood";
 
-/// Whether it may end subscriptions.
+/// Whether the notification may end subscriptions.
 pub(super) fn may_end(notification: &Notification) -> bool {
     match notification {
         Notification::Stop(_) => true,
@@ -36,7 +36,7 @@ pub(super) fn may_end(notification: &Notification) -> bool {
 }
 
 impl NotificationHeaders {
-    /// Does what it says; what became of it, and the subscriptions that it is about.
+    /// Applies the notification; returns its outcome and the subscriptions it is about.
     pub(super) fn apply(
         &self,
         conn: &mut DbConnection,
@@ -84,8 +84,8 @@ impl NotificationHeaders {
         Ok((outcome, subscriptions))
     }
 
-    /// The services that a notification is about. What ends a subscription counts for every service of the number at this network
-    /// where it names none, and also where the brand has moved to another network since.
+    /// The services that a notification is about. An end without a service applies to every service of the number at this network, including
+    /// brands that have moved to another network since.
     fn services(
         &self,
         conn: &mut DbConnection,
@@ -106,7 +106,7 @@ impl NotificationHeaders {
             Notification::OptIn(_) => None,
         };
         let subscribed = NetworkSubscription::services_at(conn, msisdn, &self.network)?;
-        // A network speaks for the services it bills, and for those that it billed when the number joined.
+        // A network may report on services that it bills, or billed when the number joined.
         let is_of_network = |svc_id: i32| {
             subscribed.contains(&svc_id) || policy.brand(svc_id).is_some_and(|brand| brand.network == self.network)
         };
@@ -135,20 +135,20 @@ impl NotificationHeaders {
         Ok(services.into_iter().collect())
     }
 
-    /// Kept, with an alarm; the network is answered 200, because sending it again would not make it clearer.
+    /// Stores it with an alarm; the network gets a 200, because a retry would be as unreadable.
     fn flag_for_review(&self, id: i64, alarm: &'static str, cause: &str) -> Outcome {
         tracing::error!(
             alarm,
             notification.id = id,
             network.name = self.network,
             cause,
-            "a notification is set aside for a person"
+            "a notification is set aside for review"
         );
         Outcome::NotUnderstood
     }
 }
 
-/// One believed notification about one number and service.
+/// One accepted notification about one number and service.
 struct EventHandler<'a> {
     headers: &'a NotificationHeaders,
     id: i64,
@@ -200,7 +200,7 @@ impl EventHandler<'_> {
     ) -> Result<(), Error> {
         let attempt = match self.named_attempt(conn, event.partner_ref.as_deref())? {
             Some(attempt) => Some(attempt),
-            // Some networks hand our own id back as theirs.
+            // Some networks return our own id as theirs.
             None => self.named_attempt(conn, Some(&event.subscription_id))?,
         };
         let evidence = json!({ "id": event.subscription_id, "status_id": event.status_id, "ext_ref": event.ext_ref });
@@ -215,7 +215,7 @@ impl EventHandler<'_> {
     }
 
     fn billing(&self, conn: &mut DbConnection, event: &BillingEvent) -> Result<Outcome, Error> {
-        // It may come before the event of the subscription it charged, which it carries with it.
+        // It may arrive before the event of its subscription, which it contains.
         if event.subscription.status() == SubscriptionStatus::Active {
             self.apply_start(conn, &event.subscription, None)?;
         }
@@ -235,7 +235,7 @@ impl EventHandler<'_> {
         })
     }
 
-    /// A network's time as UTC; one that it does not tell, or that lies in the future, counts as now.
+    /// A network's time as UTC; an absent or future time is replaced by now.
     fn moment(&self, at: Option<DateTime<Utc>>) -> NaiveDateTime {
         at.map_or(self.headers.received_at, |at| at.naive_utc().min(self.headers.received_at))
     }
@@ -246,7 +246,7 @@ impl EventHandler<'_> {
         Ok(Outcome::Applied)
     }
 
-    /// The try of ours that a notification names, if it is one of this number and service.
+    /// Our attempt that a notification names, if it is of this number and service.
     fn named_attempt(&self, conn: &mut DbConnection, id: Option<&str>) -> Result<Option<OptInAttempt>, Error> {
         let Some(id) = id else { return Ok(None) };
         let found = OptInAttempt::of_number(conn, id, self.msisdn)?;

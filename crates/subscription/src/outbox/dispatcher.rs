@@ -1,8 +1,8 @@
-//! The dispatchers: one task for each network and kind of message, so that a network that hangs holds up no other, and no stop waits
-//! for an SMS.
+//! The dispatchers: one task for each network and kind of message, so that a network that does not answer delays no other, and no stop
+//! waits for an SMS.
 //!
-//! A dispatcher has one transaction a turn, in which it records what has ended and claims as much as it has room for; the claimed
-//! messages are sent side by side. While a network does not answer, it is asked with one message at a time.
+//! Each step of a dispatcher is one transaction that records the ended attempts and claims as many messages as may start; the claimed
+//! messages are sent concurrently. While a network does not answer, one message at a time is sent to it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -29,13 +29,13 @@ use super::{
 };
 use crate::{App, billing::refund::RefundOutcome, crash, error::Error, metrics, networks::Networks, policy::Policy};
 
-/// How often the table is looked at when nothing wakes the dispatchers.
+/// The interval between two reads of the table without a wake-up.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest pause of a dispatcher whose network does not answer.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// Starts the dispatchers beside the server: one for each queue in which a message waits, when it is first seen there.
+/// Starts the dispatchers: one for each queue, when its first message is found.
 pub(crate) fn start(app: &App) {
     let sender = Rc::new(Sender {
         db: app.db.clone(),
@@ -68,7 +68,7 @@ pub(crate) fn start(app: &App) {
     });
 }
 
-/// What every dispatcher works with.
+/// The state shared by all dispatchers.
 struct Sender {
     db: Db,
     networks: Networks,
@@ -83,11 +83,11 @@ struct Dispatcher {
     wake: Rc<Notify>,
     pace: Pace,
     limiter: Rc<DefaultDirectRateLimiter>,
-    /// The messages under way.
+    /// The ids of messages in flight.
     sending: BTreeSet<i64>,
-    /// Attempts that have ended and are not recorded yet.
+    /// Ended attempts that are not recorded yet.
     ended: Vec<Attempt>,
-    /// Attempts in a row that the network did not answer, and until when none is begun.
+    /// Consecutive attempts without an answer, and the end of the current pause.
     failures: u32,
     paused_until: Option<Instant>,
 }
@@ -112,12 +112,12 @@ impl Dispatcher {
         let (results, mut attempts) = mpsc::unbounded_channel();
         while self.sender.is_running() {
             if let Err(error) = self.step(&results).await {
-                tracing::error!(error = %error, outbox.kind = self.queue.kind, "the outbox could not be worked on");
+                tracing::error!(error = %error, outbox.kind = self.queue.kind, "the outbox could not be processed");
                 tokio::time::sleep(POLL_INTERVAL).await;
             }
             let mut ended = Vec::new();
             tokio::select! {
-                // Whatever has ended by now is recorded together.
+                // All attempts that have ended are recorded in one transaction.
                 _ = attempts.recv_many(&mut ended, self.at_once().max(1)) => {}
                 () = self.wake.notified() => {}
                 () = tokio::time::sleep(POLL_INTERVAL) => {}
@@ -130,7 +130,7 @@ impl Dispatcher {
         }
     }
 
-    /// Records what has ended, claims what there is room for, and begins to send it.
+    /// Records ended attempts, claims messages up to the free capacity, and starts to send them.
     async fn step(&mut self, results: &UnboundedSender<Attempt>) -> Result<(), Error> {
         self.update_settings();
         let (room, now) = (self.room(), self.sender.clock.now());
@@ -155,7 +155,7 @@ impl Dispatcher {
         let (dead, claimed) = match outcome.await {
             Ok(done) => done,
             Err(error) => {
-                // To be recorded in the next turn. Where the commit was lost only for us, recording again changes nothing.
+                // Recorded in the next step. If the commit did succeed, recording again changes nothing.
                 self.ended = Arc::try_unwrap(ended).unwrap_or_default();
                 return Err(error);
             }
@@ -170,7 +170,7 @@ impl Dispatcher {
             let (limiter, results) = (self.limiter.clone(), results.clone());
             actix_web::rt::spawn(async move {
                 limiter.until_ready().await;
-                // The dispatcher is gone only where the service stops.
+                // The receiver is dropped only when the service stops.
                 let _ = results.send(sender.attempt(&queue, message).await);
             });
         }
@@ -181,7 +181,7 @@ impl Dispatcher {
         usize::try_from(self.pace.messages_at_once.max(1)).unwrap_or(1)
     }
 
-    /// How many messages may be claimed now: no more than can be begun within a second, so that a lease is not spent on waiting.
+    /// How many messages may be claimed now: no more than can start within a second, so that claims do not expire in the queue.
     fn room(&self) -> usize {
         if self.paused_until.is_some_and(|until| Instant::now() < until) {
             return 0;
@@ -195,7 +195,7 @@ impl Dispatcher {
         self.failures >= self.pace.messages_at_once.max(1)
     }
 
-    /// Counts the attempts in a row that failed; once they are as many as are sent side by side, sending pauses.
+    /// Counts consecutive failures; as many as are sent concurrently start a pause.
     fn count_failures(&mut self, outcome: &Outcome) {
         if !matches!(outcome, Outcome::Failed { .. }) {
             (self.failures, self.paused_until) = (0, None);
@@ -209,7 +209,7 @@ impl Dispatcher {
         }
     }
 
-    /// The file of brands may have changed.
+    /// Applies changes of `brands.toml`.
     fn update_settings(&mut self) {
         let pace = self.sender.pace_of(&self.queue);
         if pace.messages_per_second != self.pace.messages_per_second {
@@ -225,7 +225,7 @@ impl Dispatcher {
             outbox.kind = self.queue.kind,
             network.name = self.queue.network,
             cause = message.cause,
-            "a message was given up; a person has to look at it"
+            "a message is dead; staff have to look at it"
         );
     }
 }
@@ -276,21 +276,21 @@ impl Sender {
                 let refunded = network.refund(&refund).await;
                 metrics::network_call(&queue.network, "refund", &refunded);
                 let refunded = refunded?;
-                let answer = RefundOutcome::Refunded { network_ref: refunded.network_ref, cents: refunded.cents };
-                Ok(Outcome::Refunded { key: refund.key, answer })
+                let outcome = RefundOutcome::Refunded { network_ref: refunded.network_ref, cents: refunded.cents };
+                Ok(Outcome::Refunded { key: refund.key, outcome })
             }
             _ => Err(Error::NetworkRejected("the kind of the message is unknown".to_owned())),
         }
     }
 }
 
-/// The body of a message; one that cannot be read never will be. The parser's own words might hold a number.
+/// Parses a message's body; an unreadable one is rejected for good. The parser's message might contain a number.
 fn parse_body<T: DeserializeOwned>(message: &ClaimedMessage) -> Result<T, Error> {
     serde_json::from_str(&message.body)
         .map_err(|error| Error::NetworkRejected(format!("the message cannot be read: {:?}", error.classify())))
 }
 
-/// Spread over the second: a burst is a twentieth of it.
+/// A limiter with bursts of a twentieth of a second's messages.
 fn limiter(pace: Pace) -> Rc<DefaultDirectRateLimiter> {
     let at_least_one = |number: u32| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
     let per_second = at_least_one(pace.messages_per_second);

@@ -1,4 +1,4 @@
-//! One comparison of a day with one network's list, from the fetching to the last repair.
+//! One comparison of a day with one network's list, from the fetch to the last repair.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -19,20 +19,20 @@ use super::{
 };
 use crate::{billing::state_sync::sync_states, crash, error::Error, metrics, networks::NetworkHandle, policy::Policy};
 
-/// How often it is looked whether a run may go on: another process compares the same day, or the budget for questions is spent.
+/// The interval between two checks whether a run may continue: another process compares the same day, or the rate limit is exhausted.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Questions about missing charges under way at one network at once.
+/// Concurrent status queries to one network.
 const CONCURRENT_STATUS_QUERIES: usize = 16;
 
-/// What is known of the day so far.
+/// The findings so far.
 #[derive(Default)]
 pub(super) struct Findings {
     pub totals: Totals,
     pub differences: Vec<Difference>,
-    /// Differences beyond those named.
+    /// The number of differences beyond those listed.
     pub more: usize,
-    /// Whether the list contradicts too much: one alarm says so, and none is raised for each difference.
+    /// Whether the list contradicts too much: one alarm reports it, instead of one for each difference.
     is_held: bool,
     /// Missing charges about which the network did not answer.
     unanswered: usize,
@@ -63,7 +63,7 @@ impl Findings {
 }
 
 impl Finding {
-    /// As a reply tells it.
+    /// The difference in the reply.
     pub fn difference(&self, run: &Run, repair: Repair) -> Difference {
         Difference {
             kind: self.kind,
@@ -79,7 +79,7 @@ impl Finding {
 }
 
 impl Reconciler {
-    /// Works a run off that has begun, and keeps how it ended. Fails only where that cannot be kept.
+    /// Executes a started run, and records its result. Fails only where that cannot be recorded.
     pub(super) async fn compare(&self, run: &Run) -> Result<(NetworkReconciled, Findings), Error> {
         let mut found = Findings::default();
         let result = tokio::select! {
@@ -116,7 +116,7 @@ impl Reconciler {
         Ok((network, found))
     }
 
-    /// Keeps telling that this run is alive, which a network that answers slowly would hide; ends where another process has taken it over.
+    /// Sends heartbeats while a slow network answers; returns an error where another process has taken the run over.
     async fn heartbeat(&self, run: &Run) -> Error {
         loop {
             tokio::time::sleep(HEARTBEAT_INTERVAL).await;
@@ -155,8 +155,8 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Asks the network about charges that its list lacks, and marks those that it says it never made; about how many it did not
-    /// answer. The list may be behind; the network's answer about the one charge is not.
+    /// Queries the charges that the list lacks, and marks those that the network never made; returns how many were not answered. The list
+    /// may be incomplete; the status of a single charge is not.
     async fn query_missing(&self, run: &Run, missing: &mut [Finding]) -> Result<usize, Error> {
         let link = self.networks.get(&run.network)?;
         let queries = missing.iter().map(|finding| ChargeRequest {
@@ -180,7 +180,7 @@ impl Reconciler {
         Ok(answers.iter().filter(|charged| charged.is_none()).count())
     }
 
-    /// Puts a page of differences right in one transaction, or only counts them where the list is held. The page's last row.
+    /// Repairs a page of differences in one transaction, or only counts them where the list is held. Returns the page's last row.
     async fn repair_page<C>(&self, run: &Run, page: Page<C>, found: &mut Findings) -> Result<Option<C>, Error> {
         found.totals.agreed += page.agreed;
         let findings = page.findings;
@@ -213,7 +213,7 @@ impl Reconciler {
         self.db.run(move |conn| query(conn, &policy, &run)).await
     }
 
-    /// Runs a run's writes in one transaction, as long as no other process has taken it over.
+    /// Runs a run's writes in one transaction, unless another process has taken it over.
     pub(super) async fn write<T, F>(&self, run: &Run, writes: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -229,7 +229,7 @@ impl Reconciler {
     }
 }
 
-/// Whether the network says that it made a charge; `None` where it does not say.
+/// Whether the network made a charge; `None` without a clear answer.
 async fn was_charged(link: &NetworkHandle, run: &Run, request: ChargeRequest) -> Option<bool> {
     while !link.throttle.try_status_query() {
         tokio::time::sleep(POLL_INTERVAL).await;
@@ -243,7 +243,7 @@ async fn was_charged(link: &NetworkHandle, run: &Run, request: ChargeRequest) ->
     }
 }
 
-/// The cause for a person who looks at the day.
+/// The cause for the staff who look at the day.
 fn cause_of(error: &Error) -> String {
     match error {
         Error::NetworkUnavailable(cause) | Error::NetworkRejected(cause) => cause.clone(),

@@ -1,4 +1,4 @@
-//! Comparing: what `listed_charges` and the ledger say of a day, by SQL and in pages. It only reads; `repair` acts on what it finds.
+//! The differences between `listed_charges` and the ledger for a day, by SQL and in pages. Read-only; `repair` acts on the findings.
 
 use chrono::NaiveDateTime;
 use diesel::{
@@ -20,40 +20,40 @@ use crate::{
     schema::events,
 };
 
-/// The reason of a refund that was entered because the network says that it never charged.
+/// The reason of a refund that was entered because the network never made the charge.
 pub(super) const NEVER_CHARGED: &str = "never charged by the network";
 
 /// Rows of one page.
 const PAGE: i64 = 500;
 
-/// A charge that list and ledger disagree about.
+/// A charge on which list and ledger differ.
 pub(super) struct Finding {
     pub kind: Kind,
     pub key: String,
     pub msisdn: String,
     pub svc_id: i32,
     pub cents: i64,
-    /// Our row, and its network and subscription.
+    /// Our row, with its network and subscription.
     pub row: Option<Row>,
 }
 
-/// A charge of ours.
+/// A charge in the ledger.
 pub(super) struct Row {
     pub id: i64,
     pub subscription_id: i64,
     pub network: String,
 }
 
-/// What a page of the list brought.
+/// The findings in a page of the list.
 pub(super) struct Page<C> {
     pub findings: Vec<Finding>,
-    /// Charges that agree though they are listed under another key than ours.
+    /// Charges that agree although they are listed under another key than ours.
     pub agreed: i64,
-    /// The last row looked at; `None` where the list has no more.
+    /// The last row read; `None` at the end of the list.
     pub last: Option<C>,
 }
 
-/// A listed charge beside our row of it, where there is one.
+/// A listed charge joined with our row of it, if there is one.
 #[derive(QueryableByName)]
 struct Match {
     #[diesel(sql_type = Text)]
@@ -90,10 +90,10 @@ struct Match {
     /// Whether our row was countered as never charged.
     #[diesel(sql_type = Bool)]
     is_countered: bool,
-    /// Whether the list names our row by its own key, too.
+    /// Whether our row's own key is listed, too.
     #[diesel(sql_type = Bool)]
     is_key_listed: bool,
-    /// Whether it is the first charge of its number and service that is listed without a row of its key, and is not given back.
+    /// Whether it is the first listed charge of its number and service that has no row of its key and was not refunded.
     #[diesel(sql_type = Bool)]
     is_first: bool,
 }
@@ -101,14 +101,14 @@ struct Match {
 const COLUMNS: &str = "l.charge_key, l.msisdn, l.svc_id, l.cents, l.at AS charged_at, s.id AS subscription_id, s.state, s.since, \
      g.id AS ledger_id, g.network AS ledger_network, g.kind, g.status AS ledger_status, g.cents AS ledger_cents, g.attempts";
 
-/// Our row was countered as never charged.
+/// SQL: our row was countered as never charged.
 pub(super) fn countered() -> String {
     format!(
         "EXISTS (SELECT 1 FROM ledger r WHERE r.refund_of = g.id AND r.status = 'settled' AND r.reason = '{NEVER_CHARGED}')"
     )
 }
 
-/// A listed charge `{0}` whose key no row of ours has, and that was not given back as one too many.
+/// SQL: a listed charge without a row of its key that was not refunded as surplus.
 fn without_row(listed: &str) -> String {
     format!(
         "{listed}.status = 'own' \
@@ -117,12 +117,12 @@ fn without_row(listed: &str) -> String {
     )
 }
 
-/// Our settled charges of the day from before the run began that were not given back.
+/// SQL: our settled charges of the day from before the run's start that were not refunded.
 pub(super) const SETTLED_CHARGES: &str = "FROM ledger g JOIN subscriptions s ON s.id = g.subscription_id \
      WHERE g.network = $1 AND g.day = $2 AND g.at < $3 AND g.kind = 'charge' AND g.status = 'settled' \
      AND NOT EXISTS (SELECT 1 FROM ledger r WHERE r.refund_of = g.id AND r.status <> 'failed')";
 
-/// The list names neither our row's key, nor any charge of its number and service that could be it.
+/// SQL: the list has neither our row's key, nor another charge of its number and service that could be it.
 pub(super) fn not_listed() -> String {
     format!(
         "NOT EXISTS (SELECT 1 FROM listed_charges l WHERE l.network = g.network AND l.day = g.day AND l.charge_key = g.charge_key) \
@@ -132,7 +132,7 @@ pub(super) fn not_listed() -> String {
     )
 }
 
-/// Listed charges whose key is in the ledger, where the two say different things.
+/// Listed charges whose key is in the ledger with different data.
 pub(super) fn by_key(conn: &mut DbConnection, run: &Run, after: &str) -> Result<Page<String>, Error> {
     let countered = countered();
     let text = format!(
@@ -162,7 +162,7 @@ pub(super) fn by_key(conn: &mut DbConnection, run: &Run, after: &str) -> Result<
     Ok(Page { findings, agreed: 0, last })
 }
 
-/// Listed charges whose key is not in the ledger: a push network's own, a second one of a day, or one that was not owed.
+/// Listed charges whose key is not in the ledger: a push network's own, a second one of a day, or one that was not due.
 pub(super) fn by_number(
     conn: &mut DbConnection,
     policy: &Policy,
@@ -195,7 +195,7 @@ pub(super) fn by_number(
     Ok(page)
 }
 
-/// What a listed charge is whose key is not in the ledger; `None` where it is our row's under another name.
+/// The kind of a listed charge whose key is not in the ledger; `None` where it is our row under another key.
 fn without_key(conn: &mut DbConnection, policy: &Policy, run: &Run, found: &Match) -> Result<Option<Kind>, Error> {
     if policy.brand(found.svc_id).is_none() {
         return Ok(Some(Kind::UnknownService));
@@ -221,7 +221,7 @@ fn without_key(conn: &mut DbConnection, policy: &Policy, run: &Run, found: &Matc
     }))
 }
 
-/// Whether a charge of which our row knows nothing yet was owed. What settles after its subscription has ended is given back.
+/// Whether a charge with an unsettled row was due. A charge that settles after its subscription's end is refunded.
 fn unsettled(conn: &mut DbConnection, run: &Run, found: &Match) -> Result<Kind, Error> {
     let runs = matches!(found.state.as_deref().and_then(State::parse), Some(State::Active | State::Suspended));
     let of_this_term = found.since.is_some_and(|since| calendar::day_of(since) <= run.day);
@@ -230,7 +230,7 @@ fn unsettled(conn: &mut DbConnection, run: &Run, found: &Match) -> Result<Kind, 
     Ok(if owed { Kind::ChargedNotSettled } else { Kind::ChargedAfterLeaving })
 }
 
-/// Whether the subscription ran when the network charged it, by its events.
+/// Whether the subscription was active when the network charged it, by its events.
 fn was_subscribed(
     conn: &mut DbConnection,
     subscription_id: Option<i64>,
@@ -239,7 +239,7 @@ fn was_subscribed(
     let Some(subscription_id) = subscription_id else { return Ok(false) };
     let mut moves = events::table.filter(events::subscription_id.eq(subscription_id)).into_boxed();
     if let Some(at) = charged_at {
-        // Lists tell whole seconds: the second of the charge counts as gone by.
+        // Lists have whole seconds: an event in the second of the charge counts as earlier.
         moves = moves.filter(events::at.lt(at + chrono::TimeDelta::seconds(1)));
     }
     let state: Option<String> = moves.order(events::id.desc()).select(events::to_state).first(conn).optional()?;

@@ -1,4 +1,4 @@
-//! Fetching: a network's own list of a day goes into `listed_charges`, page by page, before anything is compared.
+//! Fetches a network's own list of a day into `listed_charges`, page by page, before the comparison.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -24,21 +24,21 @@ use crate::{
 /// The most pages of one list.
 const MAX_PAGES: usize = 100_000;
 
-/// Rows written in one transaction. The ledger is asked for their keys in one query: for more of them a planner without the day's
-/// statistics reads all of a network's charges.
+/// Rows inserted in one transaction, and keys in one query of the ledger: for more keys a planner without the day's statistics reads all
+/// of a network's charges.
 const BATCH_SIZE: usize = 200;
 
-/// Lists of days longer ago than this are deleted.
+/// Older lists are deleted.
 const RETENTION_DAYS: i64 = 30;
 
 /// A charge of this network.
 pub(super) const OWN: &str = "own";
-/// A charge of another network at the same address.
+/// A charge of another network with the same base URL.
 const OTHER: &str = "other";
-/// Only the key could be read.
+/// Only the key was readable.
 const UNREADABLE: &str = "unreadable";
 
-/// A row of the list on its way into the table.
+/// A row of the list before it is inserted.
 #[derive(Clone)]
 struct Row {
     key: Option<String>,
@@ -62,16 +62,15 @@ struct NewListed<'a> {
     status: &'static str,
 }
 
-/// What one page brought.
+/// The result of inserting rows.
 #[derive(Default)]
 struct Stored {
-    /// Whether anything on it was not on the pages before.
+    /// Whether any row was not on an earlier page.
     has_new_rows: bool,
     unreadable: Vec<Difference>,
 }
 
-/// Replaces what is kept of the list by what the network lists now; answers the rows that cannot be read. A list that does not
-/// come to its end is an error.
+/// Replaces the stored list by the network's current one; returns the unreadable rows. A list without an end is an error.
 pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Difference>, Error> {
     let operator = reconciler.networks.operator(&run.network)?;
     let siblings = reconciler.networks_at(operator.address());
@@ -104,7 +103,7 @@ pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Diff
     Err(Error::NetworkUnavailable("the list does not end".to_owned()))
 }
 
-/// PostgreSQL would plan the comparison for the tables as they were before this day, and look through all of a list, or all of a day's
+/// Without it PostgreSQL would plan the comparison with the statistics from before this day, and scan all of a list, or all of a day's
 /// charges, for each charge.
 fn analyze_tables(conn: &mut DbConnection) -> Result<(), Error> {
     if let DbConnection::Postgres(conn) = conn {
@@ -113,7 +112,7 @@ fn analyze_tables(conn: &mut DbConnection) -> Result<(), Error> {
     Ok(())
 }
 
-/// The rows that are of this day.
+/// The rows of this day.
 fn rows_of(page: ListPage, day: &str) -> Vec<Row> {
     let of_day = page.into_iter().filter(|row| row.as_ref().map_or(true, |charge| charge.day == day));
     of_day.map(|row| row.map_or_else(Row::unreadable, Row::of)).collect()
@@ -175,7 +174,7 @@ fn store(
             let (svc_id, cents) = (row.svc_id, row.cents);
             stored.unreadable.push(Difference { kind, repair, ledger_id: None, msisdn, svc_id, key, cents, network });
         }
-        // A row without a key cannot be told from one that was listed before.
+        // Rows without a key cannot be compared with earlier ones.
         let Some(charge_key) = &row.key else {
             stored.has_new_rows = true;
             continue;
@@ -193,14 +192,14 @@ fn store(
     Ok(stored)
 }
 
-/// A key that the list names twice is one charge.
+/// A key that is listed twice is one charge.
 fn insert(conn: &mut DbConnection, rows: &[NewListed<'_>]) -> Result<usize, Error> {
     match conn {
         DbConnection::Postgres(_) if rows.is_empty() => Ok(0),
         DbConnection::Postgres(conn) => {
             Ok(diesel::insert_into(listed_charges::table).values(rows).on_conflict_do_nothing().execute(conn)?)
         }
-        // SQLite takes no batch that may meet a known key.
+        // SQLite cannot insert a batch with conflicts.
         DbConnection::Sqlite(conn) => rows.iter().try_fold(0, |inserted, row| {
             let insert = diesel::insert_into(listed_charges::table).values(row).on_conflict_do_nothing();
             Ok(inserted + insert.execute(conn)?)
@@ -208,9 +207,8 @@ fn insert(conn: &mut DbConnection, rows: &[NewListed<'_>]) -> Result<usize, Erro
     }
 }
 
-/// Whether each row is this network's. Networks at one address list each other's charges, and each charge belongs to one of them:
-/// the one that the ledger has it under, else the one that the number is subscribed through, else the one that bills the service;
-/// the first where none of that is known.
+/// Whether each row is this network's. Networks with one base URL list each other's charges, and each charge belongs to one of them: the
+/// one in the ledger, else the one of the number's network subscription, else the one that bills the service; else the first.
 fn own(
     conn: &mut DbConnection,
     policy: &Policy,

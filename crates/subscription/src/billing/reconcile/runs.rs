@@ -1,4 +1,4 @@
-//! Which day is compared with which network's list, by which process, and how it ended: the table `reconciliations`.
+//! The table `reconciliations`: which day is compared with which network's list, by which process, with which result.
 
 use std::time::Duration;
 
@@ -15,29 +15,29 @@ use crate::{
     schema::{ledger, reconciliations},
 };
 
-/// How often a run tells the others that its process lives.
+/// The interval between two heartbeats of a run.
 pub(super) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A run that has not told so for so long belongs to a process that died: several times `ALIVE_EVERY`, and as much as clocks may differ.
+/// A run without a heartbeat for this long belongs to a dead process: several intervals, plus the difference of two clocks.
 const HEARTBEAT_TIMEOUT: TimeDelta = TimeDelta::seconds(40);
 
-/// A day whose list could not be fetched is compared again after this.
+/// The pause before a failed comparison is repeated.
 const RETRY_AFTER: TimeDelta = TimeDelta::minutes(30);
 
-/// Days that a service which was down makes up for by itself.
+/// How many days are compared later if the service was down.
 const DAYS_BACK: i64 = 7;
 
 const RUNNING: &str = "running";
 
-/// How a comparison ended.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
-    /// Every difference was put right that can be.
+    /// Every repairable difference was repaired.
     Repaired,
-    /// The list contradicts too much of the ledger: nothing was changed, and a person has to accept it.
+    /// The list contradicts too much of the ledger: nothing was changed, and staff have to accept it.
     Held,
-    /// The network could not be asked, or not about everything.
+    /// The network did not answer, or not every query.
     Failed,
 }
 
@@ -56,15 +56,15 @@ impl State {
 pub(super) struct Run {
     pub network: String,
     pub day: NaiveDate,
-    /// Whether a person has accepted the list, however much it contradicts.
+    /// Whether staff have accepted the list although it contradicts the ledger.
     pub accept: bool,
-    /// When it began: what settled later may be missing from the list.
+    /// When it started: charges that settled later may be missing from the list.
     pub began: NaiveDateTime,
-    /// Tells this run from an earlier one of the same day and network.
+    /// Tells this run from other runs of the same day and network.
     token: String,
 }
 
-/// What a run found, as the table keeps it.
+/// The result of a run, as stored.
 pub(super) struct Summary {
     pub state: State,
     pub listed: i64,
@@ -75,13 +75,13 @@ pub(super) struct Summary {
 }
 
 impl Run {
-    /// One that begins now.
+    /// A run that starts now.
     pub fn new(network: &str, day: NaiveDate, accept: bool, now: NaiveDateTime) -> Self {
         Self { network: network.to_owned(), day, accept, began: now, token: random_token() }
     }
 
-    /// Takes the day at this network for this run; false while another process compares it. With `due`, the moment from which
-    /// the day is compared by itself, also false where that has been done.
+    /// Starts this run; false while another process compares the same day. With `due`, the time from which the day is compared by itself, also
+    /// false where that has been done.
     pub fn begin(
         &self,
         conn: &mut DbConnection,
@@ -117,8 +117,8 @@ impl Run {
         Ok(true)
     }
 
-    /// Fails where another process has taken the run over, and tells others that this one is alive. Part of each of its writes,
-    /// and of one of its own every `ALIVE_EVERY`.
+    /// Fails where another process has taken the run over; else records that this one is alive. Part of each of its writes, and called
+    /// every `HEARTBEAT_INTERVAL`.
     pub fn heartbeat(&self, conn: &mut DbConnection, system_now: NaiveDateTime) -> Result<(), Error> {
         let running = reconciliations::table
             .find((&self.network, self.day.to_string()))
@@ -129,7 +129,7 @@ impl Run {
         }
     }
 
-    /// Ends it; a run that was taken over ends nothing.
+    /// Records the result; no effect on a run that was taken over.
     pub fn finish(&self, conn: &mut DbConnection, summary: &Summary, now: NaiveDateTime) -> Result<(), Error> {
         let own = reconciliations::table
             .find((&self.network, self.day.to_string()))
@@ -147,7 +147,7 @@ impl Run {
     }
 }
 
-/// How a day stands at a network.
+/// The stored status of a day at a network.
 #[derive(Queryable)]
 struct DayStatus {
     state: String,
@@ -167,20 +167,20 @@ impl DayStatus {
         self.state == RUNNING && self.alive_at.is_some_and(|at| (system_now - at).abs() < HEARTBEAT_TIMEOUT)
     }
 
-    /// Whether the day is to be compared by itself. A held day waits for a person.
+    /// Whether the day is to be compared by itself. A held day waits for staff.
     fn is_due(&self, due: NaiveDateTime, now: NaiveDateTime) -> bool {
         match self.state.as_str() {
             RUNNING => true,
             "held" => false,
-            // A clock that was set back must not put it off for good.
+            // A clock that was set back must not delay it for ever.
             "failed" => self.finished_at.is_none_or(|at| (now - at).abs() >= RETRY_AFTER),
-            // Compared on request while the day was not over.
+            // A comparison on request may have been made before the day was over.
             _ => self.started_at < due,
         }
     }
 }
 
-/// The days that a network's list is to be compared with now, oldest first, each with the moment from which it is due.
+/// The days that are to be compared with a network's list now, oldest first, each with the time at which it was due.
 pub(super) fn due_days(
     conn: &mut DbConnection,
     network: &str,
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_compared_again_by_itself_only_where_that_helps() {
+    fn is_due_repeats_failed_and_early_runs_only() {
         let due = at("02:30:00");
         let day_status = |state: &str, started: &str, finished: Option<&str>| DayStatus {
             state: state.to_owned(),

@@ -1,4 +1,4 @@
-//! Counting: how much of a day's list and ledger agrees, and whether the list can be believed.
+//! Totals: how much of a day's list and ledger agrees, and whether the list is credible.
 
 use diesel::{
     prelude::*,
@@ -12,14 +12,14 @@ use super::{
 };
 use crate::error::Error;
 
-/// How much of a day agrees, counted before anything is repaired.
+/// The totals of a day, counted before any repair.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Totals {
     pub listed: i64,
     pub agreed: i64,
-    /// Our settled charges that were not given back.
+    /// Our settled charges that were not refunded.
     pub settled: i64,
-    /// Those of them that the list lacks, or names otherwise.
+    /// Those of them that the list lacks, or has with other data.
     pub contradictions: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What must hold at a world's end, when everything that was under way has arrived.
+//! The invariants at a simulation's end, when nothing is in flight any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Simulation {
-    /// Everything that is under way arrives, and everything must be right. How many charges there were.
+    /// Delivers everything in flight and verifies the invariants. Returns how many charges there were.
     pub fn end(mut self) -> u64 {
         self.batches.clear();
         self.system_now += TimeDelta::minutes(11);
@@ -40,7 +40,7 @@ impl Simulation {
         u64::try_from(self.network.charges.len()).unwrap()
     }
 
-    /// The ledger's settled charges are what the networks really charged, one a day at most; balances follow from them.
+    /// The ledger's settled charges are the networks' charges, one a day at most; balances are their sums.
     fn ledger_matches_networks(&mut self) {
         type Row = (i64, String, String, i64, String, String, i32, String);
         let rows: Vec<Row> = ledger::table
@@ -86,11 +86,11 @@ impl Simulation {
         assert_eq!(each.len(), self.network.charges.len(), "a day was charged twice");
         for (subscription, balance) in balances {
             assert_eq!(billing_ledger::paid(&mut self.conn, subscription).unwrap(), balance);
-            assert!(balance >= 0, "more was given back than taken");
+            assert!(balance >= 0, "more was refunded than charged");
         }
     }
 
-    /// Every move is one of the table's, from where the last one led; and states fit the ledger.
+    /// Every state change is in the transition table and starts from the last state; states agree with the ledger.
     fn transitions_are_valid(&mut self) {
         let states: Vec<(i64, String)> =
             subscriptions::table.select((subscriptions::id, subscriptions::state)).load(&mut self.conn).unwrap();
@@ -130,7 +130,7 @@ impl Simulation {
         }
     }
 
-    /// Who told us that it is over, and has not said yes since, is out: here and at the network, whatever word came when.
+    /// A subscriber who left on our site and has not confirmed since is cancelled here and at the network, in any order of events.
     fn left_subscribers_are_cancelled(&mut self) {
         for ((msisdn, svc_id), left) in &self.left {
             let Some(existing) =
@@ -144,11 +144,11 @@ impl Simulation {
                 .first(&mut self.conn)
                 .unwrap();
             assert_eq!(state, State::Cancelled.as_str(), "{msisdn} said yes at {}, and left at {left}", existing.began);
-            assert!(!existing.running, "{msisdn} left at {left}, and nobody told the network");
+            assert!(!existing.running, "{msisdn} left at {left}, and the network got no stop");
         }
     }
 
-    /// Whoever the network keeps no running subscription of is out, however its stop was spelled.
+    /// A subscription without an active network subscription is cancelled, whatever the format of the network's stop.
     fn subscriptions_ended_by_network_are_cancelled(&mut self) {
         let in_now: Vec<(String, i32)> = subscriptions::table
             .filter(subscriptions::state.eq_any([State::Active.as_str(), State::Suspended.as_str()]))
@@ -160,7 +160,7 @@ impl Simulation {
         }
     }
 
-    /// Nobody is suspended, and told to top up, by anything but the network's clear no.
+    /// Only the network's clear no suspends a subscription.
     fn only_refused_charges_suspend(&mut self) {
         let refused = ledger::table.filter(ledger::failures.gt(0)).select(ledger::subscription_id);
         let others: i64 = events::table
