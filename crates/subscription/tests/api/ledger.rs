@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::{Db, DbConnection};
 use testkit::{ADMIN_TOKEN, Client, Reply, eventually};
 
-use crate::family::Family;
+use crate::services::TestServices;
 
 /// A day that no real clock is near of, and its noon: whoever moves the clocks there meets no midnight.
 pub const DAY: &str = "2060-02-27";
@@ -26,7 +26,7 @@ pub fn days_after(day: &str, days: i64) -> String {
 
 /// A line of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Line {
+pub struct LedgerRow {
     pub id: i64,
     pub msisdn: String,
     pub svc_id: i32,
@@ -37,9 +37,9 @@ pub struct Line {
     pub network_ref: String,
 }
 
-impl Family {
+impl TestServices {
     /// Moves the network's clock, then the service's.
-    pub async fn move_clocks(&self, to: &str) {
+    pub async fn set_clocks(&self, to: &str) {
         for addr in [self.sandbox, self.addr] {
             let reply = Client::new(addr, "localhost").post_as_admin("/internal/clock", &json!({"now": to})).await;
             assert_eq!(reply.status, 200, "{to}: {}", String::from_utf8_lossy(&reply.bytes));
@@ -60,7 +60,7 @@ impl Family {
     }
 
     /// A day of the ledger.
-    pub async fn ledger(&self, day: &str) -> Vec<Line> {
+    pub async fn ledger(&self, day: &str) -> Vec<LedgerRow> {
         let client = Client::new(self.addr, "localhost");
         let request = client.request(Method::GET, &format!("/internal/ledger?day={day}")).bearer_auth(ADMIN_TOKEN);
         let reply = client.send(request).await;
@@ -72,7 +72,7 @@ impl Family {
             .map(|line| {
                 let fields: Vec<&str> = line.split(',').collect();
                 assert_eq!((fields.len(), fields[4]), (11, day), "{line}");
-                Line {
+                LedgerRow {
                     id: fields[0].parse().unwrap(),
                     msisdn: fields[2].to_owned(),
                     svc_id: fields[3].parse().unwrap(),
@@ -87,11 +87,11 @@ impl Family {
     }
 
     /// How the only charge of a number's day stands.
-    pub async fn charge_of(&self, day: &str, msisdn: &str) -> Option<Line> {
+    pub async fn charge_of(&self, day: &str, msisdn: &str) -> Option<LedgerRow> {
         self.ledger(day).await.into_iter().find(|line| line.msisdn == msisdn && line.kind == "charge")
     }
 
-    pub async fn wait_for_charge(&self, day: &str, msisdn: &str, status: &str) -> Line {
+    pub async fn wait_for_charge(&self, day: &str, msisdn: &str, status: &str) -> LedgerRow {
         let found = async || self.charge_of(day, msisdn).await.filter(|line| line.status == status);
         eventually(&format!("a {status} charge"), async || found().await.is_some()).await;
         found().await.unwrap()
@@ -104,7 +104,7 @@ impl Family {
     }
 
     /// Every charge on the network's list is one settled row, to the cent, and the other way round.
-    pub async fn assert_books_agree(&self, day: &str) {
+    pub async fn assert_ledger_matches_network(&self, day: &str) {
         let mut ledger: Vec<_> = self
             .ledger(day)
             .await
@@ -128,11 +128,11 @@ impl Family {
 
     /// The sandbox's own tables.
     pub async fn sandbox_db(&self) -> Db {
-        Db::open(&self.place.config, operator_sandbox::OWNER, operator_sandbox::MIGRATIONS).await.unwrap()
+        Db::open(&self.store.config, operator_sandbox::OWNER, operator_sandbox::MIGRATIONS).await.unwrap()
     }
 
     /// Changes the sandbox's tables behind its back.
-    pub async fn execute_at_sandbox(&self, statement: String) {
+    pub async fn execute_in_sandbox(&self, statement: String) {
         execute_in(&self.sandbox_db().await, statement).await;
     }
 
@@ -145,7 +145,7 @@ impl Family {
         self.execute(format!("INSERT INTO subscriptions (msisdn, svc_id, state, since) VALUES {here}")).await;
         let there =
             values(|n, svc_id, network, since| format!("('{network}', '2783{n:06}1', {svc_id}, '', '{since}')"));
-        self.execute_at_sandbox(format!(
+        self.execute_in_sandbox(format!(
             "INSERT INTO subscriptions (network, msisdn, svc_id, ext_ref, started_at) VALUES {there}"
         ))
         .await;

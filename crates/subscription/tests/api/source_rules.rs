@@ -9,7 +9,7 @@ use store::Db;
 use testkit::on_each_engine;
 
 #[test]
-fn one_place_moves_a_subscription() {
+fn only_subscriptions_rs_changes_a_state() {
     let mut found = Vec::new();
     for path in sources(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) {
         let text: String = fs::read_to_string(&path).unwrap().split_whitespace().collect();
@@ -29,9 +29,9 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 on_each_engine! {
-    async fn migrations_go_up_and_down_and_up(engine) {
-        let place = testkit::store(engine).await;
-        let db = Db::open(&place.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap();
+    async fn migrations_run_up_down_and_up(engine) {
+        let store = testkit::store(engine).await;
+        let db = Db::open(&store.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap();
         db.run(|conn| {
             for step in [store::revert_all, store::migrate] {
                 step(conn, subscription::NAME, subscription::MIGRATIONS).map_err(store::Error::Query)?;

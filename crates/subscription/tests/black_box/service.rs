@@ -35,7 +35,7 @@ pub const TTMBHA: i64 = 152;
 pub const DAY: &str = "2031-03-05";
 
 /// How long something may take that the service does by itself and soon.
-const SOON: Duration = Duration::from_secs(60);
+const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
 /// What begins a brand in `brands.toml`.
 const BRAND: &str = "\n[[brand]]\n";
@@ -61,7 +61,7 @@ pub struct Setup {
 }
 
 /// A service of one or more processes, and the networks it speaks to.
-pub struct World {
+pub struct TestEnv {
     /// Bills mcfunny, memeworld and diski99.
     pub pull: Network,
     /// Bills ttmbhatv and racedaytv.
@@ -119,8 +119,8 @@ pub async fn within(limit: Duration, mut so: impl AsyncFnMut() -> bool) -> bool 
 }
 
 /// Fails unless it is so soon.
-pub async fn soon(what: &str, so: impl AsyncFnMut() -> bool) {
-    assert!(within(SOON, so).await, "{what}: not within {} seconds", SOON.as_secs());
+pub async fn wait_for(what: &str, so: impl AsyncFnMut() -> bool) {
+    assert!(within(WAIT_LIMIT, so).await, "{what}: not within {} seconds", WAIT_LIMIT.as_secs());
 }
 
 impl Setup {
@@ -154,7 +154,7 @@ impl Setup {
         Self { brands, ..self }
     }
 
-    pub async fn start(self) -> World {
+    pub async fn start(self) -> TestEnv {
         let store = testkit::store(self.engine).await;
         let folder = tempfile::tempdir().unwrap();
         let key: [u8; 24] = rand::random();
@@ -174,7 +174,7 @@ impl Setup {
         settings.extend(store.config.database_url.clone().map(|url| ("DATABASE_URL", url)));
         settings.extend(store.config.redis_url.clone().map(|url| ("REDIS_URL", url)));
         settings.extend(self.settings);
-        let mut world = World {
+        let mut env = TestEnv {
             pull: Network::start("sandbox-pull", Shape::Pull),
             push: Network::start("sandbox-push", Shape::Push),
             other: Network::start("other-pull", Shape::Pull),
@@ -185,16 +185,16 @@ impl Setup {
             key,
             today: RefCell::default(),
         };
-        world.write_brands(&self.at_other, self.brands);
+        env.write_brands(&self.at_other, self.brands);
         for _ in 0..self.replicas {
-            world.start_replica().await;
+            env.start_replica().await;
         }
-        world.set_clock(self.day, "09:00:00").await;
-        world
+        env.set_clock(self.day, "09:00:00").await;
+        env
     }
 }
 
-impl World {
+impl TestEnv {
     pub async fn start(engine: Engine) -> Self {
         Setup::new(engine).start().await
     }
@@ -203,8 +203,8 @@ impl World {
     pub async fn start_replica(&mut self) {
         let log = self.folder.path().join(format!("{}.log", self.replicas.len()));
         let started = Process::start(Command::new(BINARY), "subscription", &self.settings, &log).await;
-        let told = || std::fs::read_to_string(&log).unwrap_or_default();
-        self.replicas.push(started.unwrap_or_else(|status| panic!("the service ended ({status}): {}", told())));
+        let log_text = || std::fs::read_to_string(&log).unwrap_or_default();
+        self.replicas.push(started.unwrap_or_else(|status| panic!("the service ended ({status}): {}", log_text())));
     }
 
     /// Writes `brands.toml`, with these services at the second pull network.
@@ -279,7 +279,7 @@ impl World {
             self.pass().await;
         }
         self.set_clock(&later(&day, 1), "09:00:00").await;
-        soon("a day that ends unpaid suspends", async || self.state(msisdn, svc_id).await == "suspended").await;
+        wait_for("a day that ends unpaid suspends", async || self.state(msisdn, svc_id).await == "suspended").await;
         network.behave(Call::Charge);
     }
 
@@ -451,7 +451,7 @@ impl World {
             let event = self.push.billing_event(msisdn, svc_id, &id, &format!("first-{msisdn}-{day}"), "SUCCESS");
             self.notify(&self.push, &event).await;
         }
-        soon("the first day is paid", async || {
+        wait_for("the first day is paid", async || {
             self.rows(&day, msisdn, "charge").await.iter().any(|row| row.status == "settled")
         })
         .await;

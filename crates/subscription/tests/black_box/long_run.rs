@@ -12,7 +12,7 @@ use testkit::on_each_engine;
 
 use crate::{
     network::{Call, Network, Response},
-    service::{MEMEWORLD, Setup, TTMBHA, World, later, number, soon},
+    service::{MEMEWORLD, Setup, TTMBHA, TestEnv, later, number, wait_for},
 };
 
 const FIRST: &str = "2031-12-20";
@@ -31,10 +31,10 @@ fn response_to(n: usize) -> Response {
     match n % 11 {
         3 => Response::Outcome("insufficient_funds"),
         // Taken, and the reply comes when nobody waits for it any more.
-        5 => Response::Late(Duration::from_secs(1)),
+        5 => Response::Delayed(Duration::from_secs(1)),
         7 => Response::Status(503, String::new()),
-        9 => Response::Silence,
-        _ => Response::Usual,
+        9 => Response::NoReply,
+        _ => Response::Normal,
     }
 }
 
@@ -66,116 +66,116 @@ fn bill(network: &Network, msisdn: &str, day: &str, n: i64) -> (Vec<Value>, Vec<
     (today, tomorrow)
 }
 
-async fn leave(world: &World, network: &Network, svc_id: i64, msisdn: &str) {
+async fn leave(env: &TestEnv, network: &Network, svc_id: i64, msisdn: &str) {
     let Some(subscription) = network.subscription(msisdn, svc_id) else { return };
     network.end(msisdn, svc_id);
     let id = json!(subscription.id.to_string());
-    let told = if network.name == world.push.name {
+    let event = if network.name == env.push.name {
         network.subscription_event(msisdn, svc_id, &id, 8)
     } else {
-        let mut stop = world.stop_event(network, msisdn);
+        let mut stop = env.stop_event(network, msisdn);
         stop["svc_id"] = json!(svc_id);
         stop["network_subscription_id"] = id;
         stop
     };
-    world.notify(network, &told).await;
+    env.notify(network, &event).await;
 }
 
 /// What the ledger says was taken from each number and kept, and on how many rows.
-async fn kept_in_ledger(world: &World) -> BTreeMap<String, i64> {
-    let mut kept: BTreeMap<String, i64> = BTreeMap::new();
+async fn net_in_ledger(env: &TestEnv) -> BTreeMap<String, i64> {
+    let mut net: BTreeMap<String, i64> = BTreeMap::new();
     for days in 0..=DAYS {
         let day = later(FIRST, days);
         let mut charged: BTreeMap<String, usize> = BTreeMap::new();
-        for row in world.ledger(&day).await {
+        for row in env.ledger(&day).await {
             assert!(["settled", "failed"].contains(&row.status.as_str()), "still open: {row:?}");
             if row.status == "settled" {
                 let sign = if row.kind == "charge" { 1 } else { -1 };
-                *kept.entry(row.msisdn.clone()).or_default() += sign * row.cents.abs();
+                *net.entry(row.msisdn.clone()).or_default() += sign * row.cents.abs();
                 *charged.entry(row.msisdn).or_default() += usize::from(row.kind == "charge");
             }
         }
         assert!(charged.values().all(|rows| *rows <= 1), "{day}: {charged:?}");
     }
-    kept
+    net
 }
 
 on_each_engine! {
-    async fn seventy_five_days_are_right_to_the_cent(engine) {
-        let world = Setup::new(engine).day(FIRST).setting("CHARGE_TIMEOUT_MS", "300").start().await;
+    async fn seventy_five_days_match_to_the_cent(engine) {
+        let env = Setup::new(engine).day(FIRST).setting("CHARGE_TIMEOUT_MS", "300").start().await;
         for n in AT_PULL {
-            world.join_at_network(&world.pull, &number(n), MEMEWORLD).await;
+            env.join_at_network(&env.pull, &number(n), MEMEWORLD).await;
         }
         for n in AT_PUSH {
-            world.join_at_network(&world.push, &number(n), TTMBHA).await;
+            env.join_at_network(&env.push, &number(n), TTMBHA).await;
         }
         let requests = AtomicUsize::new(0);
-        world.pull.on(Call::Charge, move |_| response_to(requests.fetch_add(1, Ordering::Relaxed)));
-        let people = || {
-            let at_pull = AT_PULL.map(|n| (&world.pull, MEMEWORLD, n));
-            at_pull.chain(AT_PUSH.map(|n| (&world.push, TTMBHA, n)))
+        env.pull.on(Call::Charge, move |_| response_to(requests.fetch_add(1, Ordering::Relaxed)));
+        let subscribers = || {
+            let at_pull = AT_PULL.map(|n| (&env.pull, MEMEWORLD, n));
+            at_pull.chain(AT_PUSH.map(|n| (&env.push, TTMBHA, n)))
         };
 
         let mut tomorrow: Vec<Value> = Vec::new();
         for days in 0..DAYS {
             let day = later(FIRST, days);
-            world.set_clock(&day, "10:00:00").await;
+            env.set_clock(&day, "10:00:00").await;
             let mut events = std::mem::take(&mut tomorrow);
-            world.pass().await;
+            env.pass().await;
             for n in AT_PUSH {
-                let (now, late) = bill(&world.push, &number(n), &day, days + i64::try_from(n).unwrap());
+                let (now, late) = bill(&env.push, &number(n), &day, days + i64::try_from(n).unwrap());
                 events.extend(now);
                 tomorrow.extend(late);
             }
             // Newest first: whatever belongs together arrives in the wrong order.
             for event in events.iter().rev() {
-                world.notify(&world.push, event).await;
+                env.notify(&env.push, event).await;
             }
-            for (network, svc_id, n) in people().filter(|(.., n)| i64::try_from(*n).unwrap() == days / 14 % 14) {
+            for (network, svc_id, n) in subscribers().filter(|(.., n)| i64::try_from(*n).unwrap() == days / 14 % 14) {
                 match days % 14 {
-                    LEAVES_ON => leave(&world, network, svc_id, &number(n)).await,
-                    RETURNS_ON => _ = world.join_at_network(network, &number(n), svc_id).await,
+                    LEAVES_ON => leave(&env, network, svc_id, &number(n)).await,
+                    RETURNS_ON => _ = env.join_at_network(network, &number(n), svc_id).await,
                     _ => {}
                 }
             }
             if days % 3 == 0 {
-                world.set_clock(&day, "18:00:00").await;
-                world.pass().await;
+                env.set_clock(&day, "18:00:00").await;
+                env.pass().await;
             }
-            world.reconcile(&json!({"day": later(&day, -1)})).await;
+            env.reconcile(&json!({"day": later(&day, -1)})).await;
         }
 
-        world.pull.behave(Call::Charge);
-        world.set_clock(&later(FIRST, DAYS), "09:00:00").await;
+        env.pull.behave(Call::Charge);
+        env.set_clock(&later(FIRST, DAYS), "09:00:00").await;
         for event in &tomorrow {
-            world.notify(&world.push, event).await;
+            env.notify(&env.push, event).await;
         }
-        soon("every outcome is known", async || {
+        wait_for("every outcome is known", async || {
             let mut open = 0;
             for days in 0..=DAYS {
-                let rows = world.ledger(&later(FIRST, days)).await;
+                let rows = env.ledger(&later(FIRST, days)).await;
                 open += rows.iter().filter(|row| ["unknown", "pending"].contains(&row.status.as_str())).count();
             }
             open == 0
         })
         .await;
-        world.reconcile(&json!({"day": later(FIRST, DAYS - 1)})).await;
+        env.reconcile(&json!({"day": later(FIRST, DAYS - 1)})).await;
         for days in 0..DAYS {
-            let reply = world.reconcile(&json!({"day": later(FIRST, days)})).await;
+            let reply = env.reconcile(&json!({"day": later(FIRST, days)})).await;
             let named = reply["differences"].as_array().unwrap();
             // One that was given back stays on the network's list.
             assert!(named.iter().all(|one| one["type"] == "charged_twice"), "{reply}");
         }
-        soon("everything that is owed is given back", async || {
-            let ours = kept_in_ledger(&world).await;
-            people().all(|(network, _, n)| {
-                let (taken, given_back) = network.taken(&number(n));
-                ours.get(&number(n)) == Some(&(taken - given_back))
+        wait_for("everything that is owed is given back", async || {
+            let ours = net_in_ledger(&env).await;
+            subscribers().all(|(network, _, n)| {
+                let (charged_and_refunded, given_back) = network.charged_and_refunded(&number(n));
+                ours.get(&number(n)) == Some(&(charged_and_refunded - given_back))
             })
         })
         .await;
-        for (network, _, n) in people() {
-            let days = network.kept_by_day(&number(n));
+        for (network, _, n) in subscribers() {
+            let days = network.net_charges_by_day(&number(n));
             assert!(days.values().all(|cents| [0, 300].contains(cents)), "{}: {days:?}", number(n));
             assert!(days.values().sum::<i64>() > 40 * 300, "{} paid for most days: {days:?}", number(n));
         }

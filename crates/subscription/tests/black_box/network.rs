@@ -20,7 +20,7 @@ use testkit::actix_web::{
 use crate::records::{NetworkSubscription, Records};
 
 /// Longer than any client waits.
-const NO_ANSWER: Duration = Duration::from_secs(600);
+const NO_REPLY: Duration = Duration::from_secs(600);
 
 /// What a network can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,11 +71,11 @@ impl Request {
 #[derive(Clone)]
 pub enum Response {
     /// As a network should.
-    Usual,
+    Normal,
     /// As a network should, this much later.
-    Late(Duration),
+    Delayed(Duration),
     /// Does nothing, and keeps the connection open without a byte.
-    Silence,
+    NoReply,
     /// A charge that ends with this outcome and takes nothing.
     Outcome(&'static str),
     /// Does nothing, and answers this status and text.
@@ -181,7 +181,7 @@ impl Network {
     }
 
     /// What was really taken from a number, and what was given back of it.
-    pub fn taken(&self, msisdn: &str) -> (i64, i64) {
+    pub fn charged_and_refunded(&self, msisdn: &str) -> (i64, i64) {
         let records = self.records();
         let sum = |charges: Vec<&Value>| {
             let of_number = charges.into_iter().filter(|charge| charge["msisdn"] == msisdn);
@@ -191,7 +191,7 @@ impl Network {
     }
 
     /// What was taken from a number for each day, less what was given back of it.
-    pub fn kept_by_day(&self, msisdn: &str) -> BTreeMap<String, i64> {
+    pub fn net_charges_by_day(&self, msisdn: &str) -> BTreeMap<String, i64> {
         let records = self.records();
         let mut days: BTreeMap<String, i64> = BTreeMap::new();
         for charge in records.charges.iter().filter(|charge| charge["msisdn"] == msisdn) {
@@ -302,28 +302,28 @@ async fn respond(inner: Data<Inner>, request: HttpRequest, body: Bytes) -> HttpR
         records.requests.push(arrived.clone());
         arrived
     };
-    let response = inner.rules.lock().unwrap().get(&call).map_or(Response::Usual, |rule| rule(&arrived));
-    let usual = || inner.records.lock().unwrap().usual(&arrived, &base);
+    let response = inner.rules.lock().unwrap().get(&call).map_or(Response::Normal, |rule| rule(&arrived));
+    let handled = || inner.records.lock().unwrap().handle(&arrived, &base);
     let (status, answer, link) = match response {
-        Response::Usual => usual(),
-        Response::Late(pause) => {
-            let answer = usual();
+        Response::Normal => handled(),
+        Response::Delayed(pause) => {
+            let answer = handled();
             rt::time::sleep(pause).await;
             answer
         }
-        Response::Silence => {
-            rt::time::sleep(NO_ANSWER).await;
+        Response::NoReply => {
+            rt::time::sleep(NO_REPLY).await;
             return HttpResponse::GatewayTimeout().finish();
         }
         Response::Outcome(outcome) => (200, inner.records.lock().unwrap().fail(&arrived.body, outcome), None),
         Response::Status(status, text) => return HttpResponse::build(code(status)).body(text),
         Response::Changed(change) => {
-            let (status, mut answer, link) = usual();
+            let (status, mut answer, link) = handled();
             change(&mut answer);
             (status, answer, link)
         }
         Response::NextPage(address) => {
-            let (status, answer, _) = usual();
+            let (status, answer, _) = handled();
             (status, answer, Some(format!("<{address}>; rel=\"next\"")))
         }
     };

@@ -18,22 +18,22 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Passes each connection to one of the processes behind it, in turn.
 #[derive(Clone)]
-pub struct Door {
+pub struct Proxy {
     pub addr: SocketAddr,
-    behind: Rc<RefCell<Vec<SocketAddr>>>,
+    backends: Rc<RefCell<Vec<SocketAddr>>>,
 }
 
-impl Door {
-    pub async fn hang() -> Self {
+impl Proxy {
+    pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
-        let door = Self { addr: listener.local_addr().unwrap(), behind: Rc::default() };
-        let inner = door.clone();
+        let proxy = Self { addr: listener.local_addr().unwrap(), backends: Rc::default() };
+        let inner = proxy.clone();
         rt::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 rt::spawn(inner.clone().pass(stream));
             }
         });
-        door
+        proxy
     }
 
     /// Where it leads, for whoever is to come in.
@@ -42,16 +42,16 @@ impl Door {
     }
 
     /// Everybody behind it.
-    pub fn behind(&self) -> Vec<SocketAddr> {
-        self.behind.borrow().clone()
+    pub fn backends(&self) -> Vec<SocketAddr> {
+        self.backends.borrow().clone()
     }
 
-    pub fn open_to(&self, addr: SocketAddr) {
-        self.behind.borrow_mut().push(addr);
+    pub fn add_backend(&self, addr: SocketAddr) {
+        self.backends.borrow_mut().push(addr);
     }
 
-    pub fn close_to(&self, addr: SocketAddr) {
-        self.behind.borrow_mut().retain(|other| *other != addr);
+    pub fn remove_backend(&self, addr: SocketAddr) {
+        self.backends.borrow_mut().retain(|other| *other != addr);
     }
 
     /// Whoever is gone is passed over. With nobody there the connection waits a while, and is then closed.
@@ -70,8 +70,8 @@ impl Door {
     }
 
     fn next(&self) -> Option<SocketAddr> {
-        let mut behind = self.behind.borrow_mut();
-        (!behind.is_empty()).then(|| behind.rotate_left(1));
-        behind.first().copied()
+        let mut backends = self.backends.borrow_mut();
+        (!backends.is_empty()).then(|| backends.rotate_left(1));
+        backends.first().copied()
     }
 }

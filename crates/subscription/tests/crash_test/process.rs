@@ -13,12 +13,12 @@ pub const SANDBOX_ROLE: &str = "STORM_SANDBOX";
 
 /// What every process of one storm is told.
 #[derive(Clone)]
-pub struct Setting {
+pub struct Settings {
     pub variables: Vec<(&'static str, String)>,
     pub logs: PathBuf,
 }
 
-impl Setting {
+impl Settings {
     /// Over one throw-away place, and with nothing of the environment's that could change what is tested.
     pub fn new(store: &TestStore, logs: &Path) -> Self {
         let config = &store.config;
@@ -61,15 +61,15 @@ impl From<ExitStatus> for End {
 }
 
 /// A subscription service of its own.
-pub async fn subscription(name: &str, setting: &Setting) -> Result<Process, End> {
+pub async fn subscription(name: &str, setting: &Settings) -> Result<Process, End> {
     let command = Command::new(env!("CARGO_BIN_EXE_subscription"));
     let log = setting.logs.join(format!("{name}.log"));
     Ok(Process::start(command, "subscription", &setting.variables, &log).await?)
 }
 
 /// An operator sandbox: this test's own program, asked to be that.
-pub async fn sandbox(setting: &Setting) -> Result<Process, End> {
+pub async fn sandbox(setting: &Settings) -> Result<Process, End> {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "the_sandbox_as_a_process", "--ignored", "--nocapture"]).env(SANDBOX_ROLE, "1");
+    command.args(["--exact", "sandbox_process", "--ignored", "--nocapture"]).env(SANDBOX_ROLE, "1");
     Ok(Process::start(command, "operator-sandbox", &setting.variables, &setting.logs.join("sandbox.log")).await?)
 }

@@ -9,8 +9,8 @@ use subscription::lifecycle::{Cause, State, next};
 use testkit::ADMIN_TOKEN;
 
 use crate::{
-    people::{Person, Promise},
-    storm::Storm,
+    run::CrashRun,
+    subscribers::{Promise, Subscriber},
 };
 
 /// How long a comparison of a day may take.
@@ -34,11 +34,11 @@ pub struct Day {
 }
 
 /// All that can be read of one day; `None` while somebody does not answer.
-pub async fn read_day(storm: &Storm, day: NaiveDate) -> Option<Day> {
-    let (services, network) = (storm.services.url(), storm.network.url());
-    let listed = storm.wire.get(&format!("{network}/charges?day={day}")).await?.json();
-    let refunds = storm.wire.get(&format!("{network}/refunds?day={day}")).await?.json();
-    let ledger = storm.wire.get(&format!("{services}/internal/ledger?day={day}")).await?;
+pub async fn read_day(run: &CrashRun, day: NaiveDate) -> Option<Day> {
+    let (services, network) = (run.services.url(), run.network.url());
+    let listed = run.http.get(&format!("{network}/charges?day={day}")).await?.json();
+    let refunds = run.http.get(&format!("{network}/refunds?day={day}")).await?.json();
+    let ledger = run.http.get(&format!("{services}/internal/ledger?day={day}")).await?;
     assert_eq!(ledger.status, 200, "{}", ledger.text);
     let mut read = Day::default();
     let integer = |value: &Value| value.as_i64().unwrap();
@@ -75,12 +75,12 @@ pub async fn read_day(storm: &Storm, day: NaiveDate) -> Option<Day> {
 impl Day {
     /// Whether the person was charged. A network that charges by itself may do so until it hears that somebody has left, if it
     /// gives that back.
-    fn took_from(&self, person: &Person) -> bool {
+    fn charged(&self, subscriber: &Subscriber) -> bool {
         let charged =
-            self.charged.iter().any(|(msisdn, svc_id, _)| (msisdn, svc_id) == (&person.msisdn, &person.svc_id));
+            self.charged.iter().any(|(msisdn, svc_id, _)| (msisdn, svc_id) == (&subscriber.msisdn, &subscriber.svc_id));
         let returned =
-            self.returned.iter().any(|(msisdn, svc_id)| (msisdn, svc_id) == (&person.msisdn, &person.svc_id));
-        charged && !(person.is_charged_by_its_network() && returned)
+            self.returned.iter().any(|(msisdn, svc_id)| (msisdn, svc_id) == (&subscriber.msisdn, &subscriber.svc_id));
+        charged && !(subscriber.is_charged_by_its_network() && returned)
     }
 
     /// How the two disagree, in words.
@@ -105,69 +105,74 @@ impl Day {
 }
 
 /// Everything that is not as it should be, in words; empty once the storm has left no trace.
-pub async fn disagreements(storm: &Storm, days: &[NaiveDate], people: &[Person], refunded: &[String]) -> Vec<String> {
+pub async fn disagreements(
+    run: &CrashRun,
+    days: &[NaiveDate],
+    subscribers: &[Subscriber],
+    refunded: &[String],
+) -> Vec<String> {
     let mut found = Vec::new();
     let mut read = Vec::new();
     for day in days {
-        match read_day(storm, *day).await {
-            Some(books) => read.push((*day, books)),
+        match read_day(run, *day).await {
+            Some(checks) => read.push((*day, checks)),
             None => return vec!["somebody does not answer".to_owned()],
         }
     }
     // The network lists refunds by the day of their charge, the ledger by the day they were made.
     let mut refunds: BTreeMap<&str, i64> = BTreeMap::new();
-    for (day, books) in &read {
-        found.extend(books.disagreements(*day));
-        books.given_back[0].iter().for_each(|key| *refunds.entry(key).or_default() += 1);
-        books.given_back[1].iter().for_each(|key| *refunds.entry(key).or_default() -= 1);
+    for (day, checks) in &read {
+        found.extend(checks.disagreements(*day));
+        checks.given_back[0].iter().for_each(|key| *refunds.entry(key).or_default() += 1);
+        checks.given_back[1].iter().for_each(|key| *refunds.entry(key).or_default() -= 1);
     }
     let differing = refunds.iter().filter(|(_, difference)| **difference != 0);
     found.extend(
         differing.map(|(key, difference)| format!("refund {key}: {difference} more at the network than in the ledger")),
     );
     for key in refunded {
-        if !read.iter().any(|(_, books)| books.given_back[0].contains(key)) {
+        if !read.iter().any(|(_, checks)| checks.given_back[0].contains(key)) {
             found.push(format!("a refund that was promised was not made: {key}"));
         }
     }
-    for person in people {
-        match promises_broken(storm, person, &read).await {
-            Some(broken) => {
-                found.extend(broken.into_iter().map(|what| format!("{} at {}: {what}", person.msisdn, person.svc_id)))
-            }
+    for subscriber in subscribers {
+        match broken_promises(run, subscriber, &read).await {
+            Some(broken) => found.extend(
+                broken.into_iter().map(|what| format!("{} at {}: {what}", subscriber.msisdn, subscriber.svc_id)),
+            ),
             None => found.push("somebody does not answer".to_owned()),
         }
     }
     found
 }
 
-async fn promises_broken(storm: &Storm, person: &Person, read: &[(NaiveDate, Day)]) -> Option<Vec<String>> {
-    let (services, network) = (storm.services.url(), storm.network.url());
+async fn broken_promises(run: &CrashRun, subscriber: &Subscriber, read: &[(NaiveDate, Day)]) -> Option<Vec<String>> {
+    let (services, network) = (run.services.url(), run.network.url());
     let mut runs = false;
-    for page in &person.pages {
-        runs |= storm.wire.get(&format!("{network}/opt-ins/{page}")).await?.json()["active"] == true;
+    for page in &subscriber.pages {
+        runs |= run.http.get(&format!("{network}/opt-ins/{page}")).await?.json()["active"] == true;
     }
-    let account = storm.wire.get(&format!("{services}/internal/subscriptions/{}", person.msisdn)).await?.json();
-    let held = account["subscriptions"].as_array()?.iter().find(|one| one["svc_id"] == person.svc_id);
+    let account = run.http.get(&format!("{services}/internal/subscriptions/{}", subscriber.msisdn)).await?.json();
+    let held = account["subscriptions"].as_array()?.iter().find(|one| one["svc_id"] == subscriber.svc_id);
     let state = held.and_then(|one| one["state"].as_str()).unwrap_or("none").to_owned();
     let is_in = matches!(state.as_str(), "active" | "suspended");
     let mut broken = Vec::new();
     if is_in != runs {
         broken.push(format!("is {state} here, and {} at the network", if runs { "runs" } else { "is over" }));
     }
-    match person.promise {
+    match subscriber.promise {
         Promise::In if !is_in => broken.push(format!("was told to be in, and is {state}")),
         Promise::Out(_) if is_in => broken.push(format!("was told to be out, and is {state}")),
         Promise::Out(days) => {
-            let left_on = storm.day(days);
+            let left_on = run.day(days);
             let after = read.iter().filter(|(day, _)| *day > left_on);
-            let paid = after.filter(|(_, books)| books.took_from(person));
+            let paid = after.filter(|(_, checks)| checks.charged(subscriber));
             broken.extend(paid.map(|(day, _)| format!("left on {left_on} and was charged on {day}")));
         }
         Promise::In | Promise::None => {}
     }
     let events = held.and_then(|one| one["events"].as_array().cloned()).unwrap_or_default();
-    if person.was_in && !events.iter().any(|event| event["cause"] == Cause::Confirmed.as_str()) {
+    if subscriber.was_in && !events.iter().any(|event| event["cause"] == Cause::Confirmed.as_str()) {
         broken.push("was told to be in, and nothing tells of it".to_owned());
     }
     broken.extend(history_faults(&events));
@@ -199,11 +204,10 @@ fn history_faults(events: &[Value]) -> Vec<String> {
 
 /// What reconciling finds: nothing, where the service has found out everything by itself. It may have to wait until a process that
 /// died while it compared the day is known to be dead.
-pub async fn reconcile(storm: &Storm, day: NaiveDate) -> Value {
-    let url = format!("{}/internal/reconcile", storm.services.url());
-    let request =
-        storm.wire.request(Method::POST, &url).bearer_auth(ADMIN_TOKEN).json(&json!({"day": day.to_string()}));
-    let reply = storm.wire.send(request.timeout(PATIENCE)).await.expect("an answer");
+pub async fn reconcile(run: &CrashRun, day: NaiveDate) -> Value {
+    let url = format!("{}/internal/reconcile", run.services.url());
+    let request = run.http.request(Method::POST, &url).bearer_auth(ADMIN_TOKEN).json(&json!({"day": day.to_string()}));
+    let reply = run.http.send(request.timeout(PATIENCE)).await.expect("an answer");
     assert_eq!(reply.status, 200, "{}", reply.text);
     reply.json()["differences"].clone()
 }

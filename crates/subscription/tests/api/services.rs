@@ -47,53 +47,53 @@ pub async fn post_form(address: &str, fields: &[(&str, &str)]) -> reqwest::Respo
 }
 
 /// Both services, over one throw-away place.
-pub struct Family {
+pub struct TestServices {
     pub addr: SocketAddr,
     pub sandbox: SocketAddr,
-    pub place: TestStore,
+    pub store: TestStore,
     pub secret: String,
     /// The sandbox's place, before it is there and where it never comes.
-    _sandbox_place: Reserved,
+    _sandbox_port: Reserved,
     db: OnceCell<Db>,
 }
 
 /// What differs from the usual family.
 #[derive(Default)]
-pub struct Wishes {
+pub struct Options {
     pub test_msisdn: Option<&'static str>,
     /// Nobody listens where the network should be.
-    pub dead_operator: bool,
+    pub operator_down: bool,
     /// Settings of the service that differ.
     pub settings: Option<fn(&mut subscription::Config)>,
 }
 
-pub async fn spawn(engine: Engine) -> Family {
-    spawn_with(engine, Wishes::default()).await
+pub async fn spawn(engine: Engine) -> TestServices {
+    spawn_with(engine, Options::default()).await
 }
 
-pub async fn spawn_with(engine: Engine, wishes: Wishes) -> Family {
+pub async fn spawn_with(engine: Engine, options: Options) -> TestServices {
     crate::logs::capture();
-    let place = testkit::store(engine).await;
+    let store = testkit::store(engine).await;
     // Counters in Redis are named by this secret, so that one test does not count for another.
     let secret = format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 16]>()));
-    let sandbox_place = Reserved::any();
-    let sandbox = sandbox_place.addr;
-    let mut config = subscription_config(&place, &secret);
+    let sandbox_port = Reserved::any();
+    let sandbox = sandbox_port.addr;
+    let mut config = subscription_config(&store, &secret);
     config.operator_url = format!("http://{sandbox}");
-    config.test_msisdn = wishes.test_msisdn.map(str::to_owned);
-    if let Some(change) = wishes.settings {
+    config.test_msisdn = options.test_msisdn.map(str::to_owned);
+    if let Some(change) = options.settings {
         change(&mut config);
     }
     let running = subscription::start(config).await.expect("the service starts");
-    let family =
-        Family { addr: running.addr, sandbox, place, secret, _sandbox_place: sandbox_place, db: OnceCell::new() };
-    if !wishes.dead_operator {
-        family.start_sandbox().await;
+    let services =
+        TestServices { addr: running.addr, sandbox, store, secret, _sandbox_port: sandbox_port, db: OnceCell::new() };
+    if !options.operator_down {
+        services.start_sandbox().await;
     }
-    family
+    services
 }
 
-pub fn subscription_config(place: &TestStore, secret: &str) -> subscription::Config {
+pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Config {
     subscription::Config {
         bind: ([127, 0, 0, 1], 0).into(),
         brands_file: BRANDS_FILE.into(),
@@ -115,7 +115,7 @@ pub fn subscription_config(place: &TestStore, secret: &str) -> subscription::Con
         max_charges_per_hour: 1_000_000,
         enrichment: identity::Enrichment::default(),
         crash_points: None,
-        store: place.config.clone(),
+        store: store.config.clone(),
         serve: ServeConfig { workers: 1, ..ServeConfig::default() },
     }
 }
@@ -126,7 +126,7 @@ struct Count {
     n: i64,
 }
 
-impl Family {
+impl TestServices {
     pub async fn start_sandbox(&self) {
         let config = operator_sandbox::Config {
             bind: self.sandbox,
@@ -138,7 +138,7 @@ impl Family {
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             test_clock: true,
             production: service::Production::default(),
-            store: self.place.config.clone(),
+            store: self.store.config.clone(),
             serve: ServeConfig { workers: 1, ..ServeConfig::default() },
         };
         operator_sandbox::start(config).await.expect("the sandbox starts");
@@ -166,17 +166,17 @@ impl Family {
     }
 
     /// The state of a number's only subscription, and why it moved there step by step.
-    pub async fn life(&self, msisdn: &str) -> (String, Vec<String>) {
+    pub async fn state_and_causes(&self, msisdn: &str) -> (String, Vec<String>) {
         let account = self.account(msisdn).await;
-        let held = &account["subscriptions"][0];
-        let causes = held["events"].as_array().map(|events| {
+        let subscription = &account["subscriptions"][0];
+        let causes = subscription["events"].as_array().map(|events| {
             events.iter().map(|event| event["cause"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
         });
-        (held["state"].as_str().unwrap_or("none").to_owned(), causes.unwrap_or_default())
+        (subscription["state"].as_str().unwrap_or("none").to_owned(), causes.unwrap_or_default())
     }
 
     pub async fn wait_for_state(&self, msisdn: &str, state: &str) {
-        eventually(&format!("state {state}"), async || self.life(msisdn).await.0 == state).await;
+        eventually(&format!("state {state}"), async || self.state_and_causes(msisdn).await.0 == state).await;
     }
 
     /// Sends a notification as its network would.
@@ -221,7 +221,7 @@ impl Family {
     }
 
     async fn db(&self) -> &Db {
-        let open = || Db::open(&self.place.config, subscription::NAME, subscription::MIGRATIONS);
+        let open = || Db::open(&self.store.config, subscription::NAME, subscription::MIGRATIONS);
         self.db.get_or_try_init(open).await.unwrap()
     }
 
@@ -237,7 +237,7 @@ impl Family {
     pub async fn joined(&self, label: &str, svc_id: i32, msisdn: &str) -> Browser {
         let browser = self.browser(label);
         let (redirect_url, id) = browser.join(msisdn, svc_id).await;
-        browser.tap(&redirect_url, "confirm").await;
+        browser.submit_answer(&redirect_url, "confirm").await;
         assert_eq!(browser.check(msisdn, &id).await, 1);
         assert!(browser.has_session());
         browser
@@ -314,7 +314,7 @@ impl Browser {
     }
 
     /// Taps a button of the network's page; where the network sends the browser next.
-    pub async fn tap(&self, page: &str, answer: &str) -> String {
+    pub async fn submit_answer(&self, page: &str, answer: &str) -> String {
         let reply = post_form(page, &[("answer", answer)]).await;
         assert_eq!(reply.status(), 303);
         reply.headers()[header::LOCATION].to_str().unwrap().to_owned()
@@ -331,8 +331,8 @@ impl Browser {
     }
 
     /// The same browser, moved to another host of the family with all its cookies (a browser would not even send them).
-    pub fn smuggled_to(&self, family: &Family, label: &str) -> Browser {
-        let other = family.browser(label);
+    pub fn with_cookies_on(&self, services: &TestServices, label: &str) -> Browser {
+        let other = services.browser(label);
         *other.cookies.lock().unwrap() = self.cookies.lock().unwrap().clone();
         other
     }

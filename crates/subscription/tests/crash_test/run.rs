@@ -17,9 +17,9 @@ use testkit::{Process, TestStore, actix_web::rt};
 use tokio::sync::RwLock;
 
 use crate::{
-    door::Door,
-    process::{self, End, Setting},
-    wire::Wire,
+    http::HttpClient,
+    process::{self, End, Settings},
+    proxy::Proxy,
 };
 
 /// How likely each crash point ends its process.
@@ -29,20 +29,20 @@ const CRASH_CHANCE: &str = "0.02";
 const LOST_REPLIES: u8 = 10;
 
 /// How long a replica lives at least and at most before it is killed, in milliseconds: many live shortly, some long.
-const LIFE: [f64; 2] = [50.0, 8000.0];
+const LIFETIME_MS: [f64; 2] = [50.0, 8000.0];
 
 /// How many people have joined before anybody is killed, and how long that may take.
-const JOINED_FIRST: usize = 24;
-const CALM_BEFORE: Duration = Duration::from_secs(60);
+const JOINS_BEFORE_KILLS: usize = 24;
+const WARM_UP: Duration = Duration::from_secs(60);
 
 /// How long the network lives at least and at most, in milliseconds.
-const NETWORK_LIFE: [u64; 2] = [4_000, 12_000];
+const NETWORK_LIFETIME_MS: [u64; 2] = [4_000, 12_000];
 
 /// How long a charge may take: shorter than the network's silence, so that silence is met often.
 const CHARGE_TIMEOUT_MS: u64 = 1500;
 
 /// A clock that was set more slowly than this is set again.
-const PROMPT: Duration = Duration::from_millis(200);
+const CLOCK_DELAY_LIMIT: Duration = Duration::from_millis(200);
 
 /// How long a living process may refuse to have its clock set.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -56,13 +56,13 @@ pub struct Tally {
 }
 
 /// What everybody in a storm shares.
-pub struct Storm {
+pub struct CrashRun {
     pub seed: u64,
-    pub wire: Wire,
+    pub http: HttpClient,
     /// Before the replicas of the service.
-    pub services: Door,
+    pub services: Proxy,
     /// Before the network.
-    pub network: Door,
+    pub network: Proxy,
     pub tally: Tally,
     /// The first day of the storm.
     pub first_day: NaiveDate,
@@ -73,19 +73,19 @@ pub struct Storm {
     /// How often somebody was told to be in.
     pub joined: Cell<usize>,
     began: Instant,
-    over: Cell<bool>,
-    service_setting: Setting,
-    network_setting: Setting,
+    stopped: Cell<bool>,
+    service_setting: Settings,
+    network_setting: Settings,
     /// The last living processes.
-    pub calm: RefCell<Vec<Process>>,
+    pub survivors: RefCell<Vec<Process>>,
 }
 
-impl Storm {
+impl CrashRun {
     pub async fn new(store: &TestStore, logs: &Path, seed: u64) -> Rc<Self> {
-        let (services, network) = (Door::hang().await, Door::hang().await);
+        let (services, network) = (Proxy::start().await, Proxy::start().await);
         // Counters in Redis are named by this secret, so that one storm does not count for another.
         let secret = ("NOTIFY_SECRET", format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 16]>())));
-        let setting = Setting::new(store, logs).with([secret]);
+        let setting = Settings::new(store, logs).with([secret]);
         let keys = [
             ("SESSION_SECRET_KEY", identity::SessionMinter::generate().unwrap()),
             ("SESSION_PUBLIC_KEYS", testkit::minter().public_key()),
@@ -96,7 +96,7 @@ impl Storm {
         let addresses = [("NOTIFY_URL", services.url()), ("PUBLIC_URL", network.url())];
         Rc::new(Self {
             seed,
-            wire: Wire::new(),
+            http: HttpClient::new(),
             first_day: Utc::now().with_timezone(&JOHANNESBURG).date_naive(),
             service_setting: setting.with(keys),
             network_setting: setting.with(addresses),
@@ -107,23 +107,23 @@ impl Storm {
             skew: Cell::default(),
             joined: Cell::default(),
             began: Instant::now(),
-            over: Cell::new(false),
-            calm: RefCell::default(),
+            stopped: Cell::new(false),
+            survivors: RefCell::default(),
         })
     }
 
     /// Dice of one's own, the same for the same seed.
-    pub fn dice(&self, whose: u64) -> StdRng {
-        StdRng::seed_from_u64(self.seed.wrapping_add(whose.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    pub fn rng(&self, stream: u64) -> StdRng {
+        StdRng::seed_from_u64(self.seed.wrapping_add(stream.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
-    pub fn is_over(&self) -> bool {
-        self.over.get()
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.get()
     }
 
     /// From here on nobody is killed, and no reply gets lost.
     pub fn end(&self) {
-        self.over.set(true);
+        self.stopped.set(true);
     }
 
     /// How many processes of the service have died.
@@ -140,10 +140,10 @@ impl Storm {
     pub async fn next_day(&self) {
         let mut days = self.days.write().await;
         *days += 1;
-        for door in [&self.services, &self.network] {
-            for addr in door.behind() {
+        for proxy in [&self.services, &self.network] {
+            for addr in proxy.backends() {
                 if !self.set_clock(addr, *days).await {
-                    door.close_to(addr);
+                    proxy.remove_backend(addr);
                 }
             }
         }
@@ -155,12 +155,12 @@ impl Storm {
     }
 
     /// Keeps one replica going, and killing it; at the end, one that stays.
-    pub async fn keep_service(self: Rc<Self>, place: u64) {
-        let mut dice = self.dice(place);
+    pub async fn run_replica(self: Rc<Self>, place: u64) {
+        let mut rng = self.rng(place);
         let name = format!("subscription-{place}");
         loop {
-            let over = self.is_over();
-            let points = (!over).then(|| ("CRASH_POINTS", CRASH_CHANCE.to_owned()));
+            let stopped = self.is_stopped();
+            let points = (!stopped).then(|| ("CRASH_POINTS", CRASH_CHANCE.to_owned()));
             let process = match process::subscription(&name, &self.service_setting.with(points)).await {
                 Ok(process) => process,
                 Err(end) => {
@@ -168,57 +168,57 @@ impl Storm {
                     continue;
                 }
             };
-            if over {
-                assert!(self.admit(&self.services, process.addr).await, "{name} died in calm weather");
-                return self.calm.borrow_mut().push(process);
+            if stopped {
+                assert!(self.add_to_proxy(&self.services, process.addr).await, "{name} died in calm weather");
+                return self.survivors.borrow_mut().push(process);
             }
             // Some die before they were ever asked anything.
-            if dice.random_ratio(9, 10) {
-                self.admit(&self.services, process.addr).await;
+            if rng.random_ratio(9, 10) {
+                self.add_to_proxy(&self.services, process.addr).await;
             }
-            let life = LIFE[0] * (LIFE[1] / LIFE[0]).powf(dice.random::<f64>());
+            let life = LIFETIME_MS[0] * (LIFETIME_MS[1] / LIFETIME_MS[0]).powf(rng.random::<f64>());
             let life = Duration::from_secs_f64(life / 1000.0);
             let addr = process.addr;
-            match self.live(process, life).await {
+            match self.run_and_kill(process, life).await {
                 Some(end) => self.count_end(&name, end),
                 None => self.tally.killed.set(self.tally.killed.get() + 1),
             }
-            self.services.close_to(addr);
+            self.services.remove_backend(addr);
         }
     }
 
     /// Keeps the network going, and killing it now and then; at the end, one that stays and loses nothing.
-    pub async fn keep_network(self: Rc<Self>) {
-        let mut dice = self.dice(u64::MAX);
+    pub async fn run_network(self: Rc<Self>) {
+        let mut rng = self.rng(u64::MAX);
         loop {
-            let over = self.is_over();
+            let stopped = self.is_stopped();
             let process = match process::sandbox(&self.network_setting).await {
                 Ok(process) => process,
                 Err(end) => panic!("the network could not start: {end:?}"),
             };
             let lost =
-                json!({"lose_replies_percent": if over { 0 } else { LOST_REPLIES }, "seed": dice.random::<u64>()});
+                json!({"lose_replies_percent": if stopped { 0 } else { LOST_REPLIES }, "seed": rng.random::<u64>()});
             let url = format!("http://{}/internal/chaos", process.addr);
-            let set = self.wire.post(&url, &lost).await;
+            let set = self.http.post(&url, &lost).await;
             assert_eq!(set.map(|reply| reply.status), Some(200), "the network loses no replies");
-            assert!(self.admit(&self.network, process.addr).await, "the network died by itself");
-            if over {
-                return self.calm.borrow_mut().push(process);
+            assert!(self.add_to_proxy(&self.network, process.addr).await, "the network died by itself");
+            if stopped {
+                return self.survivors.borrow_mut().push(process);
             }
-            let life = Duration::from_millis(dice.random_range(NETWORK_LIFE[0]..NETWORK_LIFE[1]));
+            let life = Duration::from_millis(rng.random_range(NETWORK_LIFETIME_MS[0]..NETWORK_LIFETIME_MS[1]));
             let addr = process.addr;
-            if let Some(end) = self.live(process, life).await {
+            if let Some(end) = self.run_and_kill(process, life).await {
                 panic!("the network ended by itself: {end:?}");
             }
             self.tally.network_killed.set(self.tally.network_killed.get() + 1);
-            self.network.close_to(addr);
+            self.network.remove_backend(addr);
         }
     }
 
     /// Lets a process live so long, or until the storm is over, and kills it; how it ended by itself, if it did.
-    async fn live(&self, mut process: Process, life: Duration) -> Option<End> {
-        let born = Instant::now();
-        while (born.elapsed() < life || self.is_calm_before()) && !self.is_over() {
+    async fn run_and_kill(&self, mut process: Process, life: Duration) -> Option<End> {
+        let started_at = Instant::now();
+        while (started_at.elapsed() < life || self.is_warming_up()) && !self.is_stopped() {
             if let Some(status) = process.ended() {
                 return Some(status.into());
             }
@@ -229,8 +229,8 @@ impl Storm {
     }
 
     /// Whether it has yet to begin.
-    fn is_calm_before(&self) -> bool {
-        self.joined.get() < JOINED_FIRST && self.began.elapsed() < CALM_BEFORE
+    fn is_warming_up(&self) -> bool {
+        self.joined.get() < JOINS_BEFORE_KILLS && self.began.elapsed() < WARM_UP
     }
 
     fn count_end(&self, name: &str, end: End) {
@@ -239,11 +239,11 @@ impl Storm {
     }
 
     /// Tells a process the day and lets people in; false if it is gone.
-    async fn admit(&self, door: &Door, addr: SocketAddr) -> bool {
+    async fn add_to_proxy(&self, proxy: &Proxy, addr: SocketAddr) -> bool {
         let days = self.days.read().await;
         let there = self.set_clock(addr, *days).await;
         if there {
-            door.open_to(addr);
+            proxy.add_backend(addr);
         }
         there
     }
@@ -252,12 +252,12 @@ impl Storm {
     async fn set_clock(&self, addr: SocketAddr, days: i64) -> bool {
         let url = format!("http://{addr}/internal/clock");
         let (began, mut slowest) = (Instant::now(), Duration::MAX);
-        while slowest > PROMPT && began.elapsed() < PATIENCE {
-            let asked = Instant::now();
+        while slowest > CLOCK_DELAY_LIMIT && began.elapsed() < PATIENCE {
+            let sent_at = Instant::now();
             let now = Utc::now() + TimeDelta::days(days);
-            match self.wire.post(&url, &json!({"now": now.to_rfc3339()})).await {
+            match self.http.post(&url, &json!({"now": now.to_rfc3339()})).await {
                 // 422: it stands there already, or a moment later.
-                Some(reply) if reply.status == 200 || reply.status == 422 => slowest = slowest.min(asked.elapsed()),
+                Some(reply) if reply.status == 200 || reply.status == 422 => slowest = slowest.min(sent_at.elapsed()),
                 _ if tokio::net::TcpStream::connect(addr).await.is_err() => return false,
                 _ => {}
             }

@@ -11,7 +11,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Asks, each time over a connection of its own.
 #[derive(Clone)]
-pub struct Wire(Client);
+pub struct HttpClient(Client);
 
 /// What came back, if anything did.
 pub struct Reply {
@@ -33,7 +33,7 @@ impl Reply {
     }
 }
 
-impl Wire {
+impl HttpClient {
     pub fn new() -> Self {
         let client = Client::builder()
             .timeout(PATIENCE)

@@ -67,12 +67,12 @@ impl Records {
         of_number.for_each(|one| one.active = false);
     }
 
-    fn runs(&self, id: &Value) -> bool {
+    fn is_active(&self, id: &Value) -> bool {
         self.subscriptions.iter().any(|one| one.active && *id == json!(one.id.to_string()))
     }
 
-    pub fn charge(&mut self, asked: &Value) -> Value {
-        let mut charge = asked.clone();
+    pub fn charge(&mut self, request: &Value) -> Value {
+        let mut charge = request.clone();
         charge["outcome"] = json!("charged");
         charge["network_ref"] = json!(format!("n-{}", self.next_id()));
         charge["at"] = json!(self.now_text());
@@ -80,7 +80,7 @@ impl Records {
     }
 
     /// What a well-behaved network does, and its answer.
-    pub fn usual(&mut self, request: &Request, base: &str) -> (u16, Value, Option<String>) {
+    pub fn handle(&mut self, request: &Request, base: &str) -> (u16, Value, Option<String>) {
         let ok = |answer: Value| (200, answer, None);
         match request.call {
             Call::OptIn => {
@@ -95,12 +95,12 @@ impl Records {
                 Some(opt_in) => ok(json!({
                     "reference": request.name, "kind": opt_in["kind"], "status": opt_in["status"],
                     "decided_at": opt_in["decided_at"], "network_subscription_id": opt_in["network_subscription_id"],
-                    "active": self.runs(&opt_in["network_subscription_id"]),
+                    "active": self.is_active(&opt_in["network_subscription_id"]),
                 })),
                 None => (404, json!({}), None),
             },
-            Call::Charge => ok(self.take(&request.body)),
-            Call::ChargeStatus => match self.known(&request.name) {
+            Call::Charge => ok(self.charge_once(&request.body)),
+            Call::ChargeStatus => match self.charge_status(&request.name) {
                 Some(charge) => ok(charge),
                 None => (404, json!({}), None),
             },
@@ -112,35 +112,36 @@ impl Records {
                 ok(json!({}))
             }
             Call::Message => ok(json!({})),
-            Call::Refund => self.give_back(&request.body),
+            Call::Refund => self.refund(&request.body),
         }
     }
 
-    fn known(&self, key: &str) -> Option<Value> {
+    fn charge_status(&self, key: &str) -> Option<Value> {
         let charge = self.charges.iter().find(|charge| charge["key"] == key);
         charge.or_else(|| self.failures.get(key)).cloned()
     }
 
-    fn take(&mut self, asked: &Value) -> Value {
-        if let Some(charge) = self.charges.iter().find(|charge| charge["key"] == asked["key"]) {
+    fn charge_once(&mut self, request: &Value) -> Value {
+        if let Some(charge) = self.charges.iter().find(|charge| charge["key"] == request["key"]) {
             return charge.clone();
         }
-        let is_subscribed =
-            |one: &&NetworkSubscription| asked["msisdn"] == json!(one.msisdn) && asked["svc_id"] == json!(one.svc_id);
+        let is_subscribed = |one: &&NetworkSubscription| {
+            request["msisdn"] == json!(one.msisdn) && request["svc_id"] == json!(one.svc_id)
+        };
         if !self.subscriptions.iter().filter(is_subscribed).any(|one| one.active) {
-            return self.fail(asked, "refused");
+            return self.fail(request, "refused");
         }
-        let charge = self.charge(asked);
+        let charge = self.charge(request);
         self.charges.push(charge.clone());
         charge
     }
 
-    pub fn fail(&mut self, asked: &Value, outcome: &str) -> Value {
-        let mut failure = asked.clone();
+    pub fn fail(&mut self, request: &Value, outcome: &str) -> Value {
+        let mut failure = request.clone();
         failure["outcome"] = json!(outcome);
         failure["network_ref"] = Value::Null;
         failure["at"] = json!(self.now_text());
-        self.failures.insert(asked["key"].as_str().unwrap_or_default().to_owned(), failure.clone());
+        self.failures.insert(request["key"].as_str().unwrap_or_default().to_owned(), failure.clone());
         failure
     }
 
@@ -162,18 +163,18 @@ impl Records {
         (200, json!(page), (last < of_day.len()).then_some(next))
     }
 
-    fn give_back(&mut self, asked: &Value) -> (u16, Value, Option<String>) {
-        let key = asked["key"].as_str().unwrap_or_default();
+    fn refund(&mut self, request: &Value) -> (u16, Value, Option<String>) {
+        let key = request["key"].as_str().unwrap_or_default();
         if let Some(refund) = self.refunds.get(key) {
             return (200, refund.clone(), None);
         }
-        let Some(charge) = self.charges.iter().find(|charge| charge["key"] == asked["charge_key"]) else {
+        let Some(charge) = self.charges.iter().find(|charge| charge["key"] == request["charge_key"]) else {
             return (404, json!({}), None);
         };
-        if asked["cents"].as_i64() > charge["cents"].as_i64() {
+        if request["cents"].as_i64() > charge["cents"].as_i64() {
             return (422, json!({}), None);
         }
-        let mut refund = asked.clone();
+        let mut refund = request.clone();
         refund["network_ref"] = json!(format!("r-{}", self.next_id()));
         refund["at"] = json!(self.now_text());
         self.refunds.insert(key.to_owned(), refund.clone());

@@ -11,15 +11,15 @@
 
 mod browser;
 mod charging;
+mod consents_and_refunds;
 mod joining;
-mod keeping;
 mod leaving;
 mod long_run;
 mod messages;
 mod network;
 mod outages;
 mod push;
-mod reconciling;
+mod reconciliation;
 mod records;
 mod service;
 mod stops;

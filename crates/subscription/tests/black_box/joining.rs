@@ -10,16 +10,16 @@ use testkit::on_each_engine;
 use crate::{
     browser::Browser,
     network::Call,
-    service::{DAY, MEMEWORLD, Setup, World, number},
+    service::{DAY, MEMEWORLD, Setup, TestEnv, number},
 };
 
 /// More than the sixty joins that one number may begin in an hour.
 const STRANGERS: usize = 70;
 
 /// As many browsers at addresses of their own try to join with a number; how many were told to wait.
-async fn strangers_try(world: &World, msisdn: &str) -> usize {
+async fn join_as_strangers(env: &TestEnv, msisdn: &str) -> usize {
     let tries =
-        (0..STRANGERS).map(|_| async move { world.browser("memeworld").try_to_join(msisdn, MEMEWORLD).await.status });
+        (0..STRANGERS).map(|_| async move { env.browser("memeworld").try_to_join(msisdn, MEMEWORLD).await.status });
     let replies: Vec<u16> = stream::iter(tries).buffer_unordered(8).collect().await;
     replies.into_iter().filter(|status| *status == 429).count()
 }
@@ -44,80 +44,80 @@ async fn checks_of_a_minute(browser: &Browser) -> u16 {
 }
 
 on_each_engine! {
-    async fn the_owner_leaves_and_proves_while_strangers_try_to_join(engine) {
-        let world = World::start(engine).await;
+    async fn owner_can_verify_and_leave_while_strangers_join(engine) {
+        let env = TestEnv::start(engine).await;
         let msisdn = number(1);
-        world.joined("memeworld", MEMEWORLD, &msisdn).await;
-        strangers_try(&world, &msisdn).await;
+        env.joined("memeworld", MEMEWORLD, &msisdn).await;
+        join_as_strangers(&env, &msisdn).await;
         let body = json!({"msisdn": msisdn, "svc_id": MEMEWORLD});
 
-        let phone = world.browser("memeworld");
+        let phone = env.browser("memeworld");
         let verify = phone.post("/api/subscribe/verify", &body).await;
         assert_eq!(verify.status, 200, "the owner proves the number on a new phone");
-        assert!(verify.json()["redirectUrl"].as_str().unwrap().starts_with(&world.pull.url()));
+        assert!(verify.json()["redirectUrl"].as_str().unwrap().starts_with(&env.pull.url()));
 
-        let leave = world.browser("memeworld").post("/api/subscribe/unsubscribe", &body).await;
+        let leave = env.browser("memeworld").post("/api/subscribe/unsubscribe", &body).await;
         assert_eq!(leave.status, 200, "the owner leaves by a typed number");
         let page = leave.json()["redirectUrl"].as_str().unwrap().to_owned();
-        world.notify(&world.pull, &world.pull.confirm(&page)).await;
-        assert_eq!(world.state(&msisdn, MEMEWORLD).await, "cancelled");
+        env.notify(&env.pull, &env.pull.confirm(&page)).await;
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled");
     }
 
-    async fn a_browser_that_has_proved_the_number_joins_while_strangers_try(engine) {
-        let world = World::start(engine).await;
+    async fn confirmed_browser_can_join_while_strangers_join(engine) {
+        let env = TestEnv::start(engine).await;
         let msisdn = number(1);
-        let browser = world.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
+        let browser = env.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
         assert_eq!(browser.leave(MEMEWORLD).await.status, 200);
-        assert!(strangers_try(&world, &msisdn).await > 0, "strangers are still told to wait");
+        assert!(join_as_strangers(&env, &msisdn).await > 0, "strangers are still told to wait");
         let (page, id) = browser.join(&msisdn, MEMEWORLD).await;
-        world.notify(&world.pull, &world.pull.confirm(&page)).await;
+        env.notify(&env.pull, &env.pull.confirm(&page)).await;
         assert_eq!(browser.check(&msisdn, &id).await, 1);
         assert_eq!(browser.me().await.status, 200);
     }
 
-    async fn a_session_from_before_a_leave_is_over(engine) {
-        let world = World::start(engine).await;
+    async fn session_from_before_a_leave_is_401(engine) {
+        let env = TestEnv::start(engine).await;
         let msisdn = number(1);
-        let before = world.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
+        let before = env.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
         assert_eq!(before.me().await.status, 200);
-        world.set_clock(DAY, "09:10:00").await;
-        let mut stop = world.stop_event(&world.pull, &msisdn);
+        env.set_clock(DAY, "09:10:00").await;
+        let mut stop = env.stop_event(&env.pull, &msisdn);
         stop["svc_id"] = json!(MEMEWORLD);
-        world.notify(&world.pull, &stop).await;
-        world.set_clock(DAY, "09:20:00").await;
-        let since = world.joined("memeworld", MEMEWORLD, &msisdn).await;
+        env.notify(&env.pull, &stop).await;
+        env.set_clock(DAY, "09:20:00").await;
+        let since = env.joined("memeworld", MEMEWORLD, &msisdn).await;
         assert_eq!(before.me().await.status, 401, "a session from before the leave");
         assert_eq!(before.leave(MEMEWORLD).await.status, 401);
-        assert_eq!(world.state(&msisdn, MEMEWORLD).await, "active");
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "active");
         assert_eq!(since.me().await.status, 200, "the session of the new join");
         assert_eq!(since.leave(MEMEWORLD).await.json(), json!({"state": "cancelled"}));
     }
 
-    async fn check_sub_with_the_networks_own_id_answers_0(engine) {
-        let world = World::start(engine).await;
+    async fn check_sub_with_network_own_id_returns_0(engine) {
+        let env = TestEnv::start(engine).await;
         let msisdn = number(1);
-        let id = world.join_at_network(&world.pull, &msisdn, MEMEWORLD).await;
-        assert_eq!(world.state(&msisdn, MEMEWORLD).await, "active");
-        assert_eq!(world.browser("memeworld").check(&msisdn, &id).await, 0);
+        let id = env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
+        assert_eq!(env.state(&msisdn, MEMEWORLD).await, "active");
+        assert_eq!(env.browser("memeworld").check(&msisdn, &id).await, 0);
     }
 
-    async fn check_sub_answers_an_address_600_times_a_minute(engine) {
-        let world = World::start(engine).await;
-        assert_eq!(checks_of_a_minute(&world.browser("memeworld")).await, 429);
-        assert_eq!(world.browser("memeworld").check(&number(1), "no-such-id").await, 0, "from another address");
+    async fn check_sub_allows_600_requests_a_minute_per_address(engine) {
+        let env = TestEnv::start(engine).await;
+        assert_eq!(checks_of_a_minute(&env.browser("memeworld")).await, 429);
+        assert_eq!(env.browser("memeworld").check(&number(1), "no-such-id").await, 0, "from another address");
     }
 
-    async fn the_enrichment_header_does_not_count_on_https(engine) {
-        let world = Setup::new(engine)
+    async fn enrichment_header_is_ignored_on_https(engine) {
+        let env = Setup::new(engine)
             .setting("ENRICHMENT_HEADER", "X-MSISDN")
             .setting("ENRICHMENT_SOURCES", "10.0.0.0/8")
             .start()
             .await;
         let msisdn = number(1);
-        world.join_at_network(&world.pull, &msisdn, MEMEWORLD).await;
+        env.join_at_network(&env.pull, &msisdn, MEMEWORLD).await;
         let body = json!({"msisdn": msisdn, "svc_id": MEMEWORLD});
         let verify = async |headers: &[(&str, &str)]| {
-            let browser = world.browser("memeworld");
+            let browser = env.browser("memeworld");
             let reply = browser.send(Method::POST, "/api/subscribe/verify", Some(&body), headers).await;
             assert_eq!(reply.status, 200);
             reply.json()["redirectUrl"].as_str().unwrap().to_owned()
@@ -125,9 +125,9 @@ on_each_engine! {
         let named = ("x-msisdn", msisdn.as_str());
         let proved = verify(&[named]).await;
         assert!(proved.contains("/DoiRedirect"), "over http the header counts: {proved}");
-        let asked = world.pull.count(Call::OptIn);
+        let opt_ins_before = env.pull.count(Call::OptIn);
         let page = verify(&[named, ("x-forwarded-proto", "https")]).await;
-        assert!(page.starts_with(&world.pull.url()), "over https only the client can have written it: {page}");
-        assert_eq!(world.pull.count(Call::OptIn), asked + 1);
+        assert!(page.starts_with(&env.pull.url()), "over https only the client can have written it: {page}");
+        assert_eq!(env.pull.count(Call::OptIn), opt_ins_before + 1);
     }
 }

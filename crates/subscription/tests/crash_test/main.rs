@@ -13,12 +13,12 @@
     reason = "a test that cannot go on must say so and fail"
 )]
 
-mod books;
-mod door;
-mod people;
+mod checks;
+mod http;
 mod process;
-mod storm;
-mod wire;
+mod proxy;
+mod run;
+mod subscribers;
 
 use std::{
     collections::BTreeMap,
@@ -31,7 +31,7 @@ use clap::Parser;
 use rand::RngExt;
 use testkit::{Engine, actix_web::rt};
 
-use crate::{people::Person, storm::Storm};
+use crate::{run::CrashRun, subscribers::Subscriber};
 
 /// Deaths where nobody says how many: together a hundred, and most where replicas take turns.
 const KILLS_ON_SQLITE: usize = 25;
@@ -53,7 +53,7 @@ const PROGRESS: Duration = Duration::from_secs(15);
 /// Not a test: what this program is where a storm starts it as the network.
 #[actix_web::test]
 #[ignore = "started by a storm, as its network"]
-async fn the_sandbox_as_a_process() {
+async fn sandbox_process() {
     if std::env::var_os(process::SANDBOX_ROLE).is_none() {
         return;
     }
@@ -66,19 +66,19 @@ async fn the_sandbox_as_a_process() {
 
 #[actix_web::test]
 async fn sqlite() {
-    weather(Engine::Sqlite, 1, KILLS_ON_SQLITE).await;
+    crash_test(Engine::Sqlite, 1, KILLS_ON_SQLITE).await;
 }
 
 #[actix_web::test]
 async fn postgres() {
-    weather(Engine::Postgres, 3, KILLS_ON_POSTGRES).await;
+    crash_test(Engine::Postgres, 3, KILLS_ON_POSTGRES).await;
 }
 
 fn setting(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text:?}")))
 }
 
-async fn weather(engine: Engine, replicas: u64, kills: usize) {
+async fn crash_test(engine: Engine, replicas: u64, kills: usize) {
     let kills = setting("STORM_KILLS").map_or(kills, |kills| kills as usize);
     let seed = setting("STORM_SEED").unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
     println!("storm on {engine:?}: STORM_SEED={seed} STORM_KILLS={kills}, {replicas} replicas");
@@ -87,57 +87,61 @@ async fn weather(engine: Engine, replicas: u64, kills: usize) {
     let kept = std::env::var_os("STORM_LOGS").map(|folder| Path::new(&folder).join(format!("{engine:?}-{seed}")));
     let logs = kept.as_deref().unwrap_or(temporary.path());
     std::fs::create_dir_all(logs).unwrap();
-    let storm = Storm::new(&store, logs, seed).await;
+    let run = CrashRun::new(&store, logs, seed).await;
     let began = Instant::now();
 
-    let mut keepers = vec![rt::spawn(storm.clone().keep_network())];
-    keepers.extend((0..replicas).map(|place| rt::spawn(storm.clone().keep_service(place))));
-    let people: Vec<_> = (0..PEOPLE[0])
+    let mut supervisors = vec![rt::spawn(run.clone().run_network())];
+    supervisors.extend((0..replicas).map(|place| rt::spawn(run.clone().run_replica(place))));
+    let subscribers: Vec<_> = (0..PEOPLE[0])
         .map(|group| {
-            let people = (0..PEOPLE[1]).map(|number| Person::new(&storm, group * PEOPLE[1] + number)).collect();
-            rt::spawn(people::live(storm.clone(), people))
+            let subscribers = (0..PEOPLE[1]).map(|number| Subscriber::new(&run, group * PEOPLE[1] + number)).collect();
+            rt::spawn(subscribers::act_until_stopped(run.clone(), subscribers))
         })
         .collect();
-    let operators = rt::spawn(people::operate(storm.clone()));
+    let operators = rt::spawn(subscribers::run_operator_calls(run.clone()));
 
     let mut days_passed = 0;
-    while storm.deaths() < kills || days_passed < DAYS {
-        assert!(!keepers.iter().any(|keeper| keeper.is_finished()), "{}", told(logs, "a process ended by itself"));
+    while run.deaths() < kills || days_passed < DAYS {
+        assert!(
+            !supervisors.iter().any(|supervisor| supervisor.is_finished()),
+            "{}",
+            log_tails(logs, "a process ended by itself")
+        );
         let limit = PATIENCE + PATIENCE_PER_DEATH * u32::try_from(kills).unwrap();
-        assert!(began.elapsed() < limit, "{} of {kills} deaths in {} s", storm.deaths(), limit.as_secs());
-        if storm.deaths() >= (days_passed + 1) * kills / (DAYS + 1) && days_passed < DAYS {
+        assert!(began.elapsed() < limit, "{} of {kills} deaths in {} s", run.deaths(), limit.as_secs());
+        if run.deaths() >= (days_passed + 1) * kills / (DAYS + 1) && days_passed < DAYS {
             days_passed += 1;
-            storm.next_day().await;
-            let (deaths, seconds) = (storm.deaths(), began.elapsed().as_secs());
+            run.next_day().await;
+            let (deaths, seconds) = (run.deaths(), began.elapsed().as_secs());
             println!("storm on {engine:?}: {deaths} of {kills} deaths in {seconds} s, {days_passed} days passed");
         }
         rt::time::sleep(Duration::from_millis(20)).await;
     }
-    storm.end();
-    let stormed = began.elapsed();
+    run.end();
+    let ran_for = began.elapsed();
 
-    let mut everybody: Vec<Person> = Vec::new();
-    for group in people {
-        everybody.extend(group.await.expect("people live on"));
+    let mut all_subscribers: Vec<Subscriber> = Vec::new();
+    for group in subscribers {
+        all_subscribers.extend(group.await.expect("people live on"));
     }
     let refunded = operators.await.expect("operators live on");
-    for keeper in keepers {
-        keeper.await.expect("a process stays");
+    for supervisor in supervisors {
+        supervisor.await.expect("a process stays");
     }
-    settle(&storm, &everybody, &refunded, logs).await;
-    report(&storm, engine, &everybody, stormed, began.elapsed(), logs).await;
+    settle(&run, &all_subscribers, &refunded, logs).await;
+    report(&run, engine, &all_subscribers, ran_for, began.elapsed(), logs).await;
 }
 
 /// Waits for everything to come to rest, with the help of time alone; then nothing is left for reconciling.
-async fn settle(storm: &Rc<Storm>, people: &[Person], refunded: &[String], logs: &Path) {
+async fn settle(run: &Rc<CrashRun>, subscribers: &[Subscriber], refunded: &[String], logs: &Path) {
     let began = Instant::now();
     let mut waited = began;
     // That a clock is moved makes the janitor look at once.
-    storm.next_day().await;
-    let last = storm.day(*storm.days.read().await);
-    let days: Vec<_> = storm.first_day.iter_days().take_while(|day| *day <= last).collect();
+    run.next_day().await;
+    let last = run.day(*run.days.read().await);
+    let days: Vec<_> = run.first_day.iter_days().take_while(|day| *day <= last).collect();
     loop {
-        let found = books::disagreements(storm, &days, people, refunded).await;
+        let found = checks::disagreements(run, &days, subscribers, refunded).await;
         if found.is_empty() {
             break;
         }
@@ -154,48 +158,55 @@ async fn settle(storm: &Rc<Storm>, people: &[Person], refunded: &[String], logs:
         assert!(
             began.elapsed() < PATIENCE,
             "STORM_SEED={}: {} things are not as they should be after {} s of calm:\n{}\n{}",
-            storm.seed,
+            run.seed,
             found.len(),
             PATIENCE.as_secs(),
             shown.join("\n"),
-            told(logs, "the last lines of the logs")
+            log_tails(logs, "the last lines of the logs")
         );
         rt::time::sleep(Duration::from_millis(500)).await;
     }
     for day in days {
-        let differences = books::reconcile(storm, day).await;
-        assert_eq!(differences, serde_json::json!([]), "STORM_SEED={}: {day} had to be reconciled", storm.seed);
+        let differences = checks::reconcile(run, day).await;
+        assert_eq!(differences, serde_json::json!([]), "STORM_SEED={}: {day} had to be reconciled", run.seed);
     }
 }
 
-async fn report(storm: &Rc<Storm>, engine: Engine, people: &[Person], stormed: Duration, took: Duration, logs: &Path) {
+async fn report(
+    run: &Rc<CrashRun>,
+    engine: Engine,
+    subscribers: &[Subscriber],
+    ran_for: Duration,
+    took: Duration,
+    logs: &Path,
+) {
     let mut points: BTreeMap<String, usize> = BTreeMap::new();
     for text in texts(logs) {
-        assert!(!text.contains("panicked at"), "STORM_SEED={}: {}", storm.seed, told(logs, "somebody panicked"));
+        assert!(!text.contains("panicked at"), "STORM_SEED={}: {}", run.seed, log_tails(logs, "somebody panicked"));
         for line in text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
             if let Some(point) = line["crash.point"].as_str() {
                 *points.entry(point.to_owned()).or_default() += 1;
             }
         }
     }
-    let last = storm.day(*storm.days.read().await);
+    let last = run.day(*run.days.read().await);
     let mut charges = 0;
-    for day in storm.first_day.iter_days().take_while(|day| *day <= last) {
-        charges += books::read_day(storm, day).await.expect("a calm answer").charged.len();
+    for day in run.first_day.iter_days().take_while(|day| *day <= last) {
+        charges += checks::read_day(run, day).await.expect("a calm answer").charged.len();
     }
-    let tally = &storm.tally;
+    let tally = &run.tally;
     println!(
         "storm on {engine:?}: {} killed, {} crashed {points:?}, the network killed {} times; {charges} charges of {} people agree \
          to the cent ({} s of storm, {} s of calm)",
         tally.killed.get(),
         tally.crashed.get(),
         tally.network_killed.get(),
-        people.len(),
-        stormed.as_secs(),
-        (took - stormed).as_secs()
+        subscribers.len(),
+        ran_for.as_secs(),
+        (took - ran_for).as_secs()
     );
     // A slow machine charges fewer between two deaths: a short storm has been seen with 63.
-    assert!(charges > people.len() / 4, "a storm in which hardly anybody was charged proves nothing: {charges}");
+    assert!(charges > subscribers.len() / 4, "a storm in which hardly anybody was charged proves nothing: {charges}");
     assert!(tally.crashed.get() > 0 && tally.killed.get() > 0, "both ways to die must have been met");
 }
 
@@ -205,7 +216,7 @@ fn texts(logs: &Path) -> impl Iterator<Item = String> {
 }
 
 /// The ends of all logs.
-fn told(logs: &Path, why: &str) -> String {
+fn log_tails(logs: &Path, why: &str) -> String {
     let ends = texts(logs)
         .map(|text| text.lines().rev().take(15).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n"));
     format!("{why}:\n{}", ends.collect::<Vec<_>>().join("\n--\n"))
