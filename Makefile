@@ -32,7 +32,7 @@ chaos: ## Breaks everything under visitors for CHAOS_MINUTES (30), then checks t
 
 storms: ## Kills the subscription service STORM_KILLS (1000) times at random, on each engine (STORM_SEED, STORM_LOGS), and compares the books
 	@.ci/check-tools && .ci/install-test-tools && STORM_KILLS=$${STORM_KILLS:-1000} \
-	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test storms -- --nocapture
+	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test crash_test -- --nocapture
 
 attack: ## Sends raw requests that break rules to the gateway and to nginx, and compares
 	@.ci/attack

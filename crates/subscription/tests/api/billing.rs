@@ -1,4 +1,4 @@
-//! Billing over HTTP: charged exactly once per day, and nobody who should not be.
+//! Billing over HTTP: each subscription is charged exactly once per day.
 
 mod bounds;
 mod first_charge;

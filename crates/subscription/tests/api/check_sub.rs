@@ -1,10 +1,10 @@
-//! `GET /api/subscribe/check-sub`: what the network confirmed, and the one session that follows from it.
+//! `GET /api/subscribe/check-sub`: the result of an opt-in, and the one session that follows from it.
 
 use testkit::on_each_engine;
 
 use crate::services::{MEME, TT, eventually, number, post_form, spawn};
 
-/// More than the five days for which a join waits, as the tables keep times.
+/// A time before the five days for which a join waits, in the tables' format.
 fn long_ago() -> String {
     (chrono::Utc::now() - chrono::TimeDelta::days(6)).format("%Y-%m-%d %H:%M:%S").to_string()
 }
@@ -27,7 +27,7 @@ on_each_engine! {
         assert!(cookie.starts_with("session-memeworld=v4.public."), "{cookie}");
         assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax") && !cookie.contains("Domain"), "{cookie}");
         assert_eq!(browser.get("/api/subscribe/me").await.json()["state"], "active");
-        // Once.
+        // Only once.
         let again = browser.get(&format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}")).await;
         assert_eq!((again.json()["result"].as_i64(), again.header("set-cookie")), (Some(1), ""));
     }
@@ -40,19 +40,19 @@ on_each_engine! {
         victim.submit_answer(&page, "confirm").await;
         let foreign = services.browser("memeworld");
         assert_eq!(foreign.check(&msisdn, &id).await, 1);
-        // One that has a cookie of its own, too.
+        // A browser with a cookie of its own, too.
         let (_, own) = foreign.join(&number("2222"), MEME).await;
         assert_eq!(foreign.check(&msisdn, &id).await, 1);
         assert!(!foreign.has_session());
-        // The stranger's own open try for a number learns nothing from its owner's yes.
+        // A stranger's open attempt for the number is not confirmed by its owner's.
         let (_, strangers) = services.browser("memeworld").join(&number("3333"), MEME).await;
         assert_eq!(foreign.check(&msisdn, &strangers).await, 0);
         assert_eq!(foreign.check(&msisdn, &own).await, 0);
-        // Nor does another host open it.
+        // Another host does not open it either.
         let elsewhere = victim.with_cookies_on(&services, "madfunny");
         assert_eq!(elsewhere.check(&msisdn, &id).await, 1);
         assert!(!elsewhere.has_session());
-        // The one browser still can.
+        // The browser that started it still can.
         assert_eq!(victim.check(&msisdn, &id).await, 1);
         assert!(victim.has_session());
     }
@@ -79,7 +79,7 @@ on_each_engine! {
                 let back = browser.submit_answer(&page, tapped).await;
                 assert!(back.contains("/DoiRedirect?msisdn="), "{back}");
                 assert_eq!(browser.check(&msisdn, &id).await, 0);
-                // Tapping Confirm afterwards changes nothing.
+                // Confirming afterwards changes nothing.
                 browser.submit_answer(&page, "confirm").await;
                 assert_eq!(browser.check(&msisdn, &id).await, 0, "{label} {ending}");
                 eventually("declined", async || services.count("tries", &format!("id = '{id}' AND status = 'declined'")).await == 1).await;
@@ -108,9 +108,9 @@ on_each_engine! {
         let (page, id) = browser.join(&msisdn, MEME).await;
         services.execute(format!("UPDATE tries SET created_at = '{}'", long_ago())).await;
         browser.submit_answer(&page, "confirm").await;
-        eventually("the network's word", async || services.count("tries", "status = 'confirmed'").await == 1).await;
+        eventually("the confirmation", async || services.count("tries", "status = 'confirmed'").await == 1).await;
         assert_eq!(browser.check(&msisdn, &id).await, 0);
-        // The network, which believes it runs, is told to end it, and says that it did.
+        // The network, where the subscription runs, gets a stop, and reports the end.
         eventually("the stop", async || services.count("outbox", "kind = 'stop' AND done_at IS NOT NULL").await == 1).await;
         services.wait_for_state(&msisdn, "cancelled").await;
         assert_eq!(services.state_and_causes(&msisdn).await.1, ["joined", "stopped"]);
@@ -126,11 +126,11 @@ on_each_engine! {
             "UPDATE tries SET created_at = '{}' WHERE subscription_id = (SELECT id FROM subscriptions WHERE msisdn = '{old}')",
             long_ago()
         )).await;
-        // A replica that starts looks at once.
+        // A starting replica runs maintenance at once.
         subscription::start(crate::services::subscription_config(&services.store, &services.secret)).await.unwrap();
         services.wait_for_state(&old, "cancelled").await;
         assert_eq!(services.state_and_causes(&old).await.1, ["joined", "expired"]);
-        // A newer try keeps a join waiting.
+        // A newer attempt keeps a join pending.
         assert_eq!(services.state_and_causes(&young).await.0, "pending");
     }
 

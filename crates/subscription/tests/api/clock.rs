@@ -1,4 +1,4 @@
-//! `POST /internal/clock`: forward, and only where tests may.
+//! `POST /internal/clock`: moves forward, and only with TEST_CLOCK.
 
 use serde_json::json;
 use testkit::{Client, on_each_engine};

@@ -1,4 +1,4 @@
-//! Consent evidence: what a person was shown is kept, and comes out again as data and as one printable document.
+//! Consent evidence: the stored wording and price, as data and as one printable document.
 
 use reqwest::Method;
 use sha2::{Digest, Sha256};

@@ -1,4 +1,4 @@
-//! `GET /internal/subscriptions/{msisdn}`: the operators' view.
+//! `GET /internal/subscriptions/{msisdn}`: a number's account.
 
 use serde_json::json;
 use testkit::{Client, away_from_midnight, on_each_engine};

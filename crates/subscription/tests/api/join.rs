@@ -1,4 +1,4 @@
-//! `POST /api/subscribe`: every row of its table.
+//! `POST /api/subscribe`: every case of the specification's table.
 
 use serde_json::json;
 use testkit::on_each_engine;
@@ -58,7 +58,7 @@ on_each_engine! {
         let reply = services.browser("memeworld").try_to_join(&msisdn, MEME).await;
         assert_eq!((reply.status, reply.json()), (200, json!({"result": 2})));
         assert_eq!(reply.header("set-cookie"), "");
-        // Another service of the same number is its own subscription.
+        // Another service of the same number is a subscription of its own.
         let (_, id) = services.browser("ttmbhatv").join(&msisdn, TT).await;
         assert!(!id.is_empty());
     }
@@ -75,7 +75,7 @@ on_each_engine! {
         for state in ["suspended", "cancelled"] {
             services.execute(format!("UPDATE subscriptions SET state = '{state}'")).await;
             let (page, id) = browser.join(&msisdn, MEME).await;
-            // Typing a number moves nothing; its owner's yes does.
+            // A join request changes no state; the owner's confirmation does.
             assert_eq!(services.state_and_causes(&msisdn).await.0, state);
             browser.submit_answer(&page, "confirm").await;
             assert_eq!(browser.check(&msisdn, &id).await, 1, "{state}");
@@ -139,7 +139,7 @@ on_each_engine! {
         let kept = first.header("set-cookie").split(';').next().unwrap().to_owned();
         let second = client.send(request(&kept)).await;
         assert!(second.header("set-cookie").starts_with(&kept));
-        // A value of somebody else's making is not a browser.
+        // A cookie of another format is ignored.
         let third = client.send(request("browser=short")).await;
         assert!(!third.header("set-cookie").starts_with("browser=short"));
     }

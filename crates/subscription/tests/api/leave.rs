@@ -14,7 +14,7 @@ use crate::{
 
 const LEAVE: &str = "/api/subscribe/unsubscribe";
 
-/// A network at the family's place that does what it is asked to, and never answers to an SMS; the calls it heard.
+/// A network that accepts every request but never answers to an SMS; returns the calls it got.
 fn answer_all_but_messages(services: &TestServices) -> Arc<Mutex<Vec<String>>> {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let network = {
@@ -49,12 +49,12 @@ on_each_engine! {
             assert_eq!((reply.status, reply.json()), (200, json!({"state": "cancelled"})));
             let me = browser.get("/api/subscribe/me").await.json();
             assert_eq!((me["state"].as_str(), me["next_charge"].is_null()), (Some("cancelled"), true));
-            // Twice is once.
+            // Idempotent.
             assert_eq!(browser.post(LEAVE, &json!({"svc_id": svc_id})).await.json(), json!({"state": "cancelled"}));
             assert_eq!(services.state_and_causes(&msisdn).await.1, ["joined", "confirmed", "left"]);
             eventually("the goodbye", async || services.inbox(&msisdn).await.iter().any(|sms| sms.contains("not be charged again"))).await;
             eventually("the stop", async || services.count("outbox", "kind = 'stop' AND done_at IS NULL").await == 0).await;
-            // The network's own goodbye, and whatever else it still says of that subscription, changes nothing.
+            // The network's own events about the ended subscription change nothing.
             eventually("quiet", async || services.count("notifications", "outcome = 'received'").await == 0).await;
             assert_eq!(services.state_and_causes(&msisdn).await.1, ["joined", "confirmed", "left"]);
         }
@@ -67,7 +67,7 @@ on_each_engine! {
             let msisdn = number("1111");
             let paid = async || services.ledger(DAY).await.iter().filter(|row| row.msisdn == msisdn).map(|row| row.status.clone()).collect::<Vec<_>>();
             let browser = services.joined(label, svc_id, &msisdn).await;
-            // Before the leaving: what a network says it charged after it is given back.
+            // Before the leave: a charge after it would be refunded.
             eventually("the first charge", async || paid().await == ["settled"]).await;
             browser.post(LEAVE, &json!({"svc_id": svc_id})).await;
             let first = services.account(&msisdn).await["subscriptions"][0]["id"].clone();
@@ -77,7 +77,7 @@ on_each_engine! {
             assert_eq!(services.account(&msisdn).await["subscriptions"][0]["id"], first);
             assert_eq!(services.state_and_causes(&msisdn).await.1, ["joined", "confirmed", "left", "confirmed"]);
             eventually("quiet", async || services.count("notifications", "outcome = 'received'").await == 0).await;
-            // The day was paid for already.
+            // The day is paid already.
             assert_eq!(paid().await, ["settled"]);
         }
         services.assert_ledger_matches_network(DAY).await;
@@ -86,13 +86,13 @@ on_each_engine! {
     async fn leave_with_network_down_is_recorded_and_notified_later(engine) {
         let services = spawn_with(engine, Options { operator_down: true, ..Options::default() }).await;
         let msisdn = number("1111");
-        // The network says it runs, and then goes away.
+        // The network reports an active subscription, and then becomes unavailable.
         let event = json!({"subscription_id": 4711, "user_msisdn": msisdn, "svc_id": TT, "status_id": 2});
         assert_eq!(services.notify(PUSH, "m1", &event).await.status, 200);
         let client = Client::new(services.addr, "ttmbhatv").with_session(TT, &msisdn);
         assert_eq!(client.post(LEAVE, &json!({"svc_id": TT})).await.json(), json!({"state": "cancelled"}));
         assert_eq!(services.count("outbox", "kind = 'stop' AND done_at IS NULL").await, 1);
-        // Its next word of that subscription does not bring it back.
+        // Its next event about that subscription does not reactivate it.
         services.notify(PUSH, "m2", &event).await;
         assert_eq!(services.state_and_causes(&msisdn).await.0, "cancelled");
         services.start_sandbox().await;
@@ -102,7 +102,7 @@ on_each_engine! {
     async fn stop_is_not_delayed_by_slow_sms(engine) {
         let services = spawn_with(engine, Options { operator_down: true, ..Options::default() }).await;
         let heard = answer_all_but_messages(&services);
-        // More than are sent at once.
+        // More than are sent concurrently.
         let numbers: Vec<String> = (0..40).map(|_| number("1111")).collect();
         for (id, msisdn) in numbers.iter().enumerate() {
             let event = json!({"subscription_id": id, "user_msisdn": msisdn, "svc_id": TT, "status_id": 2});
@@ -143,13 +143,13 @@ on_each_engine! {
         let leave = async || assert_eq!(client.post(LEAVE, &json!({"svc_id": TT})).await.json(), json!({"state": "cancelled"}));
         assert_eq!(services.notify(PUSH, "m1", &yes(4711, Utc::now())).await.status, 200);
         leave().await;
-        // A second yes at the network, of which we hear only after the second leaving.
+        // A second confirmation at the network, whose event arrives after the second leave.
         let second = Utc::now();
         leave().await;
         assert_eq!(services.notify(PUSH, "m2", &yes(4712, second)).await.status, 200);
         assert_eq!(services.state_and_causes(&msisdn).await.1, ["confirmed", "left"]);
         assert_eq!(services.count("outbox", "kind = 'stop' AND body LIKE '%4712%'").await, 1, "the network believes it runs");
-        // A yes after the leaving is another matter.
+        // A confirmation after the leave is applied.
         assert_eq!(services.notify(PUSH, "m3", &yes(4713, Utc::now())).await.status, 200);
         assert_eq!(services.state_and_causes(&msisdn).await.0, "active");
     }
@@ -168,7 +168,7 @@ on_each_engine! {
             let back = stranger.submit_answer(page, "confirm").await;
             services.wait_for_state(&msisdn, "cancelled").await;
             assert_eq!(services.state_and_causes(&msisdn).await.1.last().unwrap(), "stopped");
-            // Leaving proves nothing.
+            // A leave does not prove ownership.
             let (_, query) = back.split_once('?').unwrap();
             let reply = stranger.get(&format!("/api/subscribe/check-sub?{query}")).await;
             assert_eq!((reply.json()["result"].as_i64(), reply.header("set-cookie")), (Some(0), ""));

@@ -1,4 +1,4 @@
-//! What the billing tests look at: the ledger, the network's own list, and a calendar of their own.
+//! Access to the ledger and the network's own list, and the days of the billing tests.
 
 use diesel::RunQueryDsl;
 use reqwest::Method;
@@ -8,23 +8,23 @@ use testkit::{ADMIN_TOKEN, Client, Reply, eventually};
 
 use crate::services::TestServices;
 
-/// A day that no real clock is near of, and its noon: whoever moves the clocks there meets no midnight.
+/// A day far from the real clock, and its noon, so that no test meets midnight.
 pub const DAY: &str = "2060-02-27";
 pub const NOON: &str = "2060-02-27T12:00:00+02:00";
 /// The day after it.
 pub const NEXT: &str = "2060-02-28";
 
-/// The first pass of a day.
+/// The first billing time of a day.
 pub fn morning(day: &str) -> String {
     format!("{day}T06:00:00+02:00")
 }
 
-/// A day so many days after another.
+/// The day this many days after another.
 pub fn days_after(day: &str, days: i64) -> String {
     (day.parse::<chrono::NaiveDate>().unwrap() + chrono::TimeDelta::days(days)).to_string()
 }
 
-/// A line of the ledger.
+/// A row of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LedgerRow {
     pub id: i64,
@@ -38,7 +38,7 @@ pub struct LedgerRow {
 }
 
 impl TestServices {
-    /// Moves the network's clock, then the service's.
+    /// Sets the network's clock, then the service's.
     pub async fn set_clocks(&self, to: &str) {
         for addr in [self.sandbox, self.addr] {
             let reply = Client::new(addr, "localhost").post_as_admin("/internal/clock", &json!({"now": to})).await;
@@ -46,12 +46,12 @@ impl TestServices {
         }
     }
 
-    /// An operators' call of the service.
+    /// An admin call of the service.
     pub async fn admin(&self, path: &str, body: &Value) -> Reply {
         Client::new(self.addr, "localhost").post_as_admin(path, body).await
     }
 
-    /// One pass; `[due, charged, failed, unknown, skipped]`.
+    /// Runs a pass; `[due, charged, failed, unknown, skipped]`.
     pub async fn pass(&self, day: &str) -> [i64; 5] {
         let reply = self.admin("/internal/billing/run", &json!({"day": day})).await;
         assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
@@ -86,7 +86,7 @@ impl TestServices {
             .collect()
     }
 
-    /// How the only charge of a number's day stands.
+    /// The charge of a number on a day.
     pub async fn charge_of(&self, day: &str, msisdn: &str) -> Option<LedgerRow> {
         self.ledger(day).await.into_iter().find(|line| line.msisdn == msisdn && line.kind == "charge")
     }
@@ -97,13 +97,13 @@ impl TestServices {
         found().await.unwrap()
     }
 
-    /// What the network has really charged for a day.
+    /// The charges that the network made for a day.
     pub async fn charges(&self, day: &str) -> Vec<Value> {
         let listed = Client::new(self.sandbox, "localhost").get_ok(&format!("/charges?day={day}")).await;
         listed.as_array().unwrap().clone()
     }
 
-    /// Every charge on the network's list is one settled row, to the cent, and the other way round.
+    /// Asserts that the network's list and the settled charges of the ledger are the same.
     pub async fn assert_ledger_matches_network(&self, day: &str) {
         let mut ledger: Vec<_> = self
             .ledger(day)
@@ -126,17 +126,17 @@ impl TestServices {
         assert_eq!(ledger, network);
     }
 
-    /// The sandbox's own tables.
+    /// The sandbox's database.
     pub async fn sandbox_db(&self) -> Db {
         Db::open(&self.store.config, operator_sandbox::OWNER, operator_sandbox::MIGRATIONS).await.unwrap()
     }
 
-    /// Changes the sandbox's tables behind its back.
+    /// Executes SQL in the sandbox's database.
     pub async fn execute_in_sandbox(&self, statement: String) {
         execute_in(&self.sandbox_db().await, statement).await;
     }
 
-    /// So many numbers that are active since `since` (UTC) and that the network knows, without joining one by one.
+    /// Inserts numbers that are active since `since` (UTC), here and at the network.
     pub async fn make_active(&self, svc_id: i32, network: &str, count: usize, since: &str) {
         let values = |row: fn(usize, i32, &str, &str) -> String| {
             (0..count).map(|n| row(n, svc_id, network, since)).collect::<Vec<_>>().join(", ")

@@ -1,4 +1,4 @@
-//! How often anyone may try.
+//! Rate limits of opt-in attempts.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use testkit::{Reply, on_each_engine};
 
 use crate::services::{MEME, number, spawn};
 
-/// The reply to the last of some tries that are counted by the minute; made anew where a busy machine took a minute for them.
+/// The reply to the last of some attempts within one minute; repeated where a busy machine took more than a minute.
 async fn within_a_minute(mut tries: impl AsyncFnMut() -> Reply) -> Reply {
     for _ in 0..10 {
         let began = Instant::now();
@@ -27,7 +27,7 @@ on_each_engine! {
                 browser.join(&msisdn, MEME).await;
             }
             let reply = browser.try_to_join(&msisdn, MEME).await;
-            // Another number from there, and the same number from elsewhere, are not held up by it.
+            // Another number from that address, and the same number from another address, are not limited by it.
             browser.join(&number("2222"), MEME).await;
             services.browser("memeworld").join(&msisdn, MEME).await;
             reply

@@ -1,4 +1,4 @@
-//! No log line holds a whole number.
+//! No log line contains a whole number.
 
 use std::{
     io::Write,
@@ -28,7 +28,7 @@ impl Write for Lines {
     }
 }
 
-/// Keeps every line of this process from now on, down to debug.
+/// Captures every log line of this process from now on, down to debug.
 pub fn capture() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -37,7 +37,7 @@ pub fn capture() {
     });
 }
 
-/// Whether a line has this number as a word, in any spelling; its digits may stand within a time or an id by chance.
+/// Whether a line contains this number as a word, in any spelling; its digits may be part of a time or an id by chance.
 fn contains_number(line: &str, national: &str) -> bool {
     line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.')
         .filter_map(|word| word.trim_end_matches('.').strip_suffix(national))
@@ -56,7 +56,7 @@ fn contains_number_finds_any_spelling() {
     }
 }
 
-/// Charges of every kind of number, and everything the operators do with them.
+/// Charges every kind of number, and makes the operators' calls.
 async fn bill(services: &TestServices) {
     services.set_clocks(NOON).await;
     for ending in ["0003", "0005", "0006", "1111"] {

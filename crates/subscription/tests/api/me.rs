@@ -34,9 +34,9 @@ on_each_engine! {
         let services = spawn(engine).await;
         let client = Client::new(services.addr, "memeworld");
         assert_eq!(client.get("/api/subscribe/me").await.status, 401);
-        // Signed, but of somebody we never heard of.
+        // Signed, but the number is unknown.
         assert_eq!(client.with_session(MEME, "27812345678").get("/api/subscribe/me").await.status, 401);
-        // So old that the number may be somebody else's by now.
+        // So old that the number may have been reassigned.
         let session = identity::Session {
             msisdn: "27812345678".parse().unwrap(),
             svc_id: MEME,
@@ -49,7 +49,7 @@ on_each_engine! {
         let cookie = format!("session-memeworld={}", testkit::minter().mint(&session).unwrap());
         let request = client.request(reqwest::Method::GET, "/api/subscribe/me").header("cookie", cookie);
         assert_eq!(client.send(request).await.status, 401);
-        // A session counts on its own host alone.
+        // A session is valid on its own host only.
         let browser = services.joined("mcfunny", 148, "27812345678").await;
         assert_eq!(browser.with_cookies_on(&services, "madfunny").get("/api/subscribe/me").await.status, 401);
         assert_eq!(browser.get("/api/subscribe/me").await.status, 200);

@@ -1,4 +1,4 @@
-//! Messages to people and networks: in order, urgent ones first, none in quiet hours but answers, and dead ones seen.
+//! Messages to subscribers and networks: ordered, urgent ones first, only replies in quiet hours, and dead ones are visible.
 
 use serde_json::{Value, json};
 use testkit::{Client, Reply, on_each_engine};
@@ -8,7 +8,7 @@ use crate::{
     services::{MEME, PULL, TT, TestServices, eventually, number, spawn, subscription_config},
 };
 
-/// An SMS as it stands in the table: to whom, with which words and priority, due and written at which time (UTC).
+/// An SMS in the table: number, text, priority, and the times at which it is due and was created (UTC).
 struct Row<'a> {
     to: &'a str,
     text: &'a str,
@@ -18,7 +18,7 @@ struct Row<'a> {
 }
 
 impl TestServices {
-    /// Puts SMSes into the table in one statement, in this order.
+    /// Inserts SMSes in one statement, in this order.
     async fn insert_sms(&self, rows: &[Row<'_>]) {
         let values: Vec<String> = rows
             .iter()
@@ -106,7 +106,7 @@ on_each_engine! {
         let (one, other) = (number("1111"), number("1111"));
         services.joined("memeworld", MEME, &one).await;
         eventually("quiet", async || services.waiting().await == 0).await;
-        // The network knows no number like this one: 422.
+        // The network does not know this number: 422.
         let body = json!({"key": "bad", "msisdn": "12", "svc_id": MEME, "text": "bad"});
         services.execute(format!(
             "INSERT INTO outbox (network, kind, body, attempts, next_at, msisdn, priority, created_at) \
@@ -163,7 +163,7 @@ on_each_engine! {
         let now = "2060-02-27 19:00:00";
         services.insert_sms(&[
             Row { to: &notice, text: "notice", priority: 1, next_at: now, created_at: now },
-            // It answered what a person did three hours ago.
+            // A reply to an action of three hours ago.
             Row { to: &late, text: "late", priority: 0, next_at: now, created_at: "2060-02-27 16:00:00" },
             Row { to: &answer, text: "answer", priority: 0, next_at: now, created_at: now },
         ])
@@ -212,9 +212,9 @@ on_each_engine! {
             ))
             .await;
         }
-        // No yes of the first subscription came after this one.
+        // The first subscription has no confirmation after this one.
         services.execute("UPDATE events SET at = '2019-01-01 00:00:00'".to_owned()).await;
-        // A replica that starts looks at once.
+        // A starting replica runs maintenance at once.
         subscription::start(subscription_config(&services.store, &services.secret)).await.unwrap();
         eventually("the deletion", async || {
             let left = services.count("tries", "id IN ('old-no', 'old-silence')").await;

@@ -1,4 +1,4 @@
-//! What the service tells operators of joins, charges and leaving.
+//! The metrics of joins, charges and leaves.
 
 use serde_json::json;
 use testkit::{Engine, Scrape, away_from_midnight, eventually};
@@ -8,7 +8,7 @@ use crate::{
     services::{PULL, number, spawn},
 };
 
-/// A service of a pull network that no other test of this process joins: all of them count into the same figures.
+/// A service of a pull network that no other test of this process joins: all tests share the counters.
 const DISKI: i32 = 151;
 const SERVICE: (&str, &str) = ("service", "diski99");
 
@@ -55,7 +55,7 @@ async fn counters_count_each_event_once_by_service() {
             })
         };
         let expected = [4.0, 1.0, 1.0, 3.0, 1.0, 1.0, 2.0, 2.0, 600.0];
-        // The decline comes as a notification.
+        // The decline arrives as a notification.
         eventually("everything is counted", async || risen().await == expected).await;
         let after = Scrape::of(services.addr).await;
         assert!(after.sum("spaza_billing_pass_seconds_count", &[]) > passes);

@@ -1,4 +1,4 @@
-//! `POST /api/subscribe/notify/{network}`: believed only when signed, kept always, right in any order and number.
+//! `POST /api/subscribe/notify/{network}`: accepted only when signed, stored unchanged, applied once in any order.
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
@@ -46,14 +46,14 @@ on_each_engine! {
             .header("webhook-signature", "v1,bm8=")
             .json(&body);
         assert_eq!(client.send(forged).await.status, 401);
-        // A minute beyond the five allowed: the seconds that pass before the check must not decide it.
+        // A minute beyond the five allowed, so that the seconds before the check do not matter.
         for seconds_off in [-360, 360] {
             let reply = services.notify_raw(PULL, "m1", body.to_string().into_bytes(), seconds_off).await;
             assert_eq!(reply.status, 401, "{seconds_off}");
         }
         assert_eq!(services.count("notifications", "1 = 1").await, 0);
         assert_eq!(services.state_and_causes(&msisdn).await.0, "none");
-        // None of them used up the id.
+        // None of them has claimed the id.
         assert_eq!(services.notify(PULL, "m1", &body).await.status, 200);
         assert_eq!(services.state_and_causes(&msisdn).await.0, "active");
     }
@@ -73,7 +73,7 @@ on_each_engine! {
         let services = spawn(engine).await;
         let msisdn = number("1111");
         let body = billing_event(&msisdn, 77, "b1", "SUCCESS");
-        // Some under one id, some under ids of their own; as many at once as a process may have connections for.
+        // Some with the same id, some with ids of their own; as many concurrent ones as a process may have connections.
         let copies = (0..1000).map(|copy| {
             let (services, body) = (&services, &body);
             async move { services.notify(PUSH, &format!("m{}", copy % 4), body).await.status }
@@ -94,7 +94,7 @@ on_each_engine! {
             vec![0, 159, 146, 150],
             subscription_event("0112345678", 1, 2).to_string().into_bytes(),
             subscription_event(&msisdn, 1, 3).to_string().into_bytes(),
-            // A pull network has no say over a push network's service.
+            // A pull network may not report on a push network's service.
             opt_in_event(&msisdn, "r1", "confirmed").to_string().into_bytes(),
         ];
         for (index, body) in bodies.iter().enumerate() {
@@ -103,14 +103,14 @@ on_each_engine! {
         }
         assert_eq!(outcomes(&services, "not_understood").await, 6);
         assert_eq!(services.state_and_causes(&msisdn).await.0, "none");
-        // It holds up nothing.
+        // It delays nothing.
         assert_eq!(services.notify(PUSH, "m9", &subscription_event(&msisdn, 1, 2)).await.status, 200);
         assert_eq!(services.state_and_causes(&msisdn).await.0, "active");
     }
 
     async fn unknown_network_is_404(engine) {
         let services = spawn(engine).await;
-        assert_eq!(services.notify("nobody", "m1", &json!({})).await.status, 404);
+        assert_eq!(services.notify("unknown", "m1", &json!({})).await.status, 404);
         assert_eq!(services.count("notifications", "1 = 1").await, 0);
     }
 
@@ -127,7 +127,7 @@ on_each_engine! {
             let msisdn = number("1111");
             let events = events(&msisdn);
             for (step, index) in order.iter().enumerate() {
-                // Each of them twice.
+                // Each event twice.
                 for copy in 0..2 {
                     let id = format!("m-{msisdn}-{step}-{copy}");
                     assert_eq!(services.notify(PUSH, &id, &events[*index]).await.status, 200);
@@ -168,14 +168,14 @@ on_each_engine! {
         assert_eq!(services.inbox(&msisdn).await.len(), 1, "one welcome");
     }
 
-    async fn failed_billing_event_is_stored_without_a_charge(engine) {
+    async fn failed_billing_event_enters_a_failed_charge(engine) {
         let services = spawn(engine).await;
         let msisdn = number("1111");
         services.notify(PUSH, "m1", &billing_event(&msisdn, 1, "b1", "INSUFFICIENT_FUNDS")).await;
         assert_eq!(services.account(&msisdn).await["month_spend_cents"], 0);
         assert_eq!(services.count("billing_events", "result = 'failed'").await, 1);
         assert_eq!(services.count("ledger", "reason = 'insufficient funds'").await, 1);
-        // What the network never explained is neither a yes nor a no: a person looks at it.
+        // A result without a known meaning is neither a success nor a clear no: it is set aside.
         services.notify(PUSH, "m2", &billing_event(&number("2222"), 2, "b2", "BLOCKED")).await;
         assert_eq!(outcomes(&services, "not_understood").await, 1);
         assert_eq!(services.count("ledger", "1 = 1").await, 1);

@@ -1,4 +1,4 @@
-//! A subscription service and an operator sandbox that know each other, a browser, and a network's pen.
+//! A subscription service with an operator sandbox, a browser, and signed notifications.
 
 use std::{
     collections::BTreeMap,
@@ -26,44 +26,44 @@ pub const PUSH: &str = "sandbox-push";
 pub const MEME: i32 = 150;
 pub const TT: i32 = 152;
 
-/// A number that no other test of this process has, with these last four digits.
+/// A number that no other test of this process uses, with these last four digits.
 pub fn number(ending: &str) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("2782{:03}{ending}", NEXT.fetch_add(1, Ordering::Relaxed) % 1000)
 }
 
-/// An address that no other browser of this process has: tries are counted by it, and all tests share one Redis.
+/// A unique address: attempts are limited by address, and all tests share one Redis.
 fn address() -> String {
     static NEXT: LazyLock<AtomicU32> = LazyLock::new(|| AtomicU32::new(rand::random()));
     let [_, a, b, c] = NEXT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
     format!("10.{a}.{b}.{c}")
 }
 
-/// What a browser sends when a button of a form is tapped.
+/// Submits a form as a browser does.
 pub async fn post_form(address: &str, fields: &[(&str, &str)]) -> reqwest::Response {
     let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
     let request = testkit::client().post(address).header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
     request.body(body).send().await.expect("the sandbox answers")
 }
 
-/// Both services, over one throw-away place.
+/// Both services, over one temporary store.
 pub struct TestServices {
     pub addr: SocketAddr,
     pub sandbox: SocketAddr,
     pub store: TestStore,
     pub secret: String,
-    /// The sandbox's place, before it is there and where it never comes.
+    /// Reserves the sandbox's port, before it starts or where it never does.
     _sandbox_port: Reserved,
     db: OnceCell<Db>,
 }
 
-/// What differs from the usual family.
+/// The options of a test.
 #[derive(Default)]
 pub struct Options {
     pub test_msisdn: Option<&'static str>,
-    /// Nobody listens where the network should be.
+    /// Does not start the network.
     pub operator_down: bool,
-    /// Settings of the service that differ.
+    /// Changes the service's settings.
     pub settings: Option<fn(&mut subscription::Config)>,
 }
 
@@ -74,7 +74,7 @@ pub async fn spawn(engine: Engine) -> TestServices {
 pub async fn spawn_with(engine: Engine, options: Options) -> TestServices {
     crate::logs::capture();
     let store = testkit::store(engine).await;
-    // Counters in Redis are named by this secret, so that one test does not count for another.
+    // Counters in Redis are keyed by this secret, so that tests do not share them.
     let secret = format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 16]>()));
     let sandbox_port = Reserved::any();
     let sandbox = sandbox_port.addr;
@@ -98,7 +98,7 @@ pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Con
         bind: ([127, 0, 0, 1], 0).into(),
         brands_file: BRANDS_FILE.into(),
         session_secret_key: identity::SessionMinter::generate().expect("a key"),
-        // So that testkit's own sessions count too.
+        // So that testkit's own sessions are valid too.
         session_public_keys: Some(testkit::minter().public_key()),
         operator_url: "http://127.0.0.1:9".to_owned(),
         notify_secret: secret.to_owned(),
@@ -108,7 +108,7 @@ pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Con
         production: service::Production::default(),
         admin_token: Some(ADMIN_TOKEN.to_owned()),
         test_clock: true,
-        // By the real clock, a pass could begin in the middle of any test.
+        // By the real clock, a pass could start in the middle of any test.
         billing_times: subscription::BillingTimes::default(),
         charge_timeout_ms: 30_000,
         max_charges_per_number: 5,
@@ -144,7 +144,7 @@ impl TestServices {
         operator_sandbox::start(config).await.expect("the sandbox starts");
     }
 
-    /// A browser of its own on a host, at an address of its own.
+    /// A browser on this host, at a unique address.
     pub fn browser(&self, label: &str) -> Browser {
         Browser {
             client: Client::new(self.addr, label),
@@ -155,7 +155,7 @@ impl TestServices {
         }
     }
 
-    /// What the operators' call says of a number.
+    /// The account of a number.
     pub async fn account(&self, msisdn: &str) -> Value {
         let client = Client::new(self.addr, "memeworld");
         let request =
@@ -165,7 +165,7 @@ impl TestServices {
         reply.json()
     }
 
-    /// The state of a number's only subscription, and why it moved there step by step.
+    /// The state of a number's only subscription, and the causes of its changes.
     pub async fn state_and_causes(&self, msisdn: &str) -> (String, Vec<String>) {
         let account = self.account(msisdn).await;
         let subscription = &account["subscriptions"][0];
@@ -179,7 +179,7 @@ impl TestServices {
         eventually(&format!("state {state}"), async || self.state_and_causes(msisdn).await.0 == state).await;
     }
 
-    /// Sends a notification as its network would.
+    /// Sends a signed notification of a network.
     pub async fn notify(&self, network: &str, webhook_id: &str, body: &Value) -> Reply {
         self.notify_raw(network, webhook_id, body.to_string().into_bytes(), 0).await
     }
@@ -198,7 +198,7 @@ impl TestServices {
         client.send(request).await
     }
 
-    /// A count straight from the tables.
+    /// Counts rows of a table.
     pub async fn count(&self, table: &str, condition: &str) -> i64 {
         let query = format!("SELECT COUNT(*) AS n FROM {table} WHERE {condition}");
         self.db()
@@ -208,7 +208,7 @@ impl TestServices {
             .unwrap()
     }
 
-    /// Changes the tables behind the service's back.
+    /// Executes SQL in the service's database.
     pub async fn execute(&self, statement: String) {
         self.db()
             .await
@@ -233,7 +233,7 @@ impl TestServices {
         messages.as_array().unwrap().iter().map(|sms| sms["text"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Makes a number active and answers the browser that holds its session.
+    /// Makes a number active; returns the browser with its session.
     pub async fn joined(&self, label: &str, svc_id: i32, msisdn: &str) -> Browser {
         let browser = self.browser(label);
         let (redirect_url, id) = browser.join(msisdn, svc_id).await;
@@ -244,7 +244,7 @@ impl TestServices {
     }
 }
 
-/// A browser on one host: keeps cookies, comes from one address.
+/// A browser on one host, with cookies and one address.
 pub struct Browser {
     client: Client,
     pub label: String,
@@ -255,7 +255,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// The same browser, whose network adds a header.
+    /// The same browser with a header that its network adds.
     pub fn with_header(self, name: &'static str, value: &str) -> Self {
         Self { header: Some((name, value.to_owned())), ..self }
     }
@@ -304,7 +304,7 @@ impl Browser {
         self.post("/api/subscribe", &body).await
     }
 
-    /// Asks to join; the network's page and the try's id.
+    /// Starts a join; the network's page and the id of the attempt.
     pub async fn join(&self, msisdn: &str, svc_id: i32) -> (String, String) {
         let reply = self.try_to_join(msisdn, svc_id).await;
         assert_eq!(reply.status, 200, "{:?}", String::from_utf8_lossy(&reply.bytes));
@@ -313,7 +313,7 @@ impl Browser {
         (body["redirectUrl"].as_str().unwrap().to_owned(), body["subscriptionId"].as_str().unwrap().to_owned())
     }
 
-    /// Taps a button of the network's page; where the network sends the browser next.
+    /// Answers on the network's page; returns where it redirects.
     pub async fn submit_answer(&self, page: &str, answer: &str) -> String {
         let reply = post_form(page, &[("answer", answer)]).await;
         assert_eq!(reply.status(), 303);
@@ -330,7 +330,7 @@ impl Browser {
         self.cookies.lock().unwrap().contains_key(&format!("session-{}", self.label))
     }
 
-    /// The same browser, moved to another host of the family with all its cookies (a browser would not even send them).
+    /// The same cookies on another host (a real browser would not send them).
     pub fn with_cookies_on(&self, services: &TestServices, label: &str) -> Browser {
         let other = services.browser(label);
         *other.cookies.lock().unwrap() = self.cookies.lock().unwrap().clone();

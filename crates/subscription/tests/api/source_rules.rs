@@ -1,4 +1,4 @@
-//! House rules of this crate, as tests.
+//! Rules for this crate's source code, as tests.
 
 use std::{
     fs,
@@ -22,7 +22,7 @@ fn only_subscriptions_rs_changes_a_state() {
     assert_eq!(found, ["subscriptions.rs"]);
 }
 
-/// Every source below a folder.
+/// All source files below a folder.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     paths.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()

@@ -1,4 +1,4 @@
-//! What stops a start, in one line that names the setting; and readiness.
+//! Errors at start, in one line that names the setting; and readiness.
 
 use testkit::{Client, Engine, on_each_engine};
 
@@ -108,7 +108,7 @@ async fn binary_rejects_unsafe_production_settings() {
     ];
     testkit::check_production(program, &settings, "DATABASE_URL", &refused).await;
 
-    // Staging's networks have no address of their own, and one key.
+    // The networks of staging have no URL of their own, and one key.
     for (operator_url, expected) in [
         ("http://127.0.0.1:8090", "OPERATOR_URL: 127.0.0.1 is the operator sandbox"),
         ("http://operator-sandbox:8090", "OPERATOR_URL: operator-sandbox is the operator sandbox"),

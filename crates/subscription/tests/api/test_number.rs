@@ -1,4 +1,4 @@
-//! The test number: active everywhere, billed nowhere, and off unless it is set.
+//! The test number: active everywhere, never billed, and off unless it is set.
 
 use serde_json::json;
 use testkit::on_each_engine;
@@ -25,11 +25,11 @@ on_each_engine! {
         ] {
             assert_eq!(services.browser("memeworld").post(OPEN, &body).await.status, status, "{body}");
         }
-        // Nobody makes it a paying one.
+        // No event makes it a paying subscription.
         let event = json!({"event": "opt_in", "kind": "opt_in", "reference": "r", "user_msisdn": TEST, "svc_id": MEME, "status": "confirmed"});
         assert_eq!(services.notify(PULL, "m1", &event).await.status, 200);
         assert_eq!(services.count("subscriptions", "1 = 1").await, 0);
-        // It leaves like anybody.
+        // It can leave like any other number.
         let reply = browser.post("/api/subscribe/unsubscribe", &json!({"svc_id": MEME})).await;
         assert_eq!(reply.json(), json!({"state": "cancelled"}));
         assert!(!browser.has_session());

@@ -1,4 +1,4 @@
-//! `POST /api/subscribe/verify`: proof on a new phone.
+//! `POST /api/subscribe/verify`: verification on a new phone.
 
 use serde_json::json;
 use testkit::on_each_engine;
@@ -23,7 +23,7 @@ on_each_engine! {
             assert_eq!(reply.json()["result"], 1);
             assert!(phone.has_session());
             assert_eq!(phone.get("/api/subscribe/me").await.json()["state"], "active");
-            // Proving moves and costs nothing.
+            // A verification changes no state and costs nothing.
             assert_eq!(services.state_and_causes(&msisdn).await.1, ["joined", "confirmed"]);
         }
     }
@@ -44,7 +44,7 @@ on_each_engine! {
         let (_, query) = back.split_once("http://memeworld.localhost:8080/DoiRedirect?").unwrap();
         assert_eq!(phone.get(&format!("/api/subscribe/check-sub?{query}")).await.json()["result"], 1);
         assert!(phone.has_session());
-        // Somebody else's number, and a header from anywhere else, get the network's page.
+        // Another number, and a header from another address, get the network's page.
         for (phone, number) in [
             (services.browser("memeworld").with_header("x-msisdn", &msisdn), &other),
             (services.browser("memeworld").with_header("x-msisdn", &msisdn).at("203.0.113.7"), &msisdn),

@@ -1,4 +1,4 @@
-//! A browser on one host: it keeps cookies and has one address.
+//! A browser on one host, with cookies and one address.
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -6,13 +6,13 @@ use reqwest::{Method, header};
 use serde_json::{Value, json};
 use testkit::{Client, Reply};
 
-/// What a browser calls itself.
+/// The User-Agent header.
 pub const AGENT: &str = "Mozilla/5.0 (Nokia 3310)";
 
 /// The page it is on when it joins.
 pub const PAGE: &str = "http://memeworld.localhost:8080/memelogin";
 
-/// The advertisement that leads to a join.
+/// The `ext_ref` of a join.
 pub const EXT_REF: &str = "billboard-17";
 
 pub struct Browser {
@@ -23,14 +23,14 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// One without cookies, at an address that no other browser has: joins are counted by it, and all tests share one Redis.
+    /// Without cookies, at a unique address: joins are limited by address, and all tests share one Redis.
     pub fn new(client: Client, label: &str) -> Self {
         let [a, b, c]: [u8; 3] = rand::random();
         let address = format!("10.{a}.{b}.{c}");
         Self { client, label: label.to_owned(), address, cookies: RefCell::default() }
     }
 
-    /// The same browser, whose requests reach another process from now on.
+    /// The same browser with requests to another process.
     pub fn through(self, client: Client) -> Self {
         Self { client, ..self }
     }
@@ -75,7 +75,7 @@ impl Browser {
         self.post("/api/subscribe", &body).await
     }
 
-    /// Asks to join: the network's page, and the id of the join.
+    /// Starts a join: the network's page, and the id of the attempt.
     pub async fn join(&self, msisdn: &str, svc_id: i64) -> (String, String) {
         let reply = self.try_to_join(msisdn, svc_id).await;
         assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
@@ -84,14 +84,14 @@ impl Browser {
         (body["redirectUrl"].as_str().unwrap().to_owned(), body["subscriptionId"].as_str().unwrap().to_owned())
     }
 
-    /// Whether the network has confirmed a join: 1 or 0.
+    /// The result of check-sub for an attempt: 1 or 0.
     pub async fn check(&self, msisdn: &str, id: &str) -> i64 {
         let reply = self.get(&format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}")).await;
         assert_eq!(reply.status, 200);
         reply.json()["result"].as_i64().unwrap()
     }
 
-    /// Leaves by the session.
+    /// Leaves with the session.
     pub async fn leave(&self, svc_id: i64) -> Reply {
         self.post("/api/subscribe/unsubscribe", &json!({"svc_id": svc_id})).await
     }

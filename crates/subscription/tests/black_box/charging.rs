@@ -1,4 +1,4 @@
-//! Charging a pull network's subscribers: only a clear no is a no, only a reply that names our charge settles it, nobody is free for ever.
+//! Charging a pull network's subscribers: only a clear no is a failure, only a reply about our charge settles it, no access without payment.
 
 use std::time::Duration;
 
@@ -10,29 +10,29 @@ use crate::{
     service::{DAY, MEMEWORLD, Setup, TestEnv, later, number, wait_for, within},
 };
 
-/// Those who pay every day.
+/// The number of subscribers who pay every day.
 const PAYERS: usize = 20;
 
 /// The three passes of a day.
 const PASSES: [&str; 3] = ["10:00:00", "13:00:00", "18:00:00"];
 
-/// How long a test looks whether something happens that must not.
+/// How long a test waits for an unwanted change.
 const OBSERVED: Duration = Duration::from_secs(2);
 
-/// Twenty numbers join, are welcomed and pay their first day.
+/// Twenty numbers join, get their welcome and pay their first day.
 async fn payers_join(env: &TestEnv) {
     env.many_join(&env.pull, MEMEWORLD, 0..PAYERS).await;
-    wait_for("everybody is welcomed", async || env.pull.count(Call::Message) == PAYERS).await;
+    wait_for("every number gets its welcome", async || env.pull.count(Call::Message) == PAYERS).await;
 }
 
-/// The passes of a day on which the network does not answer, and the morning after: nobody is suspended, and nobody is told to top up.
+/// Runs the passes of a day without replies of the network, and the next morning: no number is suspended, and none gets an SMS.
 async fn run_day_without_answers(env: &TestEnv, day: &str) {
     let numbers: Vec<String> = (0..PAYERS).map(number).collect();
     let texts_before: Vec<Vec<String>> = numbers.iter().map(|msisdn| env.pull.texts_to(msisdn)).collect();
     for time in PASSES {
         env.set_clock(day, time).await;
         env.pass().await;
-        // The service asks what became of charges that were not answered; it may also wait with it.
+        // The service may query the unanswered charges, now or later.
         within(Duration::from_secs(4), async || env.ledger(day).await.iter().all(|row| row.status != "unknown")).await;
     }
     env.set_clock(&later(day, 1), "09:00:00").await;
@@ -44,17 +44,17 @@ async fn run_day_without_answers(env: &TestEnv, day: &str) {
         }
         false
     };
-    assert!(!within(OBSERVED, suspends).await, "a network that does not answer suspends nobody");
+    assert!(!within(OBSERVED, suspends).await, "a network that does not answer suspends no number");
     let texts: Vec<Vec<String>> = numbers.iter().map(|msisdn| env.pull.texts_to(msisdn)).collect();
-    assert_eq!(texts, texts_before, "nobody is told of it");
+    assert_eq!(texts, texts_before, "no number gets an SMS");
 }
 
-/// The network answers again: everybody pays today, and nobody the day without answers.
+/// The network answers again: every number pays today, and none pays the day without replies.
 async fn run_day_with_answers(env: &TestEnv) {
     env.pull.behave(Call::Charge);
     env.pull.behave(Call::ChargeStatus);
     let today = env.today();
-    wait_for("everybody has paid today", async || {
+    wait_for("every number has paid today", async || {
         env.pass().await;
         env.settled(&today).await == PAYERS
     })
@@ -64,7 +64,7 @@ async fn run_day_with_answers(env: &TestEnv) {
     }
 }
 
-/// A day on which every reply about a charge is changed in this way: the charge is not settled.
+/// Runs a day on which every reply about a charge is changed: the charge is not settled.
 async fn settles_nothing(engine: Engine, change: fn(&mut Value)) {
     let env = TestEnv::start(engine).await;
     let msisdn = number(1);
@@ -80,7 +80,7 @@ async fn settles_nothing(engine: Engine, change: fn(&mut Value)) {
     assert_eq!(env.month_spend(&msisdn).await, 300);
 }
 
-/// Ten days on which a number without airtime joins again, after leaving or without: after the first it is at no look active.
+/// Ten days on which a number without airtime rejoins, with or without a leave: it is active on the first day at most.
 async fn ten_days_without_airtime(env: &TestEnv, msisdn: &str, leaves: bool) {
     for days in 0..10 {
         let day = later(DAY, days);

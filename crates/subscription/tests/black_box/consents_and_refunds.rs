@@ -1,4 +1,4 @@
-//! What is kept: nothing of strangers, everything of a consent, and of each refund its day, its state and who made it.
+//! Unsigned notifications are not stored, consents are stored with all evidence, and refunds with day, status and author.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::{
     service::{DAY, MEMEWORLD, TestEnv, later, number, sign, wait_for},
 };
 
-/// As many notifications, of 60 kB each, that the network has not signed.
+/// The number of unsigned notifications, each of 60 kB.
 const UNSIGNED: usize = 200;
 
 #[derive(QueryableByName)]
@@ -29,13 +29,13 @@ fn size_of_folder(folder: &Path) -> u64 {
     let sizes = entries.map(|entry| match entry.metadata() {
         Ok(data) if data.is_dir() => size_of_folder(&entry.path()),
         Ok(data) => data.len(),
-        // A file that was there a moment ago.
+        // A file that has been deleted meanwhile.
         Err(_) => 0,
     });
     sizes.sum()
 }
 
-/// How many bytes the service's state takes on the disk.
+/// The size of the service's database in bytes.
 async fn bytes_stored(env: &TestEnv) -> u64 {
     let Some(url) = env.store.config.database_url.clone() else {
         return size_of_folder(&env.store.config.data_dir);
@@ -69,7 +69,7 @@ on_each_engine! {
             async move {
                 let (id, now) = (format!("noise-{n}"), chrono::Utc::now().timestamp());
                 let mut request = client.request(Method::POST, "/api/subscribe/notify/sandbox-pull");
-                // Half of them with a signature, of another key.
+                // Half of them have a signature with another key.
                 if n % 2 == 0 {
                     request = request
                         .header("webhook-signature", sign(b"not the network's", &id, now, &body))
@@ -147,7 +147,7 @@ on_each_engine! {
         let account = env.account(&msisdn).await;
         let charges = account["subscriptions"][0]["charges"].as_array().unwrap();
         let entry = charges.iter().find(|one| one["id"] == refund).unwrap();
-        assert!(entry["made_by"].as_str().is_some_and(|who| !who.is_empty()), "who made it is kept: {entry}");
+        assert!(entry["made_by"].as_str().is_some_and(|who| !who.is_empty()), "made_by is stored: {entry}");
         assert_eq!(entry["reason"], "asked for by telephone", "{entry}");
     }
 

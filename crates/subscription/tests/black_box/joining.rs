@@ -1,4 +1,4 @@
-//! Joining, proving and sessions: strangers keep no owner from leaving, and a session ends with its subscription.
+//! Joins, verifications and sessions: strangers cannot keep an owner from leaving, and a session ends with its subscription.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ use crate::{
     service::{DAY, MEMEWORLD, Setup, TestEnv, number},
 };
 
-/// More than the sixty joins that one number may begin in an hour.
+/// More than the limit of sixty joins per number and hour.
 const STRANGERS: usize = 70;
 
-/// As many browsers at addresses of their own try to join with a number; how many were told to wait.
+/// Joins a number from browsers at different addresses; returns how many got a 429.
 async fn join_as_strangers(env: &TestEnv, msisdn: &str) -> usize {
     let tries =
         (0..STRANGERS).map(|_| async move { env.browser("memeworld").try_to_join(msisdn, MEMEWORLD).await.status });
@@ -24,7 +24,7 @@ async fn join_as_strangers(env: &TestEnv, msisdn: &str) -> usize {
     replies.into_iter().filter(|status| *status == 429).count()
 }
 
-/// One more than an address may ask in a minute; the last reply. Again where a busy machine took more than a minute for it.
+/// Exceeds the limit of an address per minute; returns the highest status. Repeated where a busy machine took more than a minute.
 async fn checks_of_a_minute(browser: &Browser) -> u16 {
     for _ in 0..5 {
         let began = Instant::now();

@@ -1,4 +1,4 @@
-//! Leaving: after the acknowledgement nothing is sent, and what was on its way is given back.
+//! Leaving: nothing is sent after the acknowledgement, and charges in flight are refunded.
 
 use std::time::{Duration, Instant};
 
@@ -12,22 +12,22 @@ use crate::{
     service::{DAY, MEMEWORLD, Setup, TestEnv, later, number, wait_for},
 };
 
-/// How long a request that was sent before an acknowledgement may be on its way to the network on a busy machine.
+/// How long a request that was sent before an acknowledgement may be in flight on a busy machine.
 const ON_THE_WAY: Duration = Duration::from_millis(100);
 
-/// How long the network takes for a charge during a pass.
+/// The network's delay of a charge during a pass.
 const SLOW: Duration = Duration::from_millis(400);
 
-/// How long after one person the next one leaves: so that they leave all through the pass.
+/// The pause between two leaves, so that leaves happen during the whole pass.
 const BETWEEN_LEAVES: Duration = Duration::from_millis(15);
 
-/// Whether a text says that R3 was, or will be, given back.
+/// Whether a text says that R3 was, or will be, refunded.
 fn mentions_refund(text: &str) -> bool {
     let text = text.to_lowercase();
     text.contains("r3") && (text.contains("refund") || text.contains("back"))
 }
 
-/// Waits until a number's charge of today is given back at the network, is a row of the ledger, and was told by SMS.
+/// Waits until a number's charge of today is refunded at the network, in the ledger, and by SMS.
 async fn wait_for_refund(env: &TestEnv, msisdn: &str) {
     wait_for("the charge is given back at the network", async || env.pull.charged_and_refunded(msisdn) == (600, 300))
         .await;
@@ -40,11 +40,11 @@ async fn wait_for_refund(env: &TestEnv, msisdn: &str) {
         refunds.len() == 1 && refunds[0].status == "settled" && refunds[0].cents.abs() == 300
     })
     .await;
-    wait_for("an SMS tells it", async || env.pull.texts_to(msisdn).iter().any(|text| mentions_refund(text))).await;
+    wait_for("an SMS reports it", async || env.pull.texts_to(msisdn).iter().any(|text| mentions_refund(text))).await;
     assert_eq!(env.state(msisdn, MEMEWORLD).await, "cancelled");
 }
 
-/// One who leaves by a session, or by STOP.
+/// A subscriber who leaves with a session, or by STOP.
 enum Leaver {
     BySession(String, Browser),
     ByStop(String),
@@ -57,7 +57,7 @@ impl Leaver {
         }
     }
 
-    /// Leaves through one of the replicas; when that was acknowledged.
+    /// Leaves through one of the replicas; returns the time of the acknowledgement.
     async fn leave(&self, env: &TestEnv, replica: usize) -> Instant {
         match self {
             Self::BySession(_, browser) => assert_eq!(browser.leave(MEMEWORLD).await.status, 200),
@@ -76,7 +76,7 @@ impl Leaver {
 on_each_engine! {
     async fn leave_during_a_pass_is_followed_by_no_charge(engine) {
         let env = Setup::new(engine).replicas(3).start().await;
-        // Every third leaves: half of them by their session, half by STOP.
+        // Every third number leaves: half of them with a session, half by STOP.
         let joins = (0..300).map(|n| {
             let env = &env;
             async move {
@@ -92,7 +92,7 @@ on_each_engine! {
         let joined: Vec<Option<Leaver>> = stream::iter(joins).buffered(8).collect().await;
         let stayers: Vec<String> = (0..300).filter(|&n| joined[n].is_none()).map(number).collect();
         let leavers: Vec<Leaver> = joined.into_iter().flatten().collect();
-        wait_for("everybody has paid", async || env.settled(DAY).await == 300).await;
+        wait_for("every number has paid", async || env.settled(DAY).await == 300).await;
 
         let day = later(DAY, 1);
         env.set_clock(&day, "06:00:00").await;
@@ -126,7 +126,7 @@ on_each_engine! {
         for msisdn in stayers {
             assert_eq!(env.pull.charged_and_refunded(&msisdn), (600, 0), "one who stayed pays both days");
         }
-        // Who left when the day's charge had been made has paid it; whatever was made later is given back.
+        // Numbers that left after the day's charge have paid it; later charges are refunded.
         wait_for("no leaver has paid for a day that was charged after the leave", async || {
             leavers.iter().zip(&acknowledged).all(|(leaver, acknowledged)| {
                 let (charged_and_refunded, wait_for_refund) = env.pull.charged_and_refunded(leaver.msisdn());
@@ -150,7 +150,7 @@ on_each_engine! {
             wait_for("both charges are on their way", async || env.pull.count(Call::Charge) == before + 2).await;
             let mut stop = env.stop_event(&env.pull, &by_stop);
             stop["svc_id"] = json!(MEMEWORLD);
-            // Side by side: an acknowledgement waits until no charge of its number can be sent any more.
+            // Concurrently: an acknowledgement waits until no charge of its number can be sent any more.
             let (left, ()) = join!(browser.leave(MEMEWORLD), env.notify(&env.pull, &stop));
             assert_eq!(left.json(), json!({"state": "cancelled"}));
         };
@@ -164,7 +164,7 @@ on_each_engine! {
         let msisdn = number(1);
         let browser = env.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
         env.set_clock(&later(DAY, 1), "09:00:00").await;
-        // The network takes the money, and neither its reply nor any answer about the key arrives.
+        // The network makes the charge, but neither its reply nor any status reply arrives.
         env.pull.on(Call::Charge, |_| Response::Delayed(Duration::from_secs(60)));
         env.pull.on(Call::ChargeStatus, |_| Response::Status(503, String::new()));
         env.pass().await;
@@ -189,7 +189,7 @@ on_each_engine! {
         env.notify(&env.pull, &stop).await;
         assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled");
 
-        // A charge that was asked for at the join may be on its way still: only what is asked from the next day on counts.
+        // A charge of the join may still be in flight: only charges from the next day on count.
         let day = later(DAY, 3);
         env.set_clock(&day, "09:00:00").await;
         let before = env.pull.requests_about(Call::Charge, &msisdn).len();

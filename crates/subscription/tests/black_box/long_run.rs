@@ -1,5 +1,5 @@
-//! Seventy-five days, over month ends, a year's end and a 29 February, at networks that lose, double and reorder what they say: the
-//! books are right to the cent.
+//! Seventy-five days, with month ends, a year's end and a 29 February, at networks that lose, repeat and reorder messages: the ledger matches
+//! to the cent.
 
 use std::{
     collections::BTreeMap,
@@ -18,19 +18,19 @@ use crate::{
 const FIRST: &str = "2031-12-20";
 const DAYS: i64 = 75;
 
-/// Who subscribes at which network.
+/// The subscribers of each network.
 const AT_PULL: std::ops::Range<usize> = 0..8;
 const AT_PUSH: std::ops::Range<usize> = 8..14;
 
-/// Somebody leaves so many days into each fortnight, and joins again later in it.
+/// The days of a fortnight on which a subscriber leaves and rejoins.
 const LEAVES_ON: i64 = 4;
 const RETURNS_ON: i64 = 9;
 
-/// What the pull network does with its nth request for a charge.
+/// The pull network's response to its nth charge.
 fn response_to(n: usize) -> Response {
     match n % 11 {
         3 => Response::Outcome("insufficient_funds"),
-        // Taken, and the reply comes when nobody waits for it any more.
+        // Charged, and the reply comes after the timeout.
         5 => Response::Delayed(Duration::from_secs(1)),
         7 => Response::Status(503, String::new()),
         9 => Response::NoReply,
@@ -38,7 +38,7 @@ fn response_to(n: usize) -> Response {
     }
 }
 
-/// What the push network tells of a day today, and what of it arrives only tomorrow.
+/// The push network's events of a day, and those that arrive a day later.
 fn bill(network: &Network, msisdn: &str, day: &str, n: i64) -> (Vec<Value>, Vec<Value>) {
     let Some(subscription) = network.subscription(msisdn, TTMBHA) else { return Default::default() };
     let event = |billing_ref: &str, result: &str| {
@@ -53,7 +53,7 @@ fn bill(network: &Network, msisdn: &str, day: &str, n: i64) -> (Vec<Value>, Vec<
     let (today, tomorrow) = match n % 9 {
         0 => (vec![event("a", "FAILED"), event("a", "SUCCESS")], vec![]),
         1 => {
-            // Charged, and never told.
+            // Charged, without a notification.
             event("a", "SUCCESS");
             (vec![], vec![])
         }
@@ -81,7 +81,7 @@ async fn leave(env: &TestEnv, network: &Network, svc_id: i64, msisdn: &str) {
     env.notify(network, &event).await;
 }
 
-/// What the ledger says was taken from each number and kept, and on how many rows.
+/// The net amount of each number in the ledger; asserts one settled charge per day.
 async fn net_in_ledger(env: &TestEnv) -> BTreeMap<String, i64> {
     let mut net: BTreeMap<String, i64> = BTreeMap::new();
     for days in 0..=DAYS {
@@ -127,7 +127,7 @@ on_each_engine! {
                 events.extend(now);
                 tomorrow.extend(late);
             }
-            // Newest first: whatever belongs together arrives in the wrong order.
+            // Newest first, so that related events arrive in the wrong order.
             for event in events.iter().rev() {
                 env.notify(&env.push, event).await;
             }
@@ -163,7 +163,7 @@ on_each_engine! {
         for days in 0..DAYS {
             let reply = env.reconcile(&json!({"day": later(FIRST, days)})).await;
             let named = reply["differences"].as_array().unwrap();
-            // One that was given back stays on the network's list.
+            // A refunded charge stays on the network's list.
             assert!(named.iter().all(|one| one["type"] == "charged_twice"), "{reply}");
         }
         wait_for("everything that is owed is given back", async || {

@@ -1,4 +1,4 @@
-//! The service from outside: its real binary against a mobile network that misbehaves and knows nothing of our code, by the contract
+//! Black-box tests: the real binary against a misbehaving mobile network that shares no code with the service, by the contract
 //! (sections 3, 5 and 6), on both engines.
 
 #![expect(

@@ -1,4 +1,4 @@
-//! What is sent to people: at night only answers, in every month one reminder, side by side and yet in order for each number.
+//! SMSes: at night only replies, one reminder per month, concurrent and yet in order for each number.
 
 use std::time::{Duration, Instant};
 
@@ -11,13 +11,13 @@ use crate::{
     service::{DAY, MEMEWORLD, Setup, TTMBHA, TestEnv, later, number, wait_for, within},
 };
 
-/// What every welcome and every reminder says beside the name and the helpline.
+/// The required parts of every welcome and reminder, beside the name and the helpline.
 const NAMED_ALWAYS: [&str; 4] = ["subscription service", "r3", "vat", "stop"];
 
-/// How many reminders a month's morning brings.
+/// The number of reminders on one morning.
 const MANY: usize = 200;
 
-/// Asserts that a text names everything that a welcome or a reminder must.
+/// Asserts that a text has every required part.
 fn assert_has_required_parts(text: &str, service: &str, helpline: &str) {
     let text = text.to_lowercase();
     for word in NAMED_ALWAYS.into_iter().chain([service, helpline]) {
@@ -25,7 +25,7 @@ fn assert_has_required_parts(text: &str, service: &str, helpline: &str) {
     }
 }
 
-/// A number joins, and is told: what is due before it is due for others has then been looked at.
+/// A number joins and gets its welcome: messages that were due before have then been processed.
 async fn gets_welcome(env: &TestEnv, msisdn: &str) {
     env.join_at_network(&env.push, msisdn, TTMBHA).await;
     wait_for("a welcome at night", async || !env.push.texts_to(msisdn).is_empty()).await;
@@ -38,13 +38,13 @@ fn sms_in_month(network: &Network, msisdn: &str, month: &str) -> usize {
     network.requests_about(Call::Message, msisdn).into_iter().filter(in_month).count()
 }
 
-/// Many numbers join, and are welcomed.
+/// Many numbers join, and get their welcomes.
 async fn join_many(env: &TestEnv) {
     env.many_join(&env.pull, MEMEWORLD, 0..MANY).await;
-    wait_for("everybody is welcomed", async || env.pull.count(Call::Message) == MANY).await;
+    wait_for("every number gets its welcome", async || env.pull.count(Call::Message) == MANY).await;
 }
 
-/// It is 1 March, on which who joined on 1 February is reminded; each SMS takes the network so long.
+/// Moves to 1 March, when joins of 1 February are reminded; each SMS takes the network this long.
 async fn start_reminder_day(env: &TestEnv, each: Duration) {
     env.pull.on(Call::Message, move |_| Response::Delayed(each));
     env.set_clock("2031-03-01", "12:00:00").await;
@@ -66,10 +66,10 @@ on_each_engine! {
         for (n, time) in ["00:01:00", "03:00:00", "07:59:00"].into_iter().enumerate() {
             env.set_clock(&day, time).await;
             gets_welcome(&env, &number(10 + n)).await;
-            assert_eq!(env.push.texts_to(&msisdn).len(), 1, "nothing is told at {time}");
+            assert_eq!(env.push.texts_to(&msisdn).len(), 1, "nothing is sent at {time}");
         }
         env.set_clock(&day, "08:00:30").await;
-        wait_for("it is told in the morning", async || env.push.texts_to(&msisdn).len() == 2).await;
+        wait_for("the SMS in the morning", async || env.push.texts_to(&msisdn).len() == 2).await;
         let text = env.push.texts_to(&msisdn).remove(1);
         assert!(!text.contains("today"), "the unpaid day was yesterday: {text}");
     }
@@ -85,7 +85,7 @@ on_each_engine! {
             env.set_clock(&day, "12:00:00").await;
             env.pass().await;
             let month = &day[..7];
-            // What falls due late in a month is looked for before the month is over.
+            // Reminders that are due late in a month are sent before the month is over.
             if later(&day, 1)[..7] != *month {
                 let gets_welcome = async || numbers.iter().all(|msisdn| sms_in_month(&env.pull, msisdn, month) > 0);
                 within(Duration::from_secs(4), gets_welcome).await;
@@ -102,7 +102,7 @@ on_each_engine! {
         let msisdn = number(1);
         env.joined_and_paid("memeworld", MEMEWORLD, &msisdn).await;
         wait_for("a welcome", async || env.pull.texts_to(&msisdn).len() == 1).await;
-        // It has been due since the day before.
+        // Due since the day before.
         for (n, time) in ["00:01:00", "06:30:00", "07:59:00"].into_iter().enumerate() {
             env.set_clock("2031-03-02", time).await;
             gets_welcome(&env, &number(10 + n)).await;

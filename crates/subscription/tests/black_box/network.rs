@@ -1,4 +1,4 @@
-//! A mobile network over HTTP that knows nothing of the service's code: behaves by default, misbehaves where a test says how.
+//! A mobile network over HTTP that shares no code with the service; it follows the contract except where a test sets other responses.
 
 use std::{
     collections::BTreeMap,
@@ -19,10 +19,10 @@ use testkit::actix_web::{
 
 use crate::records::{NetworkSubscription, Records};
 
-/// Longer than any client waits.
+/// Longer than any client's timeout.
 const NO_REPLY: Duration = Duration::from_secs(600);
 
-/// What a network can be asked.
+/// The network's endpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Call {
     /// `POST /opt-ins`
@@ -70,25 +70,25 @@ impl Request {
 /// How the network responds to one request.
 #[derive(Clone)]
 pub enum Response {
-    /// As a network should.
+    /// As the contract says.
     Normal,
-    /// As a network should, this much later.
+    /// As the contract says, after this delay.
     Delayed(Duration),
     /// Does nothing, and keeps the connection open without a byte.
     NoReply,
-    /// A charge that ends with this outcome and takes nothing.
+    /// A charge with this outcome that charges nothing.
     Outcome(&'static str),
-    /// Does nothing, and answers this status and text.
+    /// Does nothing, and answers with this status and text.
     Status(u16, String),
-    /// Does what it should, and changes its answer.
+    /// As the contract says, with a changed body.
     Changed(fn(&mut Value)),
-    /// Does what it should, and names this address as the next page.
+    /// As the contract says, with this address as the next page.
     NextPage(String),
 }
 
 type Rule = Box<dyn Fn(&Request) -> Response + Send>;
 
-/// Who charges: the service asks, or the network does it by itself.
+/// Whether the service requests charges, or the network charges by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Pull,
@@ -101,7 +101,7 @@ struct Inner {
     rules: Mutex<BTreeMap<Call, Rule>>,
 }
 
-/// One network, listening on a port of its own.
+/// One network on a port of its own.
 pub struct Network {
     pub name: &'static str,
     inner: Arc<Inner>,
@@ -110,7 +110,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// Begins to listen.
+    /// Starts the server.
     pub fn start(name: &'static str, shape: Shape) -> Self {
         let inner = Arc::new(Inner { shape, records: Mutex::default(), rules: Mutex::default() });
         let data = Data::from(inner.clone());
@@ -131,7 +131,7 @@ impl Network {
         format!("http://{}", self.addr)
     }
 
-    /// Listens no more: connections are refused.
+    /// Stops the server: connections are refused.
     pub async fn stop(&self) {
         self.server.stop(false).await;
     }
@@ -140,7 +140,7 @@ impl Network {
         self.inner.records.lock().unwrap()
     }
 
-    /// Puts the network's clock at a moment.
+    /// Sets the network's clock.
     pub fn set_clock(&self, now: DateTime<Utc>) {
         self.records().ahead = now - Utc::now();
     }
@@ -149,12 +149,12 @@ impl Network {
         self.records().now()
     }
 
-    /// From now on, requests of this kind are answered so.
+    /// Sets the responses to requests of this kind.
     pub fn on(&self, call: Call, rule: impl Fn(&Request) -> Response + Send + 'static) {
         self.inner.rules.lock().unwrap().insert(call, Box::new(rule));
     }
 
-    /// From now on, requests of this kind are answered as they should be.
+    /// Restores the normal responses to requests of this kind.
     pub fn behave(&self, call: Call) {
         self.inner.rules.lock().unwrap().remove(&call);
     }
@@ -180,7 +180,7 @@ impl Network {
         messages.iter().map(|request| request.text("text").to_owned()).collect()
     }
 
-    /// What was really taken from a number, and what was given back of it.
+    /// The cents that were charged to a number, and refunded.
     pub fn charged_and_refunded(&self, msisdn: &str) -> (i64, i64) {
         let records = self.records();
         let sum = |charges: Vec<&Value>| {
@@ -190,7 +190,7 @@ impl Network {
         (sum(records.charges.iter().collect()), sum(records.refunds.values().collect()))
     }
 
-    /// What was taken from a number for each day, less what was given back of it.
+    /// The cents of a number by day, less refunds.
     pub fn net_charges_by_day(&self, msisdn: &str) -> BTreeMap<String, i64> {
         let records = self.records();
         let mut days: BTreeMap<String, i64> = BTreeMap::new();
@@ -203,7 +203,7 @@ impl Network {
         days
     }
 
-    /// The network's running subscription of a number to a service.
+    /// The network's active subscription of a number to a service.
     pub fn subscription(&self, msisdn: &str, svc_id: i64) -> Option<NetworkSubscription> {
         let records = self.records();
         records
@@ -214,17 +214,17 @@ impl Network {
             .cloned()
     }
 
-    /// Ends a number's subscription at the network, without a word to the service.
+    /// Ends a number's subscription at the network without a notification.
     pub fn end(&self, msisdn: &str, svc_id: i64) {
         self.records().end(msisdn, svc_id);
     }
 
-    /// Begins a subscription at the network itself, without an opt-in of the service's; its id.
+    /// Starts a subscription at the network without an opt-in; returns its id.
     pub fn begin(&self, msisdn: &str, svc_id: i64) -> u64 {
         self.records().begin(msisdn, svc_id)
     }
 
-    /// The person confirms the page at this address; the notification that tells it.
+    /// Confirms the page at this address; returns the notification.
     pub fn confirm(&self, page: &str) -> Value {
         let reference = page.rsplit('/').next().unwrap();
         let mut records = self.records();
@@ -257,7 +257,7 @@ impl Network {
         })
     }
 
-    /// A push network's word on one of its subscriptions, of this moment.
+    /// A push network's event about one of its subscriptions, with the current time.
     pub fn subscription_event(&self, msisdn: &str, svc_id: i64, id: &Value, status_id: i64) -> Value {
         json!({
             "subscription_id": id, "user_msisdn": msisdn, "svc_id": svc_id, "svc_name": "ttmbhatv", "ext_ref": null,
@@ -266,7 +266,7 @@ impl Network {
         })
     }
 
-    /// A push network's word on one of its charges, of this moment; one that succeeds is in its list from now on.
+    /// A push network's event about one of its charges, with the current time; a successful charge is added to its list.
     pub fn billing_event(&self, msisdn: &str, svc_id: i64, id: &Value, billing_ref: &str, result: &str) -> Value {
         let subscription = self.subscription_event(msisdn, svc_id, id, 2);
         let mut records = self.records();

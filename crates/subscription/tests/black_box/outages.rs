@@ -1,4 +1,4 @@
-//! A network that hangs: it gets few requests, and no other network waits for it.
+//! A network that does not answer gets few requests and delays no other network.
 
 use std::{
     collections::BTreeMap,
@@ -13,25 +13,25 @@ use crate::{
     service::{DAY, DISKI, MEMEWORLD, Setup, TestEnv, later, number, wait_for, within},
 };
 
-/// Subscribers of the network that hangs.
+/// The subscribers of the hanging network.
 const MANY: usize = 300;
 
-/// How long a test counts the requests to a network that hangs.
+/// How long a test counts the requests to a hanging network.
 const OBSERVED: Duration = Duration::from_secs(14);
 
-/// Begins a pass, and does not wait for its end.
+/// Starts a pass without waiting for its end.
 fn begin_pass(env: &TestEnv) -> rt::task::JoinHandle<u16> {
     let (client, request) = (env.client(0, "localhost"), json!({"day": env.today()}));
     rt::spawn(async move { client.post_as_admin("/internal/billing/run", &request).await.status })
 }
 
-/// Begins a pass, in which these numbers are to be charged at the second network within a few seconds.
+/// Starts a pass, and asserts that these numbers are charged at the second network within a few seconds.
 async fn assert_other_network_is_charged(env: &TestEnv, numbers: &[String], days: i64) {
     env.set_clock(&later(DAY, days), "09:00:00").await;
     let pass = begin_pass(env);
     let is_done = async || numbers.iter().all(|msisdn| env.other.charged_and_refunded(msisdn) == (300 * (days + 1), 0));
     assert!(within(Duration::from_secs(5), is_done).await, "day {days}: the network that answers waits for the other");
-    // The rest of the pass is the other network's; it may still go on.
+    // The pass continues on the hanging network.
     within(Duration::from_secs(10), async || pass.is_finished()).await;
 }
 
@@ -44,7 +44,7 @@ on_each_engine! {
         for call in [Call::Charge, Call::ChargeStatus] {
             env.pull.on(call, |_| Response::NoReply);
         }
-        // On the second day the first day's charges are unknown, and the network would be asked about each.
+        // On the second day the first day's charges are unknown, and are queried.
         for days in 1..4 {
             assert_other_network_is_charged(&env, &others, days).await;
         }
@@ -86,7 +86,7 @@ on_each_engine! {
     }
 
     async fn empty_pass_answers_fast_while_charges_are_unknown(engine) {
-        // However calls fall together, the network is not taken for away: a slow machine asks while it still charges.
+        // Whatever the order of calls, the circuit breaker stays closed: a slow machine queries while it still charges.
         let no_pause = |text: String| {
             text.replace("[network.sandbox-pull]", "[network.sandbox-pull]\nbreaker = { calls = 10000, pause_seconds = 2 }")
         };
@@ -94,7 +94,7 @@ on_each_engine! {
         env.many_join(&env.pull, MEMEWORLD, 0..MANY).await;
         let day = later(DAY, 1);
         env.set_clock(&day, "09:00:00").await;
-        // Every third reply cannot be read.
+        // Every third reply is unreadable.
         env.pull.on(Call::Charge, |request| {
             let digits: u64 = request.msisdn().parse().unwrap();
             if digits.is_multiple_of(3) { Response::Status(200, "<html>".to_owned()) } else { Response::Normal }

@@ -1,4 +1,4 @@
-//! A push network's word on its own charges: amounts, results and times are believed only where they can be true.
+//! A push network's events about its charges: amounts, results and times count only where they are plausible.
 
 use serde_json::{Value, json};
 use testkit::on_each_engine;
@@ -8,7 +8,7 @@ use crate::{
     service::{DAY, TTMBHA, TestEnv, later, number, wait_for},
 };
 
-/// A billing event of this moment with another amount.
+/// A billing event with another amount and the current time.
 fn of_amount(env: &TestEnv, msisdn: &str, amount: &Value) -> Value {
     let mut event = env.push.billing_event(msisdn, TTMBHA, &id_of(env, msisdn), &format!("b-{msisdn}"), "SUCCESS");
     event["amount"] = amount.clone();
@@ -20,7 +20,7 @@ fn id_of(env: &TestEnv, msisdn: &str) -> Value {
     json!(env.push.subscription(msisdn, TTMBHA).unwrap().id.to_string())
 }
 
-/// A billing event of this moment.
+/// A billing event with the current time.
 fn billed(env: &TestEnv, msisdn: &str, billing_ref: &str, result: &str) -> Value {
     env.push.billing_event(msisdn, TTMBHA, &id_of(env, msisdn), billing_ref, result)
 }
@@ -34,7 +34,7 @@ async fn payers(env: &TestEnv, numbers: &[String]) {
     }
 }
 
-/// Waits for the morning of a day, by a number whose charge failed the day before: it is suspended.
+/// Waits for the morning of a day, by a number whose charge failed the day before and which is then suspended.
 async fn morning(env: &TestEnv, day: &str, unpaid: &str) {
     env.set_clock(day, "09:00:00").await;
     wait_for("an unpaid number is suspended", async || env.state(unpaid, TTMBHA).await == "suspended").await;

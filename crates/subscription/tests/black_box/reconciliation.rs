@@ -1,4 +1,4 @@
-//! Reconciling: a network's list is held against the ledger, and not believed where it contradicts too much of it.
+//! Reconciliation: a network's list is compared with the ledger, and held where it contradicts too much of it.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,16 @@ use crate::{
     service::{DAY, MEMEWORLD, TTMBHA, TestEnv, later, number, wait_for},
 };
 
-/// Before the hour at which the service reconciles the day before by itself.
+/// Before the hour at which the service reconciles the day before.
 const BEFORE: &str = "04:00:00";
 
-/// What reconciling says of one network.
+/// The part of a reply about one network.
 fn of_network<'a>(reply: &'a Value, network: &Network) -> &'a Value {
     let mut networks = reply["networks"].as_array().expect("networks").iter();
     networks.find(|one| one["network"] == network.name).unwrap_or_else(|| panic!("{} in {reply}", network.name))
 }
 
-/// The pull network's list is empty, and it knows none of its charges when asked.
+/// The pull network lists no charges, and does not know any key.
 fn lists_nothing(network: &Network) {
     network.on(Call::ChargeList, |_| Response::Status(200, "[]".to_owned()));
     network.on(Call::ChargeStatus, |_| Response::Status(404, String::new()));
@@ -44,7 +44,7 @@ async fn two_push_payers(env: &TestEnv) {
     }
 }
 
-/// A list whose pages never end: that network has failed, and the other is compared.
+/// Serves a list without an end: that network fails, and the other is compared.
 async fn serve_endless_pages(env: &TestEnv, rule: fn(&crate::network::Request) -> Response) {
     env.many_join(&env.pull, MEMEWORLD, 0..3).await;
     two_push_payers(env).await;
@@ -59,7 +59,7 @@ async fn serve_endless_pages(env: &TestEnv, rule: fn(&crate::network::Request) -
     assert_eq!(env.settled(DAY).await, 5);
 }
 
-/// The list of one of the two networks cannot be had: the other's is compared.
+/// Fails the list of one network: the other's is compared.
 async fn fail_one_list(env: &TestEnv, failing: &Network, (answers, charges): (&Network, usize)) {
     env.many_join(&env.pull, MEMEWORLD, 0..3).await;
     two_push_payers(env).await;
@@ -178,7 +178,7 @@ on_each_engine! {
         let env = TestEnv::start(engine).await;
         env.many_join(&env.pull, MEMEWORLD, 0..120).await;
         two_push_payers(&env).await;
-        // The network charges one number a second time, and says so on its list alone.
+        // The network charges one number twice, and only its list shows it.
         let msisdn = number(7);
         let id = json!(env.pull.subscription(&msisdn, MEMEWORLD).unwrap().id.to_string());
         env.pull.billing_event(&msisdn, MEMEWORLD, &id, "a-second-one", "SUCCESS");
@@ -210,7 +210,7 @@ on_each_engine! {
         env.set_clock(&later(DAY, 1), "04:32:00").await;
         let began = Instant::now();
         let reply = loop {
-            // Whoever asks while the dead process is still thought to live waits.
+            // A request waits until the dead process's heartbeat has timed out.
             if let Ok(reply) = timeout(Duration::from_secs(10), env.reconcile(&json!({"day": DAY}))).await {
                 break reply;
             }

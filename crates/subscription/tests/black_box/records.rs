@@ -1,4 +1,4 @@
-//! What a network keeps, and what a well-behaved one answers.
+//! The records of a network that follows the contract, and its replies.
 
 use std::collections::BTreeMap;
 
@@ -19,16 +19,16 @@ pub struct NetworkSubscription {
     pub active: bool,
 }
 
-/// What one network has been asked, has taken and has promised.
+/// The requests, subscriptions, charges and refunds of one network.
 #[derive(Default)]
 pub struct Records {
     pub requests: Vec<Request>,
     /// By reference.
     pub opt_ins: BTreeMap<String, Value>,
     pub subscriptions: Vec<NetworkSubscription>,
-    /// What was taken, oldest first.
+    /// Successful charges, oldest first.
     pub charges: Vec<Value>,
-    /// How a key's last attempt ended, where it took nothing.
+    /// The last failure of a key.
     failures: BTreeMap<String, Value>,
     pub refunds: BTreeMap<String, Value>,
     last_id: u64,
@@ -79,7 +79,7 @@ impl Records {
         charge
     }
 
-    /// What a well-behaved network does, and its answer.
+    /// Handles a request by the contract: status, body and Link header.
     pub fn handle(&mut self, request: &Request, base: &str) -> (u16, Value, Option<String>) {
         let ok = |answer: Value| (200, answer, None);
         match request.call {

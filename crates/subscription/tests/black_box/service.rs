@@ -1,4 +1,4 @@
-//! The real service: its processes, its clock, its notifications, and the calls of its operators.
+//! The real service: its processes, clock, notifications, and the calls of operators.
 
 use std::{
     cell::RefCell,
@@ -31,13 +31,13 @@ pub const DISKI: i64 = 151;
 pub const MCFUNNY: i64 = 148;
 pub const TTMBHA: i64 = 152;
 
-/// The day on which every world begins, at nine in the morning.
+/// The day on which every test starts, at nine in the morning.
 pub const DAY: &str = "2031-03-05";
 
-/// How long something may take that the service does by itself and soon.
+/// How long `wait_for` waits.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
 
-/// What begins a brand in `brands.toml`.
+/// The start of a brand in `brands.toml`.
 const BRAND: &str = "\n[[brand]]\n";
 
 const BINARY: &str = env!("CARGO_BIN_EXE_subscription");
@@ -48,7 +48,7 @@ static SESSION_KEY: LazyLock<String> = LazyLock::new(|| {
     text.lines().find_map(|line| line.strip_prefix("SESSION_SECRET_KEY=")).unwrap().to_owned()
 });
 
-/// What differs from the usual world.
+/// The setup of a test.
 pub struct Setup {
     engine: Engine,
     replicas: usize,
@@ -56,21 +56,21 @@ pub struct Setup {
     brands: fn(String) -> String,
     /// Services that the second pull network bills.
     at_other: Vec<i64>,
-    /// The day on which it begins.
+    /// The day on which it starts.
     day: &'static str,
 }
 
-/// A service of one or more processes, and the networks it speaks to.
+/// A service of one or more processes, and its networks.
 pub struct TestEnv {
     /// Bills mcfunny, memeworld and diski99.
     pub pull: Network,
     /// Bills ttmbhatv and racedaytv.
     pub push: Network,
-    /// Bills nothing, but where the setup or a new `brands.toml` says so.
+    /// Bills nothing, except where the setup or a new `brands.toml` says so.
     pub other: Network,
     pub store: TestStore,
     pub replicas: Vec<Process>,
-    /// What each process is told.
+    /// The environment variables of each process.
     settings: Vec<(&'static str, String)>,
     folder: TempDir,
     key: [u8; 24],
@@ -95,18 +95,18 @@ pub fn number(n: usize) -> String {
     format!("2782{n:07}")
 }
 
-/// A moment of a day in Johannesburg.
+/// A time of a day in Johannesburg.
 pub fn at(day: &str, time: &str) -> String {
     format!("{day}T{time}+02:00")
 }
 
-/// The day that many days later.
+/// The day this many days later.
 pub fn later(day: &str, days: i64) -> String {
     let day: chrono::NaiveDate = day.parse().unwrap();
     (day + chrono::TimeDelta::days(days)).to_string()
 }
 
-/// Waits until it is so; whether it was so in time.
+/// Waits until the condition holds; false after the limit.
 pub async fn within(limit: Duration, mut so: impl AsyncFnMut() -> bool) -> bool {
     let began = Instant::now();
     while !so().await {
@@ -118,7 +118,7 @@ pub async fn within(limit: Duration, mut so: impl AsyncFnMut() -> bool) -> bool 
     true
 }
 
-/// Fails unless it is so soon.
+/// Waits until the condition holds; fails after a minute.
 pub async fn wait_for(what: &str, so: impl AsyncFnMut() -> bool) {
     assert!(within(WAIT_LIMIT, so).await, "{what}: not within {} seconds", WAIT_LIMIT.as_secs());
 }
@@ -128,23 +128,23 @@ impl Setup {
         Self { engine, replicas: 1, settings: Vec::new(), brands: |text| text, at_other: Vec::new(), day: DAY }
     }
 
-    /// As many processes over one database; SQLite has one.
+    /// The number of processes over one database; SQLite has one.
     pub fn replicas(self, replicas: usize) -> Self {
         Self { replicas: if self.engine == Engine::Postgres { replicas } else { 1 }, ..self }
     }
 
-    /// A setting of the service that differs.
+    /// Changes a setting of the service.
     pub fn setting(mut self, name: &'static str, value: &str) -> Self {
         self.settings.push((name, value.to_owned()));
         self
     }
 
-    /// These services are billed by the second pull network.
+    /// Bills these services at the second pull network.
     pub fn at_other(self, services: &[i64]) -> Self {
         Self { at_other: services.to_vec(), ..self }
     }
 
-    /// It begins on another day.
+    /// Starts on another day.
     pub fn day(self, day: &'static str) -> Self {
         Self { day, ..self }
     }
@@ -232,12 +232,12 @@ impl TestEnv {
         std::fs::write(file, change(text)).unwrap();
     }
 
-    /// The network that bills a service, as `write_brands` with nothing at the second pull network has it.
+    /// The network that bills a service by the default `brands.toml`.
     pub fn network_of(&self, svc_id: i64) -> &Network {
         if svc_id >= TTMBHA { &self.push } else { &self.pull }
     }
 
-    /// Asks one of the processes, as a host.
+    /// A client of one of the processes, with this Host.
     pub fn client(&self, replica: usize, host: &str) -> Client {
         Client::new(self.replicas[replica % self.replicas.len()].addr, host)
     }
@@ -247,7 +247,7 @@ impl TestEnv {
         self.today.borrow().clone()
     }
 
-    /// Moves every process's and every network's clock to a moment in Johannesburg.
+    /// Sets every process's and every network's clock to a time in Johannesburg.
     pub async fn set_clock(&self, day: &str, time: &str) {
         let now = at(day, time);
         for replica in 0..self.replicas.len() {
@@ -261,7 +261,7 @@ impl TestEnv {
         *self.today.borrow_mut() = day.to_owned();
     }
 
-    /// One billing pass of today.
+    /// Runs a billing pass of today.
     pub async fn pass(&self) -> Value {
         let reply =
             self.client(0, "localhost").post_as_admin("/internal/billing/run", &json!({"day": self.today()})).await;
@@ -269,7 +269,7 @@ impl TestEnv {
         reply.json()
     }
 
-    /// Three passes in which nobody pays, and tomorrow at nine this number is suspended.
+    /// Runs three failing passes; the next morning this number is suspended.
     pub async fn suspend(&self, msisdn: &str, svc_id: i64) {
         let network = self.network_of(svc_id);
         network.on(Call::Charge, |_| Response::Outcome("insufficient_funds"));
@@ -283,7 +283,7 @@ impl TestEnv {
         network.behave(Call::Charge);
     }
 
-    /// Compares a day with the networks' lists; fails where that takes longer than a quarter of a minute.
+    /// Compares a day with the networks' lists; fails after 15 seconds.
     pub async fn reconcile(&self, request: &Value) -> Value {
         let client = self.client(0, "localhost");
         let call = client.request(Method::POST, "/internal/reconcile").bearer_auth(ADMIN_TOKEN).json(request);
@@ -293,7 +293,7 @@ impl TestEnv {
         reply.json()
     }
 
-    /// Gives a settled charge back; the entry's id.
+    /// Refunds a settled charge; returns the entry's id.
     pub async fn refund(&self, ledger_id: i64) -> i64 {
         let request = json!({"ledger_id": ledger_id, "reason": "asked for by telephone"});
         let reply = self.client(0, "localhost").post_as_admin("/internal/refund", &request).await;
@@ -306,7 +306,7 @@ impl TestEnv {
         client.send(client.request(Method::GET, path).bearer_auth(ADMIN_TOKEN)).await
     }
 
-    /// Everything the operators' call says of a number.
+    /// The account of a number.
     pub async fn account(&self, msisdn: &str) -> Value {
         let reply = self.get_as_admin(&format!("/internal/subscriptions/{msisdn}")).await;
         assert_eq!(reply.status, 200);
@@ -360,7 +360,7 @@ impl TestEnv {
         rows.iter().filter(|row| row.kind == "charge" && row.status == "settled").count()
     }
 
-    /// Every alarm that a process has logged, by its name.
+    /// The names of all logged alarms.
     pub fn alarms(&self) -> Vec<String> {
         let logs = (0..self.replicas.len()).map(|replica| self.folder.path().join(format!("{replica}.log")));
         let text: String = logs.map(|log| std::fs::read_to_string(log).unwrap()).collect();
@@ -395,12 +395,12 @@ impl TestEnv {
         client.send(request).await
     }
 
-    /// A STOP by SMS, as the network tells it.
+    /// A network's notification of a STOP by SMS.
     pub fn stop_event(&self, network: &Network, msisdn: &str) -> Value {
         json!({"event": "stop", "user_msisdn": msisdn, "at": network.now().to_rfc3339()})
     }
 
-    /// A number joins at a network by itself, without a browser of ours; the network's id of its subscription.
+    /// A number joins at the network without our site; returns the network's id of its subscription.
     pub async fn join_at_network(&self, network: &Network, msisdn: &str, svc_id: i64) -> String {
         let id = network.begin(msisdn, svc_id).to_string();
         let body = if network.name == self.push.name {
@@ -428,7 +428,7 @@ impl TestEnv {
             let paid: BTreeSet<&str> = settled.map(|row| row.msisdn.as_str()).collect();
             numbers.iter().all(|msisdn| paid.contains(msisdn.as_str()))
         };
-        assert!(within(Duration::from_secs(60), have_paid).await, "everybody has paid the first day");
+        assert!(within(Duration::from_secs(60), have_paid).await, "every number has paid the first day");
     }
 
     /// A browser joins, the network confirms, and the session is open.
@@ -442,7 +442,7 @@ impl TestEnv {
         browser
     }
 
-    /// The same, with the first day paid.
+    /// As `joined`, with the first day paid.
     pub async fn joined_and_paid(&self, label: &str, svc_id: i64, msisdn: &str) -> Browser {
         let browser = self.joined(label, svc_id, msisdn).await;
         let day = self.today();
@@ -463,7 +463,7 @@ impl TestEnv {
         Browser::new(self.client(0, label), label)
     }
 
-    /// The key that networks sign with where `brands.toml` names none of their own.
+    /// The signing key of networks without a `notify_secret` of their own.
     pub fn key(&self) -> &[u8] {
         &self.key
     }

@@ -1,4 +1,4 @@
-//! STOPs: whatever a network leaves out, writes as text, sends under a used id or dates wrongly, a STOP ends what it names.
+//! STOPs: missing fields, text instead of numbers, used webhook ids and wrong dates do not keep a STOP from ending its subscription.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -18,14 +18,14 @@ async fn states(env: &TestEnv, msisdn: &str, services: &[i64]) -> Vec<String> {
     states
 }
 
-/// A STOP of the pull network, of this moment.
+/// A STOP of the pull network with the current time.
 fn stop(env: &TestEnv, msisdn: &str, svc_id: &Value) -> Value {
     let mut stop = env.stop_event(&env.pull, msisdn);
     stop["svc_id"] = svc_id.clone();
     stop
 }
 
-/// The number joins memeworld once more, on a new browser, and its subscription is active.
+/// The number rejoins memeworld on a new browser, and is active.
 async fn joins_again(env: &TestEnv, msisdn: &str) {
     env.joined("memeworld", MEMEWORLD, msisdn).await;
     assert_eq!(env.state(msisdn, MEMEWORLD).await, "active");
@@ -118,7 +118,7 @@ on_each_engine! {
         env.notify_as(&env.pull, "counter-1", &stop).await;
         assert_eq!(env.state(&msisdn, MEMEWORLD).await, "cancelled");
 
-        // A copy, of the same id and the same body, does nothing: not even after the number has joined again.
+        // A copy with the same id and body has no effect, also after the number has rejoined.
         joins_again(&env, &msisdn).await;
         env.notify_as(&env.pull, "counter-1", &stop).await;
         assert_eq!(env.state(&msisdn, MEMEWORLD).await, "active");
@@ -145,7 +145,7 @@ on_each_engine! {
     async fn stop_dated_in_the_future_counts_as_now(engine) {
         let env = TestEnv::start(engine).await;
         let hours = env.pull.now() + TimeDelta::hours(2);
-        // The local time, marked as if it were UTC; a year that somebody mistyped; the same with the network's own id.
+        // The local time marked as UTC; a mistyped year; the same with the network's own id.
         let dates = [hours.to_rfc3339(), "2062-03-05T09:00:00Z".to_owned()];
         for (n, date) in dates.iter().flat_map(|date| [(date, false), (date, true)]).enumerate() {
             let ((date, with_id), msisdn) = (date, number(n));

@@ -1,4 +1,4 @@
-//! After the storm: what everybody was promised is so, and network and ledger agree to the cent.
+//! The checks after a run: every promise is kept, and network and ledger match to the cent.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -14,26 +14,26 @@ use crate::{
 };
 
 /// How long a comparison of a day may take.
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 
-/// Somebody's day: number, service, cents.
+/// A paid day: number, service, cents.
 type Paid = (String, i32, i64);
 
-/// What the network and the ledger say of one day.
+/// The network's and the ledger's records of one day.
 #[derive(Default)]
 pub struct Day {
-    /// Really charged.
+    /// Charges that the network made.
     pub charged: Vec<Paid>,
     settled: Vec<Paid>,
     /// Rows of the ledger that are neither settled nor failed.
     open: Vec<String>,
-    /// Who got something back, and at which service.
+    /// The number and service of each refund.
     returned: Vec<(String, i32)>,
     /// Refunds by their keys: at the network, in the ledger.
     given_back: [Vec<String>; 2],
 }
 
-/// All that can be read of one day; `None` while somebody does not answer.
+/// Reads all records of one day; `None` while a process does not answer.
 pub async fn read_day(run: &CrashRun, day: NaiveDate) -> Option<Day> {
     let (services, network) = (run.services.url(), run.network.url());
     let listed = run.http.get(&format!("{network}/charges?day={day}")).await?.json();
@@ -73,8 +73,7 @@ pub async fn read_day(run: &CrashRun, day: NaiveDate) -> Option<Day> {
 }
 
 impl Day {
-    /// Whether the person was charged. A network that charges by itself may do so until it hears that somebody has left, if it
-    /// gives that back.
+    /// Whether the subscriber was charged. A push network may charge until it gets the stop, if it refunds that.
     fn charged(&self, subscriber: &Subscriber) -> bool {
         let charged =
             self.charged.iter().any(|(msisdn, svc_id, _)| (msisdn, svc_id) == (&subscriber.msisdn, &subscriber.svc_id));
@@ -83,7 +82,7 @@ impl Day {
         charged && !(subscriber.is_charged_by_its_network() && returned)
     }
 
-    /// How the two disagree, in words.
+    /// The differences between the two, as text.
     fn disagreements(&self, day: NaiveDate) -> Vec<String> {
         let mut found: Vec<String> = self.open.iter().map(|line| format!("{day}: still open: {line}")).collect();
         for (what, list) in [("charged by the network", &self.charged), ("settled in the ledger", &self.settled)] {
@@ -104,7 +103,7 @@ impl Day {
     }
 }
 
-/// Everything that is not as it should be, in words; empty once the storm has left no trace.
+/// Everything that is wrong, as text; empty after a successful run.
 pub async fn disagreements(
     run: &CrashRun,
     days: &[NaiveDate],
@@ -116,7 +115,7 @@ pub async fn disagreements(
     for day in days {
         match read_day(run, *day).await {
             Some(checks) => read.push((*day, checks)),
-            None => return vec!["somebody does not answer".to_owned()],
+            None => return vec!["a process does not answer".to_owned()],
         }
     }
     // The network lists refunds by the day of their charge, the ledger by the day they were made.
@@ -140,7 +139,7 @@ pub async fn disagreements(
             Some(broken) => found.extend(
                 broken.into_iter().map(|what| format!("{} at {}: {what}", subscriber.msisdn, subscriber.svc_id)),
             ),
-            None => found.push("somebody does not answer".to_owned()),
+            None => found.push("a process does not answer".to_owned()),
         }
     }
     found
@@ -161,8 +160,8 @@ async fn broken_promises(run: &CrashRun, subscriber: &Subscriber, read: &[(Naive
         broken.push(format!("is {state} here, and {} at the network", if runs { "runs" } else { "is over" }));
     }
     match subscriber.promise {
-        Promise::In if !is_in => broken.push(format!("was told to be in, and is {state}")),
-        Promise::Out(_) if is_in => broken.push(format!("was told to be out, and is {state}")),
+        Promise::In if !is_in => broken.push(format!("was acknowledged as active, and is {state}")),
+        Promise::Out(_) if is_in => broken.push(format!("was acknowledged as left, and is {state}")),
         Promise::Out(days) => {
             let left_on = run.day(days);
             let after = read.iter().filter(|(day, _)| *day > left_on);
@@ -173,13 +172,13 @@ async fn broken_promises(run: &CrashRun, subscriber: &Subscriber, read: &[(Naive
     }
     let events = held.and_then(|one| one["events"].as_array().cloned()).unwrap_or_default();
     if subscriber.was_in && !events.iter().any(|event| event["cause"] == Cause::Confirmed.as_str()) {
-        broken.push("was told to be in, and nothing tells of it".to_owned());
+        broken.push("was reported as active, without a confirmed event".to_owned());
     }
     broken.extend(history_faults(&events));
     Some(broken)
 }
 
-/// Every move begins where the last one ended, and is one of the table of life.
+/// Checks that every state change starts from the last state and is in the transition table.
 fn history_faults(events: &[Value]) -> Vec<String> {
     let mut stands = State::New;
     let mut faults = Vec::new();
@@ -202,12 +201,11 @@ fn history_faults(events: &[Value]) -> Vec<String> {
     faults
 }
 
-/// What reconciling finds: nothing, where the service has found out everything by itself. It may have to wait until a process that
-/// died while it compared the day is known to be dead.
+/// The differences found by reconciliation; none are expected. Waits until the heartbeat of a dead process has timed out.
 pub async fn reconcile(run: &CrashRun, day: NaiveDate) -> Value {
     let url = format!("{}/internal/reconcile", run.services.url());
     let request = run.http.request(Method::POST, &url).bearer_auth(ADMIN_TOKEN).json(&json!({"day": day.to_string()}));
-    let reply = run.http.send(request.timeout(PATIENCE)).await.expect("an answer");
+    let reply = run.http.send(request.timeout(TIMEOUT)).await.expect("an answer");
     assert_eq!(reply.status, 200, "{}", reply.text);
     reply.json()["differences"].clone()
 }

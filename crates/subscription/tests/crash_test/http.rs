@@ -1,4 +1,4 @@
-//! Asking processes that may die while they answer: no reply is one of the replies.
+//! An HTTP client for processes that may die while they answer: a missing reply is a normal result.
 
 use std::time::Duration;
 
@@ -6,14 +6,14 @@ use reqwest::{Client, Method, RequestBuilder, header};
 use serde_json::Value;
 use testkit::ADMIN_TOKEN;
 
-/// How long anybody waits for an answer in the storm.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The timeout of each request.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Asks, each time over a connection of its own.
+/// Each request uses a new connection.
 #[derive(Clone)]
 pub struct HttpClient(Client);
 
-/// What came back, if anything did.
+/// A reply.
 pub struct Reply {
     pub status: u16,
     pub headers: header::HeaderMap,
@@ -36,7 +36,7 @@ impl Reply {
 impl HttpClient {
     pub fn new() -> Self {
         let client = Client::builder()
-            .timeout(PATIENCE)
+            .timeout(TIMEOUT)
             .pool_max_idle_per_host(0)
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy();
@@ -47,7 +47,7 @@ impl HttpClient {
         self.0.request(method, url)
     }
 
-    /// `None`: nobody knows whether it was done.
+    /// `None` where no reply arrived: the request may have been processed or not.
     pub async fn send(&self, request: RequestBuilder) -> Option<Reply> {
         let reply = request.send().await.ok()?;
         let (status, headers) = (reply.status().as_u16(), reply.headers().clone());

@@ -1,8 +1,8 @@
-//! Crashes: the service is killed and ends itself at random, several replicas billing the same days, while the network loses
-//! replies and dies too. Afterwards nothing that was promised is lost, and network and ledger agree to the cent.
+//! Crash test: the service is killed and aborts at random, several replicas billing the same days, while the network loses replies and is
+//! killed too. Afterwards every promise is kept, and network and ledger match to the cent.
 //!
-//! `STORM_KILLS` says how many processes of the service die (100 over both engines), `STORM_SEED` which dice are thrown, `STORM_LOGS` in which
-//! folder the logs of all processes are kept.
+//! `STORM_KILLS` is the number of killed processes of the service (100 over both engines), `STORM_SEED` the seed of the random numbers,
+//! `STORM_LOGS` the folder for the logs of all processes.
 
 #![expect(
     clippy::unwrap_used,
@@ -33,26 +33,26 @@ use testkit::{Engine, actix_web::rt};
 
 use crate::{run::CrashRun, subscribers::Subscriber};
 
-/// Deaths where nobody says how many: together a hundred, and most where replicas take turns.
+/// The default numbers of kills: together a hundred, and most where there are several replicas.
 const KILLS_ON_SQLITE: usize = 25;
 const KILLS_ON_POSTGRES: usize = 75;
 
-/// Days that a storm goes through.
+/// The number of days of a run.
 const DAYS: usize = 5;
 
-/// Groups of people that act side by side, and how many each has.
-const PEOPLE: [usize; 2] = [8, 8];
+/// The number of groups of subscribers that act concurrently, and the size of each.
+const SUBSCRIBERS: [usize; 2] = [8, 8];
 
-/// How long a storm may take for each death, and how long everything may take to come to rest.
-const PATIENCE_PER_DEATH: Duration = Duration::from_secs(10);
-const PATIENCE: Duration = Duration::from_secs(300);
+/// The timeout of a run for each kill, and of the final checks.
+const TIMEOUT_PER_KILL: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
-/// How often the calm tells what it waits for.
-const PROGRESS: Duration = Duration::from_secs(15);
+/// The interval between two progress messages.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Not a test: what this program is where a storm starts it as the network.
+/// Not a test: the operator sandbox process of a run.
 #[actix_web::test]
-#[ignore = "started by a storm, as its network"]
+#[ignore = "started by the crash test, as its network"]
 async fn sandbox_process() {
     if std::env::var_os(process::SANDBOX_ROLE).is_none() {
         return;
@@ -81,20 +81,21 @@ fn setting(name: &str) -> Option<u64> {
 async fn crash_test(engine: Engine, replicas: u64, kills: usize) {
     let kills = setting("STORM_KILLS").map_or(kills, |kills| kills as usize);
     let seed = setting("STORM_SEED").unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
-    println!("storm on {engine:?}: STORM_SEED={seed} STORM_KILLS={kills}, {replicas} replicas");
+    println!("crash test on {engine:?}: STORM_SEED={seed} STORM_KILLS={kills}, {replicas} replicas");
     let store = testkit::store(engine).await;
     let temporary = tempfile::tempdir().unwrap();
-    let kept = std::env::var_os("STORM_LOGS").map(|folder| Path::new(&folder).join(format!("{engine:?}-{seed}")));
-    let logs = kept.as_deref().unwrap_or(temporary.path());
+    let log_folder = std::env::var_os("STORM_LOGS").map(|folder| Path::new(&folder).join(format!("{engine:?}-{seed}")));
+    let logs = log_folder.as_deref().unwrap_or(temporary.path());
     std::fs::create_dir_all(logs).unwrap();
     let run = CrashRun::new(&store, logs, seed).await;
     let began = Instant::now();
 
     let mut supervisors = vec![rt::spawn(run.clone().run_network())];
     supervisors.extend((0..replicas).map(|place| rt::spawn(run.clone().run_replica(place))));
-    let subscribers: Vec<_> = (0..PEOPLE[0])
+    let subscribers: Vec<_> = (0..SUBSCRIBERS[0])
         .map(|group| {
-            let subscribers = (0..PEOPLE[1]).map(|number| Subscriber::new(&run, group * PEOPLE[1] + number)).collect();
+            let subscribers =
+                (0..SUBSCRIBERS[1]).map(|number| Subscriber::new(&run, group * SUBSCRIBERS[1] + number)).collect();
             rt::spawn(subscribers::act_until_stopped(run.clone(), subscribers))
         })
         .collect();
@@ -107,13 +108,13 @@ async fn crash_test(engine: Engine, replicas: u64, kills: usize) {
             "{}",
             log_tails(logs, "a process ended by itself")
         );
-        let limit = PATIENCE + PATIENCE_PER_DEATH * u32::try_from(kills).unwrap();
+        let limit = TIMEOUT + TIMEOUT_PER_KILL * u32::try_from(kills).unwrap();
         assert!(began.elapsed() < limit, "{} of {kills} deaths in {} s", run.deaths(), limit.as_secs());
         if run.deaths() >= (days_passed + 1) * kills / (DAYS + 1) && days_passed < DAYS {
             days_passed += 1;
             run.next_day().await;
             let (deaths, seconds) = (run.deaths(), began.elapsed().as_secs());
-            println!("storm on {engine:?}: {deaths} of {kills} deaths in {seconds} s, {days_passed} days passed");
+            println!("crash test on {engine:?}: {deaths} of {kills} deaths in {seconds} s, {days_passed} days passed");
         }
         rt::time::sleep(Duration::from_millis(20)).await;
     }
@@ -122,21 +123,21 @@ async fn crash_test(engine: Engine, replicas: u64, kills: usize) {
 
     let mut all_subscribers: Vec<Subscriber> = Vec::new();
     for group in subscribers {
-        all_subscribers.extend(group.await.expect("people live on"));
+        all_subscribers.extend(group.await.expect("the subscribers' task ends"));
     }
-    let refunded = operators.await.expect("operators live on");
+    let refunded = operators.await.expect("the operators' task ends");
     for supervisor in supervisors {
-        supervisor.await.expect("a process stays");
+        supervisor.await.expect("a process survives");
     }
     settle(&run, &all_subscribers, &refunded, logs).await;
     report(&run, engine, &all_subscribers, ran_for, began.elapsed(), logs).await;
 }
 
-/// Waits for everything to come to rest, with the help of time alone; then nothing is left for reconciling.
+/// Waits until all checks pass without intervention; then reconciliation must find no difference.
 async fn settle(run: &Rc<CrashRun>, subscribers: &[Subscriber], refunded: &[String], logs: &Path) {
     let began = Instant::now();
     let mut waited = began;
-    // That a clock is moved makes the janitor look at once.
+    // Moving the clock starts a maintenance run at once.
     run.next_day().await;
     let last = run.day(*run.days.read().await);
     let days: Vec<_> = run.first_day.iter_days().take_while(|day| *day <= last).collect();
@@ -145,22 +146,17 @@ async fn settle(run: &Rc<CrashRun>, subscribers: &[Subscriber], refunded: &[Stri
         if found.is_empty() {
             break;
         }
-        if waited.elapsed() > PROGRESS {
+        if waited.elapsed() > PROGRESS_INTERVAL {
             waited = Instant::now();
-            println!(
-                "{} things are not at rest yet after {} s, first: {}",
-                found.len(),
-                began.elapsed().as_secs(),
-                found[0]
-            );
+            println!("{} checks fail after {} s, first: {}", found.len(), began.elapsed().as_secs(), found[0]);
         }
         let shown: Vec<_> = found.iter().take(30).cloned().collect();
         assert!(
-            began.elapsed() < PATIENCE,
-            "STORM_SEED={}: {} things are not as they should be after {} s of calm:\n{}\n{}",
+            began.elapsed() < TIMEOUT,
+            "STORM_SEED={}: {} checks fail after {} s:\n{}\n{}",
             run.seed,
             found.len(),
-            PATIENCE.as_secs(),
+            TIMEOUT.as_secs(),
             shown.join("\n"),
             log_tails(logs, "the last lines of the logs")
         );
@@ -182,7 +178,7 @@ async fn report(
 ) {
     let mut points: BTreeMap<String, usize> = BTreeMap::new();
     for text in texts(logs) {
-        assert!(!text.contains("panicked at"), "STORM_SEED={}: {}", run.seed, log_tails(logs, "somebody panicked"));
+        assert!(!text.contains("panicked at"), "STORM_SEED={}: {}", run.seed, log_tails(logs, "a process panicked"));
         for line in text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
             if let Some(point) = line["crash.point"].as_str() {
                 *points.entry(point.to_owned()).or_default() += 1;
@@ -192,12 +188,12 @@ async fn report(
     let last = run.day(*run.days.read().await);
     let mut charges = 0;
     for day in run.first_day.iter_days().take_while(|day| *day <= last) {
-        charges += checks::read_day(run, day).await.expect("a calm answer").charged.len();
+        charges += checks::read_day(run, day).await.expect("a reply").charged.len();
     }
     let tally = &run.tally;
     println!(
-        "storm on {engine:?}: {} killed, {} crashed {points:?}, the network killed {} times; {charges} charges of {} people agree \
-         to the cent ({} s of storm, {} s of calm)",
+        "crash test on {engine:?}: {} killed, {} crashed {points:?}, the network killed {} times; {charges} charges of {} subscribers match \
+         to the cent ({} s of kills, {} s of checks)",
         tally.killed.get(),
         tally.crashed.get(),
         tally.network_killed.get(),
@@ -205,9 +201,9 @@ async fn report(
         ran_for.as_secs(),
         (took - ran_for).as_secs()
     );
-    // A slow machine charges fewer between two deaths: a short storm has been seen with 63.
-    assert!(charges > subscribers.len() / 4, "a storm in which hardly anybody was charged proves nothing: {charges}");
-    assert!(tally.crashed.get() > 0 && tally.killed.get() > 0, "both ways to die must have been met");
+    // A slow machine makes fewer charges between two kills: a short run has been seen with 63.
+    assert!(charges > subscribers.len() / 4, "a run with hardly any charges proves nothing: {charges}");
+    assert!(tally.crashed.get() > 0 && tally.killed.get() > 0, "both kills and aborts must have happened");
 }
 
 fn texts(logs: &Path) -> impl Iterator<Item = String> {
@@ -215,7 +211,7 @@ fn texts(logs: &Path) -> impl Iterator<Item = String> {
     files.map(|path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned())
 }
 
-/// The ends of all logs.
+/// The last lines of all logs.
 fn log_tails(logs: &Path, why: &str) -> String {
     let ends = texts(logs)
         .map(|text| text.lines().rev().take(15).collect::<Vec<_>>().into_iter().rev().collect::<Vec<_>>().join("\n"));

@@ -1,4 +1,4 @@
-//! The processes of a storm: what they are told, and how they end.
+//! The processes of a run: their settings, and how they end.
 
 use std::{
     os::unix::process::ExitStatusExt,
@@ -8,10 +8,10 @@ use std::{
 
 use testkit::{Process, TestStore};
 
-/// Set where this test's own program is to be the operator sandbox.
+/// Set where this test binary is to run as the operator sandbox.
 pub const SANDBOX_ROLE: &str = "STORM_SANDBOX";
 
-/// What every process of one storm is told.
+/// The environment variables of every process of one run.
 #[derive(Clone)]
 pub struct Settings {
     pub variables: Vec<(&'static str, String)>,
@@ -19,7 +19,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Over one throw-away place, and with nothing of the environment's that could change what is tested.
+    /// With a temporary store, and independent of the environment.
     pub fn new(store: &TestStore, logs: &Path) -> Self {
         let config = &store.config;
         let text = |text: &str| text.to_owned();
@@ -60,14 +60,14 @@ impl From<ExitStatus> for End {
     }
 }
 
-/// A subscription service of its own.
+/// Starts a subscription service.
 pub async fn subscription(name: &str, setting: &Settings) -> Result<Process, End> {
     let command = Command::new(env!("CARGO_BIN_EXE_subscription"));
     let log = setting.logs.join(format!("{name}.log"));
     Ok(Process::start(command, "subscription", &setting.variables, &log).await?)
 }
 
-/// An operator sandbox: this test's own program, asked to be that.
+/// Starts an operator sandbox: this test binary with `SANDBOX_ROLE`.
 pub async fn sandbox(setting: &Settings) -> Result<Process, End> {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "sandbox_process", "--ignored", "--nocapture"]).env(SANDBOX_ROLE, "1");

@@ -1,4 +1,4 @@
-//! A door with a fixed address, before processes that come and go: the gateway's place, for this test.
+//! A TCP proxy with a fixed address before processes that are killed and restarted: it stands for the gateway in this test.
 
 use std::{
     cell::RefCell,
@@ -13,10 +13,10 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-/// How long a connection waits for somebody to come back.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// How long a connection waits for a backend.
+const TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Passes each connection to one of the processes behind it, in turn.
+/// Forwards each connection to one of the backends, in turn.
 #[derive(Clone)]
 pub struct Proxy {
     pub addr: SocketAddr,
@@ -36,12 +36,12 @@ impl Proxy {
         proxy
     }
 
-    /// Where it leads, for whoever is to come in.
+    /// The URL for clients.
     pub fn url(&self) -> String {
         format!("http://{}", self.addr)
     }
 
-    /// Everybody behind it.
+    /// All current backends.
     pub fn backends(&self) -> Vec<SocketAddr> {
         self.backends.borrow().clone()
     }
@@ -54,14 +54,14 @@ impl Proxy {
         self.backends.borrow_mut().retain(|other| *other != addr);
     }
 
-    /// Whoever is gone is passed over. With nobody there the connection waits a while, and is then closed.
+    /// Skips backends that refuse the connection. Without a backend the connection waits, and is then closed.
     async fn pass(self, mut stream: TcpStream) {
         let came = Instant::now();
-        while came.elapsed() < PATIENCE {
+        while came.elapsed() < TIMEOUT {
             if let Some(addr) = self.next()
                 && let Ok(mut inside) = TcpStream::connect(addr).await
             {
-                // Either end may be killed at any moment; the other then sees its connection closed.
+                // Either end may be killed at any time; the other then sees its connection closed.
                 let _ = copy_bidirectional(&mut stream, &mut inside).await;
                 return;
             }

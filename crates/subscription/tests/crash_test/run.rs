@@ -1,4 +1,4 @@
-//! The storm: processes that are killed and started again at random, over clocks that jump from day to day.
+//! A run: processes that are killed and restarted at random, with clocks that jump from day to day.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,32 +22,32 @@ use crate::{
     proxy::Proxy,
 };
 
-/// How likely each crash point ends its process.
+/// The probability of an abort at each crash point.
 const CRASH_CHANCE: &str = "0.02";
 
-/// How many of a hundred replies of the network get lost.
+/// The percentage of the network's replies that get lost.
 const LOST_REPLIES: u8 = 10;
 
-/// How long a replica lives at least and at most before it is killed, in milliseconds: many live shortly, some long.
+/// The shortest and longest lifetime of a replica before it is killed, in milliseconds: many are short, some long.
 const LIFETIME_MS: [f64; 2] = [50.0, 8000.0];
 
-/// How many people have joined before anybody is killed, and how long that may take.
+/// How many subscribers join before the first kill, and how long that may take.
 const JOINS_BEFORE_KILLS: usize = 24;
 const WARM_UP: Duration = Duration::from_secs(60);
 
-/// How long the network lives at least and at most, in milliseconds.
+/// The shortest and longest lifetime of the network, in milliseconds.
 const NETWORK_LIFETIME_MS: [u64; 2] = [4_000, 12_000];
 
-/// How long a charge may take: shorter than the network's silence, so that silence is met often.
+/// The timeout of a charge: shorter than the network's downtime, so that timeouts are frequent.
 const CHARGE_TIMEOUT_MS: u64 = 1500;
 
-/// A clock that was set more slowly than this is set again.
+/// A clock whose setting took longer is set again.
 const CLOCK_DELAY_LIMIT: Duration = Duration::from_millis(200);
 
-/// How long a living process may refuse to have its clock set.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// How long a live process may fail to set its clock.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How many ended how.
+/// How many processes ended in each way.
 #[derive(Default)]
 pub struct Tally {
     pub killed: Cell<usize>,
@@ -55,35 +55,35 @@ pub struct Tally {
     pub network_killed: Cell<usize>,
 }
 
-/// What everybody in a storm shares.
+/// The state shared by all tasks of a run.
 pub struct CrashRun {
     pub seed: u64,
     pub http: HttpClient,
-    /// Before the replicas of the service.
+    /// The proxy before the replicas of the service.
     pub services: Proxy,
-    /// Before the network.
+    /// The proxy before the network.
     pub network: Proxy,
     pub tally: Tally,
-    /// The first day of the storm.
+    /// The first day of the run.
     pub first_day: NaiveDate,
-    /// How many days the clocks are ahead of the system's. Whoever acts holds it, so that nobody acts between two days.
+    /// How many days the clocks are ahead of the system's. Each action holds a read lock, so that none spans a change of day.
     pub days: RwLock<i64>,
-    /// How far two clocks may be apart.
+    /// The largest difference between two clocks.
     pub skew: Cell<Duration>,
-    /// How often somebody was told to be in.
+    /// How many subscribers have joined.
     pub joined: Cell<usize>,
     began: Instant,
     stopped: Cell<bool>,
     service_setting: Settings,
     network_setting: Settings,
-    /// The last living processes.
+    /// The processes that survive the run.
     pub survivors: RefCell<Vec<Process>>,
 }
 
 impl CrashRun {
     pub async fn new(store: &TestStore, logs: &Path, seed: u64) -> Rc<Self> {
         let (services, network) = (Proxy::start().await, Proxy::start().await);
-        // Counters in Redis are named by this secret, so that one storm does not count for another.
+        // Counters in Redis are keyed by this secret, so that runs do not share them.
         let secret = ("NOTIFY_SECRET", format!("whsec_{}", STANDARD.encode(rand::random::<[u8; 16]>())));
         let setting = Settings::new(store, logs).with([secret]);
         let keys = [
@@ -112,7 +112,7 @@ impl CrashRun {
         })
     }
 
-    /// Dice of one's own, the same for the same seed.
+    /// A random number generator for a stream, reproducible by the seed.
     pub fn rng(&self, stream: u64) -> StdRng {
         StdRng::seed_from_u64(self.seed.wrapping_add(stream.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
@@ -121,7 +121,7 @@ impl CrashRun {
         self.stopped.get()
     }
 
-    /// From here on nobody is killed, and no reply gets lost.
+    /// From here on no process is killed, and no reply gets lost.
     pub fn end(&self) {
         self.stopped.set(true);
     }
@@ -136,7 +136,7 @@ impl CrashRun {
         (Utc::now() + TimeDelta::days(days)).with_timezone(&JOHANNESBURG).date_naive()
     }
 
-    /// All clocks go on to the next day, while nobody acts.
+    /// Moves all clocks to the next day, while no action runs.
     pub async fn next_day(&self) {
         let mut days = self.days.write().await;
         *days += 1;
@@ -149,12 +149,12 @@ impl CrashRun {
         }
     }
 
-    /// How long one person waits between two acts, so that their order is the same by everybody's clock.
+    /// The pause between two actions of a subscriber, so that their order is the same by all clocks.
     pub fn pause(&self) -> Duration {
         Duration::from_secs(1).max(self.skew.get() * 3)
     }
 
-    /// Keeps one replica going, and killing it; at the end, one that stays.
+    /// Starts and kills one replica repeatedly; at the end starts one that survives.
     pub async fn run_replica(self: Rc<Self>, place: u64) {
         let mut rng = self.rng(place);
         let name = format!("subscription-{place}");
@@ -169,10 +169,10 @@ impl CrashRun {
                 }
             };
             if stopped {
-                assert!(self.add_to_proxy(&self.services, process.addr).await, "{name} died in calm weather");
+                assert!(self.add_to_proxy(&self.services, process.addr).await, "{name} died after the run");
                 return self.survivors.borrow_mut().push(process);
             }
-            // Some die before they were ever asked anything.
+            // Some are killed before their first request.
             if rng.random_ratio(9, 10) {
                 self.add_to_proxy(&self.services, process.addr).await;
             }
@@ -187,7 +187,7 @@ impl CrashRun {
         }
     }
 
-    /// Keeps the network going, and killing it now and then; at the end, one that stays and loses nothing.
+    /// Starts and kills the network repeatedly; at the end starts one that survives and loses no replies.
     pub async fn run_network(self: Rc<Self>) {
         let mut rng = self.rng(u64::MAX);
         loop {
@@ -215,7 +215,7 @@ impl CrashRun {
         }
     }
 
-    /// Lets a process live so long, or until the storm is over, and kills it; how it ended by itself, if it did.
+    /// Kills a process after its lifetime, or at the end of the run; returns how it ended if it did by itself.
     async fn run_and_kill(&self, mut process: Process, life: Duration) -> Option<End> {
         let started_at = Instant::now();
         while (started_at.elapsed() < life || self.is_warming_up()) && !self.is_stopped() {
@@ -228,7 +228,7 @@ impl CrashRun {
         None
     }
 
-    /// Whether it has yet to begin.
+    /// Whether the kills have yet to begin.
     fn is_warming_up(&self) -> bool {
         self.joined.get() < JOINS_BEFORE_KILLS && self.began.elapsed() < WARM_UP
     }
@@ -238,7 +238,7 @@ impl CrashRun {
         self.tally.crashed.set(self.tally.crashed.get() + 1);
     }
 
-    /// Tells a process the day and lets people in; false if it is gone.
+    /// Sets a process's clock and adds it to the proxy; false if it has died.
     async fn add_to_proxy(&self, proxy: &Proxy, addr: SocketAddr) -> bool {
         let days = self.days.read().await;
         let there = self.set_clock(addr, *days).await;
@@ -248,15 +248,15 @@ impl CrashRun {
         there
     }
 
-    /// False if the process is gone. Where the machine was slow to pass the word it is said again, or clocks would differ.
+    /// False if the process has died. Repeats a slow request, because the clocks would differ.
     async fn set_clock(&self, addr: SocketAddr, days: i64) -> bool {
         let url = format!("http://{addr}/internal/clock");
         let (began, mut slowest) = (Instant::now(), Duration::MAX);
-        while slowest > CLOCK_DELAY_LIMIT && began.elapsed() < PATIENCE {
+        while slowest > CLOCK_DELAY_LIMIT && began.elapsed() < TIMEOUT {
             let sent_at = Instant::now();
             let now = Utc::now() + TimeDelta::days(days);
             match self.http.post(&url, &json!({"now": now.to_rfc3339()})).await {
-                // 422: it stands there already, or a moment later.
+                // 422: the clock has this time already, or a later one.
                 Some(reply) if reply.status == 200 || reply.status == 422 => slowest = slowest.min(sent_at.elapsed()),
                 _ if tokio::net::TcpStream::connect(addr).await.is_err() => return false,
                 _ => {}

@@ -1,4 +1,4 @@
-//! People who join, confirm, leave and stop while everything dies around them, and remember what they were promised.
+//! Subscribers who join, confirm, leave and stop during the run, and remember what the service promised.
 
 use std::{rc::Rc, time::Duration};
 
@@ -9,31 +9,31 @@ use testkit::actix_web::rt;
 
 use crate::{http::Reply, run::CrashRun};
 
-/// Labels and services: three that we charge for, two whose network charges by itself.
+/// Labels and services: three of pull networks, two of push networks.
 const BRANDS: [(&str, i32); 5] =
     [("memeworld", 150), ("mcfunny", 148), ("diski99", 151), ("ttmbhatv", 152), ("racedaytv", 153)];
 
-/// The two.
+/// The services of push networks.
 const CHARGED_BY_NETWORK: [i32; 2] = [152, 153];
 
-/// Endings that mean something to the network, among others that do not.
+/// Endings of numbers with a special behaviour of the sandbox, among others.
 const ENDINGS: [u32; 6] = [2, 3, 4, 5, 6, 7];
 
-/// How long a browser waits before it asks again whether the network has confirmed.
-const LOOK_AGAIN: Duration = Duration::from_millis(200);
+/// The interval between two check-sub requests.
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The last thing of which a person was told that it was done.
+/// The last acknowledged change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// Nothing yet, or something was asked and never answered.
+    /// None, or the last request got no reply.
     None,
-    /// The service knows of a yes.
+    /// The service knows of a confirmation.
     In,
-    /// The service or the network took a leaving, on this day.
+    /// The service or the network acknowledged a leave, on this day.
     Out(i64),
 }
 
-/// What a person takes themselves for.
+/// The state that a subscriber expects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExpectedState {
     Out,
@@ -45,9 +45,9 @@ pub struct Subscriber {
     pub msisdn: String,
     pub svc_id: i32,
     pub promise: Promise,
-    /// The network's names of the pages this person got.
+    /// The network's references of this subscriber's opt-in pages.
     pub pages: Vec<String>,
-    /// Whether the service said that this person is a subscriber.
+    /// Whether the service has reported this number as active.
     pub was_in: bool,
     label: &'static str,
     expected: ExpectedState,
@@ -59,7 +59,7 @@ pub struct Subscriber {
 impl Subscriber {
     pub fn new(run: &CrashRun, number: usize) -> Self {
         let (label, svc_id) = BRANDS[number % BRANDS.len()];
-        // Every second person is one with an ending of its own; each ending meets each service.
+        // Every second number has a unique ending; each special ending meets each service.
         let ending = if number.is_multiple_of(2) { 1000 + number as u32 } else { ENDINGS[number / 2 % ENDINGS.len()] };
         Self {
             msisdn: format!("2783{number:03}{ending:04}"),
@@ -74,12 +74,12 @@ impl Subscriber {
         }
     }
 
-    /// Whether the network charges this person's service by itself.
+    /// Whether this subscriber's network charges by itself.
     pub fn is_charged_by_its_network(&self) -> bool {
         CHARGED_BY_NETWORK.contains(&self.svc_id)
     }
 
-    /// One thing a person may do now.
+    /// Performs one random action.
     pub async fn act(&mut self, run: &CrashRun) {
         let days = run.days.read().await;
         match self.expected {
@@ -95,7 +95,7 @@ impl Subscriber {
     }
 
     async fn join(&mut self, run: &CrashRun) {
-        // A session does not outlive its subscription, nor come back with the next one.
+        // A session does not outlive its subscription, nor become valid again with the next one.
         self.session = None;
         let body = json!({"msisdn": self.msisdn, "ext_ref": "ad", "channel": "WAP", "svc_id": self.svc_id});
         let Some(reply) = self.ask(run, "/api/subscribe", &body, None).await else { return };
@@ -110,12 +110,12 @@ impl Subscriber {
         }
         let browser = reply.cookie("browser").unwrap();
         let answer = if self.rng.random_ratio(9, 10) { "confirm" } else { "decline" };
-        // That the network took it promises nothing yet: the service does, once it has heard.
+        // The network's acknowledgement is no promise yet: the service's is, once it got the notification.
         self.submit_answer(run, &body["redirectUrl"], answer, Promise::None).await;
         let try_id = body["subscriptionId"].as_str().unwrap();
         let path = format!("/api/subscribe/check-sub?msisdn={}&subscription_id={try_id}", self.msisdn);
         for _ in 0..self.rng.random_range(0..6) {
-            rt::time::sleep(LOOK_AGAIN).await;
+            rt::time::sleep(CHECK_INTERVAL).await;
             let check = run.http.request(Method::GET, &format!("{}{path}", run.services.url()));
             let check = check.header(header::HOST, self.label).header(header::COOKIE, &browser);
             if let Some(reply) = run.http.send(check).await
@@ -180,7 +180,7 @@ impl Subscriber {
         }
     }
 
-    /// Looks how the service sees this person.
+    /// Reads the state from the service.
     async fn look(&mut self, run: &CrashRun) {
         let url = format!("{}/internal/subscriptions/{}", run.services.url(), self.msisdn);
         let Some(reply) = run.http.get(&url).await.filter(|reply| reply.status == 200) else { return };
@@ -191,7 +191,7 @@ impl Subscriber {
             if matches!(state, Some("active" | "suspended")) { ExpectedState::In } else { ExpectedState::Out };
     }
 
-    /// Asks the service as a browser of this person's brand.
+    /// Sends a request to the service as a browser of this subscriber's brand.
     async fn ask(&mut self, run: &CrashRun, path: &str, body: &Value, cookie: Option<String>) -> Option<Reply> {
         let [a, b, c] = self.rng.random::<[u8; 3]>();
         let mut request = run.http.request(Method::POST, &format!("{}{path}", run.services.url()));
@@ -207,14 +207,14 @@ impl Subscriber {
         self.expected = ExpectedState::Out;
     }
 
-    /// It may have been done or not.
+    /// After a lost reply the change may have been made or not.
     fn forget_state(&mut self) {
         self.promise = Promise::None;
         self.expected = ExpectedState::Unsure;
     }
 }
 
-/// Lets some people act, one after the other, until the storm is over.
+/// Lets some subscribers act, one after the other, until the run is stopped.
 pub async fn act_until_stopped(run: Rc<CrashRun>, mut subscribers: Vec<Subscriber>) -> Vec<Subscriber> {
     while !run.is_stopped() {
         let pause = run.pause() / subscribers.len() as u32;
@@ -226,8 +226,8 @@ pub async fn act_until_stopped(run: Rc<CrashRun>, mut subscribers: Vec<Subscribe
     subscribers
 }
 
-/// The operators' day: billing passes, the network's own billing, and refunds, until the storm is over. The refunds that
-/// were promised, by their keys.
+/// The calls of operators: billing passes, the network's own billing, and refunds, until the run is stopped. Returns the keys of the
+/// acknowledged refunds.
 pub async fn run_operator_calls(run: Rc<CrashRun>) -> Vec<String> {
     let mut rng = run.rng(2000);
     let mut refunded = Vec::new();

@@ -1,4 +1,4 @@
-//! Safety bounds: what is beyond them is parked, never charged.
+//! Safety bounds: charges beyond them are parked, never sent.
 
 use testkit::on_each_engine;
 
@@ -30,7 +30,7 @@ on_each_engine! {
         assert_eq!(services.pass(DAY).await, [50, 30, 0, 0, 20]);
         assert_eq!(services.pass(DAY).await, [20, 0, 0, 0, 20]);
         assert_eq!(services.charges(DAY).await.len(), 30);
-        // An hour later there is room again.
+        // The next hour has a new bound.
         services.set_clocks("2060-02-27T13:00:00+02:00").await;
         assert_eq!(services.pass(DAY).await, [20, 20, 0, 0, 0]);
         services.assert_ledger_matches_network(DAY).await;

@@ -21,7 +21,7 @@ on_each_engine! {
             assert_eq!(services.account(&msisdn).await["month_spend_cents"], 300);
         }
         services.assert_ledger_matches_network(DAY).await;
-        // Nobody is due any more today.
+        // No subscription is due any more today.
         assert_eq!(services.pass(DAY).await, [0, 0, 0, 0, 0]);
         assert_eq!(services.charges(DAY).await.len(), 2);
     }
@@ -35,7 +35,7 @@ on_each_engine! {
         });
         assert_eq!(services.notify(crate::services::PULL, "m1", &event).await.status, 200);
         services.wait_for_charge(DAY, &msisdn, "failed").await;
-        assert_eq!(services.state_and_causes(&msisdn).await.0, "active", "the network's own fault suspends nobody");
+        assert_eq!(services.state_and_causes(&msisdn).await.0, "active", "the network's own fault suspends no number");
         assert_eq!(services.pass(DAY).await, [1, 0, 1, 0, 0]);
         for _ in 0..3 {
             services.pass(DAY).await;

@@ -1,4 +1,4 @@
-//! Leaving, lapsing, months: what a life does to charges, and charges to a life.
+//! Charges after leaves and lapses, and states after charges; months and reminders.
 
 use serde_json::json;
 use testkit::{Client, on_each_engine};
@@ -64,7 +64,7 @@ on_each_engine! {
             let billed_at = format!("{day}T{time}:00+02:00");
             json!({"amount": 300, "billing_ref": format!("{day}-{id}"), "result_name": "SUCCESS", "billed_at": billed_at, "subscription": runs(id, "09:00")})
         };
-        // The first one's last charges come when the second has begun: one of its own time, one of the day after its end.
+        // The first subscription's last charges arrive after the second has started: one of its own time, one of the day after its end.
         for (step, event) in
             [runs(1, "09:00"), ended, runs(2, "11:00"), paid(DAY, "09:30", 1), paid(NEXT, "06:00", 1), paid(NEXT_BUT_ONE, "06:00", 2)]
                 .iter()
@@ -77,7 +77,7 @@ on_each_engine! {
         for day in [DAY, NEXT, NEXT_BUT_ONE] {
             kinds.push(services.ledger(day).await.into_iter().map(|line| line.kind).collect::<Vec<_>>());
         }
-        // A refund is of the day on which it was made.
+        // A refund is entered on the day it is made.
         assert_eq!(kinds, [vec!["charge"], vec!["charge"], vec!["refund", "charge"]]);
     }
 
@@ -88,14 +88,14 @@ on_each_engine! {
         let browser = services.joined("memeworld", MEME, &msisdn).await;
         services.wait_for_charge(DAY, &msisdn, "settled").await;
         services.set_clocks(&morning(NEXT)).await;
-        // As a pass leaves it that has listed everybody and sent nothing yet.
+        // The state of a pass that has inserted its rows and sent nothing yet.
         services.execute(format!(
             "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
              SELECT id, 'sandbox-pull', '{NEXT}', 'charge', 300, 'pending', 'k1', 0, 0, 0, '', since FROM subscriptions"
         )).await;
         browser.post(LEAVE, &json!({"svc_id": MEME})).await;
         assert_eq!(services.pass(NEXT).await, [1, 0, 0, 0, 1]);
-        // A charge whose subscription moves in this instant (the network's own stop arrives) is left for the next look.
+        // The claim skips a charge whose subscription is locked (the network's own stop is being applied).
         eventually("the row's end", async || {
             services.pass(NEXT).await;
             services.charge_of(NEXT, &msisdn).await.unwrap().status == "failed"
@@ -104,14 +104,14 @@ on_each_engine! {
         assert_eq!(services.charges(NEXT).await.len(), 0);
     }
 
-    async fn leave_during_a_charge_waits_until_it_settles(engine) {
+    async fn leave_during_a_charge_lets_it_settle(engine) {
         let short = |config: &mut subscription::Config| config.charge_timeout_ms = 3000;
         let services = spawn_with(engine, Options { settings: Some(short), ..Options::default() }).await;
         services.set_clocks(NOON).await;
         let msisdn = number("1111");
         let browser = services.joined("memeworld", MEME, &msisdn).await;
         let charge = services.wait_for_charge(DAY, &msisdn, "settled").await;
-        // As it stands between the network's charge and its reply.
+        // The state between the network's charge and its reply.
         services.execute(format!(
             "UPDATE ledger SET status = 'pending', network_ref = NULL, claim = 'a process that died', sent_at = '2026-01-01 00:00:00' WHERE id = {}",
             charge.id
@@ -205,7 +205,7 @@ on_each_engine! {
             services.inbox(&msisdn).await.iter().filter(|sms| sms.starts_with("You are subscribed")).count()
         };
         let written = async |month: &str| services.count("reminders", &format!("month = '{month}'")).await;
-        // Noon of a day, with its charge; what is due then is written before this ends.
+        // Noon of a day, with its charge; due reminders are written before this returns.
         let noon_of = async |day: &str| {
             services.set_clocks(&format!("{day}T12:00:00+02:00")).await;
             services.pass(day).await;
@@ -214,7 +214,7 @@ on_each_engine! {
         };
         noon_of("2060-02-28").await;
         assert_eq!(written("2060-02").await, 0);
-        // February has no 31st: its last day counts, and not its quiet hours.
+        // February has no 31st: the reminder is due on its last day, outside the quiet hours.
         services.set_clocks("2060-02-29T07:59:00+02:00").await;
         tokio::time::sleep(std::time::Duration::from_secs(2)).await;
         assert_eq!(written("2060-02").await, 0);
@@ -230,13 +230,13 @@ on_each_engine! {
         assert_eq!((written("2060-02").await, written("2060-03").await), (1, 0));
         noon_of("2060-03-31").await;
         eventually("the second", async || reminders().await == 2).await;
-        // Nothing ran on 30 April: a month that was missed is not made up for in the next.
+        // Nothing ran on 30 April: a missed month is not made up for in the next.
         for day in ["2060-04-15", "2060-05-10", "2060-05-31"] {
             noon_of(day).await;
         }
         eventually("the third", async || reminders().await == 3).await;
         assert_eq!((written("2060-04").await, written("2060-05").await), (0, 1));
-        // Who has left is not reminded.
+        // A subscriber who has left gets no reminder.
         Client::new(services.sandbox, "localhost").post("/sms", &json!({"msisdn": msisdn, "text": "STOP"})).await;
         services.wait_for_state(&msisdn, "cancelled").await;
         noon_of("2060-06-30").await;

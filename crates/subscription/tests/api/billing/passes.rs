@@ -1,4 +1,4 @@
-//! Passes: three a day, each charge tried once in each.
+//! Passes: three a day, each charge is tried once in each.
 
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ on_each_engine! {
         assert_eq!(services.state_and_causes(&msisdn).await.1, ["joined", "confirmed", "unpaid"]);
         eventually("the notice", async || services.inbox(&msisdn).await.iter().any(|sms| sms.contains("paused"))).await;
         assert_eq!(services.pass(DAY).await, [0, 0, 0, 0, 0], "not again that day");
-        // Afterwards once a day.
+        // A suspended subscription is charged once a day.
         let day = NEXT.to_owned();
         services.set_clocks(&morning(&day)).await;
         assert_eq!(services.pass(&day).await, [1, 0, 1, 0, 0]);
@@ -96,7 +96,7 @@ on_each_engine! {
         let msisdn = number("1111");
         services.joined("memeworld", MEME, &msisdn).await;
         services.wait_for_charge(DAY, &msisdn, "settled").await;
-        // Before a pass begins it asks this table for the dead.
+        // Hides a table around the billing time.
         services.execute("ALTER TABLE billing_runners RENAME TO hidden".to_owned()).await;
         services.set_clocks(&morning(NEXT)).await;
         tokio::time::sleep(Duration::from_secs(6)).await;
@@ -145,7 +145,7 @@ on_each_engine! {
         services.wait_for_charge(DAY, &paying, "settled").await;
         services.wait_for_charge(DAY, &penniless, "failed").await;
         services.set_clocks(&morning(NEXT)).await;
-        assert_eq!(services.pass(NEXT).await, [0, 0, 0, 0, 0], "we charge nobody there");
+        assert_eq!(services.pass(NEXT).await, [0, 0, 0, 0, 0], "nothing is charged there");
         for _ in 0..3 {
             let sandbox = Client::new(services.sandbox, "localhost");
             assert_eq!(sandbox.post("/run-day", &json!({"day": NEXT})).await.status, 200);

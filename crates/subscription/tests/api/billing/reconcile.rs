@@ -1,4 +1,4 @@
-//! `POST /internal/reconcile`: ledger and network's list, put right in the customer's favour.
+//! `POST /internal/reconcile`: compares ledger and network's list, and repairs in the customer's favour.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -39,7 +39,7 @@ async fn accept(services: &TestServices, day: &str) -> Vec<(String, String)> {
     differences(&reply_to(services, &json!({"day": day, "accept": true})).await)
 }
 
-/// What a reply says of one network.
+/// The part of a reply about one network.
 fn network<'a>(reply: &'a Value, name: &str) -> &'a Value {
     reply["networks"].as_array().unwrap().iter().find(|network| network["network"] == name).unwrap()
 }
@@ -53,14 +53,14 @@ async fn refunds_delivered(services: &TestServices) {
         .await;
 }
 
-/// So many settled charges at the pull network.
+/// Makes this many settled charges at the pull network.
 async fn settled(services: &TestServices, count: usize) {
     services.make_active(MEME, PULL, count, "2060-02-01 08:00:00").await;
     let charged = i64::try_from(count).unwrap();
     assert_eq!(services.pass(DAY).await, [charged, charged, 0, 0, 0]);
 }
 
-/// A network that answers everything with this list; its address. A list without an end names itself as its own next page.
+/// A network that answers every request with this list; returns its URL. A list without an end links to itself as its next page.
 fn network_with_list(list: Value, ends: bool) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let addr = listener.local_addr().unwrap();
@@ -79,7 +79,7 @@ fn network_with_list(list: Value, ends: bool) -> String {
     format!("http://{addr}")
 }
 
-/// The family's brands, with these networks at this address.
+/// The brands file with these networks at this URL.
 fn brands_at(networks: &[&str], url: &str) -> PathBuf {
     let mut brands = std::fs::read_to_string(BRANDS_FILE).unwrap();
     for name in networks {
@@ -98,7 +98,7 @@ static ENDLESS_LIST: LazyLock<PathBuf> = LazyLock::new(|| {
     brands_at(&[PUSH], &network_with_list(list, false))
 });
 
-/// Two networks at one address, whose list names a service that nobody knows.
+/// Two networks at one URL, whose list has an unknown service.
 static SHARED_LIST: LazyLock<PathBuf> = LazyLock::new(|| {
     let list = json!([{"msisdn": "27820000000", "svc_id": 999, "cents": 300, "key": "odd", "day": DAY}]);
     brands_at(&[PULL, PUSH], &network_with_list(list, true))
@@ -136,7 +136,7 @@ on_each_engine! {
         let of = |msisdn: &str| format!("subscription_id = (SELECT id FROM subscriptions WHERE msisdn = '{msisdn}')");
         services.execute(format!("UPDATE ledger SET status = 'failed', reason = 'lost' WHERE {}", of(&owed))).await;
         services.execute(format!("DELETE FROM ledger WHERE {}", of(&lost))).await;
-        // This one had left before the network charged it by itself.
+        // Left before the network charged by itself.
         services.execute(format!("DELETE FROM ledger WHERE {}", of(&left))).await;
         services.execute(format!("UPDATE events SET to_state = 'cancelled' WHERE {}", of(&left))).await;
         assert_eq!(

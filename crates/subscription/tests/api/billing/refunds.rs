@@ -1,4 +1,4 @@
-//! `POST /internal/refund`: a counter-entry, and the network told.
+//! `POST /internal/refund`: a ledger entry, and a request to the network.
 
 use serde_json::json;
 use testkit::{Client, on_each_engine};
@@ -29,11 +29,11 @@ on_each_engine! {
                 lines.map(|line| (line.kind, line.status, line.cents)).collect::<Vec<_>>()
             };
             let settled = |kind: &str| (kind.to_owned(), "settled".to_owned(), 300);
-            eventually("the network's word", async || of_number().await == [settled("charge"), settled("refund")]).await;
+            eventually("the confirmation", async || of_number().await == [settled("charge"), settled("refund")]).await;
             assert_eq!(browser.get("/api/subscribe/me").await.json()["total_cents"], 0);
             assert_eq!(services.account(&msisdn).await["month_spend_cents"], 0);
         }
-        // The charges stand as they were.
+        // The charges are unchanged.
         services.assert_ledger_matches_network(DAY).await;
     }
 
@@ -43,7 +43,7 @@ on_each_engine! {
         let msisdn = number("1111");
         services.joined("ttmbhatv", TT, &msisdn).await;
         let charge = services.wait_for_charge(DAY, &msisdn, "settled").await;
-        // Push networks name their charges themselves: another one's may have the same name.
+        // Push networks choose their own keys: two networks may use the same one.
         services.execute(format!(
             "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
              SELECT subscription_id, 'another', day, 'refund', cents, 'pending', 'refund-' || charge_key, 0, 0, 0, '', at FROM ledger WHERE id = {}",
@@ -51,7 +51,7 @@ on_each_engine! {
         )).await;
         assert_eq!(services.admin(REFUND, &json!({"ledger_id": charge.id, "reason": "a customer asked"})).await.status, 200);
         let settled = format!("kind = 'refund' AND network = '{PUSH}' AND status = 'settled'");
-        eventually("the network's word", async || services.count("ledger", &settled).await == 1).await;
+        eventually("the confirmation", async || services.count("ledger", &settled).await == 1).await;
         assert_eq!(services.count("ledger", "network = 'another' AND status = 'pending'").await, 1);
     }
 

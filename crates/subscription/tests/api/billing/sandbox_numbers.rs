@@ -1,4 +1,4 @@
-//! The sandbox's numbers: what goes wrong with charges, by the last four digits.
+//! The sandbox's special numbers: failures of charges, by the last four digits.
 
 use testkit::on_each_engine;
 
@@ -19,7 +19,7 @@ on_each_engine! {
         for _ in 0..3 {
             let [due, charged, ..] = services.pass(NEXT).await;
             assert_eq!((due, charged), (1, 0));
-            // It was unknown first; the network says that it knows of none. No answer is no failure of the subscriber's.
+            // Unknown at first, until the network answers that it does not know the key. A missing reply is no failure of the subscriber.
             let known = format!("day = '{NEXT}' AND status = 'failed' AND failures = 0");
             eventually("known", async || services.count("ledger", &known).await == 1).await;
         }
@@ -51,7 +51,7 @@ on_each_engine! {
         }
     }
 
-    async fn busy_network_is_retried_in_the_next_pass(engine) {
+    async fn busy_network_is_retried_in_later_passes(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;
         let msisdn = number("0006");
@@ -72,7 +72,7 @@ on_each_engine! {
             services.joined("memeworld", MEME, msisdn).await;
             services.wait_for_charge(DAY, msisdn, "settled").await;
         }
-        // One that the network has charged, and one that it never heard of.
+        // One charge that the network has made, and one that it never got.
         services.execute("UPDATE ledger SET status = 'pending', network_ref = NULL, claim = 'dead', sent_at = '2026-01-01 00:00:00'".to_owned()).await;
         let key = services.charge_of(DAY, &unsent).await.unwrap().key;
         services.execute_in_sandbox(format!("DELETE FROM charges WHERE charge_key = '{key}'")).await;
