@@ -16,7 +16,7 @@ use crate::{billing::BillingTimes, crash::CrashPoints};
 #[command(
     name = "subscription",
     version,
-    about = "Joining, proving it, the life of a subscription, leaving.",
+    about = "The subscription service: joins, verification, billing, leaving.",
     after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only DATABASE_URL or DATA_DIR, and LOG_FORMAT\nsubscription --new-session-key\n  prints a fresh SESSION_SECRET_KEY= (for this service alone) and the SESSION_PUBLIC_KEYS= that goes with it\n  (for every service), and ends. To rotate: put the new public key before the old one everywhere, then change the secret."
 )]
 pub struct Config {
@@ -51,7 +51,7 @@ pub struct Config {
     /// Whether it serves real customers.
     #[command(flatten)]
     pub production: Production,
-    /// Opens `/internal`; unset closes it.
+    /// Opens `/internal`; unset keeps it shut.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
     /// Lets `POST /internal/clock` move the service's clock forward (1 or 0).

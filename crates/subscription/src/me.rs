@@ -37,7 +37,7 @@ pub(crate) struct Me {
     /// Everything that was charged, less refunds.
     #[schema(value_type = service::schema::Cents)]
     total_cents: i64,
-    /// When the next charge is due, if one is.
+    /// When the next charge is due, if any.
     #[serde(serialize_with = "maybe_time")]
     #[schema(value_type = Option<service::schema::Time>, required = true)]
     next_charge: Option<NaiveDateTime>,
