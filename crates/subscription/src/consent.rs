@@ -22,7 +22,7 @@ use crate::{
     error::Error,
     internal::{Account, AccountSubscription, Charge, Consent, Transition},
     lifecycle::Cause,
-    messages::rand,
+    messages::format_rand,
     outbox::MessageView,
     schema::{events, tries},
 };
@@ -42,7 +42,7 @@ const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-colla
 /// version of the terms is stored beside it.
 pub(crate) fn wording(brand: &Brand) -> String {
     let name = &brand.name;
-    let (price, period) = (rand(brand.offer.price_cents), brand.offer.period.as_str());
+    let (price, period) = (format_rand(brand.offer.price_cents), brand.offer.period.as_str());
     format!("{name}. {price}/{period} · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN")
 }
 
@@ -101,7 +101,7 @@ fn document(account: &Account, now: NaiveDateTime) -> Markup {
                 h1 { "Consent and charges of " (account.msisdn) }
                 p {
                     "Written at " (time(now)) ". All times are UTC. Paid in this month, less what was given back: "
-                    (rand(account.month_spend_cents)) "."
+                    (format_rand(account.month_spend_cents)) "."
                 }
                 @if account.subscriptions.is_empty() { p { "This number never asked for a service." } }
                 @for subscription in &account.subscriptions { (subscription_section(subscription)) }
@@ -116,7 +116,7 @@ fn subscription_section(subscription: &AccountSubscription) -> Markup {
     html! {
         h2 { (subscription.service) " (service " (subscription.svc_id) ", subscription " (subscription.id) ")" }
         p {
-            "State: " strong { (subscription.state) } ", since " (time(subscription.since)) ". Price: " (rand(subscription.price_cents)) "/" (subscription.period)
+            "State: " strong { (subscription.state) } ", since " (time(subscription.since)) ". Price: " (format_rand(subscription.price_cents)) "/" (subscription.period)
             " incl. VAT."
         }
         h3 { "Consents" }
@@ -130,7 +130,7 @@ fn subscription_section(subscription: &AccountSubscription) -> Markup {
 }
 
 fn evidence(consent: &Consent) -> Markup {
-    let price = format!("{}/{} incl. VAT", rand(consent.price_cents), consent.period);
+    let price = format!("{}/{} incl. VAT", format_rand(consent.price_cents), consent.period);
     let decided_at = consent.decided_at.map(time).unwrap_or_default();
     let network_ref = consent.network_ref.as_deref().unwrap_or_default();
     let facts: [(&str, &str); 15] = [
@@ -190,7 +190,7 @@ fn charges_table(charges: &[Charge]) -> Markup {
             tbody {
                 @for charge in charges {
                     tr {
-                        td { (charge.id) } td { (charge.day) } td { (charge.kind) } td { (rand(charge.cents)) } td { (charge.status) }
+                        td { (charge.id) } td { (charge.day) } td { (charge.kind) } td { (format_rand(charge.cents)) } td { (charge.status) }
                         td { (charge.key) } td { (charge.network_ref.as_deref().unwrap_or_default()) } td { (charge.reason) }
                         td { (charge.made_by) } td { (time(charge.at)) }
                     }

@@ -63,14 +63,20 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
-                Some(mine) => {
+                Some(subscription) => {
                     // A session ends with its subscription's generation; joining again does not make it valid again.
-                    if mine.generation != session.generation && mine.state != State::Cancelled {
+                    if subscription.generation != session.generation && subscription.state != State::Cancelled {
                         return Ok(None);
                     }
-                    let is_due = ledger::is_due(conn, mine.id, mine.state, calendar::day_of(now))?;
-                    let total_cents = ledger::paid(conn, mine.id)?;
-                    Ok::<_, Error>(Some((mine.state, mine.since, total_cents, is_due, mine.price_cents)))
+                    let is_due = ledger::is_due(conn, subscription.id, subscription.state, calendar::day_of(now))?;
+                    let total_cents = ledger::paid(conn, subscription.id)?;
+                    Ok::<_, Error>(Some((
+                        subscription.state,
+                        subscription.since,
+                        total_cents,
+                        is_due,
+                        subscription.price_cents,
+                    )))
                 }
                 None => Ok(None),
             })

@@ -41,7 +41,7 @@ struct Price<'a> {
 
 impl std::fmt::Display for Price<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{} incl. VAT", rand(self.cents), self.period)
+        write!(f, "{}/{} incl. VAT", format_rand(self.cents), self.period)
     }
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn after_transition(
         (_, State::Active, Cause::Confirmed) => welcome(),
         (_, State::Suspended, Cause::Unpaid) => {
             let (stop, cents, day) =
-                (how_to_stop(policy, &brand), rand(price.cents), day_of(transition).format("%-d %B"));
+                (how_to_stop(policy, &brand), format_rand(price.cents), day_of(transition).format("%-d %B"));
             format!(
                 "{name} is paused: we could not charge {cents} on {day}. It goes on once a day is paid. {stop} {help}"
             )
@@ -122,7 +122,7 @@ pub(crate) fn charge_refunded(
 ) -> Result<(), Error> {
     let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
     let Brand { name, helpline, network, .. } = &*brand;
-    let cents = rand(cents);
+    let cents = format_rand(cents);
     let text = format!(
         "A charge of {cents} for {name} was on its way when you left. It is given back: you pay nothing for it. \
          Help: {helpline}"
@@ -189,7 +189,7 @@ fn day_of(transition: &Transition<'_>) -> NaiveDate {
 }
 
 /// `R3`, or `R3.50` with cents.
-pub(crate) fn rand(cents: i64) -> String {
+pub(crate) fn format_rand(cents: i64) -> String {
     match cents % 100 {
         0 => format!("R{}", cents / 100),
         rest => format!("R{}.{rest:02}", cents / 100),
@@ -341,7 +341,10 @@ mod tests {
     }
 
     #[test]
-    fn rand_writes_cents_only_if_there_are_any() {
-        assert_eq!((rand(300).as_str(), rand(350).as_str(), rand(305).as_str()), ("R3", "R3.50", "R3.05"));
+    fn format_rand_writes_cents_only_if_there_are_any() {
+        assert_eq!(
+            (format_rand(300).as_str(), format_rand(350).as_str(), format_rand(305).as_str()),
+            ("R3", "R3.50", "R3.05")
+        );
     }
 }

@@ -23,7 +23,7 @@ const PAGE_REQUESTED: &str = "asked";
 const ALREADY_ACTIVE: &str = "already_active";
 const REFUSED: &str = "refused";
 const LIMITED: &str = "limited";
-const AWAY: &str = "away";
+const NETWORK_UNAVAILABLE: &str = "away";
 const CONFIRMED: &str = "confirmed";
 const DECLINED: &str = "declined";
 
@@ -33,12 +33,12 @@ const REJECTED: &str = "rejected";
 const UNAVAILABLE: &str = "unavailable";
 const UNKNOWN: &str = "unknown";
 const PARKED: &str = "parked";
-const LEFT_FIRST: &str = "left";
+const LEFT_BEFORE: &str = "left";
 const UNSENT: &str = "unsent";
 
 /// The outcomes of a charge.
 const CHARGE_OUTCOMES: [&str; 9] =
-    [CHARGED, NO_AIRTIME, REFUSED, REJECTED, UNAVAILABLE, UNKNOWN, PARKED, LEFT_FIRST, UNSENT];
+    [CHARGED, NO_AIRTIME, REFUSED, REJECTED, UNAVAILABLE, UNKNOWN, PARKED, LEFT_BEFORE, UNSENT];
 
 /// The reasons of refunds.
 const REFUND_GROUPS: [&str; 4] = ["after_leaving", "twice", "reconcile", "staff"];
@@ -57,7 +57,7 @@ const NO_SERVICE: &str = "(none)";
 pub(crate) fn register(policy: &Policy) {
     for brand in policy.brands.iter() {
         let service = brand.service.as_str();
-        for outcome in [PAGE_REQUESTED, ALREADY_ACTIVE, REFUSED, LIMITED, AWAY, CONFIRMED, DECLINED] {
+        for outcome in [PAGE_REQUESTED, ALREADY_ACTIVE, REFUSED, LIMITED, NETWORK_UNAVAILABLE, CONFIRMED, DECLINED] {
             join(service, outcome, 0);
         }
         for cause in [Cause::Left, Cause::Stopped, Cause::Churned, Cause::UnknownToNetwork, Cause::Lapsed] {
@@ -112,7 +112,7 @@ pub(crate) fn join_requested<P>(policy: &Policy, svc_id: i32, page: &Result<Opti
         Ok(Some(_)) => PAGE_REQUESTED,
         Ok(None) => ALREADY_ACTIVE,
         Err(Error::TooManyAttempts { .. }) => LIMITED,
-        Err(Error::NetworkUnavailable(_) | Error::NetworkRejected(_) | Error::Store(_)) => AWAY,
+        Err(Error::NetworkUnavailable(_) | Error::NetworkRejected(_) | Error::Store(_)) => NETWORK_UNAVAILABLE,
         Err(_) => REFUSED,
     };
     join(&service(policy, svc_id), outcome, 1);

@@ -59,7 +59,7 @@ impl NetworkEvent<'_> {
             None => true,
         };
         if let (Some(attempt), Some(network_ref), OptInStatus::Confirmed) = (self.attempt, self.network_ref, answer) {
-            attempt.keep_network_ref(conn, network_ref)?;
+            attempt.record_network_ref(conn, network_ref)?;
         }
         if is_new && (kind, answer) == (OptInKind::OptIn, OptInStatus::Declined) {
             metrics::declined(self.policy, self.svc_id);
@@ -94,7 +94,7 @@ impl NetworkEvent<'_> {
                     self.network,
                     network_ref,
                     self.happened_at,
-                    Some((self.now, network_subscriptions::US)),
+                    Some((self.now, network_subscriptions::OUR_SERVICE)),
                 )?;
                 // The network has an active subscription, and would charge for it.
                 outbox::enqueue_stop(conn, self.network, network_ref, &subscription, self.now)

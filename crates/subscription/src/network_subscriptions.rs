@@ -29,7 +29,7 @@ const COLUMNS: Columns =
 pub(crate) const NETWORK: &str = "network";
 
 /// `ended_by`: we told the network to end it.
-pub(crate) const US: &str = "us";
+pub(crate) const OUR_SERVICE: &str = "us";
 
 impl NetworkSubscription {
     /// Finds a subscription's network subscription by the network's id.
@@ -73,7 +73,7 @@ impl NetworkSubscription {
 
     /// Ends it because we tell the network to.
     pub fn end(&self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
-        self.end_as(conn, at, US)
+        self.end_as(conn, at, OUR_SERVICE)
     }
 
     /// Ends it because the network reports it.
@@ -87,7 +87,7 @@ impl NetworkSubscription {
             .execute(conn)?;
         // The network's own end replaces ours: only after it can the same id restart.
         if by == NETWORK {
-            diesel::update(holds::table.filter(holds::id.eq(self.id).and(holds::ended_by.eq(US))))
+            diesel::update(holds::table.filter(holds::id.eq(self.id).and(holds::ended_by.eq(OUR_SERVICE))))
                 .set((holds::ended_at.eq(at), holds::ended_by.eq(by)))
                 .execute(conn)?;
         }

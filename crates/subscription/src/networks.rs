@@ -207,16 +207,16 @@ fn check_address(text: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    const FAMILY: &str = include_str!("../../../deploy/brands.toml");
+    const BRANDS_TOML: &str = include_str!("../../../deploy/brands.toml");
 
     /// brands.toml with one more line for a network.
     fn with(network: &str, line: &str) -> String {
         let head = format!("[network.{network}]");
-        FAMILY.replace(&head, &format!("{head}\n{line}"))
+        BRANDS_TOML.replace(&head, &format!("{head}\n{line}"))
     }
 
-    fn networks(family: &str) -> Result<Networks, String> {
-        let brands = Brands::parse(family, "brands.toml").unwrap();
+    fn networks(brands_toml: &str) -> Result<Networks, String> {
+        let brands = Brands::parse(brands_toml, "brands.toml").unwrap();
         let settings = NetworkSettings {
             default_url: "http://sandbox/".to_owned(),
             charge_timeout: Duration::from_secs(1),

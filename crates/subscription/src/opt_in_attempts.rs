@@ -126,7 +126,7 @@ impl OptInAttempt {
     }
 
     /// Stores the network's own id of the subscription that the confirmation started; only the first one counts.
-    pub fn keep_network_ref(&self, conn: &mut DbConnection, network_ref: &str) -> Result<(), Error> {
+    pub fn record_network_ref(&self, conn: &mut DbConnection, network_ref: &str) -> Result<(), Error> {
         diesel::update(tries::table.filter(tries::id.eq(&self.id).and(tries::network_ref.is_null())))
             .set(tries::network_ref.eq(network_ref))
             .execute(conn)?;

@@ -11,7 +11,7 @@ use crate::{error::Error, lifecycle::State, policy::Policy, schema::subscription
 const PAGE: i64 = 500;
 
 /// Inserts the rows of one page of subscriptions with ids above `after`; the last id read, `None` for an empty page.
-pub(crate) fn enter_page(
+pub(crate) fn insert_page(
     conn: &mut DbConnection,
     policy: &Policy,
     (network, services): (&str, &[i32]),

@@ -158,9 +158,9 @@ impl PushEvent<'_> {
             );
             let of_key = ledger::table.filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(key)));
             let id = of_key.select(ledger::id).first(conn)?;
-            let ground =
+            let refund_reason =
                 RefundReason { reason: "charged after leaving", made_by: refund::BILLING, network_charged: true };
-            refund::refund_charge(conn, id, &ground, self.now)?;
+            refund::refund_charge(conn, id, &refund_reason, self.now)?;
             messages::charge_refunded(conn, policy, subscription, cents, self.now)?;
         }
         Ok(EventOutcome::Applied)
@@ -213,9 +213,9 @@ impl PushEvent<'_> {
             .first(conn)
             .optional()?;
         let Some(id) = charge else { return Ok(EventOutcome::Ignored) };
-        let ground =
+        let refund_reason =
             RefundReason { reason: "given back by the network", made_by: refund::NETWORK, network_charged: false };
-        refund::refund_charge(conn, id, &ground, self.now)?;
+        refund::refund_charge(conn, id, &refund_reason, self.now)?;
         Ok(EventOutcome::Applied)
     }
 

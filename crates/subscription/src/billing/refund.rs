@@ -129,7 +129,7 @@ pub(crate) fn refund_key(charge_key: &str) -> String {
 pub(crate) fn refund_charge(
     conn: &mut DbConnection,
     charge_id: i64,
-    ground: &RefundReason<'_>,
+    refund_reason: &RefundReason<'_>,
     now: NaiveDateTime,
 ) -> Result<Refund, Error> {
     type Row = (i64, String, String, String, String, i64, String, i32);
@@ -155,12 +155,12 @@ pub(crate) fn refund_charge(
         return Err(Error::NotRefundable);
     }
     let key = refund_key(&charge_key);
-    let status = if ground.network_charged { PENDING } else { SETTLED };
+    let status = if refund_reason.network_charged { PENDING } else { SETTLED };
     let entry = || {
         (
             ledger::day.eq(calendar::day_of(now).to_string()),
             (ledger::cents.eq(cents), ledger::status.eq(status)),
-            (ledger::reason.eq(ground.reason), ledger::made_by.eq(ground.made_by), ledger::at.eq(now)),
+            (ledger::reason.eq(refund_reason.reason), ledger::made_by.eq(refund_reason.made_by), ledger::at.eq(now)),
         )
     };
     let new = (
@@ -179,11 +179,17 @@ pub(crate) fn refund_charge(
         _ => inserted,
     };
     if entered > 0 {
-        metrics::refunded(group_of(ground.made_by), "asked");
+        metrics::refunded(group_of(refund_reason.made_by), "asked");
     }
-    if entered > 0 && ground.network_charged {
-        let request =
-            RefundRequest { key: key.clone(), charge_key, msisdn, svc_id, cents, reason: ground.reason.to_owned() };
+    if entered > 0 && refund_reason.network_charged {
+        let request = RefundRequest {
+            key: key.clone(),
+            charge_key,
+            msisdn,
+            svc_id,
+            cents,
+            reason: refund_reason.reason.to_owned(),
+        };
         outbox::enqueue_refund(conn, &network, &request, now)?;
     }
     let (id, cents, status) = of_charge.select((ledger::id, ledger::cents, ledger::status)).first(conn)?;
@@ -345,8 +351,8 @@ pub(crate) fn refund_charged_after_leaving(
             ledger.id = id,
             "a charge settled after its subscription had ended; it is refunded"
         );
-        let ground = RefundReason { reason: "settled after leaving", made_by: BILLING, network_charged: true };
-        let refund = refund_charge(conn, id, &ground, now)?;
+        let refund_reason = RefundReason { reason: "settled after leaving", made_by: BILLING, network_charged: true };
+        let refund = refund_charge(conn, id, &refund_reason, now)?;
         messages::charge_refunded(conn, policy, &subscription, refund.cents, now)?;
         refunded += 1;
     }

@@ -21,7 +21,7 @@ use utoipa::ToSchema;
 use super::{
     BillingTimes, calendar,
     context::BillingContext,
-    due::enter_page,
+    due::insert_page,
     export::parse_day,
     lease, ledger,
     passes::{self, Totals},
@@ -34,7 +34,7 @@ use crate::{App, crash, error::Error, metrics, reminders};
 const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The delay after a billing time: a test that has just moved the clock may start the pass itself.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE_PERIOD: Duration = Duration::from_secs(3);
 
 /// The interval between two checks for an open pass.
 const RESUME_INTERVAL: Duration = Duration::from_secs(10);
@@ -142,7 +142,7 @@ impl Scheduler {
         let Some(at) = self.0.times.reached(self.context().clock.now()) else { return };
         match due {
             Some(due) if due.at == at => {
-                if due.begun || due.seen_at.elapsed() <= GRACE {
+                if due.begun || due.seen_at.elapsed() <= GRACE_PERIOD {
                     return;
                 }
                 let today = self.context().today();
@@ -266,8 +266,9 @@ impl Scheduler {
             let (policy, network, services) =
                 (context.policy.clone(), worker.sender.network.clone(), services.to_vec());
             let now = context.clock.now();
-            let page =
-                move |conn: &mut store::DbConnection| enter_page(conn, &policy, (&network, &services), day, after, now);
+            let page = move |conn: &mut store::DbConnection| {
+                insert_page(conn, &policy, (&network, &services), day, after, now)
+            };
             let last = context.db.write(page).await?;
             crash::point("pass.page-entered");
             match last {

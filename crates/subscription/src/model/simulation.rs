@@ -117,7 +117,7 @@ impl Simulation {
             89..92 => self.query_unknown(0.7),
             92..94 => self.bill_push(),
             94 => self.refund(),
-            95..97 => self.clean(),
+            95..97 => self.run_maintenance(),
             _ => self.advance_clock(),
         }
     }
@@ -249,7 +249,7 @@ impl Simulation {
         let day = calendar::day_of(self.now);
         let pass = passes::open_or_create(&mut self.conn, day, None, self.now).unwrap();
         for (network, services) in self.policy.pull_networks() {
-            due::enter_page(&mut self.conn, &self.policy, (&network, &services), day, 0, self.now).unwrap();
+            due::insert_page(&mut self.conn, &self.policy, (&network, &services), day, 0, self.now).unwrap();
         }
         if !self.claim(Some(pass)) {
             passes::finish(&mut self.conn, pass, self.now).unwrap();
@@ -333,13 +333,13 @@ impl Simulation {
         let (known, unsent): (Vec<_>, Vec<_>) = charges.into_iter().partition(|(_, outcome)| outcome.is_some());
         let known: Vec<_> = known.into_iter().filter_map(|(charge, outcome)| Some((charge, outcome?))).collect();
         let follows = self.rng.random_bool(0.9);
-        self.write_down(OutcomeSource::Sender, &known, follows);
+        self.record_outcomes(OutcomeSource::Sender, &known, follows);
         if !unsent.is_empty() {
             self.batches.push(Batch { process, claimed_at, charges: unsent });
         }
     }
 
-    fn write_down(&mut self, source: OutcomeSource, outcomes: &[(Charge, Outcome)], follows: bool) {
+    fn record_outcomes(&mut self, source: OutcomeSource, outcomes: &[(Charge, Outcome)], follows: bool) {
         let settled = settle(&mut self.conn, source, outcomes, self.now, self.system_now).unwrap();
         refund::refund_charged_after_leaving(&mut self.conn, &self.policy, &settled.charged, self.now).unwrap();
         if follows {
@@ -375,7 +375,7 @@ impl Simulation {
                 Some((query.charge, outcome))
             })
             .collect();
-        self.write_down(OutcomeSource::StatusQuery, &outcomes, true);
+        self.record_outcomes(OutcomeSource::StatusQuery, &outcomes, true);
     }
 
     fn bill_push(&mut self) {
@@ -394,12 +394,12 @@ impl Simulation {
             .unwrap();
         if !settled.is_empty() {
             let id = settled[self.rng.random_range(0..settled.len())];
-            let ground = refund::RefundReason { reason: "a test", made_by: "model", network_charged: true };
-            refund::refund_charge(&mut self.conn, id, &ground, self.now).unwrap();
+            let refund_reason = refund::RefundReason { reason: "a test", made_by: "model", network_charged: true };
+            refund::refund_charge(&mut self.conn, id, &refund_reason, self.now).unwrap();
         }
     }
 
-    fn clean(&mut self) {
+    fn run_maintenance(&mut self) {
         Subscription::expire_joins(&mut self.conn, &self.policy, self.now).unwrap();
         billing_ledger::close_days_before(&mut self.conn, calendar::day_of(self.now), self.now).unwrap();
         let out_of_sync = state_sync::out_of_sync(&mut self.conn, self.now, 40).unwrap();

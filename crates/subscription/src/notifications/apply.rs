@@ -162,7 +162,7 @@ impl EventHandler<'_> {
         let attempt = self.named_attempt(conn, event.subscription_id.as_deref())?;
         let evidence =
             json!({ "reference": event.reference, "status": event.status, "id": event.network_subscription_id });
-        self.word(attempt.as_ref(), event.network_subscription_id.as_deref(), event.decided_at, evidence)
+        self.network_event(attempt.as_ref(), event.network_subscription_id.as_deref(), event.decided_at, evidence)
             .apply_answer(conn, event.kind, event.status, &event.reference)?;
         Ok(Outcome::Applied)
     }
@@ -184,7 +184,7 @@ impl EventHandler<'_> {
             }
         };
         let evidence = json!({ "id": event.subscription_id, "status_id": event.status_id });
-        self.word(None, Some(&event.subscription_id), event.updated_at, evidence).apply_end(
+        self.network_event(None, Some(&event.subscription_id), event.updated_at, evidence).apply_end(
             conn,
             &event.subscription_id,
             cause,
@@ -205,13 +205,13 @@ impl EventHandler<'_> {
         };
         let evidence = json!({ "id": event.subscription_id, "status_id": event.status_id, "ext_ref": event.ext_ref });
         let began_at = event.created_at.or(event.updated_at);
-        let mut word = self.word(attempt.as_ref(), Some(&event.subscription_id), began_at, evidence);
-        word.updated_at = updated_at.map(|at| self.moment(Some(at)));
+        let mut network_event = self.network_event(attempt.as_ref(), Some(&event.subscription_id), began_at, evidence);
+        network_event.updated_at = updated_at.map(|at| self.moment(Some(at)));
         let confirms = match &attempt {
-            Some(attempt) => attempt.decide(conn, operator::OptInStatus::Confirmed, word.happened_at)?,
+            Some(attempt) => attempt.decide(conn, operator::OptInStatus::Confirmed, network_event.happened_at)?,
             None => false,
         };
-        word.apply_start(conn, &event.subscription_id, confirms)
+        network_event.apply_start(conn, &event.subscription_id, confirms)
     }
 
     fn billing(&self, conn: &mut DbConnection, event: &BillingEvent) -> Result<Outcome, Error> {
@@ -242,7 +242,7 @@ impl EventHandler<'_> {
 
     fn stop(&self, conn: &mut DbConnection, event: &StopEvent) -> Result<Outcome, Error> {
         let evidence = json!({ "event": event.event, "id": event.network_subscription_id });
-        self.word(None, event.network_subscription_id.as_deref(), event.at, evidence).apply_stop(conn)?;
+        self.network_event(None, event.network_subscription_id.as_deref(), event.at, evidence).apply_stop(conn)?;
         Ok(Outcome::Applied)
     }
 
@@ -253,7 +253,7 @@ impl EventHandler<'_> {
         Ok(found.filter(|(_, svc_id)| *svc_id == self.svc_id).map(|(attempt, _)| attempt))
     }
 
-    fn word<'a>(
+    fn network_event<'a>(
         &'a self,
         attempt: Option<&'a OptInAttempt>,
         network_ref: Option<&'a str>,

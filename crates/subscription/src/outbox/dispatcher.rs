@@ -133,11 +133,11 @@ impl Dispatcher {
     /// Records ended attempts, claims messages up to the free capacity, and starts to send them.
     async fn step(&mut self, results: &UnboundedSender<Attempt>) -> Result<(), Error> {
         self.update_settings();
-        let (room, now) = (self.room(), self.sender.clock.now());
+        let (free_capacity, now) = (self.free_capacity(), self.sender.clock.now());
         let quiet = is_quiet(&self.sender.policy.brands, &self.queue.network, now);
         if self.ended.is_empty() {
             let queue = self.queue.clone();
-            if room == 0 || !self.sender.db.run(move |conn| queue.has_due(conn, quiet, now)).await? {
+            if free_capacity == 0 || !self.sender.db.run(move |conn| queue.has_due(conn, quiet, now)).await? {
                 return Ok(());
             }
         }
@@ -149,7 +149,8 @@ impl Dispatcher {
             for attempt in recorded.iter() {
                 dead.extend(queue.record(conn, attempt, now)?);
             }
-            let claimed = if room == 0 { Vec::new() } else { queue.claim(conn, quiet, room, &sending, now)? };
+            let claimed =
+                if free_capacity == 0 { Vec::new() } else { queue.claim(conn, quiet, free_capacity, &sending, now)? };
             Ok::<_, Error>((dead, claimed))
         });
         let (dead, claimed) = match outcome.await {
@@ -182,7 +183,7 @@ impl Dispatcher {
     }
 
     /// How many messages may be claimed now: no more than can start within a second, so that claims do not expire in the queue.
-    fn room(&self) -> usize {
+    fn free_capacity(&self) -> usize {
         if self.paused_until.is_some_and(|until| Instant::now() < until) {
             return 0;
         }

@@ -163,8 +163,8 @@ impl Queue {
         let priorities = Priority::ALL.iter().filter(|priority| !quiet || **priority == Priority::Urgent);
         let mut found: Vec<ClaimedMessage> = Vec::new();
         for priority in priorities {
-            let room = limit.saturating_sub(found.len());
-            if room == 0 {
+            let remaining = limit.saturating_sub(found.len());
+            if remaining == 0 {
                 break;
             }
             let more: Vec<ClaimedMessage> = sql_query(&statement)
@@ -173,7 +173,7 @@ impl Queue {
                 .bind::<Integer, _>(priority.level())
                 .bind::<Timestamp, _>(now)
                 .bind::<Timestamp, _>(now - URGENT_LIFE)
-                .bind::<BigInt, _>(i64::try_from(room).unwrap_or(i64::MAX))
+                .bind::<BigInt, _>(i64::try_from(remaining).unwrap_or(i64::MAX))
                 .load(conn)?;
             found.extend(more);
         }
@@ -194,7 +194,7 @@ impl Queue {
                 refund::record_outcome(conn, &self.network, key, outcome, now).map(|()| None)
             }
             Outcome::Refused { cause, refund_key } => {
-                let dead = self.give_up(conn, attempt, cause, now)?;
+                let dead = self.mark_dead(conn, attempt, cause, now)?;
                 if let Some(key) = refund_key.as_ref().filter(|_| dead.is_some()) {
                     let outcome = refund::RefundOutcome::Rejected { cause: cause.clone() };
                     refund::record_outcome(conn, &self.network, key, &outcome, now)?;
@@ -204,7 +204,7 @@ impl Queue {
             Outcome::Failed { cause } => {
                 let is_old = attempt.created_at.is_some_and(|created_at| now >= created_at + SMS_LIFE);
                 if self.kind == SMS && is_old {
-                    return self.give_up(conn, attempt, cause, now);
+                    return self.mark_dead(conn, attempt, cause, now);
                 }
                 self.postpone(conn, attempt, cause, now).map(|()| None)
             }
@@ -212,7 +212,7 @@ impl Queue {
     }
 
     /// Marks a message as dead, unless another replica has claimed it since.
-    fn give_up(
+    fn mark_dead(
         &self,
         conn: &mut DbConnection,
         attempt: &Attempt,

@@ -14,7 +14,7 @@ use super::{FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, SETTLED, UNKNO
 use crate::{error::Error, lifecycle::State, schema::ledger};
 
 /// The delay of the first status query: the sender has just made one.
-const FIRST_QUESTION: TimeDelta = TimeDelta::seconds(2);
+const FIRST_STATUS_QUERY_DELAY: TimeDelta = TimeDelta::seconds(2);
 
 /// A charge that this process has claimed, or queries.
 #[derive(Clone, QueryableByName)]
@@ -184,7 +184,7 @@ pub(crate) fn settle(
                     ledger::status.eq(UNKNOWN),
                     (
                         ledger::sent_at.eq(system_now),
-                        ledger::ask_at.eq(system_now + FIRST_QUESTION),
+                        ledger::ask_at.eq(system_now + FIRST_STATUS_QUERY_DELAY),
                         ledger::status_queries.eq(0),
                     ),
                     free(reason),

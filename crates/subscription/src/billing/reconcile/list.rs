@@ -163,7 +163,7 @@ fn store(
     rows: &[Row],
 ) -> Result<Stored, Error> {
     let day = run.day.to_string();
-    let is_own = own(conn, policy, run, siblings, rows)?;
+    let is_own = owned_rows(conn, policy, run, siblings, rows)?;
     let mut stored = Stored::default();
     let mut new = Vec::with_capacity(rows.len());
     for (row, is_own) in rows.iter().zip(is_own) {
@@ -209,7 +209,7 @@ fn insert(conn: &mut DbConnection, rows: &[NewListed<'_>]) -> Result<usize, Erro
 
 /// Whether each row is this network's. Networks with one base URL list each other's charges, and each charge belongs to one of them: the
 /// one in the ledger, else the one of the number's network subscription, else the one that bills the service; else the first.
-fn own(
+fn owned_rows(
     conn: &mut DbConnection,
     policy: &Policy,
     run: &Run,

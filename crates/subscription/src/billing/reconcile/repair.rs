@@ -28,9 +28,9 @@ use crate::{
     subscriptions::Subscription,
 };
 
-const NOT_OWED: RefundReason<'_> =
+const NOT_DUE: RefundReason<'_> =
     RefundReason { reason: "charged while not subscribed", made_by: RECONCILE, network_charged: true };
-const NEVER: RefundReason<'_> = RefundReason { reason: NEVER_CHARGED, made_by: RECONCILE, network_charged: false };
+const NEVER_MADE: RefundReason<'_> = RefundReason { reason: NEVER_CHARGED, made_by: RECONCILE, network_charged: false };
 
 /// The reason of a counter-entry that was undone.
 const UNDONE: &str = "undone: the network's list names the charge";
@@ -93,7 +93,7 @@ impl Repairs<'_> {
                 Repair::Settled
             }
             (Kind::NeverCharged, Some(row)) => {
-                refund_charge(conn, row.id, &NEVER, self.now)?;
+                refund_charge(conn, row.id, &NEVER_MADE, self.now)?;
                 Repair::Countered
             }
             _ => Repair::None,
@@ -132,7 +132,7 @@ impl Repairs<'_> {
 
     /// Requests the refund of a charge that was not due, and notifies a subscriber who had left.
     fn refund(&self, conn: &mut DbConnection, charge_id: i64, subscription_id: i64) -> Result<(), Error> {
-        let refund = refund_charge(conn, charge_id, &NOT_OWED, self.now)?;
+        let refund = refund_charge(conn, charge_id, &NOT_DUE, self.now)?;
         match Subscription::lock_by_id(conn, subscription_id)? {
             Some(subscription) if subscription.state == State::Cancelled => {
                 messages::charge_refunded(conn, self.policy, &subscription, refund.cents, self.now)

@@ -24,7 +24,7 @@ impl Simulation {
             }
             self.dispatch_outbox();
             self.query_unknown(1.0);
-            self.clean();
+            self.run_maintenance();
         }
         let lost: i64 = ledger::table
             .filter(ledger::status.eq("unknown").or(ledger::claim.is_not_null()))
