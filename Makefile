@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check released types bench bench-web soak chaos storms attack fuzz audit drill check-tools clean
+.PHONY: help run test check released types bench bench-web soak chaos crash-test attack fuzz audit drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -30,9 +30,9 @@ soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE 
 chaos: ## Breaks everything under visitors for CHAOS_MINUTES (30), then checks that all that was promised is so (CHAOS_SEED); writes target/chaos/report.html
 	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet --workspace --bins --tests && exec $${CARGO_TARGET_DIR:-target}/debug/chaos
 
-storms: ## Kills the subscription service STORM_KILLS (1000) times at random, on each engine (STORM_SEED, STORM_LOGS), and compares the books
+crash-test: ## Kills the subscription service STORM_KILLS (1000) times at random, on each engine (STORM_SEED, STORM_LOGS), and compares ledger and network
 	@.ci/check-tools && .ci/install-test-tools && STORM_KILLS=$${STORM_KILLS:-1000} \
-	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test storms -- --nocapture
+	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test crash_test -- --nocapture
 
 attack: ## Sends raw requests that break rules to the gateway and to nginx, and compares
 	@.ci/attack

@@ -1,7 +1,7 @@
 //! Header enrichment: a mobile network may name its subscriber's number in a header of plain HTTP requests.
 //!
-//! It counts only where `ENRICHMENT_HEADER` names the header, the client's address lies in `ENRICHMENT_SOURCES` and the request came
-//! by plain http: a network cannot write into https, so there the client itself wrote the header. The gateway strips the header
+//! The header is trusted only where `ENRICHMENT_HEADER` names it, the client's address lies in `ENRICHMENT_SOURCES` and the request
+//! came by plain http: a network cannot write into https, so there the client itself wrote the header. The gateway strips the header
 //! from all other requests, and services check once more.
 
 use std::{net::IpAddr, str::FromStr};
@@ -30,7 +30,7 @@ impl FromStr for EnrichmentHeader {
     }
 }
 
-/// Which header counts, and from where.
+/// Which header is trusted, and from which clients.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Enrichment {
     /// The header in which a network names its subscriber's number, such as `X-MSISDN`; empty means that none counts.
@@ -42,24 +42,25 @@ pub struct Enrichment {
 }
 
 impl Enrichment {
-    /// Whether this (lower-case) is the header, on a request for which it does not count.
+    /// Whether `name` (lower-case) is the enrichment header on a request for which it is not trusted.
     pub fn is_forged(&self, name: &[u8], client: IpAddr, https: bool) -> bool {
-        self.header.0.as_ref().is_some_and(|header| header.as_str().as_bytes() == name) && !self.counts(client, https)
+        self.header.0.as_ref().is_some_and(|header| header.as_str().as_bytes() == name)
+            && !self.is_trusted(client, https)
     }
 
-    fn counts(&self, client: IpAddr, https: bool) -> bool {
+    fn is_trusted(&self, client: IpAddr, https: bool) -> bool {
         !https && self.sources.contain(client)
     }
 
-    /// The number that a network named for the client's connection, where the header counts.
+    /// The number in the enrichment header; `None` where the header is not trusted.
     pub fn number_of(&self, client: IpAddr, https: bool, headers: &HeaderMap) -> Option<Msisdn> {
-        if !self.counts(client, https) {
+        if !self.is_trusted(client, https) {
             return None;
         }
-        let mut named = headers.get_all(self.header.0.as_ref()?);
-        let number = named.next().and_then(|value| value.to_str().ok()).and_then(|text| Msisdn::parse(text).ok());
-        // Two of them: somebody added one of their own.
-        number.filter(|_| named.next().is_none())
+        let mut values = headers.get_all(self.header.0.as_ref()?);
+        let number = values.next().and_then(|value| value.to_str().ok()).and_then(|text| Msisdn::parse(text).ok());
+        // A second value means that the client added one of its own.
+        number.filter(|_| values.next().is_none())
     }
 }
 
@@ -69,11 +70,11 @@ mod tests {
 
     use super::*;
 
-    fn named(header: &str, sources: &str, client: &str, values: &[&str]) -> (Option<String>, bool) {
-        named_over(false, header, sources, client, values)
+    fn extract(header: &str, sources: &str, client: &str, values: &[&str]) -> (Option<String>, bool) {
+        extract_over(false, header, sources, client, values)
     }
 
-    fn named_over(https: bool, header: &str, sources: &str, client: &str, values: &[&str]) -> (Option<String>, bool) {
+    fn extract_over(https: bool, header: &str, sources: &str, client: &str, values: &[&str]) -> (Option<String>, bool) {
         let enrichment = Enrichment { header: header.parse().unwrap(), sources: sources.parse().unwrap() };
         let name = HeaderName::from_static("x-msisdn");
         let mut headers = HeaderMap::new();
@@ -86,28 +87,28 @@ mod tests {
     }
 
     #[test]
-    fn only_a_named_header_from_a_named_source_counts() {
+    fn number_of_trusts_the_configured_header_from_configured_sources_only() {
         let on = "X-MSISDN";
         let number = (Some("27812345678".to_owned()), false);
-        assert_eq!(named(on, "10.0.0.0/8, 192.0.2.7", "10.1.2.3", &["27812345678"]), number);
-        assert_eq!(named(on, "10.0.0.0/8, 192.0.2.7", "192.0.2.7", &["0812345678"]), number);
-        assert_eq!(named(on, "10.0.0.0/8", "::ffff:10.1.2.3", &["0812345678"]), number);
-        assert_eq!(named(on, "10.0.0.0/8", "192.0.2.7", &["27812345678"]), (None, true));
-        assert_eq!(named(on, "", "10.1.2.3", &["27812345678"]), (None, true));
-        assert_eq!(named("", "10.0.0.0/8", "10.1.2.3", &["27812345678"]), (None, false));
-        assert_eq!(named(on, "10.0.0.0/8", "10.1.2.3", &["27812345678", "27812345679"]), (None, false));
-        assert_eq!(named(on, "10.0.0.0/8", "10.1.2.3", &["nobody"]), (None, false));
+        assert_eq!(extract(on, "10.0.0.0/8, 192.0.2.7", "10.1.2.3", &["27812345678"]), number);
+        assert_eq!(extract(on, "10.0.0.0/8, 192.0.2.7", "192.0.2.7", &["0812345678"]), number);
+        assert_eq!(extract(on, "10.0.0.0/8", "::ffff:10.1.2.3", &["0812345678"]), number);
+        assert_eq!(extract(on, "10.0.0.0/8", "192.0.2.7", &["27812345678"]), (None, true));
+        assert_eq!(extract(on, "", "10.1.2.3", &["27812345678"]), (None, true));
+        assert_eq!(extract("", "10.0.0.0/8", "10.1.2.3", &["27812345678"]), (None, false));
+        assert_eq!(extract(on, "10.0.0.0/8", "10.1.2.3", &["27812345678", "27812345679"]), (None, false));
+        assert_eq!(extract(on, "10.0.0.0/8", "10.1.2.3", &["abc"]), (None, false));
     }
 
     #[test]
-    fn on_https_the_header_never_counts() {
-        let over = |https| named_over(https, "X-MSISDN", "10.0.0.0/8", "10.1.2.3", &["27812345678"]);
+    fn number_of_ignores_the_header_on_https() {
+        let over = |https| extract_over(https, "X-MSISDN", "10.0.0.0/8", "10.1.2.3", &["27812345678"]);
         assert_eq!(over(false), (Some("27812345678".to_owned()), false));
         assert_eq!(over(true), (None, true));
     }
 
     #[test]
-    fn a_header_that_means_something_else_is_refused() {
+    fn parse_rejects_headers_with_another_meaning() {
         for name in ["cookie", "X-Forwarded-For", "not a name", "host"] {
             assert!(name.parse::<EnrichmentHeader>().is_err(), "{name}");
         }

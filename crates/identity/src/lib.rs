@@ -1,7 +1,7 @@
-//! Who is asking: a South African mobile number, and the signed session that proves it.
+//! The identity of a visitor: a South African mobile number, and the signed session that proves it.
 //!
-//! `msisdn` turns what people type into one spelling; `session` signs and verifies; `subscriber` is the extractor that
-//! handlers take as proof; `enrichment` is what a mobile network says by itself.
+//! `msisdn` parses numbers into one canonical form; `session` signs and verifies session tokens; `subscriber` is the
+//! extractor for handlers that need a session; `enrichment` reads the number that a mobile network adds to a request.
 
 mod enrichment;
 mod msisdn;
@@ -10,5 +10,5 @@ mod subscriber;
 
 pub use enrichment::{Enrichment, EnrichmentHeader};
 pub use msisdn::{InvalidMsisdn, Msisdn};
-pub use session::{InvalidKey, SESSION_LIFE_SECONDS, Session, SessionMinter, SessionVerifier};
+pub use session::{InvalidKey, SESSION_LIFETIME_SECONDS, Session, SessionMinter, SessionVerifier};
 pub use subscriber::{Site, Subscriber, cookie_name, site_of};

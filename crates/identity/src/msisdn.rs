@@ -16,7 +16,7 @@ pub struct InvalidMsisdn;
 impl Msisdn {
     /// Reads `812345678`, `0812345678`, `27812345678`, `+27 81 234 5678` or `0027812345678`.
     ///
-    /// Which ranges are mobile is the phone-number library's to know (Google's libphonenumber metadata).
+    /// The mobile ranges come from the metadata of Google's libphonenumber.
     pub fn parse(text: &str) -> Result<Self, InvalidMsisdn> {
         if text.len() > 32 {
             return Err(InvalidMsisdn);
@@ -42,12 +42,12 @@ impl Msisdn {
         Ok(Self(format!("27{national}")))
     }
 
-    /// The whole number: for the network, the database and nobody else.
+    /// The whole number: only for the network and the database.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// `27••••••678`: enough for its owner to know it, too little for anyone else.
+    /// `27••••••678`: its owner recognises it, other readers cannot complete it.
     pub fn masked(&self) -> String {
         let last: String = self.0.chars().skip(8).collect();
         format!("27••••••{last}")
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_accepted_spelling_is_the_same_number() {
+    fn parse_normalises_every_accepted_spelling() {
         for text in ["812345678", "0812345678", "27812345678", "+27 81 234 5678", "0027812345678", " 081-234-5678 "] {
             assert_eq!(Msisdn::parse(text).unwrap().as_str(), "27812345678", "{text}");
         }
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_south_african_mobile_number_is_refused() {
+    fn parse_rejects_other_than_south_african_mobile_numbers() {
         for text in [
             "",
             "abc",
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_prints_masked() {
+    fn display_and_debug_mask_the_number() {
         let number = Msisdn::parse("0812345678").unwrap();
         assert_eq!(format!("{number} {number:?}"), "27••••••678 27••••••678");
     }

@@ -13,30 +13,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::Msisdn;
 
-/// What a session proves: this browser belongs to the holder of this number, for this brand's host.
+/// What a session proves: this browser belongs to the owner of this number, on this brand's host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     /// The number the network confirmed.
     pub msisdn: Msisdn,
     /// The service it was confirmed for.
     pub svc_id: i32,
-    /// The host label it was opened on; it counts on no other.
+    /// The host label it was opened on; it is valid on no other.
     pub label: String,
     /// When it was opened, seconds since 1970 UTC.
     pub issued_at: i64,
     /// How often the subscription had ended when the session was opened; the session ends with that generation.
     pub generation: i32,
-    /// Opened by the test number: never billed, and worth nothing where the test number is off.
+    /// Opened by the test number: never billed, and invalid where the test number is off.
     pub test: bool,
 }
 
-/// How long a session lasts, in seconds: shorter than the time after which networks give a silent number to somebody else.
-pub const SESSION_LIFE_SECONDS: i64 = 60 * 24 * 3600;
+/// How long a session lasts, in seconds: shorter than the time after which networks reassign an unused number.
+pub const SESSION_LIFETIME_SECONDS: i64 = 60 * 24 * 3600;
 
 impl Session {
-    /// Whether it is too old to prove anything at `now`, seconds since 1970 UTC.
-    pub fn is_over(&self, now: i64) -> bool {
-        self.issued_at.saturating_add(SESSION_LIFE_SECONDS) < now
+    /// Whether it has expired at `now`, seconds since 1970 UTC.
+    pub fn is_expired(&self, now: i64) -> bool {
+        self.issued_at.saturating_add(SESSION_LIFETIME_SECONDS) < now
     }
 }
 
@@ -113,7 +113,7 @@ impl fmt::Debug for SessionMinter {
     }
 }
 
-/// Verifies sessions by public keys, the one that signs now and those that signed before.
+/// Verifies sessions by public keys: the current signing key and the previous ones.
 #[derive(Clone)]
 pub struct SessionVerifier {
     keys: BTreeMap<String, AsymmetricPublicKey<V4>>,
@@ -133,7 +133,7 @@ impl SessionVerifier {
         if keys.is_empty() { Err(invalid) } else { Ok(Self { keys }) }
     }
 
-    /// The session a token proves; `None` for anything forged, foreign or garbled.
+    /// The session in a token; `None` where the token is malformed or no known key signed it.
     pub fn verify(&self, token: &str) -> Option<Session> {
         let untrusted = UntrustedToken::<Public, V4>::try_from(token).ok()?;
         let key = self.keys.get(std::str::from_utf8(untrusted.untrusted_footer()).ok()?)?;
@@ -179,13 +179,13 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_signed_by_a_known_key_is_a_session() {
+    fn verify_accepts_only_tokens_signed_by_a_known_key() {
         let minter = SessionMinter::parse(&SessionMinter::generate().unwrap()).unwrap();
-        let stranger = SessionMinter::parse(&SessionMinter::generate().unwrap()).unwrap();
+        let unknown = SessionMinter::parse(&SessionMinter::generate().unwrap()).unwrap();
         let verifier = SessionVerifier::parse(&minter.public_key()).unwrap();
         let token = minter.mint(&session()).unwrap();
         assert_eq!(verifier.verify(&token), Some(session()));
-        assert_eq!(verifier.verify(&stranger.mint(&session()).unwrap()), None);
+        assert_eq!(verifier.verify(&unknown.mint(&session()).unwrap()), None);
         for at in [12, token.len() / 2, token.len() - 60] {
             let mut forged = token.clone().into_bytes();
             forged[at] = if forged[at] == b'A' { b'B' } else { b'A' };
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rotated_key_still_proves_old_sessions() {
+    fn verify_accepts_tokens_of_current_and_previous_key() {
         let old = SessionMinter::parse(&SessionMinter::generate().unwrap()).unwrap();
         let new = SessionMinter::parse(&SessionMinter::generate().unwrap()).unwrap();
         let both = SessionVerifier::parse(&format!("{},{}", new.public_key(), old.public_key())).unwrap();
@@ -206,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn a_session_lasts_sixty_days() {
+    fn session_expires_after_sixty_days() {
         let last = 1_700_000_000 + 60 * 24 * 3600;
-        assert!(!session().is_over(last));
-        assert!(session().is_over(last + 1));
+        assert!(!session().is_expired(last));
+        assert!(session().is_expired(last + 1));
     }
 
     #[test]
-    fn a_bad_key_is_refused() {
+    fn parse_rejects_malformed_keys() {
         assert!(SessionMinter::parse("k4.secret.x").is_err());
         for keys in ["", ",", "k4.public.x", "k4.secret.x"] {
             assert!(SessionVerifier::parse(keys).is_err(), "{keys}");

@@ -1,4 +1,4 @@
-//! Extractors that prove which brand a request is for, and whose session it carries.
+//! Extractors for the brand and the session of a request.
 
 use std::{
     future::{Ready, ready},
@@ -11,18 +11,18 @@ use service::Problem;
 
 use crate::{Msisdn, Session, SessionVerifier};
 
-/// The brand and label that the request's host picks. Needs `Data<Brands>` in the app.
+/// The brand and label that the request's host selects. Needs `Data<Brands>` in the app.
 ///
 /// Behind the gateway the host is the label itself: the gateway has resolved demo prefixes and label 88 already.
 #[derive(Clone, Debug)]
 pub struct Site {
     /// The brand.
     pub brand: Arc<Brand>,
-    /// The label it was asked under.
+    /// The host label of the request.
     pub label: String,
 }
 
-/// The site of a request, or the problem that its host names no brand.
+/// The site of a request; a 404 where its host names no brand.
 pub fn site_of(req: &HttpRequest) -> Result<Site, Problem> {
     let brands =
         req.app_data::<Data<Brands>>().ok_or_else(|| Problem::internal("Brands is not configured in this service"))?;
@@ -46,19 +46,19 @@ pub fn cookie_name(label: &str) -> String {
     format!("session-{label}")
 }
 
-/// Proof of a session for the request's own host and brand: a handler that takes it cannot be reached without.
+/// A session for the request's own host and brand: a handler with this argument answers 401 without one.
 ///
-/// Needs `Data<Brands>` and `Data<SessionVerifier>` in the app. Take `Option<Subscriber>` where a session is welcome but not needed.
+/// Needs `Data<Brands>` and `Data<SessionVerifier>` in the app. Use `Option<Subscriber>` where a session is optional.
 #[derive(Clone, Debug)]
 pub struct Subscriber {
-    /// What the token proves.
+    /// The verified session.
     pub session: Session,
-    /// The site it was proved for.
+    /// The site of the request.
     pub site: Site,
 }
 
 impl Subscriber {
-    /// The session that a request carries for its own site.
+    /// Verifies the session cookie of a request for its own site.
     pub fn of_request(req: &HttpRequest) -> Result<Self, Problem> {
         let site = site_of(req)?;
         let verifier = req
@@ -68,12 +68,12 @@ impl Subscriber {
             .cookie(&cookie_name(&site.label))
             .and_then(|cookie| verifier.verify(cookie.value()))
             .filter(|session| session.label == site.label && session.svc_id == site.brand.svc_id)
-            .filter(|session| !session.is_over(service::timestamp::now().and_utc().timestamp()))
+            .filter(|session| !session.is_expired(service::timestamp::now().and_utc().timestamp()))
             .ok_or_else(Problem::unauthorized)?;
         Ok(Self { session, site })
     }
 
-    /// The number a write is for: the session's own. `ani` may repeat it in any spelling or be left out; another's is a 403.
+    /// The session's number, which writes apply to. `ani` may repeat it in any spelling or be absent; another number is a 403.
     pub fn own(&self, ani: Option<&str>) -> Result<&Msisdn, Problem> {
         match ani.map(str::trim).filter(|ani| !ani.is_empty()) {
             None => Ok(&self.session.msisdn),
@@ -82,7 +82,7 @@ impl Subscriber {
         }
     }
 
-    /// The service a write is for: the session's own. `named` may repeat it under any of its names or be left out; another's
+    /// The session's service, which writes apply to. `named` may repeat it under any of its names or be absent; another service
     /// is a 403.
     pub fn own_service(&self, named: Option<&str>) -> Result<&str, Problem> {
         let brand = &self.site.brand;

@@ -10,7 +10,7 @@ use actix_web::{
 use brands::{Brand, Shape};
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
-use operator::{ChargeListed, ChargeRequest, ChargeStatus};
+use operator::{ChargeRequest, ChargeStatus, ListedCharge};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use service::Page;
@@ -117,7 +117,7 @@ pub(crate) async fn list_charges(
     } else if let Some((page, last)) = last {
         reply.insert_header((header::LINK, page.next_link(&address, last)));
     }
-    let rows: Vec<ChargeListed> = charges.into_iter().map(Charge::listed).collect();
+    let rows: Vec<ListedCharge> = charges.into_iter().map(Charge::listed).collect();
     if !faults.contains(&ListFault::BadRow) {
         return Ok(reply.json(rows));
     }
@@ -244,8 +244,8 @@ impl Charge {
         }
     }
 
-    fn listed(self) -> ChargeListed {
+    fn listed(self) -> ListedCharge {
         let at = self.at.format(service::timestamp::FORMAT).to_string();
-        ChargeListed { msisdn: self.msisdn, svc_id: self.svc_id, cents: self.cents, key: self.key, day: self.day, at }
+        ListedCharge { msisdn: self.msisdn, svc_id: self.svc_id, cents: self.cents, key: self.key, day: self.day, at }
     }
 }

@@ -7,7 +7,7 @@ use actix_web::{
 use brands::{Brand, PRICE_CENTS};
 use identity::Msisdn;
 use maud::{Markup, html};
-use operator::{Answer, OptInKind};
+use operator::{OptInKind, OptInStatus};
 use serde::Deserialize;
 
 use crate::{
@@ -101,7 +101,7 @@ pub(crate) async fn show(app: Data<App>, reference: Path<String>) -> Result<Show
     if opt_in.has_expired(app.clock.now()) {
         return Ok(expired());
     }
-    if opt_in.answer()? != Answer::Pending {
+    if opt_in.answer()? != OptInStatus::Pending {
         let body = html! {
             section class="card" {
                 h1 { "You have answered this already" }
@@ -117,8 +117,8 @@ pub(crate) async fn show(app: Data<App>, reference: Path<String>) -> Result<Show
 /// Takes the answer, tells the other side and sends the person back to the site.
 pub(crate) async fn answer(app: Data<App>, reference: Path<String>, form: Form<AnswerForm>) -> Result<Shown, Error> {
     let tapped = match form.answer {
-        Tapped::Confirm => Answer::Confirmed,
-        Tapped::Decline => Answer::Declined,
+        Tapped::Confirm => OptInStatus::Confirmed,
+        Tapped::Decline => OptInStatus::Declined,
     };
     let (inner, reference) = (app.clone(), reference.into_inner());
     let decided = match app.db.write(move |conn| OptIn::decide(&inner, conn, &reference, tapped)).await {
@@ -126,7 +126,7 @@ pub(crate) async fn answer(app: Data<App>, reference: Path<String>, form: Form<A
         Err(Error::UnknownOptIn) => return Ok(unknown_opt_in()),
         Err(error) => return Err(error),
     };
-    if decided.answer()? == Answer::Pending {
+    if decided.answer()? == OptInStatus::Pending {
         return Ok(expired());
     }
     app.wake.notify_one();

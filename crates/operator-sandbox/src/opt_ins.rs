@@ -9,7 +9,7 @@ use brands::Shape;
 use chrono::{NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::Msisdn;
-use operator::{Answer, OptInEvent, OptInKind, OptInReply, OptInRequest};
+use operator::{OptInEvent, OptInKind, OptInReply, OptInRequest, OptInStatus};
 use serde::{Serialize, de::DeserializeOwned};
 use store::DbConnection;
 use url::Url;
@@ -152,7 +152,7 @@ impl OptIn {
     }
 
     /// What was answered.
-    pub fn answer(&self) -> Result<Answer, Error> {
+    pub fn answer(&self) -> Result<OptInStatus, Error> {
         of_word(&self.status)
     }
 
@@ -179,12 +179,12 @@ impl OptIn {
 
     /// Records the answer, does what it asks and tells the other side, all or nothing; answered before, nothing happens.
     /// The opt-in as it then stands.
-    pub fn decide(app: &App, conn: &mut DbConnection, reference: &str, tapped: Answer) -> Result<Self, Error> {
+    pub fn decide(app: &App, conn: &mut DbConnection, reference: &str, tapped: OptInStatus) -> Result<Self, Error> {
         let now = app.clock.now();
         let found = Self::find(conn, reference)?;
         let kind = found.kind()?;
         let declines = kind == OptInKind::OptIn && Behaviour::of(&found.msisdn) == Behaviour::DeclinesOptIn;
-        let answer = if declines { Answer::Declined } else { tapped };
+        let answer = if declines { OptInStatus::Declined } else { tapped };
         if found.has_expired(now) {
             return Ok(found);
         }
@@ -195,7 +195,7 @@ impl OptIn {
             return Self::find(conn, reference);
         }
         let mut decided = Self { status, decided_at: Some(now), ..found };
-        if answer == Answer::Confirmed {
+        if answer == OptInStatus::Confirmed {
             decided.act(app, conn, kind, now)?;
         }
         decided.tell(app, conn, kind, answer, now)?;
@@ -226,11 +226,11 @@ impl OptIn {
         app: &App,
         conn: &mut DbConnection,
         kind: OptInKind,
-        answer: Answer,
+        answer: OptInStatus,
         now: NaiveDateTime,
     ) -> Result<(), Error> {
         let (brand, shape) = app.brand(self.svc_id)?;
-        if shape == Shape::Push && kind == OptInKind::OptIn && answer == Answer::Confirmed {
+        if shape == Shape::Push && kind == OptInKind::OptIn && answer == OptInStatus::Confirmed {
             return Ok(());
         }
         let event = OptInEvent {

@@ -1,25 +1,26 @@
-//! The wire contract with a mobile network: what we ask it, what it tells us, and how it signs what it tells.
+//! The wire contract with a mobile network: our requests, its notifications, and how it signs them.
 //!
-//! Both sides are here, because the subscription service and the operator sandbox speak the same words. Read `requests`
-//! (we ask) and `charges`, then `notifications` (the network tells); `signature` proves who told; `untidy` reads numbers and times the
-//! way real feeds write them. None of these types prints itself: they carry whole numbers.
+//! Both sides are here, because the subscription service and the operator sandbox share these types. Read `requests` and `charges`
+//! (our requests), then `notifications` (the network's webhooks); `signature` verifies their sender; `lenient` deserialises numbers
+//! and times in the formats that networks really send. None of these types implements `Display` or is logged: they carry
+//! unmasked numbers.
 
 mod charges;
+mod lenient;
 mod link;
 mod notifications;
 mod requests;
 mod signature;
-mod untidy;
 
-pub use charges::{Charge, ChargeListed, ChargeRequest, ChargeStatus, Refund, RefundRequest, UnreadableRow};
+pub use charges::{Charge, ChargeRequest, ChargeStatus, ListedCharge, Refund, RefundRequest, UnreadableRow};
+pub use lenient::JOHANNESBURG;
 pub use link::next_page;
 pub use notifications::{
-    Amount, BillingEvent, NamedService, NotUnderstood, Notification, OptInEvent, StopEvent, SubscriptionEvent,
+    Amount, BillingEvent, InvalidNotification, NamedService, Notification, OptInEvent, StopEvent, SubscriptionEvent,
     SubscriptionStatus,
 };
-pub use requests::{Answer, OptIn, OptInKind, OptInReply, OptInRequest, SmsRequest, StopRequest};
+pub use requests::{OptIn, OptInKind, OptInReply, OptInRequest, OptInStatus, SmsRequest, StopRequest};
 pub use signature::{
     BadSignature, HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, InvalidSecret, NotifyKeys, NotifySecret,
     WINDOW_SECONDS,
 };
-pub use untidy::JOHANNESBURG;

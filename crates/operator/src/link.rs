@@ -1,6 +1,6 @@
-//! How a network names the next page of a list: a `Link` header (RFC 8288).
+//! The next page of a network's list: a `Link` header (RFC 8288).
 
-/// The path and query of a `Link` header's `rel="next"`, from `/charges` on; its host is not followed.
+/// The path and query of a `Link` header's `rel="next"`, from `/charges` on; its host is ignored.
 pub fn next_page(link: &str) -> Option<String> {
     let next = link.split(',').find(|part| part.contains("rel=\"next\""))?;
     let address = next.split_once('<')?.1.split_once('>')?.0;
@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_next_page_is_asked_at_the_same_network() {
+    fn next_page_ignores_the_host_of_the_link() {
         let next = Some("/charges?day=2026-12-01&after=7".to_owned());
         for link in [
             "</charges?day=2026-12-01&after=7>; rel=\"next\"",

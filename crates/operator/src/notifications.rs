@@ -1,68 +1,68 @@
-//! What a network tells us by itself: answers to opt-ins, subscriptions it keeps, charges it made, and STOPs.
+//! The webhooks of a network: answers to opt-ins, changes of its subscriptions, charges it made, and STOPs.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::{Answer, OptInKind, untidy};
+use crate::{OptInKind, OptInStatus, lenient};
 
-/// A notification, told apart by the fields only its kind has.
+/// A notification; its kind is recognised by fields that only that kind has.
 pub enum Notification {
-    /// A person answered an opt-in page.
+    /// A subscriber answered an opt-in page.
     OptIn(OptInEvent),
-    /// A push network's subscription began, goes on or ended.
+    /// A push network's subscription started, continues or ended.
     Subscription(SubscriptionEvent),
-    /// A push network charged, or could not.
+    /// A push network charged, or failed to.
     Billing(BillingEvent),
-    /// A person ended a subscription at the network: STOP by SMS, a USSD menu, its call centre.
+    /// A subscriber ended a subscription at the network: STOP by SMS, a USSD menu, its call centre.
     Stop(StopEvent),
 }
 
-/// A body that is none of the notifications we know; says why, and quotes nothing of it.
+/// A body that is no known notification; the message gives the cause without quoting the body.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("not a notification we know: {0}")]
-pub struct NotUnderstood(String);
+pub struct InvalidNotification(String);
 
 /// The answer to an opt-in.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OptInEvent {
     /// Always `opt_in`.
     pub event: String,
-    /// What was asked.
+    /// What was to be confirmed.
     pub kind: OptInKind,
     /// The network's reference of the opt-in.
-    #[serde(deserialize_with = "untidy::text")]
+    #[serde(deserialize_with = "lenient::text")]
     pub reference: String,
-    /// Our own reference of the try; none where the network began it by itself.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    /// Our own id of the opt-in attempt; none where the network started it by itself.
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
     pub subscription_id: Option<String>,
     /// The number.
-    #[serde(deserialize_with = "untidy::text")]
+    #[serde(deserialize_with = "lenient::text")]
     pub user_msisdn: String,
     /// The service's id.
-    #[serde(deserialize_with = "untidy::integer")]
+    #[serde(deserialize_with = "lenient::integer")]
     pub svc_id: i32,
     /// As we sent it.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
     pub ext_ref: Option<String>,
-    /// What was answered.
-    pub status: Answer,
+    /// The answer.
+    pub status: OptInStatus,
     /// When.
-    #[serde(default, deserialize_with = "untidy::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::maybe_time")]
     pub decided_at: Option<DateTime<Utc>>,
-    /// The network's own id of the subscription that a confirmed opt-in began.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    /// The network's own id of the subscription that a confirmed opt-in started.
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
     pub network_subscription_id: Option<String>,
 }
 
-/// The service that a notification names: by its id, by another name, or not in a way that can be read.
+/// The service that a notification names: by its id, by another name, or not readably.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum NamedService {
-    /// By its id, also where it comes as text.
+    /// By its id, as a number or as text.
     Id(i32),
     /// By a text that is no number.
     Name(String),
-    /// Not at all.
+    /// Absent or unreadable.
     #[default]
     Unnamed,
 }
@@ -79,7 +79,7 @@ impl Serialize for NamedService {
 
 impl<'de> Deserialize<'de> for NamedService {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = untidy::readable_text(deserializer)?;
+        let text = lenient::readable_text(deserializer)?;
         Ok(match text {
             Some(text) => text.parse().map_or_else(|_| Self::Name(text), Self::Id),
             None => Self::Unnamed,
@@ -87,17 +87,17 @@ impl<'de> Deserialize<'de> for NamedService {
     }
 }
 
-/// The amount of a billing event as it was written.
+/// The amount of a billing event, in its original spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Amount(String);
 
 impl Amount {
-    /// So many cents.
+    /// An amount of cents.
     pub fn of_cents(cents: i64) -> Self {
         Self(cents.to_string())
     }
 
-    /// Whether it means exactly so many cents: `300` and `300.00` are cents, `3.00` can only be rand.
+    /// Whether it equals this many cents: `300` and `300.00` are cents, `3.00` can only be rand.
     pub fn is_cents(&self, cents: i64) -> bool {
         let whole = |text: &str| text.parse::<i64>().ok();
         match self.0.split_once('.') {
@@ -122,70 +122,70 @@ impl Serialize for Amount {
 
 impl<'de> Deserialize<'de> for Amount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        untidy::text(deserializer).map(Self)
+        lenient::text(deserializer).map(Self)
     }
 }
 
-/// What a push network says of a subscription, by `status_id`.
+/// The status of a push network's subscription, by `status_id`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SubscriptionStatus {
-    /// 2: it runs.
+    /// 2: it is active.
     Active,
     /// 4: the network ended it because it could not charge.
     Churned,
-    /// 8: the person ended it.
+    /// 8: the subscriber ended it.
     Cancelled,
-    /// Any other number: we do not know what it means.
+    /// Any other number: its meaning is unknown.
     Unknown(i32),
 }
 
-/// A push network's word on one of its subscriptions ("datasync").
+/// The current state of one of a push network's subscriptions ("datasync").
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SubscriptionEvent {
     /// The network's own id of the subscription.
-    #[serde(deserialize_with = "untidy::text", serialize_with = "untidy::as_number")]
+    #[serde(deserialize_with = "lenient::text", serialize_with = "lenient::as_number")]
     pub subscription_id: String,
     /// The number.
-    #[serde(deserialize_with = "untidy::text")]
+    #[serde(deserialize_with = "lenient::text")]
     pub user_msisdn: String,
     /// The service, by its id.
     #[serde(default)]
     pub svc_id: NamedService,
     /// The service's name at the network.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
     pub svc_name: Option<String>,
     /// As we sent it with the opt-in.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
     pub ext_ref: Option<String>,
-    /// How the person subscribed, `WAP`.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    /// The channel of the join, `WAP`.
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
     pub channel_name: Option<String>,
     /// 2 active, 4 churned, 8 cancelled.
-    #[serde(deserialize_with = "untidy::integer")]
+    #[serde(deserialize_with = "lenient::integer")]
     pub status_id: i32,
-    /// The same in a word.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    /// The name of the status.
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
     pub status_name: Option<String>,
     /// What one cycle costs, in South African cents.
-    #[serde(default, deserialize_with = "untidy::maybe_integer")]
+    #[serde(default, deserialize_with = "lenient::maybe_integer")]
     pub billing_rate: Option<i64>,
     /// `DAILY`.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
     pub billing_cycle: Option<String>,
     /// When it was last charged.
-    #[serde(default, deserialize_with = "untidy::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::maybe_time")]
     pub last_billed_at: Option<DateTime<Utc>>,
     /// When it will next be charged.
-    #[serde(default, deserialize_with = "untidy::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::maybe_time")]
     pub next_billing_at: Option<DateTime<Utc>>,
-    /// When it began.
-    #[serde(default, deserialize_with = "untidy::maybe_time")]
+    /// When it started.
+    #[serde(default, deserialize_with = "lenient::maybe_time")]
     pub created_at: Option<DateTime<Utc>>,
-    /// When what is told here happened.
-    #[serde(default, deserialize_with = "untidy::maybe_time")]
+    /// When this state was reached.
+    #[serde(default, deserialize_with = "lenient::maybe_time")]
     pub updated_at: Option<DateTime<Utc>>,
-    /// Our own reference of the try that began it; none where the network began it by itself.
-    #[serde(default, deserialize_with = "untidy::maybe_text")]
+    /// Our own id of the opt-in attempt that started it; none where the network started it by itself.
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
     pub partner_ref: Option<String>,
 }
 
@@ -201,48 +201,48 @@ impl SubscriptionEvent {
     }
 }
 
-/// A push network's word on one charge.
+/// The result of one charge by a push network.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct BillingEvent {
     /// South African cents.
     pub amount: Amount,
-    /// Names the charge; unique per network.
-    #[serde(deserialize_with = "untidy::text")]
+    /// The network's reference of the charge; unique per network.
+    #[serde(deserialize_with = "lenient::text")]
     pub billing_ref: String,
-    /// The result as a number of the network's.
-    #[serde(default, deserialize_with = "untidy::maybe_integer")]
+    /// The network's number of the result.
+    #[serde(default, deserialize_with = "lenient::maybe_integer")]
     pub result_id: Option<i64>,
     /// `SUCCESS`, `INSUFFICIENT_FUNDS`, or a name whose meaning `brands.toml` gives.
-    #[serde(deserialize_with = "untidy::text")]
+    #[serde(deserialize_with = "lenient::text")]
     pub result_name: String,
     /// When the network tried to charge.
-    #[serde(default, deserialize_with = "untidy::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::maybe_time")]
     pub billed_at: Option<DateTime<Utc>>,
-    /// The subscription it charged, as it stood.
+    /// The charged subscription, in its state at that time.
     pub subscription: SubscriptionEvent,
 }
 
-/// A person ended a subscription at the network. It is never lost: what cannot be read of it counts as not said.
+/// A subscriber ended a subscription at the network. An unreadable field counts as absent, so that no STOP is lost.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct StopEvent {
     /// Always `stop`.
     pub event: String,
     /// The number.
-    #[serde(deserialize_with = "untidy::text")]
+    #[serde(deserialize_with = "lenient::text")]
     pub user_msisdn: String,
     /// The service; none means all services of this number at the network.
     #[serde(default)]
     pub svc_id: NamedService,
     /// The network's own id of the subscription that ended; none means all of this number and service.
-    #[serde(default, deserialize_with = "untidy::readable_text")]
+    #[serde(default, deserialize_with = "lenient::readable_text")]
     pub network_subscription_id: Option<String>,
     /// When.
-    #[serde(default, deserialize_with = "untidy::readable_time")]
+    #[serde(default, deserialize_with = "lenient::readable_time")]
     pub at: Option<DateTime<Utc>>,
 }
 
 impl Notification {
-    /// When what it tells came about, where it says so.
+    /// When the notified event happened, where the notification has a time.
     pub fn happened_at(&self) -> Option<DateTime<Utc>> {
         match self {
             Self::OptIn(event) => event.decided_at,
@@ -252,40 +252,41 @@ impl Notification {
         }
     }
 
-    /// Understands a body, or says why not.
-    pub fn parse(body: &[u8]) -> Result<Self, NotUnderstood> {
-        // A parser's own message may quote the value at fault, and values here are numbers of people.
-        let unreadable =
-            |error: serde_json::Error| NotUnderstood(format!("{:?} at column {}", error.classify(), error.column()));
+    /// Parses a body.
+    pub fn parse(body: &[u8]) -> Result<Self, InvalidNotification> {
+        // A parser's message may quote the invalid value, which may be a phone number.
+        let unreadable = |error: serde_json::Error| {
+            InvalidNotification(format!("{:?} at column {}", error.classify(), error.column()))
+        };
         let fields: Value = serde_json::from_slice(body).map_err(unreadable)?;
         let has = |field: &str| fields.get(field).is_some();
-        // From the bytes again, not from the fields just read: those have rounded numbers, and forgotten that a field stood twice.
+        // Parsed again from the bytes: `Value` rounds long numbers and hides duplicate fields.
         if has("billing_ref") {
-            serde_json::from_slice(body).map(Self::Billing).map_err(|error| field_at_fault("billing event", &error))
+            serde_json::from_slice(body).map(Self::Billing).map_err(|error| invalid_field("billing event", &error))
         } else if has("status_id") {
             serde_json::from_slice(body)
                 .map(Self::Subscription)
-                .map_err(|error| field_at_fault("subscription event", &error))
+                .map_err(|error| invalid_field("subscription event", &error))
         } else {
             match fields.get("event").and_then(Value::as_str).map(|event| event.trim().to_ascii_lowercase()).as_deref()
             {
                 Some("opt_in") => {
-                    serde_json::from_slice(body).map(Self::OptIn).map_err(|error| field_at_fault("opt-in", &error))
+                    serde_json::from_slice(body).map(Self::OptIn).map_err(|error| invalid_field("opt-in", &error))
                 }
                 Some("stop") => {
-                    serde_json::from_slice(body).map(Self::Stop).map_err(|error| field_at_fault("stop", &error))
+                    serde_json::from_slice(body).map(Self::Stop).map_err(|error| invalid_field("stop", &error))
                 }
-                _ => Err(NotUnderstood("it has none of the fields that tell its kind".to_owned())),
+                _ => Err(InvalidNotification("it has none of the fields that tell its kind".to_owned())),
             }
         }
     }
 }
 
-fn field_at_fault(what: &str, error: &serde_json::Error) -> NotUnderstood {
+fn invalid_field(what: &str, error: &serde_json::Error) -> InvalidNotification {
     let text = error.to_string();
-    // "missing field `x`" names our field and quotes nothing; anything else may quote a value.
+    // "missing field `x`" quotes no value; other messages may.
     let cause = if text.starts_with("missing field") { text } else { "a field cannot be read".to_owned() };
-    NotUnderstood(format!("{what}: {cause}"))
+    InvalidNotification(format!("{what}: {cause}"))
 }
 
 #[cfg(test)]
@@ -293,14 +294,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_untidy_feed_is_understood() {
+    fn parse_reads_numbers_as_text_and_times_without_zone() {
         let body = br#"{"amount":"300","billing_ref":77,"result_id":"1","result_name":"success",
             "billed_at":"2026-11-21 06:00:05","subscription":{"subscription_id":"991","user_msisdn":27812345678,"svc_id":"152",
             "status_id":"2","billing_rate":"300","last_billed_at":"2026-11-21T06:00:05+02:00","next_billing_at":""}}"#;
         let Ok(Notification::Billing(event)) = Notification::parse(body) else { panic!("a billing event") };
         assert!(event.amount.is_cents(300));
         assert_eq!((event.billing_ref.as_str(), event.result_name.as_str()), ("77", "success"));
-        // Without a zone it is Johannesburg's time: both spellings are the same moment.
+        // A time without a zone is Johannesburg's: both spellings are the same time.
         assert_eq!(event.billed_at, event.subscription.last_billed_at);
         assert_eq!(event.billed_at.unwrap().to_rfc3339(), "2026-11-21T04:00:05+00:00");
         assert_eq!(event.subscription.user_msisdn, "27812345678");
@@ -309,8 +310,8 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_means_cents_and_rand_only_with_two_digits() {
-        for (text, cents, meant) in [
+    fn is_cents_reads_rand_only_with_two_decimals() {
+        for (text, cents, expected) in [
             ("300", 300, true),
             ("300.00", 300, true),
             ("3.00", 300, true),
@@ -324,12 +325,12 @@ mod tests {
             ("3000.00", 300, false),
             ("R3", 300, false),
         ] {
-            assert_eq!(Amount(text.to_owned()).is_cents(cents), meant, "{text} {cents}");
+            assert_eq!(Amount(text.to_owned()).is_cents(cents), expected, "{text} {cents}");
         }
     }
 
     #[test]
-    fn a_stop_is_read_whatever_else_it_holds() {
+    fn parse_reads_a_stop_with_unreadable_optional_fields() {
         for (rest, service, at) in [
             (r#""svc_id":150,"at":"2026-11-21T04:00:05Z""#, NamedService::Id(150), true),
             (r#""svc_id":"150""#, NamedService::Id(150), false),
@@ -345,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn two_charges_stay_two_however_long_their_names_are() {
+    fn parse_keeps_every_digit_of_long_references() {
         let named = |name: &str| {
             let body = format!(
                 r#"{{"amount":300,"billing_ref":{name},"result_name":"SUCCESS","subscription":{{"subscription_id":{name},
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_says_why_and_quotes_nothing() {
+    fn parse_errors_do_not_quote_the_body() {
         for body in [
             &b"not json 27812345678"[..],
             b"[]",
@@ -375,7 +376,7 @@ mod tests {
             br#"{"status_id":"x27812345678","subscription_id":1,"user_msisdn":"27812345678","svc_id":152}"#,
             br#"{"billing_ref":"1","amount":3.5,"result_name":"SUCCESS"}"#,
         ] {
-            let Err(error) = Notification::parse(body) else { panic!("understood {body:?}") };
+            let Err(error) = Notification::parse(body) else { panic!("parsed {body:?}") };
             assert!(!error.to_string().contains("812345678"), "{error}");
         }
     }

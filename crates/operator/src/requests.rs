@@ -1,26 +1,26 @@
-//! What we ask a network, and what it replies: opt-ins, stops, SMSes.
+//! Our requests to a network and its replies: opt-ins, stops, SMSes.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::untidy;
+use crate::lenient;
 
-/// What the person is asked to confirm.
+/// What the subscriber is asked to confirm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OptInKind {
     /// To subscribe, at the price shown.
     OptIn,
-    /// That this phone holds the number; costs nothing and changes nothing.
+    /// That this phone has the number; costs nothing and changes nothing.
     Verify,
     /// To end the subscription.
     Leave,
 }
 
-/// What the person answered.
+/// The subscriber's answer to an opt-in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum OptInStatus {
     /// Not yet.
     Pending,
     /// Yes.
@@ -29,55 +29,55 @@ pub enum Answer {
     Declined,
 }
 
-/// `POST /opt-ins`: show this person a page to confirm on.
+/// `POST /opt-ins`: request a confirm page for this number.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OptInRequest {
     /// The number, `27812345678`.
     pub msisdn: String,
     /// The service's id.
     pub svc_id: i32,
-    /// The service's name, as people read it.
+    /// The service's display name.
     pub service: String,
     /// What one day costs, in South African cents.
     pub price_cents: i64,
-    /// Which advertisement led here; handed back unchanged.
+    /// The advertisement that led to the join; returned unchanged.
     pub ext_ref: String,
-    /// Our own reference of this try; handed back unchanged.
+    /// Our own id of this opt-in attempt; returned unchanged.
     pub subscription_id: String,
-    /// Where the person is sent after answering, without the parameters the network adds.
+    /// Where the browser is redirected after the answer, without the parameters that the network adds.
     pub return_url: String,
-    /// What is asked.
+    /// What is to be confirmed.
     pub kind: OptInKind,
 }
 
 /// The reply to `POST /opt-ins`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OptInReply {
-    /// The network's reference of this opt-in, for asking about it later.
+    /// The network's reference of this opt-in, for later status requests.
     pub reference: String,
-    /// The page to send the person to.
+    /// The page to redirect the browser to.
     pub redirect_url: String,
 }
 
-/// `GET /opt-ins/{reference}`: what became of an opt-in.
+/// `GET /opt-ins/{reference}`: the status of an opt-in.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OptIn {
     /// The network's reference.
     pub reference: String,
-    /// What was asked.
+    /// What was to be confirmed.
     pub kind: OptInKind,
-    /// What was answered.
-    pub status: Answer,
+    /// The answer.
+    pub status: OptInStatus,
     /// When it was answered.
-    #[serde(default, deserialize_with = "untidy::maybe_time")]
+    #[serde(default, deserialize_with = "lenient::maybe_time")]
     pub decided_at: Option<DateTime<Utc>>,
-    /// The network's own id of the subscription that a confirmed opt-in began.
+    /// The network's own id of the subscription that a confirmed opt-in started.
     pub network_subscription_id: Option<String>,
-    /// Whether that subscription still runs.
+    /// Whether that subscription is still active.
     pub active: bool,
 }
 
-/// `POST /stops`: end one subscription of the network's; twice is once.
+/// `POST /stops`: end one of the network's subscriptions; idempotent.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct StopRequest {
     /// The number.
@@ -88,15 +88,15 @@ pub struct StopRequest {
     pub network_subscription_id: String,
 }
 
-/// `POST /messages`: send an SMS; the same key twice is one SMS.
+/// `POST /messages`: send an SMS; idempotent by `key`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct SmsRequest {
-    /// Names this SMS, chosen by us.
+    /// The idempotency key of this SMS, chosen by us.
     pub key: String,
     /// The number it goes to.
     pub msisdn: String,
-    /// The service it speaks for.
+    /// The service that sends it.
     pub svc_id: i32,
-    /// What it says.
+    /// The text.
     pub text: String,
 }

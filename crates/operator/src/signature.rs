@@ -1,7 +1,7 @@
 //! Standard Webhooks signatures: HMAC-SHA256 of `id.timestamp.body`, base64, behind `v1,`.
 //!
-//! Written over `hmac` rather than taken from the `standardwebhooks` crate: that one reads the system clock itself, so a
-//! window could not be tested, and wants the header type of another HTTP generation than our server's.
+//! Implemented on `hmac` instead of using the `standardwebhooks` crate: that crate reads the system clock itself, so the time
+//! window could not be tested, and takes header types of another `http` version than actix-web's.
 
 use std::fmt;
 
@@ -13,16 +13,16 @@ use base64::{
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Names the notification; the same one keeps its id when it is sent again.
+/// The id of the notification; a retry keeps it.
 pub const HEADER_ID: &str = "webhook-id";
 /// When it was sent, seconds since 1970 UTC.
 pub const HEADER_TIMESTAMP: &str = "webhook-timestamp";
 /// One or more signatures, separated by blanks.
 pub const HEADER_SIGNATURE: &str = "webhook-signature";
-/// How far a timestamp may be from our clock, either way.
+/// The largest difference between a timestamp and our clock, in either direction.
 pub const WINDOW_SECONDS: i64 = 300;
 
-/// With or without padding: keys get copied by hand.
+/// With or without padding: keys are copied by hand.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -37,7 +37,7 @@ pub struct NotifySecret(Hmac<Sha256>);
 #[error("expected whsec_ followed by a key in base64")]
 pub struct InvalidSecret;
 
-/// Why a notification is not believed.
+/// Why a notification's signature is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSignature {
     /// A header is missing or cannot be read.
@@ -46,7 +46,7 @@ pub enum BadSignature {
     /// Sent more than five minutes ago, or from the future.
     #[error("the timestamp is more than five minutes off")]
     OutsideWindow,
-    /// Signed by somebody else, or changed on the way.
+    /// Signed with another key, or modified in transit.
     #[error("no signature matches")]
     Wrong,
 }
@@ -104,7 +104,7 @@ impl NotifySecret {
     }
 }
 
-/// The keys of one network: the one it signs with, and during a change of keys the next or the last one as well.
+/// The keys of one network: its signing key and, during a rotation, the next or previous one.
 #[derive(Clone, Debug)]
 pub struct NotifyKeys {
     /// The first: what the sandbox signs with.
@@ -128,14 +128,14 @@ impl NotifyKeys {
         body: &[u8],
         now: i64,
     ) -> Result<(), BadSignature> {
-        let mut verdict = Err(BadSignature::Wrong);
+        let mut result = Err(BadSignature::Wrong);
         for key in std::iter::once(&self.signing).chain(&self.second) {
-            verdict = key.verify(id, timestamp, signatures, body, now);
-            if verdict.is_ok() {
+            result = key.verify(id, timestamp, signatures, body, now);
+            if result.is_ok() {
                 break;
             }
         }
-        verdict
+        result
     }
 }
 
@@ -165,12 +165,12 @@ mod tests {
     const SIGNATURE: &str = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
 
     #[test]
-    fn it_signs_as_the_convention_says() {
+    fn sign_matches_the_reference_implementation() {
         assert_eq!(NotifySecret::parse(SECRET).unwrap().sign(ID, SENT, BODY), SIGNATURE);
     }
 
     #[test]
-    fn only_what_was_signed_within_the_window_is_believed() {
+    fn verify_accepts_only_matching_signatures_within_the_window() {
         let secret = NotifySecret::parse(SECRET).unwrap();
         let sent = SENT.to_string();
         let check = |id, sent: &str, signatures: &str, body, now| secret.verify(id, sent, signatures, body, now);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn two_keys_count_while_they_are_changed() {
+    fn verify_accepts_both_keys_during_a_rotation() {
         let keys = NotifyKeys::parse(&format!("whsec_ZGV2LW5vdGlmeQ, {SECRET}")).unwrap();
         let sent = SENT.to_string();
         assert_eq!(keys.verify(ID, &sent, SIGNATURE, BODY, SENT), Ok(()));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_secret_is_refused() {
+    fn parse_rejects_malformed_secrets() {
         for text in ["", "whsec_", "dev-notify", "whsec_%%%"] {
             assert!(NotifySecret::parse(text).is_err(), "{text}");
         }

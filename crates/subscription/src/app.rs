@@ -1,4 +1,4 @@
-//! What every handler of the service works with.
+//! The state shared by all handlers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,34 +11,34 @@ use tokio::sync::{Notify, Semaphore};
 
 use crate::{
     Config, MIGRATIONS, NAME,
-    billing::{BillingTimes, bounds::Bounds, parts::Parts, scheduler::Scheduler},
+    billing::{BillingTimes, bounds::Bounds, context::BillingContext, scheduler::Scheduler},
     error::Error,
     limits::Limits,
     networks::{NetworkSettings, Networks},
-    terms::{ChargeSecret, Terms},
-    tries::unguessable,
+    opt_in_attempts::random_token,
+    policy::{ChargeSecret, Policy},
 };
 
-/// Of the pool's eight connections.
-const NOTIFICATIONS_AT_ONCE: usize = 5;
+/// The pool has eight connections.
+const MAX_CONCURRENT_NOTIFICATIONS: usize = 5;
 
 const NOT_IN_PRODUCTION: &str = "must not be set together with PRODUCTION=1";
 
-/// The service: its tables, its keys, the networks it speaks to.
+/// The service's state: database, keys, networks.
 #[derive(Clone)]
 pub struct App {
-    /// The tables.
+    /// The database.
     pub db: Db,
-    /// The family's brands.
+    /// All brands.
     pub brands: Brands,
-    /// Opens `/internal`.
+    /// The token for `/internal`.
     pub admin_token: AdminToken,
     pub(crate) networks: Networks,
     pub(crate) limits: Limits,
     pub(crate) minter: SessionMinter,
     pub(crate) verifier: SessionVerifier,
     pub(crate) public_port: u16,
-    pub(crate) terms: Arc<Terms>,
+    pub(crate) policy: Arc<Policy>,
     pub(crate) enrichment: Enrichment,
     pub(crate) clock: Clock,
     pub(crate) billing_times: BillingTimes,
@@ -46,20 +46,20 @@ pub struct App {
     pub(crate) test_clock: bool,
     /// Runs the billing passes.
     pub(crate) scheduler: Scheduler,
-    /// How many notifications may be worked on at once: fewer than there are connections, so that people get some.
-    pub(crate) notification_turns: Arc<Semaphore>,
-    /// Woken when something was put into the outbox.
+    /// Limits concurrent notifications to fewer than there are connections, so that browser requests get some.
+    pub(crate) notification_slots: Arc<Semaphore>,
+    /// Notified when a message was added to the outbox.
     pub(crate) outbox_wake: Arc<Notify>,
-    /// Woken when a person may have become active.
-    pub(crate) joined: Arc<Notify>,
-    /// Woken when the clock was moved.
+    /// Notified when a subscription may have become active.
+    pub(crate) join_wake: Arc<Notify>,
+    /// Notified when the clock was moved.
     pub(crate) clock_moved: Arc<Notify>,
-    /// Gone once the server has stopped: what runs beside it then ends too.
+    /// Dropped when the server stops: background tasks hold a weak reference and then end.
     pub(crate) alive: Arc<()>,
 }
 
 impl App {
-    /// Checks the settings, opens the database and brings its tables up to date.
+    /// Validates the settings, opens the database and migrates its tables.
     pub(crate) async fn open(config: &Config) -> Result<Self, StartError> {
         // Parsed here and not by clap, whose messages would repeat a secret or a number.
         let setting = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
@@ -84,19 +84,19 @@ impl App {
             )?;
         }
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
-        let patience = Duration::from_millis(config.charge_timeout_ms);
+        let charge_timeout = Duration::from_millis(config.charge_timeout_ms);
         let networks = Networks::new(
             &brands,
             NetworkSettings {
                 default_url: config.operator_url.clone(),
-                charge_patience: patience,
+                charge_timeout,
                 notify_secret: config.notify_secret.clone(),
                 production: config.production.on,
             },
         )?;
         let adapters = networks.clone();
         brands
-            .follow_with(&config.brands_file, move |brands| adapters.renew(brands).map_err(|error| error.to_string()));
+            .follow_with(&config.brands_file, move |brands| adapters.reload(brands).map_err(|error| error.to_string()));
         let minter =
             SessionMinter::parse(&config.session_secret_key).map_err(|error| setting("SESSION_SECRET_KEY", &error))?;
         let public_keys = match config.session_public_keys.as_deref() {
@@ -104,28 +104,29 @@ impl App {
             None => minter.public_key(),
         };
         let verifier = SessionVerifier::parse(&public_keys).map_err(|error| setting("SESSION_PUBLIC_KEYS", &error))?;
-        let (outbox_wake, joined, alive) = (Arc::<Notify>::default(), Arc::<Notify>::default(), Arc::<()>::default());
-        let parts = Parts {
+        let (outbox_wake, join_wake, alive) =
+            (Arc::<Notify>::default(), Arc::<Notify>::default(), Arc::<()>::default());
+        let context = BillingContext {
             db: Db::open(&config.store, NAME, MIGRATIONS).await?,
             networks: networks.clone(),
-            terms: Arc::new(Terms { brands: brands.clone(), secret: charge_secret.clone(), test_msisdn }),
+            policy: Arc::new(Policy { brands: brands.clone(), secret: charge_secret.clone(), test_msisdn }),
             clock: Clock::default(),
             bounds: Bounds {
                 per_number: config.max_charges_per_number.into(),
                 per_hour: config.max_charges_per_hour.into(),
             },
-            patience,
-            token: unguessable().into(),
+            charge_timeout,
+            token: random_token().into(),
             outbox_wake: outbox_wake.clone(),
             alive: Arc::downgrade(&alive),
         };
         Ok(Self {
-            db: parts.db.clone(),
+            db: context.db.clone(),
             networks,
             limits: Limits::open(&config.store, charge_secret).await?,
-            terms: parts.terms.clone(),
-            clock: parts.clock.clone(),
-            scheduler: Scheduler::new(parts, config.billing_times.clone(), joined.clone()),
+            policy: context.policy.clone(),
+            clock: context.clock.clone(),
+            scheduler: Scheduler::new(context, config.billing_times.clone(), join_wake.clone()),
             billing_times: config.billing_times.clone(),
             enrichment: config.enrichment.clone(),
             test_clock: config.test_clock,
@@ -134,9 +135,9 @@ impl App {
             minter,
             verifier,
             public_port: config.public_port,
-            notification_turns: Arc::new(Semaphore::new(NOTIFICATIONS_AT_ONCE)),
+            notification_slots: Arc::new(Semaphore::new(MAX_CONCURRENT_NOTIFICATIONS)),
             outbox_wake,
-            joined,
+            join_wake,
             clock_moved: Arc::default(),
             alive,
         })
@@ -147,15 +148,15 @@ impl App {
         self.brands.by_svc_id(svc_id).ok_or(Error::UnknownService)
     }
 
-    /// Whether this is the test number, and the test number is on.
+    /// Whether this is the configured test number.
     pub(crate) fn is_test(&self, msisdn: &Msisdn) -> bool {
-        self.terms.is_test(msisdn.as_str())
+        self.policy.is_test(msisdn.as_str())
     }
 
-    /// A subscription has moved: there may be something to send, and a first charge to make.
+    /// Wakes the outbox and the first charges after a state change.
     pub(crate) fn wake(&self) {
         self.outbox_wake.notify_one();
-        self.joined.notify_one();
+        self.join_wake.notify_one();
     }
 }
 

@@ -1,27 +1,27 @@
-//! Billing: each active subscription is charged once per Johannesburg day, whatever crashes, repeats or gets lost.
+//! Billing: charges each active subscription once per Johannesburg day, also after crashes, repeated requests and lost replies.
 //!
-//! A charge is a row of the `ledger` before anything is sent. The `scheduler` begins a pass, which enters the day's rows (`due`); a
-//! `sender` for each network claims what it has room for (`lease`, within `bounds`), sends it and settles the outcomes
-//! (`ledger::settle`). `questions` ask the network about charges whose outcome is unknown; `follow` moves subscriptions as the
-//! ledger says, and `gone` ends those that their network does not know. `push` enters what push networks say they charged; `refund`
-//! gives back; `reconcile` compares each day with the network's own list; `export` is the ledger as CSV. README.md names every crash
-//! case.
+//! A charge is a row of the `ledger` before anything is sent. The `scheduler` starts a pass, which inserts the day's rows (`due`); a
+//! `sender` for each network claims as many as it can send (`lease`, within `bounds`), sends them and settles the outcomes
+//! (`ledger::settle`). `status_queries` request the status of charges whose outcome is unknown; `state_sync` changes subscriptions'
+//! states as the ledger requires, and `unknown_subscriptions` ends those that their network does not have. `push` records the charges
+//! that push networks report; `refund` refunds; `reconcile` compares each day with the network's own list; `export` is the ledger as CSV.
+//! README.md lists every crash case.
 
 pub(crate) mod bounds;
 pub(crate) mod calendar;
+pub(crate) mod context;
 pub(crate) mod due;
 pub(crate) mod export;
-pub(crate) mod follow;
-pub(crate) mod gone;
 pub(crate) mod lease;
 pub(crate) mod ledger;
-pub(crate) mod parts;
 pub(crate) mod passes;
 pub(crate) mod push;
-pub(crate) mod questions;
 pub(crate) mod reconcile;
 pub(crate) mod refund;
 pub(crate) mod scheduler;
 pub(crate) mod sender;
+pub(crate) mod state_sync;
+pub(crate) mod status_queries;
+pub(crate) mod unknown_subscriptions;
 
 pub use calendar::BillingTimes;

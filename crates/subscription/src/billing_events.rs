@@ -1,4 +1,4 @@
-//! Billing events: what push networks say of each of their charges, by the network's own reference. The last word counts.
+//! Billing events: the results of push networks' charges, by the network's own reference. The last result counts.
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
@@ -6,14 +6,14 @@ use store::{DbConnection, on_each_backend};
 
 use crate::{error::Error, schema::billing_events};
 
-/// What a network says of a charge.
+/// The result of a network's charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
+pub(crate) enum ChargeResult {
     Charged,
     Failed,
 }
 
-impl Word {
+impl ChargeResult {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Charged => "success",
@@ -23,7 +23,7 @@ impl Word {
 }
 
 /// A billing event.
-pub(crate) struct New<'a> {
+pub(crate) struct NewBillingEvent<'a> {
     pub network: &'a str,
     pub billing_ref: &'a str,
     pub subscription_id: i64,
@@ -32,31 +32,35 @@ pub(crate) struct New<'a> {
     pub billed_at: NaiveDateTime,
 }
 
-/// Keeps one; whether it says anything new. A charge that was made stays made: a failure that comes after it, under the same
-/// reference, is a late copy of an earlier try.
-pub(crate) fn keep(conn: &mut DbConnection, event: &New<'_>, word: Word) -> Result<bool, Error> {
+/// Inserts or corrects an event; whether it is new. A successful charge stays successful: a later failure with the same reference is a
+/// late copy of an earlier attempt.
+pub(crate) fn upsert(
+    conn: &mut DbConnection,
+    event: &NewBillingEvent<'_>,
+    result: ChargeResult,
+) -> Result<bool, Error> {
     let new = (
         billing_events::network.eq(event.network),
         billing_events::billing_ref.eq(event.billing_ref),
         billing_events::subscription_id.eq(event.subscription_id),
         billing_events::notification_id.eq(event.notification_id),
         billing_events::cents.eq(event.cents),
-        billing_events::result.eq(word.as_str()),
+        billing_events::result.eq(result.as_str()),
         billing_events::billed_at.eq(event.billed_at),
     );
     let inserted = on_each_backend!(conn, conn => diesel::insert_into(billing_events::table)
         .values(new)
         .on_conflict_do_nothing()
         .execute(conn))?;
-    if inserted > 0 || word == Word::Failed {
+    if inserted > 0 || result == ChargeResult::Failed {
         return Ok(inserted > 0);
     }
     let failed = billing_events::table
         .filter(billing_events::network.eq(event.network).and(billing_events::billing_ref.eq(event.billing_ref)))
-        .filter(billing_events::result.ne(Word::Charged.as_str()));
+        .filter(billing_events::result.ne(ChargeResult::Charged.as_str()));
     let corrected = diesel::update(failed)
         .set((
-            billing_events::result.eq(word.as_str()),
+            billing_events::result.eq(result.as_str()),
             billing_events::notification_id.eq(event.notification_id),
             billing_events::billed_at.eq(event.billed_at),
         ))

@@ -1,4 +1,4 @@
-//! `GET /api/subscribe/check-sub`: has the network confirmed this try? On the browser that began it, yes opens the session.
+//! `GET /api/subscribe/check-sub`: whether the network has confirmed an opt-in; on the browser that started it, yes opens the session.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use actix_web::{
     web::{Data, Query},
 };
 use identity::{Msisdn, Session, Site};
-use operator::{Answer, OptIn};
+use operator::{OptIn, OptInStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use service::openapi::TooMany;
@@ -18,24 +18,24 @@ use crate::{
     billing::{calendar, ledger},
     crash,
     error::Error,
-    life::{Cause, State},
-    network_word::Word,
+    lifecycle::{Cause, State},
+    network_events::NetworkEvent,
+    opt_in_attempts::OptInAttempt,
     subscriptions::Subscription,
-    tries::Try,
     visitor::Visitor,
 };
 
-/// Which try, and whose.
+/// Names the opt-in attempt.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CheckQuery {
-    /// The number that tried.
+    /// The number of the attempt.
     msisdn: String,
-    /// The `subscriptionId` of the try.
+    /// The `subscriptionId` of the attempt.
     subscription_id: String,
 }
 
-/// Whether the network has confirmed a try.
+/// Whether the network has confirmed an attempt.
 #[derive(Serialize, ToSchema)]
 struct CheckReply {
     /// 1: confirmed, and active. 0: not.
@@ -43,16 +43,16 @@ struct CheckReply {
     result: u8,
 }
 
-/// How long a reply waits for the charge that opens access, and how often it looks.
-const WAIT_FOR_CHARGE: Duration = Duration::from_secs(4);
-const LOOK: Duration = Duration::from_millis(100);
+/// How long a reply waits for the charge that opens access, and its poll interval.
+const CHARGE_WAIT: Duration = Duration::from_secs(4);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-const NO: CheckReply = CheckReply { result: 0 };
-const YES: CheckReply = CheckReply { result: 1 };
+const NOT_CONFIRMED: CheckReply = CheckReply { result: 0 };
+const CONFIRMED: CheckReply = CheckReply { result: 1 };
 
-/// 1 where the network has confirmed the try and its subscription is active, else 0.
+/// 1 where the network has confirmed the attempt and its subscription is active, else 0.
 ///
-/// On the browser that began the try, the first 1 also opens the session.
+/// On the browser that started the attempt, the first 1 also opens the session.
 #[utoipa::path(
     get,
     path = "",
@@ -71,42 +71,47 @@ pub(crate) async fn check_sub(
     query: Query<CheckQuery>,
 ) -> Result<HttpResponse, Error> {
     app.limits.count_address(&visitor.address).await?;
-    let Ok(msisdn) = Msisdn::parse(&query.msisdn) else { return Ok(HttpResponse::Ok().json(NO)) };
-    let Some((this, svc_id)) = find(&app, &query.subscription_id, &msisdn).await? else {
-        return Ok(HttpResponse::Ok().json(NO));
+    let Ok(msisdn) = Msisdn::parse(&query.msisdn) else { return Ok(HttpResponse::Ok().json(NOT_CONFIRMED)) };
+    let Some((attempt, svc_id)) = find(&app, &query.subscription_id, &msisdn).await? else {
+        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
     };
-    let this = if this.is_open(app.clock.now()) { ask(&app, this, &msisdn, svc_id).await? } else { this };
-    if !this.proves_identity() {
-        return Ok(HttpResponse::Ok().json(NO));
+    let attempt = if attempt.is_open(app.clock.now()) {
+        refresh_from_network(&app, attempt, &msisdn, svc_id).await?
+    } else {
+        attempt
+    };
+    if !attempt.proves_identity() {
+        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
     }
-    // What was proved before the subscription ended proves nothing for the one that has begun since.
-    let active = once_paid(&app, &msisdn, svc_id).await?;
-    let Some(subscription) = active.filter(|active| active.over_since().is_none_or(|over| over < this.created_at))
+    // A confirmation from before the subscription's last end does not prove its new generation.
+    let active = wait_until_active(&app, &msisdn, svc_id).await?;
+    let Some(subscription) =
+        active.filter(|active| active.ended_or_left_at().is_none_or(|over| over < attempt.created_at))
     else {
-        return Ok(HttpResponse::Ok().json(NO));
+        return Ok(HttpResponse::Ok().json(NOT_CONFIRMED));
     };
     let mut reply = HttpResponse::Ok();
     if let (Some(site), Some(browser_hash)) = (site, visitor.browser_hash())
-        && site.label == this.label
+        && site.label == attempt.label
     {
         let now = app.clock.now();
-        let opened = app.db.write(move |conn| this.open_session(conn, &browser_hash, now)).await?;
+        let opened = app.db.write(move |conn| attempt.open_session(conn, &browser_hash, now)).await?;
         if opened {
             let (issued_at, generation) = (now.and_utc().timestamp(), subscription.generation);
             let session = Session { msisdn, svc_id, label: site.label, issued_at, generation, test: false };
             reply.cookie(visitor.session_cookie(&app.minter, &session)?);
         }
     }
-    Ok(reply.json(YES))
+    Ok(reply.json(CONFIRMED))
 }
 
-async fn find(app: &App, id: &str, msisdn: &Msisdn) -> Result<Option<(Try, i32)>, Error> {
+async fn find(app: &App, id: &str, msisdn: &Msisdn) -> Result<Option<(OptInAttempt, i32)>, Error> {
     let (id, msisdn) = (id.to_owned(), msisdn.clone());
-    app.db.run(move |conn| Try::of_number(conn, &id, &msisdn)).await
+    app.db.run(move |conn| OptInAttempt::of_number(conn, &id, &msisdn)).await
 }
 
-/// The subscription, if it is active. One whose access waits for the day's money is waited for a little: its charge is being made.
-async fn once_paid(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Subscription>, Error> {
+/// The subscription, if it is active. A suspended one with today's charge still open is polled for a few seconds.
+async fn wait_until_active(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Subscription>, Error> {
     let began = Instant::now();
     loop {
         let (msisdn, today) = (msisdn.clone(), calendar::day_of(app.clock.now()));
@@ -120,60 +125,65 @@ async fn once_paid(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Sub
             .await?;
         match found {
             Some((subscription, _)) if subscription.state == State::Active => return Ok(Some(subscription)),
-            Some((_, true)) if began.elapsed() < WAIT_FOR_CHARGE => tokio::time::sleep(LOOK).await,
+            Some((_, true)) if began.elapsed() < CHARGE_WAIT => tokio::time::sleep(POLL_INTERVAL).await,
             _ => return Ok(None),
         }
     }
 }
 
-/// Asks the network: its notification may be late, or lost. With the network away the answer is still open.
-async fn ask(app: &App, this: Try, msisdn: &Msisdn, svc_id: i32) -> Result<Try, Error> {
-    let answer = match asked(app, &this).await {
-        Ok(answer) if answer.status != Answer::Pending => answer,
-        Ok(_) => return Ok(this),
+/// Requests the opt-in's status from the network: its notification may be late or lost. With the network unavailable the attempt stays open.
+async fn refresh_from_network(
+    app: &App,
+    attempt: OptInAttempt,
+    msisdn: &Msisdn,
+    svc_id: i32,
+) -> Result<OptInAttempt, Error> {
+    let status = match request_status(app, &attempt).await {
+        Ok(status) if status.status != OptInStatus::Pending => status,
+        Ok(_) => return Ok(attempt),
         Err(error) => {
-            tracing::warn!(network.name = this.network, error = %error, "a network could not be asked about an opt-in");
-            return Ok(this);
+            tracing::warn!(network.name = attempt.network, error = %error, "the status of an opt-in could not be requested");
+            return Ok(attempt);
         }
     };
     crash::point("check.asked");
-    let (terms, clock, number, id) = (app.terms.clone(), app.clock.clone(), msisdn.clone(), this.id.clone());
+    let (policy, clock, number, id) = (app.policy.clone(), app.clock.clone(), msisdn.clone(), attempt.id.clone());
     app.db
         .write(move |conn| {
             let now = clock.now();
-            let word = Word {
-                terms: &terms,
-                network: &this.network,
+            let event = NetworkEvent {
+                policy: &policy,
+                network: &attempt.network,
                 msisdn: &number,
                 svc_id,
-                try_of: Some(&this),
-                network_ref: answer.network_subscription_id.as_deref(),
-                happened_at: answer.decided_at.map_or(now, |at| at.naive_utc().min(now)),
+                attempt: Some(&attempt),
+                network_ref: status.network_subscription_id.as_deref(),
+                happened_at: status.decided_at.map_or(now, |at| at.naive_utc().min(now)),
                 updated_at: None,
-                said: said(&answer),
+                evidence: status_evidence(&status),
                 now,
             };
-            word.answered(conn, answer.kind, answer.status, &answer.reference)?;
-            if answer.status == Answer::Confirmed
-                && !answer.active
-                && let Some(network_ref) = &answer.network_subscription_id
+            event.apply_answer(conn, status.kind, status.status, &status.reference)?;
+            if status.status == OptInStatus::Confirmed
+                && !status.active
+                && let Some(network_ref) = &status.network_subscription_id
             {
-                word.ended(conn, network_ref, Cause::Stopped)?;
+                event.apply_end(conn, network_ref, Cause::Stopped)?;
             }
             Ok::<_, Error>(())
         })
         .await?;
     app.wake();
     match find(app, &id, msisdn).await? {
-        Some((this, _)) => Ok(this),
+        Some((attempt, _)) => Ok(attempt),
         None => Err(Error::Store(store::Error::NotFound)),
     }
 }
 
-async fn asked(app: &App, this: &Try) -> Result<OptIn, Error> {
-    app.networks.of(&this.network)?.answer_to(&this.reference).await
+async fn request_status(app: &App, attempt: &OptInAttempt) -> Result<OptIn, Error> {
+    app.networks.operator(&attempt.network)?.opt_in_status(&attempt.reference).await
 }
 
-fn said(answer: &OptIn) -> serde_json::Value {
-    json!({ "asked": answer.reference, "status": answer.status, "decided_at": answer.decided_at, "id": answer.network_subscription_id })
+fn status_evidence(status: &OptIn) -> serde_json::Value {
+    json!({ "asked": status.reference, "status": status.status, "decided_at": status.decided_at, "id": status.network_subscription_id })
 }

@@ -1,4 +1,4 @@
-//! The service's clock, which can be moved forward where TEST_CLOCK=1, and what goes by it.
+//! The service's clock, which can be moved forward where TEST_CLOCK=1, and the expiry of joins.
 
 use actix_web::web::{Data, Json};
 use chrono::TimeDelta;
@@ -9,10 +9,10 @@ use service::{
 
 use crate::{App, error::Error};
 
-/// How long a join waits for the person's answer at the network.
-pub const PENDING_LIFE: TimeDelta = TimeDelta::days(5);
+/// How long a join waits for the subscriber's answer at the network.
+pub const JOIN_EXPIRY: TimeDelta = TimeDelta::days(5);
 
-/// Moves the clock forward, where tests may.
+/// Moves the clock forward, where TEST_CLOCK allows it.
 #[utoipa::path(
     post,
     path = "",
@@ -27,7 +27,7 @@ pub(crate) async fn move_clock(
     if !app.test_clock {
         return Err(Error::ClockFixed);
     }
-    let moved = app.clock.move_forward(&request).ok_or(Error::ClockBack)?;
+    let moved = app.clock.move_forward(&request).ok_or(Error::ClockBackwards)?;
     app.clock_moved.notify_one();
     Ok(Json(moved))
 }

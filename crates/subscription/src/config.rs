@@ -9,14 +9,14 @@ use store::StoreConfig;
 
 use crate::{billing::BillingTimes, crash::CrashPoints};
 
-/// The settings of the subscription service, each from the environment variable named beside it.
+/// The settings of the subscription service, each with its environment variable.
 ///
-/// Holds secrets, so it does not print itself.
+/// Holds secrets, so it does not implement Debug.
 #[derive(clap::Parser, Clone)]
 #[command(
     name = "subscription",
     version,
-    about = "Joining, proving it, the life of a subscription, leaving.",
+    about = "The subscription service: joins, verification, billing, leaving.",
     after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only DATABASE_URL or DATA_DIR, and LOG_FORMAT\nsubscription --new-session-key\n  prints a fresh SESSION_SECRET_KEY= (for this service alone) and the SESSION_PUBLIC_KEYS= that goes with it\n  (for every service), and ends. To rotate: put the new public key before the old one everywhere, then change the secret."
 )]
 pub struct Config {
@@ -42,7 +42,7 @@ pub struct Config {
     /// Names charges so that they cannot be guessed, and never changes; unset takes the first NOTIFY_SECRET (refused in production).
     #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
     pub charge_key_secret: Option<String>,
-    /// The gateway's port, for the addresses that people are sent back to.
+    /// The gateway's port, for the addresses that browsers are redirected to.
     #[arg(long, env = "PUBLIC_PORT", default_value_t = 8080)]
     pub public_port: u16,
     /// A number that is shown as active everywhere and never billed; unset means there is none.
@@ -60,16 +60,16 @@ pub struct Config {
     /// When the day's billing passes begin, in Johannesburg; empty means only on request.
     #[arg(long, env = "BILLING_TIMES", default_value = "06:00,13:00,18:00")]
     pub billing_times: BillingTimes,
-    /// How long a network may take to answer a charge, in milliseconds; then its outcome is unknown, and asked for.
+    /// How long a network may take to answer a charge, in milliseconds; then its outcome is unknown, and is requested by key.
     #[arg(long, env = "CHARGE_TIMEOUT_MS", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     pub charge_timeout_ms: u64,
-    /// More charges than this for one number on one day, over all services, are parked and shouted about.
+    /// More charges than this for one number on one day, over all services, are parked and raise an alarm.
     #[arg(long, env = "MAX_CHARGES_PER_NUMBER", default_value_t = 5)]
     pub max_charges_per_number: u32,
-    /// More charges than this at one network in one hour are parked and shouted about.
+    /// More charges than this at one network in one hour are parked and raise an alarm.
     #[arg(long, env = "MAX_CHARGES_PER_HOUR", default_value_t = 1_000_000)]
     pub max_charges_per_hour: u32,
-    /// Whose word about the number behind a connection counts.
+    /// Which clients' enrichment header is trusted.
     #[command(flatten)]
     pub enrichment: Enrichment,
     /// For crash tests: how likely each crash point ends the process, `0.01` or `name=0.5,…`.

@@ -1,4 +1,4 @@
-//! Consent evidence: the words that a person agreed to, and everything about a number as one printable document.
+//! Consent evidence: the wording that a subscriber agreed to, and everything about a number as one printable document.
 
 use actix_web::{
     HttpResponse,
@@ -20,57 +20,57 @@ use store::DbConnection;
 use crate::{
     App,
     error::Error,
-    internal::{Account, Charge, Consent, Held, Moved},
-    life::Cause,
-    messages::rand,
+    internal::{Account, AccountSubscription, Charge, Consent, Transition},
+    lifecycle::Cause,
+    messages::format_rand,
     outbox::MessageView,
     schema::{events, tries},
 };
 
-/// For how long a try is kept that nobody said yes to.
-const NOT_CONFIRMED_KEPT: TimeDelta = TimeDelta::days(90);
+/// How long an attempt without a confirmation is kept.
+const UNCONFIRMED_RETENTION: TimeDelta = TimeDelta::days(90);
 
-/// Tries deleted in one transaction.
-const DELETED_AT_ONCE: i64 = 1000;
+/// Attempts deleted in one transaction.
+const DELETE_BATCH_SIZE: i64 = 1000;
 
 const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-collapse:collapse;margin:0 0 1.5em}\
     th,td{border:1px solid #999;padding:.2em .5em;text-align:left;vertical-align:top;overflow-wrap:anywhere}\
     th{background:#eee}dt{font-weight:bold}dd{margin:0 0 .3em 1.5em;overflow-wrap:anywhere}section.consent{break-inside:avoid}\
     @media print{body{margin:0;font-size:10px}}";
 
-/// The consent text of a brand's join page: what stands around its button, in the page's own words (`PriceLine.tsx` and `JoinPage.tsx`
-/// of the front end). The version of the terms is kept beside it.
+/// The consent text of a brand's join page: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front end). The
+/// version of the terms is stored beside it.
 pub(crate) fn wording(brand: &Brand) -> String {
     let name = &brand.name;
-    let (price, period) = (rand(brand.offer.price_cents), brand.offer.period.as_str());
+    let (price, period) = (format_rand(brand.offer.price_cents), brand.offer.period.as_str());
     format!("{name}. {price}/{period} · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN")
 }
 
-/// The hexadecimal SHA-256 of a consent text; empty where there was none.
+/// The hexadecimal SHA-256 of a consent text; empty for an empty text.
 pub(crate) fn hash_of(wording: &str) -> String {
     if wording.is_empty() { String::new() } else { hex::encode(Sha256::digest(wording)) }
 }
 
-/// Deletes a page of the old tries that led to nothing; how many. To be called until it answers 0, each time in a transaction of its
-/// own. What was confirmed stays, and so does a try whose answer never came while its subscription was confirmed after it: it may be
-/// all that shows the consent.
+/// Deletes a batch of old unconfirmed attempts; returns how many. Call it until it returns 0, each time in a transaction of its own.
+/// Confirmed attempts stay, and so does an attempt without an answer whose subscription was confirmed after it: it may be the only
+/// evidence of the consent.
 pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
     let confirmed_since = events::table
         .filter(events::subscription_id.eq(tries::subscription_id).and(events::at.ge(tries::created_at)))
         .filter(events::cause.eq_any([Cause::Confirmed.as_str(), Cause::ConfirmedUnpaid.as_str()]));
     let expired: Vec<String> = tries::table
-        // In these words, so that the index of just these rows serves.
+        // Literal SQL, so that the partial index applies.
         .filter(sql::<Bool>("tries.status <> 'confirmed'"))
-        .filter(tries::created_at.lt(now - NOT_CONFIRMED_KEPT))
+        .filter(tries::created_at.lt(now - UNCONFIRMED_RETENTION))
         .filter(tries::status.eq("declined").or(not(exists(confirmed_since))))
         .order(tries::created_at)
-        .limit(DELETED_AT_ONCE)
+        .limit(DELETE_BATCH_SIZE)
         .select(tries::id)
         .load(conn)?;
     Ok(diesel::delete(tries::table.filter(tries::id.eq_any(expired))).execute(conn)?)
 }
 
-/// Everything about a number as one document to print: consents, moves, charges, messages.
+/// Everything about a number as one document to print: consents, state changes, charges, messages.
 #[utoipa::path(
     get,
     path = "",
@@ -101,10 +101,10 @@ fn document(account: &Account, now: NaiveDateTime) -> Markup {
                 h1 { "Consent and charges of " (account.msisdn) }
                 p {
                     "Written at " (time(now)) ". All times are UTC. Paid in this month, less what was given back: "
-                    (rand(account.month_spend_cents)) "."
+                    (format_rand(account.month_spend_cents)) "."
                 }
                 @if account.subscriptions.is_empty() { p { "This number never asked for a service." } }
-                @for held in &account.subscriptions { (subscription(held)) }
+                @for subscription in &account.subscriptions { (subscription_section(subscription)) }
                 h2 { "Messages" }
                 (messages(&account.messages))
             }
@@ -112,25 +112,25 @@ fn document(account: &Account, now: NaiveDateTime) -> Markup {
     }
 }
 
-fn subscription(held: &Held) -> Markup {
+fn subscription_section(subscription: &AccountSubscription) -> Markup {
     html! {
-        h2 { (held.service) " (service " (held.svc_id) ", subscription " (held.id) ")" }
+        h2 { (subscription.service) " (service " (subscription.svc_id) ", subscription " (subscription.id) ")" }
         p {
-            "State: " strong { (held.state) } ", since " (time(held.since)) ". Price: " (rand(held.price_cents)) "/" (held.period)
+            "State: " strong { (subscription.state) } ", since " (time(subscription.since)) ". Price: " (format_rand(subscription.price_cents)) "/" (subscription.period)
             " incl. VAT."
         }
         h3 { "Consents" }
-        @if held.consents.is_empty() { p { "None is kept." } }
-        @for consent in &held.consents { (evidence(consent)) }
+        @if subscription.consents.is_empty() { p { "None is kept." } }
+        @for consent in &subscription.consents { (evidence(consent)) }
         h3 { "States" }
-        (events_table(&held.events))
+        (events_table(&subscription.events))
         h3 { "Charges and refunds" }
-        (charges_table(&held.charges))
+        (charges_table(&subscription.charges))
     }
 }
 
 fn evidence(consent: &Consent) -> Markup {
-    let price = format!("{}/{} incl. VAT", rand(consent.price_cents), consent.period);
+    let price = format!("{}/{} incl. VAT", format_rand(consent.price_cents), consent.period);
     let decided_at = consent.decided_at.map(time).unwrap_or_default();
     let network_ref = consent.network_ref.as_deref().unwrap_or_default();
     let facts: [(&str, &str); 15] = [
@@ -160,7 +160,7 @@ fn evidence(consent: &Consent) -> Markup {
     }
 }
 
-fn events_table(events: &[Moved]) -> Markup {
+fn events_table(events: &[Transition]) -> Markup {
     html! {
         table {
             thead { tr { th { "At" } th { "From" } th { "To" } th { "Cause" } } }
@@ -190,7 +190,7 @@ fn charges_table(charges: &[Charge]) -> Markup {
             tbody {
                 @for charge in charges {
                     tr {
-                        td { (charge.id) } td { (charge.day) } td { (charge.kind) } td { (rand(charge.cents)) } td { (charge.status) }
+                        td { (charge.id) } td { (charge.day) } td { (charge.kind) } td { (format_rand(charge.cents)) } td { (charge.status) }
                         td { (charge.key) } td { (charge.network_ref.as_deref().unwrap_or_default()) } td { (charge.reason) }
                         td { (charge.made_by) } td { (time(charge.at)) }
                     }
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_wording_is_what_stands_around_the_pages_button() {
+    fn wording_matches_the_join_page() {
         let brand = testkit::brands().by_svc_id(150).unwrap();
         let text = wording(&brand);
         let pages = [

@@ -1,13 +1,13 @@
-//! Crash points: named places between two durable steps where a test may have the process end itself, as by SIGKILL.
+//! Crash points: named places between two durable steps where a test may abort the process, as by SIGKILL.
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
 static POINTS: OnceLock<CrashPoints> = OnceLock::new();
 
-/// How likely each point is to end the process; from `0.01` (all of them) or `name=0.5,other=0.1`.
+/// The probability of an abort at each point; from `0.01` (all of them) or `name=0.5,other=0.1`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CrashPoints {
-    everywhere: f64,
+    default: f64,
     named: BTreeMap<String, f64>,
 }
 
@@ -17,15 +17,15 @@ impl std::str::FromStr for CrashPoints {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut points = Self::default();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let (name, chance) = match part.split_once('=') {
-                Some((name, chance)) => (Some(name.trim()), chance.trim()),
+            let (name, probability) = match part.split_once('=') {
+                Some((name, probability)) => (Some(name.trim()), probability.trim()),
                 None => (None, part),
             };
-            let chance = chance.parse::<f64>().ok().filter(|chance| (0.0..=1.0).contains(chance));
-            let chance = chance.ok_or_else(|| format!("{part:?} is no chance between 0 and 1"))?;
+            let probability = probability.parse::<f64>().ok().filter(|probability| (0.0..=1.0).contains(probability));
+            let probability = probability.ok_or_else(|| format!("{part:?} is no chance between 0 and 1"))?;
             match name {
-                Some(name) => points.named.insert(name.to_owned(), chance).map_or((), |_| ()),
-                None => points.everywhere = chance,
+                Some(name) => points.named.insert(name.to_owned(), probability).map_or((), |_| ()),
+                None => points.default = probability,
             }
         }
         Ok(points)
@@ -33,24 +33,24 @@ impl std::str::FromStr for CrashPoints {
 }
 
 impl CrashPoints {
-    /// Arms them for the rest of the process's life; the first set counts.
-    pub(crate) fn arm(self) {
+    /// Enables them for the rest of the process; only the first call has an effect.
+    pub(crate) fn enable(self) {
         if POINTS.set(self).is_ok() {
-            tracing::warn!("crash points are armed: this process will end itself at random");
+            tracing::warn!("crash points are enabled: this process will abort at random");
         }
     }
 
-    fn chance(&self, name: &str) -> f64 {
-        self.named.get(name).copied().unwrap_or(self.everywhere)
+    fn probability(&self, name: &str) -> f64 {
+        self.named.get(name).copied().unwrap_or(self.default)
     }
 }
 
 /// A place where a crash must do no harm.
 pub(crate) fn point(name: &'static str) {
     if let Some(points) = POINTS.get()
-        && rand::random::<f64>() < points.chance(name)
+        && rand::random::<f64>() < points.probability(name)
     {
-        tracing::error!(crash.point = name, "this process ends itself here");
+        tracing::error!(crash.point = name, "this process aborts at a crash point");
         std::process::abort();
     }
 }
@@ -60,11 +60,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_chance_for_all_or_one_for_each() {
+    fn parse_reads_one_probability_for_all_or_one_per_point() {
         let all: CrashPoints = "0.25".parse().unwrap();
-        assert_eq!(all.chance("anything").to_bits(), 0.25_f64.to_bits());
+        assert_eq!(all.probability("anything").to_bits(), 0.25_f64.to_bits());
         let some: CrashPoints = "charge.sent=1, left = 0.5".parse().unwrap();
-        assert!(some.chance("charge.sent") > 0.9 && some.chance("left") > 0.4 && some.chance("other") < 0.1);
+        assert!(
+            some.probability("charge.sent") > 0.9 && some.probability("left") > 0.4 && some.probability("other") < 0.1
+        );
         for text in ["x", "2", "a=-1", "a=b"] {
             assert!(text.parse::<CrashPoints>().is_err(), "{text}");
         }

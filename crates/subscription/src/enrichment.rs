@@ -1,4 +1,4 @@
-//! The number that a network names for a connection by itself, as the gateway passes it on.
+//! The enrichment header: the number that a network adds to a request, as the gateway passes it on.
 
 use std::{
     convert::Infallible,
@@ -11,11 +11,11 @@ use identity::Msisdn;
 
 use crate::App;
 
-/// The number that a network named for this request's connection, if one did whose word counts.
-pub(crate) struct Enriched(Option<Msisdn>);
+/// The number in a trusted enrichment header of this request, if there is one.
+pub(crate) struct EnrichedMsisdn(Option<Msisdn>);
 
-impl Enriched {
-    /// Whether the network says that the connection is this number's.
+impl EnrichedMsisdn {
+    /// Whether the header names this number.
     pub fn is(&self, msisdn: &Msisdn) -> bool {
         self.0.as_ref() == Some(msisdn)
     }
@@ -28,7 +28,7 @@ impl Enriched {
     }
 }
 
-impl FromRequest for Enriched {
+impl FromRequest for EnrichedMsisdn {
     type Error = Infallible;
     type Future = Ready<Result<Self, Infallible>>;
 

@@ -1,9 +1,9 @@
-//! What can go wrong in a call, and what a client is told of it.
+//! The errors of a request, and the problem that a client gets for each.
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use service::Problem;
 
-/// An error of one call.
+/// An error of one request.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// The text is no South African mobile number.
@@ -15,40 +15,40 @@ pub enum Error {
     /// A channel other than WAP.
     #[error("wrong channel")]
     WrongChannel,
-    /// An advertisement's reference that no advertisement has.
+    /// An `ext_ref` that is too long or has control characters.
     #[error("bad ext_ref")]
     BadExtRef,
-    /// More tries than a person makes.
+    /// More attempts than the rate limit allows.
     #[error("too many tries")]
-    TooManyTries {
-        /// Try again after this many seconds.
+    TooManyAttempts {
+        /// The client may try again after this many seconds.
         retry_after_seconds: u64,
     },
-    /// The network does not answer, or not what it should.
+    /// The network does not answer, or its answer is unusable.
     #[error("the network is away: {0}")]
-    NetworkAway(String),
-    /// The network will not do what it was asked, and asking again is no use.
+    NetworkUnavailable(String),
+    /// The network rejects the request for good.
     #[error("the network refused: {0}")]
-    NetworkRefused(String),
-    /// There is nothing active to prove.
+    NetworkRejected(String),
+    /// No active subscription to verify.
     #[error("not active")]
     NotActive,
     /// No session, and no number either.
-    #[error("whose?")]
-    Anonymous,
+    #[error("no session")]
+    NoSession,
     /// No network of that name.
     #[error("unknown network")]
     UnknownNetwork,
-    /// A notification that its network did not sign.
+    /// A notification without a valid signature of its network.
     #[error("not believed: {0}")]
-    NotBelieved(#[from] operator::BadSignature),
-    /// There is no test number here.
+    InvalidSignature(#[from] operator::BadSignature),
+    /// No test number is configured.
     #[error("the test number is off")]
     TestNumberOff,
-    /// Only the test number gets a session without proof.
+    /// Only the test number gets a session without an opt-in.
     #[error("not the test number")]
     NotTheTestNumber,
-    /// A pass is for today.
+    /// Passes run for today only.
     #[error("not today")]
     NotToday,
     /// Not a calendar day.
@@ -59,20 +59,20 @@ pub enum Error {
     ClockFixed,
     /// The clock moves forward only.
     #[error("the clock does not go back")]
-    ClockBack,
+    ClockBackwards,
     /// No such row of the ledger.
     #[error("no such charge")]
     UnknownCharge,
-    /// A row that took no money gives none back.
+    /// A row that is no settled charge cannot be refunded.
     #[error("nothing to give back")]
     NotRefundable,
-    /// A refund that its network refused, and that is to be made anew.
+    /// A refund that its network refused; it has to be requested again.
     #[error("the refund failed")]
     RefundFailed,
     /// A refund without a reason, or with too long a one.
     #[error("bad reason")]
     BadReason,
-    /// The service is going down.
+    /// The service is stopping.
     #[error("stopping")]
     Stopping,
     /// A session could not be signed.
@@ -104,22 +104,22 @@ impl From<&Error> for Problem {
             Error::UnknownService => Self::unprocessable("There is no such service."),
             Error::WrongChannel => Self::unprocessable("The channel must be WAP."),
             Error::BadExtRef => Self::unprocessable("The ext_ref must be at most 256 characters of plain text."),
-            Error::TooManyTries { retry_after_seconds } => {
+            Error::TooManyAttempts { retry_after_seconds } => {
                 Self::too_many("Too many tries. Please wait a little and try again.", *retry_after_seconds)
             }
-            Error::NetworkAway(cause) | Error::NetworkRefused(cause) => {
+            Error::NetworkUnavailable(cause) | Error::NetworkRejected(cause) => {
                 Self::unavailable("Your network is not answering right now. Please try again in a moment.", 5, cause)
             }
             Error::NotActive => Self::conflict("This number is not active yet. Please join first."),
-            Error::Anonymous => Self::unauthorized(),
+            Error::NoSession => Self::unauthorized(),
             Error::UnknownNetwork => Self::not_found("There is no such network."),
-            Error::NotBelieved(cause) => Self::new(StatusCode::UNAUTHORIZED, "bad-signature", cause.to_string()),
+            Error::InvalidSignature(cause) => Self::new(StatusCode::UNAUTHORIZED, "bad-signature", cause.to_string()),
             Error::TestNumberOff => Self::not_found("There is no test number here."),
             Error::NotTheTestNumber => Self::forbidden("Only the test number can do this."),
             Error::NotToday => Self::unprocessable("Only today is charged: an unpaid day is never charged later."),
             Error::BadDay => Self::unprocessable("The day must be written YYYY-MM-DD."),
             Error::ClockFixed => Self::not_found("The clock cannot be moved here."),
-            Error::ClockBack => Self::unprocessable("The clock moves forward only."),
+            Error::ClockBackwards => Self::unprocessable("The clock moves forward only."),
             Error::UnknownCharge => Self::not_found("There is no such row of the ledger."),
             Error::NotRefundable => Self::conflict("Only a settled charge can be given back."),
             Error::RefundFailed => {

@@ -1,7 +1,7 @@
-//! What the tables hold, as gauges: each replica counts over all of them, so that each replica's `/metrics` has the whole.
+//! Gauges of the tables' contents: each replica counts all rows, so that each replica's `/metrics` is complete.
 //!
-//! There are two loops. `Waiting` is what alerts look at: it is read through partial indexes every few seconds. `Census` looks at each
-//! subscription and at each of today's charges: the longer it takes, the more rarely it is counted.
+//! There are two loops. `Backlog` is what alerts use: it is read through partial indexes every few seconds. `RowCounts` scans every
+//! subscription and every charge of today: the longer it takes, the more rarely it runs.
 
 use std::{
     collections::BTreeMap,
@@ -9,13 +9,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ::metrics::gauge;
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::{
     dsl::{count_star, max, min},
     prelude::*,
     sql_types::{BigInt, Integer, Nullable, Text, Timestamp},
 };
-use metrics::gauge;
 use service::Clock;
 use store::{Db, DbConnection, on_each_backend};
 use telemetry::names::{
@@ -28,48 +28,48 @@ use crate::{
     App,
     billing::{BillingTimes, calendar, ledger::PASSES_THAT_SUSPEND},
     error::Error,
-    figures,
-    life::State,
+    lifecycle::State,
+    metrics,
+    policy::Policy,
     schema::{billing_passes, ledger, reconciliations, subscriptions},
-    terms::Terms,
 };
 
-/// How often the tables are read.
-const EVERY: Duration = Duration::from_secs(5);
+/// The shortest interval between two reads.
+const MIN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Reading takes a fiftieth of the time at most: millions of rows are counted rarely.
-const SHARE: u32 = 50;
+/// A read takes at most a fiftieth of the time: millions of rows are counted rarely.
+const INTERVAL_FACTOR: u32 = 50;
 
-/// The states that are counted; no row has `New`.
+/// The counted states; `New` is not counted.
 const STATES: [State; 4] = [State::Pending, State::Active, State::Suspended, State::Cancelled];
 
 /// The kinds of messages in the outbox.
 const KINDS: [&str; 3] = ["sms", "stop", "refund"];
 
-/// How many days back comparisons with networks' lists are looked at, but for those that wait for a person.
+/// How many days of comparisons with networks' lists are read, beside those that wait for a person.
 const DAYS_BACK: i64 = 40;
 
-/// What reading the tables needs.
+/// What the loops need to read the tables.
 #[derive(Clone)]
 struct Reader {
     db: Db,
-    terms: Arc<Terms>,
+    policy: Arc<Policy>,
     times: BillingTimes,
     clock: Clock,
     alive: Weak<()>,
 }
 
-/// Reads the tables as long as the service runs.
+/// Starts both loops; they end with the service.
 pub(crate) fn start(app: &App) {
     let reader = Reader {
         db: app.db.clone(),
-        terms: app.terms.clone(),
+        policy: app.policy.clone(),
         times: app.billing_times.clone(),
         clock: app.clock.clone(),
         alive: Arc::downgrade(&app.alive),
     };
-    actix_web::rt::spawn(reader.clone().repeat(Reader::waiting));
-    actix_web::rt::spawn(reader.repeat(Reader::census));
+    actix_web::rt::spawn(reader.clone().repeat(Reader::backlog));
+    actix_web::rt::spawn(reader.repeat(Reader::row_counts));
 }
 
 impl Reader {
@@ -79,52 +79,52 @@ impl Reader {
             if let Err(error) = read(&self).await {
                 tracing::warn!(error = %error, "the tables could not be counted");
             }
-            tokio::time::sleep(EVERY.max(began.elapsed().saturating_mul(SHARE))).await;
+            tokio::time::sleep(MIN_INTERVAL.max(began.elapsed().saturating_mul(INTERVAL_FACTOR))).await;
         }
     }
 
-    async fn waiting(&self) -> Result<(), Error> {
+    async fn backlog(&self) -> Result<(), Error> {
         let (times, now) = (self.times.clone(), self.clock.now());
-        let waiting = self.db.run(move |conn| Waiting::read(conn, &times, now, Clock::system_now())).await?;
-        waiting.publish(&self.terms);
+        let backlog = self.db.run(move |conn| Backlog::read(conn, &times, now, Clock::system_now())).await?;
+        backlog.publish(&self.policy);
         Ok(())
     }
 
-    async fn census(&self) -> Result<(), Error> {
+    async fn row_counts(&self) -> Result<(), Error> {
         let today = calendar::day_of(self.clock.now());
-        let census = self.db.run(move |conn| Census::read(conn, today)).await?;
-        census.publish(&self.terms);
+        let row_counts = self.db.run(move |conn| RowCounts::read(conn, today)).await?;
+        row_counts.publish(&self.policy);
         Ok(())
     }
 }
 
-/// What waits: charges of unknown outcome, passes, messages, comparisons.
+/// Pending work: charges of unknown outcome, passes, messages, comparisons.
 #[derive(Debug, Default, PartialEq)]
-struct Waiting {
-    /// By network: how many, and for how long the oldest.
+struct Backlog {
+    /// By network: how many, and the age of the oldest.
     unknown: BTreeMap<String, (i64, TimeDelta)>,
     pass_overdue: TimeDelta,
     pass_open: TimeDelta,
     /// By kind.
     messages: BTreeMap<String, i64>,
-    /// By kind: how long the oldest urgent message has waited.
+    /// By kind: the age of the oldest urgent message.
     oldest_message: BTreeMap<String, TimeDelta>,
     /// By kind.
     dead: BTreeMap<String, i64>,
     /// By network.
     reconciled: BTreeMap<String, Reconciled>,
-    /// Of a network that was never compared: days since there is a ledger.
+    /// For a network that was never compared: days since the ledger's first day.
     ledger_age: i64,
 }
 
-/// How the comparisons with one network's list stand.
+/// The state of the comparisons with one network's list.
 #[derive(Debug, Default, PartialEq)]
 struct Reconciled {
     held: i64,
     failed: i64,
     /// Days since the newest compared day.
     age: Option<i64>,
-    /// When the last comparison ended, and how many differences it found.
+    /// When the last comparison ended, and its number of differences.
     last: Option<(NaiveDateTime, i64)>,
 }
 
@@ -138,7 +138,7 @@ struct Oldest {
     oldest: Option<NaiveDateTime>,
 }
 
-// Constants stand in the text, because SQLite takes a partial index only for a condition that it sees.
+// Literals in the SQL, because SQLite uses a partial index only where it sees the condition.
 const UNKNOWN_CHARGES: &str = "SELECT network AS name, COUNT(*) AS count, MIN(sent_at) AS oldest FROM ledger WHERE status = 'unknown' GROUP BY network";
 const MESSAGES: &str = "SELECT kind AS name, COUNT(*) AS count, CAST(NULL AS TIMESTAMP) AS oldest FROM outbox \
      WHERE done_at IS NULL AND dead_at IS NULL GROUP BY kind";
@@ -156,14 +156,14 @@ impl Oldest {
         Ok(Self::load(conn, text)?.into_iter().map(|row| (row.name, row.count)).collect())
     }
 
-    /// How long ago the oldest one began to wait.
+    /// How long the oldest row has waited.
     fn age(&self, now: NaiveDateTime) -> TimeDelta {
         self.oldest.map_or(TimeDelta::zero(), |oldest| now - oldest)
     }
 }
 
-impl Waiting {
-    /// `now` by the service's clock; charges are sent by the system's.
+impl Backlog {
+    /// `now` is the service's clock, `system_now` the system's, by which charges are sent.
     fn read(
         conn: &mut DbConnection,
         times: &BillingTimes,
@@ -187,8 +187,8 @@ impl Waiting {
         })
     }
 
-    fn publish(&self, terms: &Terms) {
-        for (network, _) in terms.brands.networks() {
+    fn publish(&self, policy: &Policy) {
+        for (network, _) in policy.brands.networks() {
             let (unknown, oldest) = self.unknown.get(&network).copied().unwrap_or((0, TimeDelta::zero()));
             gauge!(CHARGES_UNKNOWN, "network" => network.clone()).set(count(unknown));
             gauge!(CHARGES_UNKNOWN_OLDEST_SECONDS, "network" => network.clone()).set(seconds(oldest));
@@ -210,18 +210,20 @@ impl Waiting {
     }
 }
 
-/// For how long a pass has been due that has not begun, and for how long one of today has been open.
+/// How long a due pass has not started, and how long one of today has been open.
 fn passes(conn: &mut DbConnection, times: &BillingTimes, now: NaiveDateTime) -> Result<(TimeDelta, TimeDelta), Error> {
-    let of_today = || billing_passes::table.filter(billing_passes::day.eq(calendar::day_of(now).to_string()));
-    let begun: Option<NaiveDateTime> = of_today().select(max(billing_passes::started_at)).first(conn)?;
-    let open: Option<NaiveDateTime> =
-        of_today().filter(billing_passes::finished_at.is_null()).select(min(billing_passes::started_at)).first(conn)?;
+    let passes_of_today = || billing_passes::table.filter(billing_passes::day.eq(calendar::day_of(now).to_string()));
+    let begun: Option<NaiveDateTime> = passes_of_today().select(max(billing_passes::started_at)).first(conn)?;
+    let open: Option<NaiveDateTime> = passes_of_today()
+        .filter(billing_passes::finished_at.is_null())
+        .select(min(billing_passes::started_at))
+        .first(conn)?;
     let overdue = times.reached(now).filter(|due| begun.is_none_or(|begun| begun < *due));
     let ago = |at: Option<NaiveDateTime>| at.map_or(TimeDelta::zero(), |at| now - at);
     Ok((ago(overdue), ago(open)))
 }
 
-/// How the comparisons stand, by network.
+/// The state of the comparisons, by network.
 fn reconciled(conn: &mut DbConnection, today: NaiveDate) -> Result<BTreeMap<String, Reconciled>, Error> {
     let since = (today - TimeDelta::days(DAYS_BACK)).to_string();
     let rows: Vec<(String, String, String, Option<NaiveDateTime>, i64)> = reconciliations::table
@@ -257,9 +259,9 @@ fn days_since(day: &str, today: NaiveDate) -> Option<i64> {
     Some((today - day.parse::<NaiveDate>().ok()?).num_days())
 }
 
-/// Every subscription, and every charge of today that is not settled, counted.
+/// The number of subscriptions, and of today's charges that are not settled.
 #[derive(Debug, Default, PartialEq)]
-struct Census {
+struct RowCounts {
     /// By service and state.
     subscriptions: BTreeMap<(i32, String), i64>,
     /// By network.
@@ -277,7 +279,7 @@ struct OpenCharges {
     parked: i64,
 }
 
-impl Census {
+impl RowCounts {
     fn read(conn: &mut DbConnection, today: NaiveDate) -> Result<Self, Error> {
         let rows: Vec<(i32, String, i64)> = subscriptions::table
             .group_by((subscriptions::svc_id, subscriptions::state))
@@ -300,16 +302,16 @@ impl Census {
         })
     }
 
-    fn publish(&self, terms: &Terms) {
-        for brand in terms.brands.iter() {
+    fn publish(&self, policy: &Policy) {
+        for brand in policy.brands.iter() {
             for state in STATES {
                 let rows = self.subscriptions.get(&(brand.svc_id, state.as_str().to_owned()));
-                let service = figures::service(terms, brand.svc_id);
+                let service = metrics::service(policy, brand.svc_id);
                 gauge!(SUBSCRIPTIONS, "service" => service, "state" => state.as_str())
                     .set(count(rows.copied().unwrap_or(0)));
             }
         }
-        for (network, _) in terms.brands.networks() {
+        for (network, _) in policy.brands.networks() {
             let open = self.open.get(&network).copied().unwrap_or(0);
             gauge!(CHARGES_OPEN, "network" => network).set(count(open));
         }
@@ -317,12 +319,12 @@ impl Census {
     }
 }
 
-/// A number of rows or days; far below where it would not be exact.
+/// A number of rows or days; small enough to be exact.
 fn count(rows: i64) -> f64 {
     f64::from(u32::try_from(rows.max(0)).unwrap_or(u32::MAX))
 }
 
-/// A time that has passed; a clock that was ahead when a row was written counts as none.
+/// A duration in seconds; a negative one (a clock that was ahead) counts as zero.
 fn seconds(time: TimeDelta) -> f64 {
     time.to_std().unwrap_or_default().as_secs_f64()
 }

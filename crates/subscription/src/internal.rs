@@ -1,4 +1,4 @@
-//! The calls of operators and support desks, on the service's own listener: all that is known of a number, and dead messages.
+//! The calls of operators and customer support, on the service's own listener: a number's account, and dead messages.
 
 use actix_web::web::{Data, Json, Path};
 use chrono::NaiveDateTime;
@@ -14,30 +14,30 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
-    billing::{calendar, ledger as books},
+    billing::{calendar, ledger as billing_ledger},
     error::Error,
     outbox::{self, MessageView},
     schema::{ledger, tries},
     subscriptions::Subscription,
 };
 
-/// The newest so many charges, and consents, of a subscription are shown.
-const SHOWN: i64 = 400;
+/// How many of a subscription's newest charges, and consents, are returned.
+const MAX_ROWS: i64 = 400;
 
-/// Everything one number has or had.
+/// Everything about one number.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Account {
     pub msisdn: String,
-    /// Paid since the Johannesburg month began and not given back, over all services, in cents.
+    /// Charged since the Johannesburg month began, less refunds, over all services, in cents.
     pub month_spend_cents: i64,
-    pub subscriptions: Vec<Held>,
+    pub subscriptions: Vec<AccountSubscription>,
     /// Newest first, at most 200.
     pub messages: Vec<MessageView>,
 }
 
 /// A subscription with its history.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Held {
+pub(crate) struct AccountSubscription {
     pub id: i64,
     pub svc_id: i32,
     pub service: String,
@@ -45,20 +45,20 @@ pub(crate) struct Held {
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     pub since: NaiveDateTime,
-    /// What the person consented to pay, in cents with VAT, for each period.
+    /// The price that the subscriber agreed to, in cents with VAT, for each period.
     pub price_cents: i64,
     pub period: String,
     /// Oldest first.
-    pub events: Vec<Moved>,
+    pub events: Vec<Transition>,
     /// Newest first, at most 400.
     pub charges: Vec<Charge>,
     /// Newest first, at most 400; the confirmed ones are among them.
     pub consents: Vec<Consent>,
 }
 
-/// A move of a subscription's state.
+/// A change of a subscription's state.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct Moved {
+pub(crate) struct Transition {
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     pub at: NaiveDateTime,
@@ -90,7 +90,7 @@ pub(crate) struct Charge {
     pub at: NaiveDateTime,
 }
 
-/// What a person was shown and answered, once.
+/// One opt-in attempt: what the subscriber saw and answered.
 #[derive(Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = tries)]
 pub(crate) struct Consent {
@@ -102,7 +102,7 @@ pub(crate) struct Consent {
     /// The host label.
     pub label: String,
     pub page: String,
-    /// The consent text of the page; empty where it asked for none.
+    /// The consent text of the page; empty for a page without one.
     pub wording: String,
     /// Hexadecimal SHA-256 of that text.
     pub wording_hash: String,
@@ -115,7 +115,7 @@ pub(crate) struct Consent {
     pub network: String,
     /// The network's reference of the opt-in.
     pub reference: String,
-    /// The network's own id of the subscription that the yes began.
+    /// The network's own id of the subscription that the confirmation started.
     #[schema(required = true)]
     pub network_ref: Option<String>,
     #[diesel(column_name = created_at)]
@@ -135,7 +135,7 @@ fn maybe_time<S: serde::Serializer>(time: &Option<NaiveDateTime>, serializer: S)
 }
 
 impl Account {
-    /// The account of a number, in any spelling.
+    /// Loads the account of a number, in any spelling.
     pub async fn load(app: &App, msisdn: &str) -> Result<Self, Error> {
         let msisdn = Msisdn::parse(msisdn)?;
         let (brands, now) = (app.brands.clone(), app.clock.now());
@@ -143,13 +143,13 @@ impl Account {
             .run(move |conn| {
                 let month = calendar::month_start(now);
                 let mut subscriptions = Vec::new();
-                for held in Subscription::all_of_number(conn, &msisdn)? {
-                    let brand = brands.by_svc_id(held.svc_id);
+                for subscription in Subscription::all_of_number(conn, &msisdn)? {
+                    let brand = brands.by_svc_id(subscription.svc_id);
                     let service = brand.map(|brand| brand.service.clone()).unwrap_or_default();
-                    subscriptions.push(Held::load(conn, held, service)?);
+                    subscriptions.push(AccountSubscription::load(conn, subscription, service)?);
                 }
                 Ok(Self {
-                    month_spend_cents: books::paid_by_number_since(conn, &msisdn, month)?,
+                    month_spend_cents: billing_ledger::paid_by_number_since(conn, &msisdn, month)?,
                     subscriptions,
                     messages: outbox::of_number(conn, &msisdn)?,
                     msisdn: msisdn.as_str().to_owned(),
@@ -159,22 +159,22 @@ impl Account {
     }
 }
 
-impl Held {
-    fn load(conn: &mut DbConnection, held: Subscription, service: String) -> Result<Self, Error> {
-        let events = held.events(conn)?.into_iter();
+impl AccountSubscription {
+    fn load(conn: &mut DbConnection, subscription: Subscription, service: String) -> Result<Self, Error> {
+        let events = subscription.events(conn)?.into_iter();
         Ok(Self {
-            id: held.id,
-            svc_id: held.svc_id,
+            id: subscription.id,
+            svc_id: subscription.svc_id,
             service,
-            state: held.state.as_str(),
-            since: held.since,
+            state: subscription.state.as_str(),
+            since: subscription.since,
             events: events
-                .map(|event| Moved { at: event.at, from: event.from, to: event.to, cause: event.cause })
+                .map(|event| Transition { at: event.at, from: event.from, to: event.to, cause: event.cause })
                 .collect(),
-            charges: Charge::of_subscription(conn, held.id)?,
-            consents: Consent::of_subscription(conn, held.id)?,
-            price_cents: held.price_cents,
-            period: held.period,
+            charges: Charge::of_subscription(conn, subscription.id)?,
+            consents: Consent::of_subscription(conn, subscription.id)?,
+            price_cents: subscription.price_cents,
+            period: subscription.period,
         })
     }
 }
@@ -184,7 +184,7 @@ impl Charge {
         Ok(ledger::table
             .filter(ledger::subscription_id.eq(subscription_id))
             .order(ledger::id.desc())
-            .limit(SHOWN)
+            .limit(MAX_ROWS)
             .select((
                 ledger::id,
                 ledger::day,
@@ -202,7 +202,7 @@ impl Charge {
 }
 
 impl Consent {
-    /// The confirmed ones before all others, so that attempts by strangers never hide them.
+    /// Confirmed ones first, so that attempts by strangers never hide them.
     fn of_subscription(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
         let of_subscription = || {
             tries::table
@@ -211,9 +211,9 @@ impl Consent {
                 .select(Self::as_select())
         };
         let mut consents: Vec<Self> =
-            of_subscription().filter(tries::status.eq("confirmed")).limit(SHOWN).load(conn)?;
-        let room = SHOWN.saturating_sub(i64::try_from(consents.len()).unwrap_or(SHOWN));
-        let others: Vec<Self> = of_subscription().filter(tries::status.ne("confirmed")).limit(room).load(conn)?;
+            of_subscription().filter(tries::status.eq("confirmed")).limit(MAX_ROWS).load(conn)?;
+        let remaining = MAX_ROWS.saturating_sub(i64::try_from(consents.len()).unwrap_or(MAX_ROWS));
+        let others: Vec<Self> = of_subscription().filter(tries::status.ne("confirmed")).limit(remaining).load(conn)?;
         consents.extend(others);
         consents.sort_by_key(|consent| std::cmp::Reverse(consent.at));
         Ok(consents)
@@ -231,7 +231,7 @@ pub(crate) async fn get_account(_: Admin, app: Data<App>, msisdn: Path<String>) 
     Account::load(&app, &msisdn).await.map(Json)
 }
 
-/// Lets a dead message wait again, after what it failed for has been put right.
+/// Queues a dead message again, after its cause was removed.
 #[utoipa::path(
     post,
     path = "",

@@ -1,4 +1,4 @@
-//! `POST /api/subscribe`: a number asks to join.
+//! `POST /api/subscribe`: starts a join.
 
 use actix_web::{
     HttpResponse,
@@ -13,18 +13,18 @@ use utoipa::ToSchema;
 use crate::{
     App,
     error::Error,
-    figures,
-    life::State,
-    opt_in::{OptInPage, open_page},
+    lifecycle::State,
+    metrics,
+    opt_in::{OptInPage, request_opt_in_page},
+    opt_in_attempts::OptInAttempt,
     subscriptions::Subscription,
-    tries::Try,
     visitor::Visitor,
 };
 
-/// The only channel these sites join through.
+/// The only channel of these sites.
 const CHANNEL: &str = "WAP";
 
-/// The longest advertisement's reference we keep, in characters.
+/// The longest accepted `ext_ref`, in characters.
 const MAX_EXT_REF: usize = 256;
 
 /// What a join form sends.
@@ -37,7 +37,7 @@ pub(crate) struct JoinRequest {
     #[serde(default)]
     #[schema(max_length = 256)]
     ext_ref: Option<String>,
-    /// Only `WAP` is taken.
+    /// Only `WAP` is accepted.
     #[schema(example = "WAP")]
     channel: String,
     #[schema(value_type = service::schema::ServiceId)]
@@ -55,7 +55,7 @@ pub(crate) struct JoinReply {
     #[serde(rename = "redirectUrl", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = "uri")]
     redirect_url: Option<String>,
-    /// Names this try, and is known to nobody else; with result 1.
+    /// The secret id of this attempt; with result 1.
     #[serde(rename = "subscriptionId", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     subscription_id: Option<String>,
@@ -74,21 +74,21 @@ pub(crate) async fn join(
     visitor: Visitor,
     request: Json<JoinRequest>,
 ) -> Result<HttpResponse, Error> {
-    let page = ask(&app, site.as_ref(), &visitor, &request).await;
-    figures::asked(&app.terms, request.svc_id, &page);
-    // Nothing in the reply for an active number may tell its browser from another's.
+    let page = request_page(&app, site.as_ref(), &visitor, &request).await;
+    metrics::join_requested(&app.policy, request.svc_id, &page);
+    // The reply for an active number must not tell its own browser from others.
     let Some(page) = page? else {
         return Ok(HttpResponse::Ok().json(JoinReply { result: 2, redirect_url: None, subscription_id: None }));
     };
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(JoinReply {
         result: 1,
         redirect_url: Some(page.redirect_url),
-        subscription_id: Some(page.try_id),
+        subscription_id: Some(page.attempt_id),
     }))
 }
 
-/// The network's page for this number; none where it is active already.
-async fn ask(
+/// Requests the network's page for this number; `None` where it is active already.
+async fn request_page(
     app: &App,
     site: Option<&Site>,
     visitor: &Visitor,
@@ -105,19 +105,19 @@ async fn ask(
     if app.is_test(&msisdn) || is_active(app, &msisdn, brand.svc_id).await? {
         return Ok(None);
     }
-    open_page(app, &brand, site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await.map(Some)
+    request_opt_in_page(app, &brand, site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await.map(Some)
 }
 
-/// Counts one more try of a kind for a number.
+/// Counts an attempt of a kind for a number against the limits.
 pub(crate) async fn count_number(app: &App, kind: OptInKind, msisdn: &Msisdn, visitor: &Visitor) -> Result<(), Error> {
-    let is_known = match visitor.browser_hash() {
+    let is_confirmed = match visitor.browser_hash() {
         Some(browser) => {
             let msisdn = msisdn.clone();
-            app.db.run(move |conn| Try::was_proved_by(conn, &msisdn, &browser)).await?
+            app.db.run(move |conn| OptInAttempt::is_confirmed_browser(conn, &msisdn, &browser)).await?
         }
         None => false,
     };
-    app.limits.count_number(kind, msisdn, &visitor.address, is_known).await
+    app.limits.count_number(kind, msisdn, &visitor.address, is_confirmed).await
 }
 
 /// Whether the number is active for the service.

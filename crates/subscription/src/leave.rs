@@ -1,4 +1,4 @@
-//! `POST /api/subscribe/unsubscribe`: in one tap with a session, through the network's confirm page without one.
+//! `POST /api/subscribe/unsubscribe`: in one request with a session, through the network's confirm page without one.
 
 use actix_web::{
     HttpResponse,
@@ -18,21 +18,21 @@ use crate::{
     billing::lease,
     crash,
     error::Error,
-    holds::Hold,
     join::count_number,
-    life::{Cause, State},
-    opt_in::open_page,
+    lifecycle::{Cause, State},
+    network_subscriptions::NetworkSubscription,
+    opt_in::request_opt_in_page,
     outbox,
+    policy::Policy,
     subscriptions::Subscription,
-    terms::Terms,
     verify::RedirectReply,
     visitor::Visitor,
 };
 
-/// Which service is to end, and for whom where no session tells.
+/// The service to leave, and the number where there is no session.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LeaveRequest {
-    /// Needed where no session tells.
+    /// Required without a session.
     #[serde(default)]
     #[schema(value_type = Option<service::schema::MobileNumber>)]
     msisdn: Option<String>,
@@ -40,7 +40,7 @@ pub(crate) struct LeaveRequest {
     svc_id: i32,
 }
 
-/// It is over.
+/// The subscription has ended.
 #[derive(Serialize, ToSchema)]
 struct LeaveReply {
     /// Always "cancelled".
@@ -48,11 +48,11 @@ struct LeaveReply {
     state: &'static str,
 }
 
-/// What a visitor who wants to leave gets.
+/// The reply to a request to leave.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 enum LeaveAnswer {
-    /// With a session: done.
+    /// With a session: ended.
     Left(LeaveReply),
     /// Without one: to be confirmed at the network.
     Confirm(RedirectReply),
@@ -60,7 +60,7 @@ enum LeaveAnswer {
 
 const LEFT: LeaveAnswer = LeaveAnswer::Left(LeaveReply { state: State::Cancelled.as_str() });
 
-/// Ends a subscription, or sends whoever cannot prove a session to the network's confirm page.
+/// Ends a subscription with a session; without one sends the visitor to the network's confirm page.
 #[utoipa::path(
     post,
     path = "",
@@ -78,36 +78,36 @@ pub(crate) async fn leave(
         Some(text) => Some(Msisdn::parse(text)?),
         None => None,
     };
-    // A session speaks for its own number and service; anything else is asked at the network.
+    // A session is valid for its own number and service only; anything else is confirmed at the network.
     if let Some(Subscriber { session, site }) = subscriber
         && session.svc_id == request.svc_id
-        && !session.is_over(app.clock.now().and_utc().timestamp())
+        && !session.is_expired(app.clock.now().and_utc().timestamp())
         && msisdn.as_ref().is_none_or(|msisdn| *msisdn == session.msisdn)
     {
         if session.test {
-            return Ok(HttpResponse::Ok().cookie(visitor.no_session_cookie(&site.label)).json(LEFT));
+            return Ok(HttpResponse::Ok().cookie(visitor.expired_session_cookie(&site.label)).json(LEFT));
         }
-        if leave_at_once(&app, &session, &visitor).await? {
+        if leave_by_session(&app, &session, &visitor).await? {
             return Ok(HttpResponse::Ok().json(LEFT));
         }
     }
     app.limits.count_address(&visitor.address).await?;
     let brand = app.brand(request.svc_id)?;
-    let msisdn = msisdn.ok_or(Error::Anonymous)?;
+    let msisdn = msisdn.ok_or(Error::NoSession)?;
     count_number(&app, OptInKind::Leave, &msisdn, &visitor).await?;
-    // Asked whether or not there is anything to end: the reply must not tell strangers who subscribes to what.
-    let page = open_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
+    // The network is called whether or not there is a subscription: the reply must not tell strangers which numbers subscribe.
+    let page = request_opt_in_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Leave, "").await?;
     Ok(HttpResponse::Ok()
         .cookie(page.browser_cookie)
         .json(LeaveAnswer::Confirm(RedirectReply { redirect_url: page.redirect_url })))
 }
 
-/// Recorded at once, whatever the network does; the outbox tells it. False where the session is of an earlier life of the
-/// subscription, which has begun again since.
+/// Records the leave, whether or not the network is available; the outbox notifies it. False where the session belongs to an earlier
+/// generation of a subscription that has started again.
 ///
-/// Acknowledged once no replica can send a charge any more.
-async fn leave_at_once(app: &App, session: &Session, visitor: &Visitor) -> Result<bool, Error> {
-    let (terms, now) = (app.terms.clone(), app.clock.now());
+/// Returns once no replica can send a charge any more.
+async fn leave_by_session(app: &App, session: &Session, visitor: &Visitor) -> Result<bool, Error> {
+    let (policy, now) = (app.policy.clone(), app.clock.now());
     let (msisdn, svc_id, generation) = (session.msisdn.clone(), session.svc_id, session.generation);
     let evidence = json!({ "page": visitor.page, "address": visitor.address, "agent": visitor.agent });
     let left = app
@@ -118,28 +118,28 @@ async fn leave_at_once(app: &App, session: &Session, visitor: &Visitor) -> Resul
                 return Ok(None);
             }
             let id = subscription.id;
-            end(conn, &terms, subscription, &evidence, now)?;
+            end(conn, &policy, subscription, &evidence, now)?;
             Ok::<_, Error>(Some(id))
         })
         .await?;
     let Some(id) = left else { return Ok(false) };
     crash::point("leave.recorded");
     app.outbox_wake.notify_one();
-    lease::wait_until_nothing_is_sent(&app.db, vec![id]).await?;
+    lease::wait_until_unclaimed(&app.db, vec![id]).await?;
     Ok(true)
 }
 
-/// Ends a locked subscription by its person's own word, and everything that networks keep of it.
+/// Ends a locked subscription at its subscriber's request, and all network subscriptions of it.
 pub(crate) fn end(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     mut subscription: Subscription,
     evidence: &Value,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    for hold in Hold::running(conn, subscription.id)? {
-        outbox::end_and_tell(conn, &hold, &subscription, now)?;
+    for hold in NetworkSubscription::running(conn, subscription.id)? {
+        outbox::end_and_notify_network(conn, &hold, &subscription, now)?;
     }
-    subscription.keep_leave(conn, now)?;
-    subscription.advance(conn, terms, Cause::Left, now, evidence, now).map(|_| ())
+    subscription.record_leave_request(conn, now)?;
+    subscription.advance(conn, policy, Cause::Left, now, evidence, now).map(|_| ())
 }

@@ -1,9 +1,10 @@
-//! Subscriptions: joining, proving it, the life of a subscription, leaving.
+//! The subscription service: joins, proof of ownership, the subscription lifecycle, billing, leaves.
 //!
-//! Read `routes` for the addresses. `life` is the table of legal moves and `subscriptions` the one place that makes them;
-//! `network_word` is what a network's yes, no or stop does, whether it told us (`notifications`) or we asked (`check_sub`).
-//! `opt_in` sends people to the network's page; `outbox` is what a network must still be told. `billing` charges once a day
-//! and keeps the ledger; `figures` and `gauges` tell operators of it; the `janitor` does what time alone brings about. README.md tells the life and every crash case.
+//! `routes` lists the endpoints. `lifecycle` is the transition table and `subscriptions` the only module that changes a state;
+//! `network_events` applies what a network reports, by notification (`notifications`) or in reply to our request (`check_sub`).
+//! `opt_in` redirects browsers to the network's page; `outbox` holds the requests that a network has still to receive. `billing` charges
+//! once a day and keeps the ledger; `metrics` and `gauges` are its Prometheus metrics; `maintenance` does what is due by time alone.
+//! README.md describes the lifecycle and every crash case.
 
 mod app;
 mod billing;
@@ -15,31 +16,31 @@ mod consent;
 mod crash;
 mod enrichment;
 mod error;
-mod figures;
 mod gauges;
-mod holds;
 mod internal;
-mod janitor;
 mod join;
 mod leave;
-pub mod life;
+pub mod lifecycle;
 mod limits;
+mod maintenance;
 mod me;
 mod messages;
+mod metrics;
 #[cfg(test)]
 mod model;
-mod network_word;
+mod network_events;
+mod network_subscriptions;
 mod networks;
 mod notifications;
 mod opt_in;
+mod opt_in_attempts;
 mod outbox;
+mod policy;
 mod reminders;
 mod routes;
 mod schema;
 mod subscriptions;
-mod terms;
 mod test_session;
-mod tries;
 mod verify;
 mod visitor;
 
@@ -55,24 +56,24 @@ pub use config::Config;
 pub use crash::CrashPoints;
 pub use routes::openapi;
 
-/// The service's name; it owns the database of the same name.
+/// The service's name, and that of its database.
 pub const NAME: &str = "subscription";
 
 /// The tables, for both engines.
 pub const MIGRATIONS: Migrations =
     store::migrations!("../../migrations/subscription/sqlite", "../../migrations/subscription/postgres");
 
-/// Starts the service and answers once its tables are up to date.
+/// Starts the service; returns once its tables are migrated.
 pub async fn start(config: Config) -> Result<Running, StartError> {
     let listener = service::listen(NAME, config.bind)?;
     let app = App::open(&config).await?;
     if let Some(points) = config.crash_points.clone() {
-        points.arm();
+        points.enable();
     }
-    figures::begin(&app.terms);
+    metrics::register(&app.policy);
     gauges::start(&app);
     outbox::start(&app);
-    janitor::start(&app);
+    maintenance::start(&app);
     app.scheduler.start();
     let db = app.db.clone();
     service::serve(
@@ -87,7 +88,7 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
     )
 }
 
-/// A fresh pair of session keys, as two lines of settings.
+/// A new pair of session keys, as two lines of settings.
 pub fn new_session_key() -> Result<String, InvalidKey> {
     let secret = SessionMinter::generate()?;
     let public = SessionMinter::parse(&secret)?.public_key();

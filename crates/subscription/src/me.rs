@@ -1,4 +1,4 @@
-//! `GET /api/subscribe/me`: what a session's own subscription is, costs and has cost.
+//! `GET /api/subscribe/me`: the state, price and total cost of the session's own subscription.
 
 use actix_web::web::{Data, Json};
 use chrono::NaiveDateTime;
@@ -10,7 +10,7 @@ use crate::{
     App,
     billing::{calendar, ledger},
     error::Error,
-    life::State,
+    lifecycle::State,
     subscriptions::Subscription,
 };
 
@@ -27,21 +27,21 @@ pub(crate) struct Me {
     /// Only "active" means access.
     #[schema(pattern = "^(pending|active|suspended|cancelled)$")]
     state: &'static str,
-    /// What a day costs, as the person consented to it.
+    /// The price of a day that the subscriber agreed to.
     #[schema(value_type = service::schema::Cents)]
     price_cents: i64,
-    /// When it last became active, pauses aside; before that, when it was first asked for.
+    /// When it last became active, suspensions aside; before that, when the join was requested.
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     since: NaiveDateTime,
-    /// Everything that was charged, less what was refunded.
+    /// Everything that was charged, less refunds.
     #[schema(value_type = service::schema::Cents)]
     total_cents: i64,
-    /// When the next charge is due, where one is.
+    /// When the next charge is due, if any.
     #[serde(serialize_with = "maybe_time")]
     #[schema(value_type = Option<service::schema::Time>, required = true)]
     next_charge: Option<NaiveDateTime>,
-    /// Whom to ring.
+    /// The telephone number of the helpline.
     helpline: String,
 }
 
@@ -50,12 +50,12 @@ pub(crate) struct Me {
 pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me>, Error> {
     let Subscriber { session, site } = subscriber;
     let now = app.clock.now();
-    if session.is_over(now.and_utc().timestamp()) {
-        return Err(Error::Anonymous);
+    if session.is_expired(now.and_utc().timestamp()) {
+        return Err(Error::NoSession);
     }
     let (state, since, total_cents, is_due, price_cents) = if session.test {
         if !app.is_test(&session.msisdn) {
-            return Err(Error::Anonymous);
+            return Err(Error::NoSession);
         }
         (State::Active, now, 0, false, site.brand.offer.price_cents)
     } else {
@@ -63,19 +63,25 @@ pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me
         let found = app
             .db
             .run(move |conn| match Subscription::of_number(conn, &msisdn, session.svc_id)? {
-                Some(mine) => {
-                    // A session ends with its subscription, and does not come back to life when the number joins again.
-                    if mine.generation != session.generation && mine.state != State::Cancelled {
+                Some(subscription) => {
+                    // A session ends with its subscription's generation; joining again does not make it valid again.
+                    if subscription.generation != session.generation && subscription.state != State::Cancelled {
                         return Ok(None);
                     }
-                    let is_due = ledger::is_due(conn, mine.id, mine.state, calendar::day_of(now))?;
-                    let total_cents = ledger::paid(conn, mine.id)?;
-                    Ok::<_, Error>(Some((mine.state, mine.since, total_cents, is_due, mine.price_cents)))
+                    let is_due = ledger::is_due(conn, subscription.id, subscription.state, calendar::day_of(now))?;
+                    let total_cents = ledger::paid(conn, subscription.id)?;
+                    Ok::<_, Error>(Some((
+                        subscription.state,
+                        subscription.since,
+                        total_cents,
+                        is_due,
+                        subscription.price_cents,
+                    )))
                 }
                 None => Ok(None),
             })
             .await?;
-        found.filter(|(state, ..)| *state != State::New).ok_or(Error::Anonymous)?
+        found.filter(|(state, ..)| *state != State::New).ok_or(Error::NoSession)?
     };
     let is_charged = !session.test && matches!(state, State::Active | State::Suspended);
     Ok(Json(Me {

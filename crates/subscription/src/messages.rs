@@ -1,4 +1,4 @@
-//! The SMSes to people: the one place where a message to a person is written.
+//! The texts of all SMSes to subscribers.
 //!
 //! Each names the service and the helpline; the welcome and the reminder also the words "subscription service", the provider, the price
 //! with VAT and how to stop. They keep to the GSM alphabet and, with the usual names, to the 160 characters of one SMS.
@@ -12,28 +12,28 @@ use store::DbConnection;
 use crate::{
     billing::calendar,
     error::Error,
-    life::{Cause, State},
+    lifecycle::{Cause, State},
     outbox::{self, Priority, Sms},
+    policy::Policy,
     schema::events,
     subscriptions::Subscription,
-    terms::Terms,
 };
 
-/// For how long an SMS answers what the person did.
-const JUST_DONE: TimeDelta = TimeDelta::hours(1);
+/// How long an SMS counts as a reply to an action of the subscriber.
+const RECENT: TimeDelta = TimeDelta::hours(1);
 
-/// A move of a subscription.
-pub(crate) struct Move<'a> {
+/// A state change of a subscription.
+pub(crate) struct Transition<'a> {
     pub from: State,
     pub to: State,
     pub cause: Cause,
-    /// When the cause came about.
+    /// When the cause happened.
     pub happened_at: NaiveDateTime,
-    /// What is kept with the move; of an unpaid day its `day`.
+    /// What is stored with the event; for an unpaid day its `day`.
     pub evidence: &'a Value,
 }
 
-/// What a subscription costs.
+/// A price with its period.
 struct Price<'a> {
     cents: i64,
     period: &'a str,
@@ -41,13 +41,13 @@ struct Price<'a> {
 
 impl std::fmt::Display for Price<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{} incl. VAT", rand(self.cents), self.period)
+        write!(f, "{}/{} incl. VAT", format_rand(self.cents), self.period)
     }
 }
 
-/// A subscription that is to be reminded of.
+/// A subscription that gets a reminder.
 #[derive(Queryable)]
-pub(crate) struct Reminded {
+pub(crate) struct ReminderRecipient {
     pub subscription_id: i64,
     pub msisdn: String,
     pub svc_id: i32,
@@ -55,72 +55,74 @@ pub(crate) struct Reminded {
     pub period: String,
 }
 
-/// Puts in the SMS that a move is followed by, if there is one. What waits and tells the state before is dropped.
-pub(crate) fn after_move(
+/// Enqueues the SMS that follows a state change, if there is one. Unsent SMSes about the previous state are deleted.
+pub(crate) fn after_transition(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     subscription: &Subscription,
-    made: &Move<'_>,
+    transition: &Transition<'_>,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     outbox::drop_outdated(conn, subscription)?;
-    let Some(brand) = terms.brand(subscription.svc_id) else { return Ok(()) };
+    let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
     let name = &brand.name;
     let price = Price { cents: subscription.price_cents, period: &subscription.period };
     let help = format!("Help: {}", brand.helpline);
     let welcome = || {
-        let (stop, provider) = (how_to_stop(terms, &brand), terms.brands.provider());
+        let (stop, provider) = (how_to_stop(policy, &brand), policy.brands.provider());
         format!("Welcome to {name}, a subscription service of {provider}: {price}. {stop} {help}")
     };
-    let no_more = format!("You will not be charged again. {help}");
-    let text = match (made.from, made.to, made.cause) {
+    let ending = format!("You will not be charged again. {help}");
+    let text = match (transition.from, transition.to, transition.cause) {
         (State::Suspended, State::Active, Cause::Paid) if waited_for_first_payment(conn, subscription)? => welcome(),
         (_, State::Active, Cause::Confirmed) => welcome(),
         (_, State::Suspended, Cause::Unpaid) => {
-            let (stop, cents, day) = (how_to_stop(terms, &brand), rand(price.cents), day_of(made).format("%-d %B"));
+            let (stop, cents, day) =
+                (how_to_stop(policy, &brand), format_rand(price.cents), day_of(transition).format("%-d %B"));
             format!(
                 "{name} is paused: we could not charge {cents} on {day}. It goes on once a day is paid. {stop} {help}"
             )
         }
         (_, State::Suspended, _) => {
-            let stop = how_to_stop(terms, &brand);
+            let stop = how_to_stop(policy, &brand);
             format!("You joined {name}: {price}. The day is being charged; access opens once it is paid. {stop} {help}")
         }
         (State::Active | State::Suspended, State::Cancelled, Cause::Lapsed) => {
-            format!("Your subscription to {name} has ended: nothing was charged for 30 days. {no_more}")
+            format!("Your subscription to {name} has ended: nothing was charged for 30 days. {ending}")
         }
         (State::Active | State::Suspended, State::Cancelled, Cause::Churned | Cause::UnknownToNetwork) => {
-            format!("Your network has ended your subscription to {name}. {no_more}")
+            format!("Your network has ended your subscription to {name}. {ending}")
         }
-        (State::Active | State::Suspended, State::Cancelled, _) => format!("You have left {name}. {no_more}"),
+        (State::Active | State::Suspended, State::Cancelled, _) => format!("You have left {name}. {ending}"),
         _ => return Ok(()),
     };
-    let did_something = matches!(made.cause, Cause::Confirmed | Cause::ConfirmedUnpaid | Cause::Left | Cause::Stopped);
-    // An answer in the night is for a person who is awake, and not for one whose network tells us hours later.
-    let is_answer = did_something && now - made.happened_at <= JUST_DONE;
+    let is_subscriber_action =
+        matches!(transition.cause, Cause::Confirmed | Cause::ConfirmedUnpaid | Cause::Left | Cause::Stopped);
+    // A reply at night is for a subscriber who is awake, not for one whose network notifies us hours later.
+    let is_recent = is_subscriber_action && now - transition.happened_at <= RECENT;
     let sms = Sms {
         network: brand.network.clone(),
         msisdn: subscription.msisdn.as_str().to_owned(),
         svc_id: subscription.svc_id,
         text,
-        priority: if is_answer { Priority::Urgent } else { Priority::Normal },
-        // Welcome and goodbye stay true of what happened; that access is shut does not stay true.
-        state_of: (made.to == State::Suspended).then_some(subscription.id),
+        priority: if is_recent { Priority::Urgent } else { Priority::Normal },
+        // A welcome and a goodbye stay true after the next state change; "access is closed" does not.
+        state_of: (transition.to == State::Suspended).then_some(subscription.id),
     };
-    outbox::put_sms(conn, vec![sms], now)
+    outbox::enqueue_sms(conn, vec![sms], now)
 }
 
-/// Puts in that a charge which was on its way when the person left is given back.
-pub(crate) fn given_back(
+/// Enqueues the SMS that a charge in flight during the leave is refunded.
+pub(crate) fn charge_refunded(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     subscription: &Subscription,
     cents: i64,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    let Some(brand) = terms.brand(subscription.svc_id) else { return Ok(()) };
+    let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
     let Brand { name, helpline, network, .. } = &*brand;
-    let cents = rand(cents);
+    let cents = format_rand(cents);
     let text = format!(
         "A charge of {cents} for {name} was on its way when you left. It is given back: you pay nothing for it. \
          Help: {helpline}"
@@ -133,42 +135,43 @@ pub(crate) fn given_back(
         priority: Priority::Normal,
         state_of: None,
     };
-    outbox::put_sms(conn, vec![sms], now)
+    outbox::enqueue_sms(conn, vec![sms], now)
 }
 
-/// Puts in the reminder of a month for each of these subscriptions of a network.
-pub(crate) fn remind(
+/// Enqueues a month's reminder for each of these subscriptions of a network.
+pub(crate) fn enqueue_reminders(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     network: &str,
-    reminded: Vec<Reminded>,
+    recipients: Vec<ReminderRecipient>,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    let messages =
-        reminded.into_iter().filter_map(|Reminded { subscription_id, msisdn, svc_id, price_cents, period }| {
-            let brand = terms.brand(svc_id)?;
+    let messages = recipients.into_iter().filter_map(
+        |ReminderRecipient { subscription_id, msisdn, svc_id, price_cents, period }| {
+            let brand = policy.brand(svc_id)?;
             let price = Price { cents: price_cents, period: &period };
-            let text = reminder(terms, &brand, &price);
+            let text = reminder(policy, &brand, &price);
             let (network, state_of) = (network.to_owned(), Some(subscription_id));
             Some(Sms { network, msisdn, svc_id, text, priority: Priority::Bulk, state_of })
-        });
-    outbox::put_sms(conn, messages.collect(), now)
+        },
+    );
+    outbox::enqueue_sms(conn, messages.collect(), now)
 }
 
-fn reminder(terms: &Terms, brand: &Brand, price: &Price<'_>) -> String {
+fn reminder(policy: &Policy, brand: &Brand, price: &Price<'_>) -> String {
     let Brand { name, helpline, .. } = brand;
-    let (stop, provider) = (how_to_stop(terms, brand), terms.brands.provider());
+    let (stop, provider) = (how_to_stop(policy, brand), policy.brands.provider());
     format!("You are subscribed to {name}, a subscription service of {provider}: {price}. {stop} Help: {helpline}")
 }
 
-fn how_to_stop(terms: &Terms, brand: &Brand) -> String {
-    match terms.brands.network_of(brand).and_then(|network| network.stop_number.clone()) {
+fn how_to_stop(policy: &Policy, brand: &Brand) -> String {
+    match policy.brands.network_of(brand).and_then(|network| network.stop_number.clone()) {
         Some(number) => format!("To stop, SMS STOP to {number}."),
         None => "To stop, reply STOP.".to_owned(),
     }
 }
 
-/// Whether a suspended subscription was one from its join on: who joined has no welcome yet.
+/// Whether a suspended subscription has been suspended since its join, so that it has no welcome yet.
 fn waited_for_first_payment(conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
     let cause: Option<String> = events::table
         .filter(events::subscription_id.eq(subscription.id).and(events::to_state.eq(State::Suspended.as_str())))
@@ -179,14 +182,14 @@ fn waited_for_first_payment(conn: &mut DbConnection, subscription: &Subscription
     Ok(cause.is_some_and(|cause| cause != Cause::Unpaid.as_str()))
 }
 
-/// The day that was not paid, which is over where the network tells us late.
-fn day_of(made: &Move<'_>) -> NaiveDate {
-    let day = made.evidence.get("day").and_then(Value::as_str).and_then(|day| day.parse().ok());
-    day.unwrap_or_else(|| calendar::day_of(made.happened_at))
+/// The unpaid day, which is over where the network reports late.
+fn day_of(transition: &Transition<'_>) -> NaiveDate {
+    let day = transition.evidence.get("day").and_then(Value::as_str).and_then(|day| day.parse().ok());
+    day.unwrap_or_else(|| calendar::day_of(transition.happened_at))
 }
 
-/// `R3`, or `R3.50` where cents remain.
-pub(crate) fn rand(cents: i64) -> String {
+/// `R3`, or `R3.50` with cents.
+pub(crate) fn format_rand(cents: i64) -> String {
     match cents % 100 {
         0 => format!("R{}", cents / 100),
         rest => format!("R{}.{rest:02}", cents / 100),
@@ -202,13 +205,13 @@ mod tests {
 
     use super::*;
     use crate::{
+        policy::ChargeSecret,
         schema::{outbox as table, subscriptions},
-        terms::ChargeSecret,
     };
 
-    struct Place {
+    struct Fixture {
         conn: DbConnection,
-        terms: Terms,
+        policy: Policy,
         subscription: Subscription,
     }
 
@@ -216,23 +219,23 @@ mod tests {
         NaiveDateTime::parse_from_str(text, service::timestamp::FORMAT).unwrap()
     }
 
-    fn place() -> Place {
+    fn fixture() -> Fixture {
         let mut conn = DbConnection::Sqlite(SqliteConnection::establish(":memory:").unwrap());
         store::migrate(&mut conn, crate::NAME, crate::MIGRATIONS).unwrap();
         let secret = ChargeSecret::new(b"dev-notify").unwrap();
-        let terms = Terms { brands: testkit::brands(), secret, test_msisdn: None };
+        let policy = Policy { brands: testkit::brands(), secret, test_msisdn: None };
         let msisdn = Msisdn::parse("27821234567").unwrap();
         let subscription = Subscription::lock(&mut conn, &msisdn, 150, at("2026-11-01 08:00:00")).unwrap();
-        Place { conn, terms, subscription }
+        Fixture { conn, policy, subscription }
     }
 
-    impl Place {
-        /// The text and priority of the SMS that follows a move.
-        fn after(&mut self, from: State, to: State, cause: Cause, evidence: &Value) -> Option<(String, i32)> {
+    impl Fixture {
+        /// The text and priority of the SMS after a state change.
+        fn sms_after(&mut self, from: State, to: State, cause: Cause, evidence: &Value) -> Option<(String, i32)> {
             let now = at("2026-11-30 02:00:00");
             diesel::delete(table::table).execute(&mut self.conn).unwrap();
-            let made = Move { from, to, cause, happened_at: now, evidence };
-            after_move(&mut self.conn, &self.terms, &self.subscription, &made, now).unwrap();
+            let transition = Transition { from, to, cause, happened_at: now, evidence };
+            after_transition(&mut self.conn, &self.policy, &self.subscription, &transition, now).unwrap();
             let (body, priority): (String, i32) =
                 table::table.select((table::body, table::priority)).first(&mut self.conn).optional().unwrap()?;
             let text = serde_json::from_str::<SmsRequest>(&body).unwrap().text;
@@ -241,7 +244,7 @@ mod tests {
         }
     }
 
-    fn assert_names_everything(text: &str) {
+    fn assert_has_required_parts(text: &str) {
         for part in
             ["subscription service", "Spaza", "R3/day incl. VAT", "MEMEWORLD", "SMS STOP to 31222", "080 000 0150"]
         {
@@ -250,94 +253,98 @@ mod tests {
     }
 
     #[test]
-    fn a_welcome_and_a_reminder_name_price_provider_service_stop_and_help() {
-        let mut place = place();
-        let (text, priority) = place.after(State::Pending, State::Active, Cause::Confirmed, &Value::Null).unwrap();
-        assert_names_everything(&text);
+    fn welcome_and_reminder_name_price_provider_service_stop_and_help() {
+        let mut fixture = fixture();
+        let (text, priority) =
+            fixture.sms_after(State::Pending, State::Active, Cause::Confirmed, &Value::Null).unwrap();
+        assert_has_required_parts(&text);
         assert_eq!(priority, 0);
         let price = Price { cents: 300, period: "day" };
-        for brand in place.terms.brands.iter() {
-            let text = reminder(&place.terms, &brand, &price);
+        for brand in fixture.policy.brands.iter() {
+            let text = reminder(&fixture.policy, &brand, &price);
             assert!(text.len() <= 160, "{text}");
         }
-        let brand = place.terms.brand(150).unwrap();
-        assert_names_everything(&reminder(&place.terms, &brand, &price));
+        let brand = fixture.policy.brand(150).unwrap();
+        assert_has_required_parts(&reminder(&fixture.policy, &brand, &price));
     }
 
     #[test]
-    fn an_unpaid_day_is_named_and_is_not_urgent() {
+    fn unpaid_sms_names_the_day_and_is_not_urgent() {
         let evidence = json!({"ledger": 1, "day": "2026-11-29"});
-        let (text, priority) = place().after(State::Active, State::Suspended, Cause::Unpaid, &evidence).unwrap();
+        let (text, priority) = fixture().sms_after(State::Active, State::Suspended, Cause::Unpaid, &evidence).unwrap();
         assert!(text.contains("on 29 November") && !text.contains("today"), "{text}");
         assert_eq!(priority, 1);
     }
 
     #[test]
-    fn a_join_that_waits_for_money_is_welcomed_when_it_is_paid() {
-        let mut place = place();
-        let entered = |place: &mut Place, cause: Cause| {
+    fn unpaid_join_gets_its_welcome_with_the_first_payment() {
+        let mut fixture = fixture();
+        let entered = |fixture: &mut Fixture, cause: Cause| {
             diesel::insert_into(events::table)
                 .values((
-                    events::subscription_id.eq(place.subscription.id),
+                    events::subscription_id.eq(fixture.subscription.id),
                     events::at.eq(at("2026-11-30 01:00:00")),
                     events::to_state.eq("suspended"),
                     events::cause.eq(cause.as_str()),
                     events::evidence.eq("null"),
                 ))
-                .execute(&mut place.conn)
+                .execute(&mut fixture.conn)
                 .unwrap();
         };
         let (text, priority) =
-            place.after(State::Cancelled, State::Suspended, Cause::ConfirmedUnpaid, &Value::Null).unwrap();
+            fixture.sms_after(State::Cancelled, State::Suspended, Cause::ConfirmedUnpaid, &Value::Null).unwrap();
         assert!(text.contains("once it is paid") && text.contains("R3/day incl. VAT"), "{text}");
         assert_eq!(priority, 0);
-        entered(&mut place, Cause::ConfirmedUnpaid);
-        let (text, priority) = place.after(State::Suspended, State::Active, Cause::Paid, &Value::Null).unwrap();
-        assert_names_everything(&text);
+        entered(&mut fixture, Cause::ConfirmedUnpaid);
+        let (text, priority) = fixture.sms_after(State::Suspended, State::Active, Cause::Paid, &Value::Null).unwrap();
+        assert_has_required_parts(&text);
         assert_eq!(priority, 1, "the payment is nothing that the person just did");
-        entered(&mut place, Cause::Unpaid);
-        assert_eq!(place.after(State::Suspended, State::Active, Cause::Paid, &Value::Null), None);
+        entered(&mut fixture, Cause::Unpaid);
+        assert_eq!(fixture.sms_after(State::Suspended, State::Active, Cause::Paid, &Value::Null), None);
     }
 
     #[test]
-    fn an_end_says_whose_doing_it_was() {
-        let mut place = place();
+    fn end_sms_names_who_ended_the_subscription() {
+        let mut fixture = fixture();
         for (cause, part, expected) in [
             (Cause::Left, "You have left MEMEWORLD", 0),
             (Cause::Stopped, "You have left MEMEWORLD", 0),
             (Cause::Churned, "Your network has ended", 1),
             (Cause::Lapsed, "30 days", 1),
         ] {
-            let (text, priority) = place.after(State::Suspended, State::Cancelled, cause, &Value::Null).unwrap();
+            let (text, priority) = fixture.sms_after(State::Suspended, State::Cancelled, cause, &Value::Null).unwrap();
             assert!(text.contains(part) && text.contains("not be charged again"), "{text}");
             assert_eq!(priority, expected, "{cause:?}");
         }
-        assert_eq!(place.after(State::Pending, State::Cancelled, Cause::Expired, &Value::Null), None);
+        assert_eq!(fixture.sms_after(State::Pending, State::Cancelled, Cause::Expired, &Value::Null), None);
     }
 
     #[test]
-    fn a_notice_that_was_never_sent_is_dropped_when_the_state_changes() {
-        let mut place = place();
+    fn after_transition_deletes_unsent_sms_about_the_old_state() {
+        let mut fixture = fixture();
         let now = at("2026-11-30 22:30:00");
-        let paused = Move {
+        let paused = Transition {
             from: State::Active,
             to: State::Suspended,
             cause: Cause::Unpaid,
             happened_at: now,
             evidence: &Value::Null,
         };
-        after_move(&mut place.conn, &place.terms, &place.subscription, &paused, now).unwrap();
-        given_back(&mut place.conn, &place.terms, &place.subscription, 300, now).unwrap();
-        let paid = Move { from: State::Suspended, to: State::Active, cause: Cause::Paid, ..paused };
-        after_move(&mut place.conn, &place.terms, &place.subscription, &paid, now).unwrap();
-        let bodies: Vec<String> = table::table.select(table::body).load(&mut place.conn).unwrap();
+        after_transition(&mut fixture.conn, &fixture.policy, &fixture.subscription, &paused, now).unwrap();
+        charge_refunded(&mut fixture.conn, &fixture.policy, &fixture.subscription, 300, now).unwrap();
+        let paid = Transition { from: State::Suspended, to: State::Active, cause: Cause::Paid, ..paused };
+        after_transition(&mut fixture.conn, &fixture.policy, &fixture.subscription, &paid, now).unwrap();
+        let bodies: Vec<String> = table::table.select(table::body).load(&mut fixture.conn).unwrap();
         assert_eq!(bodies.len(), 1);
         assert!(bodies[0].contains("given back"), "{bodies:?}");
-        assert_eq!(subscriptions::table.count().get_result::<i64>(&mut place.conn).unwrap(), 1);
+        assert_eq!(subscriptions::table.count().get_result::<i64>(&mut fixture.conn).unwrap(), 1);
     }
 
     #[test]
-    fn cents_are_written_where_there_are_any() {
-        assert_eq!((rand(300).as_str(), rand(350).as_str(), rand(305).as_str()), ("R3", "R3.50", "R3.05"));
+    fn format_rand_writes_cents_only_if_there_are_any() {
+        assert_eq!(
+            (format_rand(300).as_str(), format_rand(350).as_str(), format_rand(305).as_str()),
+            ("R3", "R3.50", "R3.05")
+        );
     }
 }

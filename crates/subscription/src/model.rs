@@ -1,54 +1,54 @@
-//! A model of years in which everything happens at once: random joins, notifications, charges, stops, crashes and clock jumps,
-//! driven through the real code against a database in memory, and what must hold whatever happened.
+//! A model-based test over simulated years: random joins, notifications, charges, stops, crashes and clock jumps, applied to the real code
+//! with a database in memory, and the invariants that must hold at the end.
 //!
-//! `MODEL_SEED=… cargo test -p subscription model` repeats one world; a failure names its seed.
+//! `MODEL_SEED=… cargo test -p subscription model` repeats one simulation; a failure prints its seed.
 
 mod network;
-mod world;
+mod simulation;
 
 use std::{thread, time::Instant};
 
-use self::world::World;
+use self::simulation::Simulation;
 
-/// Worlds, each with so many numbers: together the sequences.
-const WORLDS: u64 = 200;
+/// The number of simulations, and of numbers in each.
+const SIMULATIONS: u64 = 200;
 const NUMBERS: u64 = 50;
 const STEPS: usize = 500;
 
-/// Worlds that turn side by side.
+/// Concurrent simulations.
 const THREADS: u64 = 4;
 
 #[test]
-fn whatever_happens_nobody_is_charged_twice() {
+fn random_sequences_charge_no_day_twice() {
     let began = Instant::now();
     if let Ok(seed) = std::env::var("MODEL_SEED") {
-        turn(seed.parse().unwrap());
+        run(seed.parse().unwrap());
         return;
     }
     let first: u64 = rand::random();
     let charges: u64 = thread::scope(|scope| {
-        let turning: Vec<_> = (0..THREADS)
+        let running: Vec<_> = (0..THREADS)
             .map(|thread| {
-                let worlds = (0..WORLDS).filter(move |world| world % THREADS == thread);
-                scope.spawn(move || worlds.map(|world| turn(first.wrapping_add(world))).sum::<u64>())
+                let simulations = (0..SIMULATIONS).filter(move |simulation| simulation % THREADS == thread);
+                scope.spawn(move || simulations.map(|simulation| run(first.wrapping_add(simulation))).sum::<u64>())
             })
             .collect();
-        turning.into_iter().map(|thread| thread.join().unwrap()).sum()
+        running.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
-    println!("{} sequences from seed {first}: {charges} charges in {:?}", WORLDS * NUMBERS, began.elapsed());
-    assert!(charges > WORLDS * 30, "the model hardly charges anybody: {charges}");
+    println!("{} sequences from seed {first}: {charges} charges in {:?}", SIMULATIONS * NUMBERS, began.elapsed());
+    assert!(charges > SIMULATIONS * 30, "the model hardly charges anybody: {charges}");
 }
 
-/// One world from its beginning to its end; how many charges it saw.
-fn turn(seed: u64) -> u64 {
-    // A failing world's own message stands above this line.
-    let told = SeedOnPanic(seed);
-    let mut world = World::new(seed, NUMBERS);
+/// Runs one simulation; returns how many charges it made.
+fn run(seed: u64) -> u64 {
+    // The panic's own message is printed before the seed.
+    let seed_on_panic = SeedOnPanic(seed);
+    let mut simulation = Simulation::new(seed, NUMBERS);
     for _ in 0..STEPS {
-        world.step();
+        simulation.step();
     }
-    let charges = world.end();
-    drop(told);
+    let charges = simulation.end();
+    drop(seed_on_panic);
     charges
 }
 

@@ -1,10 +1,10 @@
-//! The networks: one small interface to all of them, and which of its adapters speaks to which.
+//! The networks: one trait for all of them, and the adapters that implement it.
 //!
-//! A new network that speaks an API of its own is one module here with an `impl Operator`, one line in `adapter`, and an entry in
+//! A new network with an API of its own needs one module here with an `impl Operator`, one line in `adapter`, and an entry in
 //! `brands.toml` that names it.
 
-mod gate;
 mod rest;
+mod throttle;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -12,106 +12,105 @@ use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Brands, Network};
 use operator::{
-    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, NotifyKeys, NotifySecret, OptIn, OptInReply,
-    OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, UnreadableRow,
+    Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret, OptIn,
+    OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, UnreadableRow,
 };
 use service::StartError;
 
 use crate::error::Error;
 
-pub(crate) use gate::{Gate, Permitted};
+pub(crate) use throttle::{Admission, Throttle};
 
-/// What came of asking a network for a charge.
+/// The result of a request to charge.
 pub(crate) enum ChargeReply {
-    /// The network's own answer.
+    /// The network's reply.
     Completed(Charge),
-    /// It was not charged; later, perhaps.
+    /// Not charged; may be tried again.
     RetryLater(&'static str),
-    /// The network did not take the request, and would not take it again.
+    /// The network rejected the request; a retry would be rejected too.
     Rejected(&'static str),
     /// It may have been charged.
     Unknown(&'static str),
 }
 
 /// A page of a network's list of charges, row by row.
-pub(crate) type ListPage = Vec<Result<ChargeListed, UnreadableRow>>;
+pub(crate) type ListPage = Vec<Result<ListedCharge, UnreadableRow>>;
 
-/// One mobile network, in whatever words it speaks. An error means that it could not be asked, and that asking again is right.
+/// The API of one mobile network. An error means that the request failed and may be repeated.
 #[async_trait]
 pub(crate) trait Operator: Send + Sync {
-    /// Where it is: two names with one address share a list of charges.
+    /// The base URL: two networks with one address share a list of charges.
     fn address(&self) -> &str;
 
-    /// Asks for a page that the person confirms on.
+    /// Requests a confirm page.
     async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error>;
 
-    /// Asks what became of an opt-in.
-    async fn answer_to(&self, reference: &str) -> Result<OptIn, Error>;
+    /// Requests the status of an opt-in.
+    async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error>;
 
-    /// Ends one of the network's own subscriptions; one that has ended is no error.
+    /// Ends one of the network's own subscriptions; an ended one is no error.
     async fn stop(&self, request: &StopRequest) -> Result<(), Error>;
 
-    /// Sends an SMS; the same key twice is one.
+    /// Sends an SMS; idempotent by its key.
     async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error>;
 
-    /// Asks for a charge; the same key twice is one.
+    /// Requests a charge; idempotent by its key.
     async fn charge(&self, request: &ChargeRequest) -> ChargeReply;
 
-    /// Asks what became of a charge; `None` where the network knows none of its key.
-    async fn charge_of(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error>;
+    /// Requests the status of a charge; `None` where the network does not know its key.
+    async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error>;
 
-    /// Gives a charge back; the same key twice is once.
+    /// Requests a refund; idempotent by its key.
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error>;
 
-    /// A page of what it charged on a day, and the address of the page after it.
+    /// A page of the charges of a day, and the address of the next page.
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error>;
 
-    /// What one of its notifications says.
-    fn understand(&self, body: &[u8]) -> Result<Notification, NotUnderstood>;
+    /// Parses one of its notifications.
+    fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification>;
 }
 
-/// One network: its adapter, the limits of how it is asked, and the keys it signs with.
+/// One network: its adapter, its rate limits, and its signing keys.
 #[derive(Clone)]
-pub(crate) struct Link {
+pub(crate) struct NetworkHandle {
     pub operator: Arc<dyn Operator>,
-    pub gate: Arc<Gate>,
+    pub throttle: Arc<Throttle>,
     pub keys: NotifyKeys,
 }
 
-/// Every network of `brands.toml`, by name. Clones are one.
+/// Every network of `brands.toml`, by name. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Networks(Arc<Shared>);
 
 struct Shared {
-    by_name: ArcSwap<BTreeMap<String, Link>>,
+    by_name: ArcSwap<BTreeMap<String, NetworkHandle>>,
     settings: NetworkSettings,
 }
 
-/// What networks need beside `brands.toml`.
+/// The settings of networks outside `brands.toml`.
 #[derive(Clone)]
 pub(crate) struct NetworkSettings {
-    /// Where a network without a `url` is: the operator sandbox.
+    /// The URL of networks without a `url`: the operator sandbox.
     pub default_url: String,
     /// How long a charge may take.
-    pub charge_patience: Duration,
+    pub charge_timeout: Duration,
     /// `NOTIFY_SECRET`.
     pub notify_secret: String,
-    /// Whether networks may not share a key, have a weak one, or be the operator sandbox.
+    /// Whether networks must not share a key, have a weak one, or be the operator sandbox.
     pub production: bool,
 }
 
 impl Networks {
-    /// Speaks to every network of the file.
+    /// Connects the adapters of all networks in `brands.toml`.
     pub fn new(brands: &Brands, settings: NetworkSettings) -> Result<Self, StartError> {
         check_address(&settings.default_url).map_err(|cause| StartError::Setting(format!("OPERATOR_URL: {cause}")))?;
         let networks = Self(Arc::new(Shared { by_name: ArcSwap::default(), settings }));
-        networks.renew(brands)?;
+        networks.reload(brands)?;
         Ok(networks)
     }
 
-    /// Speaks to the networks of these brands, also to one that no brand names any more; where one cannot be spoken to, to all of
-    /// them as before.
-    pub fn renew(&self, brands: &Brands) -> Result<(), StartError> {
+    /// Replaces the networks by those of the reloaded brands, including networks that no brand names; after an error the previous ones stay.
+    pub fn reload(&self, brands: &Brands) -> Result<(), StartError> {
         let settings = &self.0.settings;
         if settings.production {
             brands.check_production()?;
@@ -119,9 +118,9 @@ impl Networks {
                 service::refuse_sandbox("OPERATOR_URL", &settings.default_url)?;
             }
         }
-        let known = self.0.by_name.load();
+        let current = self.0.by_name.load();
         let mut owners: BTreeMap<Vec<u8>, String> = BTreeMap::new();
-        let mut networks: BTreeMap<String, Link> = BTreeMap::new();
+        let mut networks: BTreeMap<String, NetworkHandle> = BTreeMap::new();
         for (name, network) in brands.networks() {
             let secret = notify_secret(&network.notify_secret, settings)?;
             let invalid = |error| StartError::Setting(format!("{}: {error}", network.notify_secret));
@@ -138,25 +137,25 @@ impl Networks {
                     }
                 }
             }
-            let operator = adapter(&name, &network, &settings.default_url, settings.charge_patience)?;
-            // A pause and what is under way outlive a change of the file.
-            let gate = match known.get(&name) {
-                Some(link) if link.gate.is_of(&network) => link.gate.clone(),
-                _ => Arc::new(Gate::new(&name, &network)),
+            let operator = adapter(&name, &network, &settings.default_url, settings.charge_timeout)?;
+            // The circuit breaker and calls in flight survive a reload.
+            let throttle = match current.get(&name) {
+                Some(link) if link.throttle.has_settings_of(&network) => link.throttle.clone(),
+                _ => Arc::new(Throttle::new(&name, &network)),
             };
-            networks.insert(name, Link { operator, gate, keys });
+            networks.insert(name, NetworkHandle { operator, throttle, keys });
         }
         self.0.by_name.store(Arc::new(networks));
         Ok(())
     }
 
     /// The adapter of the network of this name.
-    pub fn of(&self, name: &str) -> Result<Arc<dyn Operator>, Error> {
-        self.link(name).map(|link| link.operator)
+    pub fn operator(&self, name: &str) -> Result<Arc<dyn Operator>, Error> {
+        self.get(name).map(|link| link.operator)
     }
 
     /// The network of this name.
-    pub fn link(&self, name: &str) -> Result<Link, Error> {
+    pub fn get(&self, name: &str) -> Result<NetworkHandle, Error> {
         self.0.by_name.load().get(name).cloned().ok_or(Error::UnknownNetwork)
     }
 
@@ -166,7 +165,7 @@ impl Networks {
     }
 }
 
-/// The one or two keys of a variable.
+/// The value of a variable with one or two keys.
 fn notify_secret(variable: &str, settings: &NetworkSettings) -> Result<String, StartError> {
     if variable == "NOTIFY_SECRET" {
         return Ok(settings.notify_secret.clone());
@@ -181,12 +180,12 @@ fn adapter(
     name: &str,
     network: &Network,
     default_url: &str,
-    charge_patience: Duration,
+    charge_timeout: Duration,
 ) -> Result<Arc<dyn Operator>, StartError> {
     let url = network.url.as_deref().unwrap_or(default_url);
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
     match network.adapter.as_str() {
-        rest::NAME => Ok(Arc::new(rest::Rest::new(url, charge_patience)?)),
+        rest::NAME => Ok(Arc::new(rest::Rest::new(url, charge_timeout)?)),
         other => Err(StartError::Setting(format!(
             "BRANDS_FILE: network {name} names the unknown adapter {other:?} (known: {})",
             rest::NAME
@@ -194,9 +193,9 @@ fn adapter(
     }
 }
 
-/// Whether this can be asked over HTTP; if not, why.
+/// Whether this is an HTTP URL; if not, why.
 fn check_address(text: &str) -> Result<(), String> {
-    // Without a scheme `host:8090` is an address, too: of the scheme `host`.
+    // `host:8090` without a scheme parses as a URL of the scheme `host`.
     match url::Url::parse(text) {
         Ok(address) if matches!(address.scheme(), "http" | "https") => Ok(()),
         Ok(_) => Err("it does not begin with http:// or https://".to_owned()),
@@ -208,19 +207,19 @@ fn check_address(text: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    const FAMILY: &str = include_str!("../../../deploy/brands.toml");
+    const BRANDS_TOML: &str = include_str!("../../../deploy/brands.toml");
 
-    /// The family with one more line for a network.
+    /// brands.toml with one more line for a network.
     fn with(network: &str, line: &str) -> String {
         let head = format!("[network.{network}]");
-        FAMILY.replace(&head, &format!("{head}\n{line}"))
+        BRANDS_TOML.replace(&head, &format!("{head}\n{line}"))
     }
 
-    fn networks(family: &str) -> Result<Networks, String> {
-        let brands = Brands::parse(family, "brands.toml").unwrap();
+    fn networks(brands_toml: &str) -> Result<Networks, String> {
+        let brands = Brands::parse(brands_toml, "brands.toml").unwrap();
         let settings = NetworkSettings {
             default_url: "http://sandbox/".to_owned(),
-            charge_patience: Duration::from_secs(1),
+            charge_timeout: Duration::from_secs(1),
             notify_secret: "whsec_ZGV2LW5vdGlmeQ==".to_owned(),
             production: false,
         };
@@ -228,24 +227,24 @@ mod tests {
     }
 
     #[test]
-    fn each_network_is_where_the_file_says() {
+    fn reload_follows_brands_toml_or_keeps_the_old_networks() {
         let elsewhere = with("sandbox-push", "url = \"http://elsewhere/v1/\"");
         let networks = networks(&elsewhere).unwrap();
-        assert_eq!(networks.of("sandbox-pull").unwrap().address(), "http://sandbox");
-        assert_eq!(networks.of("sandbox-push").unwrap().address(), "http://elsewhere/v1");
-        assert!(networks.of("moon").is_err());
+        assert_eq!(networks.operator("sandbox-pull").unwrap().address(), "http://sandbox");
+        assert_eq!(networks.operator("sandbox-push").unwrap().address(), "http://elsewhere/v1");
+        assert!(networks.operator("moon").is_err());
 
         let moved = elsewhere.replace("elsewhere/v1/", "moved");
-        networks.renew(&Brands::parse(&moved, "brands.toml").unwrap()).unwrap();
+        networks.reload(&Brands::parse(&moved, "brands.toml").unwrap()).unwrap();
         let odd = moved
             .replace("moved", "odd")
             .replace("[network.sandbox-pull]", "[network.sandbox-pull]\nadapter = \"pigeon\"");
-        assert!(networks.renew(&Brands::parse(&odd, "brands.toml").unwrap()).is_err());
-        assert_eq!(networks.of("sandbox-push").unwrap().address(), "http://moved");
+        assert!(networks.reload(&Brands::parse(&odd, "brands.toml").unwrap()).is_err());
+        assert_eq!(networks.operator("sandbox-push").unwrap().address(), "http://moved");
     }
 
     #[test]
-    fn an_address_that_cannot_be_asked_stops_the_start() {
+    fn new_rejects_urls_that_are_not_http() {
         for url in ["elsewhere/v1", "elsewhere:8090", "ftp://elsewhere"] {
             let error = networks(&with("sandbox-push", &format!("url = {url:?}"))).err().unwrap();
             assert!(error.contains("url of network sandbox-push"), "{url}: {error}");
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn an_adapter_that_is_not_there_stops_the_start() {
+    fn new_rejects_unknown_adapters() {
         let odd = with("sandbox-push", "adapter = \"pigeon\"");
         let error = networks(&odd).err().unwrap();
         assert!(error.contains("sandbox-push") && error.contains("pigeon") && error.contains("rest"), "{error}");

@@ -1,4 +1,4 @@
-//! `POST /api/subscribe/notify/{network}`: a network tells us something. Kept as it came before anything else is done.
+//! `POST /api/subscribe/notify/{network}`: a network's webhook. It is stored unchanged before it is processed.
 
 mod apply;
 
@@ -9,7 +9,7 @@ use actix_web::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, NotUnderstood, Notification};
+use operator::{HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, InvalidNotification, Notification};
 use service::{Clock, openapi::NotFound};
 use sha2::{Digest, Sha256};
 use store::DbConnection;
@@ -19,31 +19,31 @@ use crate::{
     billing::lease,
     crash,
     error::Error,
-    figures,
+    metrics,
+    policy::Policy,
     schema::{billing_events, notifications},
-    terms::Terms,
 };
 
 /// Notifications deleted in one transaction.
-const DELETED_AT_ONCE: i64 = 1000;
+const DELETE_BATCH_SIZE: i64 = 1000;
 
-/// The most of a header that is kept.
+/// The longest stored header value.
 const MAX_HEADER: usize = 512;
 
-/// What became of a notification.
+/// The outcome of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Kept, and nothing done with it yet.
+    /// Stored, not processed yet.
     Received,
-    /// Not signed by its network, or outside the window.
+    /// Without a valid signature, or outside the time window.
     Rejected,
-    /// A copy of one that was believed before.
+    /// A copy of one that was accepted before.
     Duplicate,
-    /// Its effect is in the tables.
+    /// Its effect is committed.
     Applied,
-    /// Believed, and of no effect here.
+    /// Accepted, without effect.
     Ignored,
-    /// Believed, and not understood: somebody has to look.
+    /// Accepted, but unreadable: staff have to look at it.
     NotUnderstood,
 }
 
@@ -60,7 +60,7 @@ impl Outcome {
     }
 }
 
-/// Takes a notification. 200 means it need not be sent again.
+/// Receives a notification. 200 means that the network need not send it again.
 #[utoipa::path(
     post,
     path = "",
@@ -68,59 +68,59 @@ impl Outcome {
     request_body(content = Object, description = "An event as the network writes it; kept as it came before anything else is done."),
     responses((status = 200, description = "Taken, or known already; it need not be sent again."), NotFound)
 )]
-pub(crate) async fn take(
+pub(crate) async fn receive(
     app: Data<App>,
     network: Path<String>,
     req: HttpRequest,
     body: Bytes,
 ) -> Result<HttpResponse, Error> {
     let network = network.into_inner();
-    let link = app.networks.link(&network)?;
+    let link = app.networks.get(&network)?;
     let header = |name: &str| {
         let text = req.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
         text.chars().take(MAX_HEADER).collect::<String>()
     };
-    let envelope = Envelope {
+    let headers = NotificationHeaders {
         network,
         webhook_id: header(HEADER_ID),
         timestamp: header(HEADER_TIMESTAMP),
         signature: header(HEADER_SIGNATURE),
         received_at: app.clock.now(),
     };
-    // Looked at before anything is stored: what any stranger can send must not fill the tables.
+    // Verified before anything is stored: unsigned requests must not fill the tables.
     let now = Clock::system_now().and_utc().timestamp();
-    let signed = link.keys.verify(&envelope.webhook_id, &envelope.timestamp, &envelope.signature, &body, now);
+    let signed = link.keys.verify(&headers.webhook_id, &headers.timestamp, &headers.signature, &body, now);
     if let Err(error) = signed {
-        tracing::warn!(network.name = envelope.network, error = %error, "a notification is not signed by its network");
-        figures::notified(&envelope.network, Outcome::Rejected.as_str(), None);
+        tracing::warn!(network.name = headers.network, error = %error, "a notification is not signed by its network");
+        metrics::notified(&headers.network, Outcome::Rejected.as_str(), None);
         return Err(error.into());
     }
-    let told = link.operator.understand(&body);
-    let ends = told.as_ref().is_ok_and(apply::may_end);
-    // A burst waits its turn here, where waiting is free, and not for a connection, where it ends after seconds.
-    let turn = app.notification_turns.acquire().await.map_err(|_| Error::Stopping)?;
-    let (kept, text) = (envelope.clone(), printable(&body));
-    let id = app.db.write(move |conn| kept.keep(conn, &text)).await?;
+    let parsed = link.operator.parse_notification(&body);
+    let may_end = parsed.as_ref().is_ok_and(apply::may_end);
+    // A burst waits here, without limit, and not for a database connection, which times out after seconds.
+    let slot = app.notification_slots.acquire().await.map_err(|_| Error::Stopping)?;
+    let (stored, text) = (headers.clone(), body_as_text(&body));
+    let id = app.db.write(move |conn| stored.insert(conn, &text)).await?;
     crash::point("notification.kept");
-    let (terms, network) = (app.terms.clone(), envelope.network.clone());
-    let lag = told.as_ref().ok().and_then(Notification::happened_at).map(|at| envelope.received_at - at.naive_utc());
-    let outcome = app.db.write(move |conn| envelope.believe(conn, id, &terms, told)).await;
+    let (policy, network) = (app.policy.clone(), headers.network.clone());
+    let lag = parsed.as_ref().ok().and_then(Notification::happened_at).map(|at| headers.received_at - at.naive_utc());
+    let outcome = app.db.write(move |conn| headers.process(conn, id, &policy, parsed)).await;
     crash::point("notification.applied");
     let (outcome, subscriptions) = outcome?;
-    drop(turn);
-    figures::notified(&network, outcome.as_str(), lag.filter(|_| outcome == Outcome::Applied));
+    drop(slot);
+    metrics::notified(&network, outcome.as_str(), lag.filter(|_| outcome == Outcome::Applied));
     if outcome != Outcome::Duplicate {
         app.wake();
     }
-    if ends {
-        lease::wait_until_nothing_is_sent(&app.db, subscriptions).await?;
+    if may_end {
+        lease::wait_until_unclaimed(&app.db, subscriptions).await?;
     }
     Ok(HttpResponse::Ok().finish())
 }
 
 /// A notification without its body.
 #[derive(Clone)]
-pub(crate) struct Envelope {
+pub(crate) struct NotificationHeaders {
     pub network: String,
     pub webhook_id: String,
     pub timestamp: String,
@@ -128,9 +128,9 @@ pub(crate) struct Envelope {
     pub received_at: NaiveDateTime,
 }
 
-impl Envelope {
-    /// Keeps it as it came; its id.
-    pub(crate) fn keep(&self, conn: &mut DbConnection, body: &str) -> Result<i64, Error> {
+impl NotificationHeaders {
+    /// Stores it unchanged; returns its id.
+    pub(crate) fn insert(&self, conn: &mut DbConnection, body: &str) -> Result<i64, Error> {
         Ok(diesel::insert_into(notifications::table)
             .values((
                 notifications::network.eq(&self.network),
@@ -145,29 +145,31 @@ impl Envelope {
             .get_result(conn)?)
     }
 
-    /// Lets a kept notification have its effect, once however many copies there are of it; what became of it, and the
-    /// subscriptions that it is about.
-    pub(crate) fn believe(
+    /// Applies a stored notification once, however many copies arrive; returns its outcome and the subscriptions it is about.
+    pub(crate) fn process(
         &self,
         conn: &mut DbConnection,
         id: i64,
-        terms: &Terms,
-        told: Result<Notification, NotUnderstood>,
+        policy: &Policy,
+        parsed: Result<Notification, InvalidNotification>,
     ) -> Result<(Outcome, Vec<i64>), Error> {
-        let applied =
-            if accept(conn, id, self)? { self.apply(conn, id, terms, told)? } else { (Outcome::Duplicate, Vec::new()) };
-        conclude(conn, id, applied.0)?;
+        let applied = if claim_webhook_id(conn, id, self)? {
+            self.apply(conn, id, policy, parsed)?
+        } else {
+            (Outcome::Duplicate, Vec::new())
+        };
+        record_outcome(conn, id, applied.0)?;
         Ok(applied)
     }
 }
 
-/// Claims the webhook's id for this copy; false if a copy with the same body was applied before. Another body under a used id is
+/// Claims the webhook id for this copy; false if a copy with the same body was applied before. Another body under a used id is
 /// another notification.
 ///
-/// A copy that is being applied in this instant makes ours wait, and then find it.
-fn accept(conn: &mut DbConnection, id: i64, envelope: &Envelope) -> Result<bool, Error> {
+/// The unique index makes this wait for a copy that is being applied at the same time.
+fn claim_webhook_id(conn: &mut DbConnection, id: i64, headers: &NotificationHeaders) -> Result<bool, Error> {
     let body: String = notifications::table.find(id).select(notifications::body).first(conn)?;
-    let mut key = format!("{}/{}", envelope.network, envelope.webhook_id);
+    let mut key = format!("{}/{}", headers.network, headers.webhook_id);
     if let Some(known) = body_of(conn, &key)? {
         if known == body {
             return Ok(false);
@@ -180,7 +182,7 @@ fn accept(conn: &mut DbConnection, id: i64, envelope: &Envelope) -> Result<bool,
     let claimed = diesel::update(notifications::table.find(id)).set(notifications::accepted_key.eq(&key));
     match conn.transaction(|conn| claimed.execute(conn)) {
         Ok(_) => Ok(true),
-        // Another copy took the id since we looked; where its body is another one, the network sends ours again.
+        // Another copy claimed the id meanwhile; if its body differs, the network's retry of this one succeeds.
         Err(diesel::result::Error::DatabaseError(diesel::result::DatabaseErrorKind::UniqueViolation, _)) => {
             match body_of(conn, &key)? {
                 Some(known) if known != body => {
@@ -193,14 +195,13 @@ fn accept(conn: &mut DbConnection, id: i64, envelope: &Envelope) -> Result<bool,
     }
 }
 
-/// The body of the notification that was accepted under a key.
+/// The body of the notification that was accepted under this key.
 fn body_of(conn: &mut DbConnection, key: &str) -> Result<Option<String>, Error> {
     let accepted = notifications::table.filter(notifications::accepted_key.eq(key));
     Ok(accepted.select(notifications::body).first(conn).optional()?)
 }
 
-/// Deletes notifications of before `until` whose effect is long in the tables, a page of them; how many. Those that a person has to
-/// look at stay.
+/// Deletes a batch of processed notifications from before `until`; returns how many. Those that need a review stay.
 pub(crate) fn delete_applied(conn: &mut DbConnection, until: NaiveDateTime) -> Result<usize, Error> {
     let old = notifications::table
         .filter(notifications::outcome.eq_any([
@@ -214,19 +215,19 @@ pub(crate) fn delete_applied(conn: &mut DbConnection, until: NaiveDateTime) -> R
             billing_events::table.filter(billing_events::notification_id.eq(notifications::id)),
         )))
         .order(notifications::id)
-        .limit(DELETED_AT_ONCE)
+        .limit(DELETE_BATCH_SIZE)
         .select(notifications::id);
     let old: Vec<i64> = old.load(conn)?;
     Ok(diesel::delete(notifications::table.filter(notifications::id.eq_any(&old))).execute(conn)?)
 }
 
-fn conclude(conn: &mut DbConnection, id: i64, outcome: Outcome) -> Result<(), Error> {
+fn record_outcome(conn: &mut DbConnection, id: i64, outcome: Outcome) -> Result<(), Error> {
     diesel::update(notifications::table.find(id)).set(notifications::outcome.eq(outcome.as_str())).execute(conn)?;
     Ok(())
 }
 
-/// The body as text; one that no database keeps as text, in base64.
-fn printable(body: &[u8]) -> String {
+/// The body as text; in base64 where it is no text that a database can store.
+fn body_as_text(body: &[u8]) -> String {
     match std::str::from_utf8(body) {
         Ok(text) if !text.contains('\0') => text.to_owned(),
         _ => format!("base64:{}", STANDARD.encode(body)),

@@ -1,4 +1,4 @@
-//! Sending a person to the network's page: to join, to prove who they are, or to leave.
+//! Opt-in pages: redirects to the network's page to join, to verify, or to leave.
 
 use actix_web::cookie::Cookie;
 use brands::Brand;
@@ -9,29 +9,29 @@ use serde_json::json;
 use crate::{
     App, consent, crash,
     error::Error,
-    figures,
-    life::Cause,
+    lifecycle::Cause,
+    metrics,
+    opt_in_attempts::{OptInAttempt, TERMS_VERSION, kind_name, random_token},
     outbox,
     subscriptions::Subscription,
-    tries::{TERMS_VERSION, Try, kind_word, unguessable},
     visitor::Visitor,
 };
 
-/// Where the network sends people back to, on the brand's own host.
+/// The path of the brand's own host that the network redirects back to.
 const RETURN_PATH: &str = "/DoiRedirect";
 
-/// A page of the network's, waiting for one person.
+/// An opt-in page of the network.
 pub(crate) struct OptInPage {
-    /// Its address.
+    /// Its URL.
     pub redirect_url: String,
-    /// Our name of the try.
-    pub try_id: String,
+    /// The id of our attempt.
+    pub attempt_id: String,
     /// Lets the browser open the session later.
     pub browser_cookie: Cookie<'static>,
 }
 
-/// Asks the network for a page and keeps the try. With the network away nothing is kept.
-pub(crate) async fn open_page(
+/// Requests a page from the network and stores the attempt. With the network unavailable nothing is stored.
+pub(crate) async fn request_opt_in_page(
     app: &App,
     brand: &Brand,
     site: Option<&Site>,
@@ -41,7 +41,7 @@ pub(crate) async fn open_page(
     ext_ref: &str,
 ) -> Result<OptInPage, Error> {
     if kind == OptInKind::OptIn {
-        outbox::tell_stops(app, msisdn, brand.svc_id).await?;
+        outbox::send_pending_stops(app, msisdn, brand.svc_id).await?;
     }
     let label = label_of(brand, site);
     let request = OptInRequest {
@@ -50,30 +50,30 @@ pub(crate) async fn open_page(
         service: brand.name.clone(),
         price_cents: brand.offer.price_cents,
         ext_ref: ext_ref.to_owned(),
-        subscription_id: unguessable(),
+        subscription_id: random_token(),
         return_url: return_url(app, brand, label),
         kind,
     };
-    let reply = app.networks.of(&brand.network)?.opt_in(&request).await;
-    figures::network_call(&brand.network, "opt_in", &reply);
+    let reply = app.networks.operator(&brand.network)?.opt_in(&request).await;
+    metrics::network_call(&brand.network, "opt_in", &reply);
     let reply = reply?;
     crash::point("join.page-asked");
-    let (browser_cookie, browser_hash) = visitor.remembered();
-    let this = Try {
+    let (browser_cookie, browser_hash) = visitor.browser_cookie();
+    let attempt = OptInAttempt {
         id: request.subscription_id,
         ext_ref: request.ext_ref,
         reference: reply.reference,
-        ..new_try(app, brand, label, visitor, kind, browser_hash)
+        ..new_attempt(app, brand, label, visitor, kind, browser_hash)
     };
-    let try_id = this.id.clone();
-    keep(app, brand, msisdn, kind, this).await?;
+    let attempt_id = attempt.id.clone();
+    insert_attempt(app, brand, msisdn, kind, attempt).await?;
     crash::point("join.kept");
-    tracing::info!(brand.label = label, opt_in.kind = kind_word(kind), msisdn = %msisdn, "sent to the network's page");
-    Ok(OptInPage { redirect_url: reply.redirect_url, try_id, browser_cookie })
+    tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "redirected to the network's page");
+    Ok(OptInPage { redirect_url: reply.redirect_url, attempt_id, browser_cookie })
 }
 
-/// Keeps a try that the network has answered already, by naming the connection's number; the page is our own return page.
-pub(crate) async fn proved_page(
+/// Stores an attempt that the enrichment header has confirmed already; the page is our own return page.
+pub(crate) async fn enriched_page(
     app: &App,
     brand: &Brand,
     site: Option<&Site>,
@@ -81,21 +81,21 @@ pub(crate) async fn proved_page(
     msisdn: &Msisdn,
 ) -> Result<OptInPage, Error> {
     let label = label_of(brand, site);
-    let (browser_cookie, browser_hash) = visitor.remembered();
-    let this = new_try(app, brand, label, visitor, OptInKind::Verify, browser_hash);
-    let this = Try { status: "confirmed".to_owned(), decided_at: Some(this.created_at), ..this };
-    let try_id = this.id.clone();
-    keep(app, brand, msisdn, OptInKind::Verify, this).await?;
+    let (browser_cookie, browser_hash) = visitor.browser_cookie();
+    let attempt = new_attempt(app, brand, label, visitor, OptInKind::Verify, browser_hash);
+    let attempt = OptInAttempt { status: "confirmed".to_owned(), decided_at: Some(attempt.created_at), ..attempt };
+    let attempt_id = attempt.id.clone();
+    insert_attempt(app, brand, msisdn, OptInKind::Verify, attempt).await?;
     let query = url::form_urlencoded::Serializer::new(String::new())
         .append_pair("msisdn", msisdn.as_str())
-        .append_pair("subscription_id", &try_id)
+        .append_pair("subscription_id", &attempt_id)
         .append_pair("ext_ref", "")
         .finish();
-    tracing::info!(brand.label = label, msisdn = %msisdn, "proved by the network's own header");
-    Ok(OptInPage { redirect_url: format!("{}?{query}", return_url(app, brand, label)), try_id, browser_cookie })
+    tracing::info!(brand.label = label, msisdn = %msisdn, "verified by the enrichment header");
+    Ok(OptInPage { redirect_url: format!("{}?{query}", return_url(app, brand, label)), attempt_id, browser_cookie })
 }
 
-/// The host the visitor is on, where it shows this brand: the session is for that host alone.
+/// The visitor's host label, where it belongs to this brand: a session is valid on one host.
 fn label_of<'a>(brand: &'a Brand, site: Option<&'a Site>) -> &'a str {
     match site {
         Some(site) if site.brand.svc_id == brand.svc_id => site.label.as_str(),
@@ -107,16 +107,23 @@ fn return_url(app: &App, brand: &Brand, label: &str) -> String {
     format!("{}{RETURN_PATH}", app.brands.public_url(brand, label, app.public_port))
 }
 
-fn new_try(app: &App, brand: &Brand, label: &str, visitor: &Visitor, kind: OptInKind, browser_hash: String) -> Try {
-    // Only the join page asks for a consent to pay.
+fn new_attempt(
+    app: &App,
+    brand: &Brand,
+    label: &str,
+    visitor: &Visitor,
+    kind: OptInKind,
+    browser_hash: String,
+) -> OptInAttempt {
+    // Only the join page asks for consent to pay.
     let wording = match kind {
         OptInKind::OptIn => consent::wording(brand),
         OptInKind::Verify | OptInKind::Leave => String::new(),
     };
-    Try {
-        id: unguessable(),
+    OptInAttempt {
+        id: random_token(),
         subscription_id: 0,
-        kind: kind_word(kind).to_owned(),
+        kind: kind_name(kind).to_owned(),
         status: "pending".to_owned(),
         network: brand.network.clone(),
         reference: String::new(),
@@ -138,16 +145,22 @@ fn new_try(app: &App, brand: &Brand, label: &str, visitor: &Visitor, kind: OptIn
     }
 }
 
-async fn keep(app: &App, brand: &Brand, msisdn: &Msisdn, kind: OptInKind, this: Try) -> Result<(), Error> {
-    let (terms, number, svc_id, now) = (app.terms.clone(), msisdn.clone(), brand.svc_id, this.created_at);
+async fn insert_attempt(
+    app: &App,
+    brand: &Brand,
+    msisdn: &Msisdn,
+    kind: OptInKind,
+    attempt: OptInAttempt,
+) -> Result<(), Error> {
+    let (policy, number, svc_id, now) = (app.policy.clone(), msisdn.clone(), brand.svc_id, attempt.created_at);
     app.db
         .write(move |conn| {
             let mut subscription = Subscription::lock(conn, &number, svc_id, now)?;
             if kind == OptInKind::OptIn {
-                let evidence = json!({ "try": this.evidence() });
-                subscription.advance(conn, &terms, Cause::Joined, now, &evidence, now)?;
+                let evidence = json!({ "try": attempt.evidence() });
+                subscription.advance(conn, &policy, Cause::Joined, now, &evidence, now)?;
             }
-            Try { subscription_id: subscription.id, ..this }.insert(conn)
+            OptInAttempt { subscription_id: subscription.id, ..attempt }.insert(conn)
         })
         .await
 }

@@ -1,8 +1,8 @@
-//! The outbox: what networks must still be told, kept in the transaction that made it necessary and sent until the network takes it.
+//! The outbox: requests to networks, inserted in the transaction that needs them and sent until the network accepts them.
 //!
-//! Here is what is put in, and what is told of it: `queue` claims the messages that are due and records what became of each, `dispatcher`
-//! sends them, `history` shows them to a support desk. A message waits until it is done (the network took it) or dead (the network
-//! refused it for good, or an SMS found no network for a day); a person looks at the dead ones.
+//! This module inserts messages; `queue` claims those that are due and records the outcome of each attempt, `dispatcher` sends them,
+//! `history` shows them to customer support. A message waits until it is done (the network accepted it) or dead (the network rejected it,
+//! or an SMS was not accepted for a day); staff look at dead messages.
 
 mod dispatcher;
 mod history;
@@ -16,7 +16,8 @@ use operator::{RefundRequest, SmsRequest, StopRequest};
 use store::DbConnection;
 
 use crate::{
-    App, billing::calendar, error::Error, holds::Hold, schema::outbox, subscriptions::Subscription, tries::unguessable,
+    App, billing::calendar, error::Error, network_subscriptions::NetworkSubscription, opt_in_attempts::random_token,
+    schema::outbox, subscriptions::Subscription,
 };
 
 pub(crate) use dispatcher::start;
@@ -28,17 +29,17 @@ const STOP: &str = "stop";
 const REFUND: &str = "refund";
 
 /// How long a delivered message is kept.
-const DELIVERED_KEPT: TimeDelta = TimeDelta::days(180);
+const DELIVERED_RETENTION: TimeDelta = TimeDelta::days(180);
 
 /// Delivered messages deleted in one transaction.
-const DELETED_AT_ONCE: i64 = 1000;
+const DELETE_BATCH_SIZE: i64 = 1000;
 
-/// Which messages go first. In the quiet hours of a network it gets no SMS but urgent ones.
+/// The order of messages. In a network's quiet hours only urgent SMSes are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Priority {
-    /// Stops, refunds, and SMSes that answer what the person just did.
+    /// Stops, refunds, and SMSes that reply to an action of the subscriber.
     Urgent,
-    /// What happened to a subscription by itself.
+    /// SMSes about changes without an action of the subscriber.
     Normal,
     /// Reminders.
     Bulk,
@@ -48,7 +49,7 @@ impl Priority {
     /// All of them, the first to be sent first.
     const ALL: [Self; 3] = [Self::Urgent, Self::Normal, Self::Bulk];
 
-    /// As the table has it.
+    /// The value in the table.
     const fn level(self) -> i32 {
         match self {
             Self::Urgent => 0,
@@ -58,18 +59,18 @@ impl Priority {
     }
 }
 
-/// An SMS to put in.
+/// An SMS to enqueue.
 pub(crate) struct Sms {
     pub network: String,
     pub msisdn: String,
     pub svc_id: i32,
     pub text: String,
     pub priority: Priority,
-    /// The subscription whose present state it tells; see `drop_outdated`.
+    /// The subscription whose current state the text describes; see `drop_outdated`.
     pub state_of: Option<i64>,
 }
 
-/// A row of the table that nobody has tried to send.
+/// A new row of the outbox, before its first attempt.
 #[derive(Insertable)]
 #[diesel(table_name = outbox)]
 struct NewMessage {
@@ -110,7 +111,7 @@ impl NewMessage {
             DbConnection::Postgres(conn) => {
                 diesel::insert_into(outbox::table).values(messages).execute(conn)?;
             }
-            // SQLite takes no batch with values that may be absent.
+            // SQLite cannot insert a batch with optional values.
             DbConnection::Sqlite(conn) => {
                 for message in messages {
                     diesel::insert_into(outbox::table).values(message).execute(conn)?;
@@ -125,11 +126,11 @@ fn json<T: serde::Serialize>(body: &T) -> Result<String, Error> {
     Ok(serde_json::to_string(body).map_err(|error| store::Error::Query(error.to_string()))?)
 }
 
-/// Puts in SMSes, in this order.
-pub(crate) fn put_sms(conn: &mut DbConnection, messages: Vec<Sms>, now: NaiveDateTime) -> Result<(), Error> {
+/// Enqueues SMSes, in this order.
+pub(crate) fn enqueue_sms(conn: &mut DbConnection, messages: Vec<Sms>, now: NaiveDateTime) -> Result<(), Error> {
     let rows = messages.into_iter().map(|Sms { network, msisdn, svc_id, text, priority, state_of }| {
-        // The key makes a repeated delivery one SMS.
-        let request = SmsRequest { key: unguessable(), msisdn, svc_id, text };
+        // The key makes repeated deliveries one SMS.
+        let request = SmsRequest { key: random_token(), msisdn, svc_id, text };
         let row = NewMessage::urgent(&network, SMS, &request.msisdn, &request, now)?;
         Ok(NewMessage { priority: priority.level(), state_of, ..row })
     });
@@ -137,8 +138,8 @@ pub(crate) fn put_sms(conn: &mut DbConnection, messages: Vec<Sms>, now: NaiveDat
     NewMessage::insert(conn, &rows)
 }
 
-/// Deletes the SMSes about the state of a subscription that has changed since: a notice that waited for the morning would tell
-/// something that is no longer true. One that is being sent, or was tried, stays.
+/// Deletes the unsent SMSes about a subscription's previous state: a notice that waited for the morning would be outdated. Messages that
+/// are being sent, or were tried, stay.
 pub(crate) fn drop_outdated(conn: &mut DbConnection, subscription: &Subscription) -> Result<(), Error> {
     let waiting = outbox::table
         .filter(outbox::msisdn.eq(subscription.msisdn.as_str()).and(outbox::state_of.eq(subscription.id)))
@@ -147,8 +148,8 @@ pub(crate) fn drop_outdated(conn: &mut DbConnection, subscription: &Subscription
     Ok(())
 }
 
-/// Puts in that one of a network's own subscriptions is to end.
-pub(crate) fn put_stop(
+/// Enqueues a request to end one of a network's own subscriptions.
+pub(crate) fn enqueue_stop(
     conn: &mut DbConnection,
     network: &str,
     network_ref: &str,
@@ -163,8 +164,8 @@ pub(crate) fn put_stop(
     NewMessage::insert(conn, &[NewMessage::urgent(network, STOP, &stop.msisdn, &stop, now)?])
 }
 
-/// Puts in that a charge is to be given back; the key makes a repeated delivery one refund.
-pub(crate) fn put_refund(
+/// Enqueues a refund; its key makes repeated deliveries one refund.
+pub(crate) fn enqueue_refund(
     conn: &mut DbConnection,
     network: &str,
     refund: &RefundRequest,
@@ -173,23 +174,23 @@ pub(crate) fn put_refund(
     NewMessage::insert(conn, &[NewMessage::urgent(network, REFUND, &refund.msisdn, refund, now)?])
 }
 
-/// Ends a hold here and puts in that the network is to end it too.
-pub(crate) fn end_and_tell(
+/// Ends a network subscription here and enqueues the stop for the network.
+pub(crate) fn end_and_notify_network(
     conn: &mut DbConnection,
-    hold: &Hold,
+    hold: &NetworkSubscription,
     subscription: &Subscription,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     hold.end(conn, now)?;
-    put_stop(conn, &hold.network, &hold.network_ref, subscription, now)
+    enqueue_stop(conn, &hold.network, &hold.network_ref, subscription, now)
 }
 
-/// Sends the stops of a number's subscription that still wait, at once. Without it a network would take a new yes for the
-/// subscription it still runs, and end that when the stop arrives.
-pub(crate) async fn tell_stops(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
+/// Sends the waiting stops of a number's subscription immediately. Otherwise a network would answer a new confirmation with the
+/// subscription that still runs, and end it when the stop arrives.
+pub(crate) async fn send_pending_stops(app: &App, msisdn: &Msisdn, svc_id: i32) -> Result<(), Error> {
     let msisdn = msisdn.clone();
     for (id, network, stop) in app.db.run(move |conn| waiting_stops(conn, &msisdn, svc_id)).await? {
-        app.networks.of(&network)?.stop(&stop).await?;
+        app.networks.operator(&network)?.stop(&stop).await?;
         let now = app.clock.now();
         app.db.write(move |conn| queue::mark_done(conn, id, now)).await?;
     }
@@ -222,13 +223,13 @@ pub(crate) fn is_quiet(brands: &Brands, network: &str, now: NaiveDateTime) -> bo
     brands.network(network).is_some_and(|network| network.is_quiet(time))
 }
 
-/// Deletes a page of the messages that were delivered long ago; how many. To be called until it answers 0, each time in a transaction
+/// Deletes a batch of messages that were delivered long ago; returns how many. Call it until it returns 0, each time in a transaction
 /// of its own.
 pub(crate) fn delete_delivered(conn: &mut DbConnection, now: NaiveDateTime) -> Result<usize, Error> {
     let old: Vec<i64> = outbox::table
-        .filter(outbox::done_at.lt(now - DELIVERED_KEPT))
+        .filter(outbox::done_at.lt(now - DELIVERED_RETENTION))
         .order(outbox::done_at)
-        .limit(DELETED_AT_ONCE)
+        .limit(DELETE_BATCH_SIZE)
         .select(outbox::id)
         .load(conn)?;
     Ok(diesel::delete(outbox::table.filter(outbox::id.eq_any(old))).execute(conn)?)

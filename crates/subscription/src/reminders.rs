@@ -1,8 +1,8 @@
-//! The monthly reminder: in every calendar month after that of joining, each subscriber is told what, for how much, and how to stop.
+//! The monthly reminder: in every calendar month after that of the join, each subscriber gets an SMS with service, price and how to stop.
 //!
-//! It is due on the day of the month on which the person joined, in a shorter month on its last day. A day whose reminders are all
-//! written is kept for each network (`reminder_runs`), so that a million subscriptions are not looked through again every minute, and
-//! a day on which nothing ran is made up for by the next one of the month.
+//! It is due on the join's day of the month, in a shorter month on its last day. `reminder_runs` has the days whose reminders are all
+//! written, for each network, so that a million subscriptions are not scanned again every minute; the next run of the month also
+//! covers the days without a run.
 
 use std::sync::Arc;
 
@@ -14,46 +14,46 @@ use crate::{
     billing::calendar,
     crash,
     error::Error,
-    messages::{self, Reminded},
+    messages::{self, ReminderRecipient},
     outbox,
+    policy::Policy,
     schema::{reminder_runs, reminders, subscriptions},
-    terms::Terms,
 };
 
-/// Subscriptions looked at in one transaction.
-const AT_ONCE: i64 = 500;
+/// Subscriptions read in one transaction.
+const BATCH_SIZE: i64 = 500;
 
 /// The longest month.
 const LAST_DAY: u32 = 31;
 
-/// What is to be written for one network today.
+/// The run of one network today.
 #[derive(Clone)]
 struct Run {
     network: String,
     services: Vec<i32>,
     today: NaiveDate,
-    /// Who joined in this month is reminded in the next.
+    /// The start of this month: subscribers who joined since are reminded in the next month.
     joined_before: NaiveDateTime,
     now: NaiveDateTime,
 }
 
-/// Puts every reminder that is due into the outbox, outside the quiet hours of its network; how many.
-pub(crate) async fn send_due(db: &Db, terms: &Arc<Terms>, now: NaiveDateTime) -> Result<usize, Error> {
+/// Enqueues every due reminder, outside the quiet hours of its network; returns how many.
+pub(crate) async fn send_due(db: &Db, policy: &Arc<Policy>, now: NaiveDateTime) -> Result<usize, Error> {
     let mut sent = 0;
-    for (network, services) in services_by_network(terms) {
-        if outbox::is_quiet(&terms.brands, &network, now) {
+    for (network, services) in services_by_network(policy) {
+        if outbox::is_quiet(&policy.brands, &network, now) {
             continue;
         }
         let joined_before = calendar::moment(calendar::month_start(now), NaiveTime::MIN).unwrap_or(now);
         let run = Run { network, services, today: calendar::day_of(now), joined_before, now };
-        sent += run.send(db, terms).await?;
+        sent += run.send(db, policy).await?;
     }
     Ok(sent)
 }
 
-fn services_by_network(terms: &Terms) -> Vec<(String, Vec<i32>)> {
+fn services_by_network(policy: &Policy) -> Vec<(String, Vec<i32>)> {
     let mut networks: Vec<(String, Vec<i32>)> = Vec::new();
-    for brand in terms.brands.iter() {
+    for brand in policy.brands.iter() {
         match networks.iter_mut().find(|(network, _)| *network == brand.network) {
             Some((_, services)) => services.push(brand.svc_id),
             None => networks.push((brand.network.clone(), vec![brand.svc_id])),
@@ -63,7 +63,7 @@ fn services_by_network(terms: &Terms) -> Vec<(String, Vec<i32>)> {
 }
 
 impl Run {
-    async fn send(&self, db: &Db, terms: &Arc<Terms>) -> Result<usize, Error> {
+    async fn send(&self, db: &Db, policy: &Arc<Policy>) -> Result<usize, Error> {
         let run = self.clone();
         let done = db.run(move |conn| run.last_day_done(conn)).await?;
         let first = done.map_or(1, |day| day.day() + 1);
@@ -74,8 +74,8 @@ impl Run {
         for reminder_day in first..=last_due(self.today) {
             let mut after = 0;
             loop {
-                let (run, terms) = (self.clone(), terms.clone());
-                let (written, last) = db.write(move |conn| run.write_page(conn, &terms, reminder_day, after)).await?;
+                let (run, policy) = (self.clone(), policy.clone());
+                let (written, last) = db.write(move |conn| run.write_page(conn, &policy, reminder_day, after)).await?;
                 crash::point("reminders.page");
                 sent += written;
                 let Some(last) = last else { break };
@@ -83,7 +83,7 @@ impl Run {
             }
         }
         let run = self.clone();
-        db.write(move |conn| run.keep_done(conn)).await?;
+        db.write(move |conn| run.record_done(conn)).await?;
         Ok(sent)
     }
 
@@ -101,38 +101,38 @@ impl Run {
         Ok(day.and_then(|day| day.parse().ok()))
     }
 
-    fn keep_done(&self, conn: &mut DbConnection) -> Result<(), Error> {
+    fn record_done(&self, conn: &mut DbConnection) -> Result<(), Error> {
         let new = (
             reminder_runs::network.eq(&self.network),
             reminder_runs::day.eq(self.today.to_string()),
             reminder_runs::finished_at.eq(self.now),
         );
-        // Another replica may have written the same day.
+        // Another replica may have inserted the same day.
         on_each_backend!(conn, conn => diesel::insert_into(reminder_runs::table)
             .values(new)
             .on_conflict_do_nothing()
             .execute(conn))?;
-        // Only this month's days are ever asked for.
+        // Only this month's days are read.
         let old = self.today.checked_sub_months(Months::new(2)).unwrap_or(self.today).to_string();
         diesel::delete(reminder_runs::table.filter(reminder_runs::day.lt(old))).execute(conn)?;
         Ok(())
     }
 
-    /// Writes the reminders of a page of the subscriptions with this reminder day: how many, and the id to go on after.
+    /// Writes the reminders of one page of subscriptions with this reminder day; returns how many, and the id to continue after.
     fn write_page(
         &self,
         conn: &mut DbConnection,
-        terms: &Terms,
+        policy: &Policy,
         reminder_day: u32,
         after: i64,
     ) -> Result<(usize, Option<i64>), Error> {
         let page = subscriptions::table
             .filter(subscriptions::reminder_day.eq(i32::try_from(reminder_day).unwrap_or(1)))
             .filter(subscriptions::id.gt(after))
-            // In these words, so that the index of just these rows serves.
+            // Literal SQL, so that the partial index applies.
             .filter(sql::<Bool>("subscriptions.state IN ('active', 'suspended')"))
             .order(subscriptions::id)
-            .limit(AT_ONCE)
+            .limit(BATCH_SIZE)
             .select((
                 (
                     subscriptions::id,
@@ -143,29 +143,29 @@ impl Run {
                 ),
                 subscriptions::since,
             ));
-        // Held, so that no one of them is reminded after having left.
-        let page: Vec<(Reminded, NaiveDateTime)> = match conn {
+        // Locked, so that no subscriber is reminded after a leave.
+        let page: Vec<(ReminderRecipient, NaiveDateTime)> = match conn {
             DbConnection::Postgres(conn) => page.for_update().load(conn)?,
             DbConnection::Sqlite(conn) => page.load(conn)?,
         };
         let last = page.last().map(|(last, _)| last.subscription_id);
-        let last = last.filter(|_| i64::try_from(page.len()) == Ok(AT_ONCE));
-        let mut due: Vec<Reminded> = page
+        let last = last.filter(|_| i64::try_from(page.len()) == Ok(BATCH_SIZE));
+        let mut due: Vec<ReminderRecipient> = page
             .into_iter()
             .filter(|(one, since)| *since < self.joined_before && self.services.contains(&one.svc_id))
             .map(|(one, _)| one)
-            .filter(|one| !terms.is_test(&one.msisdn))
+            .filter(|one| !policy.is_test(&one.msisdn))
             .collect();
         let ids: Vec<i64> = due.iter().map(|one| one.subscription_id).collect();
-        let new = self.keep_new(conn, &ids)?;
+        let new = self.insert_new(conn, &ids)?;
         due.retain(|one| new.binary_search(&one.subscription_id).is_ok());
         let written = due.len();
-        messages::remind(conn, terms, &self.network, due, self.now)?;
+        messages::enqueue_reminders(conn, policy, &self.network, due, self.now)?;
         Ok((written, last))
     }
 
-    /// Keeps that these subscriptions are reminded in this month; those that were not yet, in the order of their ids.
-    fn keep_new(&self, conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<i64>, Error> {
+    /// Inserts this month's reminders; returns the subscriptions that had none, in the order of their ids.
+    fn insert_new(&self, conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<i64>, Error> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -196,7 +196,7 @@ impl Run {
     }
 }
 
-/// The last reminder day that is due: on the last day of a month also the days which the month does not have.
+/// The last due reminder day: on the last day of a month also the days that the month does not have.
 fn last_due(today: NaiveDate) -> u32 {
     let is_last = today.succ_opt().is_none_or(|next| next.month() != today.month());
     if is_last { LAST_DAY } else { today.day() }
@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_month_has_its_missing_days_on_its_last() {
+    fn last_due_includes_missing_days_on_the_last_day_of_a_month() {
         for (today, last) in
             [("2026-11-29", 29), ("2026-11-30", 31), ("2027-02-27", 27), ("2027-02-28", 31), ("2028-02-28", 28)]
         {

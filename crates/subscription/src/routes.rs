@@ -1,4 +1,4 @@
-//! Every address of the service.
+//! All endpoints of the service.
 
 use actix_web::{
     http::header,
@@ -21,7 +21,7 @@ const VISITORS: Endpoints = service::endpoints! {
     session GET "/me" => me::me,
     public POST "/verify" => verify::verify,
     visitor POST "/unsubscribe" => leave::leave,
-    network POST "/notify/{network}" => notifications::take,
+    network POST "/notify/{network}" => notifications::receive,
 };
 
 /// Below `/api/session`.
@@ -44,11 +44,11 @@ const OPERATORS: Endpoints = service::endpoints! {
 /// The service's OpenAPI document.
 pub fn openapi() -> Value {
     let scopes = [("/api/subscribe", VISITORS), ("/api/session", TEST_NUMBER), ("/internal", OPERATORS)];
-    openapi::document(NAME, "Joining, proving it, leaving: a number's hold on a service.", &scopes)
+    openapi::document(NAME, "Joins, verification, subscriptions and leaving.", &scopes)
 }
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
-    // Whatever is said here is about one person, or about one moment.
+    // Every reply is about one subscriber, or about one moment.
     let no_store = || DefaultHeaders::new().add((header::CACHE_CONTROL, "no-store"));
     routes
         .app_data(Data::new(app.clone()))

@@ -1,4 +1,4 @@
-//! The tables, in types that both engines share; `migrations/subscription` creates them.
+//! The tables, in types that both engines have; `migrations/subscription` creates them.
 
 diesel::table! {
     subscriptions (id) {
@@ -8,7 +8,8 @@ diesel::table! {
         state -> Text,
         since -> Timestamp,
         left_at -> Nullable<Timestamp>,
-        leave_said_at -> Nullable<Timestamp>,
+        #[sql_name = "leave_said_at"]
+        leave_requested_at -> Nullable<Timestamp>,
         price_cents -> BigInt,
         period -> Text,
         generation -> Integer,
@@ -129,7 +130,8 @@ diesel::table! {
         sent_at -> Nullable<Timestamp>,
         reason -> Text,
         at -> Timestamp,
-        asked -> Integer,
+        #[sql_name = "asked"]
+        status_queries -> Integer,
         ask_at -> Nullable<Timestamp>,
         refund_of -> Nullable<BigInt>,
         made_by -> Text,

@@ -1,4 +1,4 @@
-//! Subscriptions: one row per number and service, and the one function that moves it.
+//! Subscriptions: one row per number and service, and the only function that changes its state.
 
 use chrono::NaiveDateTime;
 use diesel::{
@@ -11,39 +11,39 @@ use store::{DbConnection, on_each_backend};
 
 use crate::{
     billing::calendar,
-    clock::PENDING_LIFE,
+    clock::JOIN_EXPIRY,
     error::Error,
-    figures,
-    life::{self, Cause, State},
-    messages::{self, Move},
+    lifecycle::{self, Cause, State},
+    messages::{self, Transition},
+    metrics,
+    policy::Policy,
     schema::{events, subscriptions, tries},
-    terms::Terms,
 };
 
-/// How many joins one round of the janitor ends at most.
-const EXPIRED_AT_ONCE: i64 = 500;
+/// The most joins that one maintenance run expires.
+const EXPIRED_BATCH_SIZE: i64 = 500;
 
-/// One number's hold on one service, for life.
+/// One number's subscription to one service; the row is reused by later joins.
 pub(crate) struct Subscription {
     pub id: i64,
     pub msisdn: Msisdn,
     pub svc_id: i32,
     pub state: State,
-    /// When it last became active, pauses aside; before that, when it was first asked for.
+    /// When it last became active, suspensions aside; before that, when the join was requested.
     pub since: NaiveDateTime,
     /// When it last ended.
     pub left_at: Option<NaiveDateTime>,
-    /// When the person last said that it is to end: also where it had ended already, and a yes was still on its way.
-    pub leave_said_at: Option<NaiveDateTime>,
-    /// What the person consented to pay, in South African cents with VAT, for each period.
+    /// When the subscriber last asked to leave, also where it had ended already while a confirmation was still under way.
+    pub leave_requested_at: Option<NaiveDateTime>,
+    /// The price that the subscriber agreed to, in South African cents with VAT, for each period.
     pub price_cents: i64,
     /// `day`.
     pub period: String,
-    /// How often it has ended; sessions of an earlier generation are over.
+    /// How often it has ended; sessions of an earlier generation are invalid.
     pub generation: i32,
 }
 
-/// A move, as it is kept.
+/// A stored state change.
 #[derive(Queryable)]
 pub(crate) struct Event {
     pub at: NaiveDateTime,
@@ -56,7 +56,7 @@ type Row =
     (i64, String, i32, String, NaiveDateTime, Option<NaiveDateTime>, Option<NaiveDateTime>, i64, String, i32, i32);
 
 impl Subscription {
-    /// A number's subscription to a service; `None` where nobody ever asked.
+    /// A number's subscription to a service; `None` without a row.
     pub fn of_number(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32) -> Result<Option<Self>, Error> {
         subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)))
@@ -66,7 +66,7 @@ impl Subscription {
             .transpose()
     }
 
-    /// Everything a number has or had, in the order of its services.
+    /// All subscriptions of a number, in the order of their services.
     pub fn all_of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<Self>, Error> {
         subscriptions::table
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::state.ne(State::New.as_str())))
@@ -77,7 +77,7 @@ impl Subscription {
             .collect()
     }
 
-    /// The same, made where it is missing and held against every other writer until the transaction ends.
+    /// As `of_number`, inserted where it is missing, and locked until the transaction ends.
     pub fn lock(conn: &mut DbConnection, msisdn: &Msisdn, svc_id: i32, now: NaiveDateTime) -> Result<Self, Error> {
         if let Some(found) = Self::locked(conn, msisdn, svc_id)? {
             return Ok(found);
@@ -88,7 +88,7 @@ impl Subscription {
             subscriptions::state.eq(State::New.as_str()),
             subscriptions::since.eq(now),
         );
-        // Another replica may make the same row in this instant; then ours waits for it and does nothing.
+        // Another replica may insert the same row concurrently; then this insert waits and does nothing.
         on_each_backend!(conn, conn => diesel::insert_into(subscriptions::table)
             .values(new)
             .on_conflict_do_nothing()
@@ -96,7 +96,7 @@ impl Subscription {
         Self::locked(conn, msisdn, svc_id)?.ok_or(Error::Store(store::Error::NotFound))
     }
 
-    /// The subscription of this id, held against every other writer until the transaction ends.
+    /// The subscription with this id, locked until the transaction ends.
     pub fn lock_by_id(conn: &mut DbConnection, id: i64) -> Result<Option<Self>, Error> {
         let row = subscriptions::table.find(id);
         let row: Option<Row> = match conn {
@@ -111,25 +111,26 @@ impl Subscription {
             .filter(subscriptions::msisdn.eq(msisdn.as_str()).and(subscriptions::svc_id.eq(svc_id)));
         let row: Option<Row> = match conn {
             DbConnection::Postgres(conn) => row.for_update().first(conn).optional()?,
-            // A write transaction of SQLite has the whole file to itself.
+            // A write transaction of SQLite locks the whole database.
             DbConnection::Sqlite(conn) => row.first(conn).optional()?,
         };
         row.map(Self::try_from).transpose()
     }
 
-    /// Moves a locked subscription by the table of `life`: row, event and SMS in the caller's transaction. Whether it moved.
+    /// Changes the state of a locked subscription by the transition table of `lifecycle`: row, event and SMS in the caller's transaction.
+    /// Whether it changed.
     ///
-    /// The only place where a state changes. `happened_at` is when the cause came about, which a network may tell us late.
+    /// The only place where a state changes. `happened_at` is when the cause happened, which a network may report late.
     pub fn advance(
         &mut self,
         conn: &mut DbConnection,
-        terms: &Terms,
+        policy: &Policy,
         cause: Cause,
         happened_at: NaiveDateTime,
         evidence: &Value,
         now: NaiveDateTime,
     ) -> Result<bool, Error> {
-        let Some(to) = life::next(self.state, cause) else { return Ok(false) };
+        let Some(to) = lifecycle::next(self.state, cause) else { return Ok(false) };
         let from = self.state;
         if matches!(from, State::New | State::Pending | State::Cancelled) && to != State::Cancelled {
             self.since = now;
@@ -158,8 +159,8 @@ impl Subscription {
                 events::evidence.eq(evidence.to_string()),
             ))
             .execute(conn)?;
-        messages::after_move(conn, terms, self, &Move { from, to, cause, happened_at, evidence }, now)?;
-        figures::moved(terms, self.svc_id, from, to, cause);
+        messages::after_transition(conn, policy, self, &Transition { from, to, cause, happened_at, evidence }, now)?;
+        metrics::transitioned(policy, self.svc_id, from, to, cause);
         tracing::info!(
             subscription.id = self.id,
             subscription.from = from.as_str(),
@@ -173,20 +174,20 @@ impl Subscription {
         Ok(true)
     }
 
-    /// Keeps that the person of a locked subscription said at `at` that it is to end. Whatever they had agreed to until then is void,
-    /// also what we have not heard of yet.
-    pub fn keep_leave(&mut self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
-        if self.leave_said_at.is_none_or(|said_at| said_at < at) {
-            self.leave_said_at = Some(at);
+    /// Records that the subscriber asked at `at` to leave. It invalidates every earlier confirmation, including those that have not
+    /// arrived yet.
+    pub fn record_leave_request(&mut self, conn: &mut DbConnection, at: NaiveDateTime) -> Result<(), Error> {
+        if self.leave_requested_at.is_none_or(|requested_at| requested_at < at) {
+            self.leave_requested_at = Some(at);
             diesel::update(subscriptions::table.find(self.id))
-                .set(subscriptions::leave_said_at.eq(self.leave_said_at))
+                .set(subscriptions::leave_requested_at.eq(self.leave_requested_at))
                 .execute(conn)?;
         }
         Ok(())
     }
 
-    /// Keeps what the person has consented to pay.
-    pub fn keep_price(&mut self, conn: &mut DbConnection, price_cents: i64, period: &str) -> Result<(), Error> {
+    /// Records the price that the subscriber agreed to.
+    pub fn record_price(&mut self, conn: &mut DbConnection, price_cents: i64, period: &str) -> Result<(), Error> {
         if self.price_cents != price_cents || self.period != period {
             self.price_cents = price_cents;
             period.clone_into(&mut self.period);
@@ -197,12 +198,12 @@ impl Subscription {
         Ok(())
     }
 
-    /// When the person last ended it, or said so.
-    pub fn over_since(&self) -> Option<NaiveDateTime> {
-        self.left_at.max(self.leave_said_at)
+    /// When it last ended, or the subscriber last asked to leave.
+    pub fn ended_or_left_at(&self) -> Option<NaiveDateTime> {
+        self.left_at.max(self.leave_requested_at)
     }
 
-    /// The moves of a subscription, oldest first.
+    /// The state changes of a subscription, oldest first.
     pub fn events(&self, conn: &mut DbConnection) -> Result<Vec<Event>, Error> {
         Ok(events::table
             .filter(events::subscription_id.eq(self.id))
@@ -211,22 +212,22 @@ impl Subscription {
             .load(conn)?)
     }
 
-    /// Ends the joins that found no answer within their life; how many.
-    pub fn expire_joins(conn: &mut DbConnection, terms: &Terms, now: NaiveDateTime) -> Result<usize, Error> {
-        let born_before = now - PENDING_LIFE;
-        let hopeful = tries::table
+    /// Ends joins without an answer in time; returns how many.
+    pub fn expire_joins(conn: &mut DbConnection, policy: &Policy, now: NaiveDateTime) -> Result<usize, Error> {
+        let expiry = now - JOIN_EXPIRY;
+        let open_attempts = tries::table
             .filter(tries::subscription_id.eq(subscriptions::id))
-            .filter(tries::kind.eq("opt_in").and(tries::created_at.ge(born_before)));
-        let stale: Vec<(String, i32)> = subscriptions::table
-            .filter(subscriptions::state.eq(State::Pending.as_str()).and(subscriptions::since.lt(born_before)))
-            .filter(not(exists(hopeful)))
+            .filter(tries::kind.eq("opt_in").and(tries::created_at.ge(expiry)));
+        let expired: Vec<(String, i32)> = subscriptions::table
+            .filter(subscriptions::state.eq(State::Pending.as_str()).and(subscriptions::since.lt(expiry)))
+            .filter(not(exists(open_attempts)))
             .select((subscriptions::msisdn, subscriptions::svc_id))
-            .limit(EXPIRED_AT_ONCE)
+            .limit(EXPIRED_BATCH_SIZE)
             .load(conn)?;
         let mut ended = 0;
-        for (msisdn, svc_id) in stale {
+        for (msisdn, svc_id) in expired {
             let mut subscription = Self::lock(conn, &Msisdn::parse(&msisdn)?, svc_id, now)?;
-            if subscription.advance(conn, terms, Cause::Expired, now, &Value::Null, now)? {
+            if subscription.advance(conn, policy, Cause::Expired, now, &Value::Null, now)? {
                 ended += 1;
             }
         }
@@ -238,11 +239,11 @@ impl TryFrom<Row> for Subscription {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self, Error> {
-        let (id, msisdn, svc_id, state, since, left_at, leave_said_at, price_cents, period, generation, _) = row;
+        let (id, msisdn, svc_id, state, since, left_at, leave_requested_at, price_cents, period, generation, _) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
         })?;
         let msisdn = Msisdn::parse(&msisdn)?;
-        Ok(Self { id, msisdn, svc_id, state, since, left_at, leave_said_at, price_cents, period, generation })
+        Ok(Self { id, msisdn, svc_id, state, since, left_at, leave_requested_at, price_cents, period, generation })
     }
 }

@@ -1,4 +1,4 @@
-//! `POST /api/session/test`: the session of the test number, where there is one.
+//! `POST /api/session/test`: the session of the test number, where one is configured.
 
 use actix_web::{
     HttpResponse,
@@ -50,7 +50,7 @@ pub(crate) async fn open(
     visitor: Visitor,
     request: Json<TestSessionRequest>,
 ) -> Result<HttpResponse, Error> {
-    let test_msisdn = app.terms.test_msisdn.as_ref().ok_or(Error::TestNumberOff)?;
+    let test_msisdn = app.policy.test_msisdn.as_ref().ok_or(Error::TestNumberOff)?;
     let msisdn = Msisdn::parse(&request.msisdn)?;
     if msisdn != *test_msisdn {
         return Err(Error::NotTheTestNumber);

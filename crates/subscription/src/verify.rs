@@ -1,4 +1,4 @@
-//! `POST /api/subscribe/verify`: an active number proves on a new phone that it is its holder's.
+//! `POST /api/subscribe/verify`: an active number proves its ownership on a new phone.
 
 use actix_web::{
     HttpResponse,
@@ -12,14 +12,14 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
-    enrichment::Enriched,
+    enrichment::EnrichedMsisdn,
     error::Error,
     join::{count_number, is_active},
-    opt_in::{open_page, proved_page},
+    opt_in::{enriched_page, request_opt_in_page},
     visitor::Visitor,
 };
 
-/// Whose phone this is said to be.
+/// The number to verify.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct VerifyRequest {
     #[schema(value_type = service::schema::MobileNumber)]
@@ -28,7 +28,7 @@ pub(crate) struct VerifyRequest {
     svc_id: i32,
 }
 
-/// Where to go.
+/// Where to redirect.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RedirectReply {
     /// The network's own page.
@@ -37,8 +37,8 @@ pub(crate) struct RedirectReply {
     pub redirect_url: String,
 }
 
-/// Sends an active number to the network's confirm page, or where the network has told whose connection this is, straight
-/// back to the site; it costs nothing.
+/// Sends an active number to the network's confirm page or, where the enrichment header names this number, straight back to the
+/// site; it costs nothing.
 #[utoipa::path(
     post,
     path = "",
@@ -49,7 +49,7 @@ pub(crate) async fn verify(
     app: Data<App>,
     site: Option<Site>,
     visitor: Visitor,
-    enriched: Enriched,
+    enriched: EnrichedMsisdn,
     request: Json<VerifyRequest>,
 ) -> Result<HttpResponse, Error> {
     app.limits.count_address(&visitor.address).await?;
@@ -59,13 +59,13 @@ pub(crate) async fn verify(
     if !is_active(&app, &msisdn, brand.svc_id).await? {
         return Err(Error::NotActive);
     }
-    // Whose connection this is, the network has said already.
+    // The enrichment header has confirmed the number already.
     if enriched.is(&msisdn) {
-        let page = proved_page(&app, &brand, site.as_ref(), &visitor, &msisdn).await?;
+        let page = enriched_page(&app, &brand, site.as_ref(), &visitor, &msisdn).await?;
         return Ok(HttpResponse::Ok()
             .cookie(page.browser_cookie)
             .json(RedirectReply { redirect_url: page.redirect_url }));
     }
-    let page = open_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
+    let page = request_opt_in_page(&app, &brand, site.as_ref(), &visitor, &msisdn, OptInKind::Verify, "").await?;
     Ok(HttpResponse::Ok().cookie(page.browser_cookie).json(RedirectReply { redirect_url: page.redirect_url }))
 }

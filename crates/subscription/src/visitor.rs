@@ -1,4 +1,4 @@
-//! Who is at the other end: the browser's own cookie, and what is kept as evidence of a consent.
+//! The visitor of a request: the browser's cookie, and the evidence that is stored with a consent.
 
 use std::{
     convert::Infallible,
@@ -14,58 +14,58 @@ use actix_web::{
 use identity::{Session, SessionMinter, cookie_name};
 use sha2::{Digest, Sha256};
 
-use crate::{error::Error, tries::unguessable};
+use crate::{error::Error, opt_in_attempts::random_token};
 
-/// Names the browser, so that only the one that began a try opens its session.
+/// Identifies the browser, so that only the one that started an attempt opens its session.
 const BROWSER_COOKIE: &str = "browser";
 
 /// As long as a join may wait for its answer.
 const BROWSER_COOKIE_LIFE: Duration = Duration::days(5);
 
-/// As long as the session itself counts.
-const SESSION_COOKIE_LIFE: Duration = Duration::seconds(identity::SESSION_LIFE_SECONDS);
+/// As long as the session is valid.
+const SESSION_COOKIE_LIFE: Duration = Duration::seconds(identity::SESSION_LIFETIME_SECONDS);
 
-/// What a header may leave in our tables, in characters.
+/// The longest stored header value, in characters.
 const MAX_EVIDENCE: usize = 300;
 
-/// The visitor of a request, as the gateway describes them.
+/// The visitor of a request, by the gateway's headers.
 pub(crate) struct Visitor {
-    /// The value of the browser's cookie, if it has one of ours.
+    /// The value of the browser's cookie, if it is one of ours.
     browser: Option<String>,
     /// The client's address.
     pub address: String,
-    /// What the browser calls itself.
+    /// The User-Agent header.
     pub agent: String,
-    /// The page the visitor was on, without its query: that may hold a number.
+    /// The page of the request, without its query, which may contain a number.
     pub page: String,
     https: bool,
 }
 
 impl Visitor {
-    /// SHA-256 of the browser's cookie, as tries remember it; `None` for a browser that has none.
+    /// SHA-256 of the browser's cookie, as stored with attempts; `None` without a cookie.
     pub fn browser_hash(&self) -> Option<String> {
         self.browser.as_deref().map(hash)
     }
 
-    /// The browser's cookie, renewed where it has one and made where not, and the hash to remember.
-    pub fn remembered(&self) -> (Cookie<'static>, String) {
-        let value = self.browser.clone().unwrap_or_else(unguessable);
+    /// The browser's cookie, renewed or new, and its hash.
+    pub fn browser_cookie(&self) -> (Cookie<'static>, String) {
+        let value = self.browser.clone().unwrap_or_else(random_token);
         let hash = hash(&value);
         (self.cookie(BROWSER_COOKIE.to_owned(), value, BROWSER_COOKIE_LIFE), hash)
     }
 
-    /// The cookie that holds a session for its label's host alone.
+    /// The cookie with a session, for its label's host only.
     pub fn session_cookie(&self, minter: &SessionMinter, session: &Session) -> Result<Cookie<'static>, Error> {
         let token = minter.mint(session).ok_or(Error::Signing)?;
         Ok(self.cookie(cookie_name(&session.label), token, SESSION_COOKIE_LIFE))
     }
 
-    /// Takes the session of a label away again.
-    pub fn no_session_cookie(&self, label: &str) -> Cookie<'static> {
+    /// Deletes the session cookie of a label.
+    pub fn expired_session_cookie(&self, label: &str) -> Cookie<'static> {
         self.cookie(cookie_name(label), String::new(), Duration::ZERO)
     }
 
-    /// Without a Domain, and so for this host alone.
+    /// Without a Domain, so for this host only.
     fn cookie(&self, name: String, value: String, life: Duration) -> Cookie<'static> {
         Cookie::build(name, value)
             .path("/")
@@ -96,8 +96,8 @@ impl FromRequest for Visitor {
         let address = Some(text("x-forwarded-for").trim()).filter(|address| !address.is_empty()).map(short);
         let browser = req.cookie(BROWSER_COOKIE).map(|cookie| cookie.value().to_owned());
         ready(Ok(Self {
-            // A value that is not of our making would be a browser anyone can be.
-            browser: browser.filter(|value| value.len() == unguessable_len() && value.is_ascii()),
+            // Only values of our format: with others, browsers could share a cookie.
+            browser: browser.filter(|value| value.len() == random_token_len() && value.is_ascii()),
             address: address.unwrap_or_else(peer),
             agent: short(text(header::USER_AGENT.as_str())),
             page: short(page),
@@ -107,6 +107,6 @@ impl FromRequest for Visitor {
 }
 
 /// 24 bytes in base64 without padding.
-const fn unguessable_len() -> usize {
+const fn random_token_len() -> usize {
     32
 }

@@ -45,7 +45,7 @@ export type ArtistVideo = {
 /** An amount in cents (ZAR). */
 export type Cents = number;
 
-/** Whether the network has confirmed a try. */
+/** Whether the network has confirmed an attempt. */
 export type CheckReply = {
   /** 1: confirmed, and active. 0: not. */
   result: number;
@@ -63,18 +63,18 @@ export type HttpsAddress = string;
 /** An id: a positive 64-bit integer. */
 export type Id = number;
 
-/** What a visitor who wants to leave gets. */
+/** The reply to a request to leave. */
 export type LeaveAnswer = LeaveReply | RedirectReply;
 
-/** It is over. */
+/** The subscription has ended. */
 export type LeaveReply = {
   /** Always "cancelled". */
   state: string;
 };
 
-/** Which service is to end, and for whom where no session tells. */
+/** The service to leave, and the number where there is no session. */
 export type LeaveRequest = {
-  /** Needed where no session tells. */
+  /** Required without a session. */
   msisdn?: MobileNumber | null;
   svc_id: ServiceId;
 };
@@ -84,22 +84,22 @@ export type MaskedNumber = string;
 
 /** A session's own subscription; only `state` "active" means access. */
 export type Me = {
-  /** Whom to ring. */
+  /** The telephone number of the helpline. */
   helpline: string;
   /** The session's number, masked. */
   msisdn: MaskedNumber;
-  /** When the next charge is due, where one is. */
+  /** When the next charge is due, if any. */
   next_charge: Time | null;
-  /** What a day costs, as the person consented to it. */
+  /** The price of a day that the subscriber agreed to. */
   price_cents: Cents;
   /** The service's name. */
   service: string;
-  /** When it last became active, pauses aside; before that, when it was first asked for. */
+  /** When it last became active, suspensions aside; before that, when the join was requested. */
   since: Time;
   /** Only "active" means access. */
   state: string;
   svc_id: ServiceId;
-  /** Everything that was charged, less what was refunded. */
+  /** Everything that was charged, less refunds. */
   total_cents: Cents;
 };
 
@@ -224,7 +224,7 @@ export type Problem = {
   type: string;
 };
 
-/** Where to go. */
+/** Where to redirect. */
 export type RedirectReply = {
   /** The network's own page. */
   redirectUrl: string;
@@ -239,13 +239,13 @@ export type SubscribeReply = {
   redirectUrl?: string;
   /** 1: go to `redirectUrl`. 2: the number is active already. */
   result: number;
-  /** Names this try, and is known to nobody else; with result 1. */
+  /** The secret id of this attempt; with result 1. */
   subscriptionId?: string;
 };
 
 /** What a join form sends. */
 export type SubscribeRequest = {
-  /** Only `WAP` is taken. */
+  /** Only `WAP` is accepted. */
   channel: string;
   /** The advertisement that brought the visitor. */
   ext_ref?: string | null;
@@ -356,7 +356,7 @@ export type TtVideo = {
   vurl: MediaAddress;
 };
 
-/** Whose phone this is said to be. */
+/** The number to verify. */
 export type VerifyRequest = {
   msisdn: MobileNumber;
   svc_id: ServiceId;

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use operator::{
-    Charge, ChargeListed, Notification, NotifySecret, OptIn, OptInReply, Refund, WINDOW_SECONDS, next_page,
+    Charge, ListedCharge, Notification, NotifySecret, OptIn, OptInReply, Refund, WINDOW_SECONDS, next_page,
 };
 use serde_json::Value;
 
@@ -78,10 +78,10 @@ fn replies(body: &[u8]) {
     same_again::<Refund>(body);
     same_again::<OptIn>(body);
     same_again::<OptInReply>(body);
-    same_again::<Vec<ChargeListed>>(body);
-    for charge in serde_json::from_slice::<Vec<ChargeListed>>(body).unwrap_or_default() {
+    same_again::<Vec<ListedCharge>>(body);
+    for charge in serde_json::from_slice::<Vec<ListedCharge>>(body).unwrap_or_default() {
         let second = chrono::TimeDelta::seconds(1);
-        assert!(charge.moment().is_none_or(|at| at.checked_add_signed(second).is_some()), "{}", charge.at);
+        assert!(charge.charged_at().is_none_or(|at| at.checked_add_signed(second).is_some()), "{}", charge.at);
     }
     // As a network's base address is followed by it.
     if let Some(next) = std::str::from_utf8(body).ok().and_then(next_page) {

@@ -1,4 +1,4 @@
-//! Safety bounds: what is beyond them is parked and shouted about, never charged.
+//! Safety bounds: charges beyond them are parked with an alarm, never sent.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use super::{
 };
 use crate::{
     error::Error,
+    policy::Policy,
     schema::{charge_hours, ledger, subscriptions},
-    terms::Terms,
 };
 
-/// What may be charged at most; what is beyond is parked, for somebody to look at.
+/// The most charges that are sent; more are parked until staff look at them.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
     /// For one number on one day.
@@ -25,11 +25,11 @@ pub(crate) struct Bounds {
     pub per_hour: i64,
 }
 
-/// Splits off what is beyond a bound, and counts the rest. The day is locked, so no other replica counts at the same time.
+/// Splits off the charges beyond a bound, and counts the others. The day is locked, so no other replica counts at the same time.
 pub(super) fn within_bounds(
     conn: &mut DbConnection,
     owed: Vec<Charge>,
-    terms: &Terms,
+    policy: &Policy,
     bounds: Bounds,
     (network, day): (&str, &str),
     now: NaiveDateTime,
@@ -39,7 +39,7 @@ pub(super) fn within_bounds(
     let sent: Option<i64> = this_hour.select(charge_hours::sent).first(conn).optional()?;
     let mut room = bounds.per_hour.saturating_sub(sent.unwrap_or(0));
     // A subscription's day has one charge, so a number cannot exceed the number of services.
-    let services = i64::try_from(terms.brands.iter().count()).unwrap_or(i64::MAX);
+    let services = i64::try_from(policy.brands.iter().count()).unwrap_or(i64::MAX);
     let mut of_number = if bounds.per_number < services { charged_numbers(conn, &owed, day)? } else { BTreeMap::new() };
     let (within, beyond): (Vec<_>, Vec<_>) = owed.into_iter().partition(|charge| {
         let count = of_number.entry(charge.msisdn.clone()).or_default();
@@ -60,7 +60,7 @@ pub(super) fn within_bounds(
     Ok((within, beyond))
 }
 
-/// Takes charges that were claimed and then not sent out of the hour's count.
+/// Subtracts charges that were claimed and then not sent from the hour's count.
 pub(super) fn uncount(conn: &mut DbConnection, charge_ids: &[i64], now: NaiveDateTime) -> Result<(), Error> {
     if charge_ids.is_empty() {
         return Ok(());
@@ -73,7 +73,7 @@ pub(super) fn uncount(conn: &mut DbConnection, charge_ids: &[i64], now: NaiveDat
     for (network, charges) in of_networks {
         let this_hour = charge_hours::table
             .filter(charge_hours::network.eq(network).and(charge_hours::hour.eq(calendar::hour_of(now))));
-        // Claimed in the hour before, they are not in this hour's count.
+        // Charges claimed in the hour before are not in this hour's count.
         diesel::update(this_hour.filter(charge_hours::sent.ge(charges)))
             .set(charge_hours::sent.eq(charge_hours::sent - charges))
             .execute(conn)?;
@@ -81,7 +81,7 @@ pub(super) fn uncount(conn: &mut DbConnection, charge_ids: &[i64], now: NaiveDat
     Ok(())
 }
 
-/// How many charges each of these numbers has, or may have, paid that day.
+/// How many charges of that day each of these numbers has paid, or may have paid.
 fn charged_numbers(conn: &mut DbConnection, owed: &[Charge], day: &str) -> Result<BTreeMap<String, i64>, Error> {
     let numbers: Vec<&str> = owed.iter().map(|charge| charge.msisdn.as_str()).collect();
     let counts: Vec<(String, i64)> = ledger::table

@@ -1,19 +1,19 @@
-//! Who is due: every subscription that a day is to be charged to gets its row of the ledger, once.
+//! Inserts the ledger rows of a day: one for every subscription that is due.
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use store::DbConnection;
 
 use super::ledger::NewCharge;
-use crate::{error::Error, life::State, schema::subscriptions, terms::Terms};
+use crate::{error::Error, lifecycle::State, policy::Policy, schema::subscriptions};
 
-/// Rows made in one transaction. A connection keeps the memory of its largest statement, and each row has thirteen values.
+/// Rows inserted in one transaction. A connection keeps the memory of its largest statement, and each row has thirteen values.
 const PAGE: i64 = 500;
 
-/// Makes the rows of one page of subscriptions with ids above `after`; the last id looked at, `None` where there were none.
-pub(crate) fn enter_page(
+/// Inserts the rows of one page of subscriptions with ids above `after`; the last id read, `None` for an empty page.
+pub(crate) fn insert_page(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     (network, services): (&str, &[i32]),
     day: NaiveDate,
     after: i64,
@@ -29,12 +29,12 @@ pub(crate) fn enter_page(
     let last = page.last().map(|(id, ..)| *id);
     let mut charges = Vec::with_capacity(page.len());
     for (id, msisdn, svc_id, cents) in page {
-        if !terms.is_test(&msisdn) {
-            let key = terms.charge_key(&msisdn, svc_id, day);
+        if !policy.is_test(&msisdn) {
+            let key = policy.charge_key(&msisdn, svc_id, day);
             charges.push(NewCharge::pending(id, network, day, (key, cents), now));
         }
     }
-    // Those that an earlier pass of the day made stay as they are.
+    // Rows of an earlier pass of the day stay unchanged.
     NewCharge::insert(conn, &charges)?;
     Ok(last)
 }

@@ -1,4 +1,4 @@
-//! `GET /internal/ledger?day=`: a day of the ledger as CSV, streamed however long it is.
+//! `GET /internal/ledger?day=`: a day of the ledger as streamed CSV.
 
 use actix_web::{
     HttpResponse,
@@ -17,10 +17,10 @@ use crate::{
     schema::{ledger, subscriptions},
 };
 
-/// The first line.
+/// The header line.
 const HEADER: &str = "id,subscription_id,msisdn,svc_id,day,kind,cents,status,key,network_ref,at\n";
 
-/// Rows read at once.
+/// Rows read in one query.
 const PAGE: i64 = 2000;
 
 /// Which day.
@@ -29,7 +29,7 @@ pub(crate) struct DayQuery {
     day: String,
 }
 
-/// A calendar day of a request.
+/// Parses the calendar day of a request.
 pub(crate) fn parse_day(text: &str) -> Result<NaiveDate, Error> {
     text.parse().map_err(|_| Error::BadDay)
 }
@@ -43,7 +43,7 @@ pub(crate) fn parse_day(text: &str) -> Result<NaiveDate, Error> {
 )]
 pub(crate) async fn get_ledger(_: Admin, app: Data<App>, query: Query<DayQuery>) -> Result<HttpResponse, Error> {
     let day = parse_day(&query.day)?.to_string();
-    // Read before the reply begins, so that a database that is away is a problem and not half a file.
+    // Read before the reply starts, so that a database error is a problem response and not a truncated file.
     let first = page(&app.db, &day, 0).await?;
     let start = Some((app.db.clone(), day, first));
     let rest = stream::try_unfold(start, |state| async move {
@@ -59,7 +59,7 @@ pub(crate) async fn get_ledger(_: Admin, app: Data<App>, query: Query<DayQuery>)
     Ok(HttpResponse::Ok().content_type("text/csv; charset=utf-8").streaming(lines))
 }
 
-/// The lines after a row, and the last row's id where more may follow.
+/// The lines after a row, and the last row's id if more may follow.
 async fn page(db: &Db, day: &str, after: i64) -> Result<(String, Option<i64>), Error> {
     let day = day.to_owned();
     db.run(move |conn| read_page(conn, &day, after)).await
@@ -88,7 +88,7 @@ fn read_page(conn: &mut DbConnection, day: &str, after: i64) -> Result<(String, 
     Ok((lines.collect(), last))
 }
 
-/// A network's own words may hold anything (RFC 4180).
+/// Quotes a field where necessary (RFC 4180): a network's references may contain anything.
 fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_field_that_needs_quotes_gets_them() {
+    fn field_quotes_commas_and_quotes() {
         assert_eq!(field("plain-1"), "plain-1");
         assert_eq!(field("a,\"b\""), "\"a,\"\"b\"\"\"");
     }

@@ -1,8 +1,9 @@
-//! The lease on a charge: one process may send it, within a short time, as long as its subscription runs.
+//! The lease on a charge: one process may send it, within a short time, while its subscription is active.
 //!
-//! A claim is committed before anything is sent, and only for as many charges as can be sent at once. A process begins to send a
-//! charge within `BEGIN_WINDOW` of its claim or not at all, and has sent it within `SEND_WINDOW`, so that a leave that has found no claim, or has waited for that long, may be
-//! acknowledged: nothing is sent after it. A claim that is older than any request can be on its way is taken over by any process.
+//! A claim is committed before anything is sent, and only for as many charges as can be sent concurrently. A process starts to send a
+//! charge within `BEGIN_WINDOW` of its claim or not at all, and has sent it within `SEND_WINDOW`. So a leave may be acknowledged once it
+//! finds no claim, or has waited for `SEND_WINDOW`: nothing is sent after it. A claim that is older than any request can be in flight
+//! expires, on any process.
 
 use std::time::Duration;
 
@@ -16,60 +17,60 @@ use tokio::time::Instant;
 
 use super::{
     bounds::{Bounds, within_bounds},
-    ledger::{AT_ONCE, CHARGE, Charge, FAILED, PASSES_THAT_SUSPEND, PENDING, UNKNOWN},
+    ledger::{CHARGE, Charge, FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, UNKNOWN},
     passes::lock_day,
 };
 use crate::{
     error::Error,
-    figures,
-    life::State,
+    lifecycle::State,
+    metrics,
+    policy::Policy,
     schema::{ledger, subscriptions},
-    terms::Terms,
 };
 
-/// A claimed charge is begun within this time or not at all.
+/// A claimed charge is started within this time or not at all.
 pub(crate) const BEGIN_WINDOW: Duration = Duration::from_millis(1500);
 
-/// A claimed charge has been sent within this time: begun, and its connection made.
+/// A claimed charge has been sent within this time: started, and its connection made.
 pub(crate) const SEND_WINDOW: Duration = Duration::from_millis(2600);
 
-/// How far the clocks of two replicas may differ.
+/// The largest assumed difference between the clocks of two replicas.
 const CLOCK_MARGIN: TimeDelta = TimeDelta::seconds(10);
 
-/// Claims taken over in one transaction.
-const EXPIRED_AT_ONCE: i64 = 500;
+/// Claims expired in one transaction.
+const EXPIRED_BATCH_SIZE: i64 = 500;
 
-/// The reason of a charge whose process died: perhaps it was never sent.
+/// The reason of a charge whose process died: it may not have been sent.
 pub(crate) const INTERRUPTED: &str = "the process that sent it died";
 
-/// How often a leave looks whether a claim is gone.
-const LOOK: Duration = Duration::from_millis(20);
+/// The interval between two checks for claims by a leave.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Which charges to claim.
-pub(crate) struct Query<'a> {
+pub(crate) struct ClaimQuery<'a> {
     pub network: &'a str,
     pub day: &'a str,
-    /// Those that this pass has not had yet; `None`: those that are to be charged at once.
+    /// Those that were not in this pass yet; `None`: those with an immediate charge.
     pub pass: Option<i64>,
-    /// With ids above this.
+    /// Only ids above this.
     pub after: i64,
     pub limit: i64,
 }
 
-/// What was claimed.
+/// The claimed charges.
 pub(crate) struct Claim {
     pub charges: Vec<Charge>,
-    /// The last id looked at; `None` where nothing was left.
+    /// The last id read; `None` where nothing was left.
     pub last: Option<i64>,
 }
 
-/// Claims a batch for the process that `token` names. A charge whose subscription has ended is not claimed, and what is beyond a
-/// bound is parked.
+/// Claims a batch for the process with this `token`. A charge whose subscription has ended is not claimed; charges beyond a bound are
+/// parked.
 pub(crate) fn claim(
     conn: &mut DbConnection,
-    (terms, bounds): (&Terms, Bounds),
+    (policy, bounds): (&Policy, Bounds),
     token: &str,
-    query: &Query<'_>,
+    query: &ClaimQuery<'_>,
     now: NaiveDateTime,
     system_now: NaiveDateTime,
 ) -> Result<Claim, Error> {
@@ -77,10 +78,10 @@ pub(crate) fn claim(
     let candidates = candidates(conn, query)?;
     let last = candidates.last().map(|charge| charge.id);
     let (owed, ended): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|charge| {
-        matches!(State::parse(&charge.state), Some(State::Active | State::Suspended)) && !terms.is_test(&charge.msisdn)
+        matches!(State::parse(&charge.state), Some(State::Active | State::Suspended)) && !policy.is_test(&charge.msisdn)
     });
-    pass_over(conn, &ended, query.pass, (FAILED, "left before it was charged"))?;
-    let (charges, beyond) = within_bounds(conn, owed, terms, bounds, (query.network, query.day), now)?;
+    skip(conn, &ended, query.pass, (FAILED, "left before it was charged"))?;
+    let (charges, beyond) = within_bounds(conn, owed, policy, bounds, (query.network, query.day), now)?;
     if !beyond.is_empty() {
         tracing::error!(
             alarm = "charges_parked",
@@ -89,8 +90,8 @@ pub(crate) fn claim(
             "{} charges are beyond a bound and were parked",
             beyond.len()
         );
-        figures::parked(terms, beyond.iter().map(|charge| charge.svc_id));
-        pass_over(conn, &beyond, query.pass, (PENDING, PARKED))?;
+        metrics::parked(policy, beyond.iter().map(|charge| charge.svc_id));
+        skip(conn, &beyond, query.pass, (PENDING, PARKED))?;
     }
     let ids: Vec<i64> = charges.iter().map(|charge| charge.id).collect();
     let rows = ledger::table.filter(ledger::id.eq_any(&ids));
@@ -108,20 +109,21 @@ pub(crate) fn claim(
 /// The reason of a charge that is beyond a bound.
 pub(crate) const PARKED: &str = "parked: beyond a bound";
 
-fn candidates(conn: &mut DbConnection, query: &Query<'_>) -> Result<Vec<Charge>, Error> {
-    // A charge that is being settled, or whose subscription is just being changed, is left for the next look. The lock on the
-    // subscription makes a leave wait until the claim is committed and can be seen.
+fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Charge>, Error> {
+    // Rows that are locked (being settled, or their subscription changed) are skipped until the next claim. The lock on the subscription
+    // makes a leave wait until the claim is committed and visible.
     let lock = match conn {
         DbConnection::Postgres(_) => "FOR NO KEY UPDATE OF l, s SKIP LOCKED",
         DbConnection::Sqlite(_) => "",
     };
-    // Constants stand in the text: only then an engine takes an index of such rows alone.
-    let not_had = query.pass.map_or_else(|| format!("l.pass = {AT_ONCE}"), |pass| format!("l.pass < {pass}"));
+    // Literals in the SQL: only then does the database use a partial index.
+    let not_in_pass =
+        query.pass.map_or_else(|| format!("l.pass = {IMMEDIATE_PASS}"), |pass| format!("l.pass < {pass}"));
     let text = format!(
         "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, s.msisdn, s.svc_id, s.state, \
          (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
          FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
-         WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_had} \
+         WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_in_pass} \
          AND l.kind = 'charge' AND l.status IN ('pending', 'failed') AND l.claim IS NULL \
          AND (l.status = 'pending' OR (s.state = 'active' AND l.failures < $4) OR (s.state = 'suspended' AND l.failures < 1)) \
          ORDER BY l.id LIMIT $5 {lock}"
@@ -153,8 +155,8 @@ pub(crate) fn left_to_claim(conn: &mut DbConnection, network: &str, day: &str, p
         .get_result(conn)?)
 }
 
-/// Not sent in this pass.
-fn pass_over(
+/// Marks charges as not sent in this pass.
+fn skip(
     conn: &mut DbConnection,
     charges: &[Charge],
     pass: Option<i64>,
@@ -170,21 +172,21 @@ fn pass_over(
     Ok(())
 }
 
-/// Takes over the claims that are older than any request can be on its way: whether they were sent is unknown. How many.
+/// Expires the claims that are older than any request can be in flight: whether they were sent is unknown. Returns how many.
 ///
-/// `patience` is how long a network may take to answer a charge.
-pub(crate) fn take_over_expired(
+/// `charge_timeout` is how long a network may take to answer a charge.
+pub(crate) fn expire_claims(
     conn: &mut DbConnection,
-    patience: Duration,
+    charge_timeout: Duration,
     system_now: NaiveDateTime,
 ) -> Result<usize, Error> {
-    let longest = TimeDelta::from_std(SEND_WINDOW + patience).unwrap_or(CLOCK_MARGIN) + CLOCK_MARGIN;
+    let longest = TimeDelta::from_std(SEND_WINDOW + charge_timeout).unwrap_or(CLOCK_MARGIN) + CLOCK_MARGIN;
     let expired = ledger::table
         .filter(ledger::claim.is_not_null().and(ledger::sent_at.lt(system_now - longest)))
         .order(ledger::sent_at)
-        .limit(EXPIRED_AT_ONCE)
+        .limit(EXPIRED_BATCH_SIZE)
         .select(ledger::id);
-    // Locked until they are taken: another process may be taking them over in this instant.
+    // Locked, because another process may expire them at the same time.
     let expired: Vec<i64> = match conn {
         DbConnection::Postgres(conn) => expired.for_update().skip_locked().load(conn)?,
         DbConnection::Sqlite(conn) => expired.load(conn)?,
@@ -194,16 +196,16 @@ pub(crate) fn take_over_expired(
             ledger::status.eq(UNKNOWN),
             ledger::reason.eq(INTERRUPTED),
             ledger::claim.eq(None::<String>),
-            (ledger::sent_at.eq(system_now), ledger::ask_at.eq(system_now), ledger::asked.eq(0)),
+            (ledger::sent_at.eq(system_now), ledger::ask_at.eq(system_now), ledger::status_queries.eq(0)),
         ))
         .execute(conn)?)
 }
 
-/// Waits until no charge of these subscriptions, which have ended, can be sent any more.
+/// Waits until no charge of these ended subscriptions can be sent any more.
 ///
-/// Called after the end is committed: a claim that is made later finds the subscription ended, and one that was made before has
-/// been sent, or may not be sent any more, once `SEND_WINDOW` has gone by.
-pub(crate) async fn wait_until_nothing_is_sent(db: &Db, subscriptions: Vec<i64>) -> Result<(), Error> {
+/// Called after the end is committed: a later claim sees that the subscription has ended, and an earlier one has been sent, or may not be
+/// sent any more, after `SEND_WINDOW`.
+pub(crate) async fn wait_until_unclaimed(db: &Db, subscriptions: Vec<i64>) -> Result<(), Error> {
     if subscriptions.is_empty() {
         return Ok(());
     }
@@ -213,7 +215,7 @@ pub(crate) async fn wait_until_nothing_is_sent(db: &Db, subscriptions: Vec<i64>)
         if !db.run(move |conn| has_claim(conn, &ids)).await? {
             break;
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The ledger: a row per charge, known by subscription and day, and a row per refund. A settled charge never changes again.
+//! The ledger: one row per charge, unique by subscription and day, and one row per refund. A settled charge never changes.
 
 mod settle;
 
@@ -11,35 +11,37 @@ use diesel::{
 use identity::Msisdn;
 use store::DbConnection;
 
-pub(crate) use settle::{Charge, NetworkCharge, Outcome, Settled, Writer, fail_by_network, settle, settle_by_network};
+pub(crate) use settle::{
+    Charge, NetworkCharge, Outcome, OutcomeSource, Settled, fail_by_network, settle, settle_by_network,
+};
 
 use crate::{
     error::Error,
-    life::State,
+    lifecycle::State,
     schema::{ledger, subscriptions},
 };
 
-/// How many failed passes suspend; a charge that failed so often is not tried again that day.
+/// The number of failed passes that suspend; a charge with as many failures is not tried again that day.
 pub(crate) const PASSES_THAT_SUSPEND: i32 = 3;
 
-/// A row that takes money.
+/// The kind of a charge.
 pub(crate) const CHARGE: &str = "charge";
-/// A row that gives it back.
+/// The kind of a refund.
 pub(crate) const REFUND: &str = "refund";
 
-/// To be sent, or being sent where it is claimed.
+/// To be sent, or in flight while it is claimed.
 pub(crate) const PENDING: &str = "pending";
-/// The network has done it.
+/// The network has made it.
 pub(crate) const SETTLED: &str = "settled";
-/// The network has not done it; a charge may be tried again the same day.
+/// The network has not made it; a charge may be tried again the same day.
 pub(crate) const FAILED: &str = "failed";
-/// It was sent, and what became of it is not known yet.
+/// Sent with an unknown outcome.
 pub(crate) const UNKNOWN: &str = "unknown";
 
-/// The pass of a charge that does not wait for one.
-pub(crate) const AT_ONCE: i64 = -1;
+/// The `pass` of a charge that does not wait for a pass.
+pub(crate) const IMMEDIATE_PASS: i64 = -1;
 
-/// A charge that is new.
+/// A new row of a charge.
 #[derive(Insertable)]
 #[diesel(table_name = ledger)]
 pub(crate) struct NewCharge {
@@ -59,7 +61,7 @@ pub(crate) struct NewCharge {
 }
 
 impl NewCharge {
-    /// One that is still to be sent.
+    /// A row that is still to be sent.
     pub fn pending(
         subscription_id: i64,
         network: &str,
@@ -84,13 +86,13 @@ impl NewCharge {
         }
     }
 
-    /// Keeps them, but where the subscription's day has its charge already; how many were new.
+    /// Inserts rows, except where the subscription's day has one already; returns how many were new.
     pub fn insert(conn: &mut DbConnection, charges: &[Self]) -> Result<usize, Error> {
         match conn {
             DbConnection::Postgres(conn) => {
                 Ok(diesel::insert_into(ledger::table).values(charges).on_conflict_do_nothing().execute(conn)?)
             }
-            // It knows no default for a column of one row among several, and needs no batches: it is in this process.
+            // SQLite cannot insert defaults in a batch, and needs no batches: it runs in this process.
             DbConnection::Sqlite(conn) => charges.iter().try_fold(0, |inserted, charge| {
                 Ok(inserted
                     + diesel::insert_into(ledger::table).values(charge).on_conflict_do_nothing().execute(conn)?)
@@ -99,37 +101,37 @@ impl NewCharge {
     }
 }
 
-/// Enters that a subscription whose person has just agreed is to be charged for today, at once; a day that was paid is not.
-pub(crate) fn want_first_charge(conn: &mut DbConnection, first: NewCharge) -> Result<(), Error> {
+/// Enters an immediate charge of today for a subscription that was just confirmed; a day that was paid is not charged again.
+pub(crate) fn enqueue_first_charge(conn: &mut DbConnection, first: NewCharge) -> Result<(), Error> {
     let (id, day) = (first.subscription_id, first.day.clone());
-    if NewCharge::insert(conn, &[NewCharge { pass: AT_ONCE, ..first }])? > 0 {
+    if NewCharge::insert(conn, &[NewCharge { pass: IMMEDIATE_PASS, ..first }])? > 0 {
         return Ok(());
     }
-    // The person has joined again on a day whose charge failed. A charge that is under way needs no second one. Failures stay
-    // counted: joining again is no new day.
+    // The subscriber has joined again on a day whose charge failed. A charge in flight needs no second one. The failures stay counted:
+    // joining again starts no new day.
     let open = ledger::table
         .filter(ledger::subscription_id.eq(id).and(ledger::day.eq(day)).and(ledger::kind.eq(CHARGE)))
         .filter(ledger::status.eq_any([PENDING, FAILED]).and(ledger::claim.is_null()));
-    diesel::update(open).set((ledger::pass.eq(AT_ONCE), ledger::status.eq(PENDING))).execute(conn)?;
+    diesel::update(open).set((ledger::pass.eq(IMMEDIATE_PASS), ledger::status.eq(PENDING))).execute(conn)?;
     Ok(())
 }
 
-/// Whether the last day that was to be charged is unpaid by the network's clear no.
+/// Whether the last charged day is unpaid after the network's clear no.
 pub(crate) fn is_last_day_unpaid(conn: &mut DbConnection, subscription_id: i64) -> Result<bool, Error> {
     Ok(newest(conn, subscription_id)?.is_some_and(|newest| newest.status != SETTLED && newest.failures > 0))
 }
 
-/// Whether a network has charges of a day that are to be made at once.
+/// Whether a network has immediate charges of a day.
 pub(crate) fn has_first_charges(conn: &mut DbConnection, network: &str, day: NaiveDate) -> Result<bool, Error> {
-    // As a constant in the text, because an engine takes a partial index only for a condition that it sees.
-    let at_once = sql::<Bool>(&format!("ledger.pass = {AT_ONCE}"));
-    let wanted = ledger::table
-        .filter(at_once.and(ledger::day.eq(day.to_string())))
+    // A literal in the SQL, because a partial index is used only where the database sees the condition.
+    let immediate = sql::<Bool>(&format!("ledger.pass = {IMMEDIATE_PASS}"));
+    let first_charges = ledger::table
+        .filter(immediate.and(ledger::day.eq(day.to_string())))
         .filter(ledger::network.eq(network).and(ledger::claim.is_null()));
-    Ok(diesel::select(diesel::dsl::exists(wanted)).get_result(conn)?)
+    Ok(diesel::select(diesel::dsl::exists(first_charges)).get_result(conn)?)
 }
 
-/// Whether a subscription's charge of a day is still being made.
+/// Whether a subscription's charge of a day has no final outcome yet.
 pub(crate) fn is_open(conn: &mut DbConnection, subscription_id: i64, day: NaiveDate) -> Result<bool, Error> {
     let open = ledger::table
         .filter(ledger::subscription_id.eq(subscription_id).and(ledger::day.eq(day.to_string())))
@@ -137,7 +139,7 @@ pub(crate) fn is_open(conn: &mut DbConnection, subscription_id: i64, day: NaiveD
     Ok(diesel::select(diesel::dsl::exists(open)).get_result(conn)?)
 }
 
-/// What a subscription has paid in all and not got back, in cents.
+/// What a subscription has paid in all, less refunds, in cents.
 pub(crate) fn paid(conn: &mut DbConnection, subscription_id: i64) -> Result<i64, Error> {
     Ok(ledger::table.filter(ledger::subscription_id.eq(subscription_id)).select(balance()).get_result(conn)?)
 }
@@ -160,10 +162,10 @@ pub(crate) fn is_due(
         .select((ledger::status, ledger::failures, ledger::pass))
         .first::<(String, i32, i64)>(conn)
         .optional()?;
-    Ok(charge.is_none_or(|(status, failures, pass)| status != SETTLED && pass != AT_ONCE && failures < tries))
+    Ok(charge.is_none_or(|(status, failures, pass)| status != SETTLED && pass != IMMEDIATE_PASS && failures < tries))
 }
 
-/// What a number has paid for the days since `from`, over all services, in cents.
+/// What a number has paid for the days since `from`, over all services, less refunds, in cents.
 pub(crate) fn paid_by_number_since(conn: &mut DbConnection, msisdn: &Msisdn, from: NaiveDate) -> Result<i64, Error> {
     Ok(ledger::table
         .inner_join(subscriptions::table)
@@ -172,7 +174,7 @@ pub(crate) fn paid_by_number_since(conn: &mut DbConnection, msisdn: &Msisdn, fro
         .get_result(conn)?)
 }
 
-/// Charges that happened, less refunds that happened. As a big integer: PostgreSQL's sum of those is a decimal.
+/// Settled charges less settled refunds. As a big integer: PostgreSQL's sum of those is a decimal.
 fn balance() -> diesel::expression::SqlLiteral<BigInt> {
     sql::<BigInt>(
         "CAST(COALESCE(SUM(CASE WHEN ledger.kind = 'charge' AND ledger.status = 'settled' THEN ledger.cents \
@@ -180,7 +182,7 @@ fn balance() -> diesel::expression::SqlLiteral<BigInt> {
     )
 }
 
-/// How a subscription's charge of one day stands.
+/// The status of a subscription's charge of one day.
 #[derive(Clone, Queryable)]
 pub(crate) struct DayCharge {
     pub id: i64,
@@ -190,18 +192,18 @@ pub(crate) struct DayCharge {
 }
 
 impl DayCharge {
-    /// Whether the day is unpaid by the network's clear no.
+    /// Whether the day is unpaid after the network's clear no.
     pub fn is_unpaid(&self) -> bool {
         self.status == FAILED && self.failures > 0
     }
 }
 
-/// The charge of a subscription's newest day that has one.
+/// The charge of a subscription's newest charged day.
 pub(crate) fn newest(conn: &mut DbConnection, subscription_id: i64) -> Result<Option<DayCharge>, Error> {
     newest_before(conn, subscription_id, NaiveDate::MAX)
 }
 
-/// The same of the days before one.
+/// As `newest`, of the days before `before`.
 pub(crate) fn newest_before(
     conn: &mut DbConnection,
     subscription_id: i64,
@@ -230,7 +232,7 @@ pub(crate) fn last_paid_day(conn: &mut DbConnection, subscription_id: i64) -> Re
     Ok(day.and_then(|day| day.parse().ok()))
 }
 
-/// Ends what is still open of days that are over: an unpaid day is never charged later. How many.
+/// Fails the pending charges of past days: an unpaid day is never charged later. Returns how many.
 pub(crate) fn close_days_before(conn: &mut DbConnection, today: NaiveDate, now: NaiveDateTime) -> Result<usize, Error> {
     let open = ledger::table
         .filter(ledger::day.lt(today.to_string()).and(ledger::kind.eq(CHARGE)))

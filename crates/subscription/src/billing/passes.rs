@@ -1,4 +1,4 @@
-//! Passes: the rounds of a day. Whoever begins one while another is open joins it, on whatever replica.
+//! Passes: the billing runs of a day. A request for a pass while one is open joins it, on any replica.
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::{
@@ -16,18 +16,18 @@ use crate::{
     schema::{billing_days, billing_passes, ledger},
 };
 
-/// What a pass did, over all replicas that took part in it.
+/// The result of a pass, over all replicas that took part in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct Totals {
-    /// Charges that were to be made.
+    /// Charges that were due.
     pub due: i64,
-    /// The network made them.
+    /// Made by the network.
     pub charged: i64,
-    /// The network did not, and said so.
+    /// Refused by the network.
     pub failed: i64,
-    /// Sent, and not known yet.
+    /// Sent, with an unknown outcome.
     pub unknown: i64,
-    /// Not sent: parked by a bound, left in the meantime, or the network was away.
+    /// Not sent: parked by a bound, left in the meantime, or the network was unavailable.
     pub skipped: i64,
 }
 
@@ -43,7 +43,7 @@ struct Count {
     charges: i64,
 }
 
-/// Holds a day against every other replica's claims until the transaction ends.
+/// Locks a day against other replicas' claims until the transaction ends.
 pub(super) fn lock_day(conn: &mut DbConnection, day: &str) -> Result<(), Error> {
     match conn {
         DbConnection::Postgres(conn) => {
@@ -53,14 +53,14 @@ pub(super) fn lock_day(conn: &mut DbConnection, day: &str) -> Result<(), Error> 
                 .execute(conn)?;
             billing_days::table.find(day).for_update().select(billing_days::day).first::<String>(conn)?;
         }
-        // A write transaction of SQLite has the whole file to itself.
+        // A write transaction of SQLite locks the whole database.
         DbConnection::Sqlite(_) => {}
     }
     Ok(())
 }
 
-/// The pass to work in: the open one, or a new one. Where `due_since` is given, the open one only if it began since.
-pub(crate) fn join_or_begin(
+/// The open pass, or a new one. With `due_since`, the open one only if it started since.
+pub(crate) fn open_or_create(
     conn: &mut DbConnection,
     day: NaiveDate,
     due_since: Option<NaiveDateTime>,
@@ -93,7 +93,7 @@ pub(crate) fn join_or_begin(
         .get_result(conn))?)
 }
 
-/// Nothing is left to take in it.
+/// Finishes a pass in which nothing is left to claim.
 pub(crate) fn finish(conn: &mut DbConnection, pass: i64, now: NaiveDateTime) -> Result<(), Error> {
     diesel::update(
         billing_passes::table.filter(billing_passes::id.eq(pass).and(billing_passes::finished_at.is_null())),
@@ -103,14 +103,14 @@ pub(crate) fn finish(conn: &mut DbConnection, pass: i64, now: NaiveDateTime) -> 
     Ok(())
 }
 
-/// Whether a pass of the day has begun since `due`.
-pub(super) fn begun_since(conn: &mut DbConnection, day: NaiveDate, due: NaiveDateTime) -> Result<bool, Error> {
+/// Whether a pass of the day has started since `due`.
+pub(super) fn started_since(conn: &mut DbConnection, day: NaiveDate, due: NaiveDateTime) -> Result<bool, Error> {
     let begun =
         billing_passes::table.filter(billing_passes::day.eq(day.to_string()).and(billing_passes::started_at.ge(due)));
     Ok(diesel::select(diesel::dsl::exists(begun)).get_result(conn)?)
 }
 
-/// The newest pass of the day that was begun and never finished: its process has died, or a network was away.
+/// The newest unfinished pass of the day: its process has died, or a network was unavailable.
 pub(super) fn open(conn: &mut DbConnection, day: NaiveDate) -> Result<Option<i64>, Error> {
     Ok(billing_passes::table
         .filter(billing_passes::day.eq(day.to_string()).and(billing_passes::finished_at.is_null()))
@@ -120,8 +120,8 @@ pub(super) fn open(conn: &mut DbConnection, day: NaiveDate) -> Result<Option<i64
         .optional()?)
 }
 
-/// How many of a pass's charges are being sent at this moment, by anybody.
-pub(super) fn in_flight(conn: &mut DbConnection, day: &str, pass: i64) -> Result<i64, Error> {
+/// How many of a pass's charges are in flight, on all replicas.
+pub(super) fn claimed_charges(conn: &mut DbConnection, day: &str, pass: i64) -> Result<i64, Error> {
     Ok(ledger::table
         .filter(ledger::day.eq(day).and(ledger::pass.eq(pass)).and(ledger::claim.is_not_null()))
         .count()
@@ -129,7 +129,7 @@ pub(super) fn in_flight(conn: &mut DbConnection, day: &str, pass: i64) -> Result
 }
 
 impl Totals {
-    /// As the ledger tells them; `left` charges could not even be tried.
+    /// Computed from the ledger; `left` charges could not even be tried.
     pub(super) fn of(conn: &mut DbConnection, day: &str, pass: i64, left: i64) -> Result<Self, Error> {
         let query = diesel::sql_query(
             "SELECT status, claim IS NULL AS is_free, sent_at IS NULL AS is_unsent, COUNT(*) AS charges FROM ledger \
@@ -146,7 +146,7 @@ impl Totals {
                 PENDING if is_free => &mut totals.skipped,
                 FAILED if is_unsent => &mut totals.skipped,
                 FAILED => &mut totals.failed,
-                // Pending and claimed: the process that sent it has not said yet.
+                // Pending and claimed: the sender has not reported an outcome yet.
                 _ => &mut totals.unknown,
             };
             *into += charges;

@@ -1,4 +1,4 @@
-//! What push networks say they charged: a settled charge of the ledger for each day that was paid, a failed one for each that was not.
+//! The charges that push networks report: a settled charge of the ledger for each paid day, a failed one for each unpaid day.
 
 use brands::BillingResult;
 use chrono::NaiveDateTime;
@@ -8,31 +8,30 @@ use store::DbConnection;
 
 use super::{
     calendar,
-    follow::follow,
-    ledger::{self as books, CHARGE, FAILED, NetworkCharge, NewCharge, SETTLED, UNKNOWN},
-    refund::{self, Ground, SurplusCharge},
+    ledger::{self as billing_ledger, CHARGE, FAILED, NetworkCharge, NewCharge, SETTLED, UNKNOWN},
+    refund::{self, RefundReason, SurplusCharge},
+    state_sync::sync_states,
 };
 use crate::{
-    billing_events::{self, Word},
+    billing_events::{self, ChargeResult},
     error::Error,
-    figures,
-    holds::Hold,
-    life::State,
-    messages,
+    lifecycle::State,
+    messages, metrics,
+    network_subscriptions::NetworkSubscription,
+    policy::Policy,
     schema::ledger,
     subscriptions::Subscription,
-    terms::Terms,
 };
 
-/// What became of a billing event.
-pub(crate) enum Entered {
+/// The outcome of a billing event.
+pub(crate) enum EventOutcome {
     /// It is in the ledger.
     Applied,
     /// It changes nothing.
     Ignored,
-    /// A person has to look at it.
-    SetAside {
-        /// The alarm.
+    /// Staff have to look at it.
+    NeedsReview {
+        /// The name of the alarm.
         alarm: &'static str,
         cause: &'static str,
     },
@@ -50,45 +49,57 @@ pub(crate) struct PushEvent<'a> {
     pub network: &'a str,
     pub notification_id: i64,
     pub event: &'a BillingEvent,
-    /// When the network billed; a time in the future counts as now.
+    /// When the network charged; a time in the future is replaced by now.
     pub billed_at: NaiveDateTime,
     pub now: NaiveDateTime,
 }
 
 impl PushEvent<'_> {
-    /// Enters it into the ledger, and lets the locked subscription follow.
+    /// Applies it to the ledger, and to the state of the locked subscription.
     ///
-    /// The last word on a `billing_ref` counts. A charge of another amount than the person consented to, and a result that the
-    /// network never explained, are set aside. A second charge of a day, and one that was made after the subscription had ended,
-    /// are given back at once.
-    pub fn enter(&self, conn: &mut DbConnection, terms: &Terms, subscription: &Subscription) -> Result<Entered, Error> {
+    /// The last result of a `billing_ref` counts. A charge of another amount than the agreed price, and a result without a known meaning, are
+    /// set aside for staff. A second charge of a day, and one from after the subscription's end, are refunded immediately.
+    pub fn apply(
+        &self,
+        conn: &mut DbConnection,
+        policy: &Policy,
+        subscription: &Subscription,
+    ) -> Result<EventOutcome, Error> {
         let meaning =
-            terms.brands.network(self.network).and_then(|network| network.billing_result(&self.event.result_name));
-        let entered = match meaning {
+            policy.brands.network(self.network).and_then(|network| network.billing_result(&self.event.result_name));
+        let outcome = match meaning {
             None => {
-                return Ok(Entered::SetAside { alarm: "result_unknown", cause: "it has an unknown result_name" });
+                return Ok(EventOutcome::NeedsReview {
+                    alarm: "result_unknown",
+                    cause: "it has an unknown result_name",
+                });
             }
-            Some(BillingResult::Pending) => Entered::Ignored,
-            Some(BillingResult::Refunded) => self.refunded(conn)?,
+            Some(BillingResult::Pending) => EventOutcome::Ignored,
+            Some(BillingResult::Refunded) => self.apply_refunded(conn)?,
             Some(BillingResult::Charged) if !self.event.amount.is_cents(subscription.price_cents) => {
-                return Ok(Entered::SetAside {
+                return Ok(EventOutcome::NeedsReview {
                     alarm: "amount_unexpected",
                     cause: "its amount is not what the person consented to",
                 });
             }
-            Some(BillingResult::Charged) => match self.keep(conn, subscription, Word::Charged)? {
-                true => self.charged(conn, terms, subscription)?,
-                false => Entered::Ignored,
+            Some(BillingResult::Charged) => match self.record(conn, subscription, ChargeResult::Charged)? {
+                true => self.apply_charged(conn, policy, subscription)?,
+                false => EventOutcome::Ignored,
             },
-            Some(BillingResult::NoAirtime) => self.failed(conn, terms, subscription, Refusal::NoAirtime)?,
-            Some(BillingResult::Refused) => self.failed(conn, terms, subscription, Refusal::Other)?,
+            Some(BillingResult::NoAirtime) => self.apply_failed(conn, policy, subscription, Refusal::NoAirtime)?,
+            Some(BillingResult::Refused) => self.apply_failed(conn, policy, subscription, Refusal::Other)?,
         };
-        follow(conn, terms, [subscription.id], self.now)?;
-        Ok(entered)
+        sync_states(conn, policy, [subscription.id], self.now)?;
+        Ok(outcome)
     }
 
-    fn keep(&self, conn: &mut DbConnection, subscription: &Subscription, word: Word) -> Result<bool, Error> {
-        let event = billing_events::New {
+    fn record(
+        &self,
+        conn: &mut DbConnection,
+        subscription: &Subscription,
+        result: ChargeResult,
+    ) -> Result<bool, Error> {
+        let event = billing_events::NewBillingEvent {
             network: self.network,
             billing_ref: &self.event.billing_ref,
             subscription_id: subscription.id,
@@ -96,15 +107,20 @@ impl PushEvent<'_> {
             cents: subscription.price_cents,
             billed_at: self.billed_at,
         };
-        billing_events::keep(conn, &event, word)
+        billing_events::upsert(conn, &event, result)
     }
 
-    fn charged(&self, conn: &mut DbConnection, terms: &Terms, subscription: &Subscription) -> Result<Entered, Error> {
+    fn apply_charged(
+        &self,
+        conn: &mut DbConnection,
+        policy: &Policy,
+        subscription: &Subscription,
+    ) -> Result<EventOutcome, Error> {
         let key = self.event.billing_ref.as_str();
         let day = calendar::day_of(self.billed_at);
         let cents = subscription.price_cents;
         let charge = NetworkCharge { key, cents, reason: "" };
-        match self.of_day(conn, subscription)? {
+        match self.charge_of_day(conn, subscription)? {
             None => {
                 let new = NewCharge {
                     status: SETTLED,
@@ -124,46 +140,47 @@ impl PushEvent<'_> {
                         day: &day.to_string(),
                         cents,
                     };
-                    refund::give_back_surplus(conn, &surplus, self.now)?;
+                    refund::refund_surplus(conn, &surplus, self.now)?;
                 }
-                return Ok(Entered::Applied);
+                return Ok(EventOutcome::Applied);
             }
             Some((id, ..)) => {
-                books::settle_by_network(conn, id, &charge, self.now)?;
+                billing_ledger::settle_by_network(conn, id, &charge, self.now)?;
             }
         }
-        figures::charged_by_network(terms, subscription.svc_id, Some(cents));
-        if self.is_after_the_end(conn, subscription)? {
+        metrics::charged_by_network(policy, subscription.svc_id, Some(cents));
+        if self.was_charged_after_end(conn, subscription)? {
             tracing::error!(
                 alarm = "charged_after_leaving",
                 subscription.id = subscription.id,
                 network.name = self.network,
-                "a network charged a subscription that had ended; the charge is given back"
+                "a network charged a subscription that had ended; the charge is refunded"
             );
             let of_key = ledger::table.filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(key)));
             let id = of_key.select(ledger::id).first(conn)?;
-            let ground = Ground { reason: "charged after leaving", made_by: refund::BILLING, took_money: true };
-            refund::give_back(conn, id, &ground, self.now)?;
-            messages::given_back(conn, terms, subscription, cents, self.now)?;
+            let refund_reason =
+                RefundReason { reason: "charged after leaving", made_by: refund::BILLING, network_charged: true };
+            refund::refund_charge(conn, id, &refund_reason, self.now)?;
+            messages::charge_refunded(conn, policy, subscription, cents, self.now)?;
         }
-        Ok(Entered::Applied)
+        Ok(EventOutcome::Applied)
     }
 
-    fn failed(
+    fn apply_failed(
         &self,
         conn: &mut DbConnection,
-        terms: &Terms,
+        policy: &Policy,
         subscription: &Subscription,
-        why: Refusal,
-    ) -> Result<Entered, Error> {
-        let reason = match why {
+        refusal: Refusal,
+    ) -> Result<EventOutcome, Error> {
+        let reason = match refusal {
             Refusal::NoAirtime => "insufficient funds",
             Refusal::Other => "the network refused it",
         };
-        if !self.keep(conn, subscription, Word::Failed)? {
-            return Ok(Entered::Ignored);
+        if !self.record(conn, subscription, ChargeResult::Failed)? {
+            return Ok(EventOutcome::Ignored);
         }
-        match self.of_day(conn, subscription)? {
+        match self.charge_of_day(conn, subscription)? {
             None => {
                 let (key, day) = (self.event.billing_ref.clone(), calendar::day_of(self.billed_at));
                 let price = subscription.price_cents;
@@ -178,31 +195,32 @@ impl PushEvent<'_> {
                 NewCharge::insert(conn, &[new])?;
             }
             Some((_, status, _)) if status == SETTLED || status == UNKNOWN => {}
-            Some((id, ..)) => books::fail_by_network(conn, id, reason, self.now)?,
+            Some((id, ..)) => billing_ledger::fail_by_network(conn, id, reason, self.now)?,
         }
-        match why {
-            Refusal::NoAirtime => figures::charged_by_network(terms, subscription.svc_id, None),
-            Refusal::Other => figures::refused_by_network(terms, subscription.svc_id),
+        match refusal {
+            Refusal::NoAirtime => metrics::charged_by_network(policy, subscription.svc_id, None),
+            Refusal::Other => metrics::refused_by_network(policy, subscription.svc_id),
         }
-        Ok(Entered::Applied)
+        Ok(EventOutcome::Applied)
     }
 
-    /// The network has given a charge back by itself.
-    fn refunded(&self, conn: &mut DbConnection) -> Result<Entered, Error> {
+    /// Records that the network refunded a charge by itself.
+    fn apply_refunded(&self, conn: &mut DbConnection) -> Result<EventOutcome, Error> {
         let charge: Option<i64> = ledger::table
             .filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(&self.event.billing_ref)))
             .filter(ledger::kind.eq(CHARGE).and(ledger::status.eq(SETTLED)))
             .select(ledger::id)
             .first(conn)
             .optional()?;
-        let Some(id) = charge else { return Ok(Entered::Ignored) };
-        let ground = Ground { reason: "given back by the network", made_by: refund::NETWORK, took_money: false };
-        refund::give_back(conn, id, &ground, self.now)?;
-        Ok(Entered::Applied)
+        let Some(id) = charge else { return Ok(EventOutcome::Ignored) };
+        let refund_reason =
+            RefundReason { reason: "given back by the network", made_by: refund::NETWORK, network_charged: false };
+        refund::refund_charge(conn, id, &refund_reason, self.now)?;
+        Ok(EventOutcome::Applied)
     }
 
     /// The charge of the event's day: its id, status and key.
-    fn of_day(
+    fn charge_of_day(
         &self,
         conn: &mut DbConnection,
         subscription: &Subscription,
@@ -216,15 +234,16 @@ impl PushEvent<'_> {
             .optional()?)
     }
 
-    /// Whether a charge was made when its subscription had ended, also where its person has joined again since.
-    fn is_after_the_end(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
+    /// Whether a charge was made after its subscription had ended, even if the subscriber has joined again since.
+    fn was_charged_after_end(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
         let is_over = |ended_at: Option<NaiveDateTime>| ended_at.is_some_and(|ended_at| self.billed_at > ended_at);
         if subscription.state == State::Cancelled && is_over(subscription.left_at) {
             return Ok(true);
         }
-        // Where the network does not say when it was, it may have been before.
-        let tells_when = self.event.billed_at.or(self.event.subscription.last_billed_at).is_some();
-        let charged = Hold::find(conn, subscription.id, self.network, &self.event.subscription.subscription_id)?;
-        Ok(tells_when && charged.is_some_and(|hold| is_over(hold.ended_at)))
+        // A charge without a time may have been made before the end.
+        let has_time = self.event.billed_at.or(self.event.subscription.last_billed_at).is_some();
+        let charged =
+            NetworkSubscription::find(conn, subscription.id, self.network, &self.event.subscription.subscription_id)?;
+        Ok(has_time && charged.is_some_and(|hold| is_over(hold.ended_at)))
     }
 }

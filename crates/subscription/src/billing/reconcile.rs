@@ -1,12 +1,12 @@
-//! Reconciling: a day of the ledger against each network's own list, put right only in the customer's favour.
+//! Reconciliation: compares a day of the ledger with each network's own list, and repairs it in the customer's favour only.
 //!
 //! A `comparison` is of one day with one network: `list` fetches the network's whole list into a table, `totals` counts how much of it
-//! agrees with the ledger, `compare` reads the differences page by page, and `repair` puts them right, unless the list contradicts more than 1 % of the day's settled
-//! charges: then nothing is changed until a person accepts it. `runs` keeps which day was compared with which network, so that a
-//! day is compared once over all replicas. One network's failure leaves the others as they are.
+//! agrees with the ledger, `diff_queries` reads the differences page by page, and `repair` repairs them, unless the list contradicts more
+//! than 1 % of the day's settled charges: then nothing is changed until staff accept it. `runs` records which day was compared with which
+//! network, so that a day is compared once over all replicas. The failure of one network does not affect the others.
 
-mod compare;
 mod comparison;
+mod diff_queries;
 mod difference;
 mod list;
 mod reconciler;
@@ -24,14 +24,14 @@ use utoipa::ToSchema;
 
 pub(crate) use self::reconciler::Reconciler;
 use self::{
-    comparison::{Findings, LOOK},
-    difference::{Difference, NAMED, NetworkReconciled},
+    comparison::{Findings, POLL_INTERVAL},
+    difference::{Difference, MAX_LISTED, NetworkReconciled},
     runs::Run,
 };
 use super::export::parse_day;
 use crate::{App, error::Error};
 
-/// Which day, and whether a list is accepted however much it contradicts.
+/// Which day, and whether its lists are accepted even if they contradict the ledger.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ReconcileRequest {
     /// Johannesburg's calendar day, YYYY-MM-DD.
@@ -46,15 +46,15 @@ pub(crate) struct Reconciled {
     day: String,
     /// Charges on the networks' lists.
     listed: i64,
-    /// Of these, found settled in the ledger, to the cent.
+    /// Of these, the charges that are settled in the ledger with the same amount.
     agreed: i64,
     differences: Vec<Difference>,
-    /// Differences beyond those named.
+    /// The number of differences beyond those listed.
     more: usize,
     networks: Vec<NetworkReconciled>,
 }
 
-/// Compares a day and puts right what can be, twice no more than once.
+/// Compares a day and repairs differences; idempotent.
 #[utoipa::path(
     post,
     path = "",
@@ -68,13 +68,13 @@ pub(crate) async fn reconcile(
 ) -> Result<Json<Reconciled>, Error> {
     let (day, accept) = (parse_day(&request.day)?, request.accept);
     let reconciler = Reconciler::of(&app);
-    // A task of its own: a caller that goes away must not leave the day half compared.
+    // A task of its own: a client that disconnects must not interrupt the comparison.
     let compared = actix_web::rt::spawn(async move { reconciler.compare_day(day, accept).await });
     compared.await.map_err(|_| Error::Stopping)?.map(Json)
 }
 
 impl Reconciler {
-    /// Compares each network's days that are due, as `reconcile_at` of `brands.toml` says. Called every few seconds on every replica.
+    /// Compares each network's due days, by `reconcile_at` of `brands.toml`. Called every few seconds on every replica.
     pub async fn run_due(&self) -> Result<(), Error> {
         let networks = self.networks();
         let compared = join_all(networks.iter().map(|(network, at)| self.run_due_at(network, *at))).await;
@@ -93,7 +93,7 @@ impl Reconciler {
         Ok(())
     }
 
-    /// Compares a day with every network, side by side.
+    /// Compares a day with every network, concurrently.
     async fn compare_day(&self, day: NaiveDate, accept: bool) -> Result<Reconciled, Error> {
         let networks = self.networks();
         let compared = join_all(networks.iter().map(|(network, _)| self.compare_now(network, day, accept))).await;
@@ -112,7 +112,7 @@ impl Reconciler {
             reconciled.networks.push(network);
             reconciled.more += more;
             for difference in differences {
-                if reconciled.differences.len() < NAMED {
+                if reconciled.differences.len() < MAX_LISTED {
                     reconciled.differences.push(difference);
                 } else {
                     reconciled.more += 1;
@@ -134,7 +134,7 @@ impl Reconciler {
             if self.begin(&run, None).await? {
                 return self.compare(&run).await;
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 

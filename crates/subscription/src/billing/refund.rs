@@ -1,4 +1,4 @@
-//! `POST /internal/refund`: a charge is given back by an entry of its own, and the network is told.
+//! `POST /internal/refund`: refunds a charge by a ledger entry of its own, and requests it from the network.
 
 use std::collections::BTreeSet;
 
@@ -21,44 +21,43 @@ use super::{
 use crate::{
     App, crash,
     error::Error,
-    figures,
-    life::State,
-    messages, outbox,
+    lifecycle::State,
+    messages, metrics, outbox,
+    policy::Policy,
     schema::{ledger, subscriptions, surplus_charges},
     subscriptions::Subscription,
-    terms::Terms,
 };
 
-/// The longest reason we keep, in characters.
+/// The longest accepted reason, in characters.
 const MAX_REASON: usize = 256;
 
-/// Who made a refund where the call names nobody: it came with the machines' token.
-const MACHINE: &str = "admin-token";
+/// The `made_by` of a refund without one: the call had only the admin token.
+const ADMIN_TOKEN_CALLER: &str = "admin-token";
 
-/// Which charge, why, and who gives it back.
+/// Which charge, why, and who refunds it.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RefundOrder {
     ledger_id: i64,
     reason: String,
-    /// The member of staff; kept with the refund.
+    /// The member of staff; stored with the refund.
     #[serde(default)]
     made_by: Option<String>,
 }
 
-/// The entry that gives a charge back.
+/// The ledger entry of a refund.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Refund {
     /// The entry's own id.
     pub id: i64,
-    /// The charge it gives back.
+    /// The refunded charge.
     pub ledger_id: i64,
     pub key: String,
     pub cents: i64,
-    /// "pending" until the network has done it, then "settled".
+    /// "pending" until the network has made it, then "settled".
     pub status: String,
 }
 
-/// Gives a settled charge back, once.
+/// Refunds a settled charge, once.
 #[utoipa::path(
     post,
     path = "",
@@ -67,12 +66,17 @@ pub(crate) struct Refund {
 )]
 pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<RefundOrder>) -> Result<Json<Refund>, Error> {
     let RefundOrder { ledger_id, reason, made_by } = request.into_inner();
-    let (reason, made_by) = (plain_text(&reason)?, plain_text(made_by.as_deref().unwrap_or(MACHINE))?);
+    let (reason, made_by) = (plain_text(&reason)?, plain_text(made_by.as_deref().unwrap_or(ADMIN_TOKEN_CALLER))?);
     let now = app.clock.now();
     let refund = app
         .db
         .write(move |conn| {
-            give_back(conn, ledger_id, &Ground { reason: &reason, made_by: &made_by, took_money: true }, now)
+            refund_charge(
+                conn,
+                ledger_id,
+                &RefundReason { reason: &reason, made_by: &made_by, network_charged: true },
+                now,
+            )
         })
         .await?;
     crash::point("refund.recorded");
@@ -80,7 +84,7 @@ pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<RefundOrder>)
     Ok(Json(refund))
 }
 
-/// 1 to 256 characters without control characters, blanks around them aside.
+/// Trims and validates 1 to 256 characters without control characters.
 fn plain_text(text: &str) -> Result<String, Error> {
     let text = text.trim();
     if text.is_empty() || text.chars().count() > MAX_REASON || text.chars().any(char::is_control) {
@@ -89,7 +93,7 @@ fn plain_text(text: &str) -> Result<String, Error> {
     Ok(text.to_owned())
 }
 
-/// What a refund is counted under.
+/// The metric label of a refund.
 fn group_of(made_by: &str) -> &'static str {
     match made_by {
         BILLING => "after_leaving",
@@ -98,34 +102,34 @@ fn group_of(made_by: &str) -> &'static str {
     }
 }
 
-/// A refund that billing makes by itself.
+/// `made_by` of refunds by billing itself.
 pub(crate) const BILLING: &str = "billing";
-/// A refund that reconciling makes.
+/// `made_by` of refunds by reconciliation.
 pub(crate) const RECONCILE: &str = "reconcile";
-/// A refund that the network made by itself.
+/// `made_by` of refunds that the network made by itself.
 pub(crate) const NETWORK: &str = "network";
 
-/// Why a charge is given back.
+/// Why a charge is refunded.
 #[derive(Clone, Copy)]
-pub(crate) struct Ground<'a> {
+pub(crate) struct RefundReason<'a> {
     pub reason: &'a str,
     /// The member of staff, or the part of the service that found it.
     pub made_by: &'a str,
-    /// Whether the network took the money and is to give it back; if not, only our books said so.
-    pub took_money: bool,
+    /// Whether the network charged the subscriber and has to refund it; if not, only our ledger said so.
+    pub network_charged: bool,
 }
 
-/// The name of a charge's refund.
+/// The idempotency key of a charge's refund.
 pub(crate) fn refund_key(charge_key: &str) -> String {
     format!("refund-{charge_key}")
 }
 
-/// Enters a refund of a settled charge on the day it is made; one that was given back already answers the entry that did it.
-/// A refund that the network refused before is asked for again.
-pub(crate) fn give_back(
+/// Enters a refund of a settled charge on today's date; for a charge that was refunded before, returns that entry. A refund that the
+/// network rejected before is requested again.
+pub(crate) fn refund_charge(
     conn: &mut DbConnection,
     charge_id: i64,
-    ground: &Ground<'_>,
+    refund_reason: &RefundReason<'_>,
     now: NaiveDateTime,
 ) -> Result<Refund, Error> {
     type Row = (i64, String, String, String, String, i64, String, i32);
@@ -151,12 +155,12 @@ pub(crate) fn give_back(
         return Err(Error::NotRefundable);
     }
     let key = refund_key(&charge_key);
-    let status = if ground.took_money { PENDING } else { SETTLED };
+    let status = if refund_reason.network_charged { PENDING } else { SETTLED };
     let entry = || {
         (
             ledger::day.eq(calendar::day_of(now).to_string()),
             (ledger::cents.eq(cents), ledger::status.eq(status)),
-            (ledger::reason.eq(ground.reason), ledger::made_by.eq(ground.made_by), ledger::at.eq(now)),
+            (ledger::reason.eq(refund_reason.reason), ledger::made_by.eq(refund_reason.made_by), ledger::at.eq(now)),
         )
     };
     let new = (
@@ -175,40 +179,46 @@ pub(crate) fn give_back(
         _ => inserted,
     };
     if entered > 0 {
-        figures::refunded(group_of(ground.made_by), "asked");
+        metrics::refunded(group_of(refund_reason.made_by), "asked");
     }
-    if entered > 0 && ground.took_money {
-        let request =
-            RefundRequest { key: key.clone(), charge_key, msisdn, svc_id, cents, reason: ground.reason.to_owned() };
-        outbox::put_refund(conn, &network, &request, now)?;
+    if entered > 0 && refund_reason.network_charged {
+        let request = RefundRequest {
+            key: key.clone(),
+            charge_key,
+            msisdn,
+            svc_id,
+            cents,
+            reason: refund_reason.reason.to_owned(),
+        };
+        outbox::enqueue_refund(conn, &network, &request, now)?;
     }
     let (id, cents, status) = of_charge.select((ledger::id, ledger::cents, ledger::status)).first(conn)?;
     Ok(Refund { id, ledger_id: charge_id, key, cents, status })
 }
 
-/// What a network made of a refund.
-pub(crate) enum RefundAnswer {
-    /// It gave back so many cents, or all where it does not say.
-    Made { network_ref: Option<String>, cents: Option<i64> },
-    /// It will not.
-    Refused { cause: String },
+/// A network's reply to a refund.
+pub(crate) enum RefundOutcome {
+    /// Refunded these cents, or all where it does not say.
+    Refunded { network_ref: Option<String>, cents: Option<i64> },
+    /// It refuses.
+    Rejected { cause: String },
 }
 
-/// Writes down what the network made of a refund. A refund outside the ledger, of a charge that was not owed, has no row here.
-pub(crate) fn conclude(
+/// Records a network's reply to a refund. A refund of a surplus charge has no row in the ledger.
+pub(crate) fn record_outcome(
     conn: &mut DbConnection,
     network: &str,
     key: &str,
-    answer: &RefundAnswer,
+    outcome: &RefundOutcome,
     now: NaiveDateTime,
 ) -> Result<(), Error> {
-    // Two push networks may name their charges alike.
+    // Two push networks may use the same key.
     let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
         .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)));
-    let promised: Option<(i64, i64, String, String)> =
+    let pending: Option<(i64, i64, String, String)> =
         row.select((ledger::id, ledger::cents, ledger::reason, ledger::made_by)).first(conn).optional()?;
-    let group = promised.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
+    let group = pending.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
     let refused = |alarm: &'static str, cause: &str| {
         tracing::error!(
             alarm,
@@ -218,24 +228,24 @@ pub(crate) fn conclude(
             "a network did not make a refund as asked"
         );
     };
-    match answer {
-        RefundAnswer::Made { cents: Some(cents), .. } if *cents <= 0 => {
+    match outcome {
+        RefundOutcome::Refunded { cents: Some(cents), .. } if *cents <= 0 => {
             refused("refund_refused", "it says that it gave back nothing");
-            figures::refunded(group, "refused");
-            if let Some((id, _, reason, _)) = promised {
+            metrics::refunded(group, "refused");
+            if let Some((id, _, reason, _)) = pending {
                 fail(conn, id, &format!("{reason}; refused: nothing was given back"), now)?;
             }
         }
-        RefundAnswer::Made { network_ref, cents } => {
-            let Some((id, promised, mut reason, _)) = promised else {
-                figures::refunded(group, "made");
+        RefundOutcome::Refunded { network_ref, cents } => {
+            let Some((id, pending, mut reason, _)) = pending else {
+                metrics::refunded(group, "made");
                 return Ok(());
             };
-            let made = cents.unwrap_or(promised);
-            figures::refunded(group, if made == promised { "made" } else { "in_part" });
-            if made != promised {
+            let made = cents.unwrap_or(pending);
+            metrics::refunded(group, if made == pending { "made" } else { "in_part" });
+            if made != pending {
                 refused("refund_in_part", "it gave back another amount");
-                reason = format!("{reason}; {made} of {promised} cents were given back");
+                reason = format!("{reason}; {made} of {pending} cents were given back");
             }
             diesel::update(ledger::table.find(id))
                 .set((
@@ -247,10 +257,10 @@ pub(crate) fn conclude(
                 ))
                 .execute(conn)?;
         }
-        RefundAnswer::Refused { cause } => {
+        RefundOutcome::Rejected { cause } => {
             refused("refund_refused", cause);
-            figures::refunded(group, "refused");
-            if let Some((id, _, reason, _)) = promised {
+            metrics::refunded(group, "refused");
+            if let Some((id, _, reason, _)) = pending {
                 fail(conn, id, &format!("{reason}; refused: {cause}"), now)?;
             }
         }
@@ -265,7 +275,7 @@ fn fail(conn: &mut DbConnection, id: i64, reason: &str, now: NaiveDateTime) -> R
     Ok(())
 }
 
-/// A charge that the network made beyond the one that was owed.
+/// A charge that the network made in addition to the one that was due.
 pub(crate) struct SurplusCharge<'a> {
     pub network: &'a str,
     pub key: &'a str,
@@ -275,8 +285,8 @@ pub(crate) struct SurplusCharge<'a> {
     pub cents: i64,
 }
 
-/// Gives a surplus charge back, once, outside the ledger, which has the one charge that was owed.
-pub(crate) fn give_back_surplus(
+/// Refunds a surplus charge, once. It has no row in the ledger, which has the day's one charge.
+pub(crate) fn refund_surplus(
     conn: &mut DbConnection,
     charge: &SurplusCharge<'_>,
     now: NaiveDateTime,
@@ -290,19 +300,19 @@ pub(crate) fn give_back_surplus(
         surplus_charges::cents.eq(charge.cents),
         surplus_charges::found_at.eq(now),
     );
-    let is_new = on_each_backend!(conn, conn => diesel::insert_into(surplus_charges::table)
+    let inserted = on_each_backend!(conn, conn => diesel::insert_into(surplus_charges::table)
         .values(new)
         .on_conflict_do_nothing()
         .execute(conn))?;
-    if is_new == 0 {
+    if inserted == 0 {
         return Ok(());
     }
     tracing::error!(
         alarm = "charged_twice",
         network.name = charge.network,
-        "a network charged a day twice; the second charge is given back"
+        "a network charged a day twice; the second charge is refunded"
     );
-    figures::refunded("twice", "asked");
+    metrics::refunded("twice", "asked");
     let request = RefundRequest {
         key: refund_key(charge.key),
         charge_key: charge.key.to_owned(),
@@ -311,13 +321,13 @@ pub(crate) fn give_back_surplus(
         cents: charge.cents,
         reason: "charged twice".to_owned(),
     };
-    outbox::put_refund(conn, charge.network, &request, now)
+    outbox::enqueue_refund(conn, charge.network, &request, now)
 }
 
-/// Gives back those of these newly settled charges whose subscription had ended before they settled, and tells their people. How many.
-pub(crate) fn give_back_after_leaving(
+/// Refunds those of the newly settled charges whose subscription had ended before, and notifies their subscribers. Returns how many.
+pub(crate) fn refund_charged_after_leaving(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     charged: &BTreeSet<i64>,
     now: NaiveDateTime,
 ) -> Result<usize, Error> {
@@ -329,9 +339,9 @@ pub(crate) fn give_back_after_leaving(
         .filter(ledger::id.eq_any(charged.iter().copied().collect::<Vec<_>>()))
         .select((ledger::id, ledger::subscription_id, subscriptions::state, subscriptions::since, ledger::day))
         .load(conn)?;
-    let mut given_back = 0;
+    let mut refunded = 0;
     for (id, subscription_id, state, since, day) in rows {
-        // Joined again on a later day, the charge belongs to the time before the end. On the same day it is that day's one charge.
+        // After a rejoin on a later day, the charge belongs to the earlier generation. After one on the same day, it is the day's one charge.
         if state != State::Cancelled.as_str() && calendar::day_of(since).to_string() <= day {
             continue;
         }
@@ -339,12 +349,12 @@ pub(crate) fn give_back_after_leaving(
         tracing::error!(
             alarm = "charged_after_leaving",
             ledger.id = id,
-            "a charge settled after its subscription had ended; it is given back"
+            "a charge settled after its subscription had ended; it is refunded"
         );
-        let ground = Ground { reason: "settled after leaving", made_by: BILLING, took_money: true };
-        let refund = give_back(conn, id, &ground, now)?;
-        messages::given_back(conn, terms, &subscription, refund.cents, now)?;
-        given_back += 1;
+        let refund_reason = RefundReason { reason: "settled after leaving", made_by: BILLING, network_charged: true };
+        let refund = refund_charge(conn, id, &refund_reason, now)?;
+        messages::charge_refunded(conn, policy, &subscription, refund.cents, now)?;
+        refunded += 1;
     }
-    Ok(given_back)
+    Ok(refunded)
 }

@@ -1,5 +1,5 @@
-//! The scheduler: begins a pass when its time has come or an operator asks for one, charges people as they join, asks about unknown
-//! charges, and has each day reconciled. Each network is worked on by itself, so that one network's trouble is no other's.
+//! The scheduler: starts passes at billing times or on request, charges joins, and queries unknown charges. Networks are processed
+//! separately, so that the failure of one does not delay the others.
 
 use std::{
     collections::BTreeMap,
@@ -20,179 +20,179 @@ use utoipa::ToSchema;
 
 use super::{
     BillingTimes, calendar,
-    due::enter_page,
+    context::BillingContext,
+    due::insert_page,
     export::parse_day,
-    follow, lease, ledger,
-    parts::Parts,
+    lease, ledger,
     passes::{self, Totals},
-    questions,
     sender::Sender,
+    state_sync, status_queries,
 };
-use crate::{App, crash, error::Error, figures, reminders};
+use crate::{App, crash, error::Error, metrics, reminders};
 
-/// How often the clock is looked at.
-const LOOK: Duration = Duration::from_secs(1);
+/// The interval between two checks of the clock.
+const CLOCK_POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a billing time waits: a test that has just moved the clock may want to begin the pass itself.
-const GRACE: Duration = Duration::from_secs(3);
+/// The delay after a billing time: a test that has just moved the clock may start the pass itself.
+const GRACE_PERIOD: Duration = Duration::from_secs(3);
 
-/// How often an open pass is taken up again.
-const TAKE_UP: Duration = Duration::from_secs(10);
+/// The interval between two checks for an open pass.
+const RESUME_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How often a network's unknown charges are looked for.
-const QUESTIONS: Duration = Duration::from_millis(500);
+/// The interval between two checks for unknown charges.
+const STATUS_QUERY_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How often claims that have expired are looked for; they expire after a quarter of a minute.
-const EXPIRED: Duration = Duration::from_secs(2);
+/// The interval between two checks for expired claims; they expire after about 15 s.
+const EXPIRED_CLAIMS_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How long a pass waits for what other processes are sending in it.
-const WAIT_FOR_OTHERS: Duration = Duration::from_secs(10);
+/// How long a pass waits for charges that other processes are sending.
+const MAX_WAIT_FOR_OTHERS: Duration = Duration::from_secs(10);
 
-/// How many past days are looked at on the first look of a day: as many as can still matter.
-const ALL_DAYS: i64 = 40;
+/// How many past days the first check of a day covers: as many as can still matter.
+const FIRST_CHECK_DAYS: i64 = 40;
 
-/// The services that a pull network bills, and what sends its charges.
+/// The sender of a pull network.
 struct Worker {
     sender: Sender,
-    /// Held while a pass of this network is worked on.
-    turn: tokio::sync::Mutex<()>,
+    /// Locked while a pass runs on this network.
+    pass_lock: tokio::sync::Mutex<()>,
 }
 
-/// Runs the billing of one process. Clones are one.
+/// The billing of one process. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Scheduler(Arc<Inner>);
 
 struct Inner {
-    parts: Parts,
+    context: BillingContext,
     times: BillingTimes,
     workers: Mutex<BTreeMap<String, Arc<Worker>>>,
-    /// Woken when a person may have become active.
-    joined: Arc<Notify>,
-    /// Whether a pass is worked on in this process.
+    /// Notified when a subscription may have become active.
+    join_wake: Arc<Notify>,
+    /// Whether a pass runs in this process.
     in_pass: AtomicBool,
-    /// The day on which all past days were closed last.
+    /// The day on which the past days were last closed.
     closed_on: Mutex<Option<NaiveDate>>,
 }
 
-/// A billing time that was reached: when it was seen first, and whether its pass has begun.
+/// A billing time that was reached: when it was first seen, and whether its pass has started.
 struct Due {
     at: NaiveDateTime,
-    seen: Instant,
+    seen_at: Instant,
     begun: bool,
 }
 
 impl Scheduler {
-    /// Of this process; `joined` is woken when a person may have become active.
-    pub fn new(parts: Parts, times: BillingTimes, joined: Arc<Notify>) -> Self {
+    /// `join_wake` is notified when a subscription may have become active.
+    pub fn new(context: BillingContext, times: BillingTimes, join_wake: Arc<Notify>) -> Self {
         let inner = Inner {
-            parts,
+            context,
             times,
             workers: Mutex::default(),
-            joined,
+            join_wake,
             in_pass: AtomicBool::new(false),
             closed_on: Mutex::default(),
         };
         Self(Arc::new(inner))
     }
 
-    /// Sets it going beside the server.
+    /// Starts the background tasks.
     pub fn start(&self) {
-        actix_web::rt::spawn(self.clone().watch_the_clock());
+        actix_web::rt::spawn(self.clone().run_due_passes());
         actix_web::rt::spawn(self.clone().charge_joins());
-        actix_web::rt::spawn(self.clone().ask_about_unknown());
-        actix_web::rt::spawn(self.clone().take_over_expired());
+        actix_web::rt::spawn(self.clone().query_unknown_charges());
+        actix_web::rt::spawn(self.clone().expire_claims());
     }
 
-    fn parts(&self) -> &Parts {
-        &self.0.parts
+    fn context(&self) -> &BillingContext {
+        &self.0.context
     }
 
-    /// The worker of each pull network.
+    /// The worker of each pull network, with the services that the network bills.
     fn workers(&self) -> Vec<(Arc<Worker>, Vec<i32>)> {
         let mut workers = self.0.workers.lock().unwrap_or_else(PoisonError::into_inner);
-        let networks = self.parts().terms.pull_networks();
+        let networks = self.context().policy.pull_networks();
         networks
             .into_iter()
             .map(|(network, services)| {
                 let worker = workers.entry(network).or_insert_with_key(|network| {
-                    let (parts, network) = (self.parts().clone(), network.as_str().into());
-                    let sender = Sender { parts, network, newest_pass: Arc::new(AtomicI64::new(0)) };
-                    Arc::new(Worker { sender, turn: tokio::sync::Mutex::default() })
+                    let (context, network) = (self.context().clone(), network.as_str().into());
+                    let sender = Sender { context, network, newest_pass: Arc::new(AtomicI64::new(0)) };
+                    Arc::new(Worker { sender, pass_lock: tokio::sync::Mutex::default() })
                 });
                 (worker.clone(), services)
             })
             .collect()
     }
 
-    async fn watch_the_clock(self) {
+    async fn run_due_passes(self) {
         let mut due: Option<Due> = None;
-        let mut taken_up = Instant::now();
-        while self.parts().lives() {
-            self.begin_due(&mut due).await;
-            if taken_up.elapsed() > TAKE_UP {
-                taken_up = Instant::now();
-                self.take_up_open().await;
+        let mut resumed_at = Instant::now();
+        while self.context().is_running() {
+            self.start_due_pass(&mut due).await;
+            if resumed_at.elapsed() > RESUME_INTERVAL {
+                resumed_at = Instant::now();
+                self.resume_open_pass().await;
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(CLOCK_POLL_INTERVAL).await;
         }
     }
 
-    /// Begins the pass of a billing time that has come, unless one has begun since: on another replica, or by hand.
-    async fn begin_due(&self, due: &mut Option<Due>) {
-        let Some(at) = self.0.times.reached(self.parts().clock.now()) else { return };
+    /// Starts the pass of a reached billing time, unless one has started since, on another replica or on request.
+    async fn start_due_pass(&self, due: &mut Option<Due>) {
+        let Some(at) = self.0.times.reached(self.context().clock.now()) else { return };
         match due {
             Some(due) if due.at == at => {
-                if due.begun || due.seen.elapsed() <= GRACE {
+                if due.begun || due.seen_at.elapsed() <= GRACE_PERIOD {
                     return;
                 }
-                let today = self.parts().today();
-                match self.begin_since(today, at).await {
+                let today = self.context().today();
+                match self.start_due(today, at).await {
                     Ok(Some(pass)) => {
                         due.begun = true;
-                        self.work_beside(today, pass);
+                        self.spawn_pass(today, pass);
                     }
                     Ok(None) => due.begun = true,
-                    Err(error) => tracing::error!(error = %error, "a billing pass could not begin"),
+                    Err(error) => tracing::error!(error = %error, "a billing pass could not start"),
                 }
             }
-            _ => *due = Some(Due { at, seen: Instant::now(), begun: false }),
+            _ => *due = Some(Due { at, seen_at: Instant::now(), begun: false }),
         }
     }
 
-    async fn begin_since(&self, today: NaiveDate, at: NaiveDateTime) -> Result<Option<i64>, Error> {
-        if self.parts().db.run(move |conn| passes::begun_since(conn, today, at)).await? {
+    async fn start_due(&self, today: NaiveDate, at: NaiveDateTime) -> Result<Option<i64>, Error> {
+        if self.context().db.run(move |conn| passes::started_since(conn, today, at)).await? {
             return Ok(None);
         }
-        self.begin(today, Some(at)).await.map(Some)
+        self.start_pass(today, Some(at)).await.map(Some)
     }
 
-    /// Goes on with a pass that was not finished: its process has died, or its network was paused.
-    async fn take_up_open(&self) {
-        let today = self.parts().today();
+    /// Resumes a pass that was not finished: its process has died, or its network was paused.
+    async fn resume_open_pass(&self) {
+        let today = self.context().today();
         if self.0.in_pass.load(Ordering::Relaxed) {
             return;
         }
-        if let Ok(Some(pass)) = self.parts().db.run(move |conn| passes::open(conn, today)).await {
-            tracing::info!(billing.day = %today, "an open billing pass is taken up again");
-            self.work_beside(today, pass);
+        if let Ok(Some(pass)) = self.context().db.run(move |conn| passes::open(conn, today)).await {
+            tracing::info!(billing.day = %today, "an open billing pass is resumed");
+            self.spawn_pass(today, pass);
         }
     }
 
-    fn work_beside(&self, day: NaiveDate, pass: i64) {
+    fn spawn_pass(&self, day: NaiveDate, pass: i64) {
         let scheduler = self.clone();
         actix_web::rt::spawn(async move {
-            if let Err(error) = scheduler.work(day, pass).await {
+            if let Err(error) = scheduler.execute(day, pass).await {
                 tracing::error!(error = %error, "a billing pass failed");
             }
         });
     }
 
-    /// Ends what is still open of past days, and moves the subscriptions whose days ended unpaid.
+    /// Fails the pending charges of past days, and suspends the subscriptions whose days ended unpaid.
     pub async fn close_past_days(&self) -> Result<(), Error> {
-        let today = self.parts().today();
-        // After a day on which the service was away, or a clock that was moved, more than yesterday may be open.
+        let today = self.context().today();
+        // After an outage, or where the clock was moved, more days than yesterday may be open.
         let is_first = *self.closed_on() != Some(today);
-        close_days(self.parts(), if is_first { ALL_DAYS } else { 1 }).await?;
+        close_days(self.context(), if is_first { FIRST_CHECK_DAYS } else { 1 }).await?;
         *self.closed_on() = Some(today);
         Ok(())
     }
@@ -201,38 +201,39 @@ impl Scheduler {
         self.0.closed_on.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One pass of today, joined or begun; answers when nothing is left to send, or the networks that have some are paused.
+    /// Joins or starts a pass of today; returns when nothing is left to send, except on paused networks.
     pub async fn run_pass(&self, day: NaiveDate) -> Result<Totals, Error> {
         let scheduler = self.clone();
-        // A task of its own: a caller who goes away must not leave charges whose outcomes are never written down.
+        // A task of its own: a client that disconnects must not interrupt the recording of outcomes.
         let pass = actix_web::rt::spawn(async move {
-            let pass = scheduler.begin(day, None).await?;
-            scheduler.work(day, pass).await
+            let pass = scheduler.start_pass(day, None).await?;
+            scheduler.execute(day, pass).await
         });
         pass.await.map_err(|_| Error::Stopping)?
     }
 
-    async fn begin(&self, day: NaiveDate, due: Option<NaiveDateTime>) -> Result<i64, Error> {
-        let parts = self.parts();
-        if parts.today() != day {
+    async fn start_pass(&self, day: NaiveDate, due: Option<NaiveDateTime>) -> Result<i64, Error> {
+        let context = self.context();
+        if context.today() != day {
             return Err(Error::NotToday);
         }
-        // Days that ended unpaid suspend before a new day's charge would hide them.
+        // Days that ended unpaid suspend before a new day's charge hides them.
         self.close_past_days().await?;
-        let now = parts.clock.now();
-        let pass = parts.db.write(move |conn| passes::join_or_begin(conn, day, due, now)).await?;
+        let now = context.clock.now();
+        let pass = context.db.write(move |conn| passes::open_or_create(conn, day, due, now)).await?;
         crash::point("pass.begun");
         Ok(pass)
     }
 
-    async fn work(&self, day: NaiveDate, pass: i64) -> Result<Totals, Error> {
+    async fn execute(&self, day: NaiveDate, pass: i64) -> Result<Totals, Error> {
         self.0.in_pass.store(true, Ordering::Relaxed);
         let began = Instant::now();
         let workers = self.workers();
-        let worked = join_all(workers.iter().map(|(worker, services)| self.work_at(worker, services, day, pass))).await;
+        let results =
+            join_all(workers.iter().map(|(worker, services)| self.run_on_network(worker, services, day, pass))).await;
         self.0.in_pass.store(false, Ordering::Relaxed);
-        for (worked, (worker, _)) in worked.iter().zip(&workers) {
-            if let Err(error) = worked {
+        for (results, (worker, _)) in results.iter().zip(&workers) {
+            if let Err(error) = results {
                 tracing::error!(network.name = %worker.sender.network, error = %error, "a network's charges could not all be sent");
             }
         }
@@ -248,25 +249,27 @@ impl Scheduler {
             totals.charged,
             totals.due
         );
-        figures::pass_took(began.elapsed());
-        let parts = self.parts();
-        reminders::send_due(&parts.db, &parts.terms, parts.clock.now()).await?;
-        worked.into_iter().collect::<Result<(), Error>>()?;
+        metrics::pass_finished(began.elapsed());
+        let context = self.context();
+        reminders::send_due(&context.db, &context.policy, context.clock.now()).await?;
+        results.into_iter().collect::<Result<(), Error>>()?;
         Ok(totals)
     }
 
-    /// Gives each subscription of a network that is due its row of the ledger, and sends the charges.
-    async fn work_at(&self, worker: &Worker, services: &[i32], day: NaiveDate, pass: i64) -> Result<(), Error> {
+    /// Inserts the ledger rows of a network's due subscriptions, and sends the charges.
+    async fn run_on_network(&self, worker: &Worker, services: &[i32], day: NaiveDate, pass: i64) -> Result<(), Error> {
         worker.sender.newest_pass.fetch_max(pass, Ordering::Relaxed);
-        let _turn = worker.turn.lock().await;
-        let parts = self.parts();
+        let _turn = worker.pass_lock.lock().await;
+        let context = self.context();
         let mut after = 0;
         loop {
-            let (terms, network, services) = (parts.terms.clone(), worker.sender.network.clone(), services.to_vec());
-            let now = parts.clock.now();
-            let page =
-                move |conn: &mut store::DbConnection| enter_page(conn, &terms, (&network, &services), day, after, now);
-            let last = parts.db.write(page).await?;
+            let (policy, network, services) =
+                (context.policy.clone(), worker.sender.network.clone(), services.to_vec());
+            let now = context.clock.now();
+            let page = move |conn: &mut store::DbConnection| {
+                insert_page(conn, &policy, (&network, &services), day, after, now)
+            };
+            let last = context.db.write(page).await?;
             crash::point("pass.page-entered");
             match last {
                 Some(last) => after = last,
@@ -276,47 +279,47 @@ impl Scheduler {
         worker.sender.send_due(day, Some(pass)).await
     }
 
-    /// The pass's totals over all replicas; it ends where nothing is left to send.
+    /// The pass's totals over all replicas; the pass is finished where nothing is left to send.
     async fn finish(&self, day: NaiveDate, pass: i64, workers: &[(Arc<Worker>, Vec<i32>)]) -> Result<Totals, Error> {
-        let parts = self.parts();
+        let context = self.context();
         let text = day.to_string();
         let began = Instant::now();
-        while began.elapsed() < WAIT_FOR_OTHERS {
+        while began.elapsed() < MAX_WAIT_FOR_OTHERS {
             let day = text.clone();
-            if parts.db.run(move |conn| passes::in_flight(conn, &day, pass)).await? == 0 {
+            if context.db.run(move |conn| passes::claimed_charges(conn, &day, pass)).await? == 0 {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         let networks: Vec<Arc<str>> = workers.iter().map(|(worker, _)| worker.sender.network.clone()).collect();
-        let ended = parts.clock.now();
-        parts
+        let ended = context.clock.now();
+        context
             .db
             .write(move |conn| {
-                let mut left = 0;
+                let mut unsent = 0;
                 for network in &networks {
-                    left += lease::left_to_claim(conn, network, &text, pass)?;
+                    unsent += lease::left_to_claim(conn, network, &text, pass)?;
                 }
-                if left == 0 {
+                if unsent == 0 {
                     passes::finish(conn, pass, ended)?;
                 }
-                Totals::of(conn, &text, pass, left)
+                Totals::of(conn, &text, pass, unsent)
             })
             .await
     }
 
-    /// Charges people as they join, whichever replica wrote down that they did.
+    /// Charges subscriptions as they join, on whichever replica the join was recorded.
     async fn charge_joins(self) {
         let mut busy: BTreeMap<Arc<str>, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
-        while self.parts().lives() {
-            let today = self.parts().today();
+        while self.context().is_running() {
+            let today = self.context().today();
             for (worker, _) in self.workers() {
                 let network = worker.sender.network.clone();
                 if busy.get(&network).is_some_and(|task| !task.is_finished()) {
                     continue;
                 }
                 let name = network.clone();
-                let found = self.parts().db.run(move |conn| ledger::has_first_charges(conn, &name, today)).await;
+                let found = self.context().db.run(move |conn| ledger::has_first_charges(conn, &name, today)).await;
                 match found {
                     Ok(true) => {
                         let task = actix_web::rt::spawn(async move {
@@ -327,59 +330,62 @@ impl Scheduler {
                         busy.insert(network, task);
                     }
                     Ok(false) => {}
-                    Err(error) => tracing::error!(error = %error, "first charges could not be looked for"),
+                    Err(error) => tracing::error!(error = %error, "first charges could not be read"),
                 }
             }
             tokio::select! {
-                () = self.0.joined.notified() => {}
-                () = tokio::time::sleep(LOOK) => {}
+                () = self.0.join_wake.notified() => {}
+                () = tokio::time::sleep(CLOCK_POLL_INTERVAL) => {}
             }
         }
     }
 
-    /// Takes over what dead processes had claimed.
-    async fn take_over_expired(self) {
-        while self.parts().lives() {
-            let patience = self.parts().patience;
-            let take_over =
-                move |conn: &mut store::DbConnection| lease::take_over_expired(conn, patience, Clock::system_now());
-            match self.parts().db.write(take_over).await {
+    /// Expires the claims of dead processes.
+    async fn expire_claims(self) {
+        while self.context().is_running() {
+            let charge_timeout = self.context().charge_timeout;
+            let expire =
+                move |conn: &mut store::DbConnection| lease::expire_claims(conn, charge_timeout, Clock::system_now());
+            match self.context().db.write(expire).await {
                 Ok(0) => {}
-                Ok(taken) => {
-                    tracing::warn!(charges.taken_over = taken, "{taken} charges of a process that died are taken over")
+                Ok(count) => {
+                    tracing::warn!(
+                        charges.expired = count,
+                        "{count} claims of a dead process have expired; their charges are unknown"
+                    )
                 }
-                Err(error) => tracing::error!(error = %error, "expired claims could not be taken over"),
+                Err(error) => tracing::error!(error = %error, "claims could not be expired"),
             }
-            tokio::time::sleep(EXPIRED).await;
+            tokio::time::sleep(EXPIRED_CLAIMS_INTERVAL).await;
         }
     }
 
-    /// Asks each network about its unknown charges, one network beside the other.
-    async fn ask_about_unknown(self) {
+    /// Queries the unknown charges of each network, networks concurrently.
+    async fn query_unknown_charges(self) {
         let mut busy: BTreeMap<String, actix_web::rt::task::JoinHandle<()>> = BTreeMap::new();
-        while self.parts().lives() {
-            for network in self.parts().networks.names() {
+        while self.context().is_running() {
+            for network in self.context().networks.names() {
                 if busy.get(&network).is_none_or(|task| task.is_finished()) {
-                    let (parts, name) = (self.parts().clone(), network.clone());
+                    let (context, name) = (self.context().clone(), network.clone());
                     let ask = async move {
-                        if let Err(error) = questions::ask_due(&parts, &name).await {
-                            tracing::error!(network.name = name, error = %error, "unknown charges could not be asked about");
+                        if let Err(error) = status_queries::query_due(&context, &name).await {
+                            tracing::error!(network.name = name, error = %error, "unknown charges could not be queried");
                         }
                     };
                     busy.insert(network, actix_web::rt::spawn(ask));
                 }
             }
-            tokio::time::sleep(QUESTIONS).await;
+            tokio::time::sleep(STATUS_QUERY_INTERVAL).await;
         }
     }
 }
 
-async fn close_days(parts: &Parts, days_back: i64) -> Result<(), Error> {
-    let now = parts.clock.now();
-    parts.db.write(move |conn| ledger::close_days_before(conn, calendar::day_of(now), now)).await?;
+async fn close_days(context: &BillingContext, days_back: i64) -> Result<(), Error> {
+    let now = context.clock.now();
+    context.db.write(move |conn| ledger::close_days_before(conn, calendar::day_of(now), now)).await?;
     loop {
-        let behind = parts.db.run(move |conn| follow::behind(conn, now, days_back)).await?;
-        if behind.is_empty() || parts.follow(behind).await? == 0 {
+        let out_of_sync = context.db.run(move |conn| state_sync::out_of_sync(conn, now, days_back)).await?;
+        if out_of_sync.is_empty() || context.sync_states(out_of_sync).await? == 0 {
             return Ok(());
         }
     }
@@ -392,7 +398,7 @@ pub(crate) struct DayRequest {
     pub day: String,
 }
 
-/// One pass of today; asked for while one is under way, on whatever replica, it is that one.
+/// Runs a pass of today, or joins the one that runs on any replica.
 #[utoipa::path(
     post,
     path = "",

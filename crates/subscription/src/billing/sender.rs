@@ -1,4 +1,4 @@
-//! The sender: claims what one network has free slots for, sends it side by side, and writes the outcomes down.
+//! The sender: claims as many charges as one network has free slots for, sends them concurrently, and records the outcomes.
 
 use std::{
     sync::{
@@ -13,47 +13,47 @@ use service::Clock;
 use tokio::sync::mpsc;
 
 use super::{
-    gone, lease,
-    ledger::{Charge, Outcome, Writer},
-    parts::{Parts, outcome_of, request_of},
+    context::{BillingContext, charge_outcome, charge_request},
+    lease,
+    ledger::{Charge, Outcome, OutcomeSource},
+    unknown_subscriptions,
 };
 use crate::{
     crash,
     error::Error,
-    figures,
-    networks::{ChargeReply, Gate, Link, Permitted},
+    metrics,
+    networks::{Admission, ChargeReply, NetworkHandle, Throttle},
 };
 
-/// Outcomes written down in one transaction at most.
-const SETTLED_AT_ONCE: usize = 500;
+/// The most outcomes recorded in one transaction.
+const SETTLE_BATCH_SIZE: usize = 500;
 
-/// How often a long run logs its progress.
-const PROGRESS: Duration = Duration::from_secs(10);
+/// The interval between two log lines of a long run.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How often a settlement is tried at least, by a process that is stopping.
-const SETTLE_TRIES: u32 = 3;
+/// The fewest attempts to settle, in a process that is stopping.
+const SETTLE_MIN_ATTEMPTS: u32 = 3;
 
-/// Between two of these tries at most.
-const SETTLE_PAUSE: Duration = Duration::from_secs(2);
+/// The longest pause between two attempts.
+const SETTLE_MAX_PAUSE: Duration = Duration::from_secs(2);
 
-/// How long it is tried; by then any process has taken such charges over.
-const SETTLE_FOR: Duration = Duration::from_secs(300);
+/// How long settling is tried; by then the claims have expired on any process.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Sends the charges of one network.
 #[derive(Clone)]
 pub(crate) struct Sender {
-    pub parts: Parts,
+    pub context: BillingContext,
     pub network: Arc<str>,
-    /// The newest pass that this network was given; an older one gives way to it.
+    /// The newest pass of this network; an older one stops.
     pub newest_pass: Arc<AtomicI64>,
 }
 
 impl Sender {
-    /// Sends everything that is to be sent: a pass's charges, or with `None` those that are wanted at once. Ends early where the
-    /// network is paused.
+    /// Sends all due charges: those of a pass, or with `None` the immediate ones. Returns early where the network is paused.
     pub async fn send_due(&self, day: NaiveDate, pass: Option<i64>) -> Result<(), Error> {
-        let (outcomes, received) = mpsc::channel(SETTLED_AT_ONCE * 2);
-        let (sent, ()) = tokio::join!(self.claim_and_send(day, pass, outcomes), self.write_down(received));
+        let (outcomes, received) = mpsc::channel(SETTLE_BATCH_SIZE * 2);
+        let (sent, ()) = tokio::join!(self.claim_and_send(day, pass, outcomes), self.record_outcomes(received));
         sent
     }
 
@@ -64,20 +64,20 @@ impl Sender {
         outcomes: mpsc::Sender<(Charge, Outcome)>,
     ) -> Result<(), Error> {
         let mut after = 0;
-        while self.goes_on(day, pass) {
-            let Link { gate, .. } = self.parts.networks.link(&self.network)?;
-            let least = if pass.is_some() { gate.batch() / 2 } else { 1 };
-            let mut slots = gate.slots(least, gate.batch()).await;
-            // Looked at after the wait for slots: the calls that held them may have paused the network.
-            match gate.permitted() {
-                Permitted::Any => {}
-                Permitted::One => slots.truncate(1),
-                Permitted::None(_) => break,
+        while self.should_continue(day, pass) {
+            let NetworkHandle { throttle, .. } = self.context.networks.get(&self.network)?;
+            let min_slots = if pass.is_some() { throttle.max_batch() / 2 } else { 1 };
+            let mut slots = throttle.slots(min_slots, throttle.max_batch()).await;
+            // Checked after the wait for slots: the calls in them may have opened the circuit breaker.
+            match throttle.admission() {
+                Admission::Any => {}
+                Admission::One => slots.truncate(1),
+                Admission::None(_) => break,
             }
             let claimed_at = Instant::now();
             let claim = self.claim(day, pass, after, slots.len()).await?;
             let Some(last) = claim.last else {
-                // Once more from the start, for what was locked or given back behind us.
+                // Once more from the start, for rows that were locked or released meanwhile.
                 if after == 0 {
                     break;
                 }
@@ -90,7 +90,7 @@ impl Sender {
                 let (sender, outcomes) = (self.clone(), outcomes.clone());
                 actix_web::rt::spawn(async move {
                     let outcome = sender.send(&charge, claimed_at).await;
-                    // The receiver lives as long as any outcome can come.
+                    // The receiver is dropped only after the last sender.
                     let _ = outcomes.send((charge, outcome)).await;
                     drop(slot);
                 });
@@ -99,80 +99,84 @@ impl Sender {
         Ok(())
     }
 
-    fn goes_on(&self, day: NaiveDate, pass: Option<i64>) -> bool {
+    fn should_continue(&self, day: NaiveDate, pass: Option<i64>) -> bool {
         let is_newest = pass.is_none_or(|pass| pass >= self.newest_pass.load(Ordering::Relaxed));
-        self.parts.lives() && is_newest && self.parts.today() == day
+        self.context.is_running() && is_newest && self.context.today() == day
     }
 
     async fn claim(&self, day: NaiveDate, pass: Option<i64>, after: i64, limit: usize) -> Result<lease::Claim, Error> {
-        let (parts, network, now) = (self.parts.clone(), self.network.clone(), self.parts.clock.now());
+        let (context, network, now) = (self.context.clone(), self.network.clone(), self.context.clock.now());
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.parts
+        self.context
             .db
             .write(move |conn| {
                 let day = day.to_string();
-                let query = lease::Query { network: &network, day: &day, pass, after, limit };
-                lease::claim(conn, (&parts.terms, parts.bounds), &parts.token, &query, now, Clock::system_now())
+                let query = lease::ClaimQuery { network: &network, day: &day, pass, after, limit };
+                lease::claim(conn, (&context.policy, context.bounds), &context.token, &query, now, Clock::system_now())
             })
             .await
     }
 
     async fn send(&self, charge: &Charge, claimed_at: Instant) -> Outcome {
-        let Ok(Link { operator, gate, .. }) = self.parts.networks.link(&self.network) else {
+        let Ok(NetworkHandle { operator, throttle, .. }) = self.context.networks.get(&self.network) else {
             return Outcome::NotSent;
         };
-        gate.charge_turn().await;
-        // A day that is over is never charged for, even if its charges were claimed before midnight.
-        let is_today = charge.day == self.parts.today().to_string();
-        if !self.parts.lives() || !is_today || matches!(gate.permitted(), Permitted::None(_)) {
+        throttle.wait_for_charge_rate().await;
+        // A past day is never charged, even if its charges were claimed before midnight.
+        let is_today = charge.day == self.context.today().to_string();
+        if !self.context.is_running() || !is_today || matches!(throttle.admission(), Admission::None(_)) {
             return Outcome::NotSent;
         }
-        let _trial = gate.begin();
+        let _call = throttle.begin();
         crash::point("charge.claimed");
-        // Looked at last: a leave may have been acknowledged since.
+        // Checked last: a leave may have been acknowledged meanwhile.
         if claimed_at.elapsed() > lease::BEGIN_WINDOW {
             return Outcome::NotSent;
         }
-        let request = request_of(charge);
+        let request = charge_request(charge);
         let reply = operator.charge(&request).await;
         crash::point("charge.sent");
-        figures::charge_call(&self.network, &reply);
+        metrics::charge_call(&self.network, &reply);
         let (outcome, answered) = match reply {
-            ChargeReply::Completed(answer) => (outcome_of(answer), true),
+            ChargeReply::Completed(answer) => (charge_outcome(answer), true),
             ChargeReply::Rejected(reason) => (Outcome::Rejected { reason }, true),
             ChargeReply::RetryLater(reason) => (Outcome::Unavailable { reason }, false),
             ChargeReply::Unknown(reason) => (Outcome::Unknown { reason }, false),
         };
-        gate.record(answered);
+        throttle.record(answered);
         match outcome {
-            Outcome::Unknown { reason } => self.ask_at_once(&gate, &request, reason).await,
+            Outcome::Unknown { reason } => self.query_once(&throttle, &request, reason).await,
             outcome => outcome,
         }
     }
 
-    /// A lost reply is asked for once, where the second has a question left. A no at this moment proves nothing: what was sent may
-    /// still be on its way.
-    async fn ask_at_once(&self, gate: &Gate, request: &operator::ChargeRequest, reason: &'static str) -> Outcome {
-        if gate.permitted() == Permitted::Any
-            && gate.may_ask()
-            && let Ok(link) = self.parts.networks.link(&self.network)
-            && let Ok(Some(answer)) = link.operator.charge_of(request).await
+    /// Queries a lost reply once, if the rate limit admits it. "Not known" proves nothing at this time: the charge may still be in flight.
+    async fn query_once(
+        &self,
+        throttle: &Throttle,
+        request: &operator::ChargeRequest,
+        reason: &'static str,
+    ) -> Outcome {
+        if throttle.admission() == Admission::Any
+            && throttle.try_status_query()
+            && let Ok(link) = self.context.networks.get(&self.network)
+            && let Ok(Some(answer)) = link.operator.charge_status(request).await
         {
-            return outcome_of(answer);
+            return charge_outcome(answer);
         }
         Outcome::Unknown { reason }
     }
 
-    async fn write_down(&self, mut received: mpsc::Receiver<(Charge, Outcome)>) {
-        let (mut group, began, mut told) = (Vec::new(), Instant::now(), Instant::now());
+    async fn record_outcomes(&self, mut received: mpsc::Receiver<(Charge, Outcome)>) {
+        let (mut group, began, mut logged_at) = (Vec::new(), Instant::now(), Instant::now());
         let (mut done, mut charged) = (0_u64, 0_u64);
-        while received.recv_many(&mut group, SETTLED_AT_ONCE).await > 0 {
+        while received.recv_many(&mut group, SETTLE_BATCH_SIZE).await > 0 {
             done += u64::try_from(group.len()).unwrap_or_default();
             charged +=
                 group.iter().map(|(_, outcome)| u64::from(matches!(outcome, Outcome::Charged { .. }))).sum::<u64>();
             self.settle(std::mem::take(&mut group)).await;
-            if told.elapsed() > PROGRESS {
-                told = Instant::now();
+            if logged_at.elapsed() > PROGRESS_INTERVAL {
+                logged_at = Instant::now();
                 tracing::info!(
                     network.name = %self.network,
                     charges.sent = done,
@@ -184,25 +188,25 @@ impl Sender {
         }
     }
 
-    /// Until it has succeeded nothing more is sent than there is room for outcomes: a charge that cannot be written down is better
-    /// not made.
+    /// While settling fails, no more is sent than the channel has room for: a charge that cannot be recorded should not be made.
     async fn settle(&self, group: Vec<(Charge, Outcome)>) {
         let (group, began, mut attempt) = (Arc::new(group), Instant::now(), 1);
         crash::point("charge.before-settling");
         let unknown_to_network = loop {
-            match self.parts.settle(Writer::Sender, group.clone()).await {
+            match self.context.settle(OutcomeSource::Sender, group.clone()).await {
                 Ok(subscriptions) => break subscriptions,
                 Err(error) => tracing::error!(error = %error, attempt, "charges could not be settled"),
             }
-            if attempt >= SETTLE_TRIES && (!self.parts.lives() || began.elapsed() > SETTLE_FOR) {
+            if attempt >= SETTLE_MIN_ATTEMPTS && (!self.context.is_running() || began.elapsed() > SETTLE_TIMEOUT) {
                 return;
             }
-            tokio::time::sleep((Duration::from_millis(200) * attempt).min(SETTLE_PAUSE)).await;
+            tokio::time::sleep((Duration::from_millis(200) * attempt).min(SETTLE_MAX_PAUSE)).await;
             attempt += 1;
         };
         for subscription in unknown_to_network {
-            if let Err(error) = gone::end_if_unknown(&self.parts, &self.network, subscription).await {
-                tracing::warn!(error = %error, subscription.id = subscription, "a network could not be asked about a subscription");
+            if let Err(error) = unknown_subscriptions::end_if_unknown(&self.context, &self.network, subscription).await
+            {
+                tracing::warn!(error = %error, subscription.id = subscription, "the status of a subscription could not be requested");
             }
         }
     }

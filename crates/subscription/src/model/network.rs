@@ -1,4 +1,4 @@
-//! The networks as a model: what they really charged, what they keep, and what they still have to tell.
+//! A model of the networks: the charges they made, their subscriptions, and their notifications in flight.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 
 use crate::billing::{calendar, ledger::Outcome};
 
-/// A charge that was really made.
+/// A charge that the network made.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Taken {
+pub(super) struct MadeCharge {
     pub msisdn: String,
     pub svc_id: i32,
     pub day: String,
     pub cents: i64,
 }
 
-/// A subscription as the network keeps it.
-pub(super) struct Kept {
+/// A subscription at the network.
+pub(super) struct NetworkSubscription {
     pub id: i64,
     pub began: NaiveDateTime,
     pub running: bool,
@@ -27,12 +27,12 @@ pub(super) struct Kept {
 /// Both networks in one.
 #[derive(Default)]
 pub(super) struct Network {
-    pub taken: BTreeMap<String, Taken>,
+    pub charges: BTreeMap<String, MadeCharge>,
     /// By number and service.
-    pub kept: BTreeMap<(String, i32), Kept>,
-    /// Notifications under way: network, id, body.
-    pub mail: Vec<(&'static str, String, Value)>,
-    /// What a push network has charged by itself, given back or not.
+    pub subscriptions: BTreeMap<(String, i32), NetworkSubscription>,
+    /// Notifications in flight: network, id, body.
+    pub notifications: Vec<(&'static str, String, Value)>,
+    /// The charges that a push network made by itself, refunded or not.
     billed: BTreeSet<String>,
     next: i64,
 }
@@ -43,126 +43,134 @@ impl Network {
         self.next
     }
 
-    /// Puts a notification on its way, sometimes twice.
-    pub fn tell(&mut self, dice: &mut StdRng, network: &'static str, body: Value) {
+    /// Sends a notification, sometimes twice.
+    pub fn enqueue_notification(&mut self, rng: &mut StdRng, network: &'static str, body: Value) {
         let id = format!("m{}", self.number());
-        if dice.random_bool(0.2) {
-            self.mail.push((network, id.clone(), body.clone()));
+        if rng.random_bool(0.2) {
+            self.notifications.push((network, id.clone(), body.clone()));
         }
-        self.mail.push((network, id, body));
+        self.notifications.push((network, id, body));
     }
 
-    /// A person says yes on the network's page. A push network charges at once.
-    pub fn confirm(&mut self, dice: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
+    /// A subscriber confirms on the network's page. A push network charges at once.
+    pub fn confirm(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
         let id = self.number();
-        self.kept.insert((msisdn.to_owned(), svc_id), Kept { id, began: now, running: true });
+        self.subscriptions.insert((msisdn.to_owned(), svc_id), NetworkSubscription { id, began: now, running: true });
         let at = now.and_utc().to_rfc3339();
-        if network == super::world::PULL {
+        if network == super::simulation::PULL {
             let body = json!({
                 "event": "opt_in", "kind": "opt_in", "reference": format!("r{id}"), "user_msisdn": msisdn, "svc_id": svc_id,
                 "status": "confirmed", "decided_at": at, "network_subscription_id": id.to_string(),
             });
-            self.tell(dice, network, body);
+            self.enqueue_notification(rng, network, body);
         } else {
             let body = subscription_event(id, msisdn, svc_id, 2, (now, now));
-            self.tell(dice, network, body);
-            self.bill(dice, network, msisdn, svc_id, now);
+            self.enqueue_notification(rng, network, body);
+            self.bill(rng, network, msisdn, svc_id, now);
         }
     }
 
-    /// A person says stop at the network, or we tell it to end.
-    pub fn end(&mut self, dice: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
-        let Some(kept) = self.kept.get_mut(&(msisdn.to_owned(), svc_id)).filter(|kept| kept.running) else { return };
-        kept.running = false;
-        let (id, began) = (kept.id, kept.began);
-        let body = if network == super::world::PULL {
-            let svc_id = if dice.random_bool(0.5) { json!(svc_id) } else { json!(svc_id.to_string()) };
+    /// A subscriber sends STOP to the network, or we send it a stop.
+    pub fn end(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
+        let Some(subscription) =
+            self.subscriptions.get_mut(&(msisdn.to_owned(), svc_id)).filter(|subscription| subscription.running)
+        else {
+            return;
+        };
+        subscription.running = false;
+        let (id, began) = (subscription.id, subscription.began);
+        let body = if network == super::simulation::PULL {
+            let svc_id = if rng.random_bool(0.5) { json!(svc_id) } else { json!(svc_id.to_string()) };
             json!({
                 "event": "stop", "user_msisdn": msisdn, "svc_id": svc_id, "network_subscription_id": id.to_string(),
                 "at": now.and_utc().to_rfc3339(),
             })
         } else {
-            subscription_event(id, msisdn, svc_id, if dice.random_bool(0.5) { 8 } else { 4 }, (began, now))
+            subscription_event(id, msisdn, svc_id, if rng.random_bool(0.5) { 8 } else { 4 }, (began, now))
         };
-        self.tell(dice, network, body);
+        self.enqueue_notification(rng, network, body);
     }
 
-    /// A person says STOP to the pull network and names no service: all of them end.
-    pub fn end_all(&mut self, dice: &mut StdRng, msisdn: &str, services: &[i32], now: NaiveDateTime) {
+    /// A subscriber sends STOP without a service to the pull network: all services end.
+    pub fn end_all(&mut self, rng: &mut StdRng, msisdn: &str, services: &[i32], now: NaiveDateTime) {
         for svc_id in services {
-            if let Some(kept) = self.kept.get_mut(&(msisdn.to_owned(), *svc_id)) {
-                kept.running = false;
+            if let Some(subscription) = self.subscriptions.get_mut(&(msisdn.to_owned(), *svc_id)) {
+                subscription.running = false;
             }
         }
         let body = json!({ "event": "stop", "user_msisdn": msisdn, "at": now.and_utc().to_rfc3339() });
-        self.tell(dice, super::world::PULL, body);
+        self.enqueue_notification(rng, super::simulation::PULL, body);
     }
 
-    /// A push network bills a subscriber's day, and tells: some days twice, some first as failed, some with words that are neither a
-    /// yes nor a no.
-    pub fn bill(&mut self, dice: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
-        let Some(kept) = self.kept.get(&(msisdn.to_owned(), svc_id)).filter(|kept| kept.running) else { return };
-        let (id, began, day) = (kept.id, kept.began, calendar::day_of(now).to_string());
+    /// A push network charges a subscriber's day and notifies it: some days twice, some first as failed, some with results that are neither a
+    /// success nor a clear no.
+    pub fn bill(&mut self, rng: &mut StdRng, network: &'static str, msisdn: &str, svc_id: i32, now: NaiveDateTime) {
+        let Some(subscription) =
+            self.subscriptions.get(&(msisdn.to_owned(), svc_id)).filter(|subscription| subscription.running)
+        else {
+            return;
+        };
+        let (id, began, day) = (subscription.id, subscription.began, calendar::day_of(now).to_string());
         let key = format!("push-{day}-{svc_id}-{msisdn}");
         if self.billed.contains(&key) {
             return;
         }
-        let try_of_its_own = format!("{key}-{}", self.number());
-        let words: Vec<(String, &str)> = match dice.random_range(0..100) {
+        let separate_attempt = format!("{key}-{}", self.number());
+        let results: Vec<(String, &str)> = match rng.random_range(0..100) {
             0..50 => vec![(key, "SUCCESS")],
             50..56 => vec![(key.clone(), "SUCCESS"), (format!("{key}-again"), "SUCCESS")],
             56..66 => vec![(key.clone(), "FAILED"), (key, "SUCCESS")],
-            66..90 => vec![(try_of_its_own, "INSUFFICIENT_FUNDS")],
-            90..94 => vec![(try_of_its_own, "PENDING")],
-            94..97 => vec![(try_of_its_own, "GRACE")],
-            _ => vec![(try_of_its_own, "NEVER_EXPLAINED")],
+            66..90 => vec![(separate_attempt, "INSUFFICIENT_FUNDS")],
+            90..94 => vec![(separate_attempt, "PENDING")],
+            94..97 => vec![(separate_attempt, "GRACE")],
+            _ => vec![(separate_attempt, "NEVER_EXPLAINED")],
         };
-        for (billing_ref, result_name) in words {
+        for (billing_ref, result_name) in results {
             if result_name == "SUCCESS" {
-                let taken = Taken { msisdn: msisdn.to_owned(), svc_id, day: day.clone(), cents: 300 };
+                let charge = MadeCharge { msisdn: msisdn.to_owned(), svc_id, day: day.clone(), cents: 300 };
                 self.billed.insert(billing_ref.clone());
-                self.taken.insert(billing_ref.clone(), taken);
+                self.charges.insert(billing_ref.clone(), charge);
             }
             let body = json!({
                 "amount": 300, "billing_ref": billing_ref, "result_name": result_name,
                 "billed_at": now.and_utc().to_rfc3339(), "subscription": subscription_event(id, msisdn, svc_id, 2, (began, now)),
             });
-            self.tell(dice, network, body);
+            self.enqueue_notification(rng, network, body);
         }
     }
 
-    /// A charge arrives: what the network does, and what its caller hears of it.
-    pub fn charge(&mut self, dice: &mut StdRng, key: &str, charge: Taken) -> Outcome {
+    /// A charge arrives: returns the outcome that its sender sees.
+    pub fn charge(&mut self, rng: &mut StdRng, key: &str, charge: MadeCharge) -> Outcome {
         let charged = Outcome::Charged { network_ref: Some(format!("ref-{key}")) };
-        if self.taken.contains_key(key) {
+        if self.charges.contains_key(key) {
             return charged;
         }
         if !self.runs(&charge.msisdn, charge.svc_id) {
             return Outcome::NotSubscribed;
         }
-        match dice.random_range(0..100) {
+        match rng.random_range(0..100) {
             0..60 => {
-                self.taken.insert(key.to_owned(), charge);
+                self.charges.insert(key.to_owned(), charge);
                 charged
             }
             60..75 => Outcome::NoAirtime,
             75..82 => Outcome::Unavailable { reason: "the network said later" },
             82..92 => {
-                self.taken.insert(key.to_owned(), charge);
+                self.charges.insert(key.to_owned(), charge);
                 Outcome::Unknown { reason: "the connection was cut" }
             }
             _ => Outcome::Unknown { reason: "no answer in time" },
         }
     }
 
-    /// Whether it keeps a running subscription.
+    /// Whether the network has an active subscription.
     pub fn runs(&self, msisdn: &str, svc_id: i32) -> bool {
-        self.kept.get(&(msisdn.to_owned(), svc_id)).is_some_and(|kept| kept.running)
+        self.subscriptions.get(&(msisdn.to_owned(), svc_id)).is_some_and(|subscription| subscription.running)
     }
 
-    /// What it says when asked about a key.
-    pub fn asked(&self, key: &str) -> Option<Outcome> {
-        self.taken.contains_key(key).then(|| Outcome::Charged { network_ref: Some(format!("ref-{key}")) })
+    /// The reply to a status query.
+    pub fn charge_status(&self, key: &str) -> Option<Outcome> {
+        self.charges.contains_key(key).then(|| Outcome::Charged { network_ref: Some(format!("ref-{key}")) })
     }
 }
 

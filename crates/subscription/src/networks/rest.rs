@@ -1,10 +1,10 @@
-//! A network that speaks the API of the contract, as the operator sandbox does: over HTTP, with short patience.
+//! The adapter for networks with the contract's API, as the operator sandbox has it: HTTP with short timeouts.
 
 use std::time::Duration;
 
 use async_trait::async_trait;
 use operator::{
-    Charge, ChargeListed, ChargeRequest, NotUnderstood, Notification, OptIn, OptInReply, OptInRequest, Refund,
+    Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, OptIn, OptInReply, OptInRequest, Refund,
     RefundRequest, SmsRequest, StopRequest, next_page,
 };
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
@@ -15,36 +15,36 @@ use super::{ChargeReply, ListPage, Operator};
 use crate::error::Error;
 
 /// How long a network may take to accept a connection: the difference between `BEGIN_WINDOW` and `SEND_WINDOW` of the lease.
-const CONNECT_PATIENCE: Duration = Duration::from_secs(1);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How long a network may take to answer: a person waits for the page behind it.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a network may take to answer: a browser waits for the page behind it.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a network may take to list a page of charges.
-const LIST_PATIENCE: Duration = Duration::from_secs(60);
+const LIST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Charges on one page of a network's list.
-const LISTED_AT_ONCE: usize = 1000;
+const LIST_PAGE_SIZE: usize = 1000;
 
-/// The adapter's name in `brands.toml`, and what a network has that names none.
+/// The adapter's name in `brands.toml`, and the default.
 pub(super) const NAME: &str = "rest";
 
-/// A network that speaks our contract's API.
+/// A network with our contract's API.
 pub(super) struct Rest {
     http: Client,
-    /// For charges alone: its connections stay open between them.
+    /// For charges only: its connections stay open between them.
     charging: Client,
     base: String,
 }
 
 impl Rest {
-    /// At a base URL.
-    pub fn new(url: &str, charge_patience: Duration) -> Result<Self, StartError> {
-        let client = |patience: Duration| {
+    /// An adapter for a base URL.
+    pub fn new(url: &str, charge_timeout: Duration) -> Result<Self, StartError> {
+        let client = |timeout: Duration| {
             Client::builder()
-                .connect_timeout(CONNECT_PATIENCE.min(patience))
-                .timeout(patience)
-                // Well before a server lets an idle connection go: a charge written into that moment would be lost.
+                .connect_timeout(CONNECT_TIMEOUT.min(timeout))
+                .timeout(timeout)
+                // Shorter than a server's idle timeout: a charge sent while the server closes the connection would be lost.
                 .pool_idle_timeout(Duration::from_secs(2))
                 .no_proxy()
                 .redirect(reqwest::redirect::Policy::none())
@@ -52,11 +52,11 @@ impl Rest {
                 .map_err(|error| StartError::other(crate::NAME, error))
         };
         let base = url.trim_end_matches('/').to_owned();
-        Ok(Self { http: client(PATIENCE)?, charging: client(charge_patience)?, base })
+        Ok(Self { http: client(REQUEST_TIMEOUT)?, charging: client(charge_timeout)?, base })
     }
 
     async fn send_json<T: Serialize>(&self, path: &str, body: &T) -> Result<Response, Error> {
-        answered(self.request(Method::POST, path).json(body)).await
+        send(self.request(Method::POST, path).json(body)).await
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -71,12 +71,12 @@ impl Operator for Rest {
     }
 
     async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
-        self.send_json("/opt-ins", request).await?.json().await.map_err(away)
+        self.send_json("/opt-ins", request).await?.json().await.map_err(network_error)
     }
 
-    async fn answer_to(&self, reference: &str) -> Result<OptIn, Error> {
-        let path = format!("/opt-ins/{}", encoded(reference));
-        answered(self.request(Method::GET, &path)).await?.json().await.map_err(away)
+    async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
+        let path = format!("/opt-ins/{}", percent_encode(reference));
+        send(self.request(Method::GET, &path)).await?.json().await.map_err(network_error)
     }
 
     async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
@@ -90,16 +90,16 @@ impl Operator for Rest {
     async fn charge(&self, request: &ChargeRequest) -> ChargeReply {
         let reply = match self.charging.post(format!("{}/charges", self.base)).json(request).send().await {
             Ok(reply) => reply,
-            // No connection was made, so the network never got it.
+            // The connection failed, so the network got no request.
             Err(error) if error.is_connect() => return ChargeReply::RetryLater("the network is away"),
             Err(error) if error.is_timeout() => return ChargeReply::Unknown("no answer in time"),
             Err(_) => return ChargeReply::Unknown("the connection was cut"),
         };
         match reply.status() {
             StatusCode::OK => match reply.json::<Charge>().await {
-                Ok(charge) if charge.answers(request) => ChargeReply::Completed(charge),
+                Ok(charge) if charge.matches(request) => ChargeReply::Completed(charge),
                 Ok(_) => {
-                    mismatch("charge");
+                    log_mismatch("charge");
                     ChargeReply::Unknown("the answer names another charge")
                 }
                 Err(_) => ChargeReply::Unknown("the answer was cut or cannot be read"),
@@ -107,7 +107,7 @@ impl Operator for Rest {
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => {
                 ChargeReply::RetryLater("the network said later")
             }
-            // That our request is wrong is no subscriber's failure to pay. A conflict means that the key is being worked on.
+            // An invalid request is no failure of the subscriber to pay. A conflict means that the key is being processed.
             status if status.is_client_error() && status != StatusCode::CONFLICT => {
                 ChargeReply::Rejected("the network did not take the request")
             }
@@ -115,72 +115,77 @@ impl Operator for Rest {
         }
     }
 
-    async fn charge_of(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
-        let reply = self.charging.get(format!("{}/charges/{}", self.base, encoded(&request.key)));
-        let reply = reply.send().await.map_err(away)?;
+    async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
+        let reply = self.charging.get(format!("{}/charges/{}", self.base, percent_encode(&request.key)));
+        let reply = reply.send().await.map_err(network_error)?;
         if reply.status() == StatusCode::NOT_FOUND {
             return Ok(None);
         }
-        let charge: Charge = reply.error_for_status().map_err(away)?.json().await.map_err(away)?;
-        if !charge.answers(request) {
-            mismatch("question");
-            return Err(Error::NetworkAway("the answer names another charge".to_owned()));
+        let charge: Charge = reply.error_for_status().map_err(network_error)?.json().await.map_err(network_error)?;
+        if !charge.matches(request) {
+            log_mismatch("question");
+            return Err(Error::NetworkUnavailable("the answer names another charge".to_owned()));
         }
         Ok(Some(charge))
     }
 
     async fn refund(&self, request: &RefundRequest) -> Result<Refund, Error> {
-        self.send_json("/refunds", request).await?.json().await.map_err(away)
+        self.send_json("/refunds", request).await?.json().await.map_err(network_error)
     }
 
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
-        let first = format!("/charges?day={day}&limit={LISTED_AT_ONCE}");
-        let reply = answered(self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_PATIENCE)).await?;
+        let first = format!("/charges?day={day}&limit={LIST_PAGE_SIZE}");
+        let reply = send(self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_TIMEOUT)).await?;
         let link = reply.headers().get(header::LINK).and_then(|link| link.to_str().ok()).and_then(next_page);
-        let body = reply.bytes().await.map_err(away)?;
-        // Without the parser's own message, which may quote a number.
-        let page = ChargeListed::page(&body).map_err(|_| Error::NetworkAway("the list cannot be read".to_owned()))?;
+        let body = reply.bytes().await.map_err(network_error)?;
+        // Without the parser's message, which may quote a number.
+        let page =
+            ListedCharge::page(&body).map_err(|_| Error::NetworkUnavailable("the list cannot be read".to_owned()))?;
         Ok((page, link))
     }
 
-    fn understand(&self, body: &[u8]) -> Result<Notification, NotUnderstood> {
+    fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
         Notification::parse(body)
     }
 }
 
-/// An answer that names another key, number, service or amount settles nothing.
-fn mismatch(call: &'static str) {
+/// Logs a reply that names another key, number, service or amount; it settles nothing.
+fn log_mismatch(call: &'static str) {
     tracing::error!(
         alarm = "reply_mismatch",
         network.call = call,
-        "a network's answer names another charge than was asked for"
+        "a network's reply names another charge than the requested one"
     );
 }
 
-fn encoded(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-async fn answered(request: RequestBuilder) -> Result<Response, Error> {
-    request.send().await.and_then(Response::error_for_status).map_err(away)
+async fn send(request: RequestBuilder) -> Result<Response, Error> {
+    request.send().await.and_then(Response::error_for_status).map_err(network_error)
 }
 
-/// The cause for the log; without the address, which may name a person's opt-in.
-fn away(error: reqwest::Error) -> Error {
+/// The cause for the log; without the URL, which may contain an opt-in's reference.
+fn network_error(error: reqwest::Error) -> Error {
     use std::error::Error as _;
     let error = error.without_url();
-    // A parser's own message may quote the value at fault, and values here are numbers of people.
+    // A parser's message may quote the invalid value, which may be a phone number.
     let source = if error.is_decode() { None } else { error.source() };
     let source = source.map(|source| format!(": {source}")).unwrap_or_default();
     let cause = format!("{error}{source}");
-    if error.status().is_some_and(is_final) { Error::NetworkRefused(cause) } else { Error::NetworkAway(cause) }
+    if error.status().is_some_and(is_permanent) {
+        Error::NetworkRejected(cause)
+    } else {
+        Error::NetworkUnavailable(cause)
+    }
 }
 
-/// Whether the same request would be refused again.
-fn is_final(status: StatusCode) -> bool {
-    let passing =
+/// Whether the same request would be rejected again.
+fn is_permanent(status: StatusCode) -> bool {
+    let temporary =
         [StatusCode::REQUEST_TIMEOUT, StatusCode::CONFLICT, StatusCode::TOO_EARLY, StatusCode::TOO_MANY_REQUESTS];
-    status.is_client_error() && !passing.contains(&status)
+    status.is_client_error() && !temporary.contains(&status)
 }
 
 #[cfg(test)]
@@ -193,18 +198,18 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn an_answer_that_cannot_be_read_is_not_quoted() {
+    async fn charges_of_day_error_does_not_quote_the_reply() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let network = std::thread::spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
             // The whole request, up to its empty line.
-            let asked = BufReader::new(stream.try_clone().unwrap()).lines();
-            assert!(asked.map_while(Result::ok).any(|line| line.is_empty()));
+            let request = BufReader::new(stream.try_clone().unwrap()).lines();
+            assert!(request.map_while(Result::ok).any(|line| line.is_empty()));
             let body = r#"[{"msisdn":27812345678}"#;
             write!(stream, "HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len()).unwrap();
         });
-        let rest = Rest::new(&base, PATIENCE).unwrap();
+        let rest = Rest::new(&base, REQUEST_TIMEOUT).unwrap();
         let Err(error) = rest.charges_of_day("2026-11-21", None).await else { panic!("it was understood") };
         network.join().unwrap();
         assert!(!error.to_string().contains("812345678"), "{error}");

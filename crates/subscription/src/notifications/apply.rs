@@ -1,31 +1,31 @@
-//! What a believed notification does: to the number's subscriptions, the network's own ids of them, and the ledger.
+//! Applies an accepted notification to the number's subscriptions, the network subscriptions and the ledger.
 
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use identity::Msisdn;
 use operator::{
-    BillingEvent, NamedService, NotUnderstood, Notification, OptInEvent, OptInKind, StopEvent, SubscriptionEvent,
+    BillingEvent, InvalidNotification, NamedService, Notification, OptInEvent, OptInKind, StopEvent, SubscriptionEvent,
     SubscriptionStatus,
 };
 use serde_json::{Value, json};
 use store::DbConnection;
 
-use super::{Envelope, Outcome};
+use super::{NotificationHeaders, Outcome};
 use crate::{
-    billing::push::{Entered, PushEvent},
+    billing::push::{EventOutcome, PushEvent},
     error::Error,
-    holds::Hold,
-    life::Cause,
-    network_word::Word,
+    lifecycle::Cause,
+    network_events::NetworkEvent,
+    network_subscriptions::NetworkSubscription,
+    opt_in_attempts::OptInAttempt,
+    policy::Policy,
     subscriptions::Subscription,
-    terms::Terms,
-    tries::Try,
 };
 
 const NOT_UNDERSTOOD: &str = "notification_not_understood";
 
-/// Whether it may end subscriptions.
+/// Whether the notification may end subscriptions.
 pub(super) fn may_end(notification: &Notification) -> bool {
     match notification {
         Notification::Stop(_) => true,
@@ -35,19 +35,20 @@ pub(super) fn may_end(notification: &Notification) -> bool {
     }
 }
 
-impl Envelope {
-    /// Does what it says; what became of it, and the subscriptions that it is about.
+impl NotificationHeaders {
+    /// Applies the notification; returns its outcome and the subscriptions it is about.
     pub(super) fn apply(
         &self,
         conn: &mut DbConnection,
         notification_id: i64,
-        terms: &Terms,
-        told: Result<Notification, NotUnderstood>,
+        policy: &Policy,
+        parsed: Result<Notification, InvalidNotification>,
     ) -> Result<(Outcome, Vec<i64>), Error> {
-        let set_aside = |cause: &str| Ok((self.set_aside(notification_id, NOT_UNDERSTOOD, cause), Vec::new()));
-        let notification = match told {
+        let flag_for_review =
+            |cause: &str| Ok((self.flag_for_review(notification_id, NOT_UNDERSTOOD, cause), Vec::new()));
+        let notification = match parsed {
             Ok(notification) => notification,
-            Err(error) => return set_aside(&error.to_string()),
+            Err(error) => return flag_for_review(&error.to_string()),
         };
         let number = match &notification {
             Notification::OptIn(event) => &event.user_msisdn,
@@ -56,24 +57,24 @@ impl Envelope {
             Notification::Stop(event) => &event.user_msisdn,
         };
         let Ok(msisdn) = Msisdn::parse(number) else {
-            return set_aside("it names no South African mobile number");
+            return flag_for_review("it names no South African mobile number");
         };
-        if terms.is_test(msisdn.as_str()) {
+        if policy.is_test(msisdn.as_str()) {
             return Ok((Outcome::Ignored, Vec::new()));
         }
-        let services = self.services(conn, terms, &msisdn, &notification)?;
+        let services = self.services(conn, policy, &msisdn, &notification)?;
         if services.is_empty() {
-            return set_aside("it names no service of this network");
+            return flag_for_review("it names no service of this network");
         }
         let mut outcome = Outcome::Ignored;
         let mut subscriptions = Vec::new();
         for svc_id in services {
-            let teller = Teller { envelope: self, id: notification_id, terms, msisdn: &msisdn, svc_id };
+            let handler = EventHandler { headers: self, id: notification_id, policy, msisdn: &msisdn, svc_id };
             let applied = match &notification {
-                Notification::OptIn(event) => teller.opt_in(conn, event)?,
-                Notification::Subscription(event) => teller.subscription(conn, event)?,
-                Notification::Billing(event) => teller.billing(conn, event)?,
-                Notification::Stop(event) => teller.stop(conn, event)?,
+                Notification::OptIn(event) => handler.opt_in(conn, event)?,
+                Notification::Subscription(event) => handler.subscription(conn, event)?,
+                Notification::Billing(event) => handler.billing(conn, event)?,
+                Notification::Stop(event) => handler.stop(conn, event)?,
             };
             if applied != Outcome::Ignored {
                 outcome = applied;
@@ -83,12 +84,12 @@ impl Envelope {
         Ok((outcome, subscriptions))
     }
 
-    /// The services that a notification is about. What ends a subscription counts for every service of the number at this network
-    /// where it names none, and also where the brand has moved to another network since.
+    /// The services that a notification is about. An end without a service applies to every service of the number at this network, including
+    /// brands that have moved to another network since.
     fn services(
         &self,
         conn: &mut DbConnection,
-        terms: &Terms,
+        policy: &Policy,
         msisdn: &Msisdn,
         notification: &Notification,
     ) -> Result<Vec<i32>, Error> {
@@ -104,14 +105,14 @@ impl Envelope {
             Notification::Stop(event) => event.network_subscription_id.as_deref(),
             Notification::OptIn(_) => None,
         };
-        let held = Hold::services_at(conn, msisdn, &self.network)?;
-        // A network speaks for the services it bills, and for those that it billed when the number joined.
-        let is_here = |svc_id: i32| {
-            held.contains(&svc_id) || terms.brand(svc_id).is_some_and(|brand| brand.network == self.network)
+        let subscribed = NetworkSubscription::services_at(conn, msisdn, &self.network)?;
+        // A network may report on services that it bills, or billed when the number joined.
+        let is_of_network = |svc_id: i32| {
+            subscribed.contains(&svc_id) || policy.brand(svc_id).is_some_and(|brand| brand.network == self.network)
         };
         let svc_id = match named {
             NamedService::Id(svc_id) => Some(svc_id),
-            NamedService::Name(name) => terms
+            NamedService::Name(name) => policy
                 .brands
                 .iter()
                 .find(|brand| brand.answers_to(&name) || brand.name.eq_ignore_ascii_case(&name))
@@ -119,74 +120,71 @@ impl Envelope {
             NamedService::Unnamed => None,
         };
         if let Some(svc_id) = svc_id {
-            return Ok(if is_here(svc_id) { vec![svc_id] } else { Vec::new() });
+            return Ok(if is_of_network(svc_id) { vec![svc_id] } else { Vec::new() });
         }
         if let Some(network_ref) = network_ref
-            && let Some(svc_id) = Hold::service_of(conn, msisdn, &self.network, network_ref)?
+            && let Some(svc_id) = NetworkSubscription::service_of(conn, msisdn, &self.network, network_ref)?
         {
             return Ok(vec![svc_id]);
         }
         if !may_end(notification) {
             return Ok(Vec::new());
         }
-        let mut services: BTreeSet<i32> = held.into_iter().collect();
-        services.extend(terms.brands.iter().filter(|brand| brand.network == self.network).map(|brand| brand.svc_id));
+        let mut services: BTreeSet<i32> = subscribed.into_iter().collect();
+        services.extend(policy.brands.iter().filter(|brand| brand.network == self.network).map(|brand| brand.svc_id));
         Ok(services.into_iter().collect())
     }
 
-    /// Kept, with an alarm; the network is answered 200, because sending it again would not make it clearer.
-    fn set_aside(&self, id: i64, alarm: &'static str, cause: &str) -> Outcome {
+    /// Stores it with an alarm; the network gets a 200, because a retry would be as unreadable.
+    fn flag_for_review(&self, id: i64, alarm: &'static str, cause: &str) -> Outcome {
         tracing::error!(
             alarm,
             notification.id = id,
             network.name = self.network,
             cause,
-            "a notification is set aside for a person"
+            "a notification is set aside for review"
         );
         Outcome::NotUnderstood
     }
 }
 
-/// One believed notification about one number and service.
-struct Teller<'a> {
-    envelope: &'a Envelope,
+/// One accepted notification about one number and service.
+struct EventHandler<'a> {
+    headers: &'a NotificationHeaders,
     id: i64,
-    terms: &'a Terms,
+    policy: &'a Policy,
     msisdn: &'a Msisdn,
     svc_id: i32,
 }
 
-impl Teller<'_> {
+impl EventHandler<'_> {
     fn opt_in(&self, conn: &mut DbConnection, event: &OptInEvent) -> Result<Outcome, Error> {
-        let this = self.try_named(conn, event.subscription_id.as_deref())?;
-        let said = json!({ "reference": event.reference, "status": event.status, "id": event.network_subscription_id });
-        self.word(this.as_ref(), event.network_subscription_id.as_deref(), event.decided_at, said).answered(
-            conn,
-            event.kind,
-            event.status,
-            &event.reference,
-        )?;
+        let attempt = self.named_attempt(conn, event.subscription_id.as_deref())?;
+        let evidence =
+            json!({ "reference": event.reference, "status": event.status, "id": event.network_subscription_id });
+        self.network_event(attempt.as_ref(), event.network_subscription_id.as_deref(), event.decided_at, evidence)
+            .apply_answer(conn, event.kind, event.status, &event.reference)?;
         Ok(Outcome::Applied)
     }
 
     fn subscription(&self, conn: &mut DbConnection, event: &SubscriptionEvent) -> Result<Outcome, Error> {
         let cause = match event.status() {
             SubscriptionStatus::Active => {
-                self.began(conn, event, event.updated_at)?;
+                self.apply_start(conn, event, event.updated_at)?;
                 return Ok(Outcome::Applied);
             }
             SubscriptionStatus::Churned => Cause::Churned,
             SubscriptionStatus::Cancelled => Cause::Stopped,
             SubscriptionStatus::Unknown(status_id) => {
-                return Ok(self.envelope.set_aside(
+                return Ok(self.headers.flag_for_review(
                     self.id,
                     NOT_UNDERSTOOD,
                     &format!("it has the unknown status_id {status_id}"),
                 ));
             }
         };
-        let said = json!({ "id": event.subscription_id, "status_id": event.status_id });
-        self.word(None, Some(&event.subscription_id), event.updated_at, said).ended(
+        let evidence = json!({ "id": event.subscription_id, "status_id": event.status_id });
+        self.network_event(None, Some(&event.subscription_id), event.updated_at, evidence).apply_end(
             conn,
             &event.subscription_id,
             cause,
@@ -194,88 +192,88 @@ impl Teller<'_> {
         Ok(Outcome::Applied)
     }
 
-    fn began(
+    fn apply_start(
         &self,
         conn: &mut DbConnection,
         event: &SubscriptionEvent,
         updated_at: Option<DateTime<Utc>>,
     ) -> Result<(), Error> {
-        let this = match self.try_named(conn, event.partner_ref.as_deref())? {
-            Some(this) => Some(this),
-            // Some networks hand our own id back as theirs.
-            None => self.try_named(conn, Some(&event.subscription_id))?,
+        let attempt = match self.named_attempt(conn, event.partner_ref.as_deref())? {
+            Some(attempt) => Some(attempt),
+            // Some networks return our own id as theirs.
+            None => self.named_attempt(conn, Some(&event.subscription_id))?,
         };
-        let said = json!({ "id": event.subscription_id, "status_id": event.status_id, "ext_ref": event.ext_ref });
+        let evidence = json!({ "id": event.subscription_id, "status_id": event.status_id, "ext_ref": event.ext_ref });
         let began_at = event.created_at.or(event.updated_at);
-        let mut word = self.word(this.as_ref(), Some(&event.subscription_id), began_at, said);
-        word.updated_at = updated_at.map(|at| self.moment(Some(at)));
-        let confirms = match &this {
-            Some(this) => this.decide(conn, operator::Answer::Confirmed, word.happened_at)?,
+        let mut network_event = self.network_event(attempt.as_ref(), Some(&event.subscription_id), began_at, evidence);
+        network_event.updated_at = updated_at.map(|at| self.moment(Some(at)));
+        let confirms = match &attempt {
+            Some(attempt) => attempt.decide(conn, operator::OptInStatus::Confirmed, network_event.happened_at)?,
             None => false,
         };
-        word.began(conn, &event.subscription_id, confirms)
+        network_event.apply_start(conn, &event.subscription_id, confirms)
     }
 
     fn billing(&self, conn: &mut DbConnection, event: &BillingEvent) -> Result<Outcome, Error> {
-        // It may come before the event of the subscription it charged, which it carries with it.
+        // It may arrive before the event of its subscription, which it contains.
         if event.subscription.status() == SubscriptionStatus::Active {
-            self.began(conn, &event.subscription, None)?;
+            self.apply_start(conn, &event.subscription, None)?;
         }
-        let subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.envelope.received_at)?;
+        let subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.headers.received_at)?;
         let billed_at = event.billed_at.or(event.subscription.last_billed_at);
         let event = PushEvent {
-            network: &self.envelope.network,
+            network: &self.headers.network,
             notification_id: self.id,
             event,
             billed_at: self.moment(billed_at),
-            now: self.envelope.received_at,
+            now: self.headers.received_at,
         };
-        Ok(match event.enter(conn, self.terms, &subscription)? {
-            Entered::Applied => Outcome::Applied,
-            Entered::Ignored => Outcome::Ignored,
-            Entered::SetAside { alarm, cause } => self.envelope.set_aside(self.id, alarm, cause),
+        Ok(match event.apply(conn, self.policy, &subscription)? {
+            EventOutcome::Applied => Outcome::Applied,
+            EventOutcome::Ignored => Outcome::Ignored,
+            EventOutcome::NeedsReview { alarm, cause } => self.headers.flag_for_review(self.id, alarm, cause),
         })
     }
 
-    /// A network's time as UTC; one that it does not tell, or that lies in the future, counts as now.
+    /// A network's time as UTC; an absent or future time is replaced by now.
     fn moment(&self, at: Option<DateTime<Utc>>) -> NaiveDateTime {
-        at.map_or(self.envelope.received_at, |at| at.naive_utc().min(self.envelope.received_at))
+        at.map_or(self.headers.received_at, |at| at.naive_utc().min(self.headers.received_at))
     }
 
     fn stop(&self, conn: &mut DbConnection, event: &StopEvent) -> Result<Outcome, Error> {
-        let said = json!({ "event": event.event, "id": event.network_subscription_id });
-        self.word(None, event.network_subscription_id.as_deref(), event.at, said).stopped(conn)?;
+        let evidence = json!({ "event": event.event, "id": event.network_subscription_id });
+        self.network_event(None, event.network_subscription_id.as_deref(), event.at, evidence).apply_stop(conn)?;
         Ok(Outcome::Applied)
     }
 
-    /// The try of ours that a notification names, if it is one of this number and service.
-    fn try_named(&self, conn: &mut DbConnection, id: Option<&str>) -> Result<Option<Try>, Error> {
+    /// Our attempt that a notification names, if it is of this number and service.
+    fn named_attempt(&self, conn: &mut DbConnection, id: Option<&str>) -> Result<Option<OptInAttempt>, Error> {
         let Some(id) = id else { return Ok(None) };
-        let found = Try::of_number(conn, id, self.msisdn)?;
-        Ok(found.filter(|(_, svc_id)| *svc_id == self.svc_id).map(|(this, _)| this))
+        let found = OptInAttempt::of_number(conn, id, self.msisdn)?;
+        Ok(found.filter(|(_, svc_id)| *svc_id == self.svc_id).map(|(attempt, _)| attempt))
     }
 
-    fn word<'a>(
+    fn network_event<'a>(
         &'a self,
-        try_of: Option<&'a Try>,
+        attempt: Option<&'a OptInAttempt>,
         network_ref: Option<&'a str>,
         happened_at: Option<DateTime<Utc>>,
-        mut said: Value,
-    ) -> Word<'a> {
-        if let Some(fields) = said.as_object_mut() {
+        mut evidence: Value,
+    ) -> NetworkEvent<'a> {
+        if let Some(fields) = evidence.as_object_mut() {
             fields.insert("notification".to_owned(), self.id.into());
         }
-        Word {
-            terms: self.terms,
-            network: &self.envelope.network,
+        NetworkEvent {
+            policy: self.policy,
+            network: &self.headers.network,
             msisdn: self.msisdn,
             svc_id: self.svc_id,
-            try_of,
+            attempt,
             network_ref,
             happened_at: self.moment(happened_at),
             updated_at: None,
-            said,
-            now: self.envelope.received_at,
+            evidence,
+            now: self.headers.received_at,
         }
     }
 }

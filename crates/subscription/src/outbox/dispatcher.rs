@@ -1,8 +1,8 @@
-//! The dispatchers: one task for each network and kind of message, so that a network that hangs holds up no other, and no stop waits
-//! for an SMS.
+//! The dispatchers: one task for each network and kind of message, so that a network that does not answer delays no other, and no stop
+//! waits for an SMS.
 //!
-//! A dispatcher has one transaction a turn, in which it records what has ended and claims as much as it has room for; the claimed
-//! messages are sent side by side. While a network does not answer, it is asked with one message at a time.
+//! Each step of a dispatcher is one transaction that records the ended attempts and claims as many messages as may start; the claimed
+//! messages are sent concurrently. While a network does not answer, one message at a time is sent to it.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,36 +25,36 @@ use tokio::sync::{
 
 use super::{
     REFUND, SMS, STOP, is_quiet,
-    queue::{Attempt, Claimed, Dead, Outcome, Queue},
+    queue::{Attempt, ClaimedMessage, DeadMessage, Outcome, Queue},
 };
-use crate::{App, billing::refund::RefundAnswer, crash, error::Error, figures, networks::Networks, terms::Terms};
+use crate::{App, billing::refund::RefundOutcome, crash, error::Error, metrics, networks::Networks, policy::Policy};
 
-/// How often the table is looked at when nothing wakes the dispatchers.
-const ROUND: Duration = Duration::from_secs(1);
+/// The interval between two reads of the table without a wake-up.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The longest pause of a dispatcher whose network does not answer.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 
-/// Starts the dispatchers beside the server: one for each queue in which a message waits, when it is first seen there.
+/// Starts the dispatchers: one for each queue, when its first message is found.
 pub(crate) fn start(app: &App) {
     let sender = Rc::new(Sender {
         db: app.db.clone(),
         networks: app.networks.clone(),
-        terms: app.terms.clone(),
+        policy: app.policy.clone(),
         clock: app.clock.clone(),
         alive: Arc::downgrade(&app.alive),
     });
     let wake = app.outbox_wake.clone();
     actix_web::rt::spawn(async move {
         let mut dispatchers: BTreeMap<Queue, Rc<Notify>> = BTreeMap::new();
-        while sender.lives() {
+        while sender.is_running() {
             match sender.db.run(Queue::all).await {
                 Ok(queues) => {
                     for queue in queues {
                         dispatchers.entry(queue).or_insert_with_key(|queue| {
-                            let woken = Rc::new(Notify::new());
-                            actix_web::rt::spawn(Dispatcher::new(&sender, queue, &woken).run());
-                            woken
+                            let wake = Rc::new(Notify::new());
+                            actix_web::rt::spawn(Dispatcher::new(&sender, queue, &wake).run());
+                            wake
                         });
                     }
                 }
@@ -62,17 +62,17 @@ pub(crate) fn start(app: &App) {
             }
             tokio::select! {
                 () = wake.notified() => dispatchers.values().for_each(|dispatcher| dispatcher.notify_one()),
-                () = tokio::time::sleep(ROUND) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
         }
     });
 }
 
-/// What every dispatcher works with.
+/// The state shared by all dispatchers.
 struct Sender {
     db: Db,
     networks: Networks,
-    terms: Arc<Terms>,
+    policy: Arc<Policy>,
     clock: Clock,
     alive: Weak<()>,
 }
@@ -80,25 +80,25 @@ struct Sender {
 struct Dispatcher {
     sender: Rc<Sender>,
     queue: Queue,
-    woken: Rc<Notify>,
+    wake: Rc<Notify>,
     pace: Pace,
     limiter: Rc<DefaultDirectRateLimiter>,
-    /// The messages under way.
+    /// The ids of messages in flight.
     sending: BTreeSet<i64>,
-    /// Attempts that have ended and are not recorded yet.
+    /// Ended attempts that are not recorded yet.
     ended: Vec<Attempt>,
-    /// Attempts in a row that the network did not answer, and until when none is begun.
+    /// Consecutive attempts without an answer, and the end of the current pause.
     failures: u32,
     paused_until: Option<Instant>,
 }
 
 impl Dispatcher {
-    fn new(sender: &Rc<Sender>, queue: &Queue, woken: &Rc<Notify>) -> Self {
+    fn new(sender: &Rc<Sender>, queue: &Queue, wake: &Rc<Notify>) -> Self {
         let pace = sender.pace_of(queue);
         Self {
             sender: sender.clone(),
             queue: queue.clone(),
-            woken: woken.clone(),
+            wake: wake.clone(),
             pace,
             limiter: limiter(pace),
             sending: BTreeSet::new(),
@@ -109,35 +109,35 @@ impl Dispatcher {
     }
 
     async fn run(mut self) {
-        let (results, mut arriving) = mpsc::unbounded_channel();
-        while self.sender.lives() {
-            if let Err(error) = self.turn(&results).await {
-                tracing::error!(error = %error, outbox.kind = self.queue.kind, "the outbox could not be worked on");
-                tokio::time::sleep(ROUND).await;
+        let (results, mut attempts) = mpsc::unbounded_channel();
+        while self.sender.is_running() {
+            if let Err(error) = self.step(&results).await {
+                tracing::error!(error = %error, outbox.kind = self.queue.kind, "the outbox could not be processed");
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
-            let mut arrived = Vec::new();
+            let mut ended = Vec::new();
             tokio::select! {
-                // Whatever has ended by now is recorded together.
-                _ = arriving.recv_many(&mut arrived, self.at_once().max(1)) => {}
-                () = self.woken.notified() => {}
-                () = tokio::time::sleep(ROUND) => {}
+                // All attempts that have ended are recorded in one transaction.
+                _ = attempts.recv_many(&mut ended, self.at_once().max(1)) => {}
+                () = self.wake.notified() => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
-            for attempt in arrived {
+            for attempt in ended {
                 self.sending.remove(&attempt.id);
-                self.note(&attempt.outcome);
+                self.count_failures(&attempt.outcome);
                 self.ended.push(attempt);
             }
         }
     }
 
-    /// Records what has ended, claims what there is room for, and begins to send it.
-    async fn turn(&mut self, results: &UnboundedSender<Attempt>) -> Result<(), Error> {
-        self.follow_settings();
-        let (room, now) = (self.room(), self.sender.clock.now());
-        let quiet = is_quiet(&self.sender.terms.brands, &self.queue.network, now);
+    /// Records ended attempts, claims messages up to the free capacity, and starts to send them.
+    async fn step(&mut self, results: &UnboundedSender<Attempt>) -> Result<(), Error> {
+        self.update_settings();
+        let (free_capacity, now) = (self.free_capacity(), self.sender.clock.now());
+        let quiet = is_quiet(&self.sender.policy.brands, &self.queue.network, now);
         if self.ended.is_empty() {
             let queue = self.queue.clone();
-            if room == 0 || !self.sender.db.run(move |conn| queue.has_due(conn, quiet, now)).await? {
+            if free_capacity == 0 || !self.sender.db.run(move |conn| queue.has_due(conn, quiet, now)).await? {
                 return Ok(());
             }
         }
@@ -149,13 +149,14 @@ impl Dispatcher {
             for attempt in recorded.iter() {
                 dead.extend(queue.record(conn, attempt, now)?);
             }
-            let claimed = if room == 0 { Vec::new() } else { queue.claim(conn, quiet, room, &sending, now)? };
+            let claimed =
+                if free_capacity == 0 { Vec::new() } else { queue.claim(conn, quiet, free_capacity, &sending, now)? };
             Ok::<_, Error>((dead, claimed))
         });
         let (dead, claimed) = match outcome.await {
             Ok(done) => done,
             Err(error) => {
-                // To be recorded in the next turn. Where the commit was lost only for us, recording again changes nothing.
+                // Recorded in the next step. If the commit did succeed, recording again changes nothing.
                 self.ended = Arc::try_unwrap(ended).unwrap_or_default();
                 return Err(error);
             }
@@ -170,7 +171,7 @@ impl Dispatcher {
             let (limiter, results) = (self.limiter.clone(), results.clone());
             actix_web::rt::spawn(async move {
                 limiter.until_ready().await;
-                // The dispatcher is gone only where the service stops.
+                // The receiver is dropped only when the service stops.
                 let _ = results.send(sender.attempt(&queue, message).await);
             });
         }
@@ -181,36 +182,36 @@ impl Dispatcher {
         usize::try_from(self.pace.messages_at_once.max(1)).unwrap_or(1)
     }
 
-    /// How many messages may be claimed now: no more than can be begun within a second, so that a lease is not spent on waiting.
-    fn room(&self) -> usize {
+    /// How many messages may be claimed now: no more than can start within a second, so that claims do not expire in the queue.
+    fn free_capacity(&self) -> usize {
         if self.paused_until.is_some_and(|until| Instant::now() < until) {
             return 0;
         }
-        let most = if self.is_away() { 1 } else { self.at_once() };
+        let most = if self.is_unavailable() { 1 } else { self.at_once() };
         let a_second = usize::try_from(self.pace.messages_per_second.max(1)).unwrap_or(1);
         most.saturating_sub(self.sending.len()).min(a_second)
     }
 
-    fn is_away(&self) -> bool {
+    fn is_unavailable(&self) -> bool {
         self.failures >= self.pace.messages_at_once.max(1)
     }
 
-    /// Counts the attempts in a row that failed; once they are as many as are sent side by side, sending pauses.
-    fn note(&mut self, outcome: &Outcome) {
+    /// Counts consecutive failures; as many as are sent concurrently start a pause.
+    fn count_failures(&mut self, outcome: &Outcome) {
         if !matches!(outcome, Outcome::Failed { .. }) {
             (self.failures, self.paused_until) = (0, None);
             return;
         }
         self.failures = self.failures.saturating_add(1);
-        if self.is_away() {
+        if self.is_unavailable() {
             let pauses = self.failures - self.pace.messages_at_once.max(1);
             let pause = Duration::from_secs(1 << pauses.min(5)).min(MAX_PAUSE);
             self.paused_until = Instant::now().checked_add(pause);
         }
     }
 
-    /// The file of brands may have changed.
-    fn follow_settings(&mut self) {
+    /// Applies changes of `brands.toml`.
+    fn update_settings(&mut self) {
         let pace = self.sender.pace_of(&self.queue);
         if pace.messages_per_second != self.pace.messages_per_second {
             self.limiter = limiter(pace);
@@ -218,28 +219,28 @@ impl Dispatcher {
         self.pace = pace;
     }
 
-    fn raise_alarm(&self, message: &Dead) {
+    fn raise_alarm(&self, message: &DeadMessage) {
         tracing::error!(
             alarm = "message_dead",
             outbox.id = message.id,
             outbox.kind = self.queue.kind,
             network.name = self.queue.network,
             cause = message.cause,
-            "a message was given up; a person has to look at it"
+            "a message is dead; staff have to look at it"
         );
     }
 }
 
 impl Sender {
-    fn lives(&self) -> bool {
+    fn is_running(&self) -> bool {
         self.alive.strong_count() > 0
     }
 
     fn pace_of(&self, queue: &Queue) -> Pace {
-        self.terms.brands.network(&queue.network).map_or_else(Pace::default, |network| network.pace)
+        self.policy.brands.network(&queue.network).map_or_else(Pace::default, |network| network.pace)
     }
 
-    async fn attempt(&self, queue: &Queue, message: Claimed) -> Attempt {
+    async fn attempt(&self, queue: &Queue, message: ClaimedMessage) -> Attempt {
         let refund_key = || {
             let refund = serde_json::from_str::<RefundRequest>(&message.body).ok().filter(|_| queue.kind == REFUND);
             refund.map(|refund| refund.key)
@@ -249,7 +250,7 @@ impl Sender {
                 crash::point("outbox.delivered");
                 outcome
             }
-            Err(Error::NetworkRefused(cause)) => Outcome::Refused { cause, refund_key: refund_key() },
+            Err(Error::NetworkRejected(cause)) => Outcome::Refused { cause, refund_key: refund_key() },
             Err(error) => {
                 tracing::warn!(outbox.id = message.id, outbox.kind = queue.kind, outbox.attempts = message.attempts, error = %error, "a message was not delivered yet");
                 Outcome::Failed { cause: error.to_string() }
@@ -258,39 +259,39 @@ impl Sender {
         Attempt { id: message.id, attempts: message.attempts, created_at: message.created_at, outcome }
     }
 
-    async fn deliver(&self, queue: &Queue, message: &Claimed) -> Result<Outcome, Error> {
-        let network = self.networks.of(&queue.network)?;
+    async fn deliver(&self, queue: &Queue, message: &ClaimedMessage) -> Result<Outcome, Error> {
+        let network = self.networks.operator(&queue.network)?;
         match queue.kind.as_str() {
             SMS => {
-                let sent = network.send_sms(&parsed::<SmsRequest>(message)?).await;
-                figures::network_call(&queue.network, "sms", &sent);
+                let sent = network.send_sms(&parse_body::<SmsRequest>(message)?).await;
+                metrics::network_call(&queue.network, "sms", &sent);
                 sent.map(|()| Outcome::Delivered)
             }
             STOP => {
-                let told = network.stop(&parsed::<StopRequest>(message)?).await;
-                figures::network_call(&queue.network, "stop", &told);
-                told.map(|()| Outcome::Delivered)
+                let stopped = network.stop(&parse_body::<StopRequest>(message)?).await;
+                metrics::network_call(&queue.network, "stop", &stopped);
+                stopped.map(|()| Outcome::Delivered)
             }
             REFUND => {
-                let refund: RefundRequest = parsed(message)?;
-                let made = network.refund(&refund).await;
-                figures::network_call(&queue.network, "refund", &made);
-                let made = made?;
-                let answer = RefundAnswer::Made { network_ref: made.network_ref, cents: made.cents };
-                Ok(Outcome::Refunded { key: refund.key, answer })
+                let refund: RefundRequest = parse_body(message)?;
+                let refunded = network.refund(&refund).await;
+                metrics::network_call(&queue.network, "refund", &refunded);
+                let refunded = refunded?;
+                let outcome = RefundOutcome::Refunded { network_ref: refunded.network_ref, cents: refunded.cents };
+                Ok(Outcome::Refunded { key: refund.key, outcome })
             }
-            _ => Err(Error::NetworkRefused("the kind of the message is unknown".to_owned())),
+            _ => Err(Error::NetworkRejected("the kind of the message is unknown".to_owned())),
         }
     }
 }
 
-/// The body of a message; one that cannot be read never will be. The parser's own words might hold a number.
-fn parsed<T: DeserializeOwned>(message: &Claimed) -> Result<T, Error> {
+/// Parses a message's body; an unreadable one is rejected for good. The parser's message might contain a number.
+fn parse_body<T: DeserializeOwned>(message: &ClaimedMessage) -> Result<T, Error> {
     serde_json::from_str(&message.body)
-        .map_err(|error| Error::NetworkRefused(format!("the message cannot be read: {:?}", error.classify())))
+        .map_err(|error| Error::NetworkRejected(format!("the message cannot be read: {:?}", error.classify())))
 }
 
-/// Spread over the second: a burst is a twentieth of it.
+/// A limiter with bursts of a twentieth of a second's messages.
 fn limiter(pace: Pace) -> Rc<DefaultDirectRateLimiter> {
     let at_least_one = |number: u32| NonZeroU32::new(number).unwrap_or(NonZeroU32::MIN);
     let per_second = at_least_one(pace.messages_per_second);

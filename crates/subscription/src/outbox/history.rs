@@ -1,4 +1,4 @@
-//! The messages of a number, for a support desk, and a second chance for a dead one.
+//! The messages of a number for customer support, and the retry of dead ones.
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
@@ -15,10 +15,10 @@ use crate::{
     schema::{ledger, outbox},
 };
 
-/// The newest so many messages of a number are shown.
-const SHOWN: i64 = 200;
+/// How many of a number's newest messages are returned.
+const MAX_ROWS: i64 = 200;
 
-/// A message about a number, to its person or to a network.
+/// A message about a number, to the subscriber or to a network.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct MessageView {
     pub id: i64,
@@ -28,13 +28,13 @@ pub(crate) struct MessageView {
     /// "sms", "stop" or "refund".
     pub kind: String,
     pub network: String,
-    /// What an SMS says.
+    /// The text of an SMS.
     #[schema(required = true)]
     pub text: Option<String>,
     /// "waiting", "sent" or "dead".
     pub state: &'static str,
     pub attempts: i32,
-    /// Why the last attempt failed; empty where it did not.
+    /// The error of the last attempt; empty after a success.
     pub last_error: String,
 }
 
@@ -79,14 +79,14 @@ pub(crate) fn of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<
     let rows: Vec<Row> = outbox::table
         .filter(outbox::msisdn.eq(msisdn.as_str()))
         .order(outbox::id.desc())
-        .limit(SHOWN)
+        .limit(MAX_ROWS)
         .select(Row::as_select())
         .load(conn)?;
     Ok(rows.into_iter().map(MessageView::from).collect())
 }
 
-/// Lets a dead message wait again. A refund that the books have as failed is not sent again by itself: the charge is to be given back
-/// again, which enters the refund anew.
+/// Queues a dead message again. A refund that the ledger has as failed is not sent again: the charge has to be refunded again, which
+/// enters a new refund.
 pub(crate) fn retry(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> Result<MessageView, Error> {
     let dead = || outbox::table.filter(outbox::id.eq(id).and(outbox::dead_at.is_not_null()));
     let row: Option<Row> = dead().select(Row::as_select()).first(conn).optional()?;

@@ -1,10 +1,10 @@
-//! Billing over HTTP: charged exactly once per day, and nobody who should not be.
+//! Billing over HTTP: each subscription is charged exactly once per day.
 
 mod bounds;
-mod first;
-mod life;
-mod numbers;
+mod first_charge;
+mod lifecycle;
 mod passes;
 mod reconcile;
 mod refunds;
 mod replicas;
+mod sandbox_numbers;

@@ -1,22 +1,22 @@
-//! `GET /api/subscribe/check-sub`: what the network confirmed, and the one session that follows from it.
+//! `GET /api/subscribe/check-sub`: the result of an opt-in, and the one session that follows from it.
 
 use testkit::on_each_engine;
 
-use crate::family::{MEME, TT, eventually, number, post_form, spawn};
+use crate::services::{MEME, TT, eventually, number, post_form, spawn};
 
-/// More than the five days for which a join waits, as the tables keep times.
+/// A time before the five days for which a join waits, in the tables' format.
 fn long_ago() -> String {
     (chrono::Utc::now() - chrono::TimeDelta::days(6)).format("%Y-%m-%d %H:%M:%S").to_string()
 }
 
 on_each_engine! {
-    async fn a_confirmed_try_opens_one_session_on_its_own_browser(engine) {
-        let family = spawn(engine).await;
+    async fn confirmed_attempt_opens_one_session_on_its_own_browser(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        let browser = family.browser("memeworld");
+        let browser = services.browser("memeworld");
         let (page, id) = browser.join(&msisdn, MEME).await;
         assert_eq!(browser.check(&msisdn, &id).await, 0);
-        let back = browser.tap(&page, "confirm").await;
+        let back = browser.submit_answer(&page, "confirm").await;
         assert_eq!(
             back,
             format!("http://memeworld.localhost:8080/DoiRedirect?msisdn={msisdn}&subscription_id={id}&ext_ref=ad+7%26x%3D1")
@@ -27,135 +27,135 @@ on_each_engine! {
         assert!(cookie.starts_with("session-memeworld=v4.public."), "{cookie}");
         assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax") && !cookie.contains("Domain"), "{cookie}");
         assert_eq!(browser.get("/api/subscribe/me").await.json()["state"], "active");
-        // Once.
+        // Only once.
         let again = browser.get(&format!("/api/subscribe/check-sub?msisdn={msisdn}&subscription_id={id}")).await;
         assert_eq!((again.json()["result"].as_i64(), again.header("set-cookie")), (Some(1), ""));
     }
 
-    async fn a_foreign_browser_gets_the_answer_but_no_session(engine) {
-        let family = spawn(engine).await;
+    async fn check_on_another_browser_returns_1_without_session(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        let victim = family.browser("memeworld");
+        let victim = services.browser("memeworld");
         let (page, id) = victim.join(&msisdn, MEME).await;
-        victim.tap(&page, "confirm").await;
-        let foreign = family.browser("memeworld");
+        victim.submit_answer(&page, "confirm").await;
+        let foreign = services.browser("memeworld");
         assert_eq!(foreign.check(&msisdn, &id).await, 1);
-        // One that has a cookie of its own, too.
+        // A browser with a cookie of its own, too.
         let (_, own) = foreign.join(&number("2222"), MEME).await;
         assert_eq!(foreign.check(&msisdn, &id).await, 1);
         assert!(!foreign.has_session());
-        // The stranger's own open try for a number learns nothing from its owner's yes.
-        let (_, strangers) = family.browser("memeworld").join(&number("3333"), MEME).await;
+        // A stranger's open attempt for the number is not confirmed by its owner's.
+        let (_, strangers) = services.browser("memeworld").join(&number("3333"), MEME).await;
         assert_eq!(foreign.check(&msisdn, &strangers).await, 0);
         assert_eq!(foreign.check(&msisdn, &own).await, 0);
-        // Nor does another host open it.
-        let elsewhere = victim.smuggled_to(&family, "madfunny");
+        // Another host does not open it either.
+        let elsewhere = victim.with_cookies_on(&services, "madfunny");
         assert_eq!(elsewhere.check(&msisdn, &id).await, 1);
         assert!(!elsewhere.has_session());
-        // The one browser still can.
+        // The browser that started it still can.
         assert_eq!(victim.check(&msisdn, &id).await, 1);
         assert!(victim.has_session());
     }
 
-    async fn another_try_of_the_same_number_stays_unproved(engine) {
-        let family = spawn(engine).await;
+    async fn other_attempt_of_the_same_number_stays_unconfirmed(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        let (owner, stranger) = (family.browser("memeworld"), family.browser("memeworld"));
+        let (owner, stranger) = (services.browser("memeworld"), services.browser("memeworld"));
         let (_, strangers) = stranger.join(&msisdn, MEME).await;
         let (page, id) = owner.join(&msisdn, MEME).await;
-        owner.tap(&page, "confirm").await;
+        owner.submit_answer(&page, "confirm").await;
         assert_eq!(owner.check(&msisdn, &id).await, 1);
         assert_eq!(stranger.check(&msisdn, &strangers).await, 0);
         assert!(!stranger.has_session());
     }
 
-    async fn a_declined_try_never_answers_one(engine) {
-        let family = spawn(engine).await;
+    async fn declined_attempt_returns_0(engine) {
+        let services = spawn(engine).await;
         for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
             for (ending, tapped) in [("0002", "confirm"), ("1111", "decline")] {
                 let msisdn = number(ending);
-                let browser = family.browser(label);
+                let browser = services.browser(label);
                 let (page, id) = browser.join(&msisdn, svc_id).await;
-                let back = browser.tap(&page, tapped).await;
+                let back = browser.submit_answer(&page, tapped).await;
                 assert!(back.contains("/DoiRedirect?msisdn="), "{back}");
                 assert_eq!(browser.check(&msisdn, &id).await, 0);
-                // Tapping Confirm afterwards changes nothing.
-                browser.tap(&page, "confirm").await;
+                // Confirming afterwards changes nothing.
+                browser.submit_answer(&page, "confirm").await;
                 assert_eq!(browser.check(&msisdn, &id).await, 0, "{label} {ending}");
-                eventually("declined", async || family.count("tries", &format!("id = '{id}' AND status = 'declined'")).await == 1).await;
+                eventually("declined", async || services.count("tries", &format!("id = '{id}' AND status = 'declined'")).await == 1).await;
                 assert_eq!(browser.check(&msisdn, &id).await, 0);
                 assert!(!browser.has_session());
-                assert_eq!(family.life(&msisdn).await.0, "pending");
+                assert_eq!(services.state_and_causes(&msisdn).await.0, "pending");
             }
         }
     }
 
-    async fn what_is_no_try_of_this_number_is_a_no(engine) {
-        let family = spawn(engine).await;
-        let browser = family.browser("memeworld");
+    async fn unknown_attempt_or_number_returns_0(engine) {
+        let services = spawn(engine).await;
+        let browser = services.browser("memeworld");
         let (page, id) = browser.join(&number("1111"), MEME).await;
-        browser.tap(&page, "confirm").await;
+        browser.submit_answer(&page, "confirm").await;
         for (msisdn, id) in [("0812345678", id.as_str()), ("nonsense", id.as_str()), ("0812345678", "nothing"), ("0812345678", "%00")] {
             assert_eq!(browser.check(msisdn, id).await, 0, "{msisdn} {id}");
         }
         assert_eq!(browser.get("/api/subscribe/check-sub?msisdn=0812345678").await.status, 400);
     }
 
-    async fn a_join_of_five_days_ago_is_over(engine) {
-        let family = spawn(engine).await;
+    async fn confirmation_after_five_days_is_rejected(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        let browser = family.browser("memeworld");
+        let browser = services.browser("memeworld");
         let (page, id) = browser.join(&msisdn, MEME).await;
-        family.execute(format!("UPDATE tries SET created_at = '{}'", long_ago())).await;
-        browser.tap(&page, "confirm").await;
-        eventually("the network's word", async || family.count("tries", "status = 'confirmed'").await == 1).await;
+        services.execute(format!("UPDATE tries SET created_at = '{}'", long_ago())).await;
+        browser.submit_answer(&page, "confirm").await;
+        eventually("the confirmation", async || services.count("tries", "status = 'confirmed'").await == 1).await;
         assert_eq!(browser.check(&msisdn, &id).await, 0);
-        // The network, which believes it runs, is told to end it, and says that it did.
-        eventually("the stop", async || family.count("outbox", "kind = 'stop' AND done_at IS NOT NULL").await == 1).await;
-        family.wait_for_state(&msisdn, "cancelled").await;
-        assert_eq!(family.life(&msisdn).await.1, ["joined", "stopped"]);
+        // The network, where the subscription runs, gets a stop, and reports the end.
+        eventually("the stop", async || services.count("outbox", "kind = 'stop' AND done_at IS NOT NULL").await == 1).await;
+        services.wait_for_state(&msisdn, "cancelled").await;
+        assert_eq!(services.state_and_causes(&msisdn).await.1, ["joined", "stopped"]);
     }
 
-    async fn a_join_that_nobody_answers_ends(engine) {
-        let family = spawn(engine).await;
+    async fn join_without_answer_expires(engine) {
+        let services = spawn(engine).await;
         let (old, young) = (number("1111"), number("2222"));
-        family.browser("memeworld").join(&old, MEME).await;
-        family.browser("memeworld").join(&young, MEME).await;
-        family.execute(format!("UPDATE subscriptions SET since = '{}'", long_ago())).await;
-        family.execute(format!(
+        services.browser("memeworld").join(&old, MEME).await;
+        services.browser("memeworld").join(&young, MEME).await;
+        services.execute(format!("UPDATE subscriptions SET since = '{}'", long_ago())).await;
+        services.execute(format!(
             "UPDATE tries SET created_at = '{}' WHERE subscription_id = (SELECT id FROM subscriptions WHERE msisdn = '{old}')",
             long_ago()
         )).await;
-        // A replica that starts looks at once.
-        subscription::start(crate::family::subscription_config(&family.place, &family.secret)).await.unwrap();
-        family.wait_for_state(&old, "cancelled").await;
-        assert_eq!(family.life(&old).await.1, ["joined", "expired"]);
-        // A newer try keeps a join waiting.
-        assert_eq!(family.life(&young).await.0, "pending");
+        // A starting replica runs maintenance at once.
+        subscription::start(crate::services::subscription_config(&services.store, &services.secret)).await.unwrap();
+        services.wait_for_state(&old, "cancelled").await;
+        assert_eq!(services.state_and_causes(&old).await.1, ["joined", "expired"]);
+        // A newer attempt keeps a join pending.
+        assert_eq!(services.state_and_causes(&young).await.0, "pending");
     }
 
-    async fn a_push_network_confirms_as_well(engine) {
-        let family = spawn(engine).await;
+    async fn push_network_confirms_too(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        let browser = family.joined("ttmbhatv", TT, &msisdn).await;
+        let browser = services.joined("ttmbhatv", TT, &msisdn).await;
         eventually("the charge", async || browser.get("/api/subscribe/me").await.json()["total_cents"] == 300).await;
-        assert_eq!(family.life(&msisdn).await, ("active".to_owned(), vec!["joined".to_owned(), "confirmed".to_owned()]));
+        assert_eq!(services.state_and_causes(&msisdn).await, ("active".to_owned(), vec!["joined".to_owned(), "confirmed".to_owned()]));
     }
 
-    async fn a_networks_own_id_tells_nobody_anything(engine) {
-        let family = spawn(engine).await;
+    async fn network_own_id_returns_0(engine) {
+        let services = spawn(engine).await;
         for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
             let msisdn = number("1111");
             let form = [("svc_id", &*svc_id.to_string()), ("msisdn", &msisdn)];
-            let page = post_form(&format!("http://{}/opt-in", family.sandbox), &form).await;
-            let browser = family.browser(label);
-            let back = browser.tap(page.headers()["location"].to_str().unwrap(), "confirm").await;
+            let page = post_form(&format!("http://{}/opt-in", services.sandbox), &form).await;
+            let browser = services.browser(label);
+            let back = browser.submit_answer(page.headers()["location"].to_str().unwrap(), "confirm").await;
             let (host, query) = back.split_once("/DoiRedirect?").unwrap();
             assert_eq!(host, format!("http://{label}.localhost:8080"));
-            family.wait_for_state(&msisdn, "active").await;
+            services.wait_for_state(&msisdn, "active").await;
             let reply = browser.get(&format!("/api/subscribe/check-sub?{query}")).await;
             assert_eq!((reply.json()["result"].as_i64(), reply.header("set-cookie")), (Some(0), ""));
-            assert_eq!(family.life(&msisdn).await, ("active".to_owned(), vec!["confirmed".to_owned()]));
+            assert_eq!(services.state_and_causes(&msisdn).await, ("active".to_owned(), vec!["confirmed".to_owned()]));
             assert_eq!(browser.try_to_join(&msisdn, svc_id).await.json()["result"], 2);
         }
     }

@@ -1,12 +1,12 @@
-//! Consent evidence: what a person was shown is kept, and comes out again as data and as one printable document.
+//! Consent evidence: the stored wording and price, as data and as one printable document.
 
 use reqwest::Method;
 use sha2::{Digest, Sha256};
 use testkit::{ADMIN_TOKEN, Client, Reply, on_each_engine};
 
-use crate::family::{Family, MEME, eventually, number, spawn};
+use crate::services::{MEME, TestServices, eventually, number, spawn};
 
-impl Family {
+impl TestServices {
     async fn consent_document(&self, msisdn: &str, token: &str) -> Reply {
         let client = Client::new(self.addr, "memeworld");
         client.send(client.request(Method::GET, &format!("/internal/consent/{msisdn}")).bearer_auth(token)).await
@@ -14,14 +14,14 @@ impl Family {
 }
 
 on_each_engine! {
-    async fn a_join_keeps_the_price_and_the_words_that_its_page_showed(engine) {
-        let family = spawn(engine).await;
+    async fn join_stores_price_and_wording_of_its_page(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        let browser = family.joined("memeworld", MEME, &msisdn).await;
-        let account = family.account(&msisdn).await;
-        let held = &account["subscriptions"][0];
-        assert_eq!((held["price_cents"].as_i64(), held["period"].as_str()), (Some(300), Some("day")));
-        let consent = &held["consents"][0];
+        let browser = services.joined("memeworld", MEME, &msisdn).await;
+        let account = services.account(&msisdn).await;
+        let subscription = &account["subscriptions"][0];
+        assert_eq!((subscription["price_cents"].as_i64(), subscription["period"].as_str()), (Some(300), Some("day")));
+        let consent = &subscription["consents"][0];
         for (name, value) in [
             ("kind", "opt_in"),
             ("status", "confirmed"),
@@ -44,13 +44,13 @@ on_each_engine! {
         assert!(!consent["reference"].as_str().unwrap().is_empty() && consent["decided_at"].is_string());
     }
 
-    async fn a_numbers_consents_charges_and_messages_are_one_printable_document(engine) {
-        let family = spawn(engine).await;
+    async fn get_document_has_consents_charges_and_messages(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        let browser = family.joined("memeworld", MEME, &msisdn).await;
-        eventually("the charge", async || family.account(&msisdn).await["month_spend_cents"] == 300).await;
-        eventually("the welcome", async || family.inbox(&msisdn).await.len() == 1).await;
-        let reply = family.consent_document(&msisdn, ADMIN_TOKEN).await;
+        let browser = services.joined("memeworld", MEME, &msisdn).await;
+        eventually("the charge", async || services.account(&msisdn).await["month_spend_cents"] == 300).await;
+        eventually("the welcome", async || services.inbox(&msisdn).await.len() == 1).await;
+        let reply = services.consent_document(&msisdn, ADMIN_TOKEN).await;
         assert_eq!((reply.status, reply.header("content-type")), (200, "text/html; charset=utf-8"));
         assert_eq!(reply.header("cache-control"), "no-store");
         let page = String::from_utf8(reply.bytes).unwrap();
@@ -68,20 +68,20 @@ on_each_engine! {
         }
     }
 
-    async fn what_a_browser_sent_is_shown_as_text(engine) {
-        let family = spawn(engine).await;
+    async fn get_document_escapes_html(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        family.joined("memeworld", MEME, &msisdn).await;
-        family.execute("UPDATE tries SET agent = '<script>alert(1)</script>'".to_owned()).await;
-        let page = String::from_utf8(family.consent_document(&msisdn, ADMIN_TOKEN).await.bytes).unwrap();
+        services.joined("memeworld", MEME, &msisdn).await;
+        services.execute("UPDATE tries SET agent = '<script>alert(1)</script>'".to_owned()).await;
+        let page = String::from_utf8(services.consent_document(&msisdn, ADMIN_TOKEN).await.bytes).unwrap();
         assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
     }
 
-    async fn a_document_needs_the_admin_token_and_a_number(engine) {
-        let family = spawn(engine).await;
-        assert_eq!(family.consent_document("27812345678", "wrong").await.status, 401);
-        assert_eq!(family.consent_document("12", ADMIN_TOKEN).await.status, 422);
-        let page = family.consent_document("27812345678", ADMIN_TOKEN).await;
+    async fn get_document_needs_admin_token_and_number(engine) {
+        let services = spawn(engine).await;
+        assert_eq!(services.consent_document("27812345678", "wrong").await.status, 401);
+        assert_eq!(services.consent_document("12", ADMIN_TOKEN).await.status, 422);
+        let page = services.consent_document("27812345678", ADMIN_TOKEN).await;
         assert_eq!(page.status, 200);
         assert!(String::from_utf8(page.bytes).unwrap().contains("never asked"));
     }

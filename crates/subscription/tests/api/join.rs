@@ -1,30 +1,30 @@
-//! `POST /api/subscribe`: every row of its table.
+//! `POST /api/subscribe`: every case of the specification's table.
 
 use serde_json::json;
 use testkit::on_each_engine;
 
-use crate::family::{MEME, TT, Wishes, number, spawn, spawn_with};
+use crate::services::{MEME, Options, TT, number, spawn, spawn_with};
 
 on_each_engine! {
-    async fn a_new_number_is_sent_to_the_network(engine) {
-        let family = spawn(engine).await;
-        let browser = family.browser("memeworld");
+    async fn join_of_new_number_redirects_to_the_network(engine) {
+        let services = spawn(engine).await;
+        let browser = services.browser("memeworld");
         let msisdn = number("1111");
         let reply = browser.try_to_join(&msisdn, MEME).await;
         assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"));
         let body = reply.json();
         assert_eq!(body["result"], 1);
-        assert!(body["redirectUrl"].as_str().unwrap().starts_with(&format!("http://{}/opt-in/", family.sandbox)));
+        assert!(body["redirectUrl"].as_str().unwrap().starts_with(&format!("http://{}/opt-in/", services.sandbox)));
         assert_eq!(body["subscriptionId"].as_str().unwrap().len(), 32);
         assert_eq!(body.as_object().unwrap().len(), 3);
         let cookie = reply.header("set-cookie");
         assert!(cookie.starts_with("browser=") && cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
         assert!(!cookie.contains("Domain") && !cookie.contains("Secure"), "{cookie}");
-        assert_eq!(family.life(&msisdn).await, ("pending".to_owned(), vec!["joined".to_owned()]));
+        assert_eq!(services.state_and_causes(&msisdn).await, ("pending".to_owned(), vec!["joined".to_owned()]));
     }
 
-    async fn every_accepted_spelling_is_the_same_number(engine) {
-        let family = spawn(engine).await;
+    async fn join_normalises_every_accepted_spelling(engine) {
+        let services = spawn(engine).await;
         let national: String = number("4444").chars().skip(2).collect();
         let spellings = [
             national.clone(),
@@ -33,7 +33,7 @@ on_each_engine! {
             format!("+27 {} {} {}", &national[..2], &national[2..5], &national[5..]),
             format!("0027{national}"),
         ];
-        let browser = family.browser("memeworld");
+        let browser = services.browser("memeworld");
         let mut ids = Vec::new();
         let mut page = String::new();
         for spelling in &spellings {
@@ -42,51 +42,51 @@ on_each_engine! {
             ids.push(id);
             page = redirect_url;
         }
-        assert_eq!(family.count("subscriptions", "1 = 1").await, 1);
-        assert_eq!(family.count("tries", "1 = 1").await, 5);
-        browser.tap(&page, "confirm").await;
-        family.wait_for_state(&format!("27{national}"), "active").await;
+        assert_eq!(services.count("subscriptions", "1 = 1").await, 1);
+        assert_eq!(services.count("tries", "1 = 1").await, 5);
+        browser.submit_answer(&page, "confirm").await;
+        services.wait_for_state(&format!("27{national}"), "active").await;
         for spelling in &spellings {
             assert_eq!(browser.try_to_join(spelling, MEME).await.json(), json!({"result": 2}), "{spelling}");
         }
     }
 
-    async fn an_active_number_learns_only_that(engine) {
-        let family = spawn(engine).await;
+    async fn join_of_active_number_reveals_nothing_else(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        family.joined("memeworld", MEME, &msisdn).await;
-        let reply = family.browser("memeworld").try_to_join(&msisdn, MEME).await;
+        services.joined("memeworld", MEME, &msisdn).await;
+        let reply = services.browser("memeworld").try_to_join(&msisdn, MEME).await;
         assert_eq!((reply.status, reply.json()), (200, json!({"result": 2})));
         assert_eq!(reply.header("set-cookie"), "");
-        // Another service of the same number is its own subscription.
-        let (_, id) = family.browser("ttmbhatv").join(&msisdn, TT).await;
+        // Another service of the same number is a subscription of its own.
+        let (_, id) = services.browser("ttmbhatv").join(&msisdn, TT).await;
         assert!(!id.is_empty());
     }
 
-    async fn a_pending_suspended_or_cancelled_number_may_try_again(engine) {
-        let family = spawn(engine).await;
+    async fn join_of_pending_suspended_or_cancelled_number_redirects_again(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        let browser = family.browser("memeworld");
+        let browser = services.browser("memeworld");
         let (_, first) = browser.join(&msisdn, MEME).await;
         let (page, second) = browser.join(&msisdn, MEME).await;
         assert_ne!(first, second);
-        browser.tap(&page, "confirm").await;
-        family.wait_for_state(&msisdn, "active").await;
+        browser.submit_answer(&page, "confirm").await;
+        services.wait_for_state(&msisdn, "active").await;
         for state in ["suspended", "cancelled"] {
-            family.execute(format!("UPDATE subscriptions SET state = '{state}'")).await;
+            services.execute(format!("UPDATE subscriptions SET state = '{state}'")).await;
             let (page, id) = browser.join(&msisdn, MEME).await;
-            // Typing a number moves nothing; its owner's yes does.
-            assert_eq!(family.life(&msisdn).await.0, state);
-            browser.tap(&page, "confirm").await;
+            // A join request changes no state; the owner's confirmation does.
+            assert_eq!(services.state_and_causes(&msisdn).await.0, state);
+            browser.submit_answer(&page, "confirm").await;
             assert_eq!(browser.check(&msisdn, &id).await, 1, "{state}");
-            assert_eq!(family.life(&msisdn).await.0, "active");
+            assert_eq!(services.state_and_causes(&msisdn).await.0, "active");
         }
-        assert_eq!(family.count("subscriptions", "1 = 1").await, 1);
+        assert_eq!(services.count("subscriptions", "1 = 1").await, 1);
     }
 
-    async fn what_is_against_the_rules_is_refused_with_words(engine) {
-        let family = spawn(engine).await;
-        let browser = family.browser("memeworld");
+    async fn join_rejects_invalid_requests_with_a_message(engine) {
+        let services = spawn(engine).await;
+        let browser = services.browser("memeworld");
         let good = json!({"msisdn": "0812345678", "ext_ref": "", "channel": "WAP", "svc_id": MEME});
         for (field, value) in [
             ("msisdn", json!("0112345678")),
@@ -108,24 +108,24 @@ on_each_engine! {
             body[field] = value.clone();
             assert_eq!(browser.post("/api/subscribe", &body).await.status, 400, "{field} {value}");
         }
-        assert_eq!(family.count("subscriptions", "1 = 1").await, 0);
+        assert_eq!(services.count("subscriptions", "1 = 1").await, 0);
     }
 
-    async fn with_the_operator_down_nothing_is_left_behind(engine) {
-        let family = spawn_with(engine, Wishes { dead_operator: true, ..Wishes::default() }).await;
-        let reply = family.browser("memeworld").try_to_join("0812345678", MEME).await;
+    async fn join_with_network_down_stores_nothing(engine) {
+        let services = spawn_with(engine, Options { operator_down: true, ..Options::default() }).await;
+        let reply = services.browser("memeworld").try_to_join("0812345678", MEME).await;
         assert_eq!(reply.status, 503);
         assert!(!reply.header("retry-after").is_empty());
         assert!(reply.json()["error_message"].as_str().unwrap().contains("network"));
         assert_eq!(reply.header("set-cookie"), "");
         for table in ["subscriptions", "tries", "events", "outbox"] {
-            assert_eq!(family.count(table, "1 = 1").await, 0, "{table}");
+            assert_eq!(services.count(table, "1 = 1").await, 0, "{table}");
         }
     }
 
-    async fn on_https_cookies_are_secure_and_a_browser_keeps_its_own(engine) {
-        let family = spawn(engine).await;
-        let client = testkit::Client::new(family.addr, "memeworld");
+    async fn cookies_are_secure_on_https_and_reused_by_browser(engine) {
+        let services = spawn(engine).await;
+        let client = testkit::Client::new(services.addr, "memeworld");
         let request = |cookie: &str| {
             let body = json!({"msisdn": "0812345678", "channel": "WAP", "svc_id": MEME});
             client
@@ -139,7 +139,7 @@ on_each_engine! {
         let kept = first.header("set-cookie").split(';').next().unwrap().to_owned();
         let second = client.send(request(&kept)).await;
         assert!(second.header("set-cookie").starts_with(&kept));
-        // A value of somebody else's making is not a browser.
+        // A cookie of another format is ignored.
         let third = client.send(request("browser=short")).await;
         assert!(!third.header("set-cookie").starts_with("browser=short"));
     }

@@ -1,12 +1,12 @@
-//! How often anyone may try.
+//! Rate limits of opt-in attempts.
 
 use std::time::{Duration, Instant};
 
 use testkit::{Reply, on_each_engine};
 
-use crate::family::{MEME, number, spawn};
+use crate::services::{MEME, number, spawn};
 
-/// The reply to the last of some tries that are counted by the minute; made anew where a busy machine took a minute for them.
+/// The reply to the last of some attempts within one minute; repeated where a busy machine took more than a minute.
 async fn within_a_minute(mut tries: impl AsyncFnMut() -> Reply) -> Reply {
     for _ in 0..10 {
         let began = Instant::now();
@@ -19,17 +19,17 @@ async fn within_a_minute(mut tries: impl AsyncFnMut() -> Reply) -> Reply {
 }
 
 on_each_engine! {
-    async fn a_number_may_be_tried_ten_times_a_minute_from_one_address(engine) {
-        let family = spawn(engine).await;
+    async fn number_and_address_are_limited_to_ten_a_minute(engine) {
+        let services = spawn(engine).await;
         let reply = within_a_minute(async || {
-            let (browser, msisdn) = (family.browser("memeworld"), number("1111"));
+            let (browser, msisdn) = (services.browser("memeworld"), number("1111"));
             for _ in 0..10 {
                 browser.join(&msisdn, MEME).await;
             }
             let reply = browser.try_to_join(&msisdn, MEME).await;
-            // Another number from there, and the same number from elsewhere, are not held up by it.
+            // Another number from that address, and the same number from another address, are not limited by it.
             browser.join(&number("2222"), MEME).await;
-            family.browser("memeworld").join(&msisdn, MEME).await;
+            services.browser("memeworld").join(&msisdn, MEME).await;
             reply
         })
         .await;
@@ -37,23 +37,23 @@ on_each_engine! {
         assert!(!reply.json()["error_message"].as_str().unwrap().is_empty());
     }
 
-    async fn a_number_may_be_tried_sixty_times_an_hour(engine) {
-        let family = spawn(engine).await;
+    async fn number_is_limited_to_sixty_an_hour(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
         for _ in 0..6 {
-            let browser = family.browser("memeworld");
+            let browser = services.browser("memeworld");
             for _ in 0..10 {
                 browser.join(&msisdn, MEME).await;
             }
         }
-        let reply = family.browser("memeworld").try_to_join(&msisdn, MEME).await;
+        let reply = services.browser("memeworld").try_to_join(&msisdn, MEME).await;
         assert_eq!((reply.status, reply.header("retry-after")), (429, "3600"));
     }
 
-    async fn an_address_may_try_six_hundred_times_a_minute(engine) {
-        let family = spawn(engine).await;
+    async fn address_is_limited_to_six_hundred_a_minute(engine) {
+        let services = spawn(engine).await;
         let reply = within_a_minute(async || {
-            let browser = family.browser("memeworld");
+            let browser = services.browser("memeworld");
             for _ in 0..600 {
                 assert_eq!(browser.try_to_join("no number", MEME).await.status, 422);
             }
@@ -61,6 +61,6 @@ on_each_engine! {
         })
         .await;
         assert_eq!(reply.status, 429);
-        assert_eq!(family.browser("memeworld").try_to_join("no number", MEME).await.status, 422);
+        assert_eq!(services.browser("memeworld").try_to_join("no number", MEME).await.status, 422);
     }
 }

@@ -1,4 +1,4 @@
-//! No log line holds a whole number.
+//! No log line contains a whole number.
 
 use std::{
     io::Write,
@@ -9,8 +9,8 @@ use serde_json::json;
 use testkit::on_each_engine;
 
 use crate::{
-    books::{DAY, NOON},
-    family::{Family, MEME, TT, Wishes, eventually, number, spawn, spawn_with},
+    ledger::{DAY, NOON},
+    services::{MEME, Options, TT, TestServices, eventually, number, spawn, spawn_with},
 };
 
 static LINES: LazyLock<Mutex<Vec<u8>>> = LazyLock::new(Mutex::default);
@@ -28,7 +28,7 @@ impl Write for Lines {
     }
 }
 
-/// Keeps every line of this process from now on, down to debug.
+/// Captures every log line of this process from now on, down to debug.
 pub fn capture() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -37,60 +37,63 @@ pub fn capture() {
     });
 }
 
-/// Whether a line has this number as a word, in any spelling; its digits may stand within a time or an id by chance.
-fn names(line: &str, national: &str) -> bool {
+/// Whether a line contains this number as a word, in any spelling; its digits may be part of a time or an id by chance.
+fn contains_number(line: &str, national: &str) -> bool {
     line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.')
         .filter_map(|word| word.trim_end_matches('.').strip_suffix(national))
         .any(|before| matches!(before, "" | "0" | "27" | "0027" | "2B27"))
 }
 
 #[test]
-fn a_number_is_noticed_in_any_spelling() {
+fn contains_number_finds_any_spelling() {
     for line in
         ["msisdn=27820120007", "to 0820120007.", "/inbox/27820120007?", "a=%2B27820120007&", "\"0027820120007\""]
     {
-        assert!(names(line, "820120007"), "{line}");
+        assert!(contains_number(line, "820120007"), "{line}");
     }
     for line in ["duration_ms=0.820120007", "id=1795233605820120007", "0e3f-a1b820120007", "27••••••007"] {
-        assert!(!names(line, "820120007"), "{line}");
+        assert!(!contains_number(line, "820120007"), "{line}");
     }
 }
 
-/// Charges of every kind of number, and everything the operators do with them.
-async fn bill(family: &Family) {
-    family.move_clocks(NOON).await;
+/// Charges every kind of number, and makes the operators' calls.
+async fn bill(services: &TestServices) {
+    services.set_clocks(NOON).await;
     for ending in ["0003", "0005", "0006", "1111"] {
-        family.joined("memeworld", MEME, &number(ending)).await;
+        services.joined("memeworld", MEME, &number(ending)).await;
     }
     for _ in 0..3 {
-        family.pass(DAY).await;
+        services.pass(DAY).await;
     }
-    let line = family.ledger(DAY).await.into_iter().find(|line| line.status == "settled").unwrap();
-    family.execute_at_sandbox("DELETE FROM charges".to_owned()).await;
-    assert_eq!(family.admin("/internal/refund", &json!({"ledger_id": line.id, "reason": "a test"})).await.status, 200);
-    assert_eq!(family.admin("/internal/reconcile", &json!({"day": DAY})).await.status, 200);
+    let line = services.ledger(DAY).await.into_iter().find(|line| line.status == "settled").unwrap();
+    services.execute_in_sandbox("DELETE FROM charges".to_owned()).await;
+    assert_eq!(
+        services.admin("/internal/refund", &json!({"ledger_id": line.id, "reason": "a test"})).await.status,
+        200
+    );
+    assert_eq!(services.admin("/internal/reconcile", &json!({"day": DAY})).await.status, 200);
 }
 
 on_each_engine! {
-    async fn no_line_of_a_whole_life_holds_a_number(engine) {
-        let family = spawn(engine).await;
+    async fn logs_of_a_whole_lifecycle_contain_no_number(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("0007");
         for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
-            let browser = family.joined(label, svc_id, &msisdn).await;
+            let browser = services.joined(label, svc_id, &msisdn).await;
             browser.post("/api/subscribe/verify", &json!({"msisdn": msisdn, "svc_id": svc_id})).await;
             browser.try_to_join(&msisdn, svc_id).await;
             browser.post("/api/subscribe/unsubscribe", &json!({"svc_id": svc_id})).await;
         }
         let garbled = json!({"status_id": "x", "user_msisdn": msisdn, "svc_id": msisdn});
-        family.notify("sandbox-push", "m1", &garbled).await;
-        eventually("quiet", async || family.count("outbox", "done_at IS NULL").await == 0).await;
-        bill(&family).await;
-        let away = spawn_with(engine, Wishes { dead_operator: true, ..Wishes::default() }).await;
+        services.notify("sandbox-push", "m1", &garbled).await;
+        eventually("quiet", async || services.count("outbox", "done_at IS NULL").await == 0).await;
+        bill(&services).await;
+        let away = spawn_with(engine, Options { operator_down: true, ..Options::default() }).await;
         away.browser("memeworld").try_to_join(&msisdn, MEME).await;
         let lines = String::from_utf8_lossy(&LINES.lock().unwrap()).into_owned();
         assert!(lines.contains("27••••••007"), "the masked number is there");
         let national = &msisdn[2..];
-        let told: Vec<&str> = lines.lines().filter(|line| names(line, national)).collect();
-        assert!(told.is_empty(), "{told:#?}");
+        let leaking_lines: Vec<&str> = lines.lines().filter(|line| contains_number(line, national)).collect();
+        assert!(leaking_lines.is_empty(), "{leaking_lines:#?}");
     }
 }

@@ -9,21 +9,21 @@
 )]
 
 mod billing;
-mod books;
 mod check_sub;
 mod clock;
 mod consent;
-mod family;
-mod figures;
-mod house;
 mod internal;
 mod join;
 mod leave;
+mod ledger;
 mod limits;
 mod logs;
 mod me;
 mod messages;
+mod metrics;
 mod notify;
+mod services;
+mod source_rules;
 mod start;
 mod test_number;
 mod verify;

@@ -3,40 +3,40 @@
 use testkit::{Client, on_each_engine};
 
 use crate::{
-    books::{DAY, NEXT, NOON},
-    family::{MEME, Wishes, eventually, number, spawn, spawn_with},
+    ledger::{DAY, NEXT, NOON},
+    services::{MEME, Options, eventually, number, spawn, spawn_with},
 };
 
 on_each_engine! {
-    async fn a_session_sees_what_it_pays_for(engine) {
-        let family = spawn(engine).await;
-        let browser = family.joined("memeworld", MEME, "27812345678").await;
+    async fn me_returns_state_price_and_total(engine) {
+        let services = spawn(engine).await;
+        let browser = services.joined("memeworld", MEME, "27812345678").await;
         eventually("the first charge", async || browser.get("/api/subscribe/me").await.json()["total_cents"] == 300).await;
         let reply = browser.get("/api/subscribe/me").await;
         assert_eq!((reply.status, reply.header("cache-control")), (200, "no-store"));
         insta::assert_json_snapshot!("me", reply.json(), { ".since" => "[time]", ".next_charge" => "[time]" });
     }
 
-    async fn the_next_charge_is_today_until_today_is_paid(engine) {
+    async fn next_charge_is_today_until_today_is_paid(engine) {
         let times = |config: &mut subscription::Config| config.billing_times = "06:00,13:00".parse().unwrap();
-        let family = spawn_with(engine, Wishes { settings: Some(times), ..Wishes::default() }).await;
-        family.move_clocks(NOON).await;
+        let services = spawn_with(engine, Options { settings: Some(times), ..Options::default() }).await;
+        services.set_clocks(NOON).await;
         let msisdn = number("1111");
-        let browser = family.joined("memeworld", MEME, &msisdn).await;
-        family.wait_for_charge(DAY, &msisdn, "settled").await;
+        let browser = services.joined("memeworld", MEME, &msisdn).await;
+        services.wait_for_charge(DAY, &msisdn, "settled").await;
         let next = async || browser.get("/api/subscribe/me").await.json()["next_charge"].clone();
         assert_eq!(next().await, format!("{NEXT} 04:00:00"));
-        family.move_clocks(&format!("{NEXT}T05:00:00+02:00")).await;
+        services.set_clocks(&format!("{NEXT}T05:00:00+02:00")).await;
         assert_eq!(next().await, format!("{NEXT} 04:00:00"), "in an hour");
     }
 
-    async fn without_one_there_is_nothing_to_see(engine) {
-        let family = spawn(engine).await;
-        let client = Client::new(family.addr, "memeworld");
+    async fn me_without_valid_session_is_401(engine) {
+        let services = spawn(engine).await;
+        let client = Client::new(services.addr, "memeworld");
         assert_eq!(client.get("/api/subscribe/me").await.status, 401);
-        // Signed, but of somebody we never heard of.
+        // Signed, but the number is unknown.
         assert_eq!(client.with_session(MEME, "27812345678").get("/api/subscribe/me").await.status, 401);
-        // So old that the number may be somebody else's by now.
+        // So old that the number may have been reassigned.
         let session = identity::Session {
             msisdn: "27812345678".parse().unwrap(),
             svc_id: MEME,
@@ -45,13 +45,13 @@ on_each_engine! {
             generation: 0,
             test: false,
         };
-        family.joined("memeworld", MEME, "27812345678").await;
+        services.joined("memeworld", MEME, "27812345678").await;
         let cookie = format!("session-memeworld={}", testkit::minter().mint(&session).unwrap());
         let request = client.request(reqwest::Method::GET, "/api/subscribe/me").header("cookie", cookie);
         assert_eq!(client.send(request).await.status, 401);
-        // A session counts on its own host alone.
-        let browser = family.joined("mcfunny", 148, "27812345678").await;
-        assert_eq!(browser.smuggled_to(&family, "madfunny").get("/api/subscribe/me").await.status, 401);
+        // A session is valid on its own host only.
+        let browser = services.joined("mcfunny", 148, "27812345678").await;
+        assert_eq!(browser.with_cookies_on(&services, "madfunny").get("/api/subscribe/me").await.status, 401);
         assert_eq!(browser.get("/api/subscribe/me").await.status, 200);
     }
 }

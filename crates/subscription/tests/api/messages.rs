@@ -1,14 +1,14 @@
-//! Messages to people and networks: in order, urgent ones first, none in quiet hours but answers, and dead ones seen.
+//! Messages to subscribers and networks: ordered, urgent ones first, only replies in quiet hours, and dead ones are visible.
 
 use serde_json::{Value, json};
 use testkit::{Client, Reply, on_each_engine};
 
 use crate::{
-    books::{DAY, NEXT, NOON},
-    family::{Family, MEME, PULL, TT, eventually, number, spawn, subscription_config},
+    ledger::{DAY, NEXT, NOON},
+    services::{MEME, PULL, TT, TestServices, eventually, number, spawn, subscription_config},
 };
 
-/// An SMS as it stands in the table: to whom, with which words and priority, due and written at which time (UTC).
+/// An SMS in the table: number, text, priority, and the times at which it is due and was created (UTC).
 struct Row<'a> {
     to: &'a str,
     text: &'a str,
@@ -17,9 +17,9 @@ struct Row<'a> {
     created_at: &'a str,
 }
 
-impl Family {
-    /// Puts SMSes into the table in one statement, in this order.
-    async fn put_sms(&self, rows: &[Row<'_>]) {
+impl TestServices {
+    /// Inserts SMSes in one statement, in this order.
+    async fn insert_sms(&self, rows: &[Row<'_>]) {
         let values: Vec<String> = rows
             .iter()
             .map(|Row { to, text, priority, next_at, created_at }| {
@@ -52,176 +52,176 @@ impl Family {
 const NOW: &str = "2060-02-27 10:00:00";
 
 on_each_engine! {
-    async fn a_join_is_welcomed_with_all_that_the_law_asks_for(engine) {
-        let family = spawn(engine).await;
+    async fn welcome_has_every_required_part(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        family.joined("memeworld", MEME, &msisdn).await;
-        eventually("the welcome", async || !family.inbox(&msisdn).await.is_empty()).await;
-        let text = family.inbox(&msisdn).await.remove(0);
+        services.joined("memeworld", MEME, &msisdn).await;
+        eventually("the welcome", async || !services.inbox(&msisdn).await.is_empty()).await;
+        let text = services.inbox(&msisdn).await.remove(0);
         for part in ["Welcome to MEMEWORLD", "subscription service", "Spaza", "R3/day incl. VAT", "STOP", "080 000 0150"] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(text.is_ascii() && text.len() <= 160, "{text}");
-        let message = family.newest_message(&msisdn).await;
+        let message = services.newest_message(&msisdn).await;
         assert_eq!((&message["kind"], &message["text"], &message["network"]), (&json!("sms"), &json!(text), &json!(PULL)));
     }
 
-    async fn an_sms_waits_for_an_earlier_one_to_the_same_number(engine) {
-        let family = spawn(engine).await;
-        family.move_clocks(NOON).await;
+    async fn sms_waits_for_earlier_one_to_the_same_number(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
         let (one, other) = (number("1111"), number("1111"));
-        family.put_sms(&[
+        services.insert_sms(&[
             Row { to: &one, text: "first", priority: 1, next_at: "2060-02-27 12:00:00", created_at: NOW },
             Row { to: &one, text: "second", priority: 1, next_at: "2060-02-27 09:00:00", created_at: NOW },
             Row { to: &one, text: "urgent", priority: 0, next_at: "2060-02-27 09:00:00", created_at: NOW },
             Row { to: &other, text: "other", priority: 1, next_at: "2060-02-27 09:00:00", created_at: NOW },
         ])
         .await;
-        eventually("the other number's", async || family.inbox(&other).await == ["other"]).await;
-        assert_eq!(family.inbox(&one).await, ["urgent"], "an answer does not wait for a notice");
-        family.move_clocks("2060-02-27T15:00:00+02:00").await;
-        eventually("both", async || family.inbox(&one).await == ["second", "first", "urgent"]).await;
+        eventually("the other number's", async || services.inbox(&other).await == ["other"]).await;
+        assert_eq!(services.inbox(&one).await, ["urgent"], "an answer does not wait for a notice");
+        services.set_clocks("2060-02-27T15:00:00+02:00").await;
+        eventually("both", async || services.inbox(&one).await == ["second", "first", "urgent"]).await;
     }
 
     async fn urgent_messages_overtake_five_hundred_reminders(engine) {
-        let family = spawn(engine).await;
-        family.move_clocks(NOON).await;
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
         let numbers: Vec<String> = (0..500).map(|n| format!("2784{n:06}1")).collect();
         let mut rows: Vec<Row<'_>> = numbers
             .iter()
             .map(|to| Row { to, text: "reminder", priority: 2, next_at: "2060-02-27 09:00:00", created_at: NOW })
             .collect();
         rows.push(Row { to: "27849999991", text: "welcome", priority: 0, next_at: NOW, created_at: NOW });
-        family.put_sms(&rows).await;
-        eventually("all of them", async || family.waiting().await == 0).await;
+        services.insert_sms(&rows).await;
+        eventually("all of them", async || services.waiting().await == 0).await;
         let welcome = "(SELECT done_at FROM outbox WHERE msisdn = '27849999991')";
-        let before = family.count("outbox", &format!("priority = 2 AND done_at < {welcome}")).await;
+        let before = services.count("outbox", &format!("priority = 2 AND done_at < {welcome}")).await;
         assert!(before < 50, "{before} reminders were sent first");
-        assert_eq!(family.inbox("27840001231").await, ["reminder"]);
+        assert_eq!(services.inbox("27840001231").await, ["reminder"]);
     }
 
-    async fn a_message_that_the_network_refuses_is_dead_and_holds_up_nothing(engine) {
-        let family = spawn(engine).await;
-        family.move_clocks(NOON).await;
+    async fn refused_message_is_dead_and_delays_no_other(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
         let (one, other) = (number("1111"), number("1111"));
-        family.joined("memeworld", MEME, &one).await;
-        eventually("quiet", async || family.waiting().await == 0).await;
-        // The network knows no number like this one: 422.
+        services.joined("memeworld", MEME, &one).await;
+        eventually("quiet", async || services.waiting().await == 0).await;
+        // The network does not know this number: 422.
         let body = json!({"key": "bad", "msisdn": "12", "svc_id": MEME, "text": "bad"});
-        family.execute(format!(
+        services.execute(format!(
             "INSERT INTO outbox (network, kind, body, attempts, next_at, msisdn, priority, created_at) \
              VALUES ('{PULL}', 'sms', '{body}', 0, '{NOW}', '{one}', 1, '{NOW}')"
         )).await;
-        family.put_sms(&[
+        services.insert_sms(&[
             Row { to: &one, text: "behind", priority: 1, next_at: NOW, created_at: NOW },
             Row { to: &other, text: "other", priority: 1, next_at: NOW, created_at: NOW },
         ])
         .await;
-        eventually("those behind it", async || family.waiting().await == 0).await;
-        assert_eq!(family.inbox(&one).await[0], "behind");
-        assert_eq!(family.inbox(&other).await, ["other"]);
-        let account = family.account(&one).await;
+        eventually("those behind it", async || services.waiting().await == 0).await;
+        assert_eq!(services.inbox(&one).await[0], "behind");
+        assert_eq!(services.inbox(&other).await, ["other"]);
+        let account = services.account(&one).await;
         let dead = account["messages"].as_array().unwrap().iter().find(|message| message["text"] == "bad").unwrap();
         assert_eq!((&dead["state"], &dead["attempts"]), (&json!("dead"), &json!(1)));
         assert!(dead["last_error"].as_str().unwrap().contains("422"), "{dead}");
 
         let id = dead["id"].as_i64().unwrap();
-        let again = family.retry(id).await;
+        let again = services.retry(id).await;
         assert_eq!((again.status, &again.json()["state"]), (200, &json!("waiting")));
-        eventually("dead again", async || family.count("outbox", "dead_at IS NOT NULL AND attempts = 1").await == 1).await;
-        family.execute(format!("UPDATE outbox SET body = '{}' WHERE id = {id}", json!({"key": "good", "msisdn": one, "svc_id": MEME, "text": "good"}))).await;
-        assert_eq!(family.retry(id).await.status, 200);
-        eventually("sent at last", async || family.inbox(&one).await[0] == "good").await;
-        eventually("no dead one", async || family.count("outbox", "dead_at IS NOT NULL").await == 0).await;
-        assert_eq!(family.retry(id).await.status, 404, "it is not dead");
-        assert_eq!(family.retry(0).await.status, 400);
-        assert_eq!(Client::new(family.addr, "localhost").post(&format!("/internal/messages/{id}/retry"), &json!({})).await.status, 401);
+        eventually("dead again", async || services.count("outbox", "dead_at IS NOT NULL AND attempts = 1").await == 1).await;
+        services.execute(format!("UPDATE outbox SET body = '{}' WHERE id = {id}", json!({"key": "good", "msisdn": one, "svc_id": MEME, "text": "good"}))).await;
+        assert_eq!(services.retry(id).await.status, 200);
+        eventually("sent at last", async || services.inbox(&one).await[0] == "good").await;
+        eventually("no dead one", async || services.count("outbox", "dead_at IS NOT NULL").await == 0).await;
+        assert_eq!(services.retry(id).await.status, 404, "it is not dead");
+        assert_eq!(services.retry(0).await.status, 400);
+        assert_eq!(Client::new(services.addr, "localhost").post(&format!("/internal/messages/{id}/retry"), &json!({})).await.status, 401);
     }
 
-    async fn a_message_that_does_not_arrive_is_tried_again_and_an_sms_is_given_up_after_a_day(engine) {
-        let family = spawn(engine).await;
-        family.move_clocks(NOON).await;
-        Client::new(family.sandbox, "localhost").post_as_admin("/internal/outage", &json!({"seconds": 600})).await;
+    async fn failed_message_is_retried_and_sms_is_dead_after_a_day(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
+        Client::new(services.sandbox, "localhost").post_as_admin("/internal/outage", &json!({"seconds": 600})).await;
         let (one, old) = (number("1111"), number("1111"));
-        family.put_sms(&[
+        services.insert_sms(&[
             Row { to: &one, text: "fresh", priority: 1, next_at: NOW, created_at: NOW },
             Row { to: &old, text: "old", priority: 1, next_at: NOW, created_at: "2060-02-26 09:59:00" },
         ])
         .await;
-        eventually("given up", async || family.newest_message(&old).await["state"] == "dead").await;
-        eventually("tried twice", async || family.newest_message(&one).await["attempts"].as_i64().unwrap() >= 2).await;
-        assert_eq!(family.newest_message(&one).await["state"], "waiting");
-        Client::new(family.sandbox, "localhost").post_as_admin("/internal/outage", &json!({"seconds": 0})).await;
-        eventually("sent", async || family.inbox(&one).await == ["fresh"]).await;
-        assert_eq!(family.newest_message(&one).await["last_error"], "");
+        eventually("given up", async || services.newest_message(&old).await["state"] == "dead").await;
+        eventually("tried twice", async || services.newest_message(&one).await["attempts"].as_i64().unwrap() >= 2).await;
+        assert_eq!(services.newest_message(&one).await["state"], "waiting");
+        Client::new(services.sandbox, "localhost").post_as_admin("/internal/outage", &json!({"seconds": 0})).await;
+        eventually("sent", async || services.inbox(&one).await == ["fresh"]).await;
+        assert_eq!(services.newest_message(&one).await["last_error"], "");
     }
 
-    async fn quiet_hours_let_only_answers_out(engine) {
-        let family = spawn(engine).await;
-        family.move_clocks("2060-02-27T21:00:00+02:00").await;
+    async fn quiet_hours_allow_only_recent_replies(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks("2060-02-27T21:00:00+02:00").await;
         let (answer, notice, late) = (number("1111"), number("1111"), number("1111"));
         let now = "2060-02-27 19:00:00";
-        family.put_sms(&[
+        services.insert_sms(&[
             Row { to: &notice, text: "notice", priority: 1, next_at: now, created_at: now },
-            // It answered what a person did three hours ago.
+            // A reply to an action of three hours ago.
             Row { to: &late, text: "late", priority: 0, next_at: now, created_at: "2060-02-27 16:00:00" },
             Row { to: &answer, text: "answer", priority: 0, next_at: now, created_at: now },
         ])
         .await;
-        eventually("the answer", async || family.inbox(&answer).await == ["answer"]).await;
-        family.move_clocks("2060-02-28T07:59:00+02:00").await;
+        eventually("the answer", async || services.inbox(&answer).await == ["answer"]).await;
+        services.set_clocks("2060-02-28T07:59:00+02:00").await;
         tokio::time::sleep(std::time::Duration::from_secs(2)).await;
-        assert_eq!(family.waiting().await, 2);
-        family.move_clocks("2060-02-28T08:00:00+02:00").await;
-        eventually("the others", async || family.waiting().await == 0).await;
-        assert_eq!((family.inbox(&notice).await, family.inbox(&late).await), (vec!["notice".to_owned()], vec!["late".to_owned()]));
+        assert_eq!(services.waiting().await, 2);
+        services.set_clocks("2060-02-28T08:00:00+02:00").await;
+        eventually("the others", async || services.waiting().await == 0).await;
+        assert_eq!((services.inbox(&notice).await, services.inbox(&late).await), (vec!["notice".to_owned()], vec!["late".to_owned()]));
     }
 
-    async fn an_unpaid_day_is_told_in_the_morning_and_by_its_date(engine) {
-        let family = spawn(engine).await;
-        family.move_clocks(NOON).await;
+    async fn unpaid_sms_is_sent_in_the_morning_with_its_date(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
         let msisdn = number("0003");
-        family.joined("ttmbhatv", TT, &msisdn).await;
-        family.wait_for_charge(DAY, &msisdn, "failed").await;
-        eventually("the welcome", async || family.inbox(&msisdn).await.len() == 1).await;
-        family.move_clocks("2060-02-28T00:00:05+02:00").await;
-        family.wait_for_state(&msisdn, "suspended").await;
-        let message = family.newest_message(&msisdn).await;
+        services.joined("ttmbhatv", TT, &msisdn).await;
+        services.wait_for_charge(DAY, &msisdn, "failed").await;
+        eventually("the welcome", async || services.inbox(&msisdn).await.len() == 1).await;
+        services.set_clocks("2060-02-28T00:00:05+02:00").await;
+        services.wait_for_state(&msisdn, "suspended").await;
+        let message = services.newest_message(&msisdn).await;
         assert_eq!(message["state"], "waiting");
-        assert_eq!(family.inbox(&msisdn).await.len(), 1);
-        family.move_clocks(&format!("{NEXT}T08:00:00+02:00")).await;
-        eventually("the notice", async || family.inbox(&msisdn).await.len() == 2).await;
-        let text = family.inbox(&msisdn).await.remove(0);
+        assert_eq!(services.inbox(&msisdn).await.len(), 1);
+        services.set_clocks(&format!("{NEXT}T08:00:00+02:00")).await;
+        eventually("the notice", async || services.inbox(&msisdn).await.len() == 2).await;
+        let text = services.inbox(&msisdn).await.remove(0);
         assert!(text.contains("paused") && text.contains("on 27 February") && !text.contains("today"), "{text}");
     }
 
-    async fn delivered_messages_and_tries_without_a_yes_are_deleted_in_time(engine) {
-        let family = spawn(engine).await;
+    async fn delivered_messages_and_unconfirmed_attempts_are_deleted(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        family.joined("memeworld", MEME, &msisdn).await;
-        family.browser("memeworld").join(&number("1111"), MEME).await;
-        family.execute(format!(
+        services.joined("memeworld", MEME, &msisdn).await;
+        services.browser("memeworld").join(&number("1111"), MEME).await;
+        services.execute(format!(
             "INSERT INTO outbox (network, kind, body, attempts, next_at, done_at) \
              VALUES ('{PULL}', 'sms', '{{}}', 1, '2020-01-01 00:00:00', '2020-01-01 00:00:00')"
         ))
         .await;
         for (id, status) in [("old-yes", "confirmed"), ("old-no", "declined"), ("old-silence", "pending")] {
-            family.execute(format!(
+            services.execute(format!(
                 "INSERT INTO tries (id, subscription_id, kind, status, network, reference, label, browser_hash, ext_ref, page, terms_version, address, agent, created_at) \
                  SELECT '{id}', MIN(id), 'opt_in', '{status}', '{PULL}', '', '', '', '', '', '', '', '', '2020-01-01 00:00:00' FROM subscriptions"
             ))
             .await;
         }
-        // No yes of the first subscription came after this one.
-        family.execute("UPDATE events SET at = '2019-01-01 00:00:00'".to_owned()).await;
-        // A replica that starts looks at once.
-        subscription::start(subscription_config(&family.place, &family.secret)).await.unwrap();
+        // The first subscription has no confirmation after this one.
+        services.execute("UPDATE events SET at = '2019-01-01 00:00:00'".to_owned()).await;
+        // A starting replica runs maintenance at once.
+        subscription::start(subscription_config(&services.store, &services.secret)).await.unwrap();
         eventually("the deletion", async || {
-            let left = family.count("tries", "id IN ('old-no', 'old-silence')").await;
-            left + family.count("outbox", "done_at < '2021-01-01 00:00:00'").await == 0
+            let left = services.count("tries", "id IN ('old-no', 'old-silence')").await;
+            left + services.count("outbox", "done_at < '2021-01-01 00:00:00'").await == 0
         })
         .await;
-        assert_eq!(family.count("tries", "id = 'old-yes'").await, 1);
-        assert_eq!(family.count("tries", "id NOT LIKE 'old-%'").await, 2);
+        assert_eq!(services.count("tries", "id = 'old-yes'").await, 1);
+        assert_eq!(services.count("tries", "id NOT LIKE 'old-%'").await, 2);
     }
 }

@@ -1,10 +1,10 @@
-//! `POST /api/subscribe/notify/{network}`: believed only when signed, kept always, right in any order and number.
+//! `POST /api/subscribe/notify/{network}`: accepted only when signed, stored unchanged, applied once in any order.
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Value, json};
 use testkit::{Client, away_from_midnight, on_each_engine};
 
-use crate::family::{Family, MEME, PULL, PUSH, TT, Wishes, eventually, number, spawn, spawn_with};
+use crate::services::{MEME, Options, PULL, PUSH, TT, TestServices, eventually, number, spawn, spawn_with};
 
 fn subscription_event(msisdn: &str, id: i64, status_id: i64) -> Value {
     json!({
@@ -27,15 +27,15 @@ fn opt_in_event(msisdn: &str, reference: &str, status: &str) -> Value {
     })
 }
 
-async fn outcomes(family: &Family, outcome: &str) -> i64 {
-    family.count("notifications", &format!("outcome = '{outcome}'")).await
+async fn outcomes(services: &TestServices, outcome: &str) -> i64 {
+    services.count("notifications", &format!("outcome = '{outcome}'")).await
 }
 
 on_each_engine! {
-    async fn an_unsigned_one_is_neither_kept_nor_believed(engine) {
-        let family = spawn(engine).await;
+    async fn unsigned_notification_is_401_and_not_stored(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        let client = Client::new(family.addr, "memeworld");
+        let client = Client::new(services.addr, "memeworld");
         let body = opt_in_event(&msisdn, "r1", "confirmed");
         let reply = client.post(&format!("/api/subscribe/notify/{PULL}"), &body).await;
         assert_eq!((reply.status, reply.header("content-type")), (401, "application/problem+json"));
@@ -46,47 +46,47 @@ on_each_engine! {
             .header("webhook-signature", "v1,bm8=")
             .json(&body);
         assert_eq!(client.send(forged).await.status, 401);
-        // A minute beyond the five allowed: the seconds that pass before the check must not decide it.
+        // A minute beyond the five allowed, so that the seconds before the check do not matter.
         for seconds_off in [-360, 360] {
-            let reply = family.notify_raw(PULL, "m1", body.to_string().into_bytes(), seconds_off).await;
+            let reply = services.notify_raw(PULL, "m1", body.to_string().into_bytes(), seconds_off).await;
             assert_eq!(reply.status, 401, "{seconds_off}");
         }
-        assert_eq!(family.count("notifications", "1 = 1").await, 0);
-        assert_eq!(family.life(&msisdn).await.0, "none");
-        // None of them used up the id.
-        assert_eq!(family.notify(PULL, "m1", &body).await.status, 200);
-        assert_eq!(family.life(&msisdn).await.0, "active");
+        assert_eq!(services.count("notifications", "1 = 1").await, 0);
+        assert_eq!(services.state_and_causes(&msisdn).await.0, "none");
+        // None of them has claimed the id.
+        assert_eq!(services.notify(PULL, "m1", &body).await.status, 200);
+        assert_eq!(services.state_and_causes(&msisdn).await.0, "active");
     }
 
-    async fn a_duplicate_is_answered_and_does_nothing(engine) {
-        let family = spawn_with(engine, Wishes { dead_operator: true, ..Wishes::default() }).await;
+    async fn duplicate_is_200_without_effect(engine) {
+        let services = spawn_with(engine, Options { operator_down: true, ..Options::default() }).await;
         let msisdn = number("1111");
         for _ in 0..3 {
-            assert_eq!(family.notify(PULL, "m1", &opt_in_event(&msisdn, "r1", "confirmed")).await.status, 200);
+            assert_eq!(services.notify(PULL, "m1", &opt_in_event(&msisdn, "r1", "confirmed")).await.status, 200);
         }
-        assert_eq!(family.life(&msisdn).await, ("active".to_owned(), vec!["confirmed".to_owned()]));
-        assert_eq!((outcomes(&family, "applied").await, outcomes(&family, "duplicate").await), (1, 2));
+        assert_eq!(services.state_and_causes(&msisdn).await, ("active".to_owned(), vec!["confirmed".to_owned()]));
+        assert_eq!((outcomes(&services, "applied").await, outcomes(&services, "duplicate").await), (1, 2));
     }
 
-    async fn many_copies_at_once_are_one(engine) {
+    async fn concurrent_copies_are_applied_once(engine) {
         away_from_midnight().await;
-        let family = spawn(engine).await;
+        let services = spawn(engine).await;
         let msisdn = number("1111");
         let body = billing_event(&msisdn, 77, "b1", "SUCCESS");
-        // Some under one id, some under ids of their own; as many at once as a process may have connections for.
+        // Some with the same id, some with ids of their own; as many concurrent ones as a process may have connections.
         let copies = (0..1000).map(|copy| {
-            let (family, body) = (&family, &body);
-            async move { family.notify(PUSH, &format!("m{}", copy % 4), body).await.status }
+            let (services, body) = (&services, &body);
+            async move { services.notify(PUSH, &format!("m{}", copy % 4), body).await.status }
         });
         let replies: Vec<_> = stream::iter(copies).buffer_unordered(200).collect().await;
         assert_eq!(replies, [200; 1000]);
-        assert_eq!(family.life(&msisdn).await, ("active".to_owned(), vec!["confirmed".to_owned()]));
-        assert_eq!(family.count("billing_events", "1 = 1").await, 1);
-        assert_eq!(family.account(&msisdn).await["month_spend_cents"], 300);
+        assert_eq!(services.state_and_causes(&msisdn).await, ("active".to_owned(), vec!["confirmed".to_owned()]));
+        assert_eq!(services.count("billing_events", "1 = 1").await, 1);
+        assert_eq!(services.account(&msisdn).await["month_spend_cents"], 300);
     }
 
-    async fn a_garbled_one_is_kept_for_somebody_to_look_at(engine) {
-        let family = spawn(engine).await;
+    async fn unreadable_notification_is_stored_for_review(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
         let bodies: Vec<Vec<u8>> = vec![
             b"not json".to_vec(),
@@ -94,28 +94,28 @@ on_each_engine! {
             vec![0, 159, 146, 150],
             subscription_event("0112345678", 1, 2).to_string().into_bytes(),
             subscription_event(&msisdn, 1, 3).to_string().into_bytes(),
-            // A pull network has no say over a push network's service.
+            // A pull network may not report on a push network's service.
             opt_in_event(&msisdn, "r1", "confirmed").to_string().into_bytes(),
         ];
         for (index, body) in bodies.iter().enumerate() {
-            let reply = family.notify_raw(PUSH, &format!("m{index}"), body.clone(), 0).await;
+            let reply = services.notify_raw(PUSH, &format!("m{index}"), body.clone(), 0).await;
             assert_eq!(reply.status, 200, "{index}");
         }
-        assert_eq!(outcomes(&family, "not_understood").await, 6);
-        assert_eq!(family.life(&msisdn).await.0, "none");
-        // It holds up nothing.
-        assert_eq!(family.notify(PUSH, "m9", &subscription_event(&msisdn, 1, 2)).await.status, 200);
-        assert_eq!(family.life(&msisdn).await.0, "active");
+        assert_eq!(outcomes(&services, "not_understood").await, 6);
+        assert_eq!(services.state_and_causes(&msisdn).await.0, "none");
+        // It delays nothing.
+        assert_eq!(services.notify(PUSH, "m9", &subscription_event(&msisdn, 1, 2)).await.status, 200);
+        assert_eq!(services.state_and_causes(&msisdn).await.0, "active");
     }
 
-    async fn an_unknown_network_is_not_found(engine) {
-        let family = spawn(engine).await;
-        assert_eq!(family.notify("nobody", "m1", &json!({})).await.status, 404);
-        assert_eq!(family.count("notifications", "1 = 1").await, 0);
+    async fn unknown_network_is_404(engine) {
+        let services = spawn(engine).await;
+        assert_eq!(services.notify("unknown", "m1", &json!({})).await.status, 404);
+        assert_eq!(services.count("notifications", "1 = 1").await, 0);
     }
 
     async fn events_in_any_order_end_in_the_same_state(engine) {
-        let family = spawn(engine).await;
+        let services = spawn(engine).await;
         let events = |msisdn: &str| {
             [
                 subscription_event(msisdn, 5, 2),
@@ -127,19 +127,19 @@ on_each_engine! {
             let msisdn = number("1111");
             let events = events(&msisdn);
             for (step, index) in order.iter().enumerate() {
-                // Each of them twice.
+                // Each event twice.
                 for copy in 0..2 {
                     let id = format!("m-{msisdn}-{step}-{copy}");
-                    assert_eq!(family.notify(PUSH, &id, &events[*index]).await.status, 200);
+                    assert_eq!(services.notify(PUSH, &id, &events[*index]).await.status, 200);
                 }
             }
-            assert_eq!(family.life(&msisdn).await.0, "cancelled", "{order:?}");
-            assert_eq!(family.count("billing_events", &format!("billing_ref = 'b-{msisdn}'")).await, 1, "{order:?}");
+            assert_eq!(services.state_and_causes(&msisdn).await.0, "cancelled", "{order:?}");
+            assert_eq!(services.count("billing_events", &format!("billing_ref = 'b-{msisdn}'")).await, 1, "{order:?}");
         }
     }
 
-    async fn an_old_subscription_of_the_networks_does_not_end_a_new_one(engine) {
-        let family = spawn(engine).await;
+    async fn end_of_old_network_subscription_keeps_the_new_one(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
         for (index, (id, status_id, expected)) in
             [(1, 2, "active"), (1, 8, "cancelled"), (2, 2, "active"), (1, 8, "active"), (1, 2, "active"), (2, 4, "cancelled"), (2, 2, "cancelled")]
@@ -147,37 +147,37 @@ on_each_engine! {
                 .enumerate()
         {
             let event = subscription_event(&msisdn, id, status_id);
-            assert_eq!(family.notify(PUSH, &format!("m{index}"), &event).await.status, 200);
-            assert_eq!(family.life(&msisdn).await.0, expected, "step {index}");
+            assert_eq!(services.notify(PUSH, &format!("m{index}"), &event).await.status, 200);
+            assert_eq!(services.state_and_causes(&msisdn).await.0, expected, "step {index}");
         }
-        let (_, causes) = family.life(&msisdn).await;
+        let (_, causes) = services.state_and_causes(&msisdn).await;
         assert_eq!(causes, ["confirmed", "stopped", "confirmed", "churned"]);
     }
 
-    async fn an_untidy_number_joins_like_any_other(engine) {
-        let family = spawn(engine).await;
+    async fn repeated_and_reordered_events_join_normally(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("0007");
-        let browser = family.joined("ttmbhatv", TT, &msisdn).await;
+        let browser = services.joined("ttmbhatv", TT, &msisdn).await;
         // Four events: each twice, the charge's first.
-        eventually("four notifications", async || family.count("notifications", "outcome <> 'received'").await == 4).await;
-        assert_eq!(outcomes(&family, "not_understood").await, 0);
-        assert_eq!(family.count("billing_events", "1 = 1").await, 1);
-        assert_eq!(family.life(&msisdn).await, ("active".to_owned(), vec!["joined".to_owned(), "confirmed".to_owned()]));
+        eventually("four notifications", async || services.count("notifications", "outcome <> 'received'").await == 4).await;
+        assert_eq!(outcomes(&services, "not_understood").await, 0);
+        assert_eq!(services.count("billing_events", "1 = 1").await, 1);
+        assert_eq!(services.state_and_causes(&msisdn).await, ("active".to_owned(), vec!["joined".to_owned(), "confirmed".to_owned()]));
         assert_eq!(browser.get("/api/subscribe/me").await.json()["total_cents"], 300);
-        eventually("the welcome", async || family.count("outbox", "done_at IS NULL").await == 0).await;
-        assert_eq!(family.inbox(&msisdn).await.len(), 1, "one welcome");
+        eventually("the welcome", async || services.count("outbox", "done_at IS NULL").await == 0).await;
+        assert_eq!(services.inbox(&msisdn).await.len(), 1, "one welcome");
     }
 
-    async fn an_unpaid_charge_is_kept_and_counts_nothing(engine) {
-        let family = spawn(engine).await;
+    async fn failed_billing_event_enters_a_failed_charge(engine) {
+        let services = spawn(engine).await;
         let msisdn = number("1111");
-        family.notify(PUSH, "m1", &billing_event(&msisdn, 1, "b1", "INSUFFICIENT_FUNDS")).await;
-        assert_eq!(family.account(&msisdn).await["month_spend_cents"], 0);
-        assert_eq!(family.count("billing_events", "result = 'failed'").await, 1);
-        assert_eq!(family.count("ledger", "reason = 'insufficient funds'").await, 1);
-        // What the network never explained is neither a yes nor a no: a person looks at it.
-        family.notify(PUSH, "m2", &billing_event(&number("2222"), 2, "b2", "BLOCKED")).await;
-        assert_eq!(outcomes(&family, "not_understood").await, 1);
-        assert_eq!(family.count("ledger", "1 = 1").await, 1);
+        services.notify(PUSH, "m1", &billing_event(&msisdn, 1, "b1", "INSUFFICIENT_FUNDS")).await;
+        assert_eq!(services.account(&msisdn).await["month_spend_cents"], 0);
+        assert_eq!(services.count("billing_events", "result = 'failed'").await, 1);
+        assert_eq!(services.count("ledger", "reason = 'insufficient funds'").await, 1);
+        // A result without a known meaning is neither a success nor a clear no: it is set aside.
+        services.notify(PUSH, "m2", &billing_event(&number("2222"), 2, "b2", "BLOCKED")).await;
+        assert_eq!(outcomes(&services, "not_understood").await, 1);
+        assert_eq!(services.count("ledger", "1 = 1").await, 1);
     }
 }

@@ -1,14 +1,14 @@
-//! What stops a start, in one line that names the setting; and readiness.
+//! Errors at start, in one line that names the setting; and readiness.
 
 use testkit::{Client, Engine, on_each_engine};
 
-use crate::family::{spawn, subscription_config};
+use crate::services::{spawn, subscription_config};
 
 const SECRET: &str = "whsec_ZGV2LW5vdGlmeQ==";
 
 async fn refusal(change: impl FnOnce(&mut subscription::Config)) -> String {
-    let place = testkit::store(Engine::Sqlite).await;
-    let mut config = subscription_config(&place, SECRET);
+    let store = testkit::store(Engine::Sqlite).await;
+    let mut config = subscription_config(&store, SECRET);
     change(&mut config);
     match subscription::start(config).await {
         Ok(_) => panic!("it started"),
@@ -17,7 +17,7 @@ async fn refusal(change: impl FnOnce(&mut subscription::Config)) -> String {
 }
 
 #[actix_web::test]
-async fn the_test_number_does_not_go_to_production() {
+async fn start_rejects_test_number_in_production() {
     let line = refusal(|config| {
         config.production.on = true;
         config.charge_key_secret = Some("k".repeat(32));
@@ -28,7 +28,7 @@ async fn the_test_number_does_not_go_to_production() {
 }
 
 #[actix_web::test]
-async fn a_bad_setting_is_named_and_no_secret_is_shown() {
+async fn start_error_names_the_setting_without_its_secret() {
     type Change = fn(&mut subscription::Config);
     let cases: [(&str, Change); 7] = [
         ("TEST_MSISDN", |config| config.test_msisdn = Some("27999".to_owned())),
@@ -46,7 +46,7 @@ async fn a_bad_setting_is_named_and_no_secret_is_shown() {
 }
 
 #[test]
-fn a_fresh_pair_of_keys_fits() {
+fn new_session_key_returns_a_matching_pair() {
     let lines = subscription::new_session_key().unwrap();
     let (secret, public) = lines.split_once('\n').unwrap();
     let minter = identity::SessionMinter::parse(secret.strip_prefix("SESSION_SECRET_KEY=").unwrap()).unwrap();
@@ -54,7 +54,7 @@ fn a_fresh_pair_of_keys_fits() {
 }
 
 #[test]
-fn production_is_a_word_of_the_environment() {
+fn production_is_read_from_the_environment() {
     use clap::Parser;
     let args = ["subscription", "--session-secret-key", "k", "--notify-secret", "s"];
     assert!(!subscription::Config::parse_from(args).production.on);
@@ -62,9 +62,9 @@ fn production_is_a_word_of_the_environment() {
 }
 
 on_each_engine! {
-    async fn it_is_ready_when_its_database_answers(engine) {
-        let family = spawn(engine).await;
-        let client = Client::new(family.addr, "memeworld");
+    async fn ready_when_the_database_answers(engine) {
+        let services = spawn(engine).await;
+        let client = Client::new(services.addr, "memeworld");
         assert_eq!(client.get("/readyz").await.status, 200);
         assert_eq!(client.get("/healthz").await.status, 200);
         assert_eq!(client.get("/api/subscribe/nothing").await.status, 404);
@@ -72,13 +72,13 @@ on_each_engine! {
 }
 
 testkit::on_each_engine! {
-    async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
+    async fn migrate_option_migrates_and_exits(engine) {
         testkit::check_migrate(env!("CARGO_BIN_EXE_subscription"), "subscription", "subscription", engine).await;
     }
 }
 
 #[actix_web::test]
-async fn its_program_refuses_what_must_not_serve_real_customers() {
+async fn binary_rejects_unsafe_production_settings() {
     let program = env!("CARGO_BIN_EXE_subscription");
     let [pull, push] = ["cHVsbHB1", "cHVzaHB1"].map(|word| format!("whsec_{}", word.repeat(6)));
     let secret = identity::SessionMinter::generate().unwrap();
@@ -108,7 +108,7 @@ async fn its_program_refuses_what_must_not_serve_real_customers() {
     ];
     testkit::check_production(program, &settings, "DATABASE_URL", &refused).await;
 
-    // Staging's networks have no address of their own, and one key.
+    // The networks of staging have no URL of their own, and one key.
     for (operator_url, expected) in [
         ("http://127.0.0.1:8090", "OPERATOR_URL: 127.0.0.1 is the operator sandbox"),
         ("http://operator-sandbox:8090", "OPERATOR_URL: operator-sandbox is the operator sandbox"),

@@ -29,11 +29,11 @@ test.each([
 });
 
 test('the terms are of the version that is kept with each consent', () => {
-  const tries = readFileSync(
-    join(import.meta.dirname, '../../../../crates/subscription/src/tries.rs'),
+  const source = readFileSync(
+    join(import.meta.dirname, '../../../../crates/subscription/src/opt_in_attempts.rs'),
     'utf8',
   );
-  const [, version = ''] = /TERMS_VERSION: &str = "([\d-]+)"/.exec(tries) ?? [];
+  const [, version = ''] = /TERMS_VERSION: &str = "([\d-]+)"/.exec(source) ?? [];
   expect(SINCE).toBe(plainDate(version));
 });
 

@@ -1,5 +1,5 @@
-//! Settling: the one place where a charge's status changes. Outcomes are written down many at a time, each only by the process
-//! whose claim still stands.
+//! Settling: the only module that changes a charge's status. Outcomes are recorded in batches, each only by the process whose claim is
+//! still valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ use diesel::{
 };
 use store::DbConnection;
 
-use super::{AT_ONCE, FAILED, PASSES_THAT_SUSPEND, PENDING, SETTLED, UNKNOWN};
-use crate::{error::Error, life::State, schema::ledger};
+use super::{FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, SETTLED, UNKNOWN};
+use crate::{error::Error, lifecycle::State, schema::ledger};
 
-/// How long after its outcome got lost a charge is asked about: the sender has just asked once.
-const FIRST_QUESTION: TimeDelta = TimeDelta::seconds(2);
+/// The delay of the first status query: the sender has just made one.
+const FIRST_STATUS_QUERY_DELAY: TimeDelta = TimeDelta::seconds(2);
 
-/// A charge that this process may send, or asks about.
+/// A charge that this process has claimed, or queries.
 #[derive(Clone, QueryableByName)]
 pub(crate) struct Charge {
     #[diesel(sql_type = BigInt)]
@@ -31,7 +31,7 @@ pub(crate) struct Charge {
     pub day: String,
     #[diesel(sql_type = Integer)]
     pub failures: i32,
-    /// How often it was claimed, this time included: an older claim of the same process is another claim.
+    /// The number of claims including this one: it tells this claim from an older one of the same process.
     #[diesel(sql_type = Integer)]
     pub attempts: i32,
     #[diesel(sql_type = Text)]
@@ -41,7 +41,7 @@ pub(crate) struct Charge {
     /// The subscription's state when the charge was claimed.
     #[diesel(sql_type = Text)]
     pub state: String,
-    /// The network's own id of the subscription, where it gave one.
+    /// The network's own id of the subscription, if it gave one.
     #[diesel(sql_type = Nullable<Text>)]
     pub network_subscription_id: Option<String>,
 }
@@ -52,24 +52,24 @@ impl Charge {
     }
 }
 
-/// What became of a charge.
+/// The outcome of a charge.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Outcome {
     /// The network made it.
     Charged {
-        /// Its own name for it.
+        /// Its own reference.
         network_ref: Option<String>,
     },
-    /// The network's clear no: the person has no airtime. Counts as one of the failures that suspend.
+    /// The network's clear no: no airtime. Counts as one of the failures that suspend.
     NoAirtime,
-    /// The network knows no such subscription.
+    /// The network has no such subscription.
     NotSubscribed,
-    /// The network did not take the request. Counts against no subscriber.
+    /// The network rejected the request. No failure of the subscriber.
     Rejected {
         /// For the ledger.
         reason: &'static str,
     },
-    /// The network said later, is away, or never got the request. Counts against no subscriber.
+    /// The network asked to retry, is unavailable, or never got the request. No failure of the subscriber.
     Unavailable {
         /// For the ledger.
         reason: &'static str,
@@ -81,66 +81,66 @@ pub(crate) enum Outcome {
     },
     /// It was not sent: the network is paused, or this process is stopping.
     NotSent,
-    /// It may never have been sent, and the network does not know it: to be charged at once.
-    Again,
+    /// Interrupted before it may have been sent, and unknown to the network: to be sent immediately.
+    Resend,
 }
 
-/// Whose outcome is written down.
+/// The process that reports an outcome.
 #[derive(Clone, Copy)]
-pub(crate) enum Writer {
-    /// The process that sent it: the charge is pending, and its claim still stands.
+pub(crate) enum OutcomeSource {
+    /// The sender: the charge is pending, and its claim is still valid.
     Sender,
-    /// The process that asked about it: the charge is unknown.
-    Inquirer,
+    /// A status query: the charge is unknown.
+    StatusQuery,
 }
 
-/// What follows from outcomes that were written down.
+/// The consequences of recorded outcomes.
 #[derive(Default)]
 pub(crate) struct Settled {
-    /// Subscriptions whose state may have to follow their ledger.
+    /// Subscriptions whose state may have to change.
     pub moved: Vec<i64>,
-    /// Subscriptions that the network does not know.
+    /// Subscriptions that the network does not have.
     pub unknown_to_network: Vec<i64>,
-    /// Charges that are settled now and were not before: their ids.
+    /// The ids of charges that are newly settled.
     pub charged: BTreeSet<i64>,
-    /// Every charge whose outcome counted.
+    /// Every charge whose outcome was recorded.
     pub counted: BTreeSet<i64>,
 }
 
-/// How a group of charges is written down.
+/// Charges with the same update.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
     Failed { reason: &'static str, counts: bool },
     Unknown { reason: &'static str },
     NotSent,
-    Again,
+    Resend,
 }
 
-/// Writes outcomes down.
+/// Records outcomes.
 ///
-/// That a charge was made is true whichever process says so, and settles any charge that is not settled; everything else counts
-/// only from the process that holds the charge, because another may know better by now.
+/// `Charged` is true whichever process reports it, and settles any unsettled charge; other outcomes are recorded only from the process
+/// with the current claim, because another process may know a newer outcome.
 pub(crate) fn settle(
     conn: &mut DbConnection,
-    writer: Writer,
+    source: OutcomeSource,
     outcomes: &[(Charge, Outcome)],
     now: NaiveDateTime,
     system_now: NaiveDateTime,
 ) -> Result<Settled, Error> {
     let mut settled = Settled::default();
-    let (mut charged, mut refs) = (Vec::new(), Vec::new());
+    let (mut charged, mut network_refs) = (Vec::new(), Vec::new());
     let mut groups: BTreeMap<Group, Vec<i64>> = BTreeMap::new();
-    let held = still_held(conn, writer, outcomes)?;
+    let claimed = still_claimed(conn, source, outcomes)?;
     for (charge, outcome) in outcomes {
         if let Outcome::Charged { network_ref } = outcome {
             charged.push(charge.id);
-            refs.push(network_ref.clone());
+            network_refs.push(network_ref.clone());
             if charge.was_suspended() {
                 settled.moved.push(charge.subscription_id);
             }
             continue;
         }
-        if !held.contains(&charge.id) {
+        if !claimed.contains(&charge.id) {
             continue;
         }
         settled.counted.insert(charge.id);
@@ -164,11 +164,11 @@ pub(crate) fn settle(
             }
             Outcome::Unknown { reason } => Group::Unknown { reason },
             Outcome::NotSent => Group::NotSent,
-            Outcome::Again => Group::Again,
+            Outcome::Resend => Group::Resend,
         };
         groups.entry(group).or_default().push(charge.id);
     }
-    settled.charged = settle_charged(conn, &charged, &refs, now)?;
+    settled.charged = settle_charged(conn, &charged, &network_refs, now)?;
     settled.counted.extend(&settled.charged);
     for (group, ids) in groups {
         let rows = diesel::update(ledger::table.filter(ledger::id.eq_any(&ids)));
@@ -184,8 +184,8 @@ pub(crate) fn settle(
                     ledger::status.eq(UNKNOWN),
                     (
                         ledger::sent_at.eq(system_now),
-                        ledger::ask_at.eq(system_now + FIRST_QUESTION),
-                        ledger::asked.eq(0),
+                        ledger::ask_at.eq(system_now + FIRST_STATUS_QUERY_DELAY),
+                        ledger::status_queries.eq(0),
                     ),
                     free(reason),
                 ))
@@ -193,14 +193,20 @@ pub(crate) fn settle(
             Group::NotSent => {
                 rows.set((ledger::status.eq(PENDING), ledger::pass.eq(0), free("not sent"))).execute(conn)?
             }
-            Group::Again => rows.set((ledger::status.eq(PENDING), ledger::pass.eq(AT_ONCE), free(""))).execute(conn)?,
+            Group::Resend => {
+                rows.set((ledger::status.eq(PENDING), ledger::pass.eq(IMMEDIATE_PASS), free(""))).execute(conn)?
+            }
         };
     }
     Ok(settled)
 }
 
-/// Which of these charges no other process has touched since they were claimed, or found unknown; locked until the transaction ends.
-fn still_held(conn: &mut DbConnection, writer: Writer, outcomes: &[(Charge, Outcome)]) -> Result<BTreeSet<i64>, Error> {
+/// The charges that no other process has changed since they were claimed, or found unknown; locked until the transaction ends.
+fn still_claimed(
+    conn: &mut DbConnection,
+    source: OutcomeSource,
+    outcomes: &[(Charge, Outcome)],
+) -> Result<BTreeSet<i64>, Error> {
     let open = outcomes.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Charged { .. }));
     let attempts: BTreeMap<i64, i32> = open.map(|(charge, _)| (charge.id, charge.attempts)).collect();
     if attempts.is_empty() {
@@ -214,14 +220,16 @@ fn still_held(conn: &mut DbConnection, writer: Writer, outcomes: &[(Charge, Outc
         DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
         DbConnection::Sqlite(conn) => rows.load(conn)?,
     };
-    let is_held = |status: &str, is_claimed: bool| match writer {
-        Writer::Sender => status == PENDING && is_claimed,
-        Writer::Inquirer => status == UNKNOWN,
+    let is_claimed_by_writer = |status: &str, is_claimed: bool| match source {
+        OutcomeSource::Sender => status == PENDING && is_claimed,
+        OutcomeSource::StatusQuery => status == UNKNOWN,
     };
-    // Each claim is another attempt: claimed as often as then, it is that claim.
+    // Each claim increments the attempts: the same number means the same claim.
     Ok(rows
         .into_iter()
-        .filter(|(id, tried, status, is_claimed)| attempts.get(id) == Some(tried) && is_held(status, *is_claimed))
+        .filter(|(id, tried, status, is_claimed)| {
+            attempts.get(id) == Some(tried) && is_claimed_by_writer(status, *is_claimed)
+        })
         .map(|(id, ..)| id)
         .collect())
 }
@@ -232,11 +240,11 @@ struct SettledId {
     id: i64,
 }
 
-/// Settles charges, each with the network's own name for it. Answers those that were not settled before.
+/// Settles charges, each with the network's own reference. Returns those that were not settled before.
 fn settle_charged(
     conn: &mut DbConnection,
     ids: &[i64],
-    refs: &[Option<String>],
+    network_refs: &[Option<String>],
     now: NaiveDateTime,
 ) -> Result<BTreeSet<i64>, Error> {
     if ids.is_empty() {
@@ -249,14 +257,14 @@ fn settle_charged(
                  FROM unnest($1::bigint[], $2::text[]) AS known (id, ref) WHERE ledger.id = known.id AND ledger.status <> 'settled' RETURNING ledger.id",
             )
             .bind::<Array<BigInt>, _>(ids)
-            .bind::<Array<Nullable<Text>>, _>(refs)
+            .bind::<Array<Nullable<Text>>, _>(network_refs)
             .bind::<Timestamp, _>(now)
             .load(conn)?;
             Ok(settled.into_iter().map(|row| row.id).collect())
         }
         DbConnection::Sqlite(conn) => {
             let mut settled = BTreeSet::new();
-            for (id, network_ref) in ids.iter().zip(refs) {
+            for (id, network_ref) in ids.iter().zip(network_refs) {
                 let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
                 let changed = diesel::update(open)
                     .set((
@@ -276,14 +284,14 @@ fn settle_charged(
     }
 }
 
-/// A charge that the network says it made by itself, or that its list names: settled under the network's own name.
+/// A charge that the network reports by itself or lists, settled under the network's own reference.
 pub(crate) struct NetworkCharge<'a> {
     pub key: &'a str,
     pub cents: i64,
     pub reason: &'a str,
 }
 
-/// Settles a row that is not settled yet; whether it was.
+/// Settles an unsettled row; whether it was unsettled.
 pub(crate) fn settle_by_network(
     conn: &mut DbConnection,
     id: i64,
@@ -305,7 +313,7 @@ pub(crate) fn settle_by_network(
     Ok(settled > 0)
 }
 
-/// Counts one more failure of a day that the network could not charge by itself.
+/// Adds a failure to a day that a push network could not charge.
 pub(crate) fn fail_by_network(conn: &mut DbConnection, id: i64, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
     let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
     diesel::update(open)

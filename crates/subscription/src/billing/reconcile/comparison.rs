@@ -1,4 +1,4 @@
-//! One comparison of a day with one network's list, from the fetching to the last repair.
+//! One comparison of a day with one network's list, from the fetch to the last repair.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -9,30 +9,30 @@ use service::Clock;
 use store::DbConnection;
 
 use super::{
-    compare::{self, Finding, Page},
-    difference::{Difference, Kind, NAMED, NetworkReconciled, Repair},
+    diff_queries::{self, Finding, Page},
+    difference::{Difference, Kind, MAX_LISTED, NetworkReconciled, Repair},
     list,
     reconciler::Reconciler,
     repair::Repairs,
-    runs::{ALIVE_EVERY, Run, State, Summary},
+    runs::{HEARTBEAT_INTERVAL, Run, State, Summary},
     totals::{self, Totals},
 };
-use crate::{billing::follow::follow, crash, error::Error, figures, networks::Link, terms::Terms};
+use crate::{billing::state_sync::sync_states, crash, error::Error, metrics, networks::NetworkHandle, policy::Policy};
 
-/// How often it is looked whether a run may go on: another process compares the same day, or the budget for questions is spent.
-pub(super) const LOOK: Duration = Duration::from_millis(200);
+/// The interval between two checks whether a run may continue: another process compares the same day, or the rate limit is exhausted.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Questions about missing charges under way at one network at once.
-const QUESTIONS_AT_ONCE: usize = 16;
+/// Concurrent status queries to one network.
+const CONCURRENT_STATUS_QUERIES: usize = 16;
 
-/// What is known of the day so far.
+/// The findings so far.
 #[derive(Default)]
 pub(super) struct Findings {
     pub totals: Totals,
     pub differences: Vec<Difference>,
-    /// Differences beyond those named.
+    /// The number of differences beyond those listed.
     pub more: usize,
-    /// Whether the list contradicts too much: one alarm says so, and none is raised for each difference.
+    /// Whether the list contradicts too much: one alarm reports it, instead of one for each difference.
     is_held: bool,
     /// Missing charges about which the network did not answer.
     unanswered: usize,
@@ -50,7 +50,7 @@ impl Findings {
                 "ledger and network differ"
             );
         }
-        if self.differences.len() < NAMED {
+        if self.differences.len() < MAX_LISTED {
             self.differences.push(difference);
         } else {
             self.more += 1;
@@ -63,7 +63,7 @@ impl Findings {
 }
 
 impl Finding {
-    /// As a reply tells it.
+    /// The difference in the reply.
     pub fn difference(&self, run: &Run, repair: Repair) -> Difference {
         Difference {
             kind: self.kind,
@@ -79,14 +79,14 @@ impl Finding {
 }
 
 impl Reconciler {
-    /// Works a run off that has begun, and keeps how it ended. Fails only where that cannot be kept.
+    /// Executes a started run, and records its result. Fails only where that cannot be recorded.
     pub(super) async fn compare(&self, run: &Run) -> Result<(NetworkReconciled, Findings), Error> {
         let mut found = Findings::default();
-        let worked = tokio::select! {
-            worked = self.work(run, &mut found) => worked,
-            error = self.tell_alive(run) => Err(error),
+        let result = tokio::select! {
+            result = self.run_steps(run, &mut found) => result,
+            error = self.heartbeat(run) => Err(error),
         };
-        let (state, cause) = match &worked {
+        let (state, cause) = match &result {
             Err(error) => (State::Failed, cause_of(error)),
             Ok(()) if found.is_held => (State::Held, "the list contradicts too many settled charges".to_owned()),
             Ok(()) if found.unanswered > 0 && !run.accept => (
@@ -103,7 +103,7 @@ impl Reconciler {
         if differences > 0 {
             self.outbox_wake.notify_one();
         }
-        announce(run, state, &found, &cause);
+        log_result(run, state, &found, &cause);
         let network = NetworkReconciled {
             network: run.network.clone(),
             state,
@@ -116,49 +116,50 @@ impl Reconciler {
         Ok((network, found))
     }
 
-    /// Keeps telling that this run is alive, which a network that answers slowly would hide; ends where another process has taken it over.
-    async fn tell_alive(&self, run: &Run) -> Error {
+    /// Sends heartbeats while a slow network answers; returns an error where another process has taken the run over.
+    async fn heartbeat(&self, run: &Run) -> Error {
         loop {
-            tokio::time::sleep(ALIVE_EVERY).await;
+            tokio::time::sleep(HEARTBEAT_INTERVAL).await;
             if let Err(error) = self.write(run, |_, _| Ok(())).await {
                 return error;
             }
         }
     }
 
-    async fn work(&self, run: &Run, found: &mut Findings) -> Result<(), Error> {
+    async fn run_steps(&self, run: &Run, found: &mut Findings) -> Result<(), Error> {
         let unreadable = list::fetch(self, run).await?;
         crash::point("reconcile.listed");
         found.totals = self.read(run, |conn, _, run| totals::totals(conn, run)).await?;
-        found.is_held = !run.accept && found.totals.is_doubtful();
+        found.is_held = !run.accept && found.totals.exceeds_threshold();
         unreadable.into_iter().for_each(|difference| found.add(difference));
 
         let mut after = Some(String::new());
         while let Some(last) = after {
-            let page = self.read(run, move |conn, _, run| compare::by_key(conn, run, &last)).await?;
-            after = self.put_right(run, page, found).await?;
+            let page = self.read(run, move |conn, _, run| diff_queries::by_key(conn, run, &last)).await?;
+            after = self.repair_page(run, page, found).await?;
         }
         let mut after = Some(String::new());
         while let Some(last) = after {
-            let page = self.read(run, move |conn, terms, run| compare::by_number(conn, terms, run, &last)).await?;
-            after = self.put_right(run, page, found).await?;
+            let page =
+                self.read(run, move |conn, policy, run| diff_queries::by_number(conn, policy, run, &last)).await?;
+            after = self.repair_page(run, page, found).await?;
         }
         let mut after = Some(0);
         while let Some(last) = after {
-            let mut page = self.read(run, move |conn, _, run| compare::missing(conn, run, last)).await?;
+            let mut page = self.read(run, move |conn, _, run| diff_queries::missing(conn, run, last)).await?;
             if !found.is_held {
-                found.unanswered += self.ask_about(run, &mut page.findings).await?;
+                found.unanswered += self.query_missing(run, &mut page.findings).await?;
             }
-            after = self.put_right(run, page, found).await?;
+            after = self.repair_page(run, page, found).await?;
         }
         Ok(())
     }
 
-    /// Asks the network about charges that its list lacks, and marks those that it says it never made; about how many it did not
-    /// answer. The list may be behind; the network's answer about the one charge is not.
-    async fn ask_about(&self, run: &Run, missing: &mut [Finding]) -> Result<usize, Error> {
-        let link = self.networks.link(&run.network)?;
-        let questions = missing.iter().map(|finding| ChargeRequest {
+    /// Queries the charges that the list lacks, and marks those that the network never made; returns how many were not answered. The list
+    /// may be incomplete; the status of a single charge is not.
+    async fn query_missing(&self, run: &Run, missing: &mut [Finding]) -> Result<usize, Error> {
+        let link = self.networks.get(&run.network)?;
+        let queries = missing.iter().map(|finding| ChargeRequest {
             key: finding.key.clone(),
             msisdn: finding.msisdn.clone(),
             svc_id: finding.svc_id,
@@ -166,9 +167,9 @@ impl Reconciler {
             day: run.day.to_string(),
             network_subscription_id: None,
         });
-        let answers: Vec<Option<bool>> = stream::iter(questions.collect::<Vec<_>>())
+        let answers: Vec<Option<bool>> = stream::iter(queries.collect::<Vec<_>>())
             .map(|request| was_charged(&link, run, request))
-            .buffered(QUESTIONS_AT_ONCE)
+            .buffered(CONCURRENT_STATUS_QUERIES)
             .collect()
             .await;
         for (finding, charged) in missing.iter_mut().zip(&answers) {
@@ -179,22 +180,22 @@ impl Reconciler {
         Ok(answers.iter().filter(|charged| charged.is_none()).count())
     }
 
-    /// Puts a page of differences right in one transaction, or only counts them where the list is held. The page's last row.
-    async fn put_right<C>(&self, run: &Run, page: Page<C>, found: &mut Findings) -> Result<Option<C>, Error> {
+    /// Repairs a page of differences in one transaction, or only counts them where the list is held. Returns the page's last row.
+    async fn repair_page<C>(&self, run: &Run, page: Page<C>, found: &mut Findings) -> Result<Option<C>, Error> {
         found.totals.agreed += page.agreed;
         let findings = page.findings;
         if found.is_held {
             findings.iter().for_each(|finding| found.add(finding.difference(run, Repair::None)));
         } else if !findings.is_empty() {
-            let (terms, repaired) = (self.terms.clone(), run.clone());
+            let (policy, repaired) = (self.policy.clone(), run.clone());
             let differences = self
                 .write(run, move |conn, now| {
-                    let mut repairs = Repairs { terms: &terms, run: &repaired, now, moved: BTreeSet::new() };
+                    let mut repairs = Repairs { policy: &policy, run: &repaired, now, moved: BTreeSet::new() };
                     let mut differences = Vec::with_capacity(findings.len());
                     for finding in &findings {
                         differences.extend(repairs.repair(conn, finding)?);
                     }
-                    follow(conn, &terms, repairs.moved, now)?;
+                    sync_states(conn, &policy, repairs.moved, now)?;
                     Ok(differences)
                 })
                 .await?;
@@ -206,13 +207,13 @@ impl Reconciler {
     async fn read<T, F>(&self, run: &Run, query: F) -> Result<T, Error>
     where
         T: Send + 'static,
-        F: FnOnce(&mut DbConnection, &Terms, &Run) -> Result<T, Error> + Send + 'static,
+        F: FnOnce(&mut DbConnection, &Policy, &Run) -> Result<T, Error> + Send + 'static,
     {
-        let (terms, run) = (self.terms.clone(), run.clone());
-        self.db.run(move |conn| query(conn, &terms, &run)).await
+        let (policy, run) = (self.policy.clone(), run.clone());
+        self.db.run(move |conn| query(conn, &policy, &run)).await
     }
 
-    /// Runs a run's writes in one transaction, as long as no other process has taken it over.
+    /// Runs a run's writes in one transaction, unless another process has taken it over.
     pub(super) async fn write<T, F>(&self, run: &Run, writes: F) -> Result<T, Error>
     where
         T: Send + 'static,
@@ -221,20 +222,20 @@ impl Reconciler {
         let (run, now) = (run.clone(), self.clock.now());
         self.db
             .write(move |conn| {
-                run.keep(conn, Clock::system_now())?;
+                run.heartbeat(conn, Clock::system_now())?;
                 writes(conn, now)
             })
             .await
     }
 }
 
-/// Whether the network says that it made a charge; `None` where it does not say.
-async fn was_charged(link: &Link, run: &Run, request: ChargeRequest) -> Option<bool> {
-    while !link.gate.may_ask() {
-        tokio::time::sleep(LOOK).await;
+/// Whether the network made a charge; `None` without a clear answer.
+async fn was_charged(link: &NetworkHandle, run: &Run, request: ChargeRequest) -> Option<bool> {
+    while !link.throttle.try_status_query() {
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
-    let answer = link.operator.charge_of(&request).await;
-    figures::network_call(&run.network, "question", &answer);
+    let answer = link.operator.charge_status(&request).await;
+    metrics::network_call(&run.network, "question", &answer);
     match answer.ok()?.map(|charge| charge.outcome) {
         Some(ChargeStatus::Charged) => Some(true),
         Some(ChargeStatus::InsufficientFunds | ChargeStatus::Refused) | None => Some(false),
@@ -242,15 +243,15 @@ async fn was_charged(link: &Link, run: &Run, request: ChargeRequest) -> Option<b
     }
 }
 
-/// The cause for a person who looks at the day.
+/// The cause for the staff who look at the day.
 fn cause_of(error: &Error) -> String {
     match error {
-        Error::NetworkAway(cause) | Error::NetworkRefused(cause) => cause.clone(),
+        Error::NetworkUnavailable(cause) | Error::NetworkRejected(cause) => cause.clone(),
         other => other.to_string(),
     }
 }
 
-fn announce(run: &Run, state: State, found: &Findings, cause: &str) {
+fn log_result(run: &Run, state: State, found: &Findings, cause: &str) {
     let Totals { listed, agreed, settled, contradictions } = found.totals;
     let (network, day) = (&run.network, run.day);
     match state {

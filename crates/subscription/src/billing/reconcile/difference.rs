@@ -1,50 +1,50 @@
-//! How a day's ledger and a network's list differ, and what was done about it.
+//! The differences between a day's ledger and a network's list, and their repairs.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::runs::State;
 
-/// Differences that a reply names; more are only counted.
-pub(super) const NAMED: usize = 1000;
+/// The most differences in a reply; others are only counted.
+pub(super) const MAX_LISTED: usize = 1000;
 
-/// How ledger and list differ.
+/// The kinds of differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
-    /// The network charged what our row calls pending, failed or unknown.
+    /// The network made a charge whose row is pending, failed or unknown.
     ChargedNotSettled,
-    /// The network charged a day that has no row of ours.
+    /// The network charged a day without a row.
     ChargedNotRecorded,
     /// The network charged a number that was not subscribed, or whose subscription has ended.
     ChargedAfterLeaving,
-    /// The network charged a day a second time.
+    /// The network charged a day twice.
     ChargedTwice,
-    /// Our row is settled, and the network says that it never charged it.
+    /// Our row is settled, but the network never made the charge.
     NeverCharged,
-    /// Our row is settled, and the list leaves it out; the network did not say that it never charged it.
+    /// Our row is settled and not listed; the network did not confirm that it never made the charge.
     NotListed,
-    /// Both charged, but not the same.
+    /// The charge is listed with another amount, number or service.
     AmountDiffers,
-    /// The network charged for a service we do not have.
+    /// The network charged for an unknown service.
     UnknownService,
-    /// A row of the list that names no charge.
+    /// A row of the list that is no valid charge.
     UnreadableRow,
-    /// Our row was countered as never charged, and the list names it now.
+    /// Our row was countered as never charged, and is listed now.
     RepairUndone,
 }
 
-/// What was done about it.
+/// The repair of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Repair {
-    /// The row counts as settled now.
+    /// The row was settled.
     Settled,
-    /// The network is told to give it back.
+    /// A refund was requested from the network.
     Refunded,
-    /// A refund in our books alone: no money had moved.
+    /// A refund in our ledger only: the network had not charged.
     Countered,
-    /// Nothing: a person has to look at it.
+    /// None: staff have to look at it.
     None,
 }
 
@@ -70,9 +70,9 @@ pub(crate) struct NetworkReconciled {
     pub(super) state: State,
     pub(super) listed: i64,
     pub(super) agreed: i64,
-    /// Our settled charges of the day that were not given back.
+    /// Our settled charges of the day that were not refunded.
     pub(super) settled: i64,
-    /// Those of them that the list lacks or names otherwise.
+    /// Those of them that the list lacks, or has with other data.
     pub(super) contradictions: i64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cause: Option<String>,

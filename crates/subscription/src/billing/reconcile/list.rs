@@ -1,11 +1,11 @@
-//! Fetching: a network's own list of a day goes into `listed_charges`, page by page, before anything is compared.
+//! Fetches a network's own list of a day into `listed_charges`, page by page, before the comparison.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
 use identity::Msisdn;
-use operator::{ChargeListed, UnreadableRow};
+use operator::{ListedCharge, UnreadableRow};
 use store::DbConnection;
 
 use super::{
@@ -15,30 +15,30 @@ use super::{
 };
 use crate::{
     error::Error,
-    figures,
+    metrics,
     networks::ListPage,
+    policy::Policy,
     schema::{holds, ledger, listed_charges, subscriptions},
-    terms::Terms,
 };
 
 /// The most pages of one list.
-const MOST_PAGES: usize = 100_000;
+const MAX_PAGES: usize = 100_000;
 
-/// Rows written in one transaction. The ledger is asked for their keys in one query: for more of them a planner without the day's
-/// statistics reads all of a network's charges.
-const AT_ONCE: usize = 200;
+/// Rows inserted in one transaction, and keys in one query of the ledger: for more keys a planner without the day's statistics reads all
+/// of a network's charges.
+const BATCH_SIZE: usize = 200;
 
-/// Lists of days longer ago than this are deleted.
-const KEPT_DAYS: i64 = 30;
+/// Older lists are deleted.
+const RETENTION_DAYS: i64 = 30;
 
 /// A charge of this network.
 pub(super) const OWN: &str = "own";
-/// A charge of another network at the same address.
+/// A charge of another network with the same base URL.
 const OTHER: &str = "other";
-/// Only the key could be read.
+/// Only the key was readable.
 const UNREADABLE: &str = "unreadable";
 
-/// A row of the list on its way into the table.
+/// A row of the list before it is inserted.
 #[derive(Clone)]
 struct Row {
     key: Option<String>,
@@ -62,69 +62,68 @@ struct NewListed<'a> {
     status: &'static str,
 }
 
-/// What one page brought.
+/// The result of inserting rows.
 #[derive(Default)]
 struct Stored {
-    /// Whether anything on it was not on the pages before.
-    has_news: bool,
+    /// Whether any row was not on an earlier page.
+    has_new_rows: bool,
     unreadable: Vec<Difference>,
 }
 
-/// Replaces what is kept of the list by what the network lists now; answers the rows that cannot be read. A list that does not
-/// come to its end is an error.
+/// Replaces the stored list by the network's current one; returns the unreadable rows. A list without an end is an error.
 pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Difference>, Error> {
-    let operator = reconciler.networks.of(&run.network)?;
+    let operator = reconciler.networks.operator(&run.network)?;
     let siblings = reconciler.networks_at(operator.address());
     let (network, listed_day) = (run.network.clone(), run.day);
-    reconciler.write(run, move |conn, _| forget(conn, &network, listed_day)).await?;
+    reconciler.write(run, move |conn, _| delete_previous(conn, &network, listed_day)).await?;
     let mut unreadable = Vec::new();
     let (day, mut visited, mut next) = (run.day.to_string(), HashSet::new(), None::<String>);
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let fetched = operator.charges_of_day(&day, next.as_deref()).await;
-        figures::network_call(&run.network, "list", &fetched);
+        metrics::network_call(&run.network, "list", &fetched);
         let (page, link) = fetched?;
-        let mut has_news = false;
+        let mut has_new_rows = false;
         let mut rows = rows_of(page, &day).into_iter().peekable();
         while rows.peek().is_some() {
-            let rows: Vec<Row> = rows.by_ref().take(AT_ONCE).collect();
-            let (kept, terms, siblings) = (run.clone(), reconciler.terms.clone(), siblings.clone());
-            let stored = reconciler.write(run, move |conn, _| store(conn, &terms, &kept, &siblings, &rows)).await?;
-            has_news |= stored.has_news;
+            let rows: Vec<Row> = rows.by_ref().take(BATCH_SIZE).collect();
+            let (kept, policy, siblings) = (run.clone(), reconciler.policy.clone(), siblings.clone());
+            let stored = reconciler.write(run, move |conn, _| store(conn, &policy, &kept, &siblings, &rows)).await?;
+            has_new_rows |= stored.has_new_rows;
             unreadable.extend(stored.unreadable);
         }
         match link {
             None => {
-                reconciler.write(run, |conn, _| take_statistics(conn)).await?;
+                reconciler.write(run, |conn, _| analyze_tables(conn)).await?;
                 return Ok(unreadable);
             }
-            Some(link) if has_news && visited.insert(link.clone()) => next = Some(link),
+            Some(link) if has_new_rows && visited.insert(link.clone()) => next = Some(link),
             Some(_) => break,
         }
     }
-    Err(Error::NetworkAway("the list does not end".to_owned()))
+    Err(Error::NetworkUnavailable("the list does not end".to_owned()))
 }
 
-/// PostgreSQL would plan the comparison for the tables as they were before this day, and look through all of a list, or all of a day's
+/// Without it PostgreSQL would plan the comparison with the statistics from before this day, and scan all of a list, or all of a day's
 /// charges, for each charge.
-fn take_statistics(conn: &mut DbConnection) -> Result<(), Error> {
+fn analyze_tables(conn: &mut DbConnection) -> Result<(), Error> {
     if let DbConnection::Postgres(conn) = conn {
         diesel::sql_query("ANALYZE listed_charges, ledger").execute(conn)?;
     }
     Ok(())
 }
 
-/// The rows that are of this day.
+/// The rows of this day.
 fn rows_of(page: ListPage, day: &str) -> Vec<Row> {
     let of_day = page.into_iter().filter(|row| row.as_ref().map_or(true, |charge| charge.day == day));
     of_day.map(|row| row.map_or_else(Row::unreadable, Row::of)).collect()
 }
 
 impl Row {
-    fn of(charge: ChargeListed) -> Self {
-        let at = charge.moment();
+    fn of(charge: ListedCharge) -> Self {
+        let at = charge.charged_at();
         Self {
             key: Some(charge.key),
-            msisdn: in_our_spelling(charge.msisdn),
+            msisdn: normalised(charge.msisdn),
             svc_id: charge.svc_id,
             cents: charge.cents,
             at,
@@ -135,7 +134,7 @@ impl Row {
     fn unreadable(row: UnreadableRow) -> Self {
         Self {
             key: row.key,
-            msisdn: row.msisdn.map(in_our_spelling).unwrap_or_default(),
+            msisdn: row.msisdn.map(normalised).unwrap_or_default(),
             svc_id: row.svc_id.unwrap_or_default(),
             cents: row.cents.unwrap_or_default(),
             at: None,
@@ -144,27 +143,27 @@ impl Row {
     }
 }
 
-fn in_our_spelling(msisdn: String) -> String {
+fn normalised(msisdn: String) -> String {
     Msisdn::parse(&msisdn).map_or(msisdn, |parsed| parsed.as_str().to_owned())
 }
 
-fn forget(conn: &mut DbConnection, network: &str, day: NaiveDate) -> Result<(), Error> {
+fn delete_previous(conn: &mut DbConnection, network: &str, day: NaiveDate) -> Result<(), Error> {
     let of_network = || listed_charges::table.filter(listed_charges::network.eq(network));
     diesel::delete(of_network().filter(listed_charges::day.eq(day.to_string()))).execute(conn)?;
-    let before = day - TimeDelta::days(KEPT_DAYS);
+    let before = day - TimeDelta::days(RETENTION_DAYS);
     diesel::delete(of_network().filter(listed_charges::day.lt(before.to_string()))).execute(conn)?;
     Ok(())
 }
 
 fn store(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     run: &Run,
     siblings: &[String],
     rows: &[Row],
 ) -> Result<Stored, Error> {
     let day = run.day.to_string();
-    let is_own = own(conn, terms, run, siblings, rows)?;
+    let is_own = owned_rows(conn, policy, run, siblings, rows)?;
     let mut stored = Stored::default();
     let mut new = Vec::with_capacity(rows.len());
     for (row, is_own) in rows.iter().zip(is_own) {
@@ -175,9 +174,9 @@ fn store(
             let (svc_id, cents) = (row.svc_id, row.cents);
             stored.unreadable.push(Difference { kind, repair, ledger_id: None, msisdn, svc_id, key, cents, network });
         }
-        // A row without a key cannot be told from one that was listed before.
+        // Rows without a key cannot be compared with earlier ones.
         let Some(charge_key) = &row.key else {
-            stored.has_news = true;
+            stored.has_new_rows = true;
             continue;
         };
         let status = match (is_own, row.is_readable) {
@@ -189,18 +188,18 @@ fn store(
         let (network, day) = (run.network.as_str(), day.as_str());
         new.push(NewListed { network, day, charge_key, msisdn, svc_id: *svc_id, cents: *cents, at: *at, status });
     }
-    stored.has_news |= insert(conn, &new)? > 0;
+    stored.has_new_rows |= insert(conn, &new)? > 0;
     Ok(stored)
 }
 
-/// A key that the list names twice is one charge.
+/// A key that is listed twice is one charge.
 fn insert(conn: &mut DbConnection, rows: &[NewListed<'_>]) -> Result<usize, Error> {
     match conn {
         DbConnection::Postgres(_) if rows.is_empty() => Ok(0),
         DbConnection::Postgres(conn) => {
             Ok(diesel::insert_into(listed_charges::table).values(rows).on_conflict_do_nothing().execute(conn)?)
         }
-        // SQLite takes no batch that may meet a known key.
+        // SQLite cannot insert a batch with conflicts.
         DbConnection::Sqlite(conn) => rows.iter().try_fold(0, |inserted, row| {
             let insert = diesel::insert_into(listed_charges::table).values(row).on_conflict_do_nothing();
             Ok(inserted + insert.execute(conn)?)
@@ -208,12 +207,11 @@ fn insert(conn: &mut DbConnection, rows: &[NewListed<'_>]) -> Result<usize, Erro
     }
 }
 
-/// Whether each row is this network's. Networks at one address list each other's charges, and each charge belongs to one of them:
-/// the one that the ledger has it under, else the one that the number is subscribed through, else the one that bills the service;
-/// the first where none of that is known.
-fn own(
+/// Whether each row is this network's. Networks with one base URL list each other's charges, and each charge belongs to one of them: the
+/// one in the ledger, else the one of the number's network subscription, else the one that bills the service; else the first.
+fn owned_rows(
     conn: &mut DbConnection,
-    terms: &Terms,
+    policy: &Policy,
     run: &Run,
     siblings: &[String],
     rows: &[Row],
@@ -234,12 +232,12 @@ fn own(
         .load(conn)?;
     let (entered, subscribed) = (grouped(entered), grouped(subscribed));
     let is_own = |row: &Row| {
-        let billed_by = terms.brand(row.svc_id).map(|brand| brand.network.clone());
+        let billed_by = policy.brand(row.svc_id).map(|brand| brand.network.clone());
         let entered = row.key.as_ref().and_then(|key| entered.get(key));
-        let known = entered.or_else(|| subscribed.get(&(row.msisdn.clone(), row.svc_id)));
-        let owner = match (known, &billed_by) {
-            (Some(known), Some(network)) if known.contains(network) => Some(network),
-            (Some(known), _) => known.first(),
+        let status = entered.or_else(|| subscribed.get(&(row.msisdn.clone(), row.svc_id)));
+        let owner = match (status, &billed_by) {
+            (Some(status), Some(network)) if status.contains(network) => Some(network),
+            (Some(status), _) => status.first(),
             (None, Some(network)) if siblings.contains(network) => Some(network),
             (None, _) => siblings.first(),
         };

@@ -1,4 +1,4 @@
-//! What every comparison works with.
+//! The state shared by all comparisons.
 
 use std::sync::Arc;
 
@@ -7,40 +7,40 @@ use service::Clock;
 use store::Db;
 use tokio::sync::Notify;
 
-use crate::{App, networks::Networks, terms::Terms};
+use crate::{App, networks::Networks, policy::Policy};
 
-/// Compares days with the networks' lists. Clones share everything.
+/// Compares days with the networks' lists. Clones share the state.
 #[derive(Clone)]
 pub(crate) struct Reconciler {
     pub(super) db: Db,
-    pub(super) terms: Arc<Terms>,
+    pub(super) policy: Arc<Policy>,
     pub(super) networks: Networks,
     pub(super) clock: Clock,
     pub(super) outbox_wake: Arc<Notify>,
 }
 
 impl Reconciler {
-    /// Of this service.
+    /// With the service's state.
     pub fn of(app: &App) -> Self {
         Self {
             db: app.db.clone(),
-            terms: app.terms.clone(),
+            policy: app.policy.clone(),
             networks: app.networks.clone(),
             clock: app.clock.clone(),
             outbox_wake: app.outbox_wake.clone(),
         }
     }
 
-    /// The networks that can be asked, in the order of their names, each with the time of day from which its list is compared.
+    /// The configured networks, sorted by name, each with the time of day at which its list is compared.
     pub(super) fn networks(&self) -> Vec<(String, NaiveTime)> {
-        let known = self.terms.brands.networks().filter(|(name, _)| self.networks.of(name).is_ok());
+        let status = self.policy.brands.networks().filter(|(name, _)| self.networks.operator(name).is_ok());
         let time = |at: brands::TimeOfDay| NaiveTime::from_hms_opt(at.hour().into(), at.minute().into(), 0);
-        known.map(|(name, network)| (name, time(network.reconcile_at).unwrap_or(NaiveTime::MIN))).collect()
+        status.map(|(name, network)| (name, time(network.reconcile_at).unwrap_or(NaiveTime::MIN))).collect()
     }
 
-    /// The networks of one address: each lists the charges of all of them.
+    /// The networks with this base URL: each lists the charges of all of them.
     pub(super) fn networks_at(&self, address: &str) -> Vec<String> {
         let names = self.networks().into_iter().map(|(name, _)| name);
-        names.filter(|name| self.networks.of(name).is_ok_and(|operator| operator.address() == address)).collect()
+        names.filter(|name| self.networks.operator(name).is_ok_and(|operator| operator.address() == address)).collect()
     }
 }

@@ -1,7 +1,7 @@
-//! Putting differences right: what was charged is entered, what was not owed is given back, what was never charged is countered, and
-//! a counter that the full list proves wrong is undone.
+//! Repairs: a charge that was made is entered, one that was not due is refunded, one that was never made is countered, and a counter-entry
+//! that the full list disproves is undone.
 //!
-//! Each repair looks at the row once more, because it may have changed since it was compared; one that comes too late does nothing.
+//! Each repair reads the row again, because it may have changed since the comparison; an outdated repair does nothing.
 
 use std::collections::BTreeSet;
 
@@ -11,40 +11,41 @@ use identity::Msisdn;
 use store::DbConnection;
 
 use super::{
-    compare::{Finding, NEVER_CHARGED, Row},
+    diff_queries::{Finding, NEVER_CHARGED, Row},
     difference::{Difference, Kind, Repair},
     runs::Run,
 };
 use crate::{
     billing::{
         ledger::{FAILED, NetworkCharge, NewCharge, REFUND, SETTLED, settle_by_network},
-        refund::{Ground, RECONCILE, SurplusCharge, give_back, give_back_surplus},
+        refund::{RECONCILE, RefundReason, SurplusCharge, refund_charge, refund_surplus},
     },
     error::Error,
-    life::State,
+    lifecycle::State,
     messages,
+    policy::Policy,
     schema::ledger,
     subscriptions::Subscription,
-    terms::Terms,
 };
 
-const NOT_OWED: Ground<'_> = Ground { reason: "charged while not subscribed", made_by: RECONCILE, took_money: true };
-const NEVER: Ground<'_> = Ground { reason: NEVER_CHARGED, made_by: RECONCILE, took_money: false };
+const NOT_DUE: RefundReason<'_> =
+    RefundReason { reason: "charged while not subscribed", made_by: RECONCILE, network_charged: true };
+const NEVER_MADE: RefundReason<'_> = RefundReason { reason: NEVER_CHARGED, made_by: RECONCILE, network_charged: false };
 
-/// The reason of a counter that was undone.
+/// The reason of a counter-entry that was undone.
 const UNDONE: &str = "undone: the network's list names the charge";
 
-/// Repairs of one transaction.
+/// The repairs of one transaction.
 pub(super) struct Repairs<'a> {
-    pub terms: &'a Terms,
+    pub policy: &'a Policy,
     pub run: &'a Run,
     pub now: NaiveDateTime,
-    /// Subscriptions whose state may have to follow their ledger.
+    /// Subscriptions whose state may have to change.
     pub moved: BTreeSet<i64>,
 }
 
 impl Repairs<'_> {
-    /// Puts one difference right as far as that can be done; `None` where it is none any more.
+    /// Repairs one difference if possible; `None` where it no longer exists.
     pub fn repair(&mut self, conn: &mut DbConnection, finding: &Finding) -> Result<Option<Difference>, Error> {
         let mut ledger_id = finding.row.as_ref().map(|row| row.id);
         let repair = match (finding.kind, &finding.row) {
@@ -59,7 +60,7 @@ impl Repairs<'_> {
                 if !self.settle(conn, row, finding)? {
                     return Ok(None);
                 }
-                self.give_back(conn, row.id, row.subscription_id)?;
+                self.refund(conn, row.id, row.subscription_id)?;
                 Repair::Refunded
             }
             (Kind::ChargedNotRecorded | Kind::ChargedAfterLeaving, None) => {
@@ -69,7 +70,7 @@ impl Repairs<'_> {
                     self.moved.insert(subscription_id);
                     Repair::Settled
                 } else {
-                    self.give_back(conn, id, subscription_id)?;
+                    self.refund(conn, id, subscription_id)?;
                     Repair::Refunded
                 }
             }
@@ -82,7 +83,7 @@ impl Repairs<'_> {
                     day: &self.run.day.to_string(),
                     cents: finding.cents,
                 };
-                give_back_surplus(conn, &surplus, self.now)?;
+                refund_surplus(conn, &surplus, self.now)?;
                 Repair::Refunded
             }
             (Kind::RepairUndone, Some(row)) => {
@@ -92,7 +93,7 @@ impl Repairs<'_> {
                 Repair::Settled
             }
             (Kind::NeverCharged, Some(row)) => {
-                give_back(conn, row.id, &NEVER, self.now)?;
+                refund_charge(conn, row.id, &NEVER_MADE, self.now)?;
                 Repair::Countered
             }
             _ => Repair::None,
@@ -100,10 +101,10 @@ impl Repairs<'_> {
         Ok(Some(Difference { ledger_id, ..finding.difference(self.run, repair) }))
     }
 
-    /// Settles a row that is not settled; whether it was not.
+    /// Settles an unsettled row; whether it was unsettled.
     fn settle(&self, conn: &mut DbConnection, row: &Row, finding: &Finding) -> Result<bool, Error> {
         if row.network != self.run.network {
-            // The brand has moved to this network since the row was entered, and this network is the one that can give it back.
+            // The brand has moved to this network since the row was entered, and only this network can refund it.
             let open = ledger::table.filter(ledger::id.eq(row.id).and(ledger::status.ne(SETTLED)));
             diesel::update(open).set(ledger::network.eq(&self.run.network)).execute(conn)?;
         }
@@ -111,7 +112,7 @@ impl Repairs<'_> {
         settle_by_network(conn, row.id, &charge, self.now)
     }
 
-    /// Enters a charge of which the ledger knew nothing: its id and subscription. `None` where the day has its row by now.
+    /// Enters a charge without a row: its id and subscription. `None` where the day has a row by now.
     fn enter(&self, conn: &mut DbConnection, finding: &Finding) -> Result<Option<(i64, i64)>, Error> {
         let msisdn = Msisdn::parse(&finding.msisdn)?;
         let subscription = Subscription::lock(conn, &msisdn, finding.svc_id, self.now)?;
@@ -129,18 +130,18 @@ impl Repairs<'_> {
         Ok(Some((of_key.select(ledger::id).first(conn)?, subscription.id)))
     }
 
-    /// Has the network give back what was not owed, and tells a person who had left.
-    fn give_back(&self, conn: &mut DbConnection, charge_id: i64, subscription_id: i64) -> Result<(), Error> {
-        let refund = give_back(conn, charge_id, &NOT_OWED, self.now)?;
+    /// Requests the refund of a charge that was not due, and notifies a subscriber who had left.
+    fn refund(&self, conn: &mut DbConnection, charge_id: i64, subscription_id: i64) -> Result<(), Error> {
+        let refund = refund_charge(conn, charge_id, &NOT_DUE, self.now)?;
         match Subscription::lock_by_id(conn, subscription_id)? {
             Some(subscription) if subscription.state == State::Cancelled => {
-                messages::given_back(conn, self.terms, &subscription, refund.cents, self.now)
+                messages::charge_refunded(conn, self.policy, &subscription, refund.cents, self.now)
             }
             _ => Ok(()),
         }
     }
 
-    /// Takes back the counter of a charge that the network did make after all; whether there was one.
+    /// Undoes the counter-entry of a charge that the network did make; whether there was one.
     fn undo(&self, conn: &mut DbConnection, row: &Row) -> Result<bool, Error> {
         let counter = ledger::table
             .filter(ledger::refund_of.eq(row.id).and(ledger::kind.eq(REFUND)))

@@ -1,4 +1,4 @@
-//! Which day is compared with which network's list, by which process, and how it ended: the table `reconciliations`.
+//! The table `reconciliations`: which day is compared with which network's list, by which process, with which result.
 
 use std::time::Duration;
 
@@ -11,33 +11,33 @@ use utoipa::ToSchema;
 use crate::{
     billing::calendar,
     error::Error,
+    opt_in_attempts::random_token,
     schema::{ledger, reconciliations},
-    tries::unguessable,
 };
 
-/// How often a run tells the others that its process lives.
-pub(super) const ALIVE_EVERY: Duration = Duration::from_secs(5);
+/// The interval between two heartbeats of a run.
+pub(super) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// A run that has not told so for so long belongs to a process that died: several times `ALIVE_EVERY`, and as much as clocks may differ.
-const SILENT_FOR: TimeDelta = TimeDelta::seconds(40);
+/// A run without a heartbeat for this long belongs to a dead process: several intervals, plus the difference of two clocks.
+const HEARTBEAT_TIMEOUT: TimeDelta = TimeDelta::seconds(40);
 
-/// A day whose list could not be fetched is compared again after this.
+/// The pause before a failed comparison is repeated.
 const RETRY_AFTER: TimeDelta = TimeDelta::minutes(30);
 
-/// Days that a service which was down makes up for by itself.
+/// How many days are compared later if the service was down.
 const DAYS_BACK: i64 = 7;
 
 const RUNNING: &str = "running";
 
-/// How a comparison ended.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
-    /// Every difference was put right that can be.
+    /// Every repairable difference was repaired.
     Repaired,
-    /// The list contradicts too much of the ledger: nothing was changed, and a person has to accept it.
+    /// The list contradicts too much of the ledger: nothing was changed, and staff have to accept it.
     Held,
-    /// The network could not be asked, or not about everything.
+    /// The network did not answer, or not every query.
     Failed,
 }
 
@@ -56,15 +56,15 @@ impl State {
 pub(super) struct Run {
     pub network: String,
     pub day: NaiveDate,
-    /// Whether a person has accepted the list, however much it contradicts.
+    /// Whether staff have accepted the list although it contradicts the ledger.
     pub accept: bool,
-    /// When it began: what settled later may be missing from the list.
+    /// When it started: charges that settled later may be missing from the list.
     pub began: NaiveDateTime,
-    /// Tells this run from an earlier one of the same day and network.
+    /// Tells this run from other runs of the same day and network.
     token: String,
 }
 
-/// What a run found, as the table keeps it.
+/// The result of a run, as stored.
 pub(super) struct Summary {
     pub state: State,
     pub listed: i64,
@@ -75,13 +75,13 @@ pub(super) struct Summary {
 }
 
 impl Run {
-    /// One that begins now.
+    /// A run that starts now.
     pub fn new(network: &str, day: NaiveDate, accept: bool, now: NaiveDateTime) -> Self {
-        Self { network: network.to_owned(), day, accept, began: now, token: unguessable() }
+        Self { network: network.to_owned(), day, accept, began: now, token: random_token() }
     }
 
-    /// Takes the day at this network for this run; false while another process compares it. With `due`, the moment from which
-    /// the day is compared by itself, also false where that has been done.
+    /// Starts this run; false while another process compares the same day. With `due`, the time from which the day is compared by itself, also
+    /// false where that has been done.
     pub fn begin(
         &self,
         conn: &mut DbConnection,
@@ -105,31 +105,31 @@ impl Run {
         if inserted > 0 {
             return Ok(true);
         }
-        let known = reconciliations::table.find((&self.network, &day)).select(Standing::COLUMNS);
-        let known: Standing = match conn {
-            DbConnection::Postgres(conn) => known.for_update().first(conn)?,
-            DbConnection::Sqlite(conn) => known.first(conn)?,
+        let status = reconciliations::table.find((&self.network, &day)).select(DayStatus::COLUMNS);
+        let status: DayStatus = match conn {
+            DbConnection::Postgres(conn) => status.for_update().first(conn)?,
+            DbConnection::Sqlite(conn) => status.first(conn)?,
         };
-        if known.is_under_way(system_now) || due.is_some_and(|due| !known.is_due(due, self.began)) {
+        if status.is_running(system_now) || due.is_some_and(|due| !status.is_due(due, self.began)) {
             return Ok(false);
         }
         diesel::update(reconciliations::table.find((&self.network, &day))).set(run).execute(conn)?;
         Ok(true)
     }
 
-    /// Fails where another process has taken the run over, and tells others that this one is alive. Part of each of its writes,
-    /// and of one of its own every `ALIVE_EVERY`.
-    pub fn keep(&self, conn: &mut DbConnection, system_now: NaiveDateTime) -> Result<(), Error> {
+    /// Fails where another process has taken the run over; else records that this one is alive. Part of each of its writes, and called
+    /// every `HEARTBEAT_INTERVAL`.
+    pub fn heartbeat(&self, conn: &mut DbConnection, system_now: NaiveDateTime) -> Result<(), Error> {
         let running = reconciliations::table
             .find((&self.network, self.day.to_string()))
             .filter(reconciliations::run.eq(&self.token).and(reconciliations::state.eq(RUNNING)));
         match diesel::update(running).set(reconciliations::alive_at.eq(system_now)).execute(conn)? {
-            0 => Err(Error::NetworkAway("another process has taken this comparison over".to_owned())),
+            0 => Err(Error::NetworkUnavailable("another process has taken this comparison over".to_owned())),
             _ => Ok(()),
         }
     }
 
-    /// Ends it; a run that was taken over ends nothing.
+    /// Records the result; no effect on a run that was taken over.
     pub fn finish(&self, conn: &mut DbConnection, summary: &Summary, now: NaiveDateTime) -> Result<(), Error> {
         let own = reconciliations::table
             .find((&self.network, self.day.to_string()))
@@ -147,40 +147,40 @@ impl Run {
     }
 }
 
-/// How a day stands at a network.
+/// The stored status of a day at a network.
 #[derive(Queryable)]
-struct Standing {
+struct DayStatus {
     state: String,
     started_at: NaiveDateTime,
     finished_at: Option<NaiveDateTime>,
     alive_at: Option<NaiveDateTime>,
 }
 
-type StandingColumns =
+type DayStatusColumns =
     (reconciliations::state, reconciliations::started_at, reconciliations::finished_at, reconciliations::alive_at);
 
-impl Standing {
-    const COLUMNS: StandingColumns =
+impl DayStatus {
+    const COLUMNS: DayStatusColumns =
         (reconciliations::state, reconciliations::started_at, reconciliations::finished_at, reconciliations::alive_at);
 
-    fn is_under_way(&self, system_now: NaiveDateTime) -> bool {
-        self.state == RUNNING && self.alive_at.is_some_and(|at| (system_now - at).abs() < SILENT_FOR)
+    fn is_running(&self, system_now: NaiveDateTime) -> bool {
+        self.state == RUNNING && self.alive_at.is_some_and(|at| (system_now - at).abs() < HEARTBEAT_TIMEOUT)
     }
 
-    /// Whether the day is to be compared by itself. A held day waits for a person.
+    /// Whether the day is to be compared by itself. A held day waits for staff.
     fn is_due(&self, due: NaiveDateTime, now: NaiveDateTime) -> bool {
         match self.state.as_str() {
             RUNNING => true,
             "held" => false,
-            // A clock that was set back must not put it off for good.
+            // A clock that was set back must not delay it for ever.
             "failed" => self.finished_at.is_none_or(|at| (now - at).abs() >= RETRY_AFTER),
-            // Compared on request while the day was not over.
+            // A comparison on request may have been made before the day was over.
             _ => self.started_at < due,
         }
     }
 }
 
-/// The days that a network's list is to be compared with now, oldest first, each with the moment from which it is due.
+/// The days that are to be compared with a network's list now, oldest first, each with the time at which it was due.
 pub(super) fn due_days(
     conn: &mut DbConnection,
     network: &str,
@@ -196,9 +196,12 @@ pub(super) fn due_days(
         let day = today - TimeDelta::days(back);
         let due = calendar::moment(day + TimeDelta::days(1), reconcile_at).filter(|due| *due <= now);
         let Some(due) = due.filter(|_| day >= first) else { continue };
-        let known: Option<Standing> =
-            reconciliations::table.find((network, day.to_string())).select(Standing::COLUMNS).first(conn).optional()?;
-        if known.is_none_or(|known| !known.is_under_way(system_now) && known.is_due(due, now)) {
+        let status: Option<DayStatus> = reconciliations::table
+            .find((network, day.to_string()))
+            .select(DayStatus::COLUMNS)
+            .first(conn)
+            .optional()?;
+        if status.is_none_or(|status| !status.is_running(system_now) && status.is_due(due, now)) {
             days.push((day, due));
         }
     }
@@ -214,26 +217,26 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_compared_again_by_itself_only_where_that_helps() {
+    fn is_due_repeats_failed_and_early_runs_only() {
         let due = at("02:30:00");
-        let standing = |state: &str, started: &str, finished: Option<&str>| Standing {
+        let day_status = |state: &str, started: &str, finished: Option<&str>| DayStatus {
             state: state.to_owned(),
             started_at: at(started),
             finished_at: finished.map(at),
             alive_at: Some(at(started)),
         };
-        for (known, now, expected) in [
-            (standing("repaired", "02:30:01", Some("02:30:02")), "09:00:00", false),
-            (standing("repaired", "01:00:00", Some("01:00:01")), "02:30:00", true),
-            (standing("held", "01:00:00", Some("01:00:01")), "09:00:00", false),
-            (standing("failed", "02:30:00", Some("02:31:00")), "03:00:59", false),
-            (standing("failed", "02:30:00", Some("02:31:00")), "03:01:00", true),
-            (standing("failed", "09:00:00", Some("09:00:00")), "03:01:00", true),
-            (standing("running", "02:30:00", None), "03:01:00", true),
+        for (status, now, expected) in [
+            (day_status("repaired", "02:30:01", Some("02:30:02")), "09:00:00", false),
+            (day_status("repaired", "01:00:00", Some("01:00:01")), "02:30:00", true),
+            (day_status("held", "01:00:00", Some("01:00:01")), "09:00:00", false),
+            (day_status("failed", "02:30:00", Some("02:31:00")), "03:00:59", false),
+            (day_status("failed", "02:30:00", Some("02:31:00")), "03:01:00", true),
+            (day_status("failed", "09:00:00", Some("09:00:00")), "03:01:00", true),
+            (day_status("running", "02:30:00", None), "03:01:00", true),
         ] {
-            assert_eq!(known.is_due(due, at(now)), expected, "{} at {now}", known.state);
+            assert_eq!(status.is_due(due, at(now)), expected, "{} at {now}", status.state);
         }
-        let running = standing("running", "02:30:00", None);
-        assert!(running.is_under_way(at("02:30:39")) && !running.is_under_way(at("02:30:40")));
+        let running = day_status("running", "02:30:00", None);
+        assert!(running.is_running(at("02:30:39")) && !running.is_running(at("02:30:40")));
     }
 }

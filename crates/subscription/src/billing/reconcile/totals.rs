@@ -1,4 +1,4 @@
-//! Counting: how much of a day's list and ledger agrees, and whether the list can be believed.
+//! Totals: how much of a day's list and ledger agrees, and whether the list is credible.
 
 use diesel::{
     prelude::*,
@@ -7,25 +7,25 @@ use diesel::{
 use store::{DbConnection, on_each_backend};
 
 use super::{
-    compare::{SETTLED_CHARGES, countered, not_listed},
+    diff_queries::{SETTLED_CHARGES, countered, not_listed},
     runs::Run,
 };
 use crate::error::Error;
 
-/// How much of a day agrees, counted before anything is repaired.
+/// The totals of a day, counted before any repair.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Totals {
     pub listed: i64,
     pub agreed: i64,
-    /// Our settled charges that were not given back.
+    /// Our settled charges that were not refunded.
     pub settled: i64,
-    /// Those of them that the list lacks, or names otherwise.
+    /// Those of them that the list lacks, or has with other data.
     pub contradictions: i64,
 }
 
 impl Totals {
     /// Whether more than 1 % of our settled charges are contradicted.
-    pub fn is_doubtful(&self) -> bool {
+    pub fn exceeds_threshold(&self) -> bool {
         self.contradictions.saturating_mul(100) > self.settled
     }
 }

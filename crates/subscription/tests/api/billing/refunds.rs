@@ -1,69 +1,69 @@
-//! `POST /internal/refund`: a counter-entry, and the network told.
+//! `POST /internal/refund`: a ledger entry, and a request to the network.
 
 use serde_json::json;
 use testkit::{Client, on_each_engine};
 
 use crate::{
-    books::{DAY, NOON},
-    family::{MEME, PUSH, TT, eventually, number, spawn},
+    ledger::{DAY, NOON},
+    services::{MEME, PUSH, TT, eventually, number, spawn},
 };
 
 const REFUND: &str = "/internal/refund";
 
 on_each_engine! {
-    async fn a_charge_is_given_back_once(engine) {
-        let family = spawn(engine).await;
-        family.move_clocks(NOON).await;
+    async fn refund_is_made_once(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
         for (label, svc_id) in [("memeworld", MEME), ("ttmbhatv", TT)] {
             let msisdn = number("1111");
-            let browser = family.joined(label, svc_id, &msisdn).await;
-            let charge = family.wait_for_charge(DAY, &msisdn, "settled").await;
+            let browser = services.joined(label, svc_id, &msisdn).await;
+            let charge = services.wait_for_charge(DAY, &msisdn, "settled").await;
             let request = json!({"ledger_id": charge.id, "reason": "a customer asked"});
-            let first = family.admin(REFUND, &request).await;
+            let first = services.admin(REFUND, &request).await;
             assert_eq!(first.status, 200);
             let first = first.json();
             assert_eq!((first["ledger_id"].as_i64(), first["cents"].as_i64()), (Some(charge.id), Some(300)));
-            assert_eq!(family.admin(REFUND, &request).await.json()["id"], first["id"], "twice is once");
+            assert_eq!(services.admin(REFUND, &request).await.json()["id"], first["id"], "twice is once");
             let of_number = async || {
-                let lines = family.ledger(DAY).await.into_iter().filter(|line| line.msisdn == msisdn);
+                let lines = services.ledger(DAY).await.into_iter().filter(|line| line.msisdn == msisdn);
                 lines.map(|line| (line.kind, line.status, line.cents)).collect::<Vec<_>>()
             };
             let settled = |kind: &str| (kind.to_owned(), "settled".to_owned(), 300);
-            eventually("the network's word", async || of_number().await == [settled("charge"), settled("refund")]).await;
+            eventually("the confirmation", async || of_number().await == [settled("charge"), settled("refund")]).await;
             assert_eq!(browser.get("/api/subscribe/me").await.json()["total_cents"], 0);
-            assert_eq!(family.account(&msisdn).await["month_spend_cents"], 0);
+            assert_eq!(services.account(&msisdn).await["month_spend_cents"], 0);
         }
-        // The charges stand as they were.
-        family.assert_books_agree(DAY).await;
+        // The charges are unchanged.
+        services.assert_ledger_matches_network(DAY).await;
     }
 
-    async fn a_networks_word_settles_its_own_refund_alone(engine) {
-        let family = spawn(engine).await;
-        family.move_clocks(NOON).await;
+    async fn network_reply_settles_only_its_own_refund(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
         let msisdn = number("1111");
-        family.joined("ttmbhatv", TT, &msisdn).await;
-        let charge = family.wait_for_charge(DAY, &msisdn, "settled").await;
-        // Push networks name their charges themselves: another one's may have the same name.
-        family.execute(format!(
+        services.joined("ttmbhatv", TT, &msisdn).await;
+        let charge = services.wait_for_charge(DAY, &msisdn, "settled").await;
+        // Push networks choose their own keys: two networks may use the same one.
+        services.execute(format!(
             "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
              SELECT subscription_id, 'another', day, 'refund', cents, 'pending', 'refund-' || charge_key, 0, 0, 0, '', at FROM ledger WHERE id = {}",
             charge.id
         )).await;
-        assert_eq!(family.admin(REFUND, &json!({"ledger_id": charge.id, "reason": "a customer asked"})).await.status, 200);
+        assert_eq!(services.admin(REFUND, &json!({"ledger_id": charge.id, "reason": "a customer asked"})).await.status, 200);
         let settled = format!("kind = 'refund' AND network = '{PUSH}' AND status = 'settled'");
-        eventually("the network's word", async || family.count("ledger", &settled).await == 1).await;
-        assert_eq!(family.count("ledger", "network = 'another' AND status = 'pending'").await, 1);
+        eventually("the confirmation", async || services.count("ledger", &settled).await == 1).await;
+        assert_eq!(services.count("ledger", "network = 'another' AND status = 'pending'").await, 1);
     }
 
-    async fn what_took_no_money_gives_none_back(engine) {
-        let family = spawn(engine).await;
-        family.move_clocks(NOON).await;
+    async fn refund_of_unsettled_charge_is_409(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
         let (penniless, paying) = (number("0003"), number("1111"));
         for msisdn in [&penniless, &paying] {
-            family.joined("memeworld", MEME, msisdn).await;
+            services.joined("memeworld", MEME, msisdn).await;
         }
-        let failed = family.wait_for_charge(DAY, &penniless, "failed").await;
-        let paid = family.wait_for_charge(DAY, &paying, "settled").await;
+        let failed = services.wait_for_charge(DAY, &penniless, "failed").await;
+        let paid = services.wait_for_charge(DAY, &paying, "settled").await;
         for (body, status) in [
             (json!({"ledger_id": failed.id, "reason": "why not"}), 409),
             (json!({"ledger_id": 4711, "reason": "why not"}), 404),
@@ -71,12 +71,12 @@ on_each_engine! {
             (json!({"ledger_id": paid.id, "reason": "x".repeat(257)}), 422),
             (json!({"ledger_id": paid.id}), 400),
         ] {
-            assert_eq!(family.admin(REFUND, &body).await.status, status, "{body}");
+            assert_eq!(services.admin(REFUND, &body).await.status, status, "{body}");
         }
-        let refund = family.admin(REFUND, &json!({"ledger_id": paid.id, "reason": "a mistake"})).await.json();
+        let refund = services.admin(REFUND, &json!({"ledger_id": paid.id, "reason": "a mistake"})).await.json();
         let again = json!({"ledger_id": refund["id"], "reason": "a refund of a refund"});
-        assert_eq!(family.admin(REFUND, &again).await.status, 409);
-        let client = Client::new(family.addr, "localhost");
+        assert_eq!(services.admin(REFUND, &again).await.status, 409);
+        let client = Client::new(services.addr, "localhost");
         assert_eq!(client.post(REFUND, &json!({"ledger_id": paid.id, "reason": "mine"})).await.status, 401);
     }
 }

@@ -1,0 +1,194 @@
+//! Status queries for charges whose outcome is unknown: their network is queried by key until it answers, within a rate limit and with
+//! growing pauses; a charge with an unknown outcome is never simply repeated.
+
+use std::{sync::Arc, time::Duration};
+
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+use diesel::{dsl::sql, prelude::*, sql_types::Bool};
+use futures_util::{StreamExt, stream};
+use service::Clock;
+use store::DbConnection;
+
+use super::{
+    context::{BillingContext, charge_outcome, charge_request},
+    lease::INTERRUPTED,
+    ledger::{Charge, Outcome, OutcomeSource},
+};
+use crate::{
+    crash,
+    error::Error,
+    metrics,
+    networks::{Admission, NetworkHandle},
+    schema::{ledger, subscriptions},
+};
+
+/// Concurrent status queries to one network.
+const CONCURRENCY: usize = 8;
+
+/// The longest pause between two queries of one charge.
+const MAX_PAUSE: TimeDelta = TimeDelta::minutes(10);
+
+/// An unknown charge.
+pub(crate) struct StatusQuery {
+    pub charge: Charge,
+    /// Whether its process died, so that it may never have been sent.
+    interrupted: bool,
+    since: Option<NaiveDateTime>,
+}
+
+/// Queries the due unknown charges of a network, within its rate limit; returns how many outcomes are known now.
+pub(crate) async fn query_due(context: &BillingContext, network: &str) -> Result<usize, Error> {
+    let NetworkHandle { operator, throttle, .. } = context.networks.get(network)?;
+    let most = match throttle.admission() {
+        Admission::None(_) => return Ok(0),
+        Admission::One => 1,
+        Admission::Any => usize::try_from(throttle.status_queries()).unwrap_or(1),
+    };
+    let (name, charge_timeout) = (network.to_owned(), context.charge_timeout);
+    let find_due = move |conn: &mut DbConnection| claim_due(conn, &name, most, charge_timeout, Clock::system_now());
+    let queries = context.db.write(find_due).await?;
+    let outcomes: Vec<(Charge, Outcome)> = stream::iter(queries)
+        .map(|query| {
+            let (operator, throttle) = (operator.clone(), throttle.clone());
+            async move {
+                while !throttle.try_status_query() {
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+                if matches!(throttle.admission(), Admission::None(_)) {
+                    return None;
+                }
+                let _call = throttle.begin();
+                let answer = operator.charge_status(&charge_request(&query.charge)).await;
+                throttle.record(answer.is_ok());
+                metrics::network_call(network, "question", &answer);
+                let answer = answer
+                    .inspect_err(|error| {
+                        tracing::warn!(ledger.id = query.charge.id, error = %error, "the status query of a charge failed");
+                    })
+                    .ok()?;
+                let has_arrived = has_arrived_by_now(context.charge_timeout, query.since);
+                let outcome = query.outcome(answer.map(charge_outcome), has_arrived, context.today())?;
+                Some((query.charge, outcome))
+            }
+        })
+        .buffer_unordered(CONCURRENCY)
+        .filter_map(|outcome| async { outcome })
+        .collect()
+        .await;
+    if outcomes.is_empty() {
+        return Ok(0);
+    }
+    crash::point("unknown.asked");
+    let resolved = outcomes.len();
+    for subscription in context.settle(OutcomeSource::StatusQuery, Arc::new(outcomes)).await? {
+        super::unknown_subscriptions::end_if_unknown(context, network, subscription).await?;
+    }
+    Ok(resolved)
+}
+
+fn has_arrived_by_now(charge_timeout: Duration, since: Option<NaiveDateTime>) -> bool {
+    since.is_none_or(|since| Clock::system_now() > since + max_transit_time(charge_timeout))
+}
+
+/// How long a charge may be in flight before a network's "not known" is believed.
+fn max_transit_time(charge_timeout: Duration) -> TimeDelta {
+    TimeDelta::from_std(charge_timeout + Duration::from_secs(1)).unwrap_or(TimeDelta::minutes(1))
+}
+
+impl StatusQuery {
+    /// The outcome by the network's answer for the key; `None` while the charge may still be in flight.
+    pub fn outcome(&self, known: Option<Outcome>, has_arrived: bool, today: NaiveDate) -> Option<Outcome> {
+        match known {
+            Some(Outcome::Unknown { .. }) => None,
+            Some(outcome) => Some(outcome),
+            None if !has_arrived => None,
+            None if self.interrupted && self.charge.day == today.to_string() => Some(Outcome::Resend),
+            // A missing reply is no failure of the subscriber.
+            None => Some(Outcome::Unavailable { reason: "no answer, and not charged" }),
+        }
+    }
+}
+
+/// The due unknown charges of a network; schedules the next query of each.
+pub(crate) fn claim_due(
+    conn: &mut DbConnection,
+    network: &str,
+    most: usize,
+    charge_timeout: Duration,
+    system_now: NaiveDateTime,
+) -> Result<Vec<StatusQuery>, Error> {
+    type Row = (i64, i64, String, i64, String, (i32, i32, i32), String, Option<NaiveDateTime>, String, i32, String);
+    let ids = ledger::table
+        // A literal in the SQL, because a partial index is used only where the database sees the condition.
+        .filter(sql::<Bool>("ledger.status = 'unknown'").and(ledger::network.eq(network)))
+        .filter(ledger::ask_at.is_null().or(ledger::ask_at.le(system_now)))
+        .order((ledger::ask_at, ledger::id))
+        .limit(i64::try_from(most).unwrap_or(i64::MAX))
+        .select(ledger::id);
+    let ids: Vec<i64> = match conn {
+        DbConnection::Postgres(conn) => ids.for_update().skip_locked().load(conn)?,
+        DbConnection::Sqlite(conn) => ids.load(conn)?,
+    };
+    let rows: Vec<Row> = ledger::table
+        .inner_join(subscriptions::table)
+        .filter(ledger::id.eq_any(&ids))
+        .order(ledger::id)
+        .select((
+            ledger::id,
+            ledger::subscription_id,
+            ledger::charge_key,
+            ledger::cents,
+            ledger::day,
+            (ledger::failures, ledger::attempts, ledger::status_queries),
+            ledger::reason,
+            ledger::sent_at,
+            subscriptions::msisdn,
+            subscriptions::svc_id,
+            subscriptions::state,
+        ))
+        .load(conn)?;
+    let mut queries = Vec::with_capacity(rows.len());
+    for (id, subscription_id, charge_key, cents, day, counts, reason, since, msisdn, svc_id, state) in rows {
+        let (failures, attempts, queries_sent) = counts;
+        diesel::update(ledger::table.find(id))
+            .set((
+                ledger::status_queries.eq(queries_sent.saturating_add(1)),
+                ledger::ask_at.eq(system_now + pause(queries_sent, charge_timeout)),
+            ))
+            .execute(conn)?;
+        let charge = Charge {
+            id,
+            subscription_id,
+            charge_key,
+            cents,
+            day,
+            failures,
+            attempts,
+            msisdn,
+            svc_id,
+            state,
+            network_subscription_id: None,
+        };
+        queries.push(StatusQuery { charge, interrupted: reason == INTERRUPTED, since });
+    }
+    Ok(queries)
+}
+
+/// The pause until the next query: first until "not known" can be believed, then twice as long each time.
+fn pause(queries_sent: i32, charge_timeout: Duration) -> TimeDelta {
+    let doubled = 1_i32.checked_shl(queries_sent.unsigned_abs().min(16)).unwrap_or(i32::MAX);
+    max_transit_time(charge_timeout).checked_mul(doubled).map_or(MAX_PAUSE, |pause| pause.min(MAX_PAUSE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pause_doubles_up_to_ten_minutes() {
+        let charge_timeout = Duration::from_secs(5);
+        let pauses: Vec<i64> =
+            [0, 1, 2, 3, 7, 40].map(|queries_sent| pause(queries_sent, charge_timeout).num_seconds()).into();
+        assert_eq!(pauses, [6, 12, 24, 48, 600, 600]);
+    }
+}

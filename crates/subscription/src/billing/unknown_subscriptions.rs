@@ -1,0 +1,60 @@
+//! Subscriptions that a network does not have: it refused a charge because no subscription is active there. They end after the opt-in's
+//! status confirms it.
+
+use chrono::NaiveDateTime;
+use operator::OptInKind;
+use serde_json::json;
+use store::DbConnection;
+
+use super::context::BillingContext;
+use crate::{
+    error::Error,
+    lifecycle::Cause,
+    network_subscriptions::NetworkSubscription,
+    opt_in_attempts::{OptInAttempt, kind_name},
+    policy::Policy,
+    subscriptions::Subscription,
+};
+
+/// Ends a subscription that its network does not have. If the network reports it as active, raises an alarm instead.
+pub(crate) async fn end_if_unknown(context: &BillingContext, network: &str, subscription_id: i64) -> Result<(), Error> {
+    let opt_in = context
+        .db
+        .run(move |conn| OptInAttempt::last_confirmed(conn, subscription_id, kind_name(OptInKind::OptIn)))
+        .await?;
+    if let Some(opt_in) = opt_in.filter(|opt_in| opt_in.network == network) {
+        match context.networks.operator(network)?.opt_in_status(&opt_in.reference).await {
+            Ok(answer) if answer.active => {
+                tracing::error!(
+                    alarm = "refused_by_network",
+                    subscription.id = subscription_id,
+                    network.name = network,
+                    "a network refuses to charge a subscription that it says is active"
+                );
+                return Ok(());
+            }
+            Ok(_) | Err(Error::NetworkRejected(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let (policy, now, network) = (context.policy.clone(), context.clock.now(), network.to_owned());
+    context.db.write(move |conn| end(conn, &policy, &network, subscription_id, now)).await?;
+    context.outbox_wake.notify_one();
+    Ok(())
+}
+
+/// Ends a subscription that its network does not have, with its network subscriptions.
+pub(crate) fn end(
+    conn: &mut DbConnection,
+    policy: &Policy,
+    network: &str,
+    subscription_id: i64,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let Some(mut subscription) = Subscription::lock_by_id(conn, subscription_id)? else { return Ok(()) };
+    for hold in NetworkSubscription::running(conn, subscription_id)? {
+        hold.end_by_network(conn, now)?;
+    }
+    let evidence = json!({ "network": network, "charge": "refused: no such subscription" });
+    subscription.advance(conn, policy, Cause::UnknownToNetwork, now, &evidence, now).map(|_| ())
+}

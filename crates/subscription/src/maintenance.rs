@@ -1,0 +1,90 @@
+//! Periodic maintenance: what is due by time alone, and what a crash left open.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use chrono::{NaiveDateTime, TimeDelta};
+use store::{Db, DbConnection};
+
+use crate::{
+    App,
+    billing::{reconcile::Reconciler, scheduler::Scheduler},
+    consent,
+    error::Error,
+    notifications, outbox,
+    policy::Policy,
+    reminders,
+    subscriptions::Subscription,
+};
+
+/// The interval between two runs.
+const INTERVAL: Duration = Duration::from_secs(60);
+
+/// The interval between two deletions of expired rows.
+const DELETE_INTERVAL: Duration = Duration::from_secs(3600);
+
+/// How long applied notifications are kept.
+const NOTIFICATION_RETENTION: TimeDelta = TimeDelta::days(180);
+
+/// The interval between two checks for days that are due for reconciliation.
+const RECONCILE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Starts the tasks; moving the clock starts a run at once.
+pub(crate) fn start(app: &App) {
+    let (db, policy, clock, scheduler) = (app.db.clone(), app.policy.clone(), app.clock.clone(), app.scheduler.clone());
+    let (moved, alive) = (app.clock_moved.clone(), Arc::downgrade(&app.alive));
+    let (reconciler, reconciler_alive) = (Reconciler::of(app), alive.clone());
+    actix_web::rt::spawn(async move {
+        while reconciler_alive.strong_count() > 0 {
+            log("days could not be reconciled", reconciler.run_due().await);
+            tokio::time::sleep(RECONCILE_INTERVAL).await;
+        }
+    });
+    actix_web::rt::spawn(async move {
+        let mut deleted: Option<Instant> = None;
+        while alive.strong_count() > 0 {
+            let now = clock.now();
+            run_once(&db, &policy, &scheduler, now).await;
+            if deleted.is_none_or(|at| at.elapsed() > DELETE_INTERVAL) {
+                deleted = Some(Instant::now());
+                log("expired rows could not be deleted", delete_old(&db, now).await);
+            }
+            tokio::select! {
+                () = moved.notified() => {}
+                () = tokio::time::sleep(INTERVAL) => {}
+            }
+        }
+    });
+}
+
+async fn run_once(db: &Db, policy: &Arc<Policy>, scheduler: &Scheduler, now: NaiveDateTime) {
+    let shared = policy.clone();
+    let expired = db.write(move |conn| Subscription::expire_joins(conn, &shared, now)).await;
+    if let Some(joins) = log("joins could not be expired", expired).filter(|joins| *joins > 0) {
+        tracing::info!(joins.expired = joins, "joins without an answer expired");
+    }
+    log("past days could not be closed", scheduler.close_past_days().await);
+    log("reminders could not be written", reminders::send_due(db, policy, now).await);
+}
+
+/// Deletes a batch of expired rows; returns how many.
+type Delete = fn(&mut DbConnection, NaiveDateTime) -> Result<usize, Error>;
+
+/// Deletes in batches, so that no transaction is long.
+async fn delete_old(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
+    let old: [Delete; 3] = [
+        |conn, now| notifications::delete_applied(conn, now - NOTIFICATION_RETENTION),
+        outbox::delete_delivered,
+        consent::delete_expired,
+    ];
+    for delete in old {
+        while db.write(move |conn| delete(conn, now)).await? > 0 {}
+    }
+    Ok(())
+}
+
+fn log<T>(failure: &str, outcome: Result<T, Error>) -> Option<T> {
+    outcome.inspect_err(|error| tracing::error!(error = %error, "{failure}")).ok()
+}

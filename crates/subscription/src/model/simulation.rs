@@ -1,0 +1,426 @@
+//! One simulation: some numbers, both networks, two billing processes, a clock that jumps. `checks` verifies the invariants at its end.
+
+mod checks;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use chrono::{Datelike, Days, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use diesel::{Connection, SqliteConnection, connection::SimpleConnection, prelude::*};
+use identity::Msisdn;
+use operator::{Notification, RefundRequest, StopRequest};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use serde_json::json;
+use store::DbConnection;
+
+use super::network::{MadeCharge, Network};
+use crate::{
+    billing::{
+        bounds::Bounds,
+        calendar, due,
+        lease::{self, BEGIN_WINDOW, ClaimQuery},
+        ledger::{self as billing_ledger, Charge, Outcome, OutcomeSource, settle},
+        passes, refund, state_sync, status_queries, unknown_subscriptions,
+    },
+    leave,
+    lifecycle::{Cause, State},
+    notifications::NotificationHeaders,
+    policy::{ChargeSecret, Policy},
+    schema::{events, ledger, outbox, subscriptions},
+    subscriptions::Subscription,
+};
+
+pub(super) const PULL: &str = "sandbox-pull";
+const PUSH: &str = "sandbox-push";
+const SERVICES: [(i32, &str); 4] = [(150, PULL), (151, PULL), (152, PUSH), (153, PUSH)];
+const BOUNDS: Bounds = Bounds { per_number: 5, per_hour: 1_000_000 };
+
+/// How long the network may take to answer.
+const CHARGE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The charges that a process has claimed, and the outcomes of those it has sent.
+struct Batch {
+    process: usize,
+    claimed_at: NaiveDateTime,
+    charges: Vec<(Charge, Option<Outcome>)>,
+}
+
+pub(super) struct Simulation {
+    rng: StdRng,
+    conn: DbConnection,
+    policy: Policy,
+    network: Network,
+    numbers: Vec<(Msisdn, i32, &'static str)>,
+    now: NaiveDateTime,
+    /// The system's clock: it advances slowly.
+    system_now: NaiveDateTime,
+    batches: Vec<Batch>,
+    /// The last leave on our site, by number and service.
+    left: BTreeMap<(String, i32), NaiveDateTime>,
+}
+
+impl Simulation {
+    pub fn new(seed: u64, numbers: u64) -> Self {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut sqlite = SqliteConnection::establish(":memory:").unwrap();
+        sqlite.batch_execute("PRAGMA foreign_keys = ON").unwrap();
+        let mut conn = DbConnection::Sqlite(sqlite);
+        store::migrate(&mut conn, crate::NAME, crate::MIGRATIONS).unwrap();
+        let secret = ChargeSecret::new(b"dev-notify").unwrap();
+        let numbers = (0..numbers)
+            .map(|n| {
+                let (svc_id, network) = SERVICES[rng.random_range(0..SERVICES.len())];
+                // Some numbers have more than one service.
+                (Msisdn::parse(&format!("2782{:07}", 1_000_000 + n / 2)).unwrap(), svc_id, network)
+            })
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let start = [(2027, 2, 27), (2027, 12, 30), (2028, 2, 27), (2028, 4, 29)][rng.random_range(0..4)];
+        let day = NaiveDate::from_ymd_opt(start.0, start.1, start.2).unwrap();
+        let now = day.and_hms_opt(rng.random_range(0..24), 59, 58).unwrap();
+        Self {
+            rng,
+            conn,
+            policy: Policy { brands: testkit::brands(), secret, test_msisdn: None },
+            network: Network::default(),
+            numbers,
+            now,
+            system_now: now,
+            batches: Vec::new(),
+            left: BTreeMap::new(),
+        }
+    }
+
+    fn random_subscriber(&mut self) -> (Msisdn, i32, &'static str) {
+        self.numbers[self.rng.random_range(0..self.numbers.len())].clone()
+    }
+
+    /// Executes one random step.
+    pub fn step(&mut self) {
+        self.now += TimeDelta::milliseconds(self.rng.random_range(1..2000));
+        self.system_now += TimeDelta::milliseconds(10);
+        match self.rng.random_range(0..100) {
+            0..8 => self.join(),
+            8..24 => self.confirm(),
+            24..44 => self.deliver(),
+            44..48 => self.leave(),
+            48..51 => self.stop(),
+            51..56 => self.dispatch_outbox(),
+            56..64 => self.claim_in_pass(),
+            64..70 => self.claim_immediate(),
+            70..80 => self.send(),
+            80..87 => self.settle(),
+            87..89 => self.crash(),
+            89..92 => self.query_unknown(0.7),
+            92..94 => self.bill_push(),
+            94 => self.refund(),
+            95..97 => self.run_maintenance(),
+            _ => self.advance_clock(),
+        }
+    }
+
+    fn join(&mut self) {
+        let (msisdn, svc_id, _) = self.random_subscriber();
+        let mut subscription = Subscription::lock(&mut self.conn, &msisdn, svc_id, self.now).unwrap();
+        let was = subscription.state;
+        subscription.advance(&mut self.conn, &self.policy, Cause::Joined, self.now, &json!({}), self.now).unwrap();
+        assert!(subscription.state != State::Active || was == State::Active, "asking to join made somebody active");
+    }
+
+    fn confirm(&mut self) {
+        let (msisdn, svc_id, network) = self.random_subscriber();
+        if self
+            .network
+            .subscriptions
+            .get(&(msisdn.as_str().to_owned(), svc_id))
+            .is_none_or(|existing| !existing.running)
+        {
+            self.network.confirm(&mut self.rng, network, msisdn.as_str(), svc_id, self.now);
+        }
+    }
+
+    /// Delivers some notifications in random order.
+    fn deliver(&mut self) {
+        for _ in 0..3 {
+            if !self.network.notifications.is_empty() {
+                let at = self.rng.random_range(0..self.network.notifications.len());
+                let (network, id, body) = self.network.notifications.swap_remove(at);
+                self.receive(network, &id, &body.to_string());
+            }
+        }
+    }
+
+    fn receive(&mut self, network: &str, id: &str, body: &str) {
+        let headers = NotificationHeaders {
+            network: network.to_owned(),
+            webhook_id: id.to_owned(),
+            timestamp: String::new(),
+            signature: String::new(),
+            received_at: self.now,
+        };
+        let existing = headers.insert(&mut self.conn, body).unwrap();
+        let policy = &self.policy;
+        // In one transaction, as `Db::write` does.
+        self.conn
+            .transaction(|conn| headers.process(conn, existing, policy, Notification::parse(body.as_bytes())))
+            .unwrap();
+        self.wait_for_claims();
+    }
+
+    fn leave(&mut self) {
+        let (msisdn, svc_id, _) = self.random_subscriber();
+        if let Some(subscription) = Subscription::of_number(&mut self.conn, &msisdn, svc_id).unwrap() {
+            leave::end(&mut self.conn, &self.policy, subscription, &json!({}), self.now).unwrap();
+            self.left.insert((msisdn.as_str().to_owned(), svc_id), self.now);
+            self.wait_for_claims();
+        }
+    }
+
+    /// Like the acknowledgement of a leave: waits until nothing can be sent for it any more.
+    fn wait_for_claims(&mut self) {
+        let claimed: i64 = ledger::table
+            .inner_join(subscriptions::table)
+            .filter(ledger::claim.is_not_null().and(subscriptions::state.eq(State::Cancelled.as_str())))
+            .count()
+            .get_result(&mut self.conn)
+            .unwrap();
+        if claimed > 0 {
+            self.system_now += TimeDelta::from_std(lease::SEND_WINDOW).unwrap();
+        }
+    }
+
+    fn stop(&mut self) {
+        let (msisdn, svc_id, network) = self.random_subscriber();
+        if network == PULL && self.rng.random_bool(0.2) {
+            let services = SERVICES.iter().filter(|(_, network)| *network == PULL).map(|(svc_id, _)| *svc_id);
+            let services: Vec<i32> = services.collect();
+            self.network.end_all(&mut self.rng, msisdn.as_str(), &services, self.now);
+        } else {
+            self.network.end(&mut self.rng, network, msisdn.as_str(), svc_id, self.now);
+        }
+    }
+
+    /// Delivers the waiting messages of the outbox.
+    fn dispatch_outbox(&mut self) {
+        let messages: Vec<(i64, String, String, String)> = outbox::table
+            .filter(outbox::done_at.is_null())
+            .select((outbox::id, outbox::network, outbox::kind, outbox::body))
+            .load(&mut self.conn)
+            .unwrap();
+        for (id, to, kind, body) in messages {
+            match kind.as_str() {
+                "stop" => {
+                    let stop: StopRequest = serde_json::from_str(&body).unwrap();
+                    let key = (stop.msisdn.clone(), stop.svc_id);
+                    let network = SERVICES.iter().find(|(svc_id, _)| *svc_id == stop.svc_id).unwrap().1;
+                    let same = self
+                        .network
+                        .subscriptions
+                        .get(&key)
+                        .is_some_and(|existing| existing.id.to_string() == stop.network_subscription_id);
+                    if same {
+                        self.network.end(&mut self.rng, network, &stop.msisdn, stop.svc_id, self.now);
+                    }
+                }
+                "refund" => {
+                    let refund_request: RefundRequest = serde_json::from_str(&body).unwrap();
+                    let of_charge = ledger::table.filter(ledger::charge_key.eq(&refund_request.charge_key));
+                    if of_charge.count().get_result::<i64>(&mut self.conn).unwrap() == 0 {
+                        // A surplus charge: the ledger has the one that was due.
+                        assert!(
+                            self.network.charges.remove(&refund_request.charge_key).is_some(),
+                            "refunded and never charged"
+                        );
+                    }
+                    let made =
+                        refund::RefundOutcome::Refunded { network_ref: Some("given back".to_owned()), cents: None };
+                    refund::record_outcome(&mut self.conn, &to, &refund_request.key, &made, self.now).unwrap();
+                }
+                _ => {}
+            }
+            diesel::update(outbox::table.find(id)).set(outbox::done_at.eq(self.now)).execute(&mut self.conn).unwrap();
+        }
+    }
+
+    fn claim_in_pass(&mut self) {
+        let day = calendar::day_of(self.now);
+        let pass = passes::open_or_create(&mut self.conn, day, None, self.now).unwrap();
+        for (network, services) in self.policy.pull_networks() {
+            due::insert_page(&mut self.conn, &self.policy, (&network, &services), day, 0, self.now).unwrap();
+        }
+        if !self.claim(Some(pass)) {
+            passes::finish(&mut self.conn, pass, self.now).unwrap();
+        }
+    }
+
+    fn claim_immediate(&mut self) {
+        self.claim(None);
+    }
+
+    fn claim(&mut self, pass: Option<i64>) -> bool {
+        let process = self.rng.random_range(0..2);
+        let day = calendar::day_of(self.now).to_string();
+        let limit = self.rng.random_range(1..20);
+        let query = ClaimQuery { network: PULL, day: &day, pass, after: 0, limit };
+        let token = format!("process-{process}");
+        let charge =
+            lease::claim(&mut self.conn, (&self.policy, BOUNDS), &token, &query, self.now, self.system_now).unwrap();
+        for charge in &charge.charges {
+            let subscription = Subscription::lock_by_id(&mut self.conn, charge.subscription_id).unwrap().unwrap();
+            assert!(
+                matches!(subscription.state, State::Active | State::Suspended),
+                "charging who is {:?}",
+                subscription.state
+            );
+            assert!(
+                !self.network.charges.contains_key(&charge.charge_key) || !self.is_settled(charge.id),
+                "a settled charge was claimed"
+            );
+        }
+        let charges = charge.charges.into_iter().map(|charge| (charge, None)).collect();
+        self.batches.push(Batch { process, claimed_at: self.system_now, charges });
+        charge.last.is_some()
+    }
+
+    fn is_settled(&mut self, id: i64) -> bool {
+        ledger::table.find(id).select(ledger::status).first::<String>(&mut self.conn).unwrap() == "settled"
+    }
+
+    fn send(&mut self) {
+        if self.batches.is_empty() {
+            return;
+        }
+        let at = self.rng.random_range(0..self.batches.len());
+        let today = calendar::day_of(self.now).to_string();
+        let window = TimeDelta::from_std(BEGIN_WINDOW).unwrap();
+        let window_is_over = self.system_now - self.batches[at].claimed_at > window;
+        for (charge, outcome) in &mut self.batches[at].charges {
+            if outcome.is_some() || self.rng.random_bool(0.2) {
+                continue;
+            }
+            *outcome = Some(if charge.day == today && !window_is_over {
+                let cause: String = events::table
+                    .filter(events::subscription_id.eq(charge.subscription_id))
+                    .order(events::id.desc())
+                    .select(events::cause)
+                    .first(&mut self.conn)
+                    .unwrap();
+                let acknowledged = [Cause::Left, Cause::Stopped, Cause::Churned].map(Cause::as_str);
+                assert!(!acknowledged.contains(&cause.as_str()), "a charge is sent after a leave was acknowledged");
+                let made = MadeCharge {
+                    msisdn: charge.msisdn.clone(),
+                    svc_id: charge.svc_id,
+                    day: charge.day.clone(),
+                    cents: charge.cents,
+                };
+                self.network.charge(&mut self.rng, &charge.charge_key, made)
+            } else {
+                Outcome::NotSent
+            });
+        }
+    }
+
+    /// A process records its outcomes; sometimes it dies before the subscriptions' states are updated.
+    fn settle(&mut self) {
+        if self.batches.is_empty() {
+            return;
+        }
+        let at = self.rng.random_range(0..self.batches.len());
+        let Batch { process, claimed_at, charges } = self.batches.swap_remove(at);
+        let (known, unsent): (Vec<_>, Vec<_>) = charges.into_iter().partition(|(_, outcome)| outcome.is_some());
+        let known: Vec<_> = known.into_iter().filter_map(|(charge, outcome)| Some((charge, outcome?))).collect();
+        let follows = self.rng.random_bool(0.9);
+        self.record_outcomes(OutcomeSource::Sender, &known, follows);
+        if !unsent.is_empty() {
+            self.batches.push(Batch { process, claimed_at, charges: unsent });
+        }
+    }
+
+    fn record_outcomes(&mut self, source: OutcomeSource, outcomes: &[(Charge, Outcome)], follows: bool) {
+        let settled = settle(&mut self.conn, source, outcomes, self.now, self.system_now).unwrap();
+        refund::refund_charged_after_leaving(&mut self.conn, &self.policy, &settled.charged, self.now).unwrap();
+        if follows {
+            state_sync::sync_states(&mut self.conn, &self.policy, settled.moved, self.now).unwrap();
+            for id in settled.unknown_to_network {
+                let subscription = Subscription::lock_by_id(&mut self.conn, id).unwrap().unwrap();
+                if !self.network.runs(subscription.msisdn.as_str(), subscription.svc_id) {
+                    unknown_subscriptions::end(&mut self.conn, &self.policy, PULL, id, self.now).unwrap();
+                }
+            }
+        }
+    }
+
+    /// A process dies without recording anything; its claims expire later.
+    fn crash(&mut self) {
+        let dead = self.rng.random_range(0..2);
+        self.batches.retain(|batch| batch.process != dead);
+        self.system_now += TimeDelta::seconds(self.rng.random_range(0..40));
+    }
+
+    /// Queries the unknown charges; sent charges have arrived by then, or may still be in flight.
+    fn query_unknown(&mut self, arrived: f64) {
+        lease::expire_claims(&mut self.conn, CHARGE_TIMEOUT, self.system_now).unwrap();
+        let today = calendar::day_of(self.now);
+        let due = self.system_now + TimeDelta::minutes(20);
+        let status_queries = status_queries::claim_due(&mut self.conn, PULL, 1000, CHARGE_TIMEOUT, due).unwrap();
+        let outcomes: Vec<_> = status_queries
+            .into_iter()
+            .filter_map(|query| {
+                let has_arrived = self.rng.random_bool(arrived);
+                let outcome =
+                    query.outcome(self.network.charge_status(&query.charge.charge_key), has_arrived, today)?;
+                Some((query.charge, outcome))
+            })
+            .collect();
+        self.record_outcomes(OutcomeSource::StatusQuery, &outcomes, true);
+    }
+
+    fn bill_push(&mut self) {
+        for (msisdn, svc_id, network) in self.numbers.clone() {
+            if network == PUSH {
+                self.network.bill(&mut self.rng, PUSH, msisdn.as_str(), svc_id, self.now);
+            }
+        }
+    }
+
+    fn refund(&mut self) {
+        let settled: Vec<i64> = ledger::table
+            .filter(ledger::status.eq("settled").and(ledger::kind.eq("charge")))
+            .select(ledger::id)
+            .load(&mut self.conn)
+            .unwrap();
+        if !settled.is_empty() {
+            let id = settled[self.rng.random_range(0..settled.len())];
+            let refund_reason = refund::RefundReason { reason: "a test", made_by: "model", network_charged: true };
+            refund::refund_charge(&mut self.conn, id, &refund_reason, self.now).unwrap();
+        }
+    }
+
+    fn run_maintenance(&mut self) {
+        Subscription::expire_joins(&mut self.conn, &self.policy, self.now).unwrap();
+        billing_ledger::close_days_before(&mut self.conn, calendar::day_of(self.now), self.now).unwrap();
+        let out_of_sync = state_sync::out_of_sync(&mut self.conn, self.now, 40).unwrap();
+        state_sync::sync_states(&mut self.conn, &self.policy, out_of_sync, self.now).unwrap();
+    }
+
+    /// Advances the clock: minutes, hours, around a midnight (Johannesburg's or UTC's), a month's end, a month.
+    fn advance_clock(&mut self) {
+        let today = calendar::day_of(self.now);
+        let midnight = |day: NaiveDate| calendar::moment(day, NaiveTime::MIN).unwrap();
+        let next_month = today.checked_add_months(chrono::Months::new(1)).unwrap().with_day(1).unwrap();
+        let to = match self.rng.random_range(0..8) {
+            0 => self.now + TimeDelta::minutes(self.rng.random_range(1..90)),
+            1 => self.now + TimeDelta::hours(self.rng.random_range(1..12)),
+            2 => midnight(today + Days::new(1)) - TimeDelta::seconds(1),
+            3 => midnight(today + Days::new(1)),
+            4 => self.now.date().succ_opt().unwrap().and_time(NaiveTime::MIN),
+            5 => calendar::moment(today + Days::new(1), NaiveTime::from_hms_opt(6, 0, 0).unwrap()).unwrap(),
+            6 => midnight(next_month) - TimeDelta::milliseconds(1),
+            _ => self.now + TimeDelta::days(self.rng.random_range(1..12)),
+        };
+        self.now = self.now.max(to);
+    }
+}

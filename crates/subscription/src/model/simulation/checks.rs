@@ -1,0 +1,174 @@
+//! The invariants at a simulation's end, when nothing is in flight any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::TimeDelta;
+use diesel::prelude::*;
+
+use super::Simulation;
+use crate::{
+    billing::{calendar, ledger as billing_ledger},
+    lifecycle::{self, Cause, State},
+    model::network::MadeCharge,
+    schema::{events, ledger, subscriptions},
+};
+
+impl Simulation {
+    /// Delivers everything in flight and verifies the invariants. Returns how many charges there were.
+    pub fn end(mut self) -> u64 {
+        self.batches.clear();
+        self.system_now += TimeDelta::minutes(11);
+        for _ in 0..8 {
+            while !self.network.notifications.is_empty() {
+                self.deliver();
+            }
+            self.dispatch_outbox();
+            self.query_unknown(1.0);
+            self.run_maintenance();
+        }
+        let lost: i64 = ledger::table
+            .filter(ledger::status.eq("unknown").or(ledger::claim.is_not_null()))
+            .count()
+            .get_result(&mut self.conn)
+            .unwrap();
+        assert_eq!(lost, 0, "charges stay unknown, or claimed by the dead");
+        self.ledger_matches_networks();
+        self.transitions_are_valid();
+        self.left_subscribers_are_cancelled();
+        self.subscriptions_ended_by_network_are_cancelled();
+        self.only_refused_charges_suspend();
+        u64::try_from(self.network.charges.len()).unwrap()
+    }
+
+    /// The ledger's settled charges are the networks' charges, one a day at most; balances are their sums.
+    fn ledger_matches_networks(&mut self) {
+        type Row = (i64, String, String, i64, String, String, i32, String);
+        let rows: Vec<Row> = ledger::table
+            .inner_join(subscriptions::table)
+            .select((
+                ledger::subscription_id,
+                ledger::day,
+                ledger::kind,
+                ledger::cents,
+                ledger::status,
+                subscriptions::msisdn,
+                subscriptions::svc_id,
+                ledger::charge_key,
+            ))
+            .load(&mut self.conn)
+            .unwrap();
+        let mut settled = BTreeMap::new();
+        let mut days = BTreeSet::new();
+        let mut balances: BTreeMap<i64, i64> = BTreeMap::new();
+        for (subscription, day, kind, cents, status, msisdn, svc_id, key) in rows {
+            if kind == "refund" {
+                if status == "settled" {
+                    *balances.entry(subscription).or_default() -= cents;
+                }
+                continue;
+            }
+            assert!(days.insert((subscription, day.clone())), "two charges of subscription {subscription} on {day}");
+            if status == "settled" {
+                *balances.entry(subscription).or_default() += cents;
+                settled.insert(key, MadeCharge { msisdn, svc_id, day, cents });
+            }
+        }
+        let differ = |one: &BTreeMap<String, MadeCharge>, other: &BTreeMap<String, MadeCharge>| {
+            one.iter()
+                .filter(|(key, charge)| other.get(*key) != Some(charge))
+                .map(|(key, _)| key.clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(differ(&settled, &self.network.charges), [""; 0], "settled, and never charged");
+        assert_eq!(differ(&self.network.charges, &settled), [""; 0], "charged, and not settled");
+        let each: BTreeSet<_> =
+            self.network.charges.values().map(|charge| (&charge.msisdn, charge.svc_id, &charge.day)).collect();
+        assert_eq!(each.len(), self.network.charges.len(), "a day was charged twice");
+        for (subscription, balance) in balances {
+            assert_eq!(billing_ledger::paid(&mut self.conn, subscription).unwrap(), balance);
+            assert!(balance >= 0, "more was refunded than charged");
+        }
+    }
+
+    /// Every state change is in the transition table and starts from the last state; states agree with the ledger.
+    fn transitions_are_valid(&mut self) {
+        let states: Vec<(i64, String)> =
+            subscriptions::table.select((subscriptions::id, subscriptions::state)).load(&mut self.conn).unwrap();
+        let today = calendar::day_of(self.now).to_string();
+        for (id, state) in states {
+            let moves: Vec<(String, String)> = events::table
+                .filter(events::subscription_id.eq(id))
+                .order(events::id)
+                .select((events::to_state, events::cause))
+                .load(&mut self.conn)
+                .unwrap();
+            let mut at = State::New;
+            for (to, cause) in moves {
+                let cause = Cause::ALL.into_iter().find(|known| known.as_str() == cause).unwrap();
+                assert_eq!(lifecycle::next(at, cause).map(State::as_str), Some(to.as_str()), "{at:?} × {cause:?}");
+                at = State::parse(&to).unwrap();
+            }
+            assert_eq!(at.as_str(), state);
+            let day = calendar::day_of(self.now);
+            let past = billing_ledger::newest_before(&mut self.conn, id, day).unwrap();
+            let Some(newest) = billing_ledger::newest(&mut self.conn, id).unwrap() else { continue };
+            if at == State::Active && newest.status != "settled" {
+                let since: chrono::NaiveDateTime =
+                    subscriptions::table.find(id).select(subscriptions::since).first(&mut self.conn).unwrap();
+                let began = calendar::day_of(since).to_string();
+                assert!(
+                    past.is_none_or(|past| past.day < began || !past.is_unpaid()),
+                    "active after a day that ended unpaid"
+                );
+            }
+            if newest.day == today && at == State::Active {
+                assert!(newest.status != "failed" || newest.failures < 3, "unpaid and active");
+            }
+            if newest.day == today && at == State::Suspended {
+                assert_ne!(newest.status, "settled", "paid and suspended");
+            }
+        }
+    }
+
+    /// A subscriber who left on our site and has not confirmed since is cancelled here and at the network, in any order of events.
+    fn left_subscribers_are_cancelled(&mut self) {
+        for ((msisdn, svc_id), left) in &self.left {
+            let Some(existing) =
+                self.network.subscriptions.get(&(msisdn.clone(), *svc_id)).filter(|existing| existing.began < *left)
+            else {
+                continue;
+            };
+            let state: String = subscriptions::table
+                .filter(subscriptions::msisdn.eq(msisdn).and(subscriptions::svc_id.eq(svc_id)))
+                .select(subscriptions::state)
+                .first(&mut self.conn)
+                .unwrap();
+            assert_eq!(state, State::Cancelled.as_str(), "{msisdn} said yes at {}, and left at {left}", existing.began);
+            assert!(!existing.running, "{msisdn} left at {left}, and the network got no stop");
+        }
+    }
+
+    /// A subscription without an active network subscription is cancelled, whatever the format of the network's stop.
+    fn subscriptions_ended_by_network_are_cancelled(&mut self) {
+        let in_now: Vec<(String, i32)> = subscriptions::table
+            .filter(subscriptions::state.eq_any([State::Active.as_str(), State::Suspended.as_str()]))
+            .select((subscriptions::msisdn, subscriptions::svc_id))
+            .load(&mut self.conn)
+            .unwrap();
+        for (msisdn, svc_id) in in_now {
+            assert!(self.network.runs(&msisdn, svc_id), "{msisdn} is in, and its network has ended {svc_id}");
+        }
+    }
+
+    /// Only the network's clear no suspends a subscription.
+    fn only_refused_charges_suspend(&mut self) {
+        let refused = ledger::table.filter(ledger::failures.gt(0)).select(ledger::subscription_id);
+        let others: i64 = events::table
+            .filter(events::cause.eq(Cause::Unpaid.as_str()))
+            .filter(events::subscription_id.ne_all(refused))
+            .count()
+            .get_result(&mut self.conn)
+            .unwrap();
+        assert_eq!(others, 0, "somebody was suspended whom the network never refused");
+    }
+}

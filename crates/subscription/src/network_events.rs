@@ -1,0 +1,244 @@
+//! Applies network events: an answer to an opt-in, a subscription that started or ended, a stop.
+//!
+//! The result is the same for a notification as for the reply to our own request, and does not depend on the order or number of events:
+//! only the start and end of the network's own subscriptions (`network_subscriptions`) count, and an ended one does not restart.
+
+use chrono::NaiveDateTime;
+use identity::Msisdn;
+use operator::{OptInKind, OptInStatus};
+use serde_json::{Value, json};
+use store::DbConnection;
+
+use crate::{
+    billing::{
+        calendar,
+        ledger::{self, NewCharge},
+    },
+    clock::JOIN_EXPIRY,
+    error::Error,
+    lifecycle::{Cause, State},
+    metrics,
+    network_subscriptions::{self, NetworkSubscription},
+    opt_in_attempts::OptInAttempt,
+    outbox,
+    policy::Policy,
+    subscriptions::Subscription,
+};
+
+/// An event at a network about one number and service, and when it happened.
+pub(crate) struct NetworkEvent<'a> {
+    pub policy: &'a Policy,
+    pub network: &'a str,
+    pub msisdn: &'a Msisdn,
+    pub svc_id: i32,
+    /// Our own opt-in attempt, if the event names one of this number and service.
+    pub attempt: Option<&'a OptInAttempt>,
+    /// The network's own id of its subscription, if the event has one.
+    pub network_ref: Option<&'a str>,
+    /// When it happened by the network's clock; a time in the future is replaced by now.
+    pub happened_at: NaiveDateTime,
+    /// When the network last changed the subscription, if it says.
+    pub updated_at: Option<NaiveDateTime>,
+    /// What is stored with the state change that it causes.
+    pub evidence: Value,
+    /// Our clock.
+    pub now: NaiveDateTime,
+}
+
+impl NetworkEvent<'_> {
+    /// Applies an answer to an opt-in page.
+    pub fn apply_answer(
+        &self,
+        conn: &mut DbConnection,
+        kind: OptInKind,
+        answer: OptInStatus,
+        reference: &str,
+    ) -> Result<(), Error> {
+        let is_new = match self.attempt {
+            Some(attempt) => attempt.decide(conn, answer, self.happened_at)?,
+            None => true,
+        };
+        if let (Some(attempt), Some(network_ref), OptInStatus::Confirmed) = (self.attempt, self.network_ref, answer) {
+            attempt.record_network_ref(conn, network_ref)?;
+        }
+        if is_new && (kind, answer) == (OptInKind::OptIn, OptInStatus::Declined) {
+            metrics::declined(self.policy, self.svc_id);
+        }
+        match (kind, answer) {
+            (OptInKind::OptIn, OptInStatus::Confirmed) => {
+                self.apply_start(conn, self.network_ref.unwrap_or(reference), is_new)
+            }
+            (OptInKind::Leave, OptInStatus::Confirmed) => self.apply_stop(conn),
+            // A verification changes no state, and neither does a declined or pending opt-in.
+            (OptInKind::Verify, _) | (_, OptInStatus::Declined | OptInStatus::Pending) => Ok(()),
+        }
+    }
+
+    /// Applies that a subscription runs at the network. `confirms` where the subscriber has newly confirmed, false for a repeated event.
+    pub fn apply_start(&self, conn: &mut DbConnection, network_ref: &str, confirms: bool) -> Result<(), Error> {
+        let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
+        match NetworkSubscription::find(conn, subscription.id, self.network, network_ref)? {
+            Some(existing) if existing.ended_at.is_some() => {
+                if !self.restarts(&existing, &subscription, confirms) {
+                    return Ok(());
+                }
+                existing.reopen(conn, self.happened_at)?;
+                self.confirm(conn, &mut subscription)
+            }
+            Some(_) if !confirms => Ok(()),
+            Some(_) => self.confirm(conn, &mut subscription),
+            None if self.is_too_late(&subscription) => {
+                NetworkSubscription::insert(
+                    conn,
+                    subscription.id,
+                    self.network,
+                    network_ref,
+                    self.happened_at,
+                    Some((self.now, network_subscriptions::OUR_SERVICE)),
+                )?;
+                // The network has an active subscription, and would charge for it.
+                outbox::enqueue_stop(conn, self.network, network_ref, &subscription, self.now)
+            }
+            None => {
+                NetworkSubscription::insert(conn, subscription.id, self.network, network_ref, self.happened_at, None)?;
+                self.confirm(conn, &mut subscription)
+            }
+        }
+    }
+
+    /// Whether an ended id restarts: its subscriber has confirmed since, or the network reports a start after its own end. A late copy of
+    /// the first start does not restart it.
+    fn restarts(&self, existing: &NetworkSubscription, subscription: &Subscription, confirms: bool) -> bool {
+        let agreed = confirms
+            && self
+                .attempt
+                .is_some_and(|attempt| existing.ended_at.is_none_or(|ended_at| attempt.created_at > ended_at));
+        let restarted_later = self.updated_at.is_some_and(|at| {
+            existing.was_ended_by_network_before(at)
+                && subscription.leave_requested_at.is_none_or(|left_at| left_at < at)
+        });
+        agreed || restarted_later
+    }
+
+    /// Confirms at the price that the page showed. Where the last day was not paid, access waits for the payment.
+    fn confirm(&self, conn: &mut DbConnection, subscription: &mut Subscription) -> Result<(), Error> {
+        let offer = self.policy.brand(self.svc_id).map(|brand| brand.offer).unwrap_or_default();
+        match self.attempt {
+            Some(attempt) => subscription.record_price(conn, attempt.price_cents, &attempt.period)?,
+            None => subscription.record_price(conn, offer.price_cents, offer.period.as_str())?,
+        }
+        let is_unpaid = ledger::is_last_day_unpaid(conn, subscription.id)?;
+        let cause = if is_unpaid { Cause::ConfirmedUnpaid } else { Cause::Confirmed };
+        self.advance(conn, subscription, cause)?;
+        if let Some(network) = self.policy.pull_network_for(self.msisdn, self.svc_id)
+            && matches!(subscription.state, State::Active | State::Suspended)
+        {
+            let day = calendar::day_of(self.now);
+            let key = self.policy.charge_key(self.msisdn.as_str(), self.svc_id, day);
+            let price = subscription.price_cents;
+            ledger::enqueue_first_charge(
+                conn,
+                NewCharge::pending(subscription.id, &network, day, (key, price), self.now),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Applies that a subscription ended at the network, and with it those that it replaced.
+    pub fn apply_end(&self, conn: &mut DbConnection, network_ref: &str, cause: Cause) -> Result<(), Error> {
+        let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
+        let named = NetworkSubscription::find(conn, subscription.id, self.network, network_ref)?;
+        let started_by = match &named {
+            Some(existing) => {
+                existing.end_by_network(conn, self.happened_at)?;
+                existing.started_at
+            }
+            // The event of its start arrives later, and must then find it ended.
+            None => {
+                let (id, at) = (subscription.id, self.happened_at);
+                NetworkSubscription::insert(
+                    conn,
+                    id,
+                    self.network,
+                    network_ref,
+                    at,
+                    Some((at, network_subscriptions::NETWORK)),
+                )?;
+                at
+            }
+        };
+        self.end_older(conn, &subscription, started_by)?;
+        self.advance_if_none_is_active(conn, &mut subscription, cause)
+    }
+
+    /// Applies a STOP of everything of this number and service at this network that had started by then.
+    pub fn apply_stop(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
+        if let Some(network_ref) = self.network_ref {
+            subscription.record_leave_request(conn, self.happened_at)?;
+            return self.apply_end(conn, network_ref, Cause::Stopped);
+        }
+        let network_subscriptions = NetworkSubscription::all_at(conn, subscription.id, self.network)?;
+        let is_dated = network_subscriptions.iter().any(|existing| existing.started_at <= self.happened_at);
+        let at = if is_dated { self.happened_at } else { self.now };
+        for existing in
+            network_subscriptions.iter().filter(|existing| existing.ended_at.is_none() && existing.started_at <= at)
+        {
+            if is_dated {
+                existing.end_by_network(conn, at)?;
+            } else {
+                // Where nothing had started by then, the STOP is for what runs now: the network's clock is behind, or its time lacks the zone.
+                // But if the STOP really is older than the confirmation, the network's subscription still runs.
+                outbox::end_and_notify_network(conn, existing, &subscription, at)?;
+            }
+        }
+        subscription.record_leave_request(conn, at)?;
+        self.advance_if_none_is_active(conn, &mut subscription, Cause::Stopped)
+    }
+
+    /// Ends the network subscriptions that started by then: a newer id has replaced them at the network.
+    fn end_older(
+        &self,
+        conn: &mut DbConnection,
+        subscription: &Subscription,
+        started_by: NaiveDateTime,
+    ) -> Result<(), Error> {
+        let network_subscriptions = NetworkSubscription::all_at(conn, subscription.id, self.network)?;
+        for existing in network_subscriptions
+            .iter()
+            .filter(|existing| existing.ended_at.is_none() && existing.started_at <= started_by)
+        {
+            outbox::end_and_notify_network(conn, existing, subscription, self.now)?;
+        }
+        Ok(())
+    }
+
+    fn advance_if_none_is_active(
+        &self,
+        conn: &mut DbConnection,
+        subscription: &mut Subscription,
+        cause: Cause,
+    ) -> Result<(), Error> {
+        if NetworkSubscription::running(conn, subscription.id)?.is_empty() {
+            self.advance(conn, subscription, cause)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn advance(&self, conn: &mut DbConnection, subscription: &mut Subscription, cause: Cause) -> Result<(), Error> {
+        let evidence =
+            json!({ "network": self.network, "said": self.evidence, "try": self.attempt.map(OptInAttempt::evidence) });
+        subscription.advance(conn, self.policy, cause, self.happened_at, &evidence, self.now).map(|_| ())
+    }
+
+    /// Whether the confirmation is for something that was over by then: a leave came later, or the join had expired.
+    fn is_too_late(&self, subscription: &Subscription) -> bool {
+        let expired = self.attempt.is_some_and(|attempt| self.happened_at > attempt.created_at + JOIN_EXPIRY);
+        let left_since = subscription.ended_or_left_at().is_some_and(|left_at| {
+            // The network's clock may lag ours; an attempt that started after the leave is newer whatever the event's time.
+            self.happened_at < left_at && self.attempt.is_none_or(|attempt| attempt.created_at < left_at)
+        });
+        expired || left_since
+    }
+}

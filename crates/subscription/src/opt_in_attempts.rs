@@ -1,0 +1,174 @@
+//! Opt-in attempts (table `tries`): each redirect to a network's page, with what the subscriber saw and answered.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::NaiveDateTime;
+use diesel::prelude::*;
+use identity::Msisdn;
+use operator::{OptInKind, OptInStatus};
+use serde_json::{Value, json};
+use store::DbConnection;
+
+use crate::{
+    clock::JOIN_EXPIRY,
+    error::Error,
+    schema::{subscriptions, tries},
+};
+
+/// The version of the terms that the join pages show.
+pub(crate) const TERMS_VERSION: &str = "2026-11-21";
+
+/// One redirect to the network's page.
+#[derive(Clone, Insertable, Queryable, Selectable)]
+#[diesel(table_name = tries)]
+pub(crate) struct OptInAttempt {
+    /// Random; the API's `subscriptionId`.
+    pub id: String,
+    pub subscription_id: i64,
+    /// As in the wire contract: `opt_in`, `verify` or `leave`.
+    pub kind: String,
+    /// `pending`, `confirmed` or `declined`.
+    pub status: String,
+    pub network: String,
+    /// The network's own reference.
+    pub reference: String,
+    /// The host label it was started on; it opens a session on no other.
+    pub label: String,
+    /// SHA-256 of the cookie of the browser that started it.
+    pub browser_hash: String,
+    pub ext_ref: String,
+    pub page: String,
+    pub terms_version: String,
+    pub address: String,
+    pub agent: String,
+    pub created_at: NaiveDateTime,
+    pub decided_at: Option<NaiveDateTime>,
+    /// When it opened its one session.
+    pub opened_at: Option<NaiveDateTime>,
+    /// The price on the page: South African cents with VAT, for each period.
+    pub price_cents: i64,
+    /// `day`.
+    pub period: String,
+    /// The consent text of the page; empty for a page without one.
+    pub wording: String,
+    /// Hexadecimal SHA-256 of that text.
+    pub wording_hash: String,
+    /// The network's own id of the subscription that the confirmation started.
+    pub network_ref: Option<String>,
+}
+
+/// A new random token of 192 bits.
+pub(crate) fn random_token() -> String {
+    URL_SAFE_NO_PAD.encode(rand::random::<[u8; 24]>())
+}
+
+/// The name of a kind in the wire contract and in the table.
+pub(crate) fn kind_name(kind: OptInKind) -> &'static str {
+    match kind {
+        OptInKind::OptIn => "opt_in",
+        OptInKind::Verify => "verify",
+        OptInKind::Leave => "leave",
+    }
+}
+
+impl OptInAttempt {
+    /// Inserts a new attempt.
+    pub fn insert(&self, conn: &mut DbConnection) -> Result<(), Error> {
+        diesel::insert_into(tries::table).values(self).execute(conn)?;
+        Ok(())
+    }
+
+    /// The attempt with this id, if it is of this number; with its service.
+    pub fn of_number(conn: &mut DbConnection, id: &str, msisdn: &Msisdn) -> Result<Option<(Self, i32)>, Error> {
+        // Our ids have no other characters, and PostgreSQL rejects some of them in a query.
+        if !id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_')) {
+            return Ok(None);
+        }
+        Ok(tries::table
+            .inner_join(subscriptions::table)
+            .filter(tries::id.eq(id).and(subscriptions::msisdn.eq(msisdn.as_str())))
+            .select((Self::as_select(), subscriptions::svc_id))
+            .first(conn)
+            .optional()?)
+    }
+
+    /// A subscription's newest confirmed attempt of a kind.
+    pub fn last_confirmed(conn: &mut DbConnection, subscription_id: i64, kind: &str) -> Result<Option<Self>, Error> {
+        Ok(tries::table
+            .filter(tries::subscription_id.eq(subscription_id))
+            .filter(tries::kind.eq(kind).and(tries::status.eq("confirmed")))
+            .order(tries::created_at.desc())
+            .select(Self::as_select())
+            .first(conn)
+            .optional()?)
+    }
+
+    /// Whether the browser with this cookie has confirmed this number before.
+    pub fn is_confirmed_browser(conn: &mut DbConnection, msisdn: &Msisdn, browser_hash: &str) -> Result<bool, Error> {
+        let proofs = tries::table
+            .inner_join(subscriptions::table)
+            .filter(subscriptions::msisdn.eq(msisdn.as_str()))
+            .filter(tries::browser_hash.eq(browser_hash).and(tries::status.eq("confirmed")))
+            .filter(tries::kind.eq_any([kind_name(OptInKind::OptIn), kind_name(OptInKind::Verify)]));
+        Ok(diesel::select(diesel::dsl::exists(proofs)).get_result(conn)?)
+    }
+
+    /// Records the answer; whether it was the first one.
+    pub fn decide(&self, conn: &mut DbConnection, answer: OptInStatus, at: NaiveDateTime) -> Result<bool, Error> {
+        let status = match answer {
+            OptInStatus::Pending => return Ok(false),
+            OptInStatus::Confirmed => "confirmed",
+            OptInStatus::Declined => "declined",
+        };
+        let decided = diesel::update(tries::table.filter(tries::id.eq(&self.id).and(tries::status.eq("pending"))))
+            .set((tries::status.eq(status), tries::decided_at.eq(at)))
+            .execute(conn)?;
+        Ok(decided > 0)
+    }
+
+    /// Stores the network's own id of the subscription that the confirmation started; only the first one counts.
+    pub fn record_network_ref(&self, conn: &mut DbConnection, network_ref: &str) -> Result<(), Error> {
+        diesel::update(tries::table.filter(tries::id.eq(&self.id).and(tries::network_ref.is_null())))
+            .set(tries::network_ref.eq(network_ref))
+            .execute(conn)?;
+        Ok(())
+    }
+
+    /// Opens the one session of this attempt, if this is the browser that started it. True exactly once.
+    pub fn open_session(&self, conn: &mut DbConnection, browser_hash: &str, now: NaiveDateTime) -> Result<bool, Error> {
+        let opened = diesel::update(
+            tries::table
+                .filter(tries::id.eq(&self.id).and(tries::status.eq("confirmed")))
+                .filter(tries::browser_hash.eq(browser_hash).and(tries::opened_at.is_null())),
+        )
+        .set(tries::opened_at.eq(now))
+        .execute(conn)?;
+        Ok(opened > 0)
+    }
+
+    /// Whether the network has still to report the answer.
+    pub fn is_open(&self, now: NaiveDateTime) -> bool {
+        self.status == "pending" && now <= self.created_at + JOIN_EXPIRY
+    }
+
+    /// Whether its confirmation proves ownership of the number: a leave does not.
+    pub fn proves_identity(&self) -> bool {
+        self.status == "confirmed" && self.kind != kind_name(OptInKind::Leave)
+    }
+
+    /// What the subscriber saw and agreed to, for the event that follows from it.
+    pub fn evidence(&self) -> Value {
+        json!({
+            "id": self.id,
+            "label": self.label,
+            "page": self.page,
+            "terms_version": self.terms_version,
+            "address": self.address,
+            "agent": self.agent,
+            "ext_ref": self.ext_ref,
+            "price_cents": self.price_cents,
+            "period": self.period,
+            "wording_hash": self.wording_hash,
+            "at": self.created_at.format(service::timestamp::FORMAT).to_string(),
+        })
+    }
+}

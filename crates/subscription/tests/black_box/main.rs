@@ -1,0 +1,25 @@
+//! Black-box tests: the real binary against a misbehaving mobile network that shares no code with the service, by the contract
+//! (sections 3, 5 and 6), on both engines.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on must say so and fail"
+)]
+
+mod browser;
+mod charging;
+mod consents_and_refunds;
+mod joining;
+mod leaving;
+mod long_run;
+mod messages;
+mod network;
+mod outages;
+mod push;
+mod reconciliation;
+mod records;
+mod service;
+mod stops;
