@@ -96,11 +96,12 @@ on_each_engine! {
         let msisdn = number("1111");
         services.joined("memeworld", MEME, &msisdn).await;
         services.wait_for_charge(DAY, &msisdn, "settled").await;
-        // Hides a table around the billing time.
-        services.execute("ALTER TABLE billing_runners RENAME TO hidden".to_owned()).await;
+        // At the billing time no pass can be written down.
+        services.execute("ALTER TABLE billing_passes RENAME TO hidden".to_owned()).await;
         services.set_clocks(&morning(NEXT)).await;
         tokio::time::sleep(Duration::from_secs(6)).await;
-        services.execute("ALTER TABLE hidden RENAME TO billing_runners".to_owned()).await;
+        assert!(services.charge_of(NEXT, &msisdn).await.is_none(), "a charge without a pass");
+        services.execute("ALTER TABLE hidden RENAME TO billing_passes".to_owned()).await;
         services.wait_for_charge(NEXT, &msisdn, "settled").await;
     }
 
