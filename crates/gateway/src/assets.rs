@@ -10,7 +10,7 @@ use http::{
     StatusCode,
     header::{self, HeaderValue},
 };
-use service::pack::{Packing, gzip};
+use service::compression::{Compression, gzip};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -44,8 +44,8 @@ impl Assets {
         let mut files = HashMap::new();
         collect(folder, folder, &mut files)?;
         for name in inner {
-            for packed in ["", ".br", ".gz"] {
-                files.remove(&format!("/{name}{packed}"));
+            for compressed in ["", ".br", ".gz"] {
+                files.remove(&format!("/{name}{compressed}"));
             }
         }
         Ok(Self(assets(&files)))
@@ -107,18 +107,18 @@ fn kind_of(address: &str) -> String {
 
 impl Asset {
     /// Keeps a text made here, as it is and packed with gzip.
-    pub(crate) fn packed(kind: &str, identity: Bytes, keep: &'static str) -> Self {
-        let packed = gzip(&identity);
+    pub(crate) fn compressed(kind: &str, identity: Bytes, keep: &'static str) -> Self {
+        let compressed = gzip(&identity);
         let tag = hex::encode(Sha256::digest(&identity));
-        Self { kind: value(kind), identity, br: None, gzip: packed.ok().map(Bytes::from), tag, keep }
+        Self { kind: value(kind), identity, br: None, gzip: compressed.ok().map(Bytes::from), tag, keep }
     }
 
     /// Responds with the file in the encoding that the client would rather have, or says that its copy is the current one.
     pub(crate) fn respond(&self, head: &Head) -> Response {
-        let (packing, bytes) = self.chosen(head);
+        let (compression, bytes) = self.chosen(head);
         // Each encoding is a representation of its own, so it has its own strong tag.
-        let etag = match packing {
-            Some(packing) => format!("\"{}-{}\"", self.tag, packing.name()),
+        let etag = match compression {
+            Some(compression) => format!("\"{}-{}\"", self.tag, compression.name()),
             None => format!("\"{}\"", self.tag),
         };
         let (status, body) = match is_fresh(head, &etag) {
@@ -134,29 +134,29 @@ impl Asset {
         }
         if status == StatusCode::OK {
             headers.insert(header::CONTENT_TYPE, self.kind.clone());
-            if let Some(packing) = packing {
-                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(packing.name()));
+            if let Some(compression) = compression {
+                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(compression.name()));
             }
         }
         response
     }
 
     /// The packed forms there are, the smallest first.
-    fn offered(&self) -> &'static [Packing] {
+    fn offered(&self) -> &'static [Compression] {
         match (&self.br, &self.gzip) {
-            (Some(_), Some(_)) => &[Packing::Br, Packing::Gzip],
-            (Some(_), None) => &[Packing::Br],
-            (None, Some(_)) => &[Packing::Gzip],
+            (Some(_), Some(_)) => &[Compression::Br, Compression::Gzip],
+            (Some(_), None) => &[Compression::Br],
+            (None, Some(_)) => &[Compression::Gzip],
             (None, None) => &[],
         }
     }
 
     /// The form that the client would rather have.
-    fn chosen(&self, head: &Head) -> (Option<Packing>, &Bytes) {
+    fn chosen(&self, head: &Head) -> (Option<Compression>, &Bytes) {
         let values = head.headers.get_all(header::ACCEPT_ENCODING).iter().map(HeaderValue::as_bytes);
-        match (Packing::wanted_of(values, self.offered()), &self.br, &self.gzip) {
-            (Some(Packing::Br), Some(br), _) => (Some(Packing::Br), br),
-            (Some(Packing::Gzip), _, Some(gzip)) => (Some(Packing::Gzip), gzip),
+        match (Compression::negotiate_among(values, self.offered()), &self.br, &self.gzip) {
+            (Some(Compression::Br), Some(br), _) => (Some(Compression::Br), br),
+            (Some(Compression::Gzip), _, Some(gzip)) => (Some(Compression::Gzip), gzip),
             _ => (None, &self.identity),
         }
     }

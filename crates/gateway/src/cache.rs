@@ -14,8 +14,8 @@ use http::{
 };
 use metrics::{Counter, counter};
 use moka::{Expiry, future::Cache};
-use service::pack::Packing;
-use telemetry::names::KEPT_REPLIES;
+use service::compression::Compression;
+use telemetry::names::CACHED_REPLIES;
 
 use crate::{
     conditions::is_fresh,
@@ -100,7 +100,7 @@ struct Counts {
 impl Counts {
     fn new() -> Self {
         telemetry::collect_metrics();
-        let of = |outcome: &'static str| counter!(KEPT_REPLIES, "outcome" => outcome);
+        let of = |outcome: &'static str| counter!(CACHED_REPLIES, "outcome" => outcome);
         Self { hit: of("hit"), miss: of("miss"), stale: of("stale"), private: of("private") }
     }
 }
@@ -163,13 +163,13 @@ impl ReplyCache {
             return Ok(None);
         }
         // One spelling of what a client takes; an unusual one is answered plainly.
-        let packing = response::packing(head).map_or("identity", Packing::name);
-        let key = key(label, packing, head.address.as_str());
+        let compression = response::compression(head).map_or("identity", Compression::name);
+        let key = key(label, compression, head.address.as_str());
         let mut own = None;
         let call = || {
             // For every visitor, whatever this one has already.
             let mut headers = headers(&[header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE, header::ACCEPT_ENCODING]);
-            headers.insert(header::ACCEPT_ENCODING, value(packing));
+            headers.insert(header::ACCEPT_ENCODING, value(compression));
             Call::get(head.address.clone(), headers)
         };
         match self.kept(service, key, call, &mut own).await {
@@ -269,8 +269,8 @@ impl ReplyCache {
 }
 
 /// The label and the packing stand before the address: neither holds a blank.
-fn key(label: &str, packing: &str, address: &str) -> String {
-    format!("{label} {packing} {address}")
+fn key(label: &str, compression: &str, address: &str) -> String {
+    format!("{label} {compression} {address}")
 }
 
 /// How long a reply may be kept; nothing for what may not be.

@@ -120,7 +120,7 @@ impl Bound {
         tokio::spawn(upstream::watch(Arc::downgrade(&upstreams)));
         tokio::spawn(app::forget_rates(Arc::downgrade(&rates)));
         let pages = Arc::downgrade(&pages);
-        brands.follow_with(&config.brands_file, move |brands| {
+        brands.watch_with(&config.brands_file, move |brands| {
             let renewed = pages.upgrade().map(|pages| pages.renew(brands));
             renewed.unwrap_or(Ok(())).map_err(|error| format!("FRONTEND_DIR: {error}"))
         });

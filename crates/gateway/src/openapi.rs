@@ -95,7 +95,7 @@ impl Documents {
         documents.push((NAME, routes::document()));
         let merged = merge(documents);
         let (page, policy) = page::write(&merged);
-        let asset = |kind: &str, text: String| Asset::packed(kind, Bytes::from(text), CACHE_CONTROL);
+        let asset = |kind: &str, text: String| Asset::compressed(kind, Bytes::from(text), CACHE_CONTROL);
         Ok(Arc::new(Published {
             document: asset("application/json", merged.to_string()),
             page: asset("text/html; charset=utf-8", page),

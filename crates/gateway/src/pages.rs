@@ -18,7 +18,7 @@ use futures_util::future::join_all;
 use http::{Method, StatusCode, header, response::Builder};
 use identity::{Msisdn, cookie_name};
 use moka::future::Cache;
-use service::{StartError, pack::Body};
+use service::{StartError, compression::Body};
 use url::{Url, form_urlencoded};
 
 pub(crate) use forms::{Form, Forms};
@@ -322,7 +322,7 @@ impl Pages {
             Err(Unkept::Bare(body)) => spare.unwrap_or(body),
             Err(Unkept::Failed(error)) => return Err(error),
         };
-        response::packed(builder(frame, view.as_ref(), status), &body, head).await.map_err(invalid)
+        response::compressed(builder(frame, view.as_ref(), status), &body, head).await.map_err(invalid)
     }
 
     /// The page at `path` as it follows a form that was sent without scripts.

@@ -14,7 +14,7 @@ use http::{
     response::Builder,
 };
 use http_body::{Frame, SizeHint};
-use service::{Problem, pack};
+use service::{Problem, compression};
 
 use crate::request::Head;
 
@@ -154,15 +154,19 @@ pub(crate) fn without_body(response: Response) -> Response {
 }
 
 /// What the client would rather have than the whole body, of brotli and gzip.
-pub(crate) fn packing(head: &Head) -> Option<pack::Packing> {
-    pack::Packing::wanted(head.headers.get_all(header::ACCEPT_ENCODING).iter().map(HeaderValue::as_bytes))
+pub(crate) fn compression(head: &Head) -> Option<compression::Compression> {
+    compression::Compression::negotiate(head.headers.get_all(header::ACCEPT_ENCODING).iter().map(HeaderValue::as_bytes))
 }
 
 /// Finishes a response with a body that is kept packed, as the client would rather have it.
-pub(crate) async fn packed(mut builder: Builder, body: &pack::Body, head: &Head) -> Result<Response, http::Error> {
-    let (packing, bytes) = body.packed(packing(head)).await;
-    if let Some(packing) = packing {
-        builder = builder.header(header::CONTENT_ENCODING, packing.name());
+pub(crate) async fn compressed(
+    mut builder: Builder,
+    body: &compression::Body,
+    head: &Head,
+) -> Result<Response, http::Error> {
+    let (compression, bytes) = body.compressed(compression(head)).await;
+    if let Some(compression) = compression {
+        builder = builder.header(header::CONTENT_ENCODING, compression.name());
     }
     builder.body(bytes.into())
 }
