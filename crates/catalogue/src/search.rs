@@ -76,9 +76,9 @@ fn words(text: &str) -> Vec<String> {
 /// A searchable table.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
-    /// Its name. Beside it stand `NAME_vocabulary`, with every word in `term`, and on SQLite the full-text table `NAME_words`.
+    /// Its name. There is also `NAME_vocabulary`, with every word in `term`, and on SQLite the full-text table `NAME_words`.
     pub name: &'static str,
-    /// Its column with the title, whose words count most.
+    /// Its title column, which has the highest weight.
     pub title: &'static str,
     /// The table of its rows' parents, and the column with the parent's id.
     pub parent: Option<(&'static str, &'static str)>,

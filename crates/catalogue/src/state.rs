@@ -16,10 +16,10 @@ use utoipa::ToSchema;
 #[schema(as = ManifestState)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// Everybody: it stands in lists and is drawn.
+    /// All visitors: it is in lists and among random memes.
     #[default]
     Listed,
-    /// Visitors who have its address: it stands in no list and is never drawn.
+    /// Visitors with its address: it is in no list and never among random memes.
     Unlisted,
     /// No visitor.
     Deleted,
