@@ -1,7 +1,7 @@
-//! The documents of all services as one: OpenAPI 3.1 for programs, a page of it for people.
+//! The merged OpenAPI 3.1 document of all services, as JSON and as a page.
 //!
-//! The page is our own (`page`): the vendored interfaces there are weigh over a megabyte of script, fetch it from elsewhere or
-//! while building, and want a looser Content-Security-Policy than any page of ours has. A list of calls needs no script.
+//! The page is our own (`page`): the usual viewers are more than a megabyte of script, load it from other hosts or at build time, and need a
+//! weaker Content-Security-Policy than our pages have. A list of endpoints needs no script.
 
 mod merge;
 mod page;
@@ -38,19 +38,19 @@ use crate::{
 
 pub use merge::merge;
 
-/// How long the merged document is served before the services are asked again.
-const KEPT_SECONDS: u64 = 60;
+/// How long the merged document is served before the services are queried again.
+const CACHE_SECONDS: u64 = 60;
 
-/// What a client may keep it for.
+/// The clients' cache duration.
 const CACHE_CONTROL: &str = "public, max-age=60";
 
-/// How long a service may take to say what it offers.
-const ANSWER_SECONDS: u64 = 5;
+/// The timeout for a service's document.
+const TIMEOUT_SECONDS: u64 = 5;
 
-/// The largest document a service may have.
+/// The largest document of a service.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Both forms of one merged document.
+/// Both forms of the merged document.
 struct Published {
     document: Asset,
     page: Asset,
@@ -65,26 +65,26 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    /// Knows no document yet: the first request asks the services.
+    /// Starts without documents: the first request fetches them.
     pub(crate) fn new(upstreams: Arc<Upstreams>) -> Self {
         Self {
             upstreams,
-            published: Cache::builder().max_capacity(1).time_to_live(Duration::from_secs(KEPT_SECONDS)).build(),
+            published: Cache::builder().max_capacity(1).time_to_live(Duration::from_secs(CACHE_SECONDS)).build(),
             last_known: Mutex::default(),
         }
     }
 
-    /// Answers with the merged document.
+    /// Responds with the merged document.
     pub(crate) async fn json(&self, head: &Head) -> Result<Response, Error> {
         get_document(self, head).await
     }
 
-    /// Answers with its page.
+    /// Responds with its page.
     pub(crate) async fn page(&self, head: &Head) -> Result<Response, Error> {
         get_page(self, head).await
     }
 
-    /// The merged document; one request at a time asks the services for it.
+    /// The merged document; concurrent requests cause one fetch.
     async fn published(&self) -> Result<Arc<Published>, Error> {
         self.published.try_get_with((), self.publish()).await.map_err(|error| Error::clone(&error))
     }
@@ -103,11 +103,11 @@ impl Documents {
         }))
     }
 
-    /// A service's document; its last one while the service is away.
+    /// A service's document; the last one fetched while the service is unavailable.
     async fn of(&self, service: Service) -> Result<Value, Error> {
-        let asked = self.ask(service).await;
+        let fetched = self.fetch(service).await;
         let mut last_known = self.last_known.lock().unwrap_or_else(PoisonError::into_inner);
-        match asked {
+        match fetched {
             Ok(document) => {
                 last_known.insert(service.name(), document.clone());
                 Ok(document)
@@ -116,13 +116,13 @@ impl Documents {
         }
     }
 
-    async fn ask(&self, service: Service) -> Result<Value, Error> {
+    async fn fetch(&self, service: Service) -> Result<Value, Error> {
         let away = |cause: String| Error::Away { service: service.name(), cause };
         let call = Call::get(PathAndQuery::from_static("/openapi.json"), own_headers("localhost"));
         let answer = async { read_small(self.upstreams.of(service).send(&call).await?, service, MAX_BYTES).await };
-        let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
+        let (status, body) = tokio::time::timeout(Duration::from_secs(TIMEOUT_SECONDS), answer)
             .await
-            .map_err(|_| away(format!("no document within {ANSWER_SECONDS} s")))??;
+            .map_err(|_| away(format!("no document within {TIMEOUT_SECONDS} s")))??;
         match (status, serde_json::from_slice::<Value>(&body)) {
             (StatusCode::OK, Ok(document)) if document.get("openapi").is_some() => Ok(document),
             (status, _) => Err(away(format!("its document is none, with status {status}"))),
@@ -164,7 +164,7 @@ mod tests {
     use crate::Config;
 
     #[tokio::test]
-    async fn of_a_service_that_went_away_is_its_last_document() {
+    async fn of_an_unavailable_service_returns_its_last_document() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let address = listener.local_addr().unwrap();
         // A service that answers one request.

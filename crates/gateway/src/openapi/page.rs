@@ -1,4 +1,4 @@
-//! The merged document as a page: every call with what it takes and answers, every schema with what its values may be.
+//! The merged document as a page: every endpoint with its parameters and replies, and every schema.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use crate::directory::style_policy;
 
 const METHODS: [&str; 3] = ["get", "post", "delete"];
 
-const LOOK: &str = "\
+const STYLES: &str = "\
 *{box-sizing:border-box}body{margin:0 auto;max-width:54rem;padding:1.5rem 1rem 4rem;background:#fff;color:#1b1b22;\
 font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}h1{margin:0 0 .5rem;font-size:1.75rem}h2{margin:2.5rem 0 .5rem;font-size:1.25rem}\
 h3{margin:1rem 0 .25rem;font-size:.875rem;text-transform:uppercase;letter-spacing:.05em;color:#55556a}p{margin:.25rem 0 .75rem}\
@@ -17,7 +17,7 @@ summary span{display:block;color:#55556a;font-size:.9375rem}code{font:.9375em/1.
 dl{margin:0;padding-left:.75rem;border-left:3px solid #d8d8e0}dt{margin-top:.5rem}dd{margin:0;color:#44445a;font-size:.9375rem}\
 section>div{padding:.25rem 0 1rem}div>h3{text-transform:none;letter-spacing:0;font-size:1rem}";
 
-/// The page, and the policy under which it shows.
+/// Renders the page; returns it with its Content-Security-Policy.
 pub(super) fn write(document: &Value) -> (String, String) {
     let page = html! {
         (DOCTYPE)
@@ -26,7 +26,7 @@ pub(super) fn write(document: &Value) -> (String, String) {
                 meta charset="utf-8";
                 title { "Spaza API" }
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                style { (PreEscaped(LOOK)) }
+                style { (PreEscaped(STYLES)) }
             }
             body {
                 h1 { "Spaza API" }
@@ -48,7 +48,7 @@ pub(super) fn write(document: &Value) -> (String, String) {
             }
         }
     };
-    (page.into_string(), style_policy(LOOK))
+    (page.into_string(), style_policy(STYLES))
 }
 
 fn service(document: &Value, tag: &Value) -> Markup {
@@ -124,11 +124,11 @@ fn schema(schema: &Value) -> Markup {
     }
 }
 
-/// What a value may be, in a line.
+/// A schema's type, on one line.
 fn kind(schema: &Value) -> Markup {
     let target = text(schema, "/$ref").rsplit('/').next().filter(|name| !name.is_empty());
-    // What only says that a number is one of 64 bits tells a person nothing.
-    let is_told = |limit: &&str, value: &Value| *limit != "maximum" || value.as_i64() != Some(i64::MAX);
+    // The maximum of a 64-bit number is not shown.
+    let is_shown = |limit: &&str, value: &Value| *limit != "maximum" || value.as_i64() != Some(i64::MAX);
     let limits = ["minimum", "maximum", "maxLength", "default", "pattern"];
     html! {
         @if let Some(name) = target {
@@ -146,13 +146,13 @@ fn kind(schema: &Value) -> Markup {
                 None => "anything",
             }
             @for limit in limits {
-                @if let Some(value) = schema.get(limit).filter(|value| is_told(&limit, value)) { ", " (limit) " " code { (plain(value)) } }
+                @if let Some(value) = schema.get(limit).filter(|value| is_shown(&limit, value)) { ", " (limit) " " code { (plain(value)) } }
             }
         }
     }
 }
 
-/// A sentence in which `words in ticks` are code.
+/// A text in which words in backticks are code.
 fn prose(of: &Value, place: &str) -> Markup {
     html! {
         @for (index, part) in text(of, place).split('`').enumerate() {

@@ -5,7 +5,7 @@ use crate::helpers::Gateway;
 const HOST: &str = "memeworld.localhost:8080";
 
 #[actix_web::test]
-async fn what_the_services_offer_outsiders_is_one_document() {
+async fn public_calls_of_all_services_are_in_one_document() {
     let gateway = Gateway::start().await;
     let reply = gateway.on(HOST).get("/api/openapi.json").await;
     assert_eq!((reply.status, reply.header("content-type")), (200, "application/json"));
@@ -16,7 +16,7 @@ async fn what_the_services_offer_outsiders_is_one_document() {
     assert_eq!(
         paths,
         ["/api/docs", "/api/meme/random", "/api/openapi.json", "/api/vitals"],
-        "what is internal is nobody's business"
+        "internal calls are not published"
     );
     let schemas = document["components"]["schemas"].as_object().unwrap();
     assert!(schemas.contains_key("Meme") && schemas.contains_key("Problem") && !schemas.contains_key("Import"));
@@ -27,7 +27,7 @@ async fn what_the_services_offer_outsiders_is_one_document() {
 }
 
 #[actix_web::test]
-async fn the_page_needs_no_script_and_says_what_the_document_says() {
+async fn page_has_no_script_and_shows_the_document() {
     let gateway = Gateway::start().await;
     let reply = gateway.on("localhost:8080").get("/api/docs").await;
     assert_eq!((reply.status, reply.header("content-type")), (200, "text/html; charset=utf-8"));
@@ -42,7 +42,7 @@ async fn the_page_needs_no_script_and_says_what_the_document_says() {
 }
 
 #[actix_web::test]
-async fn a_service_that_is_away_from_the_start_is_a_problem() {
+async fn document_without_a_service_is_503() {
     let gateway = Gateway::start_with(|config| config.tt_url = "http://127.0.0.1:1".parse().unwrap()).await;
     for address in ["/api/openapi.json", "/api/docs"] {
         let reply = gateway.on(HOST).get(address).await;
