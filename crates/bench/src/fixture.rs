@@ -1,8 +1,8 @@
-//! A library of any size for any catalogue service, on either engine: made inside the database by a handful of statements,
-//! the same rows every time.
+//! Test data of any size for any catalogue service, on either engine: inserted by a few SQL statements, and the same rows every
+//! time.
 //!
-//! The rows look like real ones (https pictures, names, times, states, likes that crowd on a few memes) and agree with each
-//! other: a meme's counter is the number of its likes.
+//! The rows look like real ones (https images, names, times, states, likes concentrated on a few memes) and are consistent: a meme's
+//! count equals the number of its likes.
 
 mod artists;
 mod dialect;
@@ -27,7 +27,7 @@ pub enum Service {
     Tt,
 }
 
-/// What a library holds.
+/// The size of the data.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Size {
     /// Categories; for comedy and diski artists.
@@ -36,28 +36,28 @@ pub struct Size {
     /// Memes, or videos.
     #[arg(long, visible_aliases = ["memes", "videos"], default_value_t = 200)]
     pub items: i64,
-    /// Likes, at most: a number that would like the same thing twice likes it once.
+    /// The most likes; a second like of one thing by one number is dropped.
     #[arg(long, default_value_t = 0)]
     pub likes: i64,
-    /// New ids are larger than this one.
+    /// All new ids are larger than this.
     #[arg(long, default_value_t = 0)]
     pub ids_after: i64,
 }
 
 impl Size {
-    /// So many things in ten categories, unliked.
+    /// This many items in ten categories, without likes.
     pub fn of(items: i64) -> Self {
         Self { categories: 10, items, likes: 0, ids_after: 0 }
     }
 }
 
-/// A place and a size, and where the new rows' ids begin.
-struct Order {
+/// The size of the data and the ids that exist already.
+struct Plan {
     size: Size,
-    /// The largest ids there are already.
+    /// The largest existing ids.
     last_group: i64,
     last_item: i64,
-    /// A few things are unlisted or deleted, where the tables know of that.
+    /// Whether some rows are unlisted or deleted, if the tables have states.
     states: bool,
 }
 
@@ -86,12 +86,12 @@ impl Service {
         }
     }
 
-    /// The name of its program.
+    /// The name of its binary.
     pub fn program(self) -> &'static str {
         self.owner()
     }
 
-    /// The name the new rows carry: the first brand of the kind.
+    /// The service name of the new rows: the first brand of the kind.
     pub fn brand(self) -> &'static str {
         match self {
             Self::Comedy => "MC Funny",
@@ -109,61 +109,66 @@ impl Service {
         }
     }
 
-    fn statements(self, dialect: Dialect, order: &Order) -> Vec<String> {
+    fn statements(self, dialect: Dialect, plan: &Plan) -> Vec<String> {
         match self {
-            Self::Comedy | Self::Diski => artists::statements(dialect, order, self.brand(), self.owner()),
-            Self::Meme => meme::statements(dialect, order),
-            Self::Tt => tt::statements(dialect, order),
+            Self::Comedy | Self::Diski => artists::statements(dialect, plan, self.brand(), self.owner()),
+            Self::Meme => meme::statements(dialect, plan),
+            Self::Tt => tt::statements(dialect, plan),
         }
     }
 }
 
-/// The title of the video on demand number `n`, counted from 0 in the order of ids.
+/// The title of video `n`, counted from 0 in the order of ids.
 pub fn video_title(n: i64) -> String {
     tt::title(n)
 }
 
-/// Opens a service's database, bringing its tables up to date.
+/// Opens a service's database and applies its migrations.
 pub async fn open(store: &StoreConfig, service: Service) -> anyhow::Result<Db> {
     Db::open(store, service.owner(), service.migrations()).await.map_err(anyhow::Error::from)
 }
 
-/// Adds a library to a service's database, all of it or nothing; a running service sees it as an import.
+/// Adds data to a service's database in one transaction; a running service treats it as an import.
 pub async fn fill(store: &StoreConfig, service: Service, size: Size) -> anyhow::Result<()> {
     let db = open(store, service).await?;
     let filled = db.run(move |conn| {
         let dialect = Dialect::of(conn);
-        conn.batch_execute(dialect.hurry())?;
-        let filled = fill_at_once(conn, dialect, service, size);
-        // The connection goes back to a pool: careless it must not stay.
-        conn.batch_execute(dialect.calm())?;
+        conn.batch_execute(dialect.unsafe_settings())?;
+        let filled = fill_in_transaction(conn, dialect, service, size);
+        // The connection returns to a pool and must not keep the unsafe settings.
+        conn.batch_execute(dialect.safe_settings())?;
         filled
     });
     filled.await.map_err(anyhow::Error::from)
 }
 
-fn fill_at_once(conn: &mut DbConnection, dialect: Dialect, service: Service, size: Size) -> Result<(), store::Error> {
+fn fill_in_transaction(
+    conn: &mut DbConnection,
+    dialect: Dialect,
+    service: Service,
+    size: Size,
+) -> Result<(), store::Error> {
     use diesel::Connection;
     let (groups, items) = service.tables();
     conn.transaction(|conn| {
-        // Takes SQLite's write lock before anything is read: a transaction that reads first fails as "locked" where another one writes.
+        // Takes SQLite's write lock before any read: a transaction that reads first can fail with "database is locked".
         diesel::sql_query("DELETE FROM imports WHERE 1 = 0").execute(conn)?;
-        let order = Order {
+        let plan = Plan {
             size,
             last_group: largest_id(conn, groups)?.max(size.ids_after),
             last_item: largest_id(conn, items)?.max(size.ids_after),
             states: number(conn, &dialect.has_column(items, "state"))? > 0,
         };
-        for statement in service.statements(dialect, &order) {
+        for statement in service.statements(dialect, &plan) {
             diesel::sql_query(statement).execute(conn)?;
         }
         for table in [groups, items] {
-            if let Some(statement) = dialect.go_on_after_largest(table) {
+            if let Some(statement) = dialect.set_sequence(table) {
                 diesel::sql_query(statement).execute(conn)?;
             }
         }
         let (brand, now) = (service.brand(), dialect.time("0"));
-        let digest = format!("bench-{}-{}", order.last_item, size.items);
+        let digest = format!("bench-{}-{}", plan.last_item, size.items);
         let seen = format!("INSERT INTO imports (service, digest, at) VALUES ('{brand}', '{digest}', {now})");
         diesel::sql_query(seen).execute(conn)?;
         Ok::<_, diesel::result::Error>(())
@@ -172,9 +177,9 @@ fn fill_at_once(conn: &mut DbConnection, dialect: Dialect, service: Service, siz
     Ok(())
 }
 
-/// The id of a thing that is listed: the fixture hides things only in the later half of every hundred.
+/// The id of a listed row: the fixture hides only rows in the second half of every hundred.
 ///
-/// `number` counts from 0; a library of n things has n/2 such ids.
+/// `number` counts from 0; there are n/2 such ids among n rows.
 pub fn listed(number: u64) -> u64 {
     number / 50 * 100 + number % 50 + 1
 }

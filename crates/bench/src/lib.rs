@@ -1,8 +1,7 @@
-//! Measurements: side by side, in rounds, as ratios, because what a machine does in a second is no news but what it does
-//! beside nginx in the same second is.
+//! Benchmarks that compare two servers in alternating rounds and report ratios, since absolute numbers depend on the machine's load.
 //!
-//! Read `rows` (what is measured), then `rounds` (how turns are taken), `load` (the load generator) and `stage` (the servers
-//! under it). `fixture` makes libraries of any size; `soak` loads the services for a long while and looks for faults.
+//! Read `rows` (what is measured), then `rounds` (how contenders alternate), `load` (the load generator) and `stage` (the servers).
+//! `fixture` makes test data of any size; `soak` loads the services for a long time and checks for faults.
 
 pub mod fixture;
 pub mod load;

@@ -1,7 +1,7 @@
-//! The load generator: a closed loop over keep-alive connections that checks every reply's status.
+//! A closed-loop load generator over keep-alive connections that checks the status of every reply.
 //!
-//! Our own rather than `wrk`: likes need a different session and body per request, every status is checked without a
-//! scripting engine's cost, and the soak reads the bodies. The gateway's rows are one request over three protocols: `h2load` sends them.
+//! Own code and not `wrk`, because likes need a different session and body per request, and the soak test reads bodies. The gateway's
+//! rows send one request over three protocols, with `h2load`.
 
 mod h2load;
 mod sample;
@@ -20,7 +20,7 @@ use crate::process;
 
 type Make = dyn Fn(usize, u64) -> Bytes;
 
-/// Which requests a load sends. Steps go on from one spell to the next, so that no request need ever come twice.
+/// The requests of a load. The step counter continues between runs, so that a request need not repeat.
 #[derive(Clone)]
 pub struct Plan {
     make: Rc<Make>,
@@ -33,7 +33,7 @@ impl Plan {
         Self::each(move |_, _| request.clone())
     }
 
-    /// A request of its own for each connection's each step.
+    /// A different request for each step of each connection.
     pub fn each(make: impl Fn(usize, u64) -> Bytes + 'static) -> Self {
         Self { make: Rc::new(make), steps: Rc::default() }
     }
@@ -55,44 +55,44 @@ impl Plan {
 /// A load against one server.
 #[derive(Clone)]
 pub struct Load {
-    /// The server.
+    /// The server's address.
     pub addr: SocketAddr,
-    /// Its process, for its processor time.
+    /// Its process, for CPU time.
     pub pid: Option<u32>,
-    /// How many connections ask at once, each as soon as it has its reply.
+    /// Connections; each sends its next request when it has a reply.
     pub connections: usize,
-    /// What they ask.
+    /// The requests.
     pub plan: Plan,
-    /// The status that every reply must have.
+    /// The expected status of every reply.
     pub expect: u16,
 }
 
 impl Load {
-    /// Asks for as long as `spell`; the first reply of another status ends it all.
-    pub async fn run(&self, spell: Duration) -> anyhow::Result<Sample> {
+    /// Sends requests for as long as `duration`; fails at the first reply with another status.
+    pub async fn run(&self, duration: Duration) -> anyhow::Result<Sample> {
         let mut open = Vec::with_capacity(self.connections);
         for _ in 0..self.connections {
             open.push(Connection::open(self.addr).await?);
         }
         let before = self.pid.and_then(process::cpu_time);
         let started = Instant::now();
-        let end = started + spell;
-        let mut asking = JoinSet::new();
+        let end = started + duration;
+        let mut tasks = JoinSet::new();
         for (number, connection) in open.into_iter().enumerate() {
-            asking.spawn_local(ask_until(end, connection, number, self.plan.clone(), self.expect));
+            tasks.spawn_local(send_until(end, connection, number, self.plan.clone(), self.expect));
         }
         let mut latencies = Vec::new();
-        while let Some(ended) = asking.join_next().await {
+        while let Some(ended) = tasks.join_next().await {
             latencies.append(&mut ended??);
         }
-        let took = started.elapsed();
+        let elapsed = started.elapsed();
         let after = self.pid.and_then(process::cpu_time);
         let cpu = before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before));
-        Ok(Sample::of(latencies, took, cpu))
+        Ok(Sample::of(latencies, elapsed, cpu))
     }
 }
 
-async fn ask_until(
+async fn send_until(
     end: Instant,
     mut connection: Connection,
     number: usize,
@@ -103,7 +103,7 @@ async fn ask_until(
     let mut sent = Instant::now();
     while sent < end {
         let request = plan.next(number);
-        let reply = connection.ask(&request).await?;
+        let reply = connection.send(&request).await?;
         if reply.status != expect {
             return Err(unexpected(&request, &reply));
         }
@@ -114,7 +114,7 @@ async fn ask_until(
     Ok(latencies)
 }
 
-/// A reply that should not have been, in words.
+/// An error that describes an unexpected reply.
 pub fn unexpected(request: &[u8], reply: &Reply<'_>) -> anyhow::Error {
     let line = request.split(|byte| *byte == b'\r').next().unwrap_or_default();
     let body = reply.body.get(..reply.body.len().min(300)).unwrap_or_default();
@@ -126,7 +126,7 @@ pub fn unexpected(request: &[u8], reply: &Reply<'_>) -> anyhow::Error {
 mod tests {
     use super::*;
 
-    /// A server that answers everything with 204, each connection by itself.
+    /// A server that replies 204 to everything.
     async fn server() -> std::io::Result<SocketAddr> {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_load_ends_at_a_reply_of_another_status() {
+    async fn run_fails_at_an_unexpected_status() {
         let local = tokio::task::LocalSet::new();
         local
             .run_until(async {

@@ -1,4 +1,4 @@
-//! `make bench`, `make soak`, and the fixture for operators and testers.
+//! `make bench`, `make soak`, and test data for operators and testers.
 
 #![expect(clippy::print_stderr, reason = "a command-line tool speaks to a person")]
 
@@ -16,11 +16,11 @@ use bench::{
 use clap::Parser;
 use store::StoreConfig;
 
-/// Measures the family, and makes libraries to measure it with.
+/// Benchmarks the services, and makes test data.
 #[derive(Parser)]
 #[command(name = "bench", version)]
 enum Command {
-    /// Compares side by side and writes target/bench/NAME.json for each group; ends with 1 where a limit does not hold.
+    /// Compares side by side and writes target/bench/NAME.json for each group; exits with 1 if a limit is exceeded.
     Run {
         /// The groups; all but `sizes` if none is named.
         groups: Vec<Name>,
@@ -30,7 +30,7 @@ enum Command {
         #[arg(long, default_value = "target/bench")]
         out: PathBuf,
     },
-    /// Loads the services for a long while, with imports going on; ends with 1 where anything is not as it should be.
+    /// Loads the services for a long time, with imports; exits with 1 if there is a fault.
     Soak(soak::Options),
     /// Adds a library of this size to a service's database.
     Fill {
@@ -49,9 +49,9 @@ fn main() -> ExitCode {
     let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         let local = tokio::task::LocalSet::new();
         local.block_on(&runtime, async {
-            // Whoever stops it stops what it has started: the servers end as their owners are dropped.
+            // On Ctrl-C the servers are stopped too, since their owners are dropped.
             tokio::select! {
-                outcome = carry_out(Command::parse()) => outcome,
+                outcome = run_command(Command::parse()) => outcome,
                 () = service::stop_signal() => Err(anyhow::Error::msg("stopped")),
             }
         })
@@ -66,12 +66,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what was asked; whether all is well.
-async fn carry_out(command: Command) -> anyhow::Result<bool> {
+/// Runs the command; returns whether everything passed.
+async fn run_command(command: Command) -> anyhow::Result<bool> {
     match command {
         Command::Run { groups, pace, out } => {
             let stage = Stage { pace, processors: Processors::count(), out, programs: programs()? };
-            let groups = if groups.is_empty() { Name::usual() } else { groups };
+            let groups = if groups.is_empty() { Name::default_groups() } else { groups };
             let mut passes = true;
             for name in groups {
                 let group = rows::run(name, &stage).await?;
@@ -94,8 +94,8 @@ async fn carry_out(command: Command) -> anyhow::Result<bool> {
     }
 }
 
-/// The services' programs lie beside this one.
+/// The folder of the services' binaries, which is this binary's.
 fn programs() -> anyhow::Result<PathBuf> {
     let own = std::env::current_exe()?;
-    own.parent().map(PathBuf::from).context("this program lies nowhere")
+    own.parent().map(PathBuf::from).context("the program's path has no folder")
 }

@@ -1,6 +1,6 @@
-//! Results: rows of ratios, printed as a table and written as JSON.
+//! Results: ratios, printed as a table and written as JSON.
 
-#![expect(clippy::print_stdout, reason = "the table is what a person measures for")]
+#![expect(clippy::print_stdout, reason = "the table is the output")]
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use serde::Serialize;
 
 use crate::load::{Sample, median};
 
-/// What a ratio must be.
+/// The limit of a ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Limit {
-    /// This much or more.
+    /// The minimum.
     AtLeast(f64),
-    /// This much or less.
+    /// The maximum.
     AtMost(f64),
 }
 
@@ -39,42 +39,42 @@ impl Limit {
 pub struct Row {
     /// What is compared.
     pub name: String,
-    /// The medians of the one that is measured.
+    /// The medians of the server under test.
     pub ours: Sample,
-    /// The medians of what it is measured against.
+    /// The medians of the server it is compared with.
     pub theirs: Sample,
-    /// Ours to theirs, round by round.
+    /// Ours divided by theirs, by round.
     pub ratios: Vec<f64>,
     /// Their median.
     pub ratio: f64,
-    /// What it must be; nothing where it is only told.
+    /// The ratio's limit; `None` if it is only reported.
     pub limit: Option<Limit>,
-    /// Whether it is.
+    /// Whether it is within the limit.
     pub pass: Option<bool>,
 }
 
 impl Row {
-    /// Replies a second of ours to theirs, spell by spell.
+    /// Replies per second, ours divided by theirs.
     pub fn throughput(name: impl Into<String>, ours: &[Sample], theirs: &[Sample], limit: Option<Limit>) -> Self {
         Self::of(name.into(), ours, theirs, |ours, theirs| ours.per_second / theirs.per_second, limit)
     }
 
-    /// The time that one reply takes, ours to theirs, spell by spell.
+    /// The time per reply, ours divided by theirs.
     pub fn cost(name: impl Into<String>, ours: &[Sample], theirs: &[Sample], limit: Option<Limit>) -> Self {
         Self::of(name.into(), ours, theirs, |ours, theirs| theirs.per_second / ours.per_second, limit)
     }
 
-    /// The time within which 99 of 100 replies came, ours to theirs, spell by spell.
+    /// The 99th percentile latency, ours divided by theirs.
     pub fn p99(name: impl Into<String>, ours: &[Sample], theirs: &[Sample], limit: Option<Limit>) -> Self {
         Self::of(name.into(), ours, theirs, |ours, theirs| ours.p99_ms / theirs.p99_ms, limit)
     }
 
-    /// The time that a whole spell took, ours to theirs, spell by spell.
+    /// The elapsed time, ours divided by theirs.
     pub fn time(name: impl Into<String>, ours: &[Sample], theirs: &[Sample], limit: Option<Limit>) -> Self {
         Self::of(name.into(), ours, theirs, |ours, theirs| ours.seconds() / theirs.seconds(), limit)
     }
 
-    /// A ratio that was measured once, beside the samples it was measured with.
+    /// A ratio that was measured once, with its samples.
     pub fn once(
         name: impl Into<String>,
         ratio: f64,
@@ -100,23 +100,23 @@ impl Row {
     }
 }
 
-/// The rows that were measured together.
+/// Rows that were measured together.
 #[derive(Clone, Debug, Serialize)]
 pub struct Group {
-    /// Its name, and its file's.
+    /// Its name, which is also its file's.
     pub name: &'static str,
-    /// How often each contender had its turn.
+    /// The number of turns of each contender.
     pub rounds: usize,
-    /// How long a turn is, in seconds.
+    /// The duration of a turn in seconds.
     pub seconds: f64,
-    /// How many connections ask at once.
+    /// The number of connections.
     pub connections: usize,
     /// The comparisons.
     pub rows: Vec<Row>,
 }
 
 impl Group {
-    /// Whether every limit holds.
+    /// Whether all limits are met.
     pub fn passes(&self) -> bool {
         self.rows.iter().all(|row| row.pass != Some(false))
     }
@@ -162,8 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_is_the_median_of_the_rounds_own_ratios() {
-        // The machine is twice as slow in the second round, for both: the ratio does not see it.
+    fn ratio_is_the_median_of_the_rounds_ratios() {
+        // In the second round the machine is half as fast for both, which does not change the ratio.
         let row = Row::throughput("x", &samples(&[110.0, 55.0, 90.0]), &samples(&[100.0, 50.0, 100.0]), None);
         assert!((row.ratio - 1.1).abs() < 1e-9 && row.pass.is_none());
         let cost = Row::cost("x", &samples(&[50.0]), &samples(&[100.0]), Some(Limit::AtMost(1.5)));
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_passes_where_every_limit_holds() {
+    fn passes_if_all_limits_are_met() {
         let row = |limit| Row::throughput("x", &samples(&[100.0]), &samples(&[100.0]), limit);
         let group = |rows| Group { name: "g", rounds: 1, seconds: 1.0, connections: 64, rows };
         assert!(group(vec![row(None), row(Some(Limit::AtLeast(1.0)))]).passes());
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn json_names_round_ratio_limit_and_verdict() {
+    fn json_has_ratios_limit_and_result() {
         let row = Row::throughput("list", &samples(&[130.0]), &samples(&[100.0]), Some(Limit::AtLeast(1.0)));
         let json = serde_json::to_value(row).unwrap();
         assert_eq!((&json["name"], &json["pass"]), (&"list".into(), &true.into()));

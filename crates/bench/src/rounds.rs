@@ -1,40 +1,40 @@
-//! Rounds: every contender has its turn in each, so that what the machine does meanwhile meets them all.
+//! Rounds: all contenders have a turn in each, so that the machine's other load affects all of them.
 
 use std::{pin::Pin, time::Duration};
 
 use crate::load::{H2load, Load, Sample};
 
-/// A turn's outcome, on its way.
+/// The future of a turn's result.
 pub type Turn<'a> = Pin<Box<dyn Future<Output = anyhow::Result<Sample>> + 'a>>;
 
-/// Something that can be asked to work for a while.
+/// A server that can be measured for a while.
 pub trait Contender {
-    /// Works for as long as `spell`.
-    fn turn(&self, spell: Duration) -> Turn<'_>;
+    /// Loads it for `duration`.
+    fn turn(&self, duration: Duration) -> Turn<'_>;
 }
 
 impl Contender for Load {
-    fn turn(&self, spell: Duration) -> Turn<'_> {
-        Box::pin(self.run(spell))
+    fn turn(&self, duration: Duration) -> Turn<'_> {
+        Box::pin(self.run(duration))
     }
 }
 
 impl Contender for H2load {
-    fn turn(&self, spell: Duration) -> Turn<'_> {
-        Box::pin(self.run(spell))
+    fn turn(&self, duration: Duration) -> Turn<'_> {
+        Box::pin(self.run(duration))
     }
 }
 
-/// How long and how often.
+/// The number and duration of turns.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Pace {
-    /// How often each contender has its turn.
+    /// The number of turns of each contender.
     #[arg(long, default_value_t = Self::default().rounds)]
     pub rounds: usize,
     /// Seconds of a turn.
     #[arg(long, default_value_t = Self::default().seconds)]
     pub seconds: f64,
-    /// Connections that ask at once.
+    /// The number of connections.
     #[arg(long, default_value_t = Self::default().connections)]
     pub connections: usize,
 }
@@ -46,21 +46,21 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// Lets the contenders take turns; each one's samples, in the order given. Every other round goes backwards, so that
-    /// none always follows the same other.
+    /// Lets the contenders take turns; returns each one's samples, in the order given. Every other round is in reverse order, so that no
+    /// contender always follows the same other.
     pub async fn alternate<const N: usize>(self, contenders: [&dyn Contender; N]) -> anyhow::Result<[Vec<Sample>; N]> {
-        let spell = Duration::from_secs_f64(self.seconds);
+        let duration = Duration::from_secs_f64(self.seconds);
         let mut samples = [const { Vec::new() }; N];
-        // Warm-up: nobody's first connections, pages and plans count.
+        // A warm-up of connections, pages and query plans, whose results are not used.
         for contender in contenders {
-            contender.turn(spell.mul_f64(0.25)).await?;
+            contender.turn(duration.mul_f64(0.25)).await?;
         }
         for round in 0..self.rounds {
             let forwards = round % 2 == 0;
-            for place in 0..N {
-                let index = if forwards { place } else { N - 1 - place };
+            for position in 0..N {
+                let index = if forwards { position } else { N - 1 - position };
                 if let (Some(contender), Some(samples)) = (contenders.get(index), samples.get_mut(index)) {
-                    samples.push(contender.turn(spell).await?);
+                    samples.push(contender.turn(duration).await?);
                 }
             }
         }
@@ -74,9 +74,9 @@ mod tests {
 
     use super::*;
 
-    struct Noted<'a>(&'a RefCell<String>, char);
+    struct RecordingContender<'a>(&'a RefCell<String>, char);
 
-    impl Contender for Noted<'_> {
+    impl Contender for RecordingContender<'_> {
         fn turn(&self, _: Duration) -> Turn<'_> {
             self.0.borrow_mut().push(self.1);
             Box::pin(async { Ok(Sample::default()) })
@@ -84,12 +84,14 @@ mod tests {
     }
 
     #[test]
-    fn contenders_take_turns_forwards_and_backwards() {
-        let notes = RefCell::new(String::new());
+    fn alternate_reverses_every_other_round() {
+        let recorded = RefCell::new(String::new());
         let pace = Pace { rounds: 3, seconds: 0.1, connections: 1 };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let [a, b] = runtime.block_on(pace.alternate([&Noted(&notes, 'a'), &Noted(&notes, 'b')])).unwrap();
+        let [a, b] = runtime
+            .block_on(pace.alternate([&RecordingContender(&recorded, 'a'), &RecordingContender(&recorded, 'b')]))
+            .unwrap();
         assert_eq!((a.len(), b.len()), (3, 3));
-        assert_eq!(notes.into_inner(), "ababbaab");
+        assert_eq!(recorded.into_inner(), "ababbaab");
     }
 }

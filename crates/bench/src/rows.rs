@@ -1,6 +1,6 @@
-//! What is measured: one module per group of rows.
+//! The benchmarks: one module per group of rows.
 //!
-//! A further group is one more module here and one more line in `Name` and `run`.
+//! To add a group, add a module here and a line in `Name` and `run`.
 
 mod billing;
 mod gateway;
@@ -16,34 +16,34 @@ use clap::ValueEnum;
 
 use crate::{report::Group, stage::Stage};
 
-/// The groups, in the order they are measured.
+/// The groups, in the order of measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Name {
-    /// A catalogue list from memory, beside nginx serving the same bytes as a file.
+    /// A catalogue list from cache, compared with nginx serving the same bytes as a file.
     List,
-    /// The same list, asked of the database every time.
+    /// The same list from the database.
     Uncached,
     /// One video.
     Single,
-    /// Random memes of a thousand and of a million.
+    /// Random memes among a thousand and among a million.
     Random,
     /// Search among a million titles.
     Search,
-    /// Likes and unlikes, beside the engine's own pace.
+    /// Likes and unlikes, compared with the same SQL statements in a loop.
     Likes,
     /// A day's billing pass over a hundred thousand subscriptions, and over ten thousand.
     Billing,
-    /// The gateway beside nginx: as a proxy, from memory, and for media.
+    /// The gateway compared with nginx: as a proxy, from cache, and for media.
     Gateway,
-    /// A large manifest, the first time and once more.
+    /// A large manifest, imported twice.
     Imports,
-    /// Every catalogue call in a large library and in a small one; only where it is named, as it fills for minutes.
+    /// Every catalogue call with much data and with little; runs only if named, since filling takes minutes.
     Sizes,
 }
 
 impl Name {
-    /// What is measured where nothing is named.
-    pub fn usual() -> Vec<Self> {
+    /// The groups that run by default.
+    pub fn default_groups() -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
         all.filter(|name| *name != Self::Sizes).collect()
     }
@@ -51,7 +51,7 @@ impl Name {
 
 /// Measures one group.
 pub async fn run(name: Name, stage: &Stage) -> anyhow::Result<Group> {
-    // Where the server is one thread, it and the client get a processor each; queries and bare loops need them all.
+    // For single-threaded servers, server and client are pinned to a CPU each; queries and bare loops use all CPUs.
     stage.processors.keep_client(matches!(name, Name::List | Name::Gateway));
     let (name, rows) = match name {
         Name::List => ("list", list::cached(stage).await?),

@@ -1,4 +1,4 @@
-//! The stage: throw-away databases, the services over them, and nginx beside them.
+//! Temporary databases, the services over them, and nginx to compare with.
 
 use std::path::{Path, PathBuf};
 
@@ -13,70 +13,70 @@ use crate::{
     rounds::Pace,
 };
 
-/// The key that a network's notifications are signed with on this stage.
+/// The key for signing a network's notifications.
 pub const NOTIFY_SECRET: &str = "whsec_YmVuY2gtYmVuY2gtYmVuY2g=";
 
-/// What every group of rows works with.
+/// What all benchmarks use.
 pub struct Stage {
-    /// How long and how often.
+    /// The number and duration of turns.
     pub pace: Pace,
-    /// Where who may run.
+    /// The CPUs.
     pub processors: Processors,
-    /// Where logs and results go.
+    /// The folder of logs and results.
     pub out: PathBuf,
-    /// Where the services' programs lie.
+    /// The folder of the services' binaries.
     pub programs: PathBuf,
 }
 
-/// A service over a database of its own.
+/// A service with a database of its own.
 pub struct Running {
     /// The process.
     pub process: Process,
-    /// Its database; gone when dropped.
+    /// Its database, removed on drop.
     pub store: TestStore,
 }
 
-/// How a service is to run.
+/// How to run a service.
 #[derive(Clone, Copy, Debug)]
-pub struct Given {
-    /// On which engine.
+pub struct Setup {
+    /// The engine.
     pub engine: Engine,
-    /// Whether it keeps to the servers' processor.
-    pub apart: bool,
+    /// Whether it is pinned to the servers' CPU.
+    pub pinned: bool,
 }
 
 impl Stage {
-    /// A filled database, and `program` over it with one worker.
-    pub async fn service(&self, service: Service, given: Given, size: Size) -> anyhow::Result<Running> {
-        let store = self.library(service, given.engine, size).await?;
-        let process = self.start(service, &store, given, "").await?;
+    /// Fills a database and starts the service with one worker.
+    pub async fn service(&self, service: Service, setup: Setup, size: Size) -> anyhow::Result<Running> {
+        let store = self.library(service, setup.engine, size).await?;
+        let process = self.start(service, &store, setup, "").await?;
         Ok(Running { process, store })
     }
 
-    /// A filled database that no service is over yet.
+    /// Fills a database without a service.
     pub async fn library(&self, service: Service, engine: Engine, size: Size) -> anyhow::Result<TestStore> {
         let mut store = testkit::store(engine).await;
-        // One replica by itself needs no Redis, and what is measured is the database.
+        // A single replica needs no Redis, and it would distort the measurement of the database.
         store.config.redis_url = None;
         fixture::fill(&store.config, service, size).await?;
         Ok(store)
     }
 
-    /// Starts a service with one worker over a database; `replica` tells its log from another's.
+    /// Starts a service with one worker; `replica` is part of its log's name.
     pub async fn start(
         &self,
         service: Service,
         store: &TestStore,
-        given: Given,
+        setup: Setup,
         replica: &str,
     ) -> anyhow::Result<Process> {
         let name = service.program();
-        let engine = format!("{:?}", given.engine).to_lowercase();
+        let engine = format!("{:?}", setup.engine).to_lowercase();
         let log = self.log(&format!("{name}-{engine}{replica}"))?;
-        Process::service(name, self.command(name, store, given.apart), &log).await
+        Process::service(name, self.command(name, store, setup.pinned), &log).await
     }
 
-    /// Starts a program with one worker over a database and with settings of its own; `which` tells its log from another's.
+    /// Starts a program with one worker and further settings; `which` is part of its log's name.
     pub async fn start_with(
         &self,
         name: &str,
@@ -89,8 +89,8 @@ impl Stage {
         Process::service(name, command, &self.log(&format!("{name}-{which}"))?).await
     }
 
-    fn command(&self, name: &str, store: &TestStore, apart: bool) -> std::process::Command {
-        let mut command = self.processors.command(&self.programs.join(name), apart);
+    fn command(&self, name: &str, store: &TestStore, pinned: bool) -> std::process::Command {
+        let mut command = self.processors.command(&self.programs.join(name), pinned);
         let config = &store.config;
         command
             .env("WORKERS", "1")
@@ -107,16 +107,16 @@ impl Stage {
         command
     }
 
-    /// The gateway with settings of its own, before services of which each variable names the replicas.
+    /// Starts the gateway with further settings; each variable names the replicas of a service.
     pub async fn gateway(
         &self,
         services: &[(&str, Vec<&Process>)],
         settings: &[(&str, &str)],
-        apart: bool,
+        pinned: bool,
     ) -> anyhow::Result<Process> {
         let pages = self.out.join("pages");
         testkit::write_pages(&pages);
-        let mut command = self.processors.command(&self.programs.join("gateway"), apart);
+        let mut command = self.processors.command(&self.programs.join("gateway"), pinned);
         command
             .current_dir(root())
             .env("OPS_BIND", "127.0.0.1:0")
@@ -130,18 +130,18 @@ impl Stage {
         Process::service("gateway", command, &self.log("gateway")?).await
     }
 
-    /// nginx with one worker, serving files by their names and, below `/api/`, one service.
-    pub async fn nginx(&self, beside: Beside<'_>, apart: bool) -> anyhow::Result<Nginx> {
+    /// Starts nginx with one worker, serving files and, below `/api/`, a service.
+    pub async fn nginx(&self, content: NginxContent<'_>, pinned: bool) -> anyhow::Result<Nginx> {
         let folder = tempfile::tempdir()?;
-        for (name, bytes) in beside.files {
+        for (name, bytes) in content.files {
             std::fs::write(folder.path().join(name), bytes)?;
         }
         let port = free_port().map_err(anyhow::Error::msg)?;
         let addr = std::net::SocketAddr::from(([127, 0, 0, 1], port));
         let config = folder.path().join("nginx.conf");
-        // Its worker must be able to read a folder that is its starter's alone.
+        // nginx's worker runs as another user and must be able to read the folder.
         let user = if is_root() { "user root;" } else { "" };
-        let listen = match beside.certificate {
+        let listen = match content.certificate {
             None => format!("listen {addr};"),
             Some(Certificate { chain, key, .. }) => {
                 format!("listen {addr} ssl http2; ssl_certificate {chain}; ssl_certificate_key {key};")
@@ -149,18 +149,18 @@ impl Stage {
         };
         let text = include_str!("stage/nginx.conf")
             .replace("LISTEN", &listen)
-            // Port 9 answers nobody (RFC 863).
-            .replace("UPSTREAM", &beside.upstream.map_or("127.0.0.1:9".to_owned(), |service| service.to_string()))
+            // Nothing listens on port 9 (RFC 863).
+            .replace("UPSTREAM", &content.upstream.map_or("127.0.0.1:9".to_owned(), |service| service.to_string()))
             .replace("FOLDER", &folder.path().display().to_string())
             .replace("USER", user);
         std::fs::write(&config, text)?;
-        let mut command = self.processors.command(Path::new("nginx"), apart);
+        let mut command = self.processors.command(Path::new("nginx"), pinned);
         command.args(["-e", "stderr", "-c"]).arg(&config).arg("-p").arg(folder.path());
         let process = Process::listening("nginx", command, addr, &self.log("nginx")?).await?;
         Ok(Nginx { process, _folder: folder })
     }
 
-    /// A load of this stage's connections against a process.
+    /// A load with the configured number of connections.
     pub fn load(&self, process: &Process, plan: Plan, expect: u16) -> Load {
         Load { addr: process.addr, pid: Some(process.id()), connections: self.pace.connections, plan, expect }
     }
@@ -172,18 +172,18 @@ impl Stage {
     }
 }
 
-/// What nginx is to serve.
+/// What nginx serves.
 #[derive(Clone, Copy)]
-pub struct Beside<'a> {
-    /// Files, by their names.
+pub struct NginxContent<'a> {
+    /// Files by name.
     pub files: &'a [(&'a str, &'a [u8])],
-    /// The service that it stands before.
+    /// The service it proxies to.
     pub upstream: Option<std::net::SocketAddr>,
-    /// What it speaks TLS and HTTP/2 with; clear text where there is none.
+    /// The certificate for TLS and HTTP/2; clear text without.
     pub certificate: Option<&'a Certificate>,
 }
 
-impl<'a> Beside<'a> {
+impl<'a> NginxContent<'a> {
     /// Files alone.
     pub fn files(files: &'a [(&'a str, &'a [u8])]) -> Self {
         Self { files, upstream: None, certificate: None }
@@ -200,7 +200,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Makes one for `host`.
+    /// Creates one for `host`.
     pub fn of(host: &str) -> anyhow::Result<Self> {
         let CertifiedKey { cert, signing_key } = generate_simple_self_signed([host.to_owned()])?;
         let folder = tempfile::tempdir()?;
@@ -211,29 +211,29 @@ impl Certificate {
     }
 }
 
-/// nginx over a folder of its own.
+/// nginx with a folder of its own.
 pub struct Nginx {
     /// The process.
     pub process: Process,
     _folder: tempfile::TempDir,
 }
 
-/// The body and the entity tag of a reply.
+/// Fetches a reply; returns its body and entity tag.
 pub async fn fetch(process: &Process, host: &str, path: &str, headers: &[&str]) -> anyhow::Result<(Vec<u8>, String)> {
     let mut connection = Connection::open(process.addr).await?;
     let request = get(host, path, headers);
-    let reply = connection.ask(&request).await?;
+    let reply = connection.send(&request).await?;
     if reply.status != 200 {
         return Err(crate::load::unexpected(&request, &reply));
     }
     Ok((reply.body.to_vec(), reply.header("etag").unwrap_or_default()))
 }
 
-/// The repository: bench is built where it lies.
+/// The repository's root.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 fn is_root() -> bool {
-    std::process::Command::new("id").arg("-u").output().is_ok_and(|said| said.stdout.trim_ascii() == b"0")
+    std::process::Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 #[test]
-fn fill_makes_a_library_in_the_data_folder() {
+fn fill_writes_to_the_data_folder() {
     let home = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
     command.env("DATA_DIR", home.path()).env_remove("DATABASE_URL").env_remove("REDIS_URL");
@@ -13,8 +13,8 @@ fn fill_makes_a_library_in_the_data_folder() {
 }
 
 #[test]
-fn an_unknown_group_is_refused() {
-    let said = Command::new(env!("CARGO_BIN_EXE_bench")).args(["run", "everything"]).output().unwrap();
-    assert!(!said.status.success());
-    assert!(String::from_utf8_lossy(&said.stderr).contains("everything"));
+fn run_with_an_unknown_group_fails() {
+    let output = Command::new(env!("CARGO_BIN_EXE_bench")).args(["run", "everything"]).output().unwrap();
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("everything"));
 }

@@ -1,4 +1,4 @@
-//! The fixture's rows agree with each other, on both engines, and a second library fits beside the first.
+//! The fixture's rows are consistent on both engines, and a second fill is added to the first.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on must say so and fail")]
 
@@ -21,7 +21,7 @@ async fn count(db: &Db, query: &str) -> i64 {
 }
 
 testkit::on_each_engine! {
-    async fn a_memes_counter_is_the_number_of_its_likes(engine) {
+    async fn fill_sets_each_memes_count_to_the_number_of_its_likes(engine) {
         let place = testkit::store(engine).await;
         let size = Size { likes: 20_000, ..Size::of(1_000) };
         for library in 1..=2 {
@@ -41,7 +41,7 @@ testkit::on_each_engine! {
         assert!(count(&db, "memes WHERE likes < 20").await > 100, "and most memes have few");
     }
 
-    async fn every_service_can_be_filled(engine) {
+    async fn fill_works_for_every_service(engine) {
         let place = testkit::store(engine).await;
         for service in [Service::Comedy, Service::Diski, Service::Tt] {
             fill(&place.config, service, Size { likes: 1_000, ids_after: 5_000, ..Size::of(500) }).await.unwrap();
@@ -57,7 +57,7 @@ testkit::on_each_engine! {
 }
 
 #[test]
-fn listed_ids_lie_in_the_shown_half_of_every_hundred() {
+fn listed_returns_ids_in_the_first_half_of_every_hundred() {
     assert_eq!((listed(0), listed(49), listed(50)), (1, 50, 101));
     assert!((0..50_000).map(listed).all(|id| id <= 100_000 && (id - 1) % 100 < 50));
 }

@@ -30,7 +30,7 @@ pub enum Shape {
     Push,
 }
 
-/// A mobile network a brand can be billed through. `deploy/README.md` explains each key.
+/// A mobile network that bills brands. `deploy/README.md` explains each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {
@@ -38,47 +38,47 @@ pub struct Network {
     pub shape: Shape,
     /// Base URL of the network's API; absent means the operator sandbox (`OPERATOR_URL`).
     pub url: Option<String>,
-    /// Which of the subscription service's adapters speaks to it.
-    #[serde(default = "usual_adapter")]
+    /// The subscription service's adapter for its API.
+    #[serde(default = "default_adapter")]
     pub adapter: String,
-    /// The environment variable that holds the one or two keys the network signs its notifications with.
-    #[serde(default = "usual_notify_secret")]
+    /// The environment variable with the one or two keys that sign the network's notifications.
+    #[serde(default = "default_notify_secret")]
     pub notify_secret: String,
-    /// The number that a STOP by SMS goes to; absent means that a reply to any of its messages stops.
+    /// The number for a STOP by SMS; if absent, replying to any of its messages stops.
     pub stop_number: Option<String>,
     /// The USSD code that ends subscriptions.
     pub ussd: Option<String>,
-    /// Johannesburg's time of day from which, and until which, only answers to what a person just did are sent.
-    #[serde(default = "usual_quiet_hours")]
+    /// Quiet hours in Johannesburg, start and end: during them, only messages that respond to a person's own action are sent.
+    #[serde(default = "default_quiet_hours")]
     pub quiet_hours: [TimeOfDay; 2],
-    /// Johannesburg's time of day at which the day before is compared with the network's own list.
-    #[serde(default = "usual_reconcile_at")]
+    /// The time of day in Johannesburg at which the previous day is reconciled with the network's list.
+    #[serde(default = "default_reconcile_at")]
     pub reconcile_at: TimeOfDay,
-    /// How much the network is asked at once and in a second.
+    /// Limits on calls to the network, concurrent and per second.
     #[serde(default)]
     pub pace: Pace,
-    /// When the network counts as away.
+    /// When the network counts as unavailable.
     #[serde(default)]
     pub breaker: Breaker,
-    /// What the `result_name` of a push network's billing event means, beside `SUCCESS` and `INSUFFICIENT_FUNDS`; compared in
-    /// upper case. A name that is listed nowhere is set aside for a person and counts as no failure.
+    /// The meaning of `result_name` values in a push network's billing events, besides `SUCCESS` and `INSUFFICIENT_FUNDS`; compared in
+    /// upper case. An event with an unlisted name is stored for a person to look at and does not count as a failure.
     #[serde(default)]
     pub results: BTreeMap<String, BillingResult>,
 }
 
-/// How much a network is asked by one replica.
+/// Limits of one replica's calls to a network.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pace {
-    /// Charges under way at once.
+    /// Concurrent charges.
     pub charges_at_once: u32,
-    /// Charges begun in a second.
+    /// Charges started per second.
     pub charges_per_second: u32,
-    /// Questions a second about charges whose outcome is unknown.
+    /// Queries per second about charges of unknown outcome.
     pub questions_per_second: u32,
-    /// Messages, stops and refunds under way at once, of each kind.
+    /// Concurrent messages, stops and refunds, of each kind.
     pub messages_at_once: u32,
-    /// Messages begun in a second.
+    /// Messages started per second.
     pub messages_per_second: u32,
 }
 
@@ -94,13 +94,13 @@ impl Default for Pace {
     }
 }
 
-/// When charges to a network are paused.
+/// A circuit breaker: when charges to a network are paused.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct Breaker {
-    /// The last so many calls are looked at; when half of them failed, charging pauses.
+    /// The number of latest calls considered; if half of them failed, charging pauses.
     pub calls: u32,
-    /// How long a pause lasts; then a few calls try the network again.
+    /// How long a pause lasts, after which a few calls test the network.
     pub pause_seconds: u32,
 }
 
@@ -110,24 +110,24 @@ impl Default for Breaker {
     }
 }
 
-/// What a push network says of one billing try.
+/// The result of a billing attempt, as a push network reports it.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum BillingResult {
     /// The person was charged.
     Charged,
-    /// A clear no: the person has no airtime.
+    /// Declined: the person has no airtime.
     NoAirtime,
-    /// A clear no for any other reason.
+    /// Declined for another reason.
     Refused,
-    /// Neither yes nor no: still being tried, or a day of grace.
+    /// Undecided: the network is retrying, or grants a day of grace.
     Pending,
-    /// The network has given the charge back.
+    /// The network has refunded the charge.
     Refunded,
 }
 
 impl Network {
-    /// What a billing event's `result_name` means; `None` where the network never said.
+    /// The meaning of a billing event's `result_name`; `None` if it is not configured.
     pub fn billing_result(&self, name: &str) -> Option<BillingResult> {
         let name = name.trim().to_ascii_uppercase();
         match name.as_str() {
@@ -137,7 +137,7 @@ impl Network {
         }
     }
 
-    /// Whether this time of day lies in the quiet hours, which may go over midnight.
+    /// Whether this time is in the quiet hours, which may cross midnight.
     pub fn is_quiet(&self, time: TimeOfDay) -> bool {
         let [from, until] = self.quiet_hours;
         if from <= until { (from..until).contains(&time) } else { time >= from || time < until }
@@ -179,15 +179,15 @@ impl TryFrom<String> for TimeOfDay {
     }
 }
 
-fn usual_notify_secret() -> String {
+fn default_notify_secret() -> String {
     "NOTIFY_SECRET".to_owned()
 }
 
-const fn usual_quiet_hours() -> [TimeOfDay; 2] {
+const fn default_quiet_hours() -> [TimeOfDay; 2] {
     [TimeOfDay::new(20, 0), TimeOfDay::new(8, 0)]
 }
 
-const fn usual_reconcile_at() -> TimeOfDay {
+const fn default_reconcile_at() -> TimeOfDay {
     TimeOfDay::new(4, 30)
 }
 
@@ -224,8 +224,8 @@ impl Period {
     }
 }
 
-/// The contract's own API, which the operator sandbox speaks too.
-fn usual_adapter() -> String {
+/// The adapter of the contract's own API, which the operator sandbox implements too.
+fn default_adapter() -> String {
     "rest".to_owned()
 }
 
@@ -279,8 +279,8 @@ impl Brand {
         self.labels.first().map_or("", String::as_str)
     }
 
-    /// Whether `name` means this brand's service: its name, an alias or a label, case and surrounding blanks aside.
-    pub fn answers_to(&self, name: &str) -> bool {
+    /// Whether `name` is the service's name, an alias or a label, ignoring case and surrounding blanks.
+    pub fn has_name(&self, name: &str) -> bool {
         let name = name.trim();
         std::iter::once(&self.service)
             .chain(&self.aliases)
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn quiet_hours_may_go_over_midnight() {
+    fn is_quiet_crosses_midnight() {
         let usual = network("shape = 'pull'").unwrap();
         for (hour, quiet) in [(19, false), (20, true), (23, true), (0, true), (7, true), (8, false), (12, false)] {
             assert_eq!(usual.is_quiet(TimeOfDay::new(hour, 0)), quiet, "{hour}");
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_means_what_its_network_says() {
+    fn billing_result_uses_the_networks_own_names() {
         let odd = network("shape = 'push'\n[results]\ngrace = 'pending'\nREFUNDED = 'refunded'").unwrap();
         for (name, meaning) in [
             ("success", Some(BillingResult::Charged)),

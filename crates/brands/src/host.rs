@@ -1,6 +1,6 @@
-//! From a Host header to the label that picks a brand.
+//! The label that selects a brand, from a Host header.
 
-/// A host without its port, and without the dot that may end a whole name.
+/// A host without its port and its trailing dot.
 pub(crate) fn name_of(host: &str) -> &str {
     let name = host.rsplit_once(':').map_or(
         host,
@@ -11,7 +11,7 @@ pub(crate) fn name_of(host: &str) -> &str {
     name.strip_suffix('.').unwrap_or(name)
 }
 
-/// Whether a text is a host's whole name as certificates and addresses spell it: lower case, at least two labels, no IP address.
+/// Whether a text is a full host name in canonical form: lower case, at least two labels, not an IP address.
 pub(crate) fn is_host_name(text: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
@@ -26,15 +26,15 @@ pub(crate) fn is_host_name(text: &str) -> bool {
         && last.bytes().any(|b| b.is_ascii_lowercase())
 }
 
-/// Whether a host leaves the choice to the `domain` parameter (label 88).
+/// Whether the host's brand is chosen by the `domain` parameter (label 88).
 pub(crate) fn takes_domain(host: &str) -> bool {
     label_of_host(host, None).is_none() && label_of_host(host, Some("any")).is_some()
 }
 
-/// The first label of a host, in lower case, without a port; `None` where there is none (an IP address, nothing).
+/// The first label of a host, in lower case, without a port; `None` for an IP address or an empty host.
 pub fn first_label(host: &str) -> Option<String> {
     let name = name_of(host);
-    // Of what ends in no digit and holds no colon, none is an address.
+    // An IP address ends in a digit or has a colon.
     let may_be_address = name.ends_with(|last: char| last.is_ascii_digit()) || name.contains(':');
     if name.starts_with('[') || may_be_address && name.parse::<std::net::IpAddr>().is_ok() {
         return None;
@@ -43,14 +43,14 @@ pub fn first_label(host: &str) -> Option<String> {
     (!label.is_empty()).then_some(label)
 }
 
-/// The label that picks the brand: the host's first label with a `demo` or `demo-` prefix removed (a first label that is only
-/// `demo` gives way to the second), or, where that label is `88`, the `domain` parameter by the same rules.
+/// The label that selects the brand: the host's first label without a `demo` or `demo-` prefix (if it is only `demo`, the second
+/// label); if that is `88`, the `domain` parameter by the same rules.
 pub fn label_of_host(host: &str, domain: Option<&str>) -> Option<String> {
     let label = own_label(host)?;
     if label == "88" { own_label(domain?).filter(|label| label != "88") } else { Some(label) }
 }
 
-/// A host's own label. Only one prefix is removed and only one label gives way: `demo.demo.demo.…` is nobody's host, however long.
+/// A host's own label. Only one prefix and one label are removed: `demo.demo.demo.…` selects no brand.
 fn own_label(host: &str) -> Option<String> {
     let first = without_demo(first_label(host)?);
     if !first.is_empty() {
@@ -72,7 +72,7 @@ mod tests {
     use super::label_of_host;
 
     #[test]
-    fn the_label_is_the_hosts_first_without_its_demo_prefix() {
+    fn label_of_host_strips_the_demo_prefix() {
         for (host, expected) in [
             ("memeworld.localhost:8080", Some("memeworld")),
             ("MemeWorld.example.co.za", Some("memeworld")),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn label_88_asks_the_domain_parameter() {
+    fn label_of_host_88_uses_the_domain_parameter() {
         for (domain, expected) in [
             (Some("memeworld"), Some("memeworld")),
             (Some("demo-ttmbhatv.example.com"), Some("ttmbhatv")),

@@ -1,12 +1,12 @@
-//! `brands.toml`: which brand a host names, which service a name means, and where a brand's visitors are sent.
+//! `brands.toml`: the brand of a host, the service of a name, and a brand's public address.
 //!
-//! Read `Brands` first (the file as it is now), then `Brand` (one entry); `host.rs` turns a Host header into a label, `table.rs` checks
-//! the file, `follow.rs` takes up its changes.
+//! Read `Brands` first (the current content of the file), then `Brand` (one entry); `host.rs` gets a label from a Host header, `table.rs`
+//! validates the file, `watch.rs` reloads it.
 
 mod brand;
-mod follow;
 mod host;
 mod table;
+mod watch;
 
 use std::{path::Path, sync::Arc};
 
@@ -20,10 +20,10 @@ pub use table::BrandsError;
 use host::name_of;
 use table::Table;
 
-/// The daily charge of a brand whose entry names none, in South African cents.
+/// The daily charge of a brand whose entry has none, in South African cents.
 pub const PRICE_CENTS: i64 = 300;
 
-/// Every brand of the family, as the file says now: clones are one, and change together where one of them follows the file.
+/// The brands of the file. Clones share one table, and all change when one of them watches the file.
 #[derive(Clone, Debug)]
 pub struct Brands(Arc<ArcSwap<Table>>);
 
@@ -47,11 +47,11 @@ impl Brands {
         self.0.load().brands.clone().into_iter()
     }
 
-    fn find(&self, is_it: impl Fn(&Brand) -> bool) -> Option<Arc<Brand>> {
-        self.0.load().brands.iter().find(|brand| is_it(brand)).cloned()
+    fn find(&self, matches: impl Fn(&Brand) -> bool) -> Option<Arc<Brand>> {
+        self.0.load().brands.iter().find(|brand| matches(brand)).cloned()
     }
 
-    /// The brand that a host label shows.
+    /// The brand of a host label.
     pub fn by_label(&self, label: &str) -> Option<Arc<Brand>> {
         self.0.load().by_label(label).cloned()
     }
@@ -61,18 +61,18 @@ impl Brands {
         self.find(|brand| brand.svc_id == svc_id)
     }
 
-    /// The brand whose service a name in an API call means, among those of `kind`.
+    /// The brand of this `kind` whose service has this name.
     pub fn by_service_name(&self, kind: Kind, name: &str) -> Option<Arc<Brand>> {
-        self.find(|brand| brand.kind == kind && brand.answers_to(name))
+        self.find(|brand| brand.kind == kind && brand.has_name(name))
     }
 
-    /// The brand whose media live below `/media/{folder}/`.
+    /// The brand of the media below `/media/{folder}/`.
     pub fn by_media_folder(&self, folder: &str) -> Option<Arc<Brand>> {
         self.find(|brand| brand.media_folder() == folder)
     }
 
-    /// The brand and label that a request's host picks: the brand whose domain it is, under its first label, else the one of the
-    /// host's own label. On the host that shows every brand, its `domain` parameter picks by the same rules.
+    /// The brand and label of a request's host: by the brands' domains, with the brand's first label, else by the host's own label. On
+    /// the host that shows every brand, the `domain` parameter selects by the same rules.
     pub fn of_request(&self, host: &str, domain: Option<&str>) -> Option<(Arc<Brand>, String)> {
         let table = self.0.load();
         let listed = table.by_domain(name_of(host)).or_else(|| {
@@ -92,17 +92,17 @@ impl Brands {
         host::takes_domain(host) && self.0.load().by_domain(name_of(host)).is_none()
     }
 
-    /// The network a brand is billed through.
+    /// The network that bills a brand.
     pub fn network_of(&self, brand: &Brand) -> Option<Arc<Network>> {
         self.network(&brand.network)
     }
 
-    /// Every network of the file with its name, also one that no brand names any more: people may still be subscribed through it.
+    /// Every network with its name, also those no brand uses any more: people may still be subscribed through them.
     pub fn networks(&self) -> impl Iterator<Item = (String, Arc<Network>)> + use<> {
         self.0.load().networks.clone().into_iter()
     }
 
-    /// The company that sells the family's services, as SMSes name it.
+    /// The company that sells the services, as SMSes name it.
     pub fn provider(&self) -> String {
         self.0.load().provider.clone()
     }
@@ -112,9 +112,9 @@ impl Brands {
         self.0.load().networks.get(name).cloned()
     }
 
-    /// Where people are sent back to: the brand's configured public address for `label`, without a trailing slash.
+    /// The brand's public address for `label`, without a trailing slash; redirects go there.
     ///
-    /// Never built from a request's Host, so that a forged one cannot redirect anybody.
+    /// Never built from a request's Host header, which can be forged.
     pub fn public_url(&self, brand: &Brand, label: &str, port: u16) -> String {
         brand
             .public_url
@@ -126,8 +126,8 @@ impl Brands {
             .to_owned()
     }
 
-    /// An error where the file says what must not serve real customers: a public address in plain http, a network that is the operator
-    /// sandbox.
+    /// An error if the file has what must not be used with real customers: a public address in plain http, or the operator sandbox as a
+    /// network.
     pub fn check_production(&self) -> Result<(), StartError> {
         let table = self.0.load();
         let own = table.brands.iter().filter_map(|brand| brand.public_url.as_ref());
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_of_a_brands_own_counts_before_its_first_label() {
+    fn of_request_prefers_domains_to_labels() {
         let text = with_domains("[\"tv.example.co.za\", \"88.co.za\"]", "[\"memeworld.tv\"]");
         let brands = Brands::parse(&text, "brands.toml").unwrap();
         let label = |host: &str, domain: Option<&str>| brands.of_request(host, domain).map(|(_, label)| label);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn the_contracts_table_of_brands_holds() {
+    fn deployed_file_has_the_contracts_brands() {
         let brands = family();
         for (label, kind, service, svc_id, join, home) in [
             ("mcfunny", Kind::Comedy, "MC Funny", 148, "/login", "/redirect"),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn service_names_match_through_their_aliases() {
+    fn by_service_name_accepts_aliases() {
         let brands = family();
         for name in ["madfunny", "mcfunny", "Mad Funny", "MC Funny", " mc funny ", "MADFUNNY"] {
             assert_eq!(brands.by_service_name(Kind::Comedy, name).unwrap().svc_id, 148, "{name}");
@@ -218,14 +218,14 @@ mod tests {
     }
 
     #[test]
-    fn a_public_address_comes_from_the_file() {
+    fn public_url_is_built_from_the_file() {
         let brands = family();
         let brand = brands.by_label("madfunny").unwrap();
         assert_eq!(brands.public_url(&brand, "madfunny", 9000), "http://madfunny.localhost:9000");
     }
 
     #[test]
-    fn production_wants_https_and_networks_of_its_own() {
+    fn check_production_requires_https_and_other_networks() {
         const PRODUCTION: &str = include_str!("../../../deploy/k8s/overlays/production/brands.toml");
         let check = |text: &str| Brands::parse(text, "brands.toml").unwrap().check_production();
         assert!(check(PRODUCTION).is_ok());
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_file_is_one_line_that_names_the_fault() {
+    fn parse_error_is_one_line_that_names_the_fault() {
         let cases = [
             ("public_url = 3", "line 1"),
             ("public_url = ''\n[[brand]]\nlabels = []\nx = 1", "unknown field"),

@@ -1,4 +1,4 @@
-//! The file read and checked: what is true of all brands together.
+//! Reads and validates the file: rules about all brands together.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -14,7 +14,7 @@ pub enum BrandsError {
     Unreadable {
         /// The path as configured.
         path: String,
-        /// What the system said.
+        /// The error of the system.
         cause: std::io::Error,
     },
     /// The file is not TOML of the expected form.
@@ -22,10 +22,10 @@ pub enum BrandsError {
     Malformed {
         /// The path as configured.
         path: String,
-        /// What the parser said, on one line.
+        /// The parser's error, on one line.
         cause: String,
     },
-    /// Two entries contradict each other, or one refers to nothing.
+    /// Two entries conflict, or one refers to an entry that does not exist.
     #[error("BRANDS_FILE: {0}")]
     Inconsistent(String),
 }
@@ -34,7 +34,7 @@ pub enum BrandsError {
 #[serde(deny_unknown_fields)]
 struct File {
     public_url: String,
-    #[serde(default = "usual_provider")]
+    #[serde(default = "default_provider")]
     provider: String,
     #[serde(default)]
     network: BTreeMap<String, Network>,
@@ -42,15 +42,15 @@ struct File {
     brand: Vec<Brand>,
 }
 
-/// The company whose name SMSes carry where the file says nothing.
-fn usual_provider() -> String {
+/// The company that SMSes name if the file has none.
+fn default_provider() -> String {
     "Spaza".to_owned()
 }
 
-/// Every brand of the family as one text of the file has it, checked for contradictions.
+/// The content of one version of the file, validated.
 #[derive(Debug)]
 pub(crate) struct Table {
-    /// What it was read from.
+    /// The file's text.
     pub text: String,
     pub public_url: String,
     pub provider: String,
@@ -84,12 +84,12 @@ impl Table {
         Ok(table)
     }
 
-    /// The brand that a host label shows.
+    /// The brand of a host label.
     pub fn by_label(&self, label: &str) -> Option<&Arc<Brand>> {
         self.brands.iter().find(|brand| brand.labels.iter().any(|known| known == label))
     }
 
-    /// The brand that lists this host name, written as hosts are compared: without case, port or last dot.
+    /// The brand that lists this host name; without port and trailing dot, ignoring case.
     pub fn by_domain(&self, name: &str) -> Option<&Arc<Brand>> {
         self.brands.iter().find(|brand| brand.domains.iter().any(|known| known.eq_ignore_ascii_case(name)))
     }
@@ -107,7 +107,7 @@ impl Table {
         }
         for (name, network) in &self.networks {
             let pace = &network.pace;
-            let least = [
+            let positive = [
                 pace.charges_at_once,
                 pace.charges_per_second,
                 pace.questions_per_second,
@@ -116,7 +116,7 @@ impl Table {
                 network.breaker.calls,
                 network.breaker.pause_seconds,
             ];
-            if least.contains(&0) {
+            if positive.contains(&0) {
                 return fault(format!("network {name}: pace and breaker hold no 0"));
             }
         }
@@ -170,7 +170,7 @@ impl Table {
                     return fault(format!("svc_id {} belongs to two brands", brand.svc_id));
                 }
                 let names = other.labels.iter().chain(&other.aliases).chain([&other.service]);
-                if let Some(name) = names.into_iter().find(|name| brand.answers_to(name)) {
+                if let Some(name) = names.into_iter().find(|name| brand.has_name(name)) {
                     return fault(format!("the name {name:?} belongs to two brands"));
                 }
             }

@@ -1,4 +1,4 @@
-//! How a catalogue's service starts, and what its handlers work with.
+//! How a catalogue service starts, and the `App` that its handlers use.
 
 use std::{net::SocketAddr, sync::Arc};
 
@@ -10,28 +10,28 @@ use service::{
     AdminToken, Production, Running, StartError,
     openapi::{self, Endpoints},
 };
-use store::{Db, Migrations, Replies};
+use store::{Db, Migrations, ReplyCache};
 
 use crate::{Config, Error, import, manifest::Content, take_downs};
 
-/// One service that publishes a catalogue.
+/// A service that publishes a catalogue.
 #[derive(Clone, Copy)]
 pub struct Publication {
-    /// The service's name; it owns the database of the same name.
+    /// The service's name, which is also the name of its database.
     pub name: &'static str,
-    /// Which brands are its own.
+    /// The kind of its brands.
     pub kind: Kind,
     /// What it publishes, in a sentence.
     pub about: &'static str,
-    /// Where the visitors' calls are mounted, `/api/madfunny`.
+    /// The path prefix of the visitors' endpoints, `/api/madfunny`.
     pub prefix: &'static str,
-    /// The calls below the prefix.
+    /// The endpoints below the prefix.
     pub visitors: Endpoints,
-    /// How its tables come to be, on both engines.
+    /// The migrations of its tables, for both engines.
     pub migrations: Migrations,
 }
 
-/// Below `/internal`.
+/// The endpoints below `/internal`.
 const EDITORS: Endpoints = service::endpoints! {
     admin POST "/imports" => import::open_import,
     admin POST "/imports/{id}/check" => import::check_import,
@@ -42,7 +42,7 @@ const EDITORS: Endpoints = service::endpoints! {
 };
 
 impl Publication {
-    /// What editors send it.
+    /// The records that editors send.
     pub(crate) const fn content(&self) -> Content {
         Content::of(self.kind)
     }
@@ -54,16 +54,16 @@ impl Publication {
     }
 }
 
-/// One catalogue: its database, its ready replies, its brands.
+/// The state of one catalogue service: database, reply cache, brands.
 #[derive(Clone)]
 pub struct App {
-    /// Which service this is.
+    /// The service.
     pub publication: Publication,
     /// The catalogue's tables.
     pub db: Db,
-    /// Its ready replies.
-    pub replies: Replies,
-    /// The family's brands, for service names and aliases.
+    /// The cache of its replies.
+    pub replies: ReplyCache,
+    /// All brands, for service names and aliases.
     pub brands: Brands,
 }
 
@@ -74,22 +74,22 @@ impl App {
             brands.check_production()?;
             service::refuse_weak_admin_token(config.admin_token.as_deref())?;
         }
-        brands.follow(&config.brands_file);
+        brands.watch(&config.brands_file);
         let db = Db::open(&config.store, publication.name, publication.migrations).await?;
-        Ok(Self { publication, replies: Replies::open(&db, &config.store, publication.name).await?, db, brands })
+        Ok(Self { publication, replies: ReplyCache::open(&db, &config.store, publication.name).await?, db, brands })
     }
 
-    /// The catalogue's own brand that answers to this name, through the aliases.
+    /// The brand of this catalogue's kind with this name or alias.
     pub fn brand_named(&self, name: &str) -> Result<Arc<Brand>, Error> {
         self.brands.by_service_name(self.publication.kind, name).ok_or(Error::Unknown("service"))
     }
 
-    /// The service that a name in an address means, through the aliases.
+    /// The service with this name or alias.
     pub fn service_named(&self, name: &str) -> Result<String, Error> {
         Ok(self.brand_named(name)?.service.clone())
     }
 
-    /// The service of the request's host, where that is a brand of this kind.
+    /// The service of the request's host, if that is a brand of this kind.
     pub fn service_of(&self, site: Option<&Site>) -> Result<String, Error> {
         let own = site.filter(|site| site.brand.kind == self.publication.kind);
         own.map(|site| site.brand.service.clone()).ok_or(Error::Unknown("service"))
@@ -108,7 +108,7 @@ impl App {
     }
 }
 
-/// Starts `publication` on `bind` and answers once its tables are up to date. `own` adds what only this service's handlers take.
+/// Starts `publication` on `bind`; returns once its tables are migrated. `own` adds `app_data` that only this service's handlers use.
 pub async fn start<F>(publication: Publication, bind: SocketAddr, config: Config, own: F) -> Result<Running, StartError>
 where
     F: Fn(&mut ServiceConfig) + Send + Clone + 'static,
@@ -127,7 +127,7 @@ where
     })
 }
 
-/// Verifies sessions with the keys of `SESSION_PUBLIC_KEYS`; published ones are refused in production.
+/// A verifier of sessions with the keys of `SESSION_PUBLIC_KEYS`; in production, published keys are rejected.
 pub fn session_verifier(public_keys: &str, production: &Production) -> Result<SessionVerifier, StartError> {
     if production.on {
         service::refuse_published("SESSION_PUBLIC_KEYS", public_keys.as_bytes())?;

@@ -1,6 +1,6 @@
-//! The catalogue of artists and their videos, which comedy and diski both publish.
+//! The catalogue of artists and their videos that comedy and diski both publish.
 //!
-//! Read `routes` for the addresses, then `artist`, `videos` and `search`.
+//! Read `routes` for the paths, then `artist`, `videos` and `search`.
 
 mod artist;
 mod routes;

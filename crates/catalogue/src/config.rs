@@ -1,13 +1,13 @@
-//! The settings that every catalogue's service has.
+//! Settings that all catalogue services share.
 
 use std::path::PathBuf;
 
 use service::{Production, ServeConfig};
 use store::StoreConfig;
 
-/// Everything but the address, which differs by service.
+/// All settings but the address, whose default differs by service.
 #[derive(clap::Args, Clone, Debug)]
-// The services flatten it into a `Config` of their own, and clap wants each name once.
+// The services flatten it into a `Config` of their own, since clap needs each name to be unique.
 #[group(skip)]
 pub struct Config {
     /// The brands of the family.

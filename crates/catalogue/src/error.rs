@@ -1,4 +1,4 @@
-//! What can go wrong in a catalogue's service, and what a client is told of it.
+//! Errors of a catalogue service, and the problems they become.
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use service::Problem;
@@ -6,13 +6,13 @@ use service::Problem;
 /// An error of one call.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no such thing: a `service` of that name, an `artist` of that id.
+    /// Not found: a `service` with that name, an `artist` with that id.
     #[error("unknown {0}")]
     Unknown(&'static str),
-    /// The request is against a rule.
+    /// The request is invalid.
     #[error(transparent)]
-    Refused(#[from] Problem),
-    /// The database could not answer.
+    Rejected(#[from] Problem),
+    /// The query failed.
     #[error(transparent)]
     Store(#[from] store::Error),
 }
@@ -27,7 +27,7 @@ impl From<&Error> for Problem {
     fn from(error: &Error) -> Self {
         match error {
             Error::Unknown(thing) => Self::not_found(format!("There is no such {thing}.")),
-            Error::Refused(problem) => problem.clone(),
+            Error::Rejected(problem) => problem.clone(),
             Error::Store(error) => error.clone().into(),
         }
     }

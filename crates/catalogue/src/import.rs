@@ -1,8 +1,7 @@
-//! How editors' work comes into a catalogue: a manifest is staged in batches, compared, and applied in one transaction.
+//! Import of manifests into a catalogue: a manifest is staged in batches, compared, and applied in one transaction.
 //!
-//! A catalogue says in a list of [`Table`](crate::manifest::Table)s what it publishes. From that alone `compare` finds what a staged
-//! manifest would change and what is wrong with it, and `apply` changes it, by a handful of statements however many records there are.
-//! `sessions` is how both are asked for over HTTP.
+//! A catalogue lists what it publishes as [`Table`](crate::manifest::Table)s. From these, `compare` finds the changes and faults of a
+//! staged manifest, and `apply` makes the changes with a few statements for any number of records. `sessions` has the HTTP handlers.
 
 pub(crate) mod apply;
 mod compare;

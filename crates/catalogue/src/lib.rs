@@ -1,8 +1,8 @@
-//! What the services that publish a catalogue share: comedy, diski, meme and tt, each over a database of its own.
+//! What catalogue services share: comedy, diski, meme and tt, each with a database of its own.
 //!
-//! Read `app` for how such a service starts and what its handlers work with. `manifest` says what editors send, `import` takes it in
-//! (staged in batches, compared, applied in one transaction), and `take_downs` takes a single record off the lists. `search` finds what visitors look for. `artists` is the
-//! whole of a catalogue of artists, which comedy and diski both publish.
+//! Read `app` for how such a service starts and what its handlers use. `manifest` defines the records that editors send, `import` applies
+//! them (staged in batches, compared, applied in one transaction), and `take_downs` hides a single record. `search` is the search of
+//! visitors. `artists` is a whole catalogue of artists, which comedy and diski both publish.
 
 mod app;
 pub mod artists;

@@ -1,10 +1,10 @@
-//! What editors send: the kinds of record, their fields, and what each field holds.
+//! The manifests of editors: kinds of record, their fields, and the rules of each field.
 //!
-//! `artists`, `memes` and `videos` list the fields of each catalogue. The services check and stage records by these lists, and the
-//! editors' tool reads and describes manifests by them, so that neither refuses what the other accepts.
+//! `artists`, `memes` and `videos` list the fields of each catalogue. The services validate and stage records by these lists, and the
+//! editors' tool reads and documents manifests by them, so that both accept the same manifests.
 
 mod artists;
-mod forms;
+mod field_types;
 mod memes;
 mod record;
 mod table;
@@ -13,23 +13,23 @@ mod videos;
 use brands::Kind;
 use service::openapi::Endpoints;
 
-pub(crate) use forms::columns;
-pub use forms::{Captions, CategoryName, Count, DateTime, Form, Image, Media, Slug, Title, Words, never};
+pub(crate) use field_types::columns;
+pub use field_types::{Captions, CategoryName, Count, DateTime, FieldType, Image, Media, Slug, Title, Words, never};
 pub(crate) use record::{Batch, Record, batch, record};
 pub use record::{Fault, Source};
 pub use table::{Field, Link, PARENT, Table};
 
-/// What the services of one kind publish.
+/// The records of one kind of service.
 #[derive(Clone, Copy)]
 pub struct Content {
-    /// Its kinds of record, each after what it links to.
+    /// Its kinds of record, each after those it refers to.
     pub tables: &'static [Table],
-    /// The call below `/internal` that takes a batch of them.
+    /// The endpoint below `/internal` that stages a batch of them.
     pub records: Endpoints,
 }
 
 impl Content {
-    /// What the services of this kind publish.
+    /// The records of services of this kind.
     pub const fn of(kind: Kind) -> Self {
         match kind {
             Kind::Comedy | Kind::Diski => artists::CONTENT,

@@ -1,8 +1,8 @@
-//! Search by the words of titles, artists, descriptions and categories: best first, and forgiving one wrong letter in each word.
+//! Full-text search in titles, artists, descriptions and categories, ranked, tolerating one typo per word.
 //!
-//! The databases keep the words: SQLite in a full-text table (FTS5) beside each table that is searched, PostgreSQL in a column of
-//! `tsvector`. Triggers keep both up to date (`migrations`, `create_search`). Each engine finds what matches; the order is made here,
-//! so that both answer alike.
+//! The databases index the words: SQLite in a full-text table (FTS5) beside each searched table, PostgreSQL in a `tsvector` column.
+//! Triggers update both (`migrations`, `create_search`). The engine finds the matches; ranking is done here, so that both engines give
+//! the same order.
 
 use std::{
     cmp::Reverse,
@@ -17,15 +17,15 @@ use diesel::{
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use serde::{Deserialize, Serialize, Serializer};
 use service::{Page, PageQuery, Problem};
-use store::{DbConnection, Of};
+use store::{CacheKey, DbConnection};
 
 use crate::{App, Error};
 
 /// The longest query, in characters.
 const MAX_QUERY: usize = 100;
-/// How many words of a query count.
+/// The most words of a query that are used.
 const MAX_WORDS: usize = 8;
-/// How many matches of one table are put in order. Where more match, these are the first that the database finds.
+/// The most matches of one table that are ranked. If more match, these are the first that the database finds.
 const MAX_MATCHES: usize = 1000;
 
 /// `?q=` of a search.
@@ -37,7 +37,7 @@ pub struct SearchQuery {
     q: String,
 }
 
-/// The words of a query, without case and accents.
+/// The words of a query: lower case, without accents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words(Vec<String>);
 
@@ -58,14 +58,14 @@ impl TryFrom<SearchQuery> for Words {
 }
 
 impl Words {
-    /// The query string that stands for all queries with these words.
+    /// The canonical query string for these words, so that equal searches share a cached reply.
     fn query(&self) -> String {
         let words = self.0.join(" ");
         format!("q={}", url::form_urlencoded::byte_serialize(words.as_bytes()).collect::<String>())
     }
 }
 
-/// The words of a text: lower case, without accents. The migrations say the same in SQL.
+/// The words of a text: lower case, without accents. The migrations do the same in SQL.
 fn words(text: &str) -> Vec<String> {
     let text = DecomposingNormalizerBorrowed::new_nfd().normalize(text);
     let unaccented: String = text.chars().filter(|c| !('\u{300}'..='\u{36f}').contains(c)).collect();
@@ -73,18 +73,18 @@ fn words(text: &str) -> Vec<String> {
     words.map(str::to_lowercase).collect()
 }
 
-/// A table that is searched.
+/// A searchable table.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
-    /// Its name. Beside it stand `NAME_vocabulary`, with every word in `term`, and on SQLite the full-text table `NAME_words`.
+    /// Its name. There is also `NAME_vocabulary`, with every word in `term`, and on SQLite the full-text table `NAME_words`.
     pub name: &'static str,
-    /// Its column with the title, whose words count most.
+    /// Its title column, which has the highest weight.
     pub title: &'static str,
-    /// The table of what its rows belong to, and the column that names it.
+    /// The table of its rows' parents, and the column with the parent's id.
     pub parent: Option<(&'static str, &'static str)>,
 }
 
-/// Something that was found.
+/// A search result.
 #[derive(Clone, Copy, Debug)]
 pub struct Hit {
     /// The table's name.
@@ -93,25 +93,25 @@ pub struct Hit {
     pub id: i64,
 }
 
-/// The ids of the hits in one table, in their order.
+/// The ids of the hits in one table, in order.
 pub fn ids(hits: &[Hit], table: &str) -> Vec<i64> {
     hits.iter().filter(|hit| hit.table == table).map(|hit| hit.id).collect()
 }
 
-/// One item of a reply; `place` counts from 1 and is what the next page starts after.
-struct Found<T> {
-    place: i64,
+/// One item of a reply. `rank` counts from 1 and is the paging cursor.
+struct RankedItem<T> {
+    rank: i64,
     item: T,
 }
 
-impl<T: Serialize> Serialize for Found<T> {
+impl<T: Serialize> Serialize for RankedItem<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.item.serialize(serializer)
     }
 }
 
-/// Answers a search of `tables` in the service of this name. `load` reads the items of some hits, in the order of the hits, and leaves out
-/// what is there no more.
+/// Responds with the search results of `tables` in the service with this name. `load` reads the items of the hits, in order, and skips
+/// those that no longer exist.
 pub async fn respond<T, L>(
     app: &App,
     req: &HttpRequest,
@@ -133,12 +133,18 @@ where
         let first = usize::try_from(page.after).unwrap_or(usize::MAX).min(hits.len());
         let last = first.saturating_add(usize::try_from(page.fetch()).unwrap_or(usize::MAX)).min(hits.len());
         let items = load(conn, hits.get(first..last).unwrap_or_default())?;
-        Ok(items.into_iter().zip(page.after.saturating_add(1)..).map(|(item, place)| Found { place, item }).collect())
+        Ok(items
+            .into_iter()
+            .zip(page.after.saturating_add(1)..)
+            .map(|(item, rank)| RankedItem { rank, item })
+            .collect())
     };
-    app.replies.page(req, Of { query: &address, ..Of::default() }, page, |found: &Found<T>| found.place, find).await
+    app.replies
+        .page(req, CacheKey { query: &address, ..CacheKey::default() }, page, |found: &RankedItem<T>| found.rank, find)
+        .await
 }
 
-/// What a word of the query stands for in a text: itself, words that it begins, or words that differ by one letter.
+/// A word of the query, and what it matches: itself, as a prefix, or words with an edit distance of one.
 #[derive(Debug)]
 struct Word {
     text: String,
@@ -146,7 +152,7 @@ struct Word {
     similar: Vec<String>,
 }
 
-/// Something that was found, and what its place depends on.
+/// A hit with its ranking.
 #[derive(Debug)]
 struct Ranked {
     hit: Hit,
@@ -154,7 +160,7 @@ struct Ranked {
     title_words: usize,
 }
 
-/// What `tables` have of these words, best first.
+/// The matches of all `tables`, best first.
 fn find(conn: &mut DbConnection, tables: &[Table], service: &str, words: &Words) -> Result<Vec<Hit>, Error> {
     let last = words.0.len().saturating_sub(1);
     let begins = |number: usize, text: &str| number == last && text.chars().nth(1).is_some();
@@ -172,7 +178,7 @@ fn find(conn: &mut DbConnection, tables: &[Table], service: &str, words: &Words)
             found.extend(table.matches(conn, service, &query)?);
         }
     }
-    // Equal ones keep the order of the tables.
+    // The sort is stable: equal matches keep the order of the tables.
     found.sort_by_key(|ranked| (Reverse(ranked.score), ranked.title_words, ranked.hit.id));
     Ok(found.into_iter().map(|ranked| ranked.hit).collect())
 }
@@ -192,7 +198,7 @@ struct Term {
 }
 
 impl Table {
-    /// The rows of a service that have all words, as many as are put in order.
+    /// The rows of a service that have all words, up to `MAX_MATCHES`.
     fn matches(&self, conn: &mut DbConnection, service: &str, query: &[Word]) -> Result<Vec<Ranked>, Error> {
         let Some(matching) = matching(conn, query) else { return Ok(Vec::new()) };
         let Self { name, title, parent } = self;
@@ -226,26 +232,26 @@ impl Table {
         Ok(ranked.collect())
     }
 
-    /// Adds to the words of the query the words of the vocabulary that differ from them by one letter: to those that the vocabulary
-    /// lacks, or to all where it has all.
+    /// Adds to the query's words similar words of the vocabulary: for the words that the vocabulary lacks, or for all words if it lacks
+    /// none.
     fn add_similar(&self, conn: &mut DbConnection, query: &mut [Word]) -> Result<(), Error> {
         let known = self.known(conn, &query.iter().map(|word| word.text.clone()).collect())?;
         let all_known = query.iter().all(|word| known.contains(&word.text));
-        let away: Vec<HashSet<String>> =
+        let similar: Vec<HashSet<String>> =
             query
                 .iter()
                 .map(|word| {
                     if known.contains(&word.text) && !all_known { HashSet::new() } else { one_letter_away(&word.text) }
                 })
                 .collect();
-        let known = self.known(conn, &away.iter().flatten().cloned().collect())?;
-        for (word, away) in query.iter_mut().zip(away) {
-            word.similar = known.iter().filter(|term| away.contains(*term)).cloned().collect();
+        let known = self.known(conn, &similar.iter().flatten().cloned().collect())?;
+        for (word, similar) in query.iter_mut().zip(similar) {
+            word.similar = known.iter().filter(|term| similar.contains(*term)).cloned().collect();
         }
         Ok(())
     }
 
-    /// Which of these words are in the vocabulary.
+    /// Those of the words that are in the vocabulary.
     fn known(&self, conn: &mut DbConnection, words: &BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
         let name = self.name;
         let from = match conn {
@@ -262,7 +268,7 @@ impl Table {
 }
 
 impl Word {
-    /// How well a title has this word; at least 1, as what was found has it somewhere.
+    /// How well a title matches this word; at least 1, since the row matches somewhere.
     fn score(&self, title: &[String]) -> usize {
         let of_title_word = |word: &String| {
             if *word == self.text {
@@ -279,9 +285,9 @@ impl Word {
     }
 }
 
-/// The engine's own query for rows that have all words; none where there is no word.
+/// The engine's query for rows that have all words; `None` for no words.
 fn matching(conn: &DbConnection, query: &[Word]) -> Option<String> {
-    // Words consist of letters and digits, so that none needs an escape.
+    // Words have only letters and digits, so nothing needs escaping.
     let all: Vec<String> = query
         .iter()
         .map(|word| match conn {
@@ -304,18 +310,18 @@ fn matching(conn: &DbConnection, query: &[Word]) -> Option<String> {
     (!all.is_empty()).then(|| all.join(and))
 }
 
-/// What a word becomes by one letter more, less or other, or by two neighbours that change places; nothing for the shortest words.
+/// All words with an edit distance of one, by insertion, deletion, substitution or transposition; none for the shortest words.
 fn one_letter_away(word: &str) -> HashSet<String> {
     const SHORTEST: usize = 3;
     let letters: Vec<char> = word.chars().collect();
-    let mut away = HashSet::new();
+    let mut similar = HashSet::new();
     if letters.len() < SHORTEST {
-        return away;
+        return similar;
     }
     for at in 0..=letters.len() {
         let (before, after) = letters.split_at(at);
         let mut add = |between: &[char], after: &[char]| {
-            away.insert([before, between, after].concat().into_iter().collect::<String>());
+            similar.insert([before, between, after].concat().into_iter().collect::<String>());
         };
         for letter in ('a'..='z').chain('0'..='9') {
             add(&[letter], after);
@@ -330,8 +336,8 @@ fn one_letter_away(word: &str) -> HashSet<String> {
             add(&[*second, *first], rest);
         }
     }
-    away.remove(word);
-    away
+    similar.remove(word);
+    similar
 }
 
 #[cfg(test)]
@@ -339,19 +345,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_have_neither_case_nor_accents_nor_marks() {
+    fn words_strips_case_accents_and_punctuation() {
         assert_eq!(words("Élan, l'Été -- 3rd (Ṱhohoyanḓou)!"), ["elan", "l", "ete", "3rd", "thohoyandou"]);
         assert_eq!(words("  ... "), Vec::<String>::new());
     }
 
     #[test]
-    fn one_letter_away_is_one_more_less_other_or_two_that_change_places() {
-        let away = one_letter_away("taxi");
+    fn one_letter_away_inserts_deletes_substitutes_and_transposes() {
+        let similar = one_letter_away("taxi");
         for word in ["taxis", "tax", "taki", "txai", "ataxi"] {
-            assert!(away.contains(word), "{word}");
+            assert!(similar.contains(word), "{word}");
         }
         for word in ["taxi", "ta", "tixa", "taxiss"] {
-            assert!(!away.contains(word), "{word}");
+            assert!(!similar.contains(word), "{word}");
         }
         assert!(one_letter_away("dj").is_empty());
     }

@@ -1,4 +1,4 @@
-//! Whether a record is found now: by its state, and by its schedule.
+//! Whether a record is visible: by its state and its schedule.
 
 use diesel::{
     backend::Backend,
@@ -10,23 +10,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Who finds a record.
+/// Who can see a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ToSchema, AsExpression)]
 #[diesel(sql_type = Text)]
 #[schema(as = ManifestState)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
-    /// Everybody: it stands in lists and is drawn.
+    /// All visitors: it is in lists and among random memes.
     #[default]
     Listed,
-    /// Visitors who have its address: it stands in no list and is never drawn.
+    /// Visitors with its address: it is in no list and never among random memes.
     Unlisted,
-    /// Nobody.
+    /// No visitor.
     Deleted,
 }
 
 impl State {
-    /// The word that manifests and the database use.
+    /// The value in manifests and the database.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Listed => "listed",
@@ -45,7 +45,7 @@ where
     }
 }
 
-/// Records that stand in lists: `listed`, published and not expired.
+/// The condition for records in lists: `listed`, published and not expired.
 ///
 /// The table has the columns `state`, `publish_at` and `expires_at`.
 #[macro_export]
@@ -58,7 +58,7 @@ macro_rules! listed {
     };
 }
 
-/// Records that answer by their own address: `listed` or `unlisted`, published and not expired.
+/// The condition for records at their own address: `listed` or `unlisted`, published and not expired.
 #[macro_export]
 macro_rules! found {
     ($table:ident, $now:expr) => {

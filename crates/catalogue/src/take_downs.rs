@@ -1,6 +1,6 @@
-//! Taking a single record off the lists, or away, and putting it back: at once, for good, and on the record.
+//! Take-downs: hides or deletes a single record, or restores it, immediately and with a log entry.
 //!
-//! What was taken down is held: a manifest that comes later changes everything about it but its state.
+//! The record is then held: a later manifest changes its fields but not its state.
 
 use actix_web::web::{Data, Json, Query};
 use chrono::NaiveDateTime;
@@ -17,7 +17,7 @@ use store::{DbConnection, imports, on_each_backend};
 use utoipa::ToSchema;
 
 use self::schema::take_downs;
-use crate::{App, Error, State, import::apply::one_at_a_time, manifest::Table};
+use crate::{App, Error, State, import::apply::lock_imports, manifest::Table};
 
 mod schema {
     diesel::table! {
@@ -37,7 +37,7 @@ mod schema {
 }
 
 /// The longest name and reason, in characters.
-const MAX_WORDS: usize = 500;
+const MAX_TEXT: usize = 500;
 
 /// A record to be taken off the lists, or put back.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
@@ -111,11 +111,11 @@ struct Record {
 )]
 pub async fn take_down(_: Admin, app: Data<App>, order: Json<TakeDownOrder>) -> Result<Json<TakeDown>, Error> {
     let order = order.into_inner();
-    for (field, words) in [("who", &order.who), ("reason", &order.reason), ("record", &order.record)] {
+    for (field, text) in [("who", &order.who), ("reason", &order.reason), ("record", &order.record)] {
         // A NUL is the one character that PostgreSQL has no place for.
-        if words.trim().is_empty() || words.chars().count() > MAX_WORDS || words.contains('\0') {
+        if text.trim().is_empty() || text.chars().count() > MAX_TEXT || text.contains('\0') {
             return Err(
-                Problem::unprocessable(format!("{field} has 1 to {MAX_WORDS} characters, none of them NUL.")).into()
+                Problem::unprocessable(format!("{field} has 1 to {MAX_TEXT} characters, none of them NUL.")).into()
             );
         }
     }
@@ -124,16 +124,16 @@ pub async fn take_down(_: Admin, app: Data<App>, order: Json<TakeDownOrder>) -> 
         let kinds = app.publication.content().tables.iter().map(|table| table.kind).collect::<Vec<_>>().join(", ");
         Problem::unprocessable(format!("{service} has no {:?}; it has: {kinds}.", order.kind))
     })?;
-    let done = app.db.write(move |conn| carry_out(conn, table, &service, order)).await?;
-    app.replies.forget().await;
+    let take_down = app.db.write(move |conn| apply(conn, table, &service, order)).await?;
+    app.replies.invalidate().await;
     tracing::info!(
-        content.service = done.service,
-        content.kind = done.kind,
-        content.record = done.record_id,
-        content.state = done.to_state,
+        content.service = take_down.service,
+        content.kind = take_down.kind,
+        content.record = take_down.record_id,
+        content.state = take_down.to_state,
         "a record was taken off the lists or put back"
     );
-    Ok(Json(done))
+    Ok(Json(take_down))
 }
 
 /// What was taken off a service's lists or put back.
@@ -156,14 +156,14 @@ pub async fn list_take_downs(
     Ok(Json(list.await?))
 }
 
-fn carry_out(conn: &mut DbConnection, table: Table, service: &str, order: TakeDownOrder) -> Result<TakeDown, Error> {
-    one_at_a_time(conn)?;
+fn apply(conn: &mut DbConnection, table: Table, service: &str, order: TakeDownOrder) -> Result<TakeDown, Error> {
+    lock_imports(conn)?;
     let record = find(conn, table, service, &order.record)?;
     let state = order.state.as_str();
     let held = if order.state == State::Listed { "FALSE" } else { "TRUE" };
     diesel::sql_query(format!("UPDATE {} SET state = '{state}', held = {held} WHERE id = {}", table.rows, record.id))
         .execute(conn)?;
-    let done = TakeDown {
+    let take_down = TakeDown {
         at: service::timestamp::now(),
         who: order.who,
         service: service.to_owned(),
@@ -174,16 +174,16 @@ fn carry_out(conn: &mut DbConnection, table: Table, service: &str, order: TakeDo
         to_state: state.to_owned(),
         reason: order.reason,
     };
-    let row = done.clone();
+    let row = take_down.clone();
     on_each_backend!(conn, conn => diesel::insert_into(take_downs::table).values(row).execute(conn))?;
-    // The catalogue is another one now: whoever keeps something of it asks again.
-    imports::record(conn, service, &format!("{} {} {state}", table.kind, record.id), done.at)?;
-    Ok(done)
+    // The catalogue's version changes, so that caches of it are refreshed.
+    imports::record(conn, service, &format!("{} {} {state}", table.kind, record.id), take_down.at)?;
+    Ok(take_down)
 }
 
-fn find(conn: &mut DbConnection, table: Table, service: &str, wanted: &str) -> Result<Record, Error> {
+fn find(conn: &mut DbConnection, table: Table, service: &str, record: &str) -> Result<Record, Error> {
     let columns = format!("SELECT id, slug, state FROM {} WHERE service = $1 AND", table.rows);
-    let by_id: Option<Record> = match wanted.parse::<i64>() {
+    let by_id: Option<Record> = match record.parse::<i64>() {
         Ok(id) => {
             diesel::sql_query(format!("{columns} id = {id}")).bind::<Text, _>(service).get_result(conn).optional()?
         }
@@ -191,19 +191,19 @@ fn find(conn: &mut DbConnection, table: Table, service: &str, wanted: &str) -> R
     };
     let by_slug: Option<Record> = diesel::sql_query(format!("{columns} slug = $2"))
         .bind::<Text, _>(service)
-        .bind::<Text, _>(wanted)
+        .bind::<Text, _>(record)
         .get_result(conn)
         .optional()?;
     match (by_id, by_slug) {
-        // A slug may be of digits alone.
+        // A slug can consist of digits.
         (Some(one), Some(other)) if one.id != other.id => {
-            let words = format!(
-                "{wanted} is the id of {} and the slug of {}: name the one that is meant by its other name.",
+            let text = format!(
+                "{record} is the id of {} and the slug of {}: name the one that is meant by its other name.",
                 one.slug, other.id
             );
-            Err(Problem::unprocessable(words).into())
+            Err(Problem::unprocessable(text).into())
         }
         (Some(found), _) | (None, Some(found)) => Ok(found),
-        (None, None) => Err(Problem::not_found(format!("{service} has no {} {wanted:?}.", table.kind)).into()),
+        (None, None) => Err(Problem::not_found(format!("{service} has no {} {record:?}.", table.kind)).into()),
     }
 }

@@ -65,7 +65,7 @@ pub async fn take_downs(brands: &Brands, services: &Services, service: &str) -> 
 }
 
 fn door(brands: &Brands, services: &Services, service: &str) -> Result<Door, CallError> {
-    let brand = brands.iter().find(|brand| brand.answers_to(service));
+    let brand = brands.iter().find(|brand| brand.has_name(service));
     let brand = brand.ok_or_else(|| unknown(brands, service))?;
     Door::new(services, brand.kind, &brand.service)
 }

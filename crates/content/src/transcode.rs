@@ -19,7 +19,7 @@ use std::{
     },
 };
 
-use catalogue::manifest::{Form as _, Slug};
+use catalogue::manifest::{FieldType as _, Slug};
 
 pub use ladder::{LADDER, Rung, rungs};
 pub use probe::{Probe, probe};

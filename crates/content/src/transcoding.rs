@@ -37,7 +37,7 @@ pub fn run(options: Transcode) -> Result<(), String> {
     let fragment = match (&options.service, &options.parent, &options.images) {
         (Some(service), Some(parent), Some(images)) => {
             let brands = Brands::load(&options.brands_file).map_err(|error| error.to_string())?;
-            let brand = brands.iter().find(|brand| brand.answers_to(service));
+            let brand = brands.iter().find(|brand| brand.has_name(service));
             let brand = brand.ok_or_else(|| format!("{service:?} is no service"))?;
             Some((brand.service.clone(), brand.media_folder(), parent, images.trim_end_matches('/')))
         }

@@ -5,11 +5,11 @@ use std::net::SocketAddr;
 use catalogue::{Kind, Publication, artists};
 use service::{Running, Settings, StartError};
 
-/// What this service publishes.
+/// The catalogue that this service publishes.
 pub const PUBLICATION: Publication =
     artists::publication("diski", Kind::Diski, "Football artists and their videos.", "/api/diski");
 
-/// The settings of the diski service, each from the environment variable named beside it.
+/// The settings of the diski service, each with its environment variable.
 #[derive(clap::Parser, Clone, Debug)]
 #[command(name = "diski", version, about, after_help = store::MIGRATE_HELP)]
 pub struct Config {
@@ -31,7 +31,7 @@ impl Settings for Config {
     }
 }
 
-/// Starts the service and answers once it is ready.
+/// Starts the service; returns once it is ready.
 pub async fn start(config: Config) -> Result<Running, StartError> {
     catalogue::start(PUBLICATION, config.bind, config.catalogue, |_| {}).await
 }

@@ -1,4 +1,4 @@
-//! The gateway's parts, put together from the settings; complete before the first request.
+//! The gateway's parts, built from the settings before the first request.
 
 use std::{
     sync::{Arc, Weak},
@@ -25,10 +25,10 @@ use crate::{
     vitals::Vitals,
 };
 
-/// How often the rates of clients that are quiet again are forgotten.
-const FORGET_EVERY: Duration = Duration::from_secs(5);
+/// How often rate limits of idle clients are removed.
+const RETAIN_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The parts, each of which has what it needs of the others.
+/// The parts, each with references to those it needs.
 pub(crate) struct App {
     pub(crate) brands: Brands,
     pub(crate) pages: Arc<Pages>,
@@ -39,7 +39,7 @@ pub(crate) struct App {
 }
 
 impl App {
-    /// Checks every setting; a failure names the one at fault.
+    /// Validates all settings; an error names the setting.
     pub(crate) fn new(config: &Config) -> Result<Self, StartError> {
         let setting = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
@@ -90,11 +90,11 @@ impl App {
     }
 }
 
-/// Forgets the rates of quiet clients for as long as there is a gateway.
-pub(crate) async fn forget_rates(rates: Weak<Rates>) {
+/// Removes the rate limits of idle clients, as long as the gateway runs.
+pub(crate) async fn remove_idle_rates(rates: Weak<Rates>) {
     while let Some(rates) = rates.upgrade() {
-        rates.forget_full();
+        rates.retain_recent();
         drop(rates);
-        tokio::time::sleep(FORGET_EVERY).await;
+        tokio::time::sleep(RETAIN_INTERVAL).await;
     }
 }

@@ -10,7 +10,7 @@ use http::{
     StatusCode,
     header::{self, HeaderValue},
 };
-use service::pack::Packing;
+use service::compression::Compression;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -19,45 +19,45 @@ use crate::{
     response::{Body, NO_SNIFF, Response, response, value},
 };
 
-/// How long a file may be kept whose name has a hash in it: it never changes.
-const KEEP_HASHED: &str = "public, max-age=31536000, immutable";
+/// The `Cache-Control` of a file whose name contains a hash: it never changes.
+const CACHE_HASHED: &str = "public, max-age=31536000, immutable";
 
-/// How long any other file may be kept: it may change with the next release.
-const KEEP_PLAIN: &str = "public, max-age=3600";
+/// The `Cache-Control` of other files, which may change with the next release.
+const CACHE_OTHER: &str = "public, max-age=3600";
 
-/// A file and its compressed siblings.
+/// A file and its compressed variants.
 pub(crate) struct Asset {
     kind: HeaderValue,
     identity: Bytes,
     br: Option<Bytes>,
     gzip: Option<Bytes>,
     tag: String,
-    keep: &'static str,
+    cache_control: &'static str,
 }
 
-/// The front end's files, by their addresses.
+/// The front end's files by path.
 pub(crate) struct Assets(HashMap<String, Asset>);
 
 impl Assets {
-    /// Reads every file below `folder` but those in `inner`, which are not served. It blocks.
+    /// Reads every file below `folder` except those in `inner`. Blocks.
     pub(crate) fn load(folder: &Path, inner: &[&str]) -> std::io::Result<Self> {
         let mut files = HashMap::new();
         collect(folder, folder, &mut files)?;
         for name in inner {
-            for packed in ["", ".br", ".gz"] {
-                files.remove(&format!("/{name}{packed}"));
+            for compressed in ["", ".br", ".gz"] {
+                files.remove(&format!("/{name}{compressed}"));
             }
         }
         Ok(Self(assets(&files)))
     }
 
-    /// The file at an address.
+    /// The file at a path.
     pub(crate) fn get(&self, address: &str) -> Option<&Asset> {
         self.0.get(address)
     }
 }
 
-/// Reads every regular file below `folder`, by its address.
+/// Reads every regular file below `folder`, by path.
 fn collect(root: &Path, folder: &Path, files: &mut HashMap<String, Bytes>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path: PathBuf = entry?.path();
@@ -90,14 +90,14 @@ fn assets(files: &HashMap<String, Bytes>) -> HashMap<String, Asset> {
                 br: files.get(&format!("{address}.br")).cloned(),
                 gzip: files.get(&format!("{address}.gz")).cloned(),
                 tag: hex::encode(Sha256::digest(identity)),
-                keep: if address.starts_with("/assets/") { KEEP_HASHED } else { KEEP_PLAIN },
+                cache_control: if address.starts_with("/assets/") { CACHE_HASHED } else { CACHE_OTHER },
             };
             (address.clone(), asset)
         })
         .collect()
 }
 
-/// The type of a file by its ending; text is UTF-8.
+/// The content type by file extension; text is UTF-8.
 fn kind_of(address: &str) -> String {
     let ending = address.rsplit_once('.').map_or("", |(_, ending)| ending);
     let kind = mime_guess::from_ext(ending).first_raw().unwrap_or("application/octet-stream");
@@ -106,20 +106,23 @@ fn kind_of(address: &str) -> String {
 }
 
 impl Asset {
-    /// Responds with the file in the encoding that the client would rather have, or says that its copy is the current one.
+    /// Responds with the file in the encoding the client prefers, or with 304.
     pub(crate) fn respond(&self, head: &Head) -> Response {
-        let (packing, bytes) = self.chosen(head);
-        // Each encoding is a representation of its own, so it has its own strong tag.
-        let etag = match packing {
-            Some(packing) => format!("\"{}-{}\"", self.tag, packing.name()),
+        let (compression, bytes) = self.chosen(head);
+        // Each encoding is a representation of its own and needs its own strong ETag.
+        let etag = match compression {
+            Some(compression) => format!("\"{}-{}\"", self.tag, compression.name()),
             None => format!("\"{}\"", self.tag),
         };
         let (status, body) = match is_fresh(head, &etag) {
             true => (StatusCode::NOT_MODIFIED, Body::Empty),
             false => (StatusCode::OK, Body::Whole(bytes.clone())),
         };
-        let headers =
-            [(header::ETAG, value(&etag)), (header::CACHE_CONTROL, HeaderValue::from_static(self.keep)), NO_SNIFF];
+        let headers = [
+            (header::ETAG, value(&etag)),
+            (header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control)),
+            NO_SNIFF,
+        ];
         let mut response = response(status, headers, body);
         let headers = response.headers_mut();
         if !self.offered().is_empty() {
@@ -127,29 +130,29 @@ impl Asset {
         }
         if status == StatusCode::OK {
             headers.insert(header::CONTENT_TYPE, self.kind.clone());
-            if let Some(packing) = packing {
-                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(packing.name()));
+            if let Some(compression) = compression {
+                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(compression.name()));
             }
         }
         response
     }
 
-    /// The packed forms there are, the smallest first.
-    fn offered(&self) -> &'static [Packing] {
+    /// The compressed variants, smallest first.
+    fn offered(&self) -> &'static [Compression] {
         match (&self.br, &self.gzip) {
-            (Some(_), Some(_)) => &[Packing::Br, Packing::Gzip],
-            (Some(_), None) => &[Packing::Br],
-            (None, Some(_)) => &[Packing::Gzip],
+            (Some(_), Some(_)) => &[Compression::Br, Compression::Gzip],
+            (Some(_), None) => &[Compression::Br],
+            (None, Some(_)) => &[Compression::Gzip],
             (None, None) => &[],
         }
     }
 
-    /// The form that the client would rather have.
-    fn chosen(&self, head: &Head) -> (Option<Packing>, &Bytes) {
+    /// The variant that the client prefers.
+    fn chosen(&self, head: &Head) -> (Option<Compression>, &Bytes) {
         let values = head.headers.get_all(header::ACCEPT_ENCODING).iter().map(HeaderValue::as_bytes);
-        match (Packing::wanted_of(values, self.offered()), &self.br, &self.gzip) {
-            (Some(Packing::Br), Some(br), _) => (Some(Packing::Br), br),
-            (Some(Packing::Gzip), _, Some(gzip)) => (Some(Packing::Gzip), gzip),
+        match (Compression::negotiate_among(values, self.offered()), &self.br, &self.gzip) {
+            (Some(Compression::Br), Some(br), _) => (Some(Compression::Br), br),
+            (Some(Compression::Gzip), _, Some(gzip)) => (Some(Compression::Gzip), gzip),
             _ => (None, &self.identity),
         }
     }
@@ -163,7 +166,7 @@ mod tests {
     use crate::request::tests::head;
 
     #[test]
-    fn kind_of_goes_by_the_ending() {
+    fn kind_of_uses_the_file_extension() {
         for (address, expected) in [
             ("/assets/app.1a2b.js", "text/javascript; charset=utf-8"),
             ("/a.css", "text/css; charset=utf-8"),
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn respond_sends_the_form_that_the_client_takes_under_its_own_tag() {
+    fn respond_sends_the_negotiated_encoding_with_its_own_etag() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("assets")).unwrap();
         for (name, bytes) in [

@@ -1,11 +1,11 @@
-//! The brand that a request's host picks.
+//! The brand of a request's host.
 
 use brands::Brands;
 use url::form_urlencoded;
 
 use crate::request::Head;
 
-/// The label a request asks its brand under; `None` on a host that names no brand.
+/// The label that selects the request's brand; `None` if its host selects none.
 pub(crate) fn label(brands: &Brands, head: &Head) -> Option<String> {
     if head.host.is_empty() {
         return None;
@@ -31,7 +31,7 @@ mod tests {
     use crate::request::tests::head;
 
     #[test]
-    fn label_is_that_of_the_host_or_of_the_domain_parameter_of_the_demo_host() {
+    fn label_is_from_the_host_or_the_domain_parameter_of_the_demo_host() {
         let brands = testkit::brands();
         let own = brands.iter().next().unwrap().label().to_owned();
         let of = |address: &str, host: &str| label(&brands, &head(Request::get(address).header("host", host)));

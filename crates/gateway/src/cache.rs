@@ -1,5 +1,5 @@
-//! Replies that a service calls public, kept as ready bytes: one fetch per address however many ask, and the last good reply for a
-//! few seconds while the service is away.
+//! A cache of public replies of services: concurrent requests for one URL cause one fetch, and a stale reply is served for a few seconds
+//! while the service is unavailable.
 
 use std::{
     sync::Arc,
@@ -14,8 +14,8 @@ use http::{
 };
 use metrics::{Counter, counter};
 use moka::{Expiry, future::Cache};
-use service::pack::Packing;
-use telemetry::names::KEPT_REPLIES;
+use service::compression::Compression;
+use telemetry::names::CACHED_REPLIES;
 
 use crate::{
     conditions::is_fresh,
@@ -27,69 +27,69 @@ use crate::{
     upstream::{Call, ServiceResponse, Upstreams},
 };
 
-/// Bytes of replies one process keeps at most.
+/// The most bytes of cached replies in one process.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The largest reply that is kept.
+/// The largest reply that is cached.
 const MAX_REPLY: usize = 1024 * 1024;
 
-/// No reply is kept for longer than this, whatever a service allows.
-const MAX_LIFE: Duration = Duration::from_secs(60);
+/// The longest time a reply is cached, whatever a service allows.
+const MAX_TTL: Duration = Duration::from_secs(60);
 
-/// How much longer a reply may be shown while its service is away.
+/// How long an expired reply may be served while its service is unavailable.
 const STALE: Duration = Duration::from_secs(5);
 
-/// How long we remember that the replies of a path are nobody's but the asker's.
+/// How long a path is remembered as having private replies.
 const PRIVATE_FOR: Duration = Duration::from_secs(60);
 
-/// Paths that are remembered so.
+/// The most such paths.
 const MAX_PRIVATE: u64 = 10_000;
 
-/// A reply that every visitor may have.
-struct Kept {
-    /// What a client is told beside the body.
+/// A reply for every visitor.
+struct CachedReply {
+    /// The headers that are sent with the body.
     headers: HeaderMap,
     etag: Option<String>,
-    /// The body, packed as its headers say.
+    /// The body, compressed as its headers say.
     body: Bytes,
-    life: Duration,
+    ttl: Duration,
 }
 
-/// What every visitor is shown at an address.
-pub(crate) enum Shown {
+/// The public reply at a URL.
+pub(crate) enum PublicReply {
     /// The service's reply.
     Reply {
-        /// Its body, unpacked.
+        /// Its uncompressed body.
         body: Bytes,
-        /// Its entity tag; a reply without one may be another each time.
+        /// Its ETag; without one, the reply may differ each time.
         tag: Option<String>,
     },
-    /// The service says that there is no such thing.
+    /// The service responded with 404.
     Missing,
-    /// The service is away, or answered with something else.
+    /// The service is unavailable, or responded with another status.
     Unknown,
 }
 
 /// Why a reply is not shared.
 enum Miss {
-    /// It is the client's alone, or of a kind that is not kept.
+    /// The reply is for one client, or cannot be cached.
     Private,
-    /// There is none.
+    /// The fetch failed.
     Failed(Error),
 }
 
-/// The kept replies.
+/// The cached replies.
 pub(crate) struct ReplyCache {
     upstreams: Arc<Upstreams>,
-    fresh: Cache<String, Arc<Kept>>,
-    /// The same for a while longer.
-    stale: Cache<String, Arc<Kept>>,
-    /// Paths whose replies are not shared: requests there do not wait for each other's.
+    fresh: Cache<String, Arc<CachedReply>>,
+    /// Expired replies, kept for a while longer.
+    stale: Cache<String, Arc<CachedReply>>,
+    /// Paths with private replies: requests there do not wait for each other's fetch.
     private: Cache<String, ()>,
     counts: Counts,
 }
 
-/// How replies came about.
+/// Counters by cache result.
 struct Counts {
     hit: Counter,
     miss: Counter,
@@ -100,37 +100,39 @@ struct Counts {
 impl Counts {
     fn new() -> Self {
         telemetry::collect_metrics();
-        let of = |outcome: &'static str| counter!(KEPT_REPLIES, "outcome" => outcome);
+        let of = |outcome: &'static str| counter!(CACHED_REPLIES, "outcome" => outcome);
         Self { hit: of("hit"), miss: of("miss"), stale: of("stale"), private: of("private") }
     }
 }
 
-/// Each reply has a life of its own; here with what it is given beyond.
-struct Life(Duration);
+/// Expires each reply at its own TTL plus this duration.
+struct ReplyTtl(Duration);
 
-impl Expiry<String, Arc<Kept>> for Life {
-    fn expire_after_create(&self, _: &String, kept: &Arc<Kept>, _: Instant) -> Option<Duration> {
-        Some(kept.life + self.0)
+impl Expiry<String, Arc<CachedReply>> for ReplyTtl {
+    fn expire_after_create(&self, _: &String, cached: &Arc<CachedReply>, _: Instant) -> Option<Duration> {
+        Some(cached.ttl + self.0)
     }
 
-    /// A reply in another one's place has its own life too; by itself it would only have what is left of the other's.
+    /// A replaced reply gets the TTL of the new one; moka's default would keep the remaining TTL of the old one.
     fn expire_after_update(
         &self,
         key: &String,
-        kept: &Arc<Kept>,
+        cached: &Arc<CachedReply>,
         at: Instant,
         _: Option<Duration>,
     ) -> Option<Duration> {
-        self.expire_after_create(key, kept, at)
+        self.expire_after_create(key, cached, at)
     }
 }
 
-/// Replies that live so much longer than each may.
-fn living(beyond: Duration) -> Cache<String, Arc<Kept>> {
+/// A cache whose replies live longer than their TTL by this duration.
+fn cache_with_extra_ttl(extra: Duration) -> Cache<String, Arc<CachedReply>> {
     Cache::builder()
         .max_capacity(MAX_BYTES)
-        .weigher(|key: &String, kept: &Arc<Kept>| u32::try_from(key.len() + kept.body.len() + 512).unwrap_or(u32::MAX))
-        .expire_after(Life(beyond))
+        .weigher(|key: &String, cached: &Arc<CachedReply>| {
+            u32::try_from(key.len() + cached.body.len() + 512).unwrap_or(u32::MAX)
+        })
+        .expire_after(ReplyTtl(extra))
         .build()
 }
 
@@ -138,15 +140,15 @@ impl ReplyCache {
     pub(crate) fn new(upstreams: Arc<Upstreams>) -> Self {
         Self {
             upstreams,
-            fresh: living(Duration::ZERO),
-            stale: living(STALE),
+            fresh: cache_with_extra_ttl(Duration::ZERO),
+            stale: cache_with_extra_ttl(STALE),
             private: Cache::builder().max_capacity(MAX_PRIVATE).time_to_live(PRIVATE_FOR).build(),
             counts: Counts::new(),
         }
     }
 
-    /// Answers with what `service` shows to every visitor; `None` where it must be asked for this one request. The headers sent to it are
-    /// made by `headers`, without the request's headers of the given names.
+    /// Responds with `service`'s public reply; `None` if the request must be forwarded. The headers of the fetch are made by `headers`, without
+    /// the request's headers with the given names.
     pub(crate) async fn find(
         &self,
         head: &Head,
@@ -162,37 +164,37 @@ impl ReplyCache {
         if alone {
             return Ok(None);
         }
-        // One spelling of what a client takes; an unusual one is answered plainly.
-        let packing = response::packing(head).map_or("identity", Packing::name);
-        let key = key(label, packing, head.address.as_str());
+        // Normalised: one of the known encodings, or uncompressed.
+        let compression = response::compression(head).map_or("identity", Compression::name);
+        let key = key(label, compression, head.address.as_str());
         let mut own = None;
         let call = || {
-            // For every visitor, whatever this one has already.
+            // Fetched without the request's conditions, since the reply is for all visitors.
             let mut headers = headers(&[header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE, header::ACCEPT_ENCODING]);
-            headers.insert(header::ACCEPT_ENCODING, value(packing));
+            headers.insert(header::ACCEPT_ENCODING, value(compression));
             Call::get(head.address.clone(), headers)
         };
-        match self.kept(service, key, call, &mut own).await {
-            Ok(kept) => Ok(Some(kept.respond(head))),
+        match self.cached(service, key, call, &mut own).await {
+            Ok(cached) => Ok(Some(cached.respond(head))),
             Err(Miss::Failed(error)) => Err(error),
             Err(Miss::Private) => Ok(own.map(proxy::pass)),
         }
     }
 
-    /// What `service` shows to every visitor at `address` on the host of `label`: for a page that carries it.
-    pub(crate) async fn shown(&self, service: Service, label: &str, address: &str) -> Shown {
+    /// The public reply of `service` at `address` on the host of `label`, for embedding in a page.
+    pub(crate) async fn shown(&self, service: Service, label: &str, address: &str) -> PublicReply {
         let key = key(label, "identity", address);
-        let Ok(address) = PathAndQuery::try_from(address) else { return Shown::Unknown };
+        let Ok(address) = PathAndQuery::try_from(address) else { return PublicReply::Unknown };
         let call = || Call::get(address.clone(), forward::own_headers(label));
         let mut own = None;
         if !self.private.contains_key(address.path()) {
-            match self.kept(service, key, call, &mut own).await {
-                Ok(kept) => return Shown::Reply { body: kept.body.clone(), tag: kept.etag.clone() },
-                Err(Miss::Failed(_)) => return Shown::Unknown,
+            match self.cached(service, key, call, &mut own).await {
+                Ok(cached) => return PublicReply::Reply { body: cached.body.clone(), tag: cached.etag.clone() },
+                Err(Miss::Failed(_)) => return PublicReply::Unknown,
                 Err(Miss::Private) => {}
             }
         }
-        // A reply that is not shared may have gone to another page that asked at the same time.
+        // A private reply may have gone to another page that requested it concurrently.
         let own = match own {
             Some(reply) => Ok(reply),
             None => self.upstreams.of(service).send(&call()).await,
@@ -200,58 +202,60 @@ impl ReplyCache {
         match own {
             Ok(reply) if reply.status == StatusCode::OK => {
                 let body = reply.read(MAX_REPLY).await;
-                body.map_or(Shown::Unknown, |body| Shown::Reply { body, tag: None })
+                body.map_or(PublicReply::Unknown, |body| PublicReply::Reply { body, tag: None })
             }
-            // What is no id, or no name, names nothing either.
-            Ok(reply) if matches!(reply.status, StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST) => Shown::Missing,
-            _ => Shown::Unknown,
+            // A 400 or 422 means that the id or name is invalid, so it names nothing.
+            Ok(reply) if matches!(reply.status, StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST) => {
+                PublicReply::Missing
+            }
+            _ => PublicReply::Unknown,
         }
     }
 
-    /// The kept reply, fetched where there is none. What was fetched and may not be kept is left in `own`.
-    async fn kept(
+    /// The cached reply, fetched if there is none. A fetched reply that may not be cached is returned in `own`.
+    async fn cached(
         &self,
         service: Service,
         key: String,
         call: impl FnOnce() -> Call + Send,
         own: &mut Option<ServiceResponse>,
-    ) -> Result<Arc<Kept>, Miss> {
-        if let Some(kept) = self.fresh.get(&key).await {
+    ) -> Result<Arc<CachedReply>, Miss> {
+        if let Some(cached) = self.fresh.get(&key).await {
             self.counts.hit.increment(1);
-            return Ok(kept);
+            return Ok(cached);
         }
-        // Requests that come meanwhile wait for it, and are answered from memory.
+        // Concurrent requests wait for this fetch, and are counted as hits.
         let mut fetched_here = false;
-        // Beside the future of a call that is answered otherwise, which is copied for every request: this one is large.
+        // Boxed, because the future is large and would be copied with every request's future.
         let fetched = Box::pin(self.fresh.try_get_with_by_ref(&key, async {
             fetched_here = true;
             let call = call();
-            // Its age counts from before the service was asked.
-            let asked = Instant::now();
+            // The age counts from before the fetch.
+            let started = Instant::now();
             let reply = self.upstreams.of(service).send(&call).await.map_err(Miss::Failed)?;
             if reply.status.is_server_error() && self.stale.contains_key(&key) {
                 return Err(Miss::Failed(Error::Away { service: service.name(), cause: reply.status.to_string() }));
             }
-            let Some(life) = life(&reply) else {
+            let Some(ttl) = ttl(&reply) else {
                 if reply.status.is_success() {
                     self.private.insert(call.path().to_owned(), ()).await;
                 }
                 *own = Some(reply);
                 return Err(Miss::Private);
             };
-            let life = life.saturating_sub(asked.elapsed()).max(Duration::from_millis(1));
-            let kept = Kept::read(reply, life)
+            let ttl = ttl.saturating_sub(started.elapsed()).max(Duration::from_millis(1));
+            let cached = CachedReply::read(reply, ttl)
                 .await
                 .map_err(|cause| Miss::Failed(Error::Away { service: service.name(), cause: cause.to_string() }))?;
-            let kept = Arc::new(kept);
-            self.stale.insert(key.clone(), kept.clone()).await;
-            Ok(kept)
+            let cached = Arc::new(cached);
+            self.stale.insert(key.clone(), cached.clone()).await;
+            Ok(cached)
         }));
         match fetched.await {
-            Ok(kept) => {
+            Ok(cached) => {
                 let count = if fetched_here { &self.counts.miss } else { &self.counts.hit };
                 count.increment(1);
-                Ok(kept)
+                Ok(cached)
             }
             Err(miss) => match &*miss {
                 Miss::Private => {
@@ -259,24 +263,24 @@ impl ReplyCache {
                     Err(Miss::Private)
                 }
                 Miss::Failed(error) => {
-                    let kept = self.stale.get(&key).await.ok_or_else(|| Miss::Failed(error.clone()))?;
+                    let cached = self.stale.get(&key).await.ok_or_else(|| Miss::Failed(error.clone()))?;
                     self.counts.stale.increment(1);
-                    Ok(kept)
+                    Ok(cached)
                 }
             },
         }
     }
 }
 
-/// The label and the packing stand before the address: neither holds a blank.
-fn key(label: &str, packing: &str, address: &str) -> String {
-    format!("{label} {packing} {address}")
+/// The cache key; label and encoding contain no space.
+fn key(label: &str, compression: &str, address: &str) -> String {
+    format!("{label} {compression} {address}")
 }
 
-/// How long a reply may be kept; nothing for what may not be.
+/// How long a reply may be cached; `None` if it may not.
 ///
-/// Half of what the service allows: the reply may have lived as long already where it comes from, and its reader keeps it again.
-fn life(reply: &ServiceResponse) -> Option<Duration> {
+/// Half of what the service allows: the service's own cache may have used the other half, and the browser caches the reply again.
+fn ttl(reply: &ServiceResponse) -> Option<Duration> {
     let headers = &reply.headers;
     let small = reply.length()? <= MAX_REPLY as u64;
     if reply.status != StatusCode::OK || !small || headers.contains_key(header::SET_COOKIE) {
@@ -293,18 +297,18 @@ fn life(reply: &ServiceResponse) -> Option<Duration> {
             _ => {}
         }
     }
-    let life = Duration::from_secs(seconds.filter(|_| public)?) / 2;
-    (!life.is_zero()).then(|| life.min(MAX_LIFE))
+    let ttl = Duration::from_secs(seconds.filter(|_| public)?) / 2;
+    (!ttl.is_zero()).then(|| ttl.min(MAX_TTL))
 }
 
-impl Kept {
-    async fn read(mut reply: ServiceResponse, life: Duration) -> std::io::Result<Self> {
+impl CachedReply {
+    async fn read(mut reply: ServiceResponse, ttl: Duration) -> std::io::Result<Self> {
         let mut headers = std::mem::take(&mut reply.headers);
         headers.insert(NO_SNIFF.0, NO_SNIFF.1);
         let etag = headers.get(header::ETAG).and_then(|etag| etag.to_str().ok()).map(str::to_owned);
-        // A body that has just been read may be a part of a buffer many times its size, which would be kept with it.
+        // A body that was just read may be a slice of a much larger buffer, which caching it would keep alive.
         let body = Bytes::copy_from_slice(&reply.read(MAX_REPLY).await?);
-        Ok(Self { headers, etag, body, life })
+        Ok(Self { headers, etag, body, ttl })
     }
 
     fn respond(&self, head: &Head) -> Response {
@@ -327,11 +331,11 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_reply_in_anothers_place_has_its_whole_life() {
-        let kept = |life| Arc::new(Kept { headers: HeaderMap::new(), etag: None, body: Bytes::new(), life });
-        let replies = living(Duration::ZERO);
-        for life in [Duration::from_millis(500), Duration::from_secs(60)] {
-            replies.insert("address".to_owned(), kept(life)).await;
+    async fn replaced_reply_gets_its_own_ttl() {
+        let cached = |ttl| Arc::new(CachedReply { headers: HeaderMap::new(), etag: None, body: Bytes::new(), ttl });
+        let replies = cache_with_extra_ttl(Duration::ZERO);
+        for ttl in [Duration::from_millis(500), Duration::from_secs(60)] {
+            replies.insert("address".to_owned(), cached(ttl)).await;
         }
         tokio::time::sleep(Duration::from_millis(800)).await;
         assert!(replies.contains_key("address"));

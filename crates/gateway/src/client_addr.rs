@@ -1,14 +1,14 @@
-//! Who is asking, and over what: the connection's own word, or a trusted proxy's.
+//! The client's address and scheme: from the connection, or from a trusted proxy's headers.
 
 use std::net::IpAddr;
 
 use http::{HeaderMap, header::HeaderName};
 use service::Cidrs;
 
-/// The addresses that a request has passed.
+/// The addresses that a request has passed through.
 pub(crate) const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// What the client spoke.
+/// The client's scheme.
 pub(crate) const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// The client of a request.
@@ -16,13 +16,13 @@ pub(crate) const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwar
 pub struct Client {
     /// Its address; IPv4-mapped IPv6 addresses count as IPv4.
     pub addr: IpAddr,
-    /// Whether it speaks https, to us or to the proxy before us.
+    /// Whether it uses https, to us or to the proxy in front of us.
     pub https: bool,
 }
 
 impl Client {
-    /// The client behind a request of a connection from `peer`, over TLS of our own or not: the peer itself or, where that is one of the
-    /// trusted proxies, whom it names.
+    /// The client of a request on a connection from `peer`: the peer itself or, if it is a trusted proxy, the client that the proxy names.
+    /// `own` tells whether the connection uses our TLS.
     pub fn of(headers: &HeaderMap, peer: IpAddr, own: bool, trusted: &Cidrs) -> Self {
         let peer = peer.to_canonical();
         if !trusted.contain(peer) {
@@ -32,12 +32,12 @@ impl Client {
             headers
                 .get_all(&name)
                 .iter()
-                // Whatever a client wrote before it, what a proxy added stays readable.
+                // Decoded byte by byte, so that a client's invalid UTF-8 does not make the proxy's part unreadable.
                 .map(|value| String::from_utf8_lossy(value.as_bytes()))
                 .flat_map(|value| value.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>())
                 .collect()
         };
-        // Each proxy adds the address it saw at the end; the last one that no trusted proxy owns is the client's.
+        // Each proxy appends the address it saw; the last one that is not a trusted proxy is the client's.
         let mut addr = peer;
         for hop in values(FORWARDED_FOR).iter().rev() {
             let Ok(hop) = hop.parse::<IpAddr>() else { break };
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_trusted_proxy_is_believed() {
+    fn of_uses_forwarded_headers_of_trusted_proxies_only() {
         let ip = |text: &str| text.parse::<IpAddr>().unwrap();
         let stranger = client("", "10.0.0.1", &["1.2.3.4"]);
         assert_eq!(stranger, Client { addr: ip("10.0.0.1"), https: false });

@@ -1,4 +1,4 @@
-//! The conditions that a request sets for its response (RFC 9110 section 13).
+//! Conditional requests (RFC 9110 section 13).
 
 use std::time::SystemTime;
 
@@ -6,25 +6,24 @@ use http::header::{self, HeaderName};
 
 use crate::request::Head;
 
-/// What a request's preconditions ask for.
+/// The result of a request's preconditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The response itself.
+    /// Send the response.
     Proceed,
-    /// A 304: the client's copy is the current one.
+    /// 304: the client's copy is current.
     NotModified,
-    /// A 412.
+    /// 412.
     Failed,
 }
 
-/// Whether the copy that a client names in `If-None-Match` is the current one, by weak comparison. `etag` is as in the header: `"x"` or
-/// `W/"x"`.
+/// Whether `If-None-Match` contains the current ETag, by weak comparison. `etag` is as in the header: `"x"` or `W/"x"`.
 pub(crate) fn is_fresh(head: &Head, etag: &str) -> bool {
     names(head, header::IF_NONE_MATCH, etag, true)
 }
 
-/// Evaluates the preconditions of a GET or HEAD in the order of RFC 9110 section 13.2.2; `modified` is in whole seconds. A date that cannot
-/// be read is no condition.
+/// Evaluates the preconditions of a GET or HEAD in the order of RFC 9110 section 13.2.2; `modified` is in whole seconds. Invalid dates are
+/// ignored.
 pub(crate) fn evaluate(head: &Head, etag: &str, modified: Option<SystemTime>) -> Outcome {
     let has = |name: HeaderName| head.headers.contains_key(name);
     let is_modified_since = |name| date(head, name).zip(modified).map(|(since, modified)| modified > since);
@@ -45,16 +44,14 @@ pub(crate) fn evaluate(head: &Head, etag: &str, modified: Option<SystemTime>) ->
     }
 }
 
-/// Whether `If-Range` lets a range be sent: it is absent, or it is the current tag, a strong one. A date never lets one: it is no strong
-/// validator, as a file may change twice within its second (RFC 9110 section 8.8.2.2), and a client that has a tag sends no date (section
-/// 13.1.5).
+/// Whether `If-Range` allows a range: it is absent, or it is the current, strong ETag. A date never allows one: it is no strong validator,
+/// since a file can change twice within a second (RFC 9110 section 8.8.2.2), and clients with an ETag send no date (section 13.1.5).
 pub(crate) fn allows_range(head: &Head, etag: &str) -> bool {
     let mut conditions = head.headers.get_all(header::IF_RANGE).iter();
     conditions.all(|condition| etag.starts_with('"') && condition.as_bytes() == etag.as_bytes())
 }
 
-/// Whether a list of entity tags names the current one. The `headers` crate is not used: it panics on a tab in a tag where debug assertions
-/// are on.
+/// Whether a list of ETags contains the current one. The `headers` crate is not used: in debug builds it panics on a tab in an ETag.
 fn names(head: &Head, list: HeaderName, etag: &str, takes_weak: bool) -> bool {
     let (is_weak, etag) = etag.strip_prefix("W/").map_or((false, etag), |etag| (true, etag));
     let opaque = etag.trim_matches('"').as_bytes();
@@ -62,7 +59,7 @@ fn names(head: &Head, list: HeaderName, etag: &str, takes_weak: bool) -> bool {
         if value == b"*" {
             return true;
         }
-        // What stands between the quotes alternates with what stands before them: `W/"a", "b"`.
+        // Splitting at quotes gives, alternately, text outside and inside of them: `W/"a", "b"`.
         let pieces: Vec<_> = value.split(|byte| *byte == b'"').collect();
         let is_closed = pieces.len() % 2 == 1;
         is_closed
@@ -76,12 +73,12 @@ fn names(head: &Head, list: HeaderName, etag: &str, takes_weak: bool) -> bool {
     })
 }
 
-/// Whether nothing but commas and blanks stands between two elements of a list.
+/// Whether the text between two list elements is only commas and blanks.
 fn is_separator(text: &[u8]) -> bool {
     text.iter().all(|byte| matches!(byte, b',' | b' ' | b'\t'))
 }
 
-/// The date that a condition names once.
+/// The date of a header that occurs once.
 fn date(head: &Head, name: HeaderName) -> Option<SystemTime> {
     let mut values = head.headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -166,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn allows_range_takes_the_same_strong_tag_alone() {
+    fn allows_range_accepts_only_the_same_strong_etag() {
         for (condition, expected) in
             [("\"a\"", true), ("\"b\"", false), ("W/\"a\"", false), (SAME, false), (AFTER, false), ("nonsense", false)]
         {

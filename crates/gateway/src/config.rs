@@ -1,4 +1,4 @@
-//! The gateway's settings, one documented field per variable.
+//! The gateway's settings.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -14,7 +14,7 @@ use crate::{
     upstream::Replicas,
 };
 
-/// Everything the gateway is told from outside.
+/// The gateway's settings, each with its environment variable.
 #[derive(clap::Parser, Clone, Debug)]
 #[command(name = "gateway", about = "The public door: hosts to brands, calls to services, media, images and pages.")]
 pub struct Config {
@@ -72,7 +72,7 @@ pub struct Config {
     /// The network's pages as a browser reaches them.
     #[arg(long, env = "OPERATOR_PUBLIC_URL", default_value = "http://localhost:8090")]
     pub operator_public_url: String,
-    /// Networks (CIDR, separated by commas) whose `X-Forwarded-*` and `X-Request-Id` are believed; empty means nobody's.
+    /// Networks (CIDR, separated by commas) whose `X-Forwarded-*` and `X-Request-Id` are trusted; empty means none.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
     pub trusted_proxies: Cidrs,
     /// Whose word about the number behind a connection passes.
@@ -87,7 +87,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// An error where it would serve real customers with a setting that must not: the sandbox's pages, plain http, a published key.
+    /// An error for settings that must not be used with real customers: the sandbox's pages, plain http, a published key.
     pub(crate) fn check_production(&self, brands: &Brands) -> Result<(), StartError> {
         if self.production {
             brands.check_production()?;

@@ -1,4 +1,4 @@
-//! How many connections each address holds: one address may not take them all.
+//! Limits the connections of each address.
 
 use std::{
     collections::HashMap,
@@ -10,20 +10,20 @@ use service::Cidrs;
 
 use crate::rates::client_prefix;
 
-/// The open connections, by address.
+/// Counts open connections by address.
 pub(crate) struct Connections {
-    /// How many one address may hold; 0 is no bound.
+    /// The limit per address; 0 means none.
     most: usize,
-    /// Proxies before us, whose connections carry many clients.
+    /// Trusted proxies, whose connections carry many clients.
     proxies: Cidrs,
     open: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// One connection, for as long as it is open.
+/// An open connection, counted until it is dropped.
 pub(crate) struct Held {
     all: Arc<Connections>,
     addr: IpAddr,
-    /// Whether it is one too many for its address.
+    /// Whether it exceeds its address's limit.
     pub(crate) over: bool,
 }
 
@@ -34,7 +34,7 @@ impl Connections {
 
     /// Counts a new connection until it is dropped.
     pub(crate) fn hold(self: &Arc<Self>, addr: IpAddr) -> Held {
-        // A proxy counts by its whole address: other hosts of its prefix are no proxies.
+        // A proxy is counted by its full address, since other hosts with its prefix are no proxies.
         let proxy = self.proxies.contain(addr);
         let addr = if proxy { addr } else { client_prefix(addr) };
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_address_may_hold_so_many_and_a_proxy_all() {
+    fn hold_limits_an_address_but_not_a_proxy() {
         let all = Connections::new(2, "10.0.0.0/8, 2001:db8::7".parse().unwrap());
         let hold = |addr: &str| all.hold(addr.parse().unwrap());
         let (first, second, third) = (hold("41.0.0.1"), hold("41.0.0.1"), hold("41.0.0.1"));
@@ -74,6 +74,6 @@ mod tests {
         drop((first, third));
         assert!(!hold("41.0.0.1").over);
         drop((second, proxied));
-        assert!(all.open.lock().unwrap().is_empty(), "who is gone is forgotten");
+        assert!(all.open.lock().unwrap().is_empty(), "closed connections are not counted");
     }
 }

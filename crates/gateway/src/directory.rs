@@ -1,4 +1,4 @@
-//! The page for hosts that name no brand: a link to each one.
+//! The page on hosts that select no brand: links to all brands.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use brands::Brands;
@@ -12,13 +12,13 @@ use sha2::{Digest, Sha256};
 
 use crate::response::{NO_SNIFF, Response, response, value};
 
-/// The page that links to every brand, written once.
+/// The page with links to all brands, rendered once.
 pub(crate) struct Directory {
     page: Bytes,
     policy: HeaderValue,
 }
 
-const LOOK: &str = "\
+const STYLES: &str = "\
 *{box-sizing:border-box}body{margin:0;min-height:100vh;padding:6vh 1.25rem 3rem;background:#14121c;color:#f6f3ff;font:1.0625rem/1.5 system-ui,sans-serif}\
 main{max-width:44rem;margin:auto}h1{margin:0 0 .25rem;font-size:clamp(2rem,8vw,3.25rem);line-height:1.05;letter-spacing:-.03em}\
 p{margin:0 0 2rem;color:#b9b2cf}ul{margin:0;padding:0;list-style:none;display:grid;gap:.875rem;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr))}\
@@ -26,14 +26,14 @@ a{display:flex;flex-direction:column;justify-content:flex-end;min-height:6rem;pa
 a:hover{filter:brightness(1.12)}a:focus-visible{outline:3px solid #fff;outline-offset:3px}strong{font-size:1.25rem;line-height:1.2}span{font-size:.875rem;opacity:.85}";
 
 impl Directory {
-    /// Writes the page; `public_port` is that of the addresses that carry one.
+    /// Renders the page; `public_port` is used in public addresses with a port.
     pub(crate) fn new(brands: &Brands, public_port: u16) -> Self {
-        let mut look = LOOK.to_owned();
+        let mut styles = STYLES.to_owned();
         for (index, brand) in brands.iter().enumerate() {
             let colour = |name: &str| brand.theme.get(name).filter(|value| is_colour(value));
             if let (Some(background), Some(text), Some(accent)) = (colour("surface"), colour("text"), colour("accent"))
             {
-                look.push_str(&format!(
+                styles.push_str(&format!(
                     "#b{index}{{background:{background};color:{text};border-bottom:.375rem solid {accent}}}"
                 ));
             }
@@ -46,7 +46,7 @@ impl Directory {
                     title { "Spaza" }
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="theme-color" content="#14121c";
-                    style { (PreEscaped(&look)) }
+                    style { (PreEscaped(&styles)) }
                 }
                 body {
                     main {
@@ -66,10 +66,10 @@ impl Directory {
                 }
             }
         };
-        Self { page: page.into_string().into(), policy: value(&style_policy(&look)) }
+        Self { page: page.into_string().into(), policy: value(&style_policy(&styles)) }
     }
 
-    /// Answers with the page: 200 at its own address, 404 elsewhere.
+    /// Responds with the page: 200 at its own path, 404 elsewhere.
     pub(crate) fn page(&self, status: StatusCode) -> Response {
         let headers = [
             (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
@@ -83,15 +83,15 @@ impl Directory {
     }
 }
 
-/// The policy of a page that is text and this one style.
-pub(crate) fn style_policy(look: &str) -> String {
-    let hash = STANDARD.encode(Sha256::digest(look));
+/// The Content-Security-Policy of a page with text and this inline style.
+pub(crate) fn style_policy(styles: &str) -> String {
+    let hash = STANDARD.encode(Sha256::digest(styles));
     format!(
         "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 }
 
-/// Whether it is `#rgb` or `#rrggbb`: nothing else gets into a stylesheet.
+/// Whether it is `#rgb` or `#rrggbb`; nothing else is put into a stylesheet.
 fn is_colour(value: &str) -> bool {
     value.strip_prefix('#').is_some_and(|hex| matches!(hex.len(), 3 | 6) && hex.bytes().all(|b| b.is_ascii_hexdigit()))
 }

@@ -1,9 +1,9 @@
-//! Every way the gateway itself refuses; what a service answers passes untouched.
+//! The gateway's own errors; a service's error responses are passed on.
 
 use http::StatusCode;
 use service::Problem;
 
-/// Why there is no good answer.
+/// Why a request failed.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("the path can be read in two ways")]
@@ -52,11 +52,11 @@ pub(crate) enum Error {
     Internal(String),
 }
 
-/// After how many seconds a client may ask again for a service that is away.
+/// `Retry-After` when a service is unavailable, in seconds.
 const RETRY_AFTER_SECONDS: u64 = 2;
 
 impl Error {
-    /// What the client sees.
+    /// The problem that the client gets.
     pub(crate) fn problem(&self) -> Problem {
         match self {
             Self::AmbiguousPath => Problem::bad_request("The address could not be understood."),

@@ -1,4 +1,4 @@
-//! What a service hears of a request: the client's own headers, but those that belong to one connection or to us alone.
+//! The headers of calls to services: the client's, except those of one connection and those that only the gateway sets.
 
 use http::{
     HeaderMap,
@@ -18,7 +18,7 @@ use crate::{
 /// The context of a trace (W3C Trace Context).
 const TRACE_PARENT: HeaderName = HeaderName::from_static(telemetry::TRACE_PARENT);
 
-/// Said by us to services, or used by other software to change what a request means; a client's own never pass.
+/// Headers that only the gateway sets, or that make other software interpret a request differently; never forwarded from a client.
 fn is_ours(name: &str) -> bool {
     matches!(
         name,
@@ -62,7 +62,7 @@ pub(crate) fn headers(
             headers.append(name.clone(), value.clone());
         }
     }
-    // Only the subscription service records addresses and schemes: consents and networks' numbers depend on them.
+    // Only the subscription service gets address and scheme, for consents and networks' numbers.
     if service == Service::Subscription {
         headers.insert(FORWARDED_FOR, value(&client.addr.to_string()));
         headers.insert(FORWARDED_PROTO, HeaderValue::from_static(if client.https { "https" } else { "http" }));
@@ -71,7 +71,7 @@ pub(crate) fn headers(
     headers
 }
 
-/// The headers sent to a service with a call that the gateway makes for itself, for the host of `label`.
+/// The headers of a call that the gateway makes for itself, for the host of `label`.
 pub(crate) fn own_headers(label: &str) -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(4);
     headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
@@ -79,7 +79,7 @@ pub(crate) fn own_headers(label: &str) -> HeaderMap {
     headers
 }
 
-/// What every call says: which brand's host it is for, and which request and trace it belongs to.
+/// Adds headers of every call: the brand's host, and the ids of the request and trace.
 fn add_ours(headers: &mut HeaderMap, label: &str) {
     headers.insert(header::HOST, value(label));
     headers.insert(REQUEST_ID, value(&current_request_id()));

@@ -1,5 +1,5 @@
-//! What every request must satisfy before anything looks at it: a bounded head, one host, a path that means one thing, a write from the
-//! site itself; and how a body is read.
+//! Checks that every request must pass before it is handled: a bounded head, one host, an unambiguous path, writes only from the same
+//! site; and the reading of bodies.
 
 use std::time::Duration;
 
@@ -15,35 +15,35 @@ use url::Url;
 
 use crate::{error::Error, paths, request::Head};
 
-/// The largest head in bytes: names, values, method and address together.
+/// The largest head in bytes: names, values, method and URL together.
 const MAX_HEAD_BYTES: usize = 16 * 1024;
 
 /// The largest body in bytes that a client may send.
 const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// Bytes a second that a body must bring on average, once it has had its grace.
+/// The minimum rate of a body in bytes per second, after the grace period.
 const MIN_BODY_RATE: u64 = 256;
 
-/// How long a body may take before its rate counts.
+/// The grace period, during which the rate does not matter.
 const RATE_GRACE: Duration = Duration::from_secs(5);
 
-/// Tells browsers that have come by https to come by it always: a year.
+/// Makes browsers use https only, for a year.
 pub(crate) const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// Where a browser's request comes from, as it says itself (Fetch Metadata).
+/// The site that a browser's request comes from (Fetch Metadata).
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Whether a request passes the guard.
+/// Whether a request passes the checks.
 pub fn is_acceptable(head: &Head) -> bool {
     check(head).is_ok()
 }
 
-/// Refuses what may not be looked at.
+/// Rejects a request that fails a check.
 pub(crate) fn check(head: &Head) -> Result<(), Error> {
     if head_bytes(head) > MAX_HEAD_BYTES {
         return Err(Error::HeadTooLarge);
     }
-    // HTTP/1.0 needs no host; what it then asks for belongs to no brand.
+    // HTTP/1.0 needs no Host; without one, the request selects no brand.
     let is_hostless = head.version < Version::HTTP_11 && !head.headers.contains_key(header::HOST);
     if head.host.is_empty() && !is_hostless {
         return Err(Error::Host);
@@ -51,8 +51,8 @@ pub(crate) fn check(head: &Head) -> Result<(), Error> {
     if matches!(head.method, Method::CONNECT | Method::TRACE) {
         return Err(Error::Method("GET, HEAD, OPTIONS, POST, DELETE"));
     }
-    // An image's address holds another address, slashes and all; `images` reads it by its own rules.
-    if !head.path().starts_with("/img/") && !paths::means_one_thing(head.path()) {
+    // An image URL contains another URL with slashes; `images` parses it by its own rules.
+    if !head.path().starts_with("/img/") && !paths::is_unambiguous(head.path()) {
         return Err(Error::AmbiguousPath);
     }
     let may_write = || is_from_own_origin(head) && is_from_own_site(head);
@@ -64,25 +64,25 @@ fn head_bytes(head: &Head) -> usize {
     head.headers.iter().fold(line, |sum, (name, value)| sum + name.as_str().len() + value.len() + 4)
 }
 
-/// Whether a request that names an `Origin` names the host it was sent to. The scheme is left aside: a proxy before us may end TLS.
+/// Whether a request's `Origin`, if present, is its own host. The scheme is ignored: a proxy in front of us may terminate TLS.
 fn is_from_own_origin(head: &Head) -> bool {
     let origins = head.headers.get_all(header::ORIGIN);
     origins.iter().all(|origin| origin.to_str().is_ok_and(|origin| is_origin_of(origin, &head.host)))
 }
 
-/// Whether a browser that says where its request comes from names this site, or the person at it.
+/// Whether `Sec-Fetch-Site`, if present, is the same site or a user action.
 fn is_from_own_site(head: &Head) -> bool {
     let sites = head.headers.get_all(SEC_FETCH_SITE);
     sites.iter().all(|site| matches!(site.as_bytes(), b"same-origin" | b"none"))
 }
 
-/// Whether an `Origin` header's value names this host and port. Which of the two schemes it has is left aside.
+/// Whether an `Origin` header has this host and port, with either scheme.
 pub fn is_origin_of(origin: &str, host: &str) -> bool {
     let named = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://")).and_then(authority);
     named.is_some() && named == authority(host)
 }
 
-/// `host` and port as a pair to compare; no port, 80 and 443 are one, since the scheme is left aside.
+/// Host and port for comparison; no port, 80 and 443 are equal, since the scheme is ignored.
 fn authority(host: &str) -> Option<(String, u16)> {
     let url = Url::parse(&format!("http://{host}")).ok()?;
     let plain = url.path() == "/" && url.query().is_none() && url.username().is_empty() && url.fragment().is_none();
@@ -90,9 +90,9 @@ fn authority(host: &str) -> Option<(String, u16)> {
     plain.then(|| Some((url.host_str()?.to_owned(), port))).flatten()
 }
 
-/// The whole body, within `patience` and not slower than its least rate. Small by contract, so it is read before a service is called:
-/// a slow client holds no connection to a service, and the call can be repeated on another replica.
-pub(crate) async fn body(mut body: Incoming, patience: Duration) -> Result<Bytes, Error> {
+/// Reads the whole body, within `timeout` and at the minimum rate. Bodies are small, so they are read before a service is called: then a
+/// slow client does not hold a service's connection, and the call can be retried on another replica.
+pub(crate) async fn body(mut body: Incoming, timeout: Duration) -> Result<Bytes, Error> {
     let announced = body.size_hint().exact().map_or(Ok(0), usize::try_from).map_err(|_| Error::BodyTooLarge)?;
     if announced > MAX_BODY_BYTES {
         return Err(Error::BodyTooLarge);
@@ -100,9 +100,9 @@ pub(crate) async fn body(mut body: Incoming, patience: Duration) -> Result<Bytes
     let started = Instant::now();
     let mut read = BytesMut::with_capacity(announced);
     loop {
-        // What has come pays for so much more time.
+        // The bytes received so far extend the time limit.
         let earned = Duration::from_millis(read.len() as u64 * 1000 / MIN_BODY_RATE);
-        let deadline = started + patience.min(RATE_GRACE + earned);
+        let deadline = started + timeout.min(RATE_GRACE + earned);
         match timeout_at(deadline, body.frame()).await {
             Err(_) => return Err(Error::BodyTooSlow),
             Ok(None) => return Ok(read.freeze()),
@@ -126,7 +126,7 @@ mod tests {
     use crate::request::tests::head;
 
     #[test]
-    fn a_write_comes_from_the_site_itself() {
+    fn is_from_own_origin_rejects_other_hosts() {
         let own = |host: &str, origin: &str| {
             check(&head(Request::post("/").header("host", host).header("origin", origin))).is_ok()
         };
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_without_one_host_is_refused() {
+    fn check_rejects_requests_without_exactly_one_host() {
         for (request, expected) in [
             (Request::get("/").version(Version::HTTP_10), true),
             (Request::get("/").version(Version::HTTP_10).header("host", "a@b"), false),

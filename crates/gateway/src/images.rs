@@ -1,6 +1,6 @@
-//! The image resizer, in imgproxy's address form: `/img/rs:fit:W:0/plain/https://…@webp`. Origins and widths are those in
-//! configuration and no others; an image is bounded before it is decoded (`make`), made once however many requests ask for it, and kept in
-//! memory. Where an imgproxy is configured, it makes them (`imgproxy`), under the same rules.
+//! The image resizer, with imgproxy's URLs: `/img/rs:fit:W:0/plain/https://…@webp`. Only configured origins and widths are allowed; an
+//! image's size is limited before it is decoded (`make`); concurrent requests cause one conversion; results are cached in memory. If an
+//! imgproxy is configured, it converts the images (`imgproxy`), under the same rules.
 
 mod address;
 mod imgproxy;
@@ -30,12 +30,12 @@ pub use address::{ImageAddress, WIDTHS};
 use imgproxy::Imgproxy;
 pub use make::thumbnail;
 
-/// Bytes of finished images one process keeps in memory at most, and for how long before the source is looked at again.
-const MAX_KEPT_BYTES: u64 = 64 * 1024 * 1024;
-const KEPT_FOR: Duration = Duration::from_secs(3600);
+/// The most bytes of images cached in memory, and for how long before the source is read again.
+const MAX_CACHE_BYTES: u64 = 64 * 1024 * 1024;
+const CACHE_TTL: Duration = Duration::from_secs(3600);
 
-/// Images made at the same time; making one holds its pixels in memory twice.
-const MAX_AT_ONCE: usize = 2;
+/// Concurrent conversions; each holds its pixels in memory twice.
+const MAX_CONCURRENT: usize = 2;
 
 /// Where images are made.
 #[derive(clap::Args, Clone, Debug, Default)]
@@ -45,7 +45,7 @@ pub struct ImageConfig {
     pub imgproxy_url: Option<Url>,
 }
 
-/// Which origins are resized, and the folder each stands for.
+/// The origins that are resized, with their folders.
 #[derive(Clone, Debug)]
 pub struct ImageOrigins(pub Vec<(String, PathBuf)>);
 
@@ -69,7 +69,7 @@ impl FromStr for ImageOrigins {
     }
 }
 
-/// A finished image.
+/// A resized image.
 struct Picture {
     bytes: Bytes,
     etag: String,
@@ -82,24 +82,24 @@ impl Picture {
     }
 }
 
-/// What makes images.
+/// Who converts images.
 enum Maker {
-    /// This process, of files in the origins' folders, so many at the same time.
+    /// This process, from files in the origins' folders, with limited concurrency.
     Local(Arc<Semaphore>),
     /// An imgproxy.
     Imgproxy(Imgproxy),
 }
 
-/// The origins and the images made so far.
+/// The origins and the cached images.
 pub(crate) struct Images {
-    /// Each origin, and the folder it stands for.
+    /// The origins with their folders.
     origins: Vec<(String, PathBuf)>,
     maker: Maker,
-    made: Cache<(String, u32), Arc<Picture>>,
+    cache: Cache<(String, u32), Arc<Picture>>,
 }
 
 impl Images {
-    /// Checks the settings of images.
+    /// Validates the settings.
     pub(crate) fn new(origins: &ImageOrigins, config: &ImageConfig) -> Result<Self, StartError> {
         let mut origins = origins.0.clone();
         let maker = match &config.imgproxy_url {
@@ -108,20 +108,20 @@ impl Images {
                 for (_, folder) in &mut origins {
                     *folder = folders::existing("IMAGE_ORIGINS", folder)?;
                 }
-                Maker::Local(Arc::new(Semaphore::new(MAX_AT_ONCE)))
+                Maker::Local(Arc::new(Semaphore::new(MAX_CONCURRENT)))
             }
         };
-        let made = Cache::builder()
-            .max_capacity(MAX_KEPT_BYTES)
+        let cache = Cache::builder()
+            .max_capacity(MAX_CACHE_BYTES)
             .weigher(|_: &(String, u32), picture: &Arc<Picture>| {
                 u32::try_from(picture.bytes.len() + 256).unwrap_or(u32::MAX)
             })
-            .time_to_live(KEPT_FOR)
+            .time_to_live(CACHE_TTL)
             .build();
-        Ok(Self { origins, maker, made })
+        Ok(Self { origins, maker, cache })
     }
 
-    /// Answers `/img/…`, for any client.
+    /// Responds to `/img/…`.
     pub(crate) async fn serve(&self, head: &Head) -> Result<Response, Error> {
         if !head.is_read() {
             return Err(Error::Method("GET, HEAD"));
@@ -150,21 +150,21 @@ impl Images {
         let (origin, root) = known.ok_or(Error::ImageOrigin)?;
         let below = paths::segments(&address.path).ok_or(Error::AmbiguousPath)?;
         let key = (format!("{origin}/{}", below.join("/")), width);
-        let made = self.made.try_get_with(key, async {
+        let picture = self.cache.try_get_with(key, async {
             match &self.maker {
                 Maker::Imgproxy(imgproxy) => imgproxy.picture(origin, &below, width).await,
                 Maker::Local(permits) => make(permits.clone(), root.clone(), below, width).await,
             }
             .map(Picture::of)
         });
-        made.await.map_err(|error: Arc<Error>| Error::clone(&error))
+        picture.await.map_err(|error: Arc<Error>| Error::clone(&error))
     }
 }
 
 async fn make(permits: Arc<Semaphore>, root: PathBuf, below: Vec<String>, width: u32) -> Result<Bytes, Error> {
     let permit = permits.acquire_owned().await.map_err(|error| Error::Internal(error.to_string()))?;
     let make = move || {
-        // The work goes on when its request is cancelled, and so it holds the permit itself.
+        // The conversion continues when its request is cancelled, so it holds the permit itself.
         let _permit = permit;
         make::picture(&root, &below, width)
     };

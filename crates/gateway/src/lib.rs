@@ -1,9 +1,8 @@
-//! The gateway: the only public door of the family. No database, no domain types, no knowledge of what an artist is.
+//! The gateway: the only public server of the system. It has no database and no domain types.
 //!
-//! Reading order: `server` listens and reads requests, `routes` is the outer map on one screen, `guard` is what every request must satisfy,
-//! and `request`/`response` are what handlers take and give. Then the handlers: `proxy` (a service's response over `upstream`, or one
-//! that `cache` keeps), `media` (bytes, for a `session` that may have them), `images` (thumbnails), `pages` (with their files in
-//! `assets`) and `vitals`. `app` puts them together.
+//! Reading order: `server` listens and parses requests, `routes` maps paths to handlers, `guard` checks every request, and
+//! `request`/`response` are the handlers' types. Then the handlers: `proxy` (forwards to a service through `upstream`, or responds from
+//! `cache`), `media` (files, for a `session` with access), `images` (thumbnails), `pages` (with their files in `assets`) and `vitals`. `app` builds them.
 
 mod app;
 mod assets;
@@ -59,15 +58,15 @@ use tls::Tls;
 pub use upstream::Replicas;
 pub use vitals::Vital;
 
-/// The name in logs and start-up failures.
+/// The name in logs and start errors.
 const NAME: &str = "gateway";
 
-/// Starts the public listener and, as its companion, the operators' one.
+/// Starts the public listener, and the operators' listener as its companion.
 pub async fn start(config: Config) -> Result<Running, StartError> {
     Bound::new(config)?.serve()
 }
 
-/// A gateway that has its addresses and everything it needs, and does not answer yet: connections wait.
+/// A gateway with bound listeners that does not accept yet: connections wait.
 pub struct Bound {
     public: TcpListener,
     operators: TcpListener,
@@ -77,7 +76,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Takes both addresses and reads everything the settings name, so that a fault is known at once.
+    /// Binds both listeners and loads everything that the settings name, so that errors are known at once.
     pub fn new(config: Config) -> Result<Self, StartError> {
         let public = service::listen(NAME, config.bind)?;
         let operators = service::listen(NAME, config.ops_bind)?;
@@ -86,7 +85,7 @@ impl Bound {
         Ok(Self { public, operators, app, tls, config })
     }
 
-    /// Answers from now on.
+    /// Starts to accept.
     pub fn serve(self) -> Result<Running, StartError> {
         let Self { public, operators, app, tls, config } = self;
         let App { brands, pages, upstreams, rates, routes, ops } = app;
@@ -113,12 +112,12 @@ impl Bound {
         };
         let beside = beside.serve(operators, 1)?;
         if let Some(tls) = tls {
-            tokio::spawn(tls.follow());
+            tokio::spawn(tls.watch());
         }
         tokio::spawn(upstream::watch(Arc::downgrade(&upstreams)));
-        tokio::spawn(app::forget_rates(Arc::downgrade(&rates)));
+        tokio::spawn(app::remove_idle_rates(Arc::downgrade(&rates)));
         let pages = Arc::downgrade(&pages);
-        brands.follow_with(&config.brands_file, move |brands| {
+        brands.watch_with(&config.brands_file, move |brands| {
             let renewed = pages.upgrade().map(|pages| pages.renew(brands));
             renewed.unwrap_or(Ok(())).map_err(|error| format!("FRONTEND_DIR: {error}"))
         });

@@ -1,4 +1,4 @@
-//! The gateway as a process of its own.
+//! The gateway's process.
 
 fn main() -> std::process::ExitCode {
     service::run::<gateway::Config, _, _>(gateway::start)

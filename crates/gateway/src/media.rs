@@ -1,5 +1,5 @@
-//! Media bytes, for sessions whose subscription to the folder's brand is active and for no others. They lie in a folder (`file`), which
-//! this process or an nginx before it reads, or at an HTTP origin (`origin`).
+//! Media files, for sessions with an active subscription to the folder's brand. They are in a folder (`file`), which this process or an
+//! nginx in front of it reads, or at an HTTP origin (`origin`).
 
 mod file;
 mod file_body;
@@ -33,39 +33,39 @@ use crate::{
 };
 use origin::{Origin, set};
 
-/// A browser may keep what it has shown for as long as access outlives a cancellation at most; shared caches keep nothing.
+/// Browsers may cache media as long as access may outlive a cancellation; shared caches may not.
 const CACHE_CONTROL: (HeaderName, HeaderValue) =
     (header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=60"));
 
-/// Other sites do not embed media.
+/// Other sites cannot embed media.
 const SAME_ORIGIN: (HeaderName, HeaderValue) =
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
 
-/// Names the file that nginx is to send (its `ngx_http_upstream_module`, `X-Accel-Redirect`).
+/// The file that nginx is to send (its `ngx_http_upstream_module`, `X-Accel-Redirect`).
 const ACCEL_REDIRECT: HeaderName = HeaderName::from_static("x-accel-redirect");
 
-/// What stands in an address as it is (RFC 3986 section 2.3), which is also what signatures are made over.
+/// Characters that are not encoded in a path (RFC 3986 section 2.3); signatures use the same encoding.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// What is behind `/media/`.
+/// The handler of `/media/`.
 pub(crate) struct Media {
     brands: Brands,
     sessions: Arc<Sessions>,
     store: Store,
 }
 
-/// Where the files lie.
+/// Where the files are.
 enum Store {
     /// In a folder, and this process sends them.
     Folder(PathBuf),
-    /// In a folder, and nginx sends them from addresses below `prefix`, which ends with a slash.
+    /// In a folder, and nginx sends them from its location `prefix`, which ends with a slash.
     Accelerated { root: PathBuf, prefix: String },
     /// At an HTTP origin.
     Origin(Box<Origin>),
 }
 
 impl Media {
-    /// Checks the settings of media.
+    /// Validates the settings of media.
     pub(crate) fn new(config: &Config, brands: Brands, sessions: Arc<Sessions>) -> Result<Self, StartError> {
         let prefix = accel_prefix(&config.media_origin)?;
         let store = match (Origin::new(&config.media_origin)?, prefix) {
@@ -81,12 +81,12 @@ impl Media {
         Ok(Self { brands, sessions, store })
     }
 
-    /// The origin that browsers are redirected to, as a page's policy names it; `None` where they are not.
+    /// The origin that browsers are redirected to, for the Content-Security-Policy; `None` without redirects.
     pub(crate) fn elsewhere(origin: &MediaOrigin) -> Option<String> {
         Origin::visited(origin)
     }
 
-    /// Answers `/media/{folder}/{file…}`.
+    /// Responds to `/media/{folder}/{file…}`.
     pub(crate) async fn serve(&self, head: &Head) -> Result<Response, Error> {
         if !head.is_read() {
             return Err(Error::Method("GET, HEAD"));
@@ -111,7 +111,7 @@ impl Media {
         Ok(response)
     }
 
-    /// Sends the file of these segments to a request that may have it.
+    /// Sends the file of these segments to a request with access.
     async fn send(&self, head: &Head, below: &[String]) -> Result<Response, Error> {
         match &self.store {
             Store::Folder(root) => {
@@ -123,7 +123,7 @@ impl Media {
                 let address = format!("{prefix}{}", encoded(below));
                 Ok(response(StatusCode::OK, [(ACCEL_REDIRECT, value(&address))], Body::Empty))
             }
-            // What a folder does not show is not asked for at an origin.
+            // Files that a folder would hide are not requested from an origin.
             Store::Origin(_) if below.len() < 2 || below.iter().any(|segment| segment.starts_with('.')) => {
                 Err(Error::NotFound)
             }
@@ -132,7 +132,7 @@ impl Media {
     }
 }
 
-/// A failed precondition or an impossible range as a problem, which still says how long the file is (RFC 9110 section 15.5.17).
+/// A failed precondition or an unsatisfiable range as a problem, with the file's length (RFC 9110 section 15.5.17).
 fn refusal(from: &Response) -> Response {
     let mut refusal = problem(&Problem::of_status(from.status()));
     if let Some(range) = from.headers().get(header::CONTENT_RANGE) {
@@ -141,7 +141,7 @@ fn refusal(from: &Response) -> Response {
     refusal
 }
 
-/// Reads MEDIA_ACCEL_REDIRECT, with one slash at its end.
+/// Parses MEDIA_ACCEL_REDIRECT; the result ends with a slash.
 fn accel_prefix(config: &MediaOrigin) -> Result<Option<String>, StartError> {
     let fault = |cause: &str| Err(StartError::Setting(format!("MEDIA_ACCEL_REDIRECT: {cause}")));
     let Some(prefix) = set(&config.media_accel_redirect) else { return Ok(None) };
@@ -154,13 +154,13 @@ fn accel_prefix(config: &MediaOrigin) -> Result<Option<String>, StartError> {
     Ok(Some(format!("{}/", prefix.trim_end_matches('/'))))
 }
 
-/// Segments as an address has them.
+/// Segments, percent-encoded.
 fn encoded(segments: &[String]) -> String {
     let encoded: Vec<_> = segments.iter().map(|segment| utf8_percent_encode(segment, SEGMENT).to_string()).collect();
     encoded.join("/")
 }
 
-/// The type of a file by its ending: tables of types disagree about those of streaming.
+/// The content type by file extension; libraries' tables disagree about streaming types.
 fn content_type(path: &Path) -> &'static str {
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("mp4" | "m4v") => "video/mp4",
@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accel_prefix_is_a_path_without_an_origin() {
+    fn accel_prefix_requires_a_path_and_no_origin() {
         let config = |prefix: &str| MediaOrigin { media_accel_redirect: Some(prefix.to_owned()), ..Default::default() };
         for (prefix, expected) in [
             ("", None),
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn encoded_leaves_unreserved_characters_alone() {
+    fn encoded_keeps_unreserved_characters() {
         let segments = ["mcfunny", "a b?#%.mp4", "é-_~"].map(str::to_owned);
         assert_eq!(encoded(&segments), "mcfunny/a%20b%3F%23%25.mp4/%C3%A9-_~");
     }

@@ -1,4 +1,4 @@
-//! The operators' listener: each service's state, and this process's metrics. Never on the public port.
+//! The operators' listener: readiness of the services, and this process's metrics. Never on the public port.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     upstream::{PartState, Upstreams},
 };
 
-/// Answers operators and their monitoring.
+/// The handler for operators and their monitoring.
 pub(crate) struct Ops {
     pub(crate) upstreams: Arc<Upstreams>,
 }

@@ -1,4 +1,4 @@
-//! What each address of the front end shows first: its page's name, files and replies, as the front end's build lists them.
+//! What each path of the front end shows first: its page's name, files and replies, as listed by the front end's build.
 
 use std::{io, path::Path};
 
@@ -19,67 +19,67 @@ const PART: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'(')
     .remove(b')');
 
-/// One line of the list.
+/// One entry of the list.
 #[derive(Deserialize)]
 struct Line {
-    /// The kind of brand it holds for; all of them where there is none.
+    /// The kind of brand it applies to; all kinds if absent.
     kind: Option<Kind>,
-    /// Segments, `*` for any one; or `{home}`, the brand's own home; or `*` alone, any other.
+    /// Path segments, with `*` for any; or `{home}`, the brand's home path; or `*` alone, any other path.
     path: String,
     page: String,
     #[serde(default)]
     files: Vec<String>,
-    /// Addresses, in which `{1}` is what the first `*` stands for, and `{service}` the brand's service.
+    /// Addresses, in which `{1}` is the segment of the first `*`, and `{service}` the brand's service.
     #[serde(default)]
     replies: Vec<String>,
-    /// Whether its first screen is written into the page: it shows the same to every visitor. Where it does not, a browser without
-    /// scripts alone is shown what is drawn here.
+    /// Whether its first screen is embedded for hydration, since it is the same for every visitor. If not, only browsers without scripts
+    /// show the rendered screen.
     #[serde(default)]
     screen: bool,
     /// Addresses of replies about the visitor's own session, for browsers without scripts.
     #[serde(default)]
     own: Vec<String>,
-    /// Whether the first reply is a list that may go on: a browser without scripts asks for what follows an id by `?after=`.
+    /// Whether the first reply is a paged list: a browser without scripts requests the items after an id by `?after=`.
     #[serde(default)]
     list: bool,
-    /// Where the page leads by itself, in which `{query}` is the page's own query; a browser without scripts is sent there.
+    /// Where the page redirects by itself, with `{query}` for the page's own query; a browser without scripts is redirected there.
     forward: Option<String>,
 }
 
 struct ListedView {
     line: Line,
-    /// `Link` headers: the browser fetches the files before it has read the page.
+    /// `Link` headers, with which the browser preloads the files.
     links: Vec<HeaderValue>,
 }
 
 /// The list.
 pub(crate) struct PageViews(Vec<ListedView>);
 
-/// What an address shows first.
+/// What a path needs first.
 pub(crate) struct PageView<'a> {
     /// The page's name.
     pub(crate) page: &'a str,
     /// `Link` headers of its files.
     pub(crate) files: &'a [HeaderValue],
-    /// Addresses of the replies that it carries.
+    /// Addresses of the replies that it embeds.
     pub(crate) replies: Vec<String>,
-    /// Whether its first screen is written into the page.
+    /// Whether its first screen is embedded for hydration.
     pub(crate) screen: bool,
     /// Addresses of replies about the visitor's own session.
     pub(crate) own: Vec<String>,
-    /// Whether the first reply is a list that may go on.
+    /// Whether the first reply is a paged list.
     pub(crate) list: bool,
-    /// Where it leads by itself.
+    /// Where it redirects by itself.
     pub(crate) forward: Option<&'a str>,
-    /// Whether the address names an item: the first reply is about it.
+    /// Whether the path names an item, which the first reply is about.
     pub(crate) names_item: bool,
 }
 
-/// The page's name at every address that no other line lists.
+/// The page's name at every path without another entry.
 const NOT_FOUND: &str = "not-found";
 
 impl PageView<'_> {
-    /// Whether the address is none of the front end's.
+    /// Whether the path is not one of the front end's.
     pub(crate) fn is_not_found(&self) -> bool {
         self.page == NOT_FOUND
     }
@@ -99,7 +99,7 @@ impl PageViews {
         Ok(Self(views.collect::<io::Result<_>>()?))
     }
 
-    /// What the address shows on a brand's host; nothing where the list does not have it.
+    /// The entry of a path on a brand's host; `None` if there is none.
     pub(crate) fn of(&self, path: &str, kind: Kind, service: &str, home: &str) -> Option<PageView<'_>> {
         let of_kind = self.0.iter().filter(|view| view.line.kind.is_none_or(|of| of == kind));
         let (view, parts) = of_kind
@@ -137,18 +137,18 @@ fn link(file: &str) -> Result<HeaderValue, InvalidHeaderValue> {
     HeaderValue::from_str(&format!("<{file}>; rel=preload; as={kind}"))
 }
 
-/// What each `*` of a pattern stands for in a path; nothing where they do not match. A lone `*` is any path at all.
+/// The segments that match each `*` of a pattern; `None` if the path does not match. A lone `*` matches any path.
 fn matched<'a>(pattern: &str, path: &'a str) -> Option<Vec<&'a str>> {
     if pattern == "*" {
         return Some(Vec::new());
     }
     let mut parts = Vec::new();
-    let (mut wanted, mut given) = (pattern.split('/'), path.split('/'));
+    let (mut expected, mut given) = (pattern.split('/'), path.split('/'));
     loop {
-        match (wanted.next(), given.next()) {
+        match (expected.next(), given.next()) {
             (None, None) => return Some(parts),
             (Some("*"), Some(part)) if !part.is_empty() => parts.push(part),
-            (Some(wanted), Some(part)) if wanted == part => {}
+            (Some(expected), Some(part)) if expected == part => {}
             _ => return None,
         }
     }
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_matched_segment_by_segment_and_fills_its_replies() {
+    fn of_matches_segments_and_fills_in_reply_addresses() {
         let lines = r#"[
             {"kind":"comedy","path":"/","page":"home","files":["/assets/a.js","/assets/a.css"],"replies":["/api/x?service={service}"]},
             {"kind":null,"path":"{home}","page":"home","replies":[]},

@@ -1,6 +1,5 @@
-//! The page that every address of a brand's host gets, and what it carries: the brand, the replies that the front end would ask
-//! for first, and the first screen itself. So a visitor sees it after one round trip. Where no scripts run, the screen is all there is:
-//! it then holds what belongs to the visitor's session, too.
+//! The page at every path of a brand's host, with embedded data: the brand, the replies that the front end requests first, and the rendered
+//! first screen, so that it is visible after one round trip. For browsers without scripts it also has the data of the visitor's session.
 
 pub(crate) mod api_docs;
 mod forms;
@@ -19,21 +18,21 @@ use futures_util::future::join_all;
 use http::{Method, StatusCode, header, response::Builder};
 use identity::{Msisdn, cookie_name};
 use moka::future::Cache;
-use service::{StartError, pack::Body};
+use service::{StartError, compression::Body};
 use url::{Url, form_urlencoded};
 
 pub(crate) use forms::{Form, Forms};
 pub use join_form::JoinForm;
 
-use frame::{CarriedReply, Content, Elsewhere, Frame, by_address};
-use ssr::{PATIENCE, Renderer, SHORT_PATIENCE, Screen};
+use frame::{Content, EmbeddedReply, Frame, OtherOrigins, by_address};
+use ssr::{Renderer, SHORT_TIMEOUT, Screen, TIMEOUT};
 use template::Template;
 
 use crate::{
     Config,
     assets::Assets,
     brand,
-    cache::Shown,
+    cache::PublicReply,
     directory::Directory,
     error::Error,
     page_views::{PageView, PageViews},
@@ -44,10 +43,10 @@ use crate::{
     services,
 };
 
-/// First segments that are never a page.
+/// First path segments that are never a page.
 const NOT_PAGES: [&str; 6] = ["api", "assets", "img", "internal", "media", "metrics"];
 
-/// Endings of files: where there is no such file, the answer is no page.
+/// File extensions: if there is no such file, the response is not a page.
 const FILE_ENDINGS: [&str; 32] = [
     "asp",
     "aspx",
@@ -83,36 +82,36 @@ const FILE_ENDINGS: [&str; 32] = [
     "xml",
 ];
 
-/// What a browser keeps of the address of the page that sent it: the origin alone, since addresses carry numbers. Not
-/// `no-referrer`, under which browsers send `Origin: null` with a form.
+/// Browsers send only the origin as `Referer`, since URLs contain phone numbers. Not `no-referrer`, with which browsers send `Origin: null`
+/// with a form.
 const REFERRER_POLICY: &str = "strict-origin";
 
-/// How long a page waits for the replies it is to carry. Without them the front end asks by itself, which takes scripts.
-const REPLY_PATIENCE: Duration = Duration::from_secs(2);
+/// How long a page waits for the replies it embeds. Without them the front end requests them itself, which needs scripts.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Bytes of finished pages one process keeps at most, and for how long.
-const MAX_KEPT_BYTES: u64 = 32 * 1024 * 1024;
-const KEPT_FOR: Duration = Duration::from_secs(60);
+/// The most bytes of rendered pages cached in one process, and for how long.
+const MAX_CACHE_BYTES: u64 = 32 * 1024 * 1024;
+const CACHE_TTL: Duration = Duration::from_secs(60);
 
-/// How long a page may take the place of a newer one that is not drawn in time.
-const SPARE_FOR: Duration = Duration::from_secs(600);
+/// How long an older page may be served when rendering a new one takes too long.
+const STALE_TTL: Duration = Duration::from_secs(600);
 
-/// The address under which what is missing is drawn: none of the front end's.
-const NOWHERE: &str = "/nowhere";
+/// A path that does not exist, used to render the not-found page.
+const MISSING_PATH: &str = "/nowhere";
 
-/// How long a page waits for what belongs to its visitor's session.
-const OWN_PATIENCE: Duration = Duration::from_secs(3);
+/// How long a page waits for the data of the visitor's session.
+const SESSION_DATA_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Cards of a list on a page that browsers without scripts ask for by `?after=`, and one that tells whether more follow.
-const LISTED: usize = 25;
+/// The items of a list for browsers without scripts, which page with `?after=`, plus one that shows whether more follow.
+const LIST_LIMIT: usize = 25;
 
-/// Seconds before a browser without scripts asks again whether its network has confirmed.
-const ASK_AGAIN: u8 = 2;
+/// Seconds before a browser without scripts checks again whether its network has confirmed.
+const RETRY_SECONDS: u8 = 2;
 
-/// The names in a query that a first screen depends on.
+/// The query parameters that the first screen depends on.
 const QUERY: [&str; 8] = ["service", "msisdn", "result", "q", "ext_ref", "after", "unconfirmed", "failed"];
 
-/// Everything the front end consists of.
+/// The handler of pages and files.
 pub(crate) struct Pages {
     brands: Brands,
     proxy: Arc<Proxy>,
@@ -121,73 +120,73 @@ pub(crate) struct Pages {
     page_views: PageViews,
     renderer: Renderer,
     operator: Url,
-    /// Another origin that media come from.
-    films_from: Option<String>,
-    /// The number that joins nothing and is let in at once.
+    /// Another origin of media.
+    media_origin: Option<String>,
+    /// The test number, which needs no subscription.
     test_msisdn: Option<Msisdn>,
-    /// The port of brands' public addresses that carry one.
+    /// The port in brands' public addresses.
     public_port: u16,
     directory: ArcSwap<Directory>,
     brand_pages: ArcSwap<BrandPages>,
 }
 
-/// What the front end is for the brands there are: made anew with them, whole.
+/// The pages of the current brands; replaced when the brands change.
 struct BrandPages {
     /// Each brand's page, by label.
     frames: BTreeMap<String, Frame>,
-    /// Finished pages. The status is no part of them: it follows from the address and its replies at each request.
+    /// Rendered pages, without the status, which depends on each request's replies.
     finished: Cache<String, Arc<Body>>,
-    /// The last finished page of each address, whatever its replies were.
-    spare: Cache<String, Arc<Body>>,
+    /// The last rendered page of each address, with any replies.
+    stale: Cache<String, Arc<Body>>,
 }
 
 impl Default for BrandPages {
     fn default() -> Self {
-        Self { frames: BTreeMap::new(), finished: pages_for(KEPT_FOR), spare: pages_for(SPARE_FOR) }
+        Self { frames: BTreeMap::new(), finished: pages_for(CACHE_TTL), stale: pages_for(STALE_TTL) }
     }
 }
 
-/// Pages that live so long.
-fn pages_for(life: Duration) -> Cache<String, Arc<Body>> {
+/// A cache of pages with this TTL.
+fn pages_for(ttl: Duration) -> Cache<String, Arc<Body>> {
     Cache::builder()
-        .max_capacity(MAX_KEPT_BYTES)
+        .max_capacity(MAX_CACHE_BYTES)
         .weigher(|key: &String, page: &Arc<Body>| u32::try_from(key.len() + page.weight()).unwrap_or(u32::MAX))
-        .time_to_live(life)
+        .time_to_live(ttl)
         .build()
 }
 
-/// Why a finished page is not kept.
+/// Why a rendered page is not cached.
 #[derive(Clone)]
-enum Unkept {
-    /// It lacks its first screen, which the browser will render.
-    Bare(Arc<Body>),
+enum NotCached {
+    /// It lacks the first screen, which the browser will render.
+    WithoutScreen(Arc<Body>),
     Failed(Error),
 }
 
-/// What became of a form that was sent without scripts, for the page that follows.
+/// The result of a form without scripts, for the page that is sent next.
 pub(super) struct FormOutcome {
     status: StatusCode,
     /// What went wrong.
     problem: Option<String>,
-    /// What was typed as the number.
+    /// The number that was entered.
     typed: Option<String>,
-    /// Whether the visitor has left.
+    /// Whether the visitor has unsubscribed.
     left: bool,
 }
 
-/// The replies that a page carries, and the status that follows from them.
-struct Carried {
-    replies: Vec<CarriedReply>,
+/// The embedded replies of a page, and the resulting status.
+struct EmbeddedReplies {
+    replies: Vec<EmbeddedReply>,
     status: StatusCode,
 }
 
 impl Pages {
-    /// Reads every file of the front end, and prepares every brand's page.
+    /// Reads the front end's files, and prepares every brand's page.
     pub(crate) fn load(
         config: &Config,
         brands: &Brands,
         operator: &Url,
-        films_from: Option<String>,
+        media_origin: Option<String>,
         test_msisdn: Option<Msisdn>,
         proxy: Arc<Proxy>,
     ) -> Result<Self, StartError> {
@@ -209,7 +208,7 @@ impl Pages {
             page_views,
             renderer,
             operator: operator.clone(),
-            films_from,
+            media_origin,
             test_msisdn,
             public_port: config.public_port,
             directory: ArcSwap::from_pointee(Directory::new(brands, config.public_port)),
@@ -219,11 +218,11 @@ impl Pages {
         Ok(pages)
     }
 
-    /// Prepares the pages of these brands, and no others, and their directory; where that fails, those from before stay. It may block.
+    /// Replaces the pages and the directory by those of these brands; an error changes nothing. May block.
     pub(crate) fn renew(&self, brands: &Brands) -> io::Result<()> {
         let mut pages = BrandPages::default();
         let build = (&self.template, &self.renderer);
-        let elsewhere = Elsewhere { operator: &self.operator, films: self.films_from.as_deref() };
+        let elsewhere = OtherOrigins { operator: &self.operator, films: self.media_origin.as_deref() };
         for brand in brands.iter() {
             for label in &brand.labels {
                 let frame = Frame::new(build, &brand, label, elsewhere, self.test_msisdn.as_ref())?;
@@ -235,12 +234,12 @@ impl Pages {
         Ok(())
     }
 
-    /// Whether there is a page of this name.
+    /// Whether there is a page with this name.
     pub(crate) fn has_page(&self, name: &str) -> bool {
         self.page_views.has_page(name)
     }
 
-    /// Answers a GET that no other route answers: with a file of the front end on any host, a page on a brand's host, the directory
+    /// Responds to GET requests without another route: with a file of the front end on any host, a page on a brand's host, or the directory
     /// elsewhere.
     pub(crate) async fn serve(&self, head: &Head) -> Result<Response, Error> {
         let path = head.path();
@@ -264,9 +263,9 @@ impl Pages {
         let session = head.cookie(&cookie_name(label)).is_some();
         let view = self.page_views.of(head.path(), frame.kind, &frame.service, &frame.home);
         let after = view.as_ref().filter(|view| view.list).and_then(|_| after(head));
-        let Carried { replies, status } = self.carried(label, view.as_ref(), after).await;
+        let EmbeddedReplies { replies, status } = self.embedded_replies(label, view.as_ref(), after).await;
         let page = view.as_ref().map(|view| view.page);
-        // On the host that shows every brand, the browser adds the brand to every address: it renders by itself.
+        // On the host that shows every brand, the browser adds the brand to every URL and renders by itself.
         let is_of_every_brand = brand::shows_every_brand(&self.brands, head);
         let is_missing = status == StatusCode::NOT_FOUND;
         let is_complete = view.as_ref().is_some_and(|view| view.replies.len() == replies.len());
@@ -275,16 +274,16 @@ impl Pages {
         let address = match (is_drawn, is_missing) {
             (false, _) => String::new(),
             (true, false) => address(head),
-            // All that are missing look alike.
-            (true, true) => NOWHERE.to_owned(),
+            // All not-found pages are equal.
+            (true, true) => MISSING_PATH.to_owned(),
         };
         let is_personal = is_drawn && !is_missing && session && (plain || head.cookie(forms::LAST_FORM).is_some());
         let own = if is_personal { self.own(head, label, view.as_ref()).await } else { Vec::new() };
         let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
         let is_shared = own.is_empty() && forward.is_none();
         let place = format!("{label} {session} {} {address}", page.unwrap_or_default());
-        let spare = if is_drawn && is_shared { pages.spare.get(&place).await } else { None };
-        let patience = if spare.is_some() { SHORT_PATIENCE } else { PATIENCE };
+        let stale = if is_drawn && is_shared { pages.stale.get(&place).await } else { None };
+        let patience = if stale.is_some() { SHORT_TIMEOUT } else { TIMEOUT };
         let finish = async {
             let mut screen = Screen::of(frame.boot(page, session), &address, &replies);
             (screen.own, screen.plain) = (by_address(&own), plain);
@@ -292,41 +291,41 @@ impl Pages {
             let whole = frame.write(&Content {
                 page,
                 session,
-                // The list that follows an id is not what a script asks for under this address.
+                // With `?after=` the embedded list differs from what the script requests at this path.
                 replies: if after.is_none() { &replies } else { &[] },
                 markup: markup.as_deref().unwrap_or_default(),
                 plain,
                 forward: forward.clone(),
             });
-            let body = Arc::new(Body::new(whole.map_err(Unkept::Failed)?));
-            // A page without the screen it should have is not what the next request is to get.
+            let body = Arc::new(Body::new(whole.map_err(NotCached::Failed)?));
+            // A page whose first screen is missing is not cached.
             if markup.is_none() {
-                return Err(Unkept::Bare(body));
+                return Err(NotCached::WithoutScreen(body));
             }
             if is_drawn && is_shared {
-                pages.spare.insert(place.clone(), body.clone()).await;
+                pages.stale.insert(place.clone(), body.clone()).await;
             }
             Ok(body)
         };
-        // Not cached: a page whose replies have no ETag, as they may differ each time, and a page with one visitor's own data.
+        // Not cached: pages with a reply without an ETag, and pages with a visitor's own data.
         let tags: Option<Vec<String>> =
             replies.iter().map(|reply| Some(format!("{} {}", reply.address, reply.tag.as_ref()?))).collect();
         let finished = match tags.filter(|_| is_shared) {
             Some(tags) => {
                 let key = format!("{place} {}", tags.join(" "));
-                pages.finished.try_get_with(key, finish).await.map_err(|unkept| Unkept::clone(&unkept))
+                pages.finished.try_get_with(key, finish).await.map_err(|unkept| NotCached::clone(&unkept))
             }
             None => finish.await,
         };
         let body = match finished {
             Ok(body) => body,
-            Err(Unkept::Bare(body)) => spare.unwrap_or(body),
-            Err(Unkept::Failed(error)) => return Err(error),
+            Err(NotCached::WithoutScreen(body)) => stale.unwrap_or(body),
+            Err(NotCached::Failed(error)) => return Err(error),
         };
-        response::packed(builder(frame, view.as_ref(), status), &body, head).await.map_err(invalid)
+        response::compressed(builder(frame, view.as_ref(), status), &body, head).await.map_err(invalid)
     }
 
-    /// The page at `path` as it follows a form that was sent without scripts.
+    /// The page at `path` after a form without scripts.
     async fn after_form(
         &self,
         head: &Head,
@@ -342,61 +341,64 @@ impl Pages {
         let mut screen = Screen::of(frame.boot(page, session), path, &[]);
         (screen.own, screen.plain) = (by_address(&own), plain);
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
-        let markup = self.renderer.render(&screen, PATIENCE).await.unwrap_or_default();
+        let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
         let content = Content { page, session, markup: &markup, plain, ..Content::default() };
         let whole = frame.write(&content)?;
         builder(frame, view.as_ref(), outcome.status).body(whole.into()).map_err(invalid)
     }
 
-    /// What services say of the request's own session; null where they know none.
-    async fn own(&self, head: &Head, label: &str, view: Option<&PageView<'_>>) -> Vec<CarriedReply> {
+    /// The services' replies about the request's own session; null if there is none.
+    async fn own(&self, head: &Head, label: &str, view: Option<&PageView<'_>>) -> Vec<EmbeddedReply> {
         let own = view.iter().flat_map(|view| &view.own).map(async |address| {
-            let asked = self.proxy.ask(head, label, Method::GET, address, None);
-            let answered = tokio::time::timeout(OWN_PATIENCE, asked).await.ok()?.ok()?;
+            let call = self.proxy.ask(head, label, Method::GET, address, None);
+            let answered = tokio::time::timeout(SESSION_DATA_TIMEOUT, call).await.ok()?.ok()?;
             let body = match answered.status {
                 StatusCode::OK => answered.body,
                 StatusCode::UNAUTHORIZED => Bytes::from_static(b"null"),
                 _ => return None,
             };
-            Some(CarriedReply { address: address.clone(), body, tag: None })
+            Some(EmbeddedReply { address: address.clone(), body, tag: None })
         });
         join_all(own).await.into_iter().flatten().collect()
     }
 
-    /// The replies that an address shows first, as far as they can be had at once. An address that is none of the front end's, or that
-    /// names an item of which its service says that there is none, is 404.
+    /// The first replies of a path, as far as they are available. A path that is not the front end's, or that names an item its service does
+    /// not have, is 404.
     ///
-    /// With `after`, its list is the part that follows that id.
-    async fn carried(&self, label: &str, view: Option<&PageView<'_>>, after: Option<i64>) -> Carried {
-        let Some(view) = view else { return Carried { replies: Vec::new(), status: StatusCode::NOT_FOUND } };
+    /// With `after`, the list starts after that id.
+    async fn embedded_replies(&self, label: &str, view: Option<&PageView<'_>>, after: Option<i64>) -> EmbeddedReplies {
+        let Some(view) = view else { return EmbeddedReplies { replies: Vec::new(), status: StatusCode::NOT_FOUND } };
         let shown = view.replies.iter().enumerate().map(async |(place, address)| {
             let address = match after.filter(|_| place == 0) {
                 Some(id) => {
                     let joint = if address.contains('?') { '&' } else { '?' };
-                    format!("{address}{joint}limit={LISTED}&after={id}")
+                    format!("{address}{joint}limit={LIST_LIMIT}&after={id}")
                 }
                 None => address.clone(),
             };
             self.shown(label, &address).await
         });
         let shown = join_all(shown).await;
-        let is_missing = view.is_not_found() || view.names_item && matches!(shown.first(), Some(Shown::Missing));
+        let is_missing = view.is_not_found() || view.names_item && matches!(shown.first(), Some(PublicReply::Missing));
         let replies = view.replies.iter().zip(shown).filter_map(|(address, shown)| match shown {
-            Shown::Reply { body, tag } => Some(CarriedReply { address: address.clone(), body, tag }),
-            Shown::Missing | Shown::Unknown => None,
+            PublicReply::Reply { body, tag } => Some(EmbeddedReply { address: address.clone(), body, tag }),
+            PublicReply::Missing | PublicReply::Unknown => None,
         });
-        Carried { replies: replies.collect(), status: if is_missing { StatusCode::NOT_FOUND } else { StatusCode::OK } }
+        EmbeddedReplies {
+            replies: replies.collect(),
+            status: if is_missing { StatusCode::NOT_FOUND } else { StatusCode::OK },
+        }
     }
 
-    async fn shown(&self, label: &str, address: &str) -> Shown {
+    async fn shown(&self, label: &str, address: &str) -> PublicReply {
         let path = address.split('?').next().unwrap_or_default();
-        let Some(service) = services::service_of(path) else { return Shown::Unknown };
+        let Some(service) = services::service_of(path) else { return PublicReply::Unknown };
         let shown = self.proxy.replies.shown(service, label, address);
-        tokio::time::timeout(REPLY_PATIENCE, shown).await.unwrap_or(Shown::Unknown)
+        tokio::time::timeout(REPLY_TIMEOUT, shown).await.unwrap_or(PublicReply::Unknown)
     }
 }
 
-/// Whether a path may be one of the front end's own addresses.
+/// Whether a path may be a page.
 fn may_be_page(segments: &[String]) -> bool {
     let reserved = segments.first().is_some_and(|first| NOT_PAGES.contains(&first.as_str()));
     let hidden = segments.iter().any(|segment| segment.starts_with('.'));
@@ -407,7 +409,7 @@ fn may_be_page(segments: &[String]) -> bool {
     !reserved && !hidden && !file
 }
 
-/// A page's response with every header, for its body.
+/// A page's response with all headers, without the body.
 fn builder(frame: &Frame, view: Option<&PageView<'_>>, status: StatusCode) -> Builder {
     let (no_sniff, value) = NO_SNIFF;
     let mut builder = http::Response::builder()
@@ -426,27 +428,27 @@ fn builder(frame: &Frame, view: Option<&PageView<'_>>, status: StatusCode) -> Bu
     builder
 }
 
-/// The failure of a response of which a header is none.
+/// The error of a response with an invalid header.
 fn invalid(error: http::Error) -> Error {
     Error::Internal(format!("a page's header: {error}"))
 }
 
-/// The id after which a list is asked for.
+/// The id after which the list starts.
 fn after(head: &Head) -> Option<i64> {
     let query = head.query()?;
     let (_, id) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "after")?;
     id.parse().ok().filter(|id| *id >= 0)
 }
 
-/// Where a page leads by itself, and after how many seconds.
+/// Where a page redirects by itself, and after how many seconds.
 fn forward(head: &Head, to: &str) -> Option<(String, u8)> {
-    // On the front end's own build alone it is a place of this site.
+    // The target comes from the front end's build; it must be a path of this site.
     let address = to.replace("{query}", head.query().unwrap_or_default());
-    let is_asked_again = forms::tries(head) > 0;
-    address.starts_with('/').then_some((address, if is_asked_again { ASK_AGAIN } else { 0 }))
+    let is_retry = forms::checks(head) > 0;
+    address.starts_with('/').then_some((address, if is_retry { RETRY_SECONDS } else { 0 }))
 }
 
-/// An address as far as a first screen depends on it.
+/// A path with the query parameters that the first screen depends on.
 fn address(head: &Head) -> String {
     let query = head.query().unwrap_or_default();
     let mut known = form_urlencoded::Serializer::new(String::new());
@@ -464,14 +466,14 @@ mod tests {
     use crate::{paths::segments, request::tests::head};
 
     #[test]
-    fn address_keeps_of_a_query_what_a_first_screen_depends_on() {
+    fn address_keeps_only_known_query_parameters() {
         let of = |sent: &str| address(&head(Request::get(sent)));
         assert_eq!(of("/search?q=a%20b&utm_source=x&service=y"), "/search?q=a+b&service=y");
         assert_eq!(of("/terms"), "/terms?");
     }
 
     #[test]
-    fn the_front_ends_addresses_are_pages_and_lost_files_are_not() {
+    fn may_be_page_rejects_missing_files() {
         for path in [
             "/",
             "/login",

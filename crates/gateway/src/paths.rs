@@ -1,4 +1,4 @@
-//! Paths that mean one thing only: what every reader, here and behind us, takes for the same segments.
+//! Unambiguous paths, which all parsers, here and in the services, split into the same segments.
 
 use std::{
     borrow::Cow,
@@ -7,26 +7,26 @@ use std::{
 
 use percent_encoding::percent_decode_str;
 
-/// The decoded segments of a path; `None` where another reader might see other segments: dot segments, doubled slashes,
-/// backslashes, encoded separators (also twice encoded), NULs, broken encodings. One slash at the end is ignored.
+/// The decoded segments of a path; `None` if another parser might see other segments: dot segments, doubled slashes, backslashes, encoded
+/// separators (also doubly encoded), NULs, invalid encodings. One trailing slash is ignored.
 pub fn segments(path: &str) -> Option<Vec<String>> {
     each(path)?.map(|raw| segment(raw).map(Cow::into_owned)).collect()
 }
 
 /// Whether a path has [`segments`].
-pub fn means_one_thing(path: &str) -> bool {
+pub fn is_unambiguous(path: &str) -> bool {
     is_plain(path) || each(path).is_some_and(|mut raw| raw.all(|raw| segment(raw).is_some()))
 }
 
-/// Whether there is nothing in a path that would have to be looked at twice: no escape, no empty segment and none that begins with a dot.
-/// All of it is looked at, which takes less time than to stop at the first such thing.
+/// Whether a path needs no further check: no escape, no empty segment and none that begins with a dot. Scans the whole path, which is faster
+/// than stopping early.
 fn is_plain(path: &str) -> bool {
     let odd = path.bytes().fold(false, |odd, b| odd | !b.is_ascii_graphic() | (b == b'%') | (b == b'\\'));
     let pairs = path.bytes().zip(path.bytes().skip(1));
     path.starts_with('/') && !pairs.fold(odd, |odd, (a, b)| odd | ((a == b'/') & ((b == b'/') | (b == b'.'))))
 }
 
-/// The segments as they were sent.
+/// The segments as sent.
 fn each(path: &str) -> Option<impl Iterator<Item = &str>> {
     let path = path.strip_prefix('/')?;
     let is_root = path.is_empty();
@@ -40,7 +40,7 @@ fn segment(raw: &str) -> Option<Cow<'_, str>> {
     (!steps).then_some(plain)
 }
 
-/// A segment without its escapes; `None` where they hide what is none of a segment's.
+/// A segment without escapes; `None` if they hide characters that a segment cannot have.
 fn decoded(raw: &str) -> Option<Cow<'_, str>> {
     let whole_escapes = raw.split('%').skip(1).all(|rest| {
         let mut digits = rest.bytes();
@@ -58,16 +58,16 @@ fn decoded(raw: &str) -> Option<Cow<'_, str>> {
     (!odd && !hidden).then_some(plain)
 }
 
-/// The regular file that `segments` name below `root` (a canonical path); `None` for anything else: folders, symbolic links on
-/// the way or at the end, dot files. Touches the disk.
+/// The regular file at `segments` below `root` (a canonical path); `None` for folders, dot files, and symbolic links anywhere in the path.
+/// Blocks.
 pub fn file_below(root: &Path, segments: &[String]) -> Option<PathBuf> {
     let path = below(root, segments)?;
-    // A link anywhere makes the real path another one.
+    // A link in the path changes the canonical path.
     let real = path.canonicalize().ok()?;
     (real == path && real.is_file()).then_some(real)
 }
 
-/// Where segments lead, unless to a dot file.
+/// The path of the segments, unless one is a dot file.
 fn below(root: &Path, segments: &[String]) -> Option<PathBuf> {
     let shown = !segments.is_empty() && !segments.iter().any(|segment| segment.starts_with('.'));
     shown.then(|| segments.iter().fold(root.to_owned(), |path, segment| path.join(segment)))
@@ -75,10 +75,10 @@ fn below(root: &Path, segments: &[String]) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::{file_below, means_one_thing, segments};
+    use super::{file_below, is_unambiguous, segments};
 
     #[test]
-    fn file_below_finds_regular_files_alone() {
+    fn file_below_accepts_only_regular_files() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         std::fs::create_dir(root.join("film")).unwrap();
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_can_be_read_in_two_ways_is_none() {
+    fn segments_rejects_ambiguous_paths() {
         for path in [
             "",
             "*",
@@ -123,12 +123,12 @@ mod tests {
             "/a/..;/b",
         ] {
             assert_eq!(segments(path), None, "{path}");
-            assert!(!means_one_thing(path), "{path}");
+            assert!(!is_unambiguous(path), "{path}");
         }
     }
 
     #[test]
-    fn a_plain_path_is_its_segments() {
+    fn segments_splits_plain_paths() {
         for (path, expected) in [
             ("/", vec![]),
             ("/a/b", vec!["a", "b"]),
@@ -138,7 +138,7 @@ mod tests {
             ("/caf%C3%A9", vec!["café"]),
         ] {
             assert_eq!(segments(path).unwrap(), expected, "{path}");
-            assert!(means_one_thing(path), "{path}");
+            assert!(is_unambiguous(path), "{path}");
         }
     }
 }

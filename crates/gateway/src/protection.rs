@@ -1,4 +1,4 @@
-//! What one visitor may take of what all have: settings.
+//! Settings that limit one visitor's share of the resources.
 
 use std::path::PathBuf;
 

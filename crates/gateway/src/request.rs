@@ -1,4 +1,4 @@
-//! A request's head, as everything behind the listener sees it.
+//! A request's head, as handlers get it.
 
 use std::net::IpAddr;
 
@@ -12,7 +12,7 @@ use service::Cidrs;
 
 use crate::client_addr::Client;
 
-/// Names a request in logs, towards services and in its response.
+/// The request's id: in logs, in calls to services and in the response.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// A request's head.
@@ -22,18 +22,18 @@ pub struct Head {
     pub method: Method,
     /// Its HTTP version.
     pub version: Version,
-    /// Path and query as they were sent; without a path (`OPTIONS *`) it is `*`.
+    /// Path and query as sent; `*` without a path (`OPTIONS *`).
     pub address: PathAndQuery,
     /// Every header.
     pub headers: HeaderMap,
-    /// Host and port it was sent to; empty where none, or several, or none that is well formed was named.
+    /// Its host and port; empty if there is none, several or an invalid one.
     pub host: String,
-    /// Who sent it.
+    /// The client.
     pub client: Client,
 }
 
 impl Head {
-    /// Reads what a connection of `peer` sent, over TLS of our own or not; `proxies` are believed about the client.
+    /// Builds the head of a request on a connection from `peer`; `tls` tells whether it uses our TLS, and `proxies` are trusted about the client.
     pub fn new(parts: Parts, peer: IpAddr, tls: bool, proxies: &Cidrs) -> Self {
         let client = Client::of(&parts.headers, peer, tls, proxies);
         let host = host(&parts).unwrap_or_default();
@@ -46,7 +46,7 @@ impl Head {
         self.address.path()
     }
 
-    /// What follows the path's question mark.
+    /// The query string.
     pub fn query(&self) -> Option<&str> {
         self.address.query()
     }
@@ -56,7 +56,7 @@ impl Head {
         matches!(self.method, Method::GET | Method::HEAD)
     }
 
-    /// The value of the first cookie of a name (RFC 6265 section 5.4), as it was sent.
+    /// The value of the first cookie with this name (RFC 6265 section 5.4), as sent.
     pub fn cookie(&self, name: &str) -> Option<&str> {
         self.headers
             .get_all(header::COOKIE)
@@ -67,7 +67,7 @@ impl Head {
             .find_map(|(named, value)| (named.trim() == name).then_some(value.trim()))
     }
 
-    /// Whether its body is announced as of this type, parameters aside.
+    /// Whether its body has this content type, without parameters.
     pub fn has_content_type(&self, expected: &str) -> bool {
         let announced = self.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         announced
@@ -76,7 +76,7 @@ impl Head {
     }
 }
 
-/// The host a request names: once, and well formed. An absolute address counts before the header (RFC 9112 section 3.2.2).
+/// The host of a request, if there is exactly one valid one. An absolute URL has precedence over the header (RFC 9112 section 3.2.2).
 fn host(parts: &Parts) -> Option<String> {
     let mut headers = parts.headers.get_all(header::HOST).iter();
     let header = match (headers.next(), headers.next()) {
@@ -119,14 +119,14 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// A head as a connection from 127.0.0.1 would send it.
+    /// A head as from a connection of 127.0.0.1.
     pub(crate) fn head(request: http::request::Builder) -> Head {
         let (parts, ()) = request.body(()).unwrap().into_parts();
         Head::new(parts, IpAddr::from([127, 0, 0, 1]), false, &Cidrs::default())
     }
 
     #[test]
-    fn a_host_is_named_once_and_well_formed() {
+    fn new_accepts_one_valid_host() {
         for good in
             ["tt.localhost", "tt.localhost:8080", "127.0.0.1", "[::1]:80", "[::1]", "a_b.example:", "XN--x.example"]
         {
@@ -146,7 +146,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_first_cookie_of_a_name_counts() {
+    fn cookie_returns_the_first_value() {
         let head = head(Request::get("/").header("cookie", "a=1; b = 2 ;c").header("cookie", "a=3; d=4"));
         assert_eq!((head.cookie("a"), head.cookie("b"), head.cookie("d")), (Some("1"), Some("2"), Some("4")));
         assert_eq!((head.cookie("c"), head.cookie("e")), (None, None));

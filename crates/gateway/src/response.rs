@@ -1,4 +1,4 @@
-//! A response: its body, and the pieces that many handlers write alike.
+//! Responses: the body type, and helpers for handlers.
 
 use std::{
     io,
@@ -14,14 +14,14 @@ use http::{
     response::Builder,
 };
 use http_body::{Frame, SizeHint};
-use service::{Problem, pack};
+use service::{Problem, compression};
 
 use crate::request::Head;
 
-/// What every handler answers with.
+/// The response of a handler.
 pub type Response = http::Response<Body>;
 
-/// A stream of a body's pieces.
+/// A stream of a body's chunks.
 type Pieces = Pin<Box<dyn Stream<Item = io::Result<Bytes>> + Send>>;
 
 /// A response's body.
@@ -30,7 +30,7 @@ pub enum Body {
     Empty,
     /// All of it.
     Whole(Bytes),
-    /// What is read while it is sent, and its length in bytes where that is known.
+    /// Streamed while it is sent, with its length in bytes if known.
     Streamed {
         /// Its length in bytes.
         length: Option<u64>,
@@ -39,17 +39,17 @@ pub enum Body {
     },
 }
 
-/// No browser is to take a response for anything but what it says it is.
+/// Browsers must not guess the content type.
 pub(crate) const NO_SNIFF: (HeaderName, HeaderValue) =
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
 
 impl Body {
-    /// A body that is read while it is sent; a known `length` in bytes is announced.
+    /// A streamed body; a known `length` in bytes is sent as `Content-Length`.
     pub fn stream(length: Option<u64>, pieces: impl Stream<Item = io::Result<Bytes>> + Send + 'static) -> Self {
         Self::Streamed { length, pieces: Box::pin(pieces) }
     }
 
-    /// Its length in bytes, where that is known.
+    /// Its length in bytes, if known.
     pub fn length(&self) -> Option<u64> {
         match self {
             Self::Empty => Some(0),
@@ -80,7 +80,7 @@ impl http_body::Body for Body {
             Self::Streamed { length, pieces } => {
                 let piece = ready!(pieces.as_mut().poll_next(cx)).transpose()?;
                 if let (Some(left), Some(piece)) = (&mut *length, &piece) {
-                    // A peer must not take the next response for the rest of this one.
+                    // More bytes than announced would be parsed as the next response.
                     *left = left.checked_sub(piece.len() as u64).ok_or(io::ErrorKind::InvalidData)?;
                 }
                 match (piece, &*length) {
@@ -104,7 +104,7 @@ impl http_body::Body for Body {
     }
 }
 
-/// A response with these headers, each given once, and this body.
+/// A response with these headers and this body.
 pub(crate) fn response<const N: usize>(
     status: StatusCode,
     headers: [(HeaderName, HeaderValue); N],
@@ -116,7 +116,7 @@ pub(crate) fn response<const N: usize>(
     response
 }
 
-/// A header's value of our own text; a text that cannot be one becomes an empty value.
+/// A header value of our own text; invalid text becomes an empty value.
 pub(crate) fn value(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
 }
@@ -138,11 +138,11 @@ pub(crate) fn problem(problem: &Problem) -> Response {
     response
 }
 
-/// What failed, for the access log alone.
+/// The cause of an error, for the access log only.
 #[derive(Clone, Debug)]
 pub(crate) struct Cause(pub(crate) String);
 
-/// The same head, and no body; its length stays announced (RFC 9110 section 9.3.2).
+/// The head without the body, but with its length (RFC 9110 section 9.3.2).
 pub(crate) fn without_body(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     let has_length =
@@ -153,16 +153,20 @@ pub(crate) fn without_body(response: Response) -> Response {
     Response::from_parts(parts, Body::Empty)
 }
 
-/// What the client would rather have than the whole body, of brotli and gzip.
-pub(crate) fn packing(head: &Head) -> Option<pack::Packing> {
-    pack::Packing::wanted(head.headers.get_all(header::ACCEPT_ENCODING).iter().map(HeaderValue::as_bytes))
+/// The compression that the client prefers.
+pub(crate) fn compression(head: &Head) -> Option<compression::Compression> {
+    compression::Compression::negotiate(head.headers.get_all(header::ACCEPT_ENCODING).iter().map(HeaderValue::as_bytes))
 }
 
-/// Finishes a response with a body that is kept packed, as the client would rather have it.
-pub(crate) async fn packed(mut builder: Builder, body: &pack::Body, head: &Head) -> Result<Response, http::Error> {
-    let (packing, bytes) = body.packed(packing(head)).await;
-    if let Some(packing) = packing {
-        builder = builder.header(header::CONTENT_ENCODING, packing.name());
+/// Completes a response with the body in the encoding that the client prefers.
+pub(crate) async fn compressed(
+    mut builder: Builder,
+    body: &compression::Body,
+    head: &Head,
+) -> Result<Response, http::Error> {
+    let (compression, bytes) = body.compressed(compression(head)).await;
+    if let Some(compression) = compression {
+        builder = builder.header(header::CONTENT_ENCODING, compression.name());
     }
     builder.body(bytes.into())
 }
@@ -175,7 +179,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_stream_is_as_long_as_announced_or_fails() {
+    async fn stream_of_another_length_fails() {
         let body = |length, parts: &[&'static str]| {
             let pieces: Vec<_> = parts.iter().map(|part| Ok(Bytes::from_static(part.as_bytes()))).collect();
             Body::stream(length, stream::iter(pieces))
@@ -192,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_head_alone_announces_its_bodys_length() {
+    fn without_body_keeps_the_content_length() {
         let of = |status, body: Body| {
             let response = without_body(response(status, [], body));
             response.headers().get(header::CONTENT_LENGTH).map(|length| length.to_str().unwrap().to_owned())

@@ -1,4 +1,4 @@
-//! The product's outer map: which address is answered by what. Anything that is not on this screen cannot be reached.
+//! The routes of the public listener: all paths and their handlers.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,10 +25,10 @@ use crate::{
     vitals::{self, Vitals},
 };
 
-/// Everything that the public listener answers with.
+/// The handler of the public listener.
 pub(crate) struct Routes {
     pub(crate) rates: Arc<Rates>,
-    /// How long a request's body may take.
+    /// The time limit of a request's body.
     pub(crate) body_patience: Duration,
     pub(crate) upstreams: Arc<Upstreams>,
     pub(crate) proxy: Arc<Proxy>,
@@ -39,7 +39,7 @@ pub(crate) struct Routes {
     pub(crate) vitals: Vitals,
 }
 
-/// What a path leads to.
+/// The route of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Route {
     Health,
@@ -80,7 +80,7 @@ impl Route {
         }
     }
 
-    /// What its requests are counted under.
+    /// The label in metrics.
     fn name(self) -> &'static str {
         match self {
             Self::Health => "/healthz",
@@ -108,19 +108,19 @@ impl Handler for Routes {
 
 impl Routes {
     async fn respond(&self, route: Route, head: &Head, body: Incoming) -> Result<Response, Error> {
-        // Probes read the status alone, and may come without a host.
+        // Probes read only the status, and may send no Host.
         match route {
             Route::Health => return Ok(response(StatusCode::OK, [], Body::Empty)),
             Route::Readiness => return Ok(readiness(self.upstreams.ready())),
             _ => {}
         }
-        // Media are left aside: a player asks as often as its film wants.
+        // Media are not rate limited: players make many range requests.
         if route != Route::Media {
             self.rates.count(head.client.addr)?;
         }
         guard::check(head)?;
         let reads = |allowed: &'static str| if head.is_read() { Ok(()) } else { Err(Error::Method(allowed)) };
-        // Boxed, all but the call of a service: each request's future is as large as its largest part.
+        // Boxed, except service calls, since the future is as large as its largest variant.
         match route {
             Route::OpenApi => {
                 reads("GET, HEAD")?;
@@ -148,7 +148,7 @@ impl Routes {
                 }
                 Box::pin(self.forms.answer(form, head, self.body(head, body).await?)).await
             }
-            // The join form can be asked for by its address, too.
+            // The join form's path also has a page.
             Route::Form(form) if form != Form::Join => Err(Error::Method("POST")),
             Route::Health | Route::Readiness | Route::Form(_) | Route::Asset | Route::Page => {
                 reads("GET, HEAD")?;
@@ -157,7 +157,7 @@ impl Routes {
         }
     }
 
-    /// The body of a request that may have one. A GET that announces one is a mistake, which is not waited for.
+    /// Reads the body of a request that may have one. A GET's body is ignored.
     async fn body(&self, head: &Head, body: Incoming) -> Result<Bytes, Error> {
         match head.method {
             Method::GET | Method::HEAD | Method::OPTIONS => Ok(Bytes::new()),
@@ -166,7 +166,7 @@ impl Routes {
     }
 }
 
-/// A status and nothing else.
+/// A status without a body.
 pub(crate) fn readiness(is_ready: bool) -> Response {
     response(if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE }, [], Body::Empty)
 }
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_has_one_route() {
+    fn of_returns_the_route_of_a_path() {
         for (path, expected) in [
             ("/", Route::Page),
             ("/healthz", Route::Health),

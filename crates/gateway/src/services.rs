@@ -1,10 +1,10 @@
-//! Which service answers which calls.
+//! The services and their paths.
 
 use brands::Kind;
 use http::Method;
 use percent_encoding::percent_decode_str;
 
-/// A service of the family.
+/// A service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
     /// Comedians.
@@ -34,7 +34,7 @@ impl Service {
         }
     }
 
-    /// The kind of brand a service shows; subscription serves them all.
+    /// The kind of brand that a service serves; `None` for subscription, which serves all.
     pub(crate) fn kind(self) -> Option<Kind> {
         match self {
             Self::Comedy => Some(Kind::Comedy),
@@ -46,7 +46,7 @@ impl Service {
     }
 }
 
-/// Addresses that a service answers: the prefix itself and everything below it, and nothing else of that service.
+/// Path prefixes of services; other paths of a service are not reachable.
 const PREFIXES: [(&str, Service); 6] = [
     ("/api/madfunny", Service::Comedy),
     ("/api/diski", Service::Diski),
@@ -56,26 +56,26 @@ const PREFIXES: [(&str, Service); 6] = [
     ("/api/session", Service::Subscription),
 ];
 
-/// Reads that answer with what a session's own number has kept: the first segment below their service's prefix.
+/// Reads of a session's own data: the first segment below the service's prefix.
 const OWN_READS: [(Service, &str); 3] =
     [(Service::Meme, "mine"), (Service::Tt, "mine"), (Service::Tt, "getTTWatchlist")];
 
-/// Ends the session's own subscription.
+/// The path that ends the session's subscription.
 pub(crate) const LEAVE: &str = "/api/subscribe/unsubscribe";
 
-/// The service that answers a path, read as it was sent: an encoded letter in a prefix makes it another path.
+/// The service of a path as sent: a prefix with an encoded letter does not match.
 pub fn service_of(path: &str) -> Option<Service> {
     prefix_of(path).map(|(_, service)| service)
 }
 
-/// The prefix a path is below, and its service.
+/// The prefix of a path, and its service.
 pub(crate) fn prefix_of(path: &str) -> Option<(&'static str, Service)> {
     PREFIXES
         .into_iter()
         .find(|(prefix, _)| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
 }
 
-/// Whether a call is for its session's own number: every write to a service of content, and the own reads.
+/// Whether a call is about the session's own number: writes to content services, and reads of own data.
 ///
 /// Services decode a path's escapes before they match it, so an own read is recognised by its decoded segment.
 pub(crate) fn is_own(service: Service, method: &Method, path: &str) -> bool {
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prefix_is_whole_segments() {
+    fn service_of_matches_whole_segments() {
         for (path, expected) in [
             ("/api/madfunny/fetchArtist", Some(Service::Comedy)),
             ("/api/diski/fetchArtist", Some(Service::Diski)),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sessions_own_calls_are_known_however_their_path_is_written() {
+    fn is_own_decodes_the_path() {
         for (method, path, expected) in [
             (Method::POST, "/api/meme/postlike", true),
             (Method::DELETE, "/api/meme/%75nlike", true),

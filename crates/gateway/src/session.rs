@@ -1,5 +1,5 @@
-//! Whether a cookie's session may have a brand's media, and write for its number: the signature is checked here, the subscription
-//! by its own service.
+//! Checks sessions for media and for writes: the signature is verified here, and the subscription is queried from the subscription
+//! service.
 
 use std::{
     sync::Arc,
@@ -23,31 +23,31 @@ use crate::{
     upstream::{Call, Upstreams},
 };
 
-/// How long a yes is believed without asking again.
-const YES_SECONDS: u64 = 15;
+/// How long a positive reply is cached.
+const ACTIVE_TTL_SECONDS: u64 = 15;
 
-/// How long a no is: just long enough that a player's retries do not become a flood; who has just joined waits no longer.
-const NO_SECONDS: u64 = 2;
+/// How long a negative reply is cached: enough that a player's retries do not overload the service, but not longer after a join.
+const INACTIVE_TTL_SECONDS: u64 = 2;
 
-/// How long a yes still counts while the subscription service is away: what the contract allows after a cancellation.
-const LAST_YES_SECONDS: u64 = 60;
+/// How long a positive reply is used while the subscription service is unavailable: the contract's limit after a cancellation.
+const STALE_ACTIVE_SECONDS: u64 = 60;
 
-/// How long the subscription service may take to say it.
-const ANSWER_SECONDS: u64 = 5;
+/// The timeout of the subscription service.
+const TIMEOUT_SECONDS: u64 = 5;
 
-/// The longest answer that is read.
-const MAX_ANSWER_BYTES: usize = 64 * 1024;
+/// The largest reply that is read.
+const MAX_REPLY_BYTES: usize = 64 * 1024;
 
-/// How long a genuine token is remembered after it was last seen: longer than a player pauses between two segments.
-const GENUINE_SECONDS: u64 = 60;
+/// How long a verified token is cached after its last use: longer than a player's pause between two segments.
+const VERIFIED_TTL_SECONDS: u64 = 60;
 
-/// Sessions remembered at most.
+/// The most cached sessions.
 const MAX_SESSIONS: u64 = 100_000;
 
-/// A token's digest: tokens themselves are not kept.
+/// A token's digest; tokens are not stored.
 type Key = [u8; 32];
 
-/// A session cookie that is genuine and for the brand in question.
+/// A valid session cookie for the brand.
 pub(crate) struct Proof {
     label: String,
     token: String,
@@ -55,7 +55,7 @@ pub(crate) struct Proof {
 }
 
 impl Proof {
-    /// The session's cookie, as a `Cookie` header has it.
+    /// The session's `Cookie` header.
     pub(crate) fn cookie(&self) -> String {
         format!("{}={}", cookie_name(&self.label), self.token)
     }
@@ -67,7 +67,7 @@ enum Verdict {
     /// No access, but the subscription has not ended.
     Suspended,
     Inactive,
-    /// The service does not take the session.
+    /// The service rejects the session.
     Refused,
 }
 
@@ -75,7 +75,7 @@ struct ByVerdict;
 
 impl Expiry<Key, Verdict> for ByVerdict {
     fn expire_after_create(&self, _: &Key, verdict: &Verdict, _: Instant) -> Option<Duration> {
-        Some(Duration::from_secs(if *verdict == Verdict::Active { YES_SECONDS } else { NO_SECONDS }))
+        Some(Duration::from_secs(if *verdict == Verdict::Active { ACTIVE_TTL_SECONDS } else { INACTIVE_TTL_SECONDS }))
     }
 }
 
@@ -84,17 +84,17 @@ struct Me {
     state: String,
 }
 
-/// Sessions and what is known of their subscriptions.
+/// Verified sessions, and the state of their subscriptions.
 pub(crate) struct Sessions {
     upstreams: Arc<Upstreams>,
     brands: Brands,
     verifier: SessionVerifier,
     test_number_on: bool,
-    /// What genuine tokens say: to verify a signature takes longer than to send a whole segment.
-    genuine: sync::Cache<Key, Session>,
+    /// Verified tokens, since verifying a signature takes longer than sending a media segment.
+    verified: sync::Cache<Key, Session>,
     verdicts: Cache<Key, Verdict>,
-    /// The last word on subscriptions that had not ended.
-    last_yes: Cache<Key, Verdict>,
+    /// The last positive replies.
+    stale_active: Cache<Key, Verdict>,
 }
 
 impl Sessions {
@@ -109,19 +109,19 @@ impl Sessions {
             brands,
             verifier,
             test_number_on,
-            genuine: sync::Cache::builder()
+            verified: sync::Cache::builder()
                 .max_capacity(MAX_SESSIONS)
-                .time_to_idle(Duration::from_secs(GENUINE_SECONDS))
+                .time_to_idle(Duration::from_secs(VERIFIED_TTL_SECONDS))
                 .build(),
             verdicts: Cache::builder().max_capacity(MAX_SESSIONS).expire_after(ByVerdict).build(),
-            last_yes: Cache::builder()
+            stale_active: Cache::builder()
                 .max_capacity(MAX_SESSIONS)
-                .time_to_live(Duration::from_secs(LAST_YES_SECONDS))
+                .time_to_live(Duration::from_secs(STALE_ACTIVE_SECONDS))
                 .build(),
         }
     }
 
-    /// The session a request carries for `brand`: on a brand's host the host's own, on label 88 that of any of the brand's labels.
+    /// The request's session for `brand`: on a brand's host that host's own, on label 88 the session of any of the brand's labels.
     pub(crate) fn proof(&self, head: &Head, brand: &Brand) -> Result<Proof, Error> {
         let host_label = brand::label(&self.brands, head);
         let every_brand = brand::shows_every_brand(&self.brands, head);
@@ -133,7 +133,7 @@ impl Sessions {
             .ok_or(Error::NoSession)
     }
 
-    /// The session a request carries for a service that hears `label` as its host.
+    /// The request's session for a service call on the host of `label`.
     pub(crate) fn proof_on(&self, head: &Head, label: &str) -> Option<Proof> {
         let (brand, label) = self.brands.of_request(label, None)?;
         self.proof_of(head, &brand, &label)
@@ -146,18 +146,18 @@ impl Sessions {
         counts.then(|| Proof { label: label.to_owned(), token: token.to_owned(), key })
     }
 
-    /// What a token proves, with its digest.
+    /// Verifies a token; returns its digest and session.
     fn verify(&self, token: &str) -> Option<(Key, Session)> {
         let key = key(token);
-        let session = self.genuine.get(&key).or_else(|| {
+        let session = self.verified.get(&key).or_else(|| {
             let session = self.verifier.verify(token)?;
-            self.genuine.insert(key, session.clone());
+            self.verified.insert(key, session.clone());
             Some(session)
         })?;
         Some((key, session))
     }
 
-    /// Passes while the session's subscription is active.
+    /// An error unless the session's subscription is active.
     pub(crate) async fn active(&self, proof: &Proof) -> Result<(), Error> {
         match self.verdict(proof).await? {
             Verdict::Active => Ok(()),
@@ -171,31 +171,31 @@ impl Sessions {
         Ok(matches!(self.verdict(proof).await?, Verdict::Active | Verdict::Suspended))
     }
 
-    /// Forgets what is known of a token's subscription, as it has just changed.
+    /// Removes the cached state of a token's subscription after a change.
     pub(crate) async fn forget(&self, token: &str) {
         let key = key(token);
-        self.last_yes.invalidate(&key).await;
+        self.stale_active.invalidate(&key).await;
         self.verdicts.invalidate(&key).await;
     }
 
     async fn verdict(&self, proof: &Proof) -> Result<Verdict, Error> {
         let key = proof.key;
-        let asked = self.verdicts.try_get_with(key, async {
-            let verdict = self.ask(proof).await?;
+        let fetched = self.verdicts.try_get_with(key, async {
+            let verdict = self.fetch(proof).await?;
             match verdict {
-                Verdict::Active | Verdict::Suspended => self.last_yes.insert(key, verdict).await,
-                Verdict::Inactive | Verdict::Refused => self.last_yes.invalidate(&key).await,
+                Verdict::Active | Verdict::Suspended => self.stale_active.insert(key, verdict).await,
+                Verdict::Inactive | Verdict::Refused => self.stale_active.invalidate(&key).await,
             }
             Ok::<_, Error>(verdict)
         });
-        match asked.await {
+        match fetched.await {
             Ok(verdict) => Ok(verdict),
-            Err(error) => self.last_yes.get(&key).await.ok_or_else(|| Error::clone(&error)),
+            Err(error) => self.stale_active.get(&key).await.ok_or_else(|| Error::clone(&error)),
         }
     }
 
-    /// The subscription service's own word on a session.
-    async fn ask(&self, proof: &Proof) -> Result<Verdict, Error> {
+    /// Queries the subscription service about a session.
+    async fn fetch(&self, proof: &Proof) -> Result<Verdict, Error> {
         let away = |cause: String| Error::Away { service: Service::Subscription.name(), cause };
         let mut headers = forward::own_headers(&proof.label);
         headers.insert(header::COOKIE, value(&proof.cookie()));
@@ -203,12 +203,12 @@ impl Sessions {
         let answer = async {
             let response = self.upstreams.of(Service::Subscription).send(&call).await?;
             let status = response.status;
-            let body = response.read(MAX_ANSWER_BYTES).await.map_err(|cause| away(cause.to_string()))?;
+            let body = response.read(MAX_REPLY_BYTES).await.map_err(|cause| away(cause.to_string()))?;
             Ok((status, body))
         };
-        let (status, body) = tokio::time::timeout(Duration::from_secs(ANSWER_SECONDS), answer)
+        let (status, body) = tokio::time::timeout(Duration::from_secs(TIMEOUT_SECONDS), answer)
             .await
-            .map_err(|_| away(format!("no answer within {ANSWER_SECONDS} s")))??;
+            .map_err(|_| away(format!("no answer within {TIMEOUT_SECONDS} s")))??;
         match status {
             StatusCode::OK => {
                 let me: Me =

@@ -1,5 +1,4 @@
-//! The certificate of the public listener, and its successors: taken up within seconds and at SIGHUP, for new connections; those that are
-//! open go on.
+//! The certificate of the public listener. Changed files are reloaded within seconds and at SIGHUP, for new connections only.
 
 use std::{
     path::{Path, PathBuf},
@@ -20,20 +19,20 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::protection::Protection;
 
-/// HTTP/2's name in the handshake (RFC 7301).
+/// HTTP/2's ALPN id (RFC 7301).
 pub(crate) const H2: &[u8] = b"h2";
 
-/// How often the files are looked at.
-const EVERY: Duration = Duration::from_secs(1);
+/// How often the files are read.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Both files as they are.
+/// The content of both files.
 #[derive(Clone, PartialEq, Eq)]
 struct Files {
     chain: Vec<u8>,
     key: Vec<u8>,
 }
 
-/// The certificate in force.
+/// The current certificate.
 #[derive(Debug)]
 struct Certificate(ArcSwap<CertifiedKey>);
 
@@ -43,7 +42,7 @@ impl ResolvesServerCert for Certificate {
     }
 }
 
-/// The files of the settings.
+/// The files in the settings.
 #[derive(Clone)]
 pub(crate) struct Tls {
     cert: PathBuf,
@@ -53,7 +52,7 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// Reads both files; `None` where there are none to be read.
+    /// Reads both files; `None` if none are configured.
     pub(crate) fn new(config: &Protection) -> Result<Option<Self>, StartError> {
         let named = |path: &Option<PathBuf>| path.clone().filter(|path| !path.as_os_str().is_empty());
         let (cert, key) = match (named(&config.tls_cert), named(&config.tls_key)) {
@@ -69,7 +68,7 @@ impl Tls {
         Ok(Some(Self { cert, key, certificate, provider }))
     }
 
-    /// What the listener's handshakes go by; HTTP/2 where a client speaks it.
+    /// The TLS configuration of the listener, with HTTP/2 by ALPN.
     pub(crate) fn acceptor(&self) -> Result<TlsAcceptor, StartError> {
         let fault = |error: rustls::Error| StartError::Setting(format!("TLS_CERT: {error}"));
         let mut config = ServerConfig::builder_with_provider(self.provider.clone())
@@ -81,29 +80,29 @@ impl Tls {
         Ok(TlsAcceptor::from(Arc::new(config)))
     }
 
-    /// Takes up what changes in the files, for as long as somebody goes by them.
-    pub(crate) async fn follow(self) {
+    /// Reloads the files when they change, as long as the listener exists.
+    pub(crate) async fn watch(self) {
         let mut hangups = service::hangups();
-        let mut settled = read(&self.cert, &self.key).ok();
-        let mut unsettled = None;
+        let mut last_files = read(&self.cert, &self.key).ok();
+        let mut pending_files = None;
         while Arc::strong_count(&self.certificate) > 1 {
-            let asked = tokio::select! {
-                () = tokio::time::sleep(EVERY) => false,
+            let reload = tokio::select! {
+                () = tokio::time::sleep(POLL_INTERVAL) => false,
                 Ok(()) = hangups.changed() => true,
             };
             let this = self.clone();
             let read = tokio::task::spawn_blocking(move || read(&this.cert, &this.key)).await;
             let files = match read {
                 Ok(Ok(files)) => files,
-                Ok(Err(cause)) if asked => {
+                Ok(Err(cause)) if reload => {
                     tracing::error!(error = cause, "the certificate stays as it was");
                     continue;
                 }
                 _ => continue,
             };
-            // One of the two may just be written, or both.
-            if !asked && (settled.as_ref() == Some(&files) || unsettled.as_ref() != Some(&files)) {
-                unsettled = Some(files);
+            // Applied after two equal reads, since one of the files may just be written.
+            if !reload && (last_files.as_ref() == Some(&files) || pending_files.as_ref() != Some(&files)) {
+                pending_files = Some(files);
                 continue;
             }
             match certified(&files, &self.provider) {
@@ -113,7 +112,7 @@ impl Tls {
                 }
                 Err(cause) => tracing::error!(error = cause, "the certificate stays as it was"),
             }
-            settled = Some(files);
+            last_files = Some(files);
         }
     }
 }

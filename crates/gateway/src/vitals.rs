@@ -1,5 +1,5 @@
-//! How fast pages are on the phones that open them: the browsers' own figures (web vitals), counted per brand and page. Never a
-//! number, an address or a query string.
+//! Web vitals: how fast pages are for visitors, measured by their browsers and counted per brand and page, without numbers, URLs or
+//! queries.
 
 use std::sync::Arc;
 
@@ -19,8 +19,8 @@ use crate::{
     response::{Body, Response, response},
 };
 
-/// The largest figure that is counted: ten minutes in milliseconds. A larger one is no measurement, and would outweigh those that are.
-const MAX_FIGURE: f64 = 600_000.0;
+/// The largest accepted value: ten minutes in milliseconds. A larger one is an error and would distort the sums.
+const MAX_VALUE: f64 = 600_000.0;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -62,30 +62,30 @@ pub struct Vital {
 }
 
 impl Vital {
-    /// The figure that a body tells; nothing where it is no such JSON.
+    /// Parses a body; `None` if it is invalid.
     pub fn read(body: &[u8]) -> Option<Self> {
         serde_json::from_slice(body).ok()
     }
 
-    /// The figure itself, where it may be one.
+    /// The value, if it is in range.
     pub fn figure(&self) -> Option<f64> {
-        (0.0..=MAX_FIGURE).contains(&self.value).then_some(self.value)
+        (0.0..=MAX_VALUE).contains(&self.value).then_some(self.value)
     }
 }
 
-/// Counts figures.
+/// The handler that counts web vitals.
 pub(crate) struct Vitals {
     brands: Brands,
     pages: Arc<Pages>,
 }
 
 impl Vitals {
-    /// Counts the figures of these brands' pages.
+    /// Counts the web vitals of these brands' pages.
     pub(crate) fn new(brands: Brands, pages: Arc<Pages>) -> Self {
         Self { brands, pages }
     }
 
-    /// Counts the figure in a body.
+    /// Counts the measurement in a body.
     pub(crate) async fn count(&self, head: &Head, body: Bytes) -> Result<Response, Error> {
         count(self, head, &body)
     }

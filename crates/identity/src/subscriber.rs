@@ -87,7 +87,7 @@ impl Subscriber {
     pub fn own_service(&self, named: Option<&str>) -> Result<&str, Problem> {
         let brand = &self.site.brand;
         match named.map(str::trim).filter(|name| !name.is_empty()) {
-            Some(name) if !brand.answers_to(name) => Err(Problem::forbidden("Your session is for another service.")),
+            Some(name) if !brand.has_name(name) => Err(Problem::forbidden("Your session is for another service.")),
             _ => Ok(&brand.service),
         }
     }

@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
 use service::{Page, PageQuery, openapi::Cached};
-use store::{DbConnection, Of};
+use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
 use crate::schema::categories;
@@ -45,11 +45,17 @@ pub(crate) async fn list_categories(
         move |conn: &mut DbConnection| Category::in_service(conn, &service, page)
     };
     app.replies
-        .page(&req, Of { service: &service, ..Of::default() }, page, |category: &Category| category.id, query)
+        .page(
+            &req,
+            CacheKey { service: &service, ..CacheKey::default() },
+            page,
+            |category: &Category| category.id,
+            query,
+        )
         .await
 }
 
-/// The service of the request's host; where that is no meme brand, the first of them.
+/// The service of the request's host; if that is no meme brand, the first meme brand's.
 pub(crate) fn service_of(app: &App, site: Option<&Site>) -> Result<String, Error> {
     app.service_of(site).or_else(|unknown| {
         let first = app.brands.iter().find(|brand| brand.kind == app.publication.kind);
@@ -58,7 +64,7 @@ pub(crate) fn service_of(app: &App, site: Option<&Site>) -> Result<String, Error
 }
 
 impl Category {
-    /// One page of a service's categories, in the order of their ids.
+    /// One page of a service's categories, ordered by id.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(categories::table
             .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
@@ -69,7 +75,7 @@ impl Category {
             .load(conn)?)
     }
 
-    /// The category of this id.
+    /// The category with this id.
     pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
         categories::table
             .find(id)

@@ -1,11 +1,11 @@
-//! Memes: categories, random draws, likes.
+//! The meme service: categories, random memes, likes.
 //!
-//! Read `routes` for the addresses, then `memes`, `categories`, `search` and `likes`; what editors send is in `catalogue::manifest`.
+//! Read `routes` for the paths, then `memes`, `categories`, `search` and `likes`; the manifest is in `catalogue::manifest`.
 
 mod categories;
-mod draw;
 mod likes;
 mod memes;
+mod random;
 mod routes;
 mod schema;
 mod search;
@@ -16,7 +16,7 @@ use actix_web::web::Data;
 use catalogue::{Kind, Publication};
 use service::{Running, Settings, StartError};
 
-/// What this service publishes.
+/// The catalogue that this service publishes.
 pub const PUBLICATION: Publication = Publication {
     name: "meme",
     kind: Kind::Meme,
@@ -26,7 +26,7 @@ pub const PUBLICATION: Publication = Publication {
     migrations: store::migrations!("../../migrations/meme/sqlite", "../../migrations/meme/postgres"),
 };
 
-/// The settings of the meme service, each from the environment variable named beside it.
+/// The settings of the meme service, each with its environment variable.
 #[derive(clap::Parser, Clone, Debug)]
 #[command(name = "meme", version, about, after_help = store::MIGRATE_HELP)]
 pub struct Config {
@@ -51,13 +51,13 @@ impl Settings for Config {
     }
 }
 
-/// Starts the service and answers once it is ready.
+/// Starts the service; returns once it is ready.
 pub async fn start(config: Config) -> Result<Running, StartError> {
     let verifier = catalogue::session_verifier(&config.session_public_keys, &config.catalogue.production)?;
     let verifier = Data::new(verifier);
-    let draws = Data::new(draw::Draws::default());
+    let random_memes = Data::new(random::RandomMemes::default());
     catalogue::start(PUBLICATION, config.bind, config.catalogue, move |routes| {
-        routes.app_data(verifier.clone()).app_data(draws.clone());
+        routes.app_data(verifier.clone()).app_data(random_memes.clone());
     })
     .await
 }

@@ -1,4 +1,4 @@
-//! Likes: one per number and meme, counted on the meme; twice is once.
+//! Likes: at most one per phone number and meme, counted on the meme.
 
 use actix_web::{
     HttpResponse,

@@ -1,4 +1,4 @@
-//! The meme service as a process of its own.
+//! The meme service's process.
 
 fn main() -> std::process::ExitCode {
     store::run::<meme::Config, _, _>(meme::PUBLICATION.name, meme::PUBLICATION.migrations, meme::start)

@@ -1,4 +1,4 @@
-//! Memes: by category, and drawn at random.
+//! Memes: by category, and random.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -14,21 +14,21 @@ use service::{
     Id, Page, PageQuery, Problem,
     openapi::{Cached, NotFound},
 };
-use store::{DbConnection, Of};
+use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
 use crate::{
     categories::{Category, service_of},
-    draw::Draws,
+    random::RandomMemes,
     schema::{categories, memes},
 };
 
-/// How many memes a draw answers where the caller does not say.
-const DRAW: usize = 30;
-/// The largest draw.
-const MAX_DRAW: usize = 100;
+/// The default number of random memes.
+const DEFAULT_RANDOM: usize = 30;
+/// The most random memes.
+const MAX_RANDOM: usize = 100;
 
-/// `?limit=` of a draw.
+/// `?limit=` of random memes.
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DrawQuery {
@@ -88,7 +88,7 @@ pub(crate) async fn list_memes(
     app.replies
         .page_within(
             &req,
-            Of::default(),
+            CacheKey::default(),
             page,
             |meme: &Meme| meme.id,
             query,
@@ -106,19 +106,19 @@ pub(crate) async fn list_memes(
 )]
 pub(crate) async fn draw_memes(
     app: Data<App>,
-    draws: Data<Draws>,
+    random_memes: Data<RandomMemes>,
     site: Option<Site>,
     query: Query<DrawQuery>,
 ) -> Result<HttpResponse, Error> {
-    let wanted = match query.limit {
-        None => DRAW,
+    let count = match query.limit {
+        None => DEFAULT_RANDOM,
         Some(limit) => usize::try_from(limit)
             .ok()
-            .filter(|limit| (1..=MAX_DRAW).contains(limit))
+            .filter(|limit| (1..=MAX_RANDOM).contains(limit))
             .ok_or_else(|| Problem::bad_request("The limit must be between 1 and 100."))?,
     };
     let service = service_of(&app, site.as_ref())?;
-    let memes = draws.draw(&app.db, &service, wanted).await?;
+    let memes = random_memes.draw(&app.db, &service, count).await?;
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(memes))
 }
 
@@ -127,7 +127,7 @@ type Columns = (memes::id, memes::title, memes::image, memes::created_at, memes:
 const COLUMNS: Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes);
 
 impl Meme {
-    /// One page of a category's memes, in the order of their ids.
+    /// One page of a category's memes, ordered by id.
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         Ok(memes::table
             .filter(memes::category_id.eq(category_id).and(memes::id.gt(page.after)))
@@ -138,9 +138,9 @@ impl Meme {
             .load(conn)?)
     }
 
-    /// The memes of these ids that are listed, as their categories are, in the order of the ids given.
+    /// The listed memes with these ids, in listed categories, in the order of the ids.
     pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
-        // No ids at all are a question that SQLite would read the whole table for.
+        // For an empty list SQLite would scan the whole table.
         if ids.is_empty() {
             return Ok(Vec::new());
         }

@@ -1,10 +1,10 @@
-//! Every address of the meme service; those of imports and take-downs are in `catalogue`.
+//! Every route of the meme service; those of imports and take-downs are in `catalogue`.
 
 use service::openapi::Endpoints;
 
 use crate::{categories, likes, memes, search};
 
-/// Below `/api/meme`.
+/// The endpoints below `/api/meme`.
 pub(crate) const VISITORS: Endpoints = service::endpoints! {
     public GET "/getMemeCategories" => categories::list_categories,
     public GET "/random" => memes::draw_memes,

@@ -1,4 +1,4 @@
-//! Search in the memes of a service.
+//! Search in a service's memes.
 
 use actix_web::{
     HttpRequest, HttpResponse,

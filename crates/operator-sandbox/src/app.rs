@@ -51,7 +51,7 @@ impl App {
             ));
         }
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
-        brands.follow(&config.brands_file);
+        brands.watch(&config.brands_file);
         let public_url =
             url::Url::parse(&config.public_url).map_err(|error| StartError::Setting(format!("PUBLIC_URL: {error}")))?;
         let db = Db::open(&config.store, OWNER, MIGRATIONS).await?;

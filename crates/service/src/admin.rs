@@ -1,4 +1,4 @@
-//! The operators' door: calls below `/internal` ask for a bearer token.
+//! Access of operators: calls below `/internal` require a bearer token.
 
 use std::future::{Ready, ready};
 
@@ -7,12 +7,12 @@ use sha2::{Digest, Sha256};
 
 use crate::Problem;
 
-/// The token that opens `/internal` (`ADMIN_TOKEN`); prints masked.
+/// The token for `/internal` (`ADMIN_TOKEN`); its debug output is masked.
 #[derive(Clone)]
 pub struct AdminToken(Option<[u8; 32]>);
 
 impl AdminToken {
-    /// Keeps the token's digest; `None` or an empty token leaves the door shut for everyone.
+    /// Stores the token's digest. With `None` or an empty token, every call is refused.
     pub fn new(token: Option<&str>) -> Self {
         Self(token.filter(|token| !token.is_empty()).map(|token| Sha256::digest(token).into()))
     }
@@ -24,7 +24,7 @@ impl std::fmt::Debug for AdminToken {
     }
 }
 
-/// Proof that the caller holds the admin token: a handler that takes it cannot be reached without.
+/// Proof that the caller sent the admin token.
 #[derive(Clone, Copy, Debug)]
 pub struct Admin(());
 
@@ -40,7 +40,7 @@ impl FromRequest for Admin {
             .and_then(|value| value.to_str().ok())
             .and_then(|value| value.strip_prefix("Bearer "))
             .map(|token| <[u8; 32]>::from(Sha256::digest(token)));
-        // Digests of equal length are compared, so the time taken tells nothing about the token.
+        // Comparing digests of equal length leaks nothing about the token by its timing.
         ready(match (expected, given) {
             (Some(expected), Some(given)) if expected == given => Ok(Self(())),
             _ => Err(Problem::no_token()),

@@ -1,10 +1,10 @@
-//! Ranges of addresses, as settings name them.
+//! Ranges of IP addresses, as in settings.
 
 use std::{net::IpAddr, str::FromStr};
 
 use ipnet::{IpNet, Ipv4Net};
 
-/// Networks like `10.0.0.0/8` and single addresses, separated by commas; empty holds nobody.
+/// Networks like `10.0.0.0/8` and single addresses, separated by commas. The empty string contains no address.
 #[derive(Clone, Debug, Default)]
 pub struct Cidrs(Vec<IpNet>);
 
@@ -18,7 +18,7 @@ impl FromStr for Cidrs {
             .map(|part| {
                 part.parse::<IpNet>()
                     .or_else(|_| part.parse::<IpAddr>().map(IpNet::from))
-                    .map(plain)
+                    .map(unmapped)
                     .map_err(|_| format!("{part:?} is no network like 10.0.0.0/8"))
             })
             .collect::<Result<_, _>>()
@@ -26,8 +26,8 @@ impl FromStr for Cidrs {
     }
 }
 
-/// An IPv4 network in IPv6's clothes is that IPv4 network.
-fn plain(net: IpNet) -> IpNet {
+/// IPv4-mapped IPv6 networks count as IPv4.
+fn unmapped(net: IpNet) -> IpNet {
     let IpNet::V6(v6) = net else { return net };
     let addr = v6.addr().to_ipv4_mapped();
     let bits = v6.prefix_len().checked_sub(96);
@@ -35,7 +35,7 @@ fn plain(net: IpNet) -> IpNet {
 }
 
 impl Cidrs {
-    /// Whether the address lies in one of them; an IPv4 address in IPv6's clothes is that IPv4 address.
+    /// Whether the address is in one of them. IPv4-mapped IPv6 addresses count as IPv4.
     pub fn contain(&self, addr: IpAddr) -> bool {
         let addr = addr.to_canonical();
         self.0.iter().any(|net| net.contains(&addr))
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn networks_and_single_addresses_are_told_apart_from_the_rest() {
+    fn contain_matches_networks_and_single_addresses() {
         let some: Cidrs = "10.0.0.0/8, 192.0.2.7,, ::1".parse().unwrap();
         for (addr, inside) in
             [("10.1.2.3", true), ("::ffff:10.1.2.3", true), ("192.0.2.7", true), ("192.0.2.8", false), ("::1", true)]

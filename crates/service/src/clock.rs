@@ -9,13 +9,12 @@ use chrono::{DateTime, FixedOffset, NaiveDateTime, SecondsFormat, SubsecRound, T
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Tells the time that days, charges and events go by; shared by every part of one process.
+/// The time used for days, charges and events; shared by all parts of one process.
 ///
-/// Each process has its own: where several replicas share a database, each is moved by a call of its own. A process that
-/// starts again starts at the system's time.
+/// Each process has its own offset: replicas of one database are moved one by one. After a restart a process uses the system's time.
 #[derive(Clone, Default)]
 pub struct Clock {
-    /// How far it is ahead of the system's, in microseconds.
+    /// How far it is ahead of the system's clock, in microseconds.
     ahead: Arc<AtomicI64>,
 }
 
@@ -34,18 +33,18 @@ pub struct ClockReply {
 }
 
 impl Clock {
-    /// Now by the system's clock, UTC, to the microsecond (the finest that both engines keep): for signatures, and for how long another
-    /// process has been silent.
+    /// The system's time, UTC, to the microsecond (the finest that both engines store): for signatures, and for heartbeats of other
+    /// processes.
     pub fn system_now() -> NaiveDateTime {
         Utc::now().naive_utc().trunc_subsecs(6)
     }
 
-    /// Now, UTC, to the microsecond.
+    /// The current time, UTC, to the microsecond.
     pub fn now(&self) -> NaiveDateTime {
         Self::system_now() + TimeDelta::microseconds(self.ahead.load(Ordering::Relaxed))
     }
 
-    /// Moves it forward; nothing where that would be back.
+    /// Moves the clock forward; `None` where the time requested is in the past.
     pub fn move_forward(&self, request: &ClockRequest) -> Option<ClockReply> {
         self.move_to(request.now.naive_utc().trunc_subsecs(6)).then(|| {
             let now = self.now().and_utc();
@@ -65,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_moves_forward_only() {
+    fn move_to_rejects_earlier_times() {
         let clock = Clock::default();
         let start = clock.now();
         assert!(clock.move_to(start + TimeDelta::days(40)));

@@ -1,4 +1,4 @@
-//! SIGHUP, by which an operator asks a process to read its files again.
+//! SIGHUP: a process reloads its files.
 
 use std::sync::LazyLock;
 
@@ -9,13 +9,13 @@ use tokio::{
 
 static HANGUPS: LazyLock<watch::Sender<()>> = LazyLock::new(|| watch::Sender::new(()));
 
-/// Changes whenever this process is asked to read its files again.
+/// Changes at every SIGHUP.
 pub fn hangups() -> watch::Receiver<()> {
     HANGUPS.subscribe()
 }
 
-/// From now on SIGHUP asks to read files again, instead of ending the process.
-pub(crate) fn listen_to_hangups() {
+/// Handles SIGHUP from now on, instead of ending the process.
+pub(crate) fn handle_hangups() {
     match signal(SignalKind::hangup()) {
         Ok(mut hangup) => {
             tokio::spawn(async move {
@@ -24,6 +24,6 @@ pub(crate) fn listen_to_hangups() {
                 }
             });
         }
-        Err(error) => tracing::warn!(error = %error, "SIGHUP cannot be heard; it ends this process"),
+        Err(error) => tracing::warn!(error = %error, "cannot handle SIGHUP; it will end this process"),
     }
 }

@@ -1,14 +1,14 @@
-//! How every process of the family serves HTTP: settings, start and stop, request ids, problems, paging.
+//! How every process of the workspace serves HTTP: settings, start and stop, request ids, problems, paging.
 //!
 //! Read `server` first (what `main.rs` calls), then `problem` (every error a client sees) and `openapi` (how a service lists its calls).
 
 mod admin;
 mod cidrs;
 mod clock;
+pub mod compression;
 mod hangup;
 mod observe;
 pub mod openapi;
-pub mod pack;
 mod paging;
 mod params;
 mod problem;
@@ -19,8 +19,8 @@ mod server;
 mod settings;
 pub mod timestamp;
 
-/// Most of what a service allocates for a reply is freed by another thread than allocated it: the C library's allocator pays for
-/// that with time, and mimalloc with memory that comes and goes by half of what a process holds.
+/// Most of a reply's memory is freed on another thread than allocated it. The C library's allocator is slow at that, and mimalloc's
+/// memory use varies by half of a process's total.
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

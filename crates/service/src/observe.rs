@@ -1,4 +1,4 @@
-//! Around every request: its id, its log line, its span; and no error leaves that is not a problem.
+//! For every request: its id, its log line and its span; and every error response becomes a problem.
 
 use std::{
     pin::Pin,
@@ -26,25 +26,25 @@ use crate::{
     route,
 };
 
-/// Carries the request's id between gateway and services, and back to the client.
+/// The header with the request's id, between gateway and services and back to the client.
 pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The id of the request being answered; outside of one, the nil id.
+/// The id of the current request; outside of one, the nil id.
 pub fn current_request_id() -> String {
     let id = telemetry::request_id().unwrap_or_default();
     id.hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned()
 }
 
-/// The id that a request was given by its caller, or a new one.
-pub fn request_id(named: Option<&[u8]>) -> Uuid {
-    named.and_then(|value| Uuid::try_parse_ascii(value).ok()).unwrap_or_else(Uuid::new_v4)
+/// The id from the request's header, or a new one.
+pub fn request_id(sent: Option<&[u8]>) -> Uuid {
+    sent.and_then(|value| Uuid::try_parse_ascii(value).ok()).unwrap_or_else(Uuid::new_v4)
 }
 
 pub(crate) async fn observe(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // Services are called by the gateway alone, which gives each request its id.
+    // Only the gateway calls services, and it sets the header.
     let id = request_id(req.headers().get(&REQUEST_ID_HEADER).map(HeaderValue::as_bytes));
     let span = match telemetry::traced() {
         true => request_span(id, req.headers().get(telemetry::TRACE_PARENT).and_then(|value| value.to_str().ok())),
@@ -53,7 +53,7 @@ pub(crate) async fn observe(
     telemetry::for_request(id, observed(req, next, id).instrument(span)).await
 }
 
-/// Answers a request, counts it, and writes its line.
+/// Handles a request, counts it and logs it.
 async fn observed(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -61,12 +61,12 @@ async fn observed(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let method = req.method().clone();
     let started = Instant::now();
-    let mut reply = answer(req, next).await?;
+    let mut reply = respond(req, next).await?;
     let cause = reply.response().extensions().get::<Cause>().map(|cause| cause.0.clone());
     route::count(&reply, started.elapsed());
     let (word, status) = (route::method_word(method.as_str()), reply.status().as_u16());
     if telemetry::traced() {
-        let service = route::answering(reply.request()).unwrap_or_default();
+        let service = route::service_name(reply.request()).unwrap_or_default();
         describe_span(&Span::current(), service, word, &route::name(reply.request()), status);
     }
     if writes_line(cause.as_deref()) {
@@ -78,13 +78,13 @@ async fn observed(
     Ok(reply)
 }
 
-/// Whether a request has a line at all: nothing is put together for one that is not written.
+/// Whether a request is logged: no line is formatted that is not written.
 fn writes_line(cause: Option<&str>) -> bool {
     cause.is_some() || tracing::enabled!(tracing::Level::DEBUG)
 }
 
-/// Writes the access log's line of a request that was answered: an error with its cause, or a debug line. It names the route's pattern
-/// and never an address, since addresses carry numbers.
+/// Writes a request's line of the access log: an error with its cause, or a debug line. It has the route's pattern and not the URL,
+/// which can contain phone numbers.
 pub fn write_line(method: &str, route: &str, status: u16, started: Instant, cause: Option<&str>) {
     if !writes_line(cause) {
         return;
@@ -113,9 +113,9 @@ pub fn write_line(method: &str, route: &str, status: u16, started: Instant, caus
     }
 }
 
-/// The span of a request in the trace that its caller names (`traceparent`), or in one of its own.
+/// The span of a request: in the trace of its `traceparent`, or in a new one.
 pub fn request_span(id: Uuid, parent: Option<&str>) -> Span {
-    // Of the level that every filter of the log lets pass: fewer log lines must not mean fewer traces.
+    // Of the highest level, so that a log filter does not remove spans from traces.
     let span = tracing::error_span!(
         "request",
         otel.kind = "server",
@@ -132,7 +132,7 @@ pub fn request_span(id: Uuid, parent: Option<&str>) -> Span {
     span
 }
 
-/// Records in a request's span how it was answered; by its route, since addresses carry numbers.
+/// Records the outcome in a request's span; by its route, since URLs can contain phone numbers.
 pub fn describe_span(span: &Span, service: &str, method: &str, route: &str, status: u16) {
     telemetry::name_span(span, format!("{method} {route}"));
     span.record("http.request.method", method);
@@ -146,27 +146,31 @@ pub fn describe_span(span: &Span, service: &str, method: &str, route: &str, stat
     }
 }
 
-async fn answer(
+async fn respond(
     req: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let asks_for_head = req.method() == Method::HEAD;
-    // No copy of the request may be kept here: routing needs it to itself.
+    let is_head = req.method() == Method::HEAD;
+    // The request must not be cloned here: routing needs exclusive access to it.
     let mut reply = next.call(req).await?.map_into_boxed_body();
-    if asks_for_head {
+    if is_head {
         reply = head_only(reply);
     }
     let status = reply.status();
     let is_error = status.is_client_error() || status.is_server_error();
-    let foreign = reply.request().extensions().contains::<Relayed>();
-    if is_error && !foreign && !reply.response().extensions().contains::<IsProblem>() && !bare(reply.request().path()) {
+    let is_relayed = reply.request().extensions().contains::<Relayed>();
+    if is_error
+        && !is_relayed
+        && !reply.response().extensions().contains::<IsProblem>()
+        && !is_health_check(reply.request().path())
+    {
         let problem = Problem::of_status(status.as_u16()).response();
         return Ok(reply.into_response(problem).map_into_boxed_body());
     }
     Ok(reply)
 }
 
-/// A body's length, and never the body. The server by itself goes by the request that it has read last, and that may be one behind this.
+/// Sends the body's length without the body. actix goes by the request that it has read last, which may be a later one.
 fn head_only(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     reply.map_body(|head, body| {
         let length = match body.size() {
@@ -178,14 +182,14 @@ fn head_only(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
             head.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
         }
         head.no_chunking(true);
-        BoxBody::new(Unsent)
+        BoxBody::new(HeadBody)
     })
 }
 
-/// The body of a reply whose head alone is sent.
-struct Unsent;
+/// The body of a response to HEAD.
+struct HeadBody;
 
-impl MessageBody for Unsent {
+impl MessageBody for HeadBody {
     type Error = std::convert::Infallible;
 
     fn size(&self) -> BodySize {
@@ -197,11 +201,11 @@ impl MessageBody for Unsent {
     }
 }
 
-/// Health answers are bare: a probe reads the status alone.
-fn bare(path: &str) -> bool {
+/// Health checks are not observed: a probe reads the status only.
+fn is_health_check(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz")
 }
 
-/// Set on a request whose reply is relayed from elsewhere and must pass as it is.
+/// Set on a request whose response is relayed from elsewhere and must not be changed.
 #[derive(Clone, Copy, Debug)]
 pub struct Relayed;

@@ -1,8 +1,8 @@
-//! What a service says of its own calls: one line per endpoint makes its route and its entry in the service's OpenAPI document,
-//! so that neither is ever without the other.
+//! The OpenAPI document of a service: one line per endpoint defines its route and its entry in the document, so that neither exists
+//! without the other.
 //!
-//! A service's `routes.rs` lists its calls with `endpoints!`; what a call takes and answers stands in `#[utoipa::path]` on its
-//! handler. `parts` holds what all services share, and `complete` adds to each operation what follows from its shape.
+//! A service's `routes.rs` lists its endpoints with `endpoints!`; parameters and responses are in `#[utoipa::path]` on the handler.
+//! `parts` has what all services share, and `complete` adds to each operation what follows from its parameters and access.
 
 mod complete;
 mod parts;
@@ -24,17 +24,17 @@ use crate::{Problem, Route as CountedAs};
 
 pub use parts::{Cached, Conflict, Forbidden, NotFound, Refused, TooMany, Unauthorized};
 
-/// Who may make a call. The names are those of `x-access` in the document.
+/// Who may make a call. The names are the values of `x-access` in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(non_camel_case_types, reason = "they are written as words in the lines of a URL map")]
 pub enum Access {
-    /// Everybody, and everybody gets the same.
+    /// Every client; all get the same reply.
     public,
-    /// Everybody; a session adds what is its own.
+    /// Every client; with a session, the reply may differ.
     visitor,
     /// A session for the brand of the host.
     session,
-    /// A session, for its own number alone.
+    /// A session, for its own phone number only.
     owner,
     /// Operators, with the admin token.
     admin,
@@ -42,8 +42,8 @@ pub enum Access {
     network,
 }
 
-/// One call, as its handler describes it.
-pub struct Described {
+/// One endpoint with its OpenAPI operation.
+pub struct DescribedEndpoint {
     method: Method,
     path: &'static str,
     access: Access,
@@ -57,7 +57,7 @@ pub struct Endpoints {
     /// Adds the routes to a scope, or to a whole service.
     pub routes: fn(&mut ServiceConfig),
     #[doc(hidden)]
-    pub described: fn() -> Vec<Described>,
+    pub described: fn() -> Vec<DescribedEndpoint>,
 }
 
 /// The calls below one prefix, one a line: who may call, method, address, handler.
@@ -93,7 +93,7 @@ pub use actix_web::{http::Method, web::to as handle};
 #[doc(hidden)]
 pub use pastey::paste;
 
-/// One resource per address; a method it does not take is told which ones it does (RFC 9110 section 15.5.6).
+/// One resource per path. Other methods get 405 with `Allow` (RFC 9110 section 15.5.6).
 #[doc(hidden)]
 pub fn mount(routes: &mut ServiceConfig, calls: Vec<(&'static str, Method, Route)>) {
     let mut by_path: BTreeMap<&str, Vec<(Method, Route)>> = BTreeMap::new();
@@ -110,22 +110,22 @@ pub fn mount(routes: &mut ServiceConfig, calls: Vec<(&'static str, Method, Route
 }
 
 #[doc(hidden)]
-pub fn described<P>(access: Access, method: Method, path: &'static str) -> Described
+pub fn described<P>(access: Access, method: Method, path: &'static str) -> DescribedEndpoint
 where
     P: utoipa::Path + utoipa::__dev::SchemaReferences,
 {
-    let said = P::methods();
+    let methods = P::methods();
     debug_assert!(
-        said.iter().map(value).eq([json!(method.as_str().to_lowercase())]),
-        "{method} {path} is described as another method"
+        methods.iter().map(value).eq([json!(method.as_str().to_lowercase())]),
+        "{method} {path} is documented with another method"
     );
     let mut schemas = Vec::new();
     P::schemas(&mut schemas);
     let schemas = schemas.into_iter().map(|(name, schema)| (name, value(&schema))).collect();
-    Described { method, path, access, operation: value(&P::operation()), schemas }
+    DescribedEndpoint { method, path, access, operation: value(&P::operation()), schemas }
 }
 
-/// The OpenAPI document of a service: what it is in a sentence, and its calls by prefix.
+/// The OpenAPI document of a service: `about` in a sentence, and its endpoints by prefix.
 pub fn document(service: &'static str, about: &str, scopes: &[(&str, Endpoints)]) -> Value {
     let mut paths = Map::new();
     let mut schemas = Map::new();
@@ -146,14 +146,14 @@ pub fn document(service: &'static str, about: &str, scopes: &[(&str, Endpoints)]
         "paths": paths,
         "components": { "schemas": schemas },
     });
-    parts::add_what_is_named(&mut document);
+    parts::add_referenced_components(&mut document);
     document
 }
 
-/// Answers `GET /openapi.json` with the service's own document.
+/// Serves the service's document at `GET /openapi.json`.
 pub fn publish(routes: &mut ServiceConfig, document: &Value) {
     let text = document.to_string();
-    let answer = move || {
+    let respond = move || {
         let text = text.clone();
         async move {
             HttpResponse::Ok()
@@ -162,7 +162,7 @@ pub fn publish(routes: &mut ServiceConfig, document: &Value) {
                 .body(text)
         }
     };
-    routes.route("/openapi.json", web::get().to(answer));
+    routes.route("/openapi.json", web::get().to(respond));
 }
 
 fn put(object: &mut Value, name: &str, part: impl Into<Value>) {

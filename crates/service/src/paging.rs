@@ -1,14 +1,14 @@
-//! Lists in pages: at most 200 items, in the order of their ids, the next page named by a `Link` header (RFC 8288).
+//! Lists in pages of at most 200 items, ordered by id; a `Link` header has the next page's URL (RFC 8288).
 
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::Problem;
 
-/// The most items one reply holds.
+/// The most items of one reply.
 pub const MAX_PAGE: i64 = 200;
 
-/// `?limit=&after=` as it arrives.
+/// `?limit=&after=` as sent.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
@@ -20,7 +20,7 @@ pub struct PageQuery {
     after: Option<i64>,
 }
 
-/// Which items a reply holds: those after an id, at most `limit` of them.
+/// The items of a reply: those after an id, at most `limit` of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     /// At most this many items, 1 to 200.
@@ -46,12 +46,12 @@ impl TryFrom<PageQuery> for Page {
 }
 
 impl Page {
-    /// How many rows to ask the database for: one more than fits, which tells whether more follow.
+    /// How many rows to query: one more than the page, which shows whether more follow.
     pub fn fetch(self) -> i64 {
         self.limit + 1
     }
 
-    /// Cuts `items` to the page; the id of its last item where more follow.
+    /// Truncates `items` to the page; returns the id of its last item if more follow.
     pub fn cut<T>(self, items: &mut Vec<T>, id: impl Fn(&T) -> i64) -> Option<i64> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         if items.len() <= limit {
@@ -61,10 +61,10 @@ impl Page {
         items.last().map(id)
     }
 
-    /// The `Link` header's value: `address` (path and query without paging) at the page after `last`.
+    /// The value of the `Link` header: `address` (path and query without paging) with the page after `last`.
     pub fn next_link(self, address: &str, last: i64) -> String {
-        let joint = if address.contains('?') { '&' } else { '?' };
-        format!("<{address}{joint}limit={}&after={last}>; rel=\"next\"", self.limit)
+        let separator = if address.contains('?') { '&' } else { '?' };
+        format!("<{address}{separator}limit={}&after={last}>; rel=\"next\"", self.limit)
     }
 }
 
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_cut_and_names_the_next() {
+    fn cut_returns_the_last_id_if_more_follow() {
         let page = Page { limit: 2, after: 0 };
         let mut items = vec![1, 2, 3];
         let last = page.cut(&mut items, |id| *id).unwrap();
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_lowers_but_never_raises() {
+    fn try_from_caps_limit_at_200() {
         let page = |limit| Page::try_from(PageQuery { limit, after: None });
         assert_eq!(page(None).unwrap().limit, 200);
         assert_eq!(page(Some(5)).unwrap().limit, 5);

@@ -1,4 +1,4 @@
-//! What arrives in paths, queries and bodies, proved before a handler runs; what cannot be understood is a 400, 413 or 415.
+//! Validation of paths, queries and bodies before a handler runs; errors are 400, 413 or 415.
 
 use actix_web::{
     error::JsonPayloadError,
@@ -38,7 +38,7 @@ pub(crate) fn json_config() -> JsonConfig {
     body_config(MAX_BODY_BYTES)
 }
 
-/// How JSON bodies of at most `limit` bytes are read, and which problems the others get.
+/// Reads JSON bodies of at most `limit` bytes, and returns a problem for others.
 pub fn body_config(limit: usize) -> JsonConfig {
     JsonConfig::default().limit(limit).error_handler(|error, _| {
         match error {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_malformed_request_is_told_in_plain_sentences() {
+    async fn malformed_request_is_400_with_a_sentence() {
         let app = App::new()
             .app_data(json_config())
             .app_data(path_config())

@@ -1,4 +1,4 @@
-//! The one writer of errors: RFC 9457 `application/problem+json`, the cause kept for the log.
+//! Error responses as RFC 9457 `application/problem+json`; the cause is only logged.
 
 use actix_web::{HttpResponse, Responder, ResponseError, http::StatusCode, http::header};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::current_request_id;
 
-/// An error as a client sees it, and the cause only the log sees.
+/// An error as a client sees it, and its cause for the log.
 #[derive(Clone, Debug)]
 pub struct Problem {
     status: StatusCode,
@@ -16,7 +16,7 @@ pub struct Problem {
     cause: Option<String>,
 }
 
-/// What a header says of how it would go better.
+/// A header that tells the client what to do next.
 #[derive(Clone, Debug)]
 enum Hint {
     /// `Retry-After`, in seconds.
@@ -31,7 +31,7 @@ enum Hint {
 #[derive(Clone, Debug)]
 pub(crate) struct Cause(pub(crate) String);
 
-/// Marks a reply that is a problem already.
+/// Marks a response that is a problem already.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IsProblem;
 
@@ -63,7 +63,7 @@ impl Problem {
         Self { status, kind, detail: detail.into(), hint: None, cause: None }
     }
 
-    /// 400: what was sent could not be understood.
+    /// 400: the request could not be understood.
     pub fn bad_request(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
     }
@@ -73,7 +73,7 @@ impl Problem {
         &self.detail
     }
 
-    /// After how many seconds another try is worth its while.
+    /// Seconds after which the client may retry.
     pub fn retry_after_seconds(&self) -> Option<u64> {
         match self.hint {
             Some(Hint::RetryAfter(seconds)) => Some(seconds),
@@ -81,36 +81,36 @@ impl Problem {
         }
     }
 
-    /// 401: no session proves who asks.
+    /// 401: there is no valid session.
     pub fn unauthorized() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "no-session", "Please join or confirm it's you first.")
     }
 
-    /// 401: the call needs the operators' token, and says how it is shown (RFC 6750 section 3).
+    /// 401: the call needs the admin token, with `WWW-Authenticate` (RFC 6750 section 3).
     pub(crate) fn no_token() -> Self {
         let mut problem = Self::new(StatusCode::UNAUTHORIZED, "no-token", "This call needs the admin token.");
         problem.hint = Some(Hint::Authenticate("Bearer"));
         problem
     }
 
-    /// 403: the asker is known and may not.
+    /// 403: the session does not allow this.
     pub fn forbidden(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", detail)
     }
 
-    /// 404: no such thing.
+    /// 404: not found.
     pub fn not_found(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not-found", detail)
     }
 
-    /// 405: not by this method; `allowed` are the ones it takes, as in an `Allow` header.
+    /// 405: `allowed` has the methods for an `Allow` header.
     pub fn method_not_allowed(allowed: impl Into<String>) -> Self {
         let mut problem = Self::of_status(StatusCode::METHOD_NOT_ALLOWED);
         problem.hint = Some(Hint::Allow(allowed.into()));
         problem
     }
 
-    /// 409: the thing is not in a state that allows this.
+    /// 409: the current state does not allow this.
     pub fn conflict(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", detail)
     }
@@ -125,19 +125,19 @@ impl Problem {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not-json", "The body must be sent as application/json.")
     }
 
-    /// 422: understood, but against a rule.
+    /// 422: valid, but against a rule.
     pub fn unprocessable(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "refused", detail)
     }
 
-    /// 429: too often; try again after `seconds`.
+    /// 429: too many calls; the client may retry after `seconds`.
     pub fn too_many(detail: impl Into<String>, seconds: u64) -> Self {
         let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many", detail);
         problem.hint = Some(Hint::RetryAfter(seconds));
         problem
     }
 
-    /// 503: a part we depend on is away; try again after `seconds`. `cause` goes to the log only.
+    /// 503: a dependency is unavailable; the client may retry after `seconds`. `cause` is only logged.
     pub fn unavailable(detail: impl Into<String>, seconds: u64, cause: impl ToString) -> Self {
         let mut problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail);
         problem.hint = Some(Hint::RetryAfter(seconds));
@@ -145,7 +145,7 @@ impl Problem {
         problem
     }
 
-    /// 500: our fault. `cause` goes to the log only.
+    /// 500: an internal error. `cause` is only logged.
     pub fn internal(cause: impl ToString) -> Self {
         let mut problem = Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -156,7 +156,7 @@ impl Problem {
         problem
     }
 
-    /// The problem for a bare error status that some library answered with.
+    /// The problem for an error status that a library responded with.
     pub fn of_status(status: impl Into<u16>) -> Self {
         match StatusCode::from_u16(status.into()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
             StatusCode::NOT_FOUND => Self::not_found("There is nothing at this address."),
@@ -175,7 +175,7 @@ impl Problem {
         }
     }
 
-    /// The status this problem answers with.
+    /// The status of the response.
     pub fn status(&self) -> StatusCode {
         self.status
     }
@@ -199,7 +199,7 @@ impl Problem {
         serde_json::to_vec(&body).unwrap_or_default()
     }
 
-    /// The header that says what would help: another try later, another method, or a token.
+    /// The header that tells the client what to do next: `Retry-After`, `Allow` or `WWW-Authenticate`.
     pub fn header(&self) -> Option<(&'static str, String)> {
         Some(match self.hint.as_ref()? {
             Hint::RetryAfter(seconds) => ("retry-after", seconds.to_string()),
@@ -208,7 +208,7 @@ impl Problem {
         })
     }
 
-    /// What failed, for the log alone.
+    /// The cause, for the log only.
     pub fn cause(&self) -> Option<&str> {
         self.cause.as_deref()
     }

@@ -1,15 +1,15 @@
-//! What a process that serves real customers (`PRODUCTION=1`) refuses: secrets that are short or published, the operator sandbox as a
-//! network, plain http as a public address.
+//! What `PRODUCTION=1` refuses: secrets that are short or published, the operator sandbox as a network, and plain http as a public
+//! address.
 
 use clap::{ArgAction, builder::BoolishValueParser};
 use url::{Host, Url};
 
 use crate::StartError;
 
-/// The fewest bytes of a secret.
-const LEAST_SECRET: usize = 32;
+/// The minimum length of a secret in bytes.
+const MIN_SECRET_BYTES: usize = 32;
 
-/// Secrets that stand in this repository, and the public key of one of them.
+/// Secrets in this repository, and the public key of one of them.
 const PUBLISHED: [&str; 5] = [
     "dev-admin",
     "dev-notify",
@@ -30,18 +30,18 @@ pub struct Production {
 /// An error that names the variable where its secret has fewer than 32 bytes, or is published.
 pub fn refuse_weak_secret(name: &str, secret: &[u8]) -> Result<(), StartError> {
     refuse_published(name, secret)?;
-    if secret.len() < LEAST_SECRET {
-        return Err(refusal(name, &format!("must have at least {LEAST_SECRET} bytes together with PRODUCTION=1")));
+    if secret.len() < MIN_SECRET_BYTES {
+        return Err(refusal(name, &format!("must have at least {MIN_SECRET_BYTES} bytes together with PRODUCTION=1")));
     }
     Ok(())
 }
 
-/// The same of `ADMIN_TOKEN`, which may be unset or empty: `/internal` is shut then.
+/// The same for `ADMIN_TOKEN`, which may be unset or empty: then `/internal` refuses every call.
 pub fn refuse_weak_admin_token(token: Option<&str>) -> Result<(), StartError> {
     token.filter(|token| !token.is_empty()).map_or(Ok(()), |token| refuse_weak_secret("ADMIN_TOKEN", token.as_bytes()))
 }
 
-/// An error that names the variable where its value, or one of several with commas between, can be read in this repository.
+/// An error that names the variable if one of its comma-separated values is published in this repository.
 pub fn refuse_published(name: &str, values: &[u8]) -> Result<(), StartError> {
     let is_published = |value: &[u8]| PUBLISHED.iter().any(|known| known.as_bytes() == value.trim_ascii());
     if values.split(|byte| *byte == b',').any(is_published) {
@@ -50,7 +50,7 @@ pub fn refuse_published(name: &str, values: &[u8]) -> Result<(), StartError> {
     Ok(())
 }
 
-/// An error that names the setting where a public address is not https.
+/// An error that names the setting if a public address is not https.
 pub fn refuse_plain_http(name: &str, address: &str) -> Result<(), StartError> {
     if address.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://")) {
         return Ok(());
@@ -58,7 +58,7 @@ pub fn refuse_plain_http(name: &str, address: &str) -> Result<(), StartError> {
     Err(refusal(name, &format!("{address:?} must begin with https:// together with PRODUCTION=1")))
 }
 
-/// An error that names the setting where the address of a network is the operator sandbox's: its host name, or this machine.
+/// An error that names the setting if the address of a network is the operator sandbox's: its host name, or a loopback address.
 pub fn refuse_sandbox(name: &str, address: &str) -> Result<(), StartError> {
     let url = Url::parse(address).map_err(|error| refusal(name, &error.to_string()))?;
     let is_sandbox = match url.host() {
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_that_are_short_or_published_are_refused() {
+    fn refuse_weak_secret_rejects_short_and_published_secrets() {
         for secret in ["", "a", "dev-admin", &"a".repeat(31), PUBLISHED[3], &format!("{}\n", PUBLISHED[4])] {
             let line = refuse_weak_secret("ADMIN_TOKEN", secret.as_bytes()).unwrap_err().to_string();
             assert!(line.starts_with("ADMIN_TOKEN: ") && !line.contains('\n'), "{line}");
@@ -97,13 +97,14 @@ mod tests {
         let strong = "0123456789abcdef".repeat(2);
         assert!(refuse_weak_secret("ADMIN_TOKEN", strong.as_bytes()).is_ok());
         assert!(refuse_published("SESSION_PUBLIC_KEYS", format!("{strong}, {}", PUBLISHED[4]).as_bytes()).is_err());
-        for (token, is_taken) in [(None, true), (Some(""), true), (Some("a"), false), (Some(strong.as_str()), true)] {
-            assert_eq!(refuse_weak_admin_token(token).is_ok(), is_taken, "{token:?}");
+        for (token, is_accepted) in [(None, true), (Some(""), true), (Some("a"), false), (Some(strong.as_str()), true)]
+        {
+            assert_eq!(refuse_weak_admin_token(token).is_ok(), is_accepted, "{token:?}");
         }
     }
 
     #[test]
-    fn public_addresses_are_https() {
+    fn refuse_plain_http_rejects_other_schemes() {
         for address in ["http://{label}.spaza.example", "https:/", "", "ftp://a"] {
             assert!(refuse_plain_http("BRANDS_FILE", address).is_err(), "{address}");
         }
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operator_sandbox_is_known_by_its_host() {
+    fn refuse_sandbox_rejects_sandbox_and_loopback_hosts() {
         for host in [
             "localhost",
             "LOCALHOST.:8090",

@@ -1,7 +1,6 @@
-//! What is counted of every request: how many, how they ended and how long they took, by the route's pattern and never by an
-//! address.
+//! Metrics of every request: count, status and duration, by the route's pattern and not by the URL.
 //!
-//! On the way of a request nothing is looked up by text and nothing is allocated: each worker keeps its handles beside its routes.
+//! Recording looks nothing up by text and allocates nothing: each worker caches the metric handles of its routes.
 
 use std::{cell::RefCell, time::Duration};
 
@@ -9,19 +8,19 @@ use actix_web::{HttpRequest, dev::ServiceResponse, http::StatusCode};
 use metrics::{Counter, Histogram, counter, histogram};
 use telemetry::names::{HTTP_REQUEST_SECONDS, HTTP_REQUESTS};
 
-/// Which service answers, as data of its application.
+/// Which service responds, as `app_data` of its application.
 #[derive(Clone, Copy)]
-pub(crate) struct Answering(pub(crate) &'static str);
+pub(crate) struct ServiceName(pub(crate) &'static str);
 
-/// How the requests of a resource are counted; as its `app_data`, or a scope's for all in it that have none of their own.
+/// The metrics of a resource, as its `app_data`, or as a scope's for all its resources without their own.
 pub struct Route {
-    /// Gives the name; without it, it is the pattern.
+    /// Gives the label; `None` for the pattern.
     by: Option<fn(&HttpRequest) -> &'static str>,
-    /// By the name that was given.
+    /// By the label given.
     tally: Tally<Option<&'static str>>,
 }
 
-/// The handles of one route.
+/// The metric handles of one route.
 struct Series {
     route: String,
     seconds: Histogram,
@@ -29,17 +28,17 @@ struct Series {
 }
 
 impl Route {
-    /// Under the pattern of its address.
+    /// Labelled by the pattern of its path.
     pub fn pattern() -> Self {
         Self { by: None, tally: Tally::default() }
     }
 
-    /// Under the names that `name` gives, of which there must be few.
+    /// Labelled by `name`, which must return few different values.
     pub fn by(name: fn(&HttpRequest) -> &'static str) -> Self {
         Self { by: Some(name), tally: Tally::default() }
     }
 
-    /// For what no resource answers, and for what every process has.
+    /// For requests that match no resource.
     pub(crate) fn rest() -> Self {
         Self::by(|req| match req.path() {
             "/healthz" => "/healthz",
@@ -50,18 +49,18 @@ impl Route {
         })
     }
 
-    /// The name that is given to a request; nothing where it goes by its pattern.
-    fn given(&self, req: &HttpRequest) -> Option<&'static str> {
+    /// The label of a request; `None` if it is labelled by its pattern.
+    fn label(&self, req: &HttpRequest) -> Option<&'static str> {
         self.by.map(|name| name(req))
     }
 
-    fn count(&self, service: &'static str, req: &HttpRequest, status: StatusCode, took: Duration) {
+    fn count(&self, service: &'static str, req: &HttpRequest, status: StatusCode, duration: Duration) {
         let method = method_word(req.method().as_str());
-        self.tally.count(service, self.given(req), || name(req), method, status.as_u16(), took);
+        self.tally.count(service, self.label(req), || name(req), method, status.as_u16(), duration);
     }
 }
 
-/// The metrics of several routes on one thread, each by what it is known by.
+/// The metrics of several routes on one thread, by key.
 pub struct Tally<K>(RefCell<Vec<(K, Series)>>);
 
 impl<K> Default for Tally<K> {
@@ -71,7 +70,7 @@ impl<K> Default for Tally<K> {
 }
 
 impl<K: PartialEq> Tally<K> {
-    /// Counts a request to the route that is known by `key`, under `name`.
+    /// Counts a request to the route of `key`, labelled `name`.
     pub fn count(
         &self,
         service: &'static str,
@@ -79,7 +78,7 @@ impl<K: PartialEq> Tally<K> {
         name: impl FnOnce() -> String,
         method: &'static str,
         status: u16,
-        took: Duration,
+        duration: Duration,
     ) {
         let mut all = self.0.borrow_mut();
         let known = all.iter().position(|(known, _)| *known == key);
@@ -88,7 +87,7 @@ impl<K: PartialEq> Tally<K> {
             all.len() - 1
         });
         if let Some((_, series)) = all.get_mut(place) {
-            series.count(service, method, status, took);
+            series.count(service, method, status, duration);
         }
     }
 }
@@ -99,8 +98,8 @@ impl Series {
         Self { route, seconds, replies: Vec::new() }
     }
 
-    fn count(&mut self, service: &'static str, method: &'static str, status: u16, took: Duration) {
-        self.seconds.record(took.as_secs_f64());
+    fn count(&mut self, service: &'static str, method: &'static str, status: u16, duration: Duration) {
+        self.seconds.record(duration.as_secs_f64());
         if let Some((.., replies)) = self.replies.iter().find(|(m, s, _)| (*m, *s) == (method, status)) {
             replies.increment(1);
             return;
@@ -114,26 +113,26 @@ impl Series {
     }
 }
 
-/// What a request is counted under.
+/// The label of a request's route.
 pub(crate) fn name(req: &HttpRequest) -> String {
-    let given = req.app_data::<Route>().and_then(|route| route.given(req)).map(str::to_owned);
-    given.or_else(|| req.match_pattern()).unwrap_or_else(|| "(none)".to_owned())
+    let label = req.app_data::<Route>().and_then(|route| route.label(req)).map(str::to_owned);
+    label.or_else(|| req.match_pattern()).unwrap_or_else(|| "(none)".to_owned())
 }
 
-/// The service that answers a request.
-pub(crate) fn answering(req: &HttpRequest) -> Option<&'static str> {
-    req.app_data::<Answering>().map(|answering| answering.0)
+/// The service that responds to a request.
+pub(crate) fn service_name(req: &HttpRequest) -> Option<&'static str> {
+    req.app_data::<ServiceName>().map(|service_name| service_name.0)
 }
 
-/// Counts a request whose reply begins now.
-pub(crate) fn count(reply: &ServiceResponse, took: Duration) {
+/// Counts a request whose response begins now.
+pub(crate) fn count(reply: &ServiceResponse, duration: Duration) {
     let req = reply.request();
-    if let (Some(route), Some(service)) = (req.app_data::<Route>(), answering(req)) {
-        route.count(service, req, reply.status(), took);
+    if let (Some(route), Some(service)) = (req.app_data::<Route>(), service_name(req)) {
+        route.count(service, req, reply.status(), duration);
     }
 }
 
-/// A method as a label: a client may invent methods, and those share one.
+/// A method as a label: clients may invent methods, which share one label.
 pub fn method_word(method: &str) -> &'static str {
     ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]
         .into_iter()

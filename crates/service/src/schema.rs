@@ -1,4 +1,4 @@
-//! Values that many replies share, as their OpenAPI schemas: named in `#[schema(value_type = …)]` of a field.
+//! OpenAPI schemas of values that many replies share, for `#[schema(value_type = …)]` of a field.
 
 use utoipa::ToSchema;
 

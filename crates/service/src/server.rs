@@ -17,34 +17,34 @@ use actix_web::{
 use socket2::SockRef;
 use telemetry::names::BUILD_INFO;
 
-use crate::{Problem, Route, Settings, observe::observe, params, parse_settings, route::Answering};
+use crate::{Problem, Route, Settings, observe::observe, params, parse_settings, route::ServiceName};
 
-/// How long a stopping server waits for responses that are under way.
+/// How long a stopping server waits for open responses.
 pub const DRAIN: Duration = Duration::from_secs(10);
 
 /// How long a client may take to send a request's head.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How long a client may take to let a connection go that the server ends.
+/// How long a client may take to close a connection that the server ends.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Connections that may wait to be accepted; the standard library's 128 are gone in an instant when many come at once.
+/// Connections that may wait to be accepted; the standard library's 128 overflow when many clients connect at once.
 const BACKLOG: i32 = 1024;
 
-/// Bytes that the system takes ahead of what it may send. By default it takes four megabytes for each client that reads slowly, and a
-/// thousand of those fill the memory that it has for all connections: then it drops what others send. Half as much as this costs as many
-/// system calls again for a film.
+/// The most unsent bytes that the kernel buffers per connection. By default it buffers 4 MB for each slow client, and a thousand of
+/// those exhaust its TCP memory, after which it drops packets of other connections. Half of this value doubles the system calls for a
+/// film.
 #[cfg(target_os = "linux")]
 const UNSENT_BYTES: u32 = 256 * 1024;
 
-/// How long what was sent may stay unacknowledged before the connection is given up.
+/// How long sent data may stay unacknowledged before the connection is closed.
 #[cfg(target_os = "linux")]
 const UNACKNOWLEDGED: Duration = Duration::from_secs(60);
 
-/// Connections open at once on one worker.
+/// The most open connections of one worker.
 const MAX_CONNECTIONS: usize = 25_600;
 
-/// Where and how a service listens.
+/// Threads and log format of a service.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ServeConfig {
     /// Threads that answer requests; 0 means one per processor.
@@ -64,7 +64,7 @@ impl ServeConfig {
         self.otlp_endpoint.as_deref().map(str::trim).filter(|address| !address.is_empty())
     }
 
-    /// How many threads answer requests.
+    /// The number of threads that answer requests.
     pub fn workers(&self) -> usize {
         match self.workers {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -79,28 +79,28 @@ impl Default for ServeConfig {
     }
 }
 
-/// Why a process could not start; each message is one line that names the setting or thing at fault.
+/// Why a process could not start; each message is one line that names the setting or resource.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// A variable is missing or malformed.
     #[error("{0}")]
     Setting(String),
-    /// The address is taken or not ours.
+    /// The address is in use or not local.
     #[error("{service}: cannot listen on {addr}: {cause}")]
     Bind {
-        /// Which service wanted it.
+        /// The service that listens there.
         service: &'static str,
         /// The address.
         addr: SocketAddr,
-        /// What the system said.
+        /// The error of the system.
         cause: std::io::Error,
     },
-    /// Anything else a service needs before it can answer.
+    /// Another thing that the service needs is missing.
     #[error("{service}: {cause}")]
     Other {
         /// Which service.
         service: &'static str,
-        /// What is missing, on one line.
+        /// The cause, on one line.
         cause: String,
     },
 }
@@ -112,10 +112,10 @@ impl StartError {
     }
 }
 
-/// Answers whether a service can do its work now (its database answers, say).
+/// Returns whether a service is ready, such as whether its database responds.
 pub type Readiness = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = bool>>> + Send + Sync>;
 
-/// Takes the address, before anything slow is done, so that a taken port is known at once.
+/// Binds the address before any slow work, so that a port in use is reported at once.
 pub fn listen(service: &'static str, addr: SocketAddr) -> Result<TcpListener, StartError> {
     let fault = |cause| StartError::Bind { service, addr, cause };
     let listener = TcpListener::bind(addr).map_err(fault)?;
@@ -123,7 +123,7 @@ pub fn listen(service: &'static str, addr: SocketAddr) -> Result<TcpListener, St
     Ok(listener)
 }
 
-/// Sets the limits of every connection that will be accepted here: connections inherit them from their listener.
+/// Sets TCP limits on the listener; accepted connections inherit them.
 fn set_limits(listener: &TcpListener) -> std::io::Result<()> {
     let socket = SockRef::from(listener);
     #[cfg(target_os = "linux")]
@@ -134,22 +134,22 @@ fn set_limits(listener: &TcpListener) -> std::io::Result<()> {
     socket.listen(BACKLOG)
 }
 
-/// Stops a server, and is ready when its last response has gone out.
+/// Stops a server; completes when its last response has been sent.
 type Stop = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()>>>>;
 
-/// A server that is answering.
+/// A server that is running.
 pub struct Running {
-    /// Which service it is.
+    /// The name of the service.
     pub service: &'static str,
-    /// The address it answers on.
+    /// The address it listens on.
     pub addr: SocketAddr,
-    /// Further listeners of the same service, such as one for the operators; they stop after it.
+    /// Other listeners of the same service, such as one for operators; they stop after it.
     pub companions: Vec<Running>,
     stop: Stop,
 }
 
 impl Running {
-    /// A server that `stop` stops: it accepts no more connections, lets responses under way finish within [`DRAIN`], and ends.
+    /// A server that `stop` stops: it accepts no more connections, lets open responses finish within [`DRAIN`], and ends.
     pub fn new<F>(service: &'static str, addr: SocketAddr, stop: impl FnOnce() -> F + 'static) -> Self
     where
         F: Future<Output = ()> + 'static,
@@ -157,13 +157,13 @@ impl Running {
         Self { service, addr, companions: Vec::new(), stop: Box::new(move || Box::pin(stop())) }
     }
 
-    /// The same service with one more listener that stops after it.
+    /// Adds another listener that stops after it.
     pub fn with(mut self, companion: Running) -> Self {
         self.companions.push(companion);
         self
     }
 
-    /// Stops accepting, lets responses under way finish and returns.
+    /// Stops accepting, waits for open responses and returns.
     pub async fn stop(self) {
         (self.stop)().await;
         for companion in self.companions {
@@ -172,13 +172,13 @@ impl Running {
     }
 }
 
-/// Starts this process's metrics, and names its service and version among them.
+/// Starts this process's metrics, and records its service and version.
 pub fn count_build(service: &'static str) {
     telemetry::collect_metrics();
     metrics::gauge!(BUILD_INFO, "service" => service, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }
 
-/// `/healthz` and `/readyz`: a status, and nothing else.
+/// `/healthz` and `/readyz`: a status without a body.
 pub fn health(ready: Readiness) -> impl Fn(&mut ServiceConfig) + Send + Clone + 'static {
     move |routes| {
         let ready = ready.clone();
@@ -192,7 +192,7 @@ pub fn health(ready: Readiness) -> impl Fn(&mut ServiceConfig) + Send + Clone + 
     }
 }
 
-/// `/metrics`: this process's, as Prometheus reads them. For listeners that the public does not reach.
+/// `/metrics` in Prometheus' text format. For listeners that the public cannot reach.
 pub fn metrics(routes: &mut ServiceConfig) {
     let answer = || async {
         HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(telemetry::metrics())
@@ -218,7 +218,7 @@ where
     })
 }
 
-/// Like [`serve`], for a listener whose routes say themselves how it is.
+/// As [`serve`], for a listener with its own health checks.
 pub fn serve_routes<F>(
     service: &'static str,
     listener: TcpListener,
@@ -234,7 +234,7 @@ where
     let app = move || {
         App::new()
             .wrap(from_fn(observe))
-            .app_data(Answering(service))
+            .app_data(ServiceName(service))
             .app_data(Route::rest())
             .app_data(params::json_config())
             .app_data(params::path_config())
@@ -259,7 +259,7 @@ where
     Ok(Running::new(service, addr, move || async move {
         handle.stop(true).await;
         if let Ok(Err(error)) = task.await {
-            tracing::error!(service.name = service, error = %error, "server ended badly");
+            tracing::error!(service.name = service, error = %error, "the server ended with an error");
         }
     }))
 }
@@ -282,7 +282,7 @@ pub async fn stop_signal() {
     }
 }
 
-/// The whole of a service's `main`: settings, logging, start, wait for the signal, drain.
+/// A service's `main`: settings, logging, start, wait for the signal, drain.
 pub fn run<C, F, Fut>(start: F) -> ExitCode
 where
     C: Settings,
@@ -290,15 +290,15 @@ where
     Fut: Future<Output = Result<Running, StartError>>,
 {
     run_all(|config| async {
-        // Not where a family shares one terminal, which says by this signal that it is gone.
-        crate::hangup::listen_to_hangups();
+        // Not in `run_all`, where several services share one terminal and SIGHUP means that the terminal closed.
+        crate::hangup::handle_hangups();
         let running = start(config).await?;
         tracing::info!(service.name = running.service, service.addr = %running.addr, "{} listens on {}", running.service, running.addr);
         Ok(vec![running])
     })
 }
 
-/// As `run`, for a process of several servers; they are stopped in the order given.
+/// As `run`, for a process with several servers, which are stopped in the order given.
 pub fn run_all<C, F, Fut>(start: F) -> ExitCode
 where
     C: Settings,
@@ -306,7 +306,7 @@ where
     Fut: Future<Output = Result<Vec<Running>, StartError>>,
 {
     run_once(|config| async {
-        // A signal ends the process during a long start too, and without the drain.
+        // During start, a signal ends the process without the drain.
         let running = tokio::select! {
             running = start(config) => running?,
             () = stop_signal() => return Ok(()),
@@ -319,7 +319,7 @@ where
     })
 }
 
-/// A process that does its work and ends: settings, logging, the work.
+/// The `main` of a process that does one job and exits: settings, logging, the job.
 pub fn run_once<C, F, Fut>(work: F) -> ExitCode
 where
     C: Settings,
@@ -359,7 +359,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accepted_connections_inherit_the_listeners_limits() {
+    fn accept_returns_connections_with_the_listeners_limits() {
         let listener = listen("sample", ([127, 0, 0, 1], 0).into()).unwrap();
         let _client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (accepted, _) = listener.accept().unwrap();

@@ -1,4 +1,4 @@
-//! Settings from the environment: a documented struct per process, a failure in one line that names the variable.
+//! Settings from the environment: a documented struct per process; an error is one line that names the variable.
 
 use clap::{Parser, error::ContextKind, error::ContextValue, error::ErrorKind};
 
@@ -6,16 +6,16 @@ use crate::StartError;
 
 /// A process's settings: a `clap` struct whose every field has an environment variable.
 pub trait Settings: Parser {
-    /// How this process writes its log.
+    /// The format of this process's log.
     fn log_format(&self) -> telemetry::LogFormat;
 
-    /// The collector of its spans, `http://host:port`, if there is one.
+    /// The collector of its traces, `http://host:port`, if configured.
     fn collector(&self) -> Option<&str> {
         None
     }
 }
 
-/// Reads `C` from the environment. `--help` and `--version` print and end the process with 0.
+/// Reads `C` from the environment. `--help` and `--version` print and exit with 0.
 pub fn parse_settings<C: Parser>() -> Result<C, StartError> {
     C::try_parse().map_err(|error| {
         if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -33,7 +33,7 @@ fn one_line<C: Parser>(error: &clap::Error) -> String {
         _ => None,
     };
     let shown = text(ContextKind::InvalidArg).unwrap_or_default();
-    // Whole words: one variable's name may begin like another's.
+    // Whole words: one variable's name can be a prefix of another's.
     let words = || shown.split(|c: char| !c.is_alphanumeric() && c != '-').filter_map(|word| word.strip_prefix("--"));
     let command = C::command();
     let names: Vec<String> = command
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_setting_is_one_line_that_names_its_variable() {
+    fn parse_error_is_one_line_that_names_the_variable() {
         let line = |args: &[&str]| one_line::<Sample>(&Sample::try_parse_from(args).unwrap_err());
         assert_eq!(line(&["x"]), "SAMPLE_PORT: not set");
         let bad = line(&["x", "--port", "banana"]);

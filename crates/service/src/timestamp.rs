@@ -1,9 +1,9 @@
-//! Times as the API writes them: `YYYY-MM-DD HH:MM:SS`, UTC.
+//! Times in the API's format: `YYYY-MM-DD HH:MM:SS`, UTC.
 
 use chrono::{NaiveDateTime, Timelike, Utc};
 use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-/// The form of every time in a reply.
+/// The format of every time in a reply.
 pub const FORMAT: &str = "%Y-%m-%d %H:%M:%S";
 
 /// The current second, UTC.

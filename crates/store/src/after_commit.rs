@@ -1,49 +1,50 @@
-//! What is done once a transaction is committed, and never where it is not: counting, say.
+//! Work that runs only once a transaction is committed, such as counting an event.
 
 use std::cell::RefCell;
 
 type Work = Box<dyn FnOnce()>;
 
 thread_local! {
-    /// The work that waits for the end of the transaction under way on this thread.
-    static WAITING: RefCell<Option<Vec<Work>>> = const { RefCell::new(None) };
+    /// The work to run when the current thread's open transaction commits; `None` outside a transaction.
+    static PENDING: RefCell<Option<Vec<Work>>> = const { RefCell::new(None) };
 }
 
-/// Does `work` once the transaction of `Db::write` that is under way on this thread is committed, or never; outside of one, at once.
+/// Runs `work` after the open transaction of `Db::write` on this thread commits, and not at all if it rolls back. Outside a
+/// transaction, runs it immediately.
 pub fn after_commit(work: impl FnOnce() + 'static) {
-    let at_once = WAITING.with_borrow_mut(|waiting| match waiting {
-        Some(waiting) => {
-            waiting.push(Box::new(work));
+    let immediate = PENDING.with_borrow_mut(|pending| match pending {
+        Some(pending) => {
+            pending.push(Box::new(work));
             None
         }
         None => Some(work),
     });
-    if let Some(work) = at_once {
+    if let Some(work) = immediate {
         work();
     }
 }
 
-/// A transaction under way on this thread. Dropped, it forgets what waits for its end.
-pub(crate) struct UnderWay(());
+/// The open transaction of this thread. Dropping it discards its pending work.
+pub(crate) struct PendingWork(());
 
-impl UnderWay {
-    /// From now on work waits.
+impl PendingWork {
+    /// Starts to collect work.
     pub fn begin() -> Self {
-        WAITING.set(Some(Vec::new()));
+        PENDING.set(Some(Vec::new()));
         Self(())
     }
 
-    /// It is committed.
+    /// Runs the collected work: the transaction has committed.
     pub fn committed(self) {
-        for work in WAITING.take().into_iter().flatten() {
+        for work in PENDING.take().into_iter().flatten() {
             work();
         }
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for PendingWork {
     fn drop(&mut self) {
-        WAITING.set(None);
+        PENDING.set(None);
     }
 }
 
@@ -54,24 +55,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_committed_is_done() {
+    fn after_commit_runs_work_on_commit_only() {
         let done = Rc::new(Cell::new(0));
         let count = || {
             let done = done.clone();
             after_commit(move || done.set(done.get() + 1));
         };
         count();
-        assert_eq!(done.get(), 1, "outside of a transaction at once");
-        let first = UnderWay::begin();
+        assert_eq!(done.get(), 1, "runs immediately outside a transaction");
+        let first = PendingWork::begin();
         count();
         count();
         assert_eq!(done.get(), 1);
         first.committed();
         assert_eq!(done.get(), 3);
-        let second = UnderWay::begin();
+        let second = PendingWork::begin();
         count();
         drop(second);
-        UnderWay::begin().committed();
-        assert_eq!(done.get(), 3, "what was rolled back is forgotten");
+        PendingWork::begin().committed();
+        assert_eq!(done.get(), 3, "rolled back work is discarded");
     }
 }

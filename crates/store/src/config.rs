@@ -35,18 +35,18 @@ impl StoreConfig {
         Self { database_url: None, data_dir: data_dir.into(), redis_url: None }
     }
 
-    /// The address of the PostgreSQL server; a variable that is set to nothing counts as not set.
+    /// The URL of the PostgreSQL server. A variable set to the empty string counts as unset.
     pub(crate) fn postgres(&self) -> Option<&str> {
         self.database_url.as_deref().filter(|url| !url.is_empty())
     }
 
-    /// A name for the database that `owner`'s replicas share; none on SQLite, whose file is one process's own.
-    pub(crate) fn shared_place(&self, owner: &str) -> Option<String> {
+    /// A key for the database that `owner`'s replicas share. `None` on SQLite, whose file belongs to one process.
+    pub(crate) fn shared_namespace(&self, owner: &str) -> Option<String> {
         let url = self.postgres()?;
         Some(format!("{owner}:{:032x}", xxhash_rust::xxh3::xxh3_128(url.as_bytes())))
     }
 
-    /// The connection string of `owner`'s own tables: its schema on PostgreSQL, its file on SQLite (whose folder is made).
+    /// The connection string of `owner`'s tables: its schema on PostgreSQL; its file on SQLite, whose folder is created.
     pub(crate) fn url_of(&self, owner: &'static str) -> Result<String, StartError> {
         let Some(text) = self.postgres() else {
             std::fs::create_dir_all(&self.data_dir).map_err(|cause| {
@@ -62,7 +62,7 @@ impl StoreConfig {
                 url.scheme()
             )));
         }
-        // Percent-encoded by hand: libpq does not take the + that form encoding writes for a blank.
+        // Percent-encoded by hand: libpq rejects the + that form encoding writes for a space.
         let options = format!("options=-csearch_path%3D{owner}&connect_timeout=5&application_name=spaza-{owner}");
         let query = match url.query() {
             Some(set) if !set.is_empty() => format!("{set}&{options}"),
@@ -83,13 +83,13 @@ mod tests {
     }
 
     #[test]
-    fn each_owner_gets_its_own_schema() {
+    fn url_of_postgres_sets_search_path_to_owner() {
         let url = url_of("postgres://u:p@h:5/d?sslmode=disable").unwrap();
         assert!(url.starts_with("postgres://u:p@h:5/d?sslmode=disable&options=-csearch_path%3Dtt"), "{url}");
     }
 
     #[test]
-    fn an_address_of_another_engine_is_refused_by_name() {
+    fn url_of_unknown_engine_is_an_error_naming_the_variable() {
         for url in ["mysql://h/d", "nonsense"] {
             assert!(url_of(url).unwrap_err().starts_with("DATABASE_URL: "));
         }

@@ -2,7 +2,7 @@
 
 use diesel::{PgConnection, SqliteConnection};
 
-/// A connection to whichever engine the URL names.
+/// A connection to the engine that the URL names.
 #[derive(diesel::MultiConnection)]
 pub enum DbConnection {
     /// `postgres://…`

@@ -1,4 +1,4 @@
-//! A pool of connections, and the one place where blocking queries meet async handlers.
+//! A connection pool that runs blocking queries for async handlers.
 
 use std::{
     sync::Arc,
@@ -17,32 +17,32 @@ use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use crate::{
     DbConnection, Error, Migrations, StoreConfig,
-    after_commit::UnderWay,
+    after_commit::PendingWork,
     migrate, on_each_backend,
     pool::{Manager, Pooled},
 };
 
-/// Connections one process holds per service at most.
+/// The most connections of one process per service.
 const POOL_SIZE: u16 = 8;
 
 /// How long a request waits for a connection.
-const PATIENCE: Duration = Duration::from_secs(5);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The pool tries to connect anew at least twice as often as this: so soon after a database is back there are connections to it.
+/// The pool retries a failed connection at least twice within this time, so it recovers soon after the database does.
 const RECONNECT: Duration = Duration::from_secs(2);
 
-/// How long a start waits for a database that is still coming up.
-const START_PATIENCE: Duration = Duration::from_secs(8);
+/// How long a start waits for a database that is still starting.
+const START_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// One service's database.
 #[derive(Clone)]
 pub struct Db {
     pool: Pool<Manager>,
-    /// One turn per connection: who waits for one waits here, and holds no thread meanwhile.
-    turns: Arc<Semaphore>,
-    /// SQLite has one writer at a time; waiting here is fair and cheap, waiting inside SQLite is neither.
+    /// One permit per connection: a request waits here without blocking a thread.
+    permits: Arc<Semaphore>,
+    /// SQLite allows one writer at a time. This mutex is fair; waiting inside SQLite is polling and can starve a writer.
     writer: Option<Arc<Mutex<()>>>,
-    /// How long queries wait until they have what they need.
+    /// How long queries wait for a connection.
     waits: Histogram,
 }
 
@@ -62,7 +62,7 @@ impl Db {
                     cause.split_whitespace().collect::<Vec<_>>().join(" ")
                 ))
             };
-            let mut first = connect_patiently(&url).map_err(unusable)?;
+            let mut first = connect_with_retries(&url).map_err(unusable)?;
             migrate(&mut first, owner, migrations).map_err(unusable)?;
             let writer = matches!(first, DbConnection::Sqlite(_)).then(Arc::default);
             drop(first);
@@ -70,11 +70,11 @@ impl Db {
                 .max_size(POOL_SIZE.into())
                 .min_idle(Some(1))
                 .connection_timeout(RECONNECT)
-                .connection_customizer(Box::new(Prepare))
+                .connection_customizer(Box::new(ConfigureConnection))
                 .error_handler(Box::new(LogPoolError))
-                // That it can be connected to has just been seen.
+                // `first` has just shown that the database accepts connections.
                 .build_unchecked(Manager::new(url));
-            Ok(Self { pool, turns: Arc::new(Semaphore::new(POOL_SIZE.into())), writer, waits })
+            Ok(Self { pool, permits: Arc::new(Semaphore::new(POOL_SIZE.into())), writer, waits })
         })
         .await
         .unwrap_or_else(|error| Err(StartError::other(owner, error)))
@@ -87,42 +87,42 @@ impl Db {
         E: From<Error> + Send + 'static,
         F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
     {
-        let turn = self.turn(Instant::now()).await?;
+        let permit = self.permit(Instant::now()).await?;
         self.blocking(move |db| {
-            let _turn = turn;
-            let mut pooled = db.pool.get_timeout(PATIENCE).map_err(|error| Error::Pool(error.to_string()))?;
+            let _permit = permit;
+            let mut pooled = db.pool.get_timeout(ACQUIRE_TIMEOUT).map_err(|error| Error::Pool(error.to_string()))?;
             let outcome = query(&mut pooled.conn);
-            pooled.trust(outcome.is_ok());
+            pooled.record_outcome(outcome.is_ok());
             outcome
         })
         .await
     }
 
-    /// Runs writes in one transaction: all of it happens, or nothing. An error rolls back.
+    /// Runs `writes` in one transaction. An error rolls back.
     pub async fn write<T, E, F>(&self, writes: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<Error> + Send + 'static,
         F: FnOnce(&mut DbConnection) -> Result<T, E> + Send + 'static,
     {
-        let asked = Instant::now();
+        let started = Instant::now();
         let only_writer = match &self.writer {
             Some(writer) => Some(writer.clone().lock_owned().await),
             None => None,
         };
-        let turn = self.turn(asked).await?;
+        let permit = self.permit(started).await?;
         self.blocking(move |db| {
-            // Held here, so that a caller who goes away does not let the next one in before this work is done.
-            let _held = (only_writer, turn);
-            let mut pooled = db.pool.get_timeout(PATIENCE).map_err(|error| Error::Pool(error.to_string()))?;
+            // Kept until the work is done, also when the caller is cancelled before.
+            let _permits = (only_writer, permit);
+            let mut pooled = db.pool.get_timeout(ACQUIRE_TIMEOUT).map_err(|error| Error::Pool(error.to_string()))?;
             let outcome = transact(&mut pooled.conn, writes);
-            pooled.trust(outcome.is_ok());
+            pooled.record_outcome(outcome.is_ok());
             outcome
         })
         .await
     }
 
-    /// Whether the database answers.
+    /// Whether the database responds.
     pub async fn answers(&self) -> bool {
         self.run(|conn| {
             diesel::sql_query("SELECT 1").execute(conn).map_err(Error::from)?;
@@ -132,12 +132,12 @@ impl Db {
         .is_ok()
     }
 
-    /// A turn, for who wants one since `asked`.
-    async fn turn(&self, asked: Instant) -> Result<OwnedSemaphorePermit, Error> {
-        let turn = tokio::time::timeout(PATIENCE, self.turns.clone().acquire_owned()).await;
-        self.waits.record(asked.elapsed());
-        match turn {
-            Ok(Ok(turn)) => Ok(turn),
+    /// Acquires a connection permit; records the wait since `started`.
+    async fn permit(&self, started: Instant) -> Result<OwnedSemaphorePermit, Error> {
+        let permit = tokio::time::timeout(ACQUIRE_TIMEOUT, self.permits.clone().acquire_owned()).await;
+        self.waits.record(started.elapsed());
+        match permit {
+            Ok(Ok(permit)) => Ok(permit),
             Ok(Err(closed)) => Err(Error::Pool(closed.to_string())),
             Err(_) => Err(Error::Pool("every connection is busy".to_owned())),
         }
@@ -164,21 +164,21 @@ impl Db {
     }
 }
 
-fn connect_patiently(url: &str) -> Result<DbConnection, String> {
+fn connect_with_retries(url: &str) -> Result<DbConnection, String> {
     let started = Instant::now();
     loop {
         let outcome = connect(url)
             .map_err(|error| error.to_string())
-            .and_then(|mut conn| prepare(&mut conn).map(|()| conn).map_err(|error| error.to_string()));
+            .and_then(|mut conn| configure(&mut conn).map(|()| conn).map_err(|error| error.to_string()));
         match outcome {
             Ok(conn) => return Ok(conn),
-            Err(cause) if started.elapsed() >= START_PATIENCE => return Err(cause),
+            Err(cause) if started.elapsed() >= START_TIMEOUT => return Err(cause),
             Err(_) => std::thread::sleep(Duration::from_millis(500)),
         }
     }
 }
 
-/// By engine, not through `DbConnection`: that one tries every engine and keeps no cause.
+/// Connects by engine and not through `DbConnection`, which tries every engine and loses the error.
 fn connect(url: &str) -> ConnectionResult<DbConnection> {
     if url.starts_with("postgres") {
         PgConnection::establish(url).map(DbConnection::Postgres)
@@ -187,13 +187,12 @@ fn connect(url: &str) -> ConnectionResult<DbConnection> {
     }
 }
 
-/// SQLite: readers beside a writer, a committed write survives the process and the power, a busy file is waited for, and
-/// pages are read where the system keeps them: at a million rows a random draw costs half as much as by reading them over.
+/// SQLite: WAL lets readers run beside a writer; committed writes survive a crash or power loss; a locked file is retried; and
+/// mmap halves the cost of random reads at a million rows.
 ///
-/// PostgreSQL: a page anywhere costs what the next page does, as it does in memory and on anything but spinning disks. Left to itself
-/// the planner walks a whole small table for each category of a home page, which takes twice as long; at 1.1 it still collects and sorts
-/// what an index has in order, which takes half as long again.
-fn prepare(conn: &mut DbConnection) -> diesel::QueryResult<()> {
+/// PostgreSQL: `random_page_cost` is 1, as for memory and SSDs. With the default, the planner scans a whole small table for each
+/// category of a home page, twice the time; at 1.1 it still sorts rows that an index returns in order, half as much time again.
+fn configure(conn: &mut DbConnection) -> diesel::QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => conn.batch_execute(
             "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
@@ -204,11 +203,11 @@ fn prepare(conn: &mut DbConnection) -> diesel::QueryResult<()> {
 }
 
 #[derive(Debug)]
-struct Prepare;
+struct ConfigureConnection;
 
-impl CustomizeConnection<Pooled, diesel::r2d2::Error> for Prepare {
+impl CustomizeConnection<Pooled, diesel::r2d2::Error> for ConfigureConnection {
     fn on_acquire(&self, pooled: &mut Pooled) -> Result<(), diesel::r2d2::Error> {
-        prepare(&mut pooled.conn).map_err(diesel::r2d2::Error::QueryError)
+        configure(&mut pooled.conn).map_err(diesel::r2d2::Error::QueryError)
     }
 }
 
@@ -221,22 +220,22 @@ impl<E: std::error::Error> diesel::r2d2::HandleError<E> for LogPoolError {
     }
 }
 
-/// All of it, or nothing.
+/// Runs `writes` in a transaction.
 fn transact<T, E: From<Error>>(
     conn: &mut DbConnection,
     writes: impl FnOnce(&mut DbConnection) -> Result<T, E>,
 ) -> Result<T, E> {
     begin(conn).map_err(Error::from)?;
-    let under_way = UnderWay::begin();
-    // A panic between here and the commit drops the connection, and with it the transaction.
+    let pending_work = PendingWork::begin();
+    // A panic before the commit drops the connection, and with it the transaction.
     match writes(conn) {
         Ok(done) => {
             commit(conn).map_err(Error::from)?;
-            under_way.committed();
+            pending_work.committed();
             Ok(done)
         }
         Err(error) => {
-            // Where the connection is lost the database rolls back by itself.
+            // If the connection is lost, the database rolls back by itself.
             if let Err(cause) = rollback(conn) {
                 tracing::warn!(error = %cause, "a rollback failed");
             }
@@ -248,7 +247,7 @@ fn transact<T, E: From<Error>>(
 fn begin(conn: &mut DbConnection) -> diesel::QueryResult<()> {
     match conn {
         DbConnection::Postgres(conn) => AnsiTransactionManager::begin_transaction(conn),
-        // Taken at once, not at the first write: a deferred transaction that reads first can fail as "locked" later.
+        // Locks for writing at the start: a deferred transaction that reads first can later fail with "database is locked".
         DbConnection::Sqlite(conn) => AnsiTransactionManager::begin_transaction_sql(conn, "BEGIN IMMEDIATE"),
     }
 }

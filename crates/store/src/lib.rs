@@ -1,7 +1,7 @@
-//! The database of one service, on SQLite or PostgreSQL, picked by its URL at run time; and Redis where there is one.
+//! The database of one service: SQLite or PostgreSQL, chosen by its URL at run time; and Redis, where configured.
 //!
-//! Read `Db` (how queries run), then `migrations` (how tables come to be) and `replies` (how catalogue replies are kept); `on_each_backend!` is for the few statements
-//! that diesel cannot build for an engine it does not know.
+//! Read `Db` (how queries run), then `migrations` (how tables are created) and `reply_cache` (how catalogue replies are cached);
+//! `on_each_backend!` is for the few statements that diesel's `MultiConnection` cannot build.
 
 mod after_commit;
 mod config;
@@ -13,7 +13,7 @@ mod migrations;
 mod pool;
 mod program;
 mod redis;
-mod replies;
+mod reply_cache;
 
 pub use after_commit::after_commit;
 pub use config::StoreConfig;
@@ -24,9 +24,9 @@ pub use error::Error;
 pub use migrations::{Migrations, migrate, revert_all};
 pub use program::{MIGRATE_HELP, run};
 pub use redis::Redis;
-pub use replies::{Of, Replies};
+pub use reply_cache::{CacheKey, ReplyCache};
 
-/// Runs one expression for whichever engine the connection has, with `$inner` bound to the engine's own connection type.
+/// Runs one expression with `$inner` bound to the connection type of the engine in use.
 ///
 /// For statements that do not compile on `DbConnection` itself: `on_conflict`, `returning(as_returning)`, batch inserts.
 #[macro_export]

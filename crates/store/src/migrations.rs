@@ -1,4 +1,4 @@
-//! Tables come up to date at start, however many replicas start at once.
+//! Migrations run at start, also when several replicas start at once.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 
 use crate::DbConnection;
 
-/// One owner's migrations, the same names for both engines.
+/// The migrations of one owner, with the same names for both engines.
 #[derive(Clone, Copy)]
 pub struct Migrations {
     /// For SQLite.
@@ -17,17 +17,17 @@ pub struct Migrations {
 }
 
 /// How long a replica waits while another one migrates.
-const PATIENCE: Duration = Duration::from_secs(120);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(diesel::QueryableByName)]
-struct Taken {
+struct LockRow {
     #[diesel(sql_type = Bool)]
-    taken: bool,
+    acquired: bool,
 }
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// Applies what is pending in `owner`'s schema or file. diesel_migrations takes no lock of its own, so we do.
+/// Applies pending migrations to `owner`'s schema or file, under a lock, since diesel_migrations takes none.
 pub fn migrate(conn: &mut DbConnection, owner: &str, migrations: Migrations) -> Result<(), String> {
     apply(
         conn,
@@ -38,7 +38,7 @@ pub fn migrate(conn: &mut DbConnection, owner: &str, migrations: Migrations) -> 
     )
 }
 
-/// Reverts every migration: for tests that prove up, down, up.
+/// Reverts every migration: for tests that run up, down, up.
 pub fn revert_all(conn: &mut DbConnection, owner: &str, migrations: Migrations) -> Result<(), String> {
     apply(
         conn,
@@ -57,15 +57,15 @@ fn apply(
     on_postgres: impl FnOnce(&mut diesel::PgConnection, EmbeddedMigrations) -> Result<(), Cause>,
 ) -> Result<(), String> {
     match conn {
-        // The whole run is one write transaction: a second process waits for it and then finds nothing to do.
+        // One write transaction: a second process waits for it, then finds nothing pending.
         DbConnection::Sqlite(conn) => conn
-            .immediate_transaction(|conn| on_sqlite(conn, (migrations.sqlite)()).map_err(Failed::from))
-            .map_err(|failed| failed.0),
+            .immediate_transaction(|conn| on_sqlite(conn, (migrations.sqlite)()).map_err(MigrationError::from))
+            .map_err(|error| error.0),
         DbConnection::Postgres(conn) => {
             // Polled, not awaited: a blocked pg_advisory_lock deadlocks with CREATE INDEX CONCURRENTLY.
             let started = Instant::now();
             while !try_lock(conn, owner)? {
-                if started.elapsed() > PATIENCE {
+                if started.elapsed() > LOCK_TIMEOUT {
                     return Err("another replica has been migrating for two minutes".to_owned());
                 }
                 std::thread::sleep(Duration::from_millis(50));
@@ -74,7 +74,7 @@ fn apply(
                 .execute(conn)
                 .map_err(|error| error.to_string())
                 .and_then(|_| on_postgres(conn, (migrations.postgres)()).map_err(|error| error.to_string()));
-            // The lock also ends with the connection, so a failure here is not one.
+            // The lock also ends with the connection, so a failure here can be ignored.
             let _ = diesel::sql_query("SELECT pg_advisory_unlock_all()").execute(conn);
             outcome
         }
@@ -82,22 +82,22 @@ fn apply(
 }
 
 fn try_lock(conn: &mut diesel::PgConnection, owner: &str) -> Result<bool, String> {
-    diesel::sql_query("SELECT pg_try_advisory_lock(hashtext('spaza migrations'), hashtext($1)) AS taken")
+    diesel::sql_query("SELECT pg_try_advisory_lock(hashtext('spaza migrations'), hashtext($1)) AS acquired")
         .bind::<diesel::sql_types::Text, _>(owner)
-        .get_result::<Taken>(conn)
-        .map(|row| row.taken)
+        .get_result::<LockRow>(conn)
+        .map(|row| row.acquired)
         .map_err(|error| error.to_string())
 }
 
-struct Failed(String);
+struct MigrationError(String);
 
-impl From<Cause> for Failed {
+impl From<Cause> for MigrationError {
     fn from(cause: Cause) -> Self {
         Self(cause.to_string())
     }
 }
 
-impl From<diesel::result::Error> for Failed {
+impl From<diesel::result::Error> for MigrationError {
     fn from(cause: diesel::result::Error) -> Self {
         Self(cause.to_string())
     }

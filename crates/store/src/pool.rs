@@ -1,4 +1,4 @@
-//! The pool's connections: each is tested before it is handed out, but not one that answered a moment ago.
+//! Opens the pool's connections, and tests each before use unless it was tested within the last second.
 
 use std::time::{Duration, Instant};
 
@@ -6,25 +6,25 @@ use diesel::r2d2::{ConnectionManager, Error, ManageConnection};
 
 use crate::DbConnection;
 
-/// How long a connection that answered is trusted: a test costs a question of its own, and after a database's restart
-/// a trusted connection costs somebody an error.
-const TRUSTED: Duration = Duration::from_secs(1);
+/// How long a tested connection counts as valid. A test costs a query; without one, a request may get a connection that the
+/// database has closed.
+const VALID_FOR: Duration = Duration::from_secs(1);
 
 /// Opens connections and tests them.
 pub(crate) struct Manager(ConnectionManager<DbConnection>);
 
-/// A connection, and when it last answered a test.
+/// A connection and the time of its last test.
 pub(crate) struct Pooled {
     pub conn: DbConnection,
-    /// `None`: whoever gets it next has to test it.
-    answered: Option<Instant>,
+    /// `None`: it must be tested before its next use.
+    last_tested: Option<Instant>,
 }
 
 impl Pooled {
-    /// Notes how its work went. Where something failed it may be the connection that did, and diesel does not tell the pool.
-    pub fn trust(&mut self, went_well: bool) {
-        if !went_well {
-            self.answered = None;
+    /// Records whether a query succeeded. After a failure the connection may be broken, and diesel does not tell the pool.
+    pub fn record_outcome(&mut self, succeeded: bool) {
+        if !succeeded {
+            self.last_tested = None;
         }
     }
 }
@@ -41,13 +41,13 @@ impl ManageConnection for Manager {
     type Error = Error;
 
     fn connect(&self) -> Result<Pooled, Error> {
-        Ok(Pooled { conn: self.0.connect()?, answered: Some(Instant::now()) })
+        Ok(Pooled { conn: self.0.connect()?, last_tested: Some(Instant::now()) })
     }
 
     fn is_valid(&self, pooled: &mut Pooled) -> Result<(), Error> {
-        if pooled.answered.is_none_or(|at| at.elapsed() >= TRUSTED) {
+        if pooled.last_tested.is_none_or(|at| at.elapsed() >= VALID_FOR) {
             self.0.is_valid(&mut pooled.conn)?;
-            pooled.answered = Some(Instant::now());
+            pooled.last_tested = Some(Instant::now());
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The `main` of a service with tables: it serves, or with `--migrate` brings the tables up to date and ends.
+//! The `main` of a service with tables: serves, or with `--migrate` applies pending migrations and exits.
 
 use std::process::ExitCode;
 
@@ -6,13 +6,13 @@ use service::{Running, Settings, StartError};
 
 use crate::{Db, Migrations, StoreConfig};
 
-/// Asks for the tables alone.
+/// The flag that applies migrations only.
 const MIGRATE: &str = "--migrate";
 
-/// What a service's `--help` says of it.
+/// The lines about `--migrate` in a service's `--help`.
 pub const MIGRATE_HELP: &str = "--migrate\n  brings the tables up to date and ends; of all settings it takes only DATABASE_URL or DATA_DIR, and LOG_FORMAT";
 
-/// Bringing the tables up to date, and nothing else.
+/// The settings of `--migrate`.
 #[derive(clap::Parser)]
 struct Migrate {
     /// Brings the tables up to date and ends.
@@ -32,19 +32,19 @@ impl Settings for Migrate {
     }
 }
 
-/// Runs the service of `start`, or brings the tables of `owner` up to date where the command line says `--migrate`: before a rollout, say,
-/// with none of the secrets that serving takes.
+/// Runs the service of `start`, or applies the migrations of `owner` if the command line has `--migrate`: for a deployment step that
+/// runs before the rollout, without the service's secrets.
 pub fn run<C, F, Fut>(owner: &'static str, migrations: Migrations, start: F) -> ExitCode
 where
     C: Settings,
     F: FnOnce(C) -> Fut,
     Fut: Future<Output = Result<Running, StartError>>,
 {
-    if !std::env::args().skip(1).any(|word| word == MIGRATE) {
+    if !std::env::args().skip(1).any(|arg| arg == MIGRATE) {
         return service::run(start);
     }
     service::run_once(|config: Migrate| async move {
-        debug_assert!(config.migrate, "the word was on the command line");
+        debug_assert!(config.migrate, "--migrate was on the command line");
         Db::open(&config.store, owner, migrations).await?;
         tracing::info!(migrations.owner = owner, "the tables of {owner} are up to date");
         Ok(())

@@ -1,4 +1,4 @@
-//! What a process tells of itself: log lines, readable for people or JSON for machines, metrics, and traces.
+//! Observability of a process: log lines (text or JSON), metrics and traces.
 
 mod metrics;
 pub mod names;
@@ -36,7 +36,7 @@ pub enum LogFormat {
 
 /// Sends this process's events to standard error, filtered by `RUST_LOG` (default `info`), and collects its metrics.
 ///
-/// A second call is ignored, so that every service may ask for it when several share a process.
+/// A second call is ignored: several services can share a process.
 pub fn init(format: LogFormat) {
     set_up(format, None);
 }
@@ -48,7 +48,7 @@ pub fn init_traced(format: LogFormat, process: &str, collector: &str) -> Result<
 }
 
 fn set_up(format: LogFormat, traces: Option<Traces>) {
-    // A library that is chatty about normal client behaviour would drown our own lines.
+    // Libraries that log normal client behaviour are filtered.
     let filter = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn,actix_http=warn,h2=warn"));
     collect_metrics();
@@ -59,7 +59,7 @@ fn set_up(format: LogFormat, traces: Option<Traces>) {
     }
 }
 
-/// Writes events to `writer`, each with the request that it is about.
+/// Writes events to `writer`, each with its request's id.
 fn lines<S, W>(format: LogFormat, writer: W, ansi: bool) -> Box<dyn Layer<S> + Send + Sync>
 where
     S: Subscriber + for<'span> LookupSpan<'span>,
@@ -72,7 +72,7 @@ where
             .with_target(false)
             .map_event_format(|line| WithRequest { line: line.with_ansi(ansi), format })
             .boxed(),
-        // What spans hold is for traces: a line is the same whether there are any or not.
+        // Span fields are for traces: log lines are the same with and without traces.
         LogFormat::Json => layer
             .json()
             .flatten_event(true)

@@ -8,14 +8,14 @@ use tracing_subscriber::{Layer, layer::Context};
 
 use crate::names::{self, ALARMS, Kind};
 
-/// How often a histogram's figures are put into their places: until then each is kept by itself.
-const UPKEEP: Duration = Duration::from_secs(1);
+/// How often histogram samples are aggregated; until then each is stored.
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(1);
 
 static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
 
-/// Collects this process's metrics from now on; a second call changes nothing.
+/// Collects this process's metrics from now on; a second call does nothing.
 ///
-/// What was asked for before counts nothing, so whoever keeps a handle calls this first.
+/// Metric handles made before the first call record nothing, so code that stores a handle calls this first.
 pub fn collect() {
     HANDLE.get_or_init(|| {
         let builder = builder().unwrap_or_else(|error| {
@@ -34,15 +34,15 @@ pub fn collect() {
                 Kind::Histogram => metrics::describe_histogram!(*name, *help),
             }
         }
-        let kept = handle.clone();
+        let handle_for_upkeep = handle.clone();
         let upkeep = std::thread::Builder::new().name("metrics".to_owned()).spawn(move || {
             loop {
-                std::thread::sleep(UPKEEP);
-                kept.run_upkeep();
+                std::thread::sleep(UPKEEP_INTERVAL);
+                handle_for_upkeep.run_upkeep();
             }
         });
         if let Err(error) = upkeep {
-            tracing::error!(error = %error, "metrics are only tidied when they are read");
+            tracing::error!(error = %error, "cannot start the metrics upkeep thread; histograms are aggregated only on scrape");
         }
         handle
     });
@@ -60,7 +60,7 @@ pub fn metrics() -> String {
     HANDLE.get().map(PrometheusHandle::render).unwrap_or_default()
 }
 
-/// Beside the log: each line that carries `alarm = "…"` counts.
+/// A tracing layer that counts log lines with `alarm = "…"`.
 pub(crate) struct Alarms;
 
 #[derive(Default)]
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_alarm_in_the_log_counts() {
+    fn log_line_with_alarm_is_counted() {
         collect();
         let log = tracing_subscriber::registry().with(Alarms);
         tracing::subscriber::with_default(log, || {

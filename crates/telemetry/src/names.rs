@@ -1,13 +1,13 @@
-//! The name of every metric of the family, each with its meaning; no other place spells one.
+//! The names and help texts of all metrics of the workspace.
 
-/// What a metric's figures are.
+/// The type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It only rises, but for a restart.
+    /// Only increases, except for a restart.
     Counter,
-    /// It rises and falls.
+    /// Increases and decreases.
     Gauge,
-    /// It tells how many of its figures lay below each of some bounds, or how large the largest were.
+    /// Counts samples by upper bounds, or tells quantiles.
     Histogram,
 }
 
@@ -15,21 +15,21 @@ macro_rules! names {
     ($($constant:ident = $name:literal $kind:ident $help:literal;)*) => {
         $(#[doc = $help] pub const $constant: &str = $name;)*
 
-        /// All of them: name, kind and meaning.
+        /// All metrics: name, type and help text.
         pub const ALL: &[(&str, Kind, &str)] = &[$(($name, Kind::$kind, $help)),*];
     };
 }
 
 names! {
-    ALARMS = "spaza_alarms_total" Counter "Log lines that somebody must look at, by what they are about.";
+    ALARMS = "spaza_alarms_total" Counter "Log lines that need a person's attention, by alarm.";
     BUILD_INFO = "spaza_build_info" Gauge "Always 1: which services this process holds, and of which version.";
     HTTP_REQUESTS = "spaza_http_requests_total" Counter "Requests answered, by service, method, route and status.";
     HTTP_REQUEST_SECONDS = "spaza_http_request_seconds" Histogram "Seconds until a reply began, by service and route.";
     MALFORMED_REQUESTS = "spaza_malformed_requests_total" Counter "Requests that the gateway could not read as HTTP and refused.";
     UPSTREAM_REPLICAS = "spaza_upstream_replicas" Gauge "Replicas that the gateway knows of a service, by state: ready, away, unknown.";
     UPSTREAM_RETRIES = "spaza_upstream_retries_total" Counter "Calls that the gateway sent again, by service.";
-    KEPT_REPLIES = "spaza_kept_replies_total" Counter "Replies that everybody may have: hit (from memory), miss (fetched), stale (its service was away), private (nobody else's after all).";
-    WEB_VITALS = "spaza_web_vitals_total" Counter "Figures of page views, by brand, page, name and rating.";
+    CACHED_REPLIES = "spaza_kept_replies_total" Counter "Public replies by cache result: hit (from memory), miss (fetched), stale (the service was unavailable), private (fetched, but not to be shared).";
+    WEB_VITALS = "spaza_web_vitals_total" Counter "Web vitals of page views, by brand, page, name and rating.";
     WEB_VITALS_LCP = "spaza_web_vitals_lcp_milliseconds" Histogram "Largest contentful paint, by brand and page.";
     WEB_VITALS_CLS = "spaza_web_vitals_cls" Histogram "Cumulative layout shift, by brand and page.";
     WEB_VITALS_INP = "spaza_web_vitals_inp_milliseconds" Histogram "Interaction to next paint, by brand and page.";
@@ -60,7 +60,7 @@ names! {
     DB_WAIT_SECONDS = "spaza_db_wait_seconds" Histogram "How long queries waited for a connection, by service.";
 }
 
-/// Upper bounds of the histograms that add up over replicas, in their unit. The others tell quantiles of a process.
+/// Upper bounds of the histograms that can be summed over replicas, in their unit. The others have quantiles per process.
 pub(crate) const BOUNDS: [(&str, &[f64]); 4] = [
     (
         HTTP_REQUEST_SECONDS,

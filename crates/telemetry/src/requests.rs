@@ -1,5 +1,5 @@
-//! Which request is being answered: its id goes with the work for it and stands on every log line of it, also where nobody traces.
-//! A span for that would cost each request more than all else that is done around it.
+//! The id of the current request: it is on every log line of the request, also without tracing. A task-local is used because a span
+//! per request costs more than all other per-request overhead.
 
 use std::fmt;
 
@@ -17,17 +17,17 @@ tokio::task_local! {
     static REQUEST_ID: Uuid;
 }
 
-/// The id of the request being answered; none outside of one.
+/// The id of the current request; `None` outside of one.
 pub fn request_id() -> Option<Uuid> {
     REQUEST_ID.try_get().ok()
 }
 
-/// Work that is done for the request of this id.
+/// Runs a future for the request with this id.
 pub fn for_request<F: Future>(id: Uuid, work: F) -> TaskLocalFuture<Uuid, F> {
     REQUEST_ID.scope(id, work)
 }
 
-/// Runs work that blocks on its own thread, for the request that [`request_id`] named where it was asked for.
+/// Runs blocking work on the current thread for the request that [`request_id`] returned where the work was started.
 pub fn for_request_blocking<T>(id: Option<Uuid>, work: impl FnOnce() -> T) -> T {
     match id {
         Some(id) => REQUEST_ID.sync_scope(id, work),
@@ -35,7 +35,7 @@ pub fn for_request_blocking<T>(id: Option<Uuid>, work: impl FnOnce() -> T) -> T 
     }
 }
 
-/// Ends each line with the request's id.
+/// Appends the request's id to each line.
 pub(crate) struct WithRequest<F> {
     pub line: F,
     pub format: LogFormat,
@@ -94,7 +94,7 @@ mod tests {
         }
     }
 
-    fn said(format: LogFormat, id: Option<Uuid>) -> String {
+    fn log_line(format: LogFormat, id: Option<Uuid>) -> String {
         let lines = Lines::default();
         let subscriber = tracing_subscriber::registry().with(crate::lines(format, lines.clone(), false));
         tracing::subscriber::with_default(subscriber, || {
@@ -106,20 +106,20 @@ mod tests {
     }
 
     #[test]
-    fn a_line_names_its_request() {
+    fn log_line_ends_with_the_request_id() {
         let id = Uuid::from_u128(7);
-        let line = said(LogFormat::Json, Some(id));
+        let line = log_line(LogFormat::Json, Some(id));
         assert!(line.ends_with("}\n") && line.starts_with('{'), "{line}");
         assert!(line.contains(r#","request.id":"00000000-0000-0000-0000-000000000007"}"#), "{line}");
         assert!(!line.contains("otel.kind"), "a span's fields are for traces: {line}");
-        assert!(!said(LogFormat::Json, None).contains("request.id"));
-        let line = said(LogFormat::Text, Some(id));
+        assert!(!log_line(LogFormat::Json, None).contains("request.id"));
+        let line = log_line(LogFormat::Text, Some(id));
         assert!(line.ends_with("so it is n=1 request.id=00000000-0000-0000-0000-000000000007\n"), "{line}");
-        assert!(said(LogFormat::Text, None).ends_with("so it is n=1\n"));
+        assert!(log_line(LogFormat::Text, None).ends_with("so it is n=1\n"));
     }
 
     #[test]
-    fn work_elsewhere_is_still_for_its_request() {
+    fn for_request_blocking_sets_the_request_id_on_another_thread() {
         let id = Uuid::from_u128(8);
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let there = runtime.block_on(for_request(id, async {

@@ -1,7 +1,7 @@
-//! Traces: spans go to a collector over OTLP where one is named, and nowhere otherwise, which costs nothing.
+//! Traces: spans are sent to an OTLP collector if one is configured; otherwise there is no overhead.
 //!
-//! Who calls whom travels in W3C's `traceparent`. Which traces are kept, how many spans wait and how long follows the variables of
-//! OpenTelemetry's own SDK (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`).
+//! The W3C header `traceparent` connects spans of caller and callee. Sampling and batching follow the variables of OpenTelemetry's SDK
+//! (`OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`).
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -20,23 +20,23 @@ use tracing_opentelemetry::{OpenTelemetryLayer, OpenTelemetrySpanExt};
 use tracing_subscriber::registry::LookupSpan;
 use uuid::Uuid;
 
-/// The header in which a caller names its span.
+/// The header with the caller's span.
 pub const TRACE_PARENT: &str = "traceparent";
 
 static PROVIDER: OnceLock<SdkTracerProvider> = OnceLock::new();
 
-/// Why spans cannot be sent.
+/// Why the exporter could not be set up.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum InvalidCollector {
-    /// Not of the form that is taken.
+    /// The address has another form.
     #[error("{0:?} is not of the form http://host:port")]
     Address(String),
-    /// The exporter refuses it.
+    /// The exporter rejects it.
     #[error("spans cannot be sent there: {0}")]
     Exporter(String),
 }
 
-/// Sends spans of `process` to the collector at `address`, `http://host:port`, from now on.
+/// Sends spans of `process` to the collector at `address`, `http://host:port`.
 pub(crate) fn layer<S>(process: &str, address: &str) -> Result<OpenTelemetryLayer<S, SdkTracer>, InvalidCollector>
 where
     S: Subscriber + for<'span> LookupSpan<'span>,
@@ -57,43 +57,43 @@ where
     Ok(OpenTelemetryLayer::new(tracer).with_location(false).with_threads(false).with_tracked_inactivity(false))
 }
 
-/// Whether spans go anywhere.
+/// Whether spans are exported.
 pub fn traced() -> bool {
     PROVIDER.get().is_some()
 }
 
-/// How the current span is named to whom we call, as the value of [`TRACE_PARENT`]; none where spans go nowhere.
+/// The current span as the value of [`TRACE_PARENT`] for a call; `None` if spans are not exported.
 pub fn trace_parent() -> Option<String> {
     PROVIDER.get()?;
-    let mut carried = HashMap::new();
-    TraceContextPropagator::new().inject_context(&Span::current().context(), &mut carried);
-    carried.remove(TRACE_PARENT)
+    let mut carrier = HashMap::new();
+    TraceContextPropagator::new().inject_context(&Span::current().context(), &mut carrier);
+    carrier.remove(TRACE_PARENT)
 }
 
-/// Makes a span that has not begun a part of the caller's, by what it said in [`TRACE_PARENT`]. What is no such value changes nothing.
+/// Makes a span that has not started a child of the caller's span in [`TRACE_PARENT`]. An invalid value is ignored.
 pub fn continue_trace(span: &Span, parent: &str) {
     if traced() {
-        let carried = HashMap::from([(TRACE_PARENT.to_owned(), parent.to_owned())]);
-        // Without a layer for it there is no span to speak of.
-        let _ = span.set_parent(TraceContextPropagator::new().extract(&carried));
+        let carrier = HashMap::from([(TRACE_PARENT.to_owned(), parent.to_owned())]);
+        // Fails only without a tracing layer, where the span does not exist.
+        let _ = span.set_parent(TraceContextPropagator::new().extract(&carrier));
     }
 }
 
-/// Tells the collector which request a span is of. A field of the span would stand on log lines beside the id that ends them.
+/// Sets a span's attribute `request.id`. As a span field it would be on log lines twice.
 pub fn name_request(span: &Span, id: Uuid) {
     if traced() {
         span.set_attribute("request.id", id.to_string());
     }
 }
 
-/// Names a span by what is only known now; a field of the span would come too late for that.
+/// Renames a span after its start, when fields can no longer do that.
 pub fn name_span(span: &Span, name: String) {
     if traced() {
         span.context().span().update_name(name);
     }
 }
 
-/// Sends what is still waiting: the process ends.
+/// Exports the remaining spans, before the process exits.
 pub fn finish() {
     if let Some(provider) = PROVIDER.get()
         && let Err(error) = provider.shutdown()

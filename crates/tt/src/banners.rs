@@ -11,7 +11,7 @@ use service::{
     Page, PageQuery,
     openapi::{Cached, NotFound},
 };
-use store::{DbConnection, Of};
+use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
 use crate::schema::{banners, videos};
@@ -49,11 +49,11 @@ pub(crate) async fn list_banners(
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_named(&name)?;
     let query = move |conn: &mut DbConnection| Banner::in_service(conn, &service, page);
-    app.replies.page(&req, Of::default(), page, |banner: &Banner| banner.id, query).await
+    app.replies.page(&req, CacheKey::default(), page, |banner: &Banner| banner.id, query).await
 }
 
 impl Banner {
-    /// One page of a service's banners, in the order of their ids.
+    /// One page of a service's banners, ordered by id.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();
         let found = videos::table.on(banners::video_id.eq(videos::id.nullable()).and(catalogue::found!(videos, now)));

@@ -1,4 +1,4 @@
-//! Video categories: listed, with their first videos, and one in full.
+//! Video categories: the list, the home page's rows, and one category in full.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -12,7 +12,7 @@ use service::{
     Page, PageQuery, Problem,
     openapi::{Cached, NotFound},
 };
-use store::{DbConnection, Of};
+use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
 use crate::{
@@ -34,10 +34,10 @@ pub struct Category {
 
 /// A row of the home page.
 //
-// `home_rows` writes it.
+// Written by `home_rows`.
 #[derive(ToSchema)]
 #[schema(as = TtCategoryVideos)]
-#[expect(dead_code, reason = "told to the description of the API")]
+#[expect(dead_code, reason = "used for the OpenAPI schema")]
 pub struct CategoryVideos {
     /// The category.
     pub category: Category,
@@ -70,7 +70,7 @@ pub(crate) async fn list_categories(
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_named(&name)?;
     let query = move |conn: &mut DbConnection| Category::in_service(conn, &service, page);
-    app.replies.page(&req, Of::default(), page, |category: &Category| category.id, query).await
+    app.replies.page(&req, CacheKey::default(), page, |category: &Category| category.id, query).await
 }
 
 /// The categories of a service, each with its first videos.
@@ -89,7 +89,7 @@ pub(crate) async fn list_with_videos(
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_named(&name)?;
     let query = move |conn: &mut DbConnection| home_rows::load(conn, &service, page);
-    app.replies.page_of_json(&req, Of::default(), page, query).await
+    app.replies.page_of_json(&req, CacheKey::default(), page, query).await
 }
 
 /// One category of the host's brand, by id or by name, with its videos.
@@ -108,18 +108,18 @@ pub(crate) async fn get_category(
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_of(site.as_ref())?;
-    let wanted = Wanted::parse(&cat)?;
+    let category_ref = CategoryRef::parse(&cat)?;
     let query = {
         let service = service.clone();
         move |conn: &mut DbConnection| {
-            let category = Category::find(conn, &service, &wanted)?;
+            let category = Category::find(conn, &service, &category_ref)?;
             Ok::<_, Error>((Video::in_category(conn, category.id, page)?, category.category_name))
         }
     };
     app.replies
         .page_within(
             &req,
-            Of { service: &service, ..Of::default() },
+            CacheKey { service: &service, ..CacheKey::default() },
             page,
             |video: &Video| video.id,
             query,
@@ -128,13 +128,13 @@ pub(crate) async fn get_category(
         .await
 }
 
-/// What the last part of `catVideos/{cat}` means: all digits are an id, anything else is a name.
-pub(crate) enum Wanted {
+/// The last segment of `catVideos/{cat}`: all digits are an id, anything else is a name.
+pub(crate) enum CategoryRef {
     Id(i64),
     Name(String),
 }
 
-impl Wanted {
+impl CategoryRef {
     fn parse(text: &str) -> Result<Self, Problem> {
         if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
             return Ok(Self::Name(text.trim().to_lowercase()));
@@ -147,7 +147,7 @@ impl Wanted {
 }
 
 impl Category {
-    /// One page of a service's categories, in the order of their ids.
+    /// One page of a service's categories, ordered by id.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(categories::table
             .filter(categories::service.eq(service).and(categories::id.gt(page.after)))
@@ -159,14 +159,14 @@ impl Category {
     }
 
     /// A service's category by id, or by name in any case.
-    pub(crate) fn find(conn: &mut DbConnection, service: &str, wanted: &Wanted) -> Result<Self, Error> {
+    pub(crate) fn find(conn: &mut DbConnection, service: &str, category_ref: &CategoryRef) -> Result<Self, Error> {
         let of_service = categories::table
             .filter(categories::service.eq(service).and(catalogue::found!(categories, service::timestamp::now())))
             .select((categories::id, categories::category_name));
-        match wanted {
-            Wanted::Id(id) => of_service.filter(categories::id.eq(id)).first::<Self>(conn).optional()?,
-            // The engines fold case differently, so names are compared here; a service has dozens, not thousands.
-            Wanted::Name(name) => of_service
+        match category_ref {
+            CategoryRef::Id(id) => of_service.filter(categories::id.eq(id)).first::<Self>(conn).optional()?,
+            // Names are compared here, since the engines fold case differently; a service has dozens of categories.
+            CategoryRef::Name(name) => of_service
                 .load::<Self>(conn)?
                 .into_iter()
                 .filter(|category| category.category_name.to_lowercase() == *name)

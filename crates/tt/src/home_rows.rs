@@ -1,9 +1,8 @@
-//! The rows of a home page by one statement: a page of categories, each with its first videos, as JSON.
+//! The rows of a home page in one SQL statement: a page of categories, each with its first videos, as JSON.
 //!
-//! Written by hand because each category's videos have a limit of their own, which diesel has no words for, and because a
-//! planner left to itself would rather read all videos and throw most away: what it did with the same thing as a plain join.
-//! The engine strings the videos' cards together, ten texts for a home page instead of two hundred rows of six columns: moving those
-//! was most of what the page cost.
+//! Written by hand because diesel has no lateral join with a limit per category, and because with a plain join the planner reads all
+//! videos and discards most. The engine concatenates the videos' JSON: ten strings for a home page instead of two hundred rows of six
+//! columns, whose transfer was most of the page's cost.
 
 use catalogue::Error;
 use chrono::NaiveDateTime;
@@ -19,8 +18,8 @@ use store::{DbConnection, on_each_backend};
 
 use crate::categories::Category;
 
-/// One page of a service's categories, in the order of their ids, each with its first 20 listed videos in the order of theirs: ids, and
-/// JSON of the form of [`crate::categories::CategoryVideos`].
+/// One page of a service's categories, ordered by id, each with its first 20 listed videos, ordered by id: the categories' ids, and JSON of
+/// the form of [`crate::categories::CategoryVideos`].
 pub(crate) fn load(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<(i64, String)>, Error> {
     let statement = HomeRows { service, now: service::timestamp::now(), after: page.after, limit: page.fetch() };
     let rows: Vec<(Category, String)> = on_each_backend!(conn, conn => statement.load(conn))?;
@@ -40,7 +39,7 @@ struct HomeRows<'a> {
     limit: i64,
 }
 
-/// One connection speaks to one engine, and so sees one text: it may be prepared once.
+/// The SQL is constant per engine, so the prepared statement can be cached.
 impl QueryId for HomeRows<'_> {
     type QueryId = HomeRows<'static>;
     const HAS_STATIC_QUERY_ID: bool = true;
@@ -59,8 +58,8 @@ where
     NaiveDateTime: ToSql<Timestamp, DB>,
 {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        // The state stands in the text, not beside it: a plan for any state at all would collect all of a category's videos and sort
-        // them, and so PostgreSQL would rather plan anew at every request.
+        // The state is a literal: with a bound value, PostgreSQL's generic plan would read and sort all of a category's videos, and so it
+        // would plan anew at every request.
         out.push_sql("SELECT c.id, c.category_name, COALESCE((SELECT string_agg(v.card, ',' ORDER BY v.id) FROM ");
         out.push_sql("(SELECT id, card FROM videos WHERE category_id = c.id AND state = 'listed' AND publish_at <= ");
         out.push_bind_param::<Timestamp, _>(&self.now)?;

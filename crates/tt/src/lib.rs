@@ -1,6 +1,6 @@
-//! Video on demand: categories, videos, banners, likes and the watchlist, for every brand of the kind.
+//! The video-on-demand service: categories, videos, banners, likes and the watchlist of every brand of the kind.
 //!
-//! Read `routes` for the addresses, then `videos`, `categories`, `search`, `likes` and `watchlist`; what editors send is in `catalogue::manifest`.
+//! Read `routes` for the paths, then `videos`, `categories`, `search`, `likes` and `watchlist`; the manifest is in `catalogue::manifest`.
 
 mod banners;
 mod categories;
@@ -18,7 +18,7 @@ use actix_web::web::Data;
 use catalogue::{Kind, Publication};
 use service::{Running, Settings, StartError};
 
-/// What this service publishes.
+/// The catalogue that this service publishes.
 pub const PUBLICATION: Publication = Publication {
     name: "tt",
     kind: Kind::Tt,
@@ -28,7 +28,7 @@ pub const PUBLICATION: Publication = Publication {
     migrations: store::migrations!("../../migrations/tt/sqlite", "../../migrations/tt/postgres"),
 };
 
-/// The settings of the video-on-demand service, each from the environment variable named beside it.
+/// The settings of the video-on-demand service, each with its environment variable.
 #[derive(clap::Parser, Clone, Debug)]
 #[command(name = "tt", version, about, after_help = store::MIGRATE_HELP)]
 pub struct Config {
@@ -53,7 +53,7 @@ impl Settings for Config {
     }
 }
 
-/// Starts the service and answers once it is ready.
+/// Starts the service; returns once it is ready.
 pub async fn start(config: Config) -> Result<Running, StartError> {
     let verifier = catalogue::session_verifier(&config.session_public_keys, &config.catalogue.production)?;
     let verifier = Data::new(verifier);

@@ -1,4 +1,4 @@
-//! Likes of videos: one per number and video; twice is once.
+//! Likes of videos: at most one per phone number and video.
 
 use actix_web::{
     HttpResponse,

@@ -1,10 +1,10 @@
-//! Every address of the video-on-demand service; those of imports and take-downs are in `catalogue`.
+//! Every route of the video-on-demand service; those of imports and take-downs are in `catalogue`.
 
 use service::openapi::Endpoints;
 
 use crate::{banners, categories, likes, search, videos, watchlist};
 
-/// Below `/api/tt`.
+/// The endpoints below `/api/tt`.
 pub(crate) const VISITORS: Endpoints = service::endpoints! {
     public GET "/getCategory/{service}" => categories::list_categories,
     public GET "/getcatvideos/{service}" => categories::list_with_videos,

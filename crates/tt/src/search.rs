@@ -1,4 +1,4 @@
-//! Search in the videos of a service.
+//! Search in a service's videos.
 
 use actix_web::{
     HttpRequest, HttpResponse,

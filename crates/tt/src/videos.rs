@@ -13,7 +13,7 @@ use service::{
     Id, Page, PageQuery,
     openapi::{Cached, NotFound},
 };
-use store::{DbConnection, Of};
+use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
 use crate::schema::{categories, videos};
@@ -66,10 +66,10 @@ pub struct Video {
 
 /// A video as a card in a row shows it.
 //
-// The database makes it of each video, as JSON: `migrations/tt`, column `card`.
+// Built by the database, in the column `card` (`migrations/tt`).
 #[derive(ToSchema)]
 #[schema(as = TtCard)]
-#[expect(dead_code, reason = "told to the description of the API")]
+#[expect(dead_code, reason = "used for the OpenAPI schema")]
 pub struct VideoCard {
     /// The video's id.
     #[schema(value_type = Id)]
@@ -108,7 +108,7 @@ pub(crate) async fn get_video(
         let service = service.clone();
         move |conn: &mut DbConnection| Video::in_service(conn, id, &service)
     };
-    app.replies.whole(&req, Of { service: &service, ..Of::default() }, query).await
+    app.replies.whole(&req, CacheKey { service: &service, ..CacheKey::default() }, query).await
 }
 
 /// The videos of the host's brand that share a status.
@@ -131,7 +131,9 @@ pub(crate) async fn list_related(
         let service = service.clone();
         move |conn: &mut DbConnection| Video::related(conn, &service, &status, page)
     };
-    app.replies.page(&req, Of { service: &service, ..Of::default() }, page, |video: &Video| video.id, query).await
+    app.replies
+        .page(&req, CacheKey { service: &service, ..CacheKey::default() }, page, |video: &Video| video.id, query)
+        .await
 }
 
 /// The tables' columns, in the order they are selected.
@@ -165,7 +167,7 @@ const COLUMNS: Columns = (
 );
 
 impl Video {
-    /// A service's video of this id.
+    /// A service's video with this id.
     pub fn in_service(conn: &mut DbConnection, id: i64, service: &str) -> Result<Self, Error> {
         let now = service::timestamp::now();
         videos::table
@@ -179,9 +181,9 @@ impl Video {
             .ok_or(Error::Unknown("video"))
     }
 
-    /// The videos of these ids that are listed, as their categories are, in the order of the ids given.
+    /// The listed videos with these ids, in listed categories, in the order of the ids.
     pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
-        // SQLite would read the whole table for no ids at all.
+        // For an empty list SQLite would scan the whole table.
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -193,11 +195,11 @@ impl Video {
             )
             .select(COLUMNS)
             .load(conn)?;
-        rows.sort_by_key(|((id, ..), _)| ids.iter().position(|wanted| wanted == id));
+        rows.sort_by_key(|((id, ..), _)| ids.iter().position(|listed_id| listed_id == id));
         Ok(rows.into_iter().map(Self::from).collect())
     }
 
-    /// One page of a service's videos that share a status, in the order of their ids.
+    /// One page of a service's videos with the same status, ordered by id.
     pub fn related(conn: &mut DbConnection, service: &str, status: &str, page: Page) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();
         let rows: Vec<Row> = videos::table
@@ -213,7 +215,7 @@ impl Video {
         Ok(rows.into_iter().map(Self::from).collect())
     }
 
-    /// One page of a category's videos, in the order of their ids.
+    /// One page of a category's videos, ordered by id.
     pub fn in_category(conn: &mut DbConnection, category_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         let rows: Vec<Row> = videos::table
             .inner_join(categories::table)

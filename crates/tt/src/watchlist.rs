@@ -1,4 +1,4 @@
-//! The watchlist: videos a number wants to see later.
+//! The watchlist: videos that a phone number saved to watch later.
 
 use actix_web::{
     HttpResponse,
@@ -133,7 +133,7 @@ pub(crate) async fn remove_item(
 }
 
 impl Item {
-    /// A number's items in a service, the newest first; at most 200.
+    /// The items of a phone number in a service, newest first; at most 200.
     pub fn of(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();
         let rows: Vec<(i64, String)> = watchlist::table

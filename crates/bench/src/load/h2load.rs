@@ -1,4 +1,4 @@
-//! The same GET over HTTP/1.1, TLS or HTTP/2, sent by h2load (nghttp2); its log names every response's status and time.
+//! One GET over HTTP/1.1, TLS or HTTP/2, sent by h2load (nghttp2), whose log has every response's status and latency.
 
 use std::{fmt, net::SocketAddr, path::Path, time::Duration};
 
@@ -8,7 +8,7 @@ use tokio::process::Command;
 use super::Sample;
 use crate::process::cpu_time;
 
-/// What a client and a server speak.
+/// A protocol between client and server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// HTTP/1.1 over TCP.
@@ -20,7 +20,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// Lines of h2load's output that must be there: what the server agreed to.
+    /// Lines that h2load's output must have if the protocol was negotiated.
     const fn agreed(self) -> &'static [&'static str] {
         match self {
             Self::ClearText => &["Application protocol: http/1.1"],
@@ -40,56 +40,56 @@ impl fmt::Display for Protocol {
     }
 }
 
-/// A load of one GET against one server, one request at a time on each connection.
+/// A load of one GET, with one request in flight per connection.
 #[derive(Clone)]
 pub struct H2load {
     /// The protocol.
     pub protocol: Protocol,
-    /// The server.
+    /// The server's address.
     pub addr: SocketAddr,
-    /// Its process, for its processor time.
+    /// Its process, for CPU time.
     pub pid: u32,
-    /// How many connections send requests at once.
+    /// The number of connections.
     pub connections: u32,
-    /// How many requests they send a second, all together; as many as the server answers where there is no rate.
+    /// Requests per second in total; `None` for as many as the server handles.
     pub rate: Option<f64>,
     /// The host in the request.
     pub host: &'static str,
     /// The path in the request.
     pub path: &'static str,
-    /// Further headers, as whole lines without their ends.
+    /// More headers, as lines without line ends.
     pub headers: Vec<String>,
-    /// The status that every response must have.
+    /// The expected status of every response.
     pub expect: i32,
 }
 
 impl H2load {
-    /// The same load at a fixed rate of requests a second.
+    /// The same load at a fixed rate of requests per second.
     pub fn at_rate(&self, rate: f64) -> Self {
         Self { rate: Some(rate), ..self.clone() }
     }
 
-    /// Sends requests for as long as `spell`; a response of another status, or none at all, is an error.
-    pub async fn run(&self, spell: Duration) -> anyhow::Result<Sample> {
+    /// Sends requests for `duration`; another status or a missing response is an error.
+    pub async fn run(&self, duration: Duration) -> anyhow::Result<Sample> {
         let folder = tempfile::tempdir()?;
         let log = folder.path().join("log");
         let before = cpu_time(self.pid);
-        let output = self.command(spell, &log).output().await.context("h2load")?;
+        let output = self.command(duration, &log).output().await.context("h2load")?;
         let cpu = before.zip(cpu_time(self.pid)).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before));
-        let (latencies, took) = self.responses(&std::fs::read_to_string(&log).unwrap_or_default())?;
+        let (latencies, elapsed) = self.responses(&std::fs::read_to_string(&log).unwrap_or_default())?;
         let text = String::from_utf8_lossy(&output.stdout);
         let agreed = self.protocol.agreed().iter().all(|line| text.lines().any(|found| found == *line));
         if latencies.is_empty() || !agreed || !text.contains(", 0 failed, 0 errored, 0 timeout") {
             let errors = String::from_utf8_lossy(&output.stderr);
             anyhow::bail!("h2load could not load {} in {}: {text}{errors}", self.path, self.protocol);
         }
-        Ok(Sample::of(latencies, took, cpu))
+        Ok(Sample::of(latencies, elapsed, cpu))
     }
 
-    fn command(&self, spell: Duration, log: &Path) -> Command {
+    fn command(&self, duration: Duration, log: &Path) -> Command {
         let mut command = Command::new("h2load");
         command
-            .args(["-c", &self.connections.to_string(), "-m", "1", "-D", &format!("{}ms", spell.as_millis())])
+            .args(["-c", &self.connections.to_string(), "-m", "1", "-D", &format!("{}ms", duration.as_millis())])
             .args(["--connect-to", &self.addr.to_string()])
             .arg("--log-file")
             .arg(log);
@@ -107,8 +107,8 @@ impl H2load {
         command
     }
 
-    /// Reads h2load's log: of each response the microsecond of its request's start, its status (-1 for none) and its microseconds. Returns
-    /// the latencies, and the time from the first start to the last end.
+    /// Parses h2load's log, with start time in µs, status (-1 for none) and latency in µs per response. Returns the latencies, and the time
+    /// from the first start to the last end.
     fn responses(&self, log: &str) -> anyhow::Result<(Vec<u32>, Duration)> {
         let (mut latencies, mut first, mut last) = (Vec::new(), u64::MAX, 0);
         for line in log.lines() {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn responses_of_a_log_are_latencies_and_the_time_they_span() {
+    fn responses_parses_latencies_and_elapsed_time() {
         let load = load(Protocol::Http2);
         let log = "1795556916463515\t200\t1362\n1795556916463415\t200\t100\n";
         assert_eq!(load.responses(log).unwrap(), (vec![1362, 100], Duration::from_micros(1462)));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_names_protocol_rate_and_headers() {
+    fn command_has_protocol_rate_and_headers() {
         let args = |load: &H2load| {
             let command = load.command(Duration::from_millis(500), Path::new("log"));
             let args: Vec<_> = command.as_std().get_args().map(|arg| arg.to_string_lossy().into_owned()).collect();

@@ -1,32 +1,32 @@
-//! What one spell of load showed.
+//! The result of one run of load.
 
 use std::time::Duration;
 
 use serde::Serialize;
 
-/// One spell of load against one contender.
+/// One run of load against one contender.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Sample {
-    /// Replies, all of the expected status.
+    /// The number of replies, all with the expected status.
     pub replies: u64,
-    /// Replies a second.
+    /// Replies per second.
     pub per_second: f64,
-    /// Milliseconds within which half of the replies came.
+    /// The median latency in milliseconds.
     pub p50_ms: f64,
-    /// Milliseconds within which 99 of 100 replies came.
+    /// The 99th percentile latency in milliseconds.
     pub p99_ms: f64,
-    /// The server's processor time per reply in microseconds; 0 where it cannot be known.
+    /// The server's CPU time per reply in microseconds; 0 if unknown.
     pub cpu_us: f64,
-    /// The share of one processor that the server used; 0 where it cannot be known.
+    /// The share of one CPU that the server used; 0 if unknown.
     pub busy: f64,
 }
 
 impl Sample {
-    /// From every reply's latency in microseconds, the time it all took, and the server's processor time.
-    pub fn of(mut latencies_us: Vec<u32>, took: Duration, cpu: Duration) -> Self {
+    /// From the latencies of all replies in microseconds, the elapsed time, and the server's CPU time.
+    pub fn of(mut latencies_us: Vec<u32>, elapsed: Duration, cpu: Duration) -> Self {
         latencies_us.sort_unstable();
         let replies = u64::try_from(latencies_us.len()).unwrap_or(u64::MAX);
-        let seconds = took.as_secs_f64().max(f64::EPSILON);
+        let seconds = elapsed.as_secs_f64().max(f64::EPSILON);
         Self {
             replies,
             per_second: count(replies) / seconds,
@@ -37,9 +37,9 @@ impl Sample {
         }
     }
 
-    /// Work of so many pieces of which nobody knows how long each took.
-    pub fn of_batch(pieces: u64, took: Duration, cpu: Duration) -> Self {
-        let seconds = took.as_secs_f64().max(f64::EPSILON);
+    /// A batch of `pieces`, without individual latencies.
+    pub fn of_batch(pieces: u64, elapsed: Duration, cpu: Duration) -> Self {
+        let seconds = elapsed.as_secs_f64().max(f64::EPSILON);
         Self {
             replies: pieces,
             per_second: count(pieces) / seconds,
@@ -49,12 +49,12 @@ impl Sample {
         }
     }
 
-    /// How long it took, in seconds.
+    /// The elapsed time in seconds.
     pub fn seconds(&self) -> f64 {
         count(self.replies) / self.per_second
     }
 
-    /// The median of every figure by itself.
+    /// The median of each value.
     pub fn median(samples: &[Self]) -> Self {
         let of = |figure: fn(&Self) -> f64| median(&samples.iter().map(figure).collect::<Vec<_>>());
         Self {
@@ -73,13 +73,13 @@ fn count(replies: u64) -> f64 {
     replies as f64
 }
 
-/// The value that `percent` of 100 of the sorted values do not exceed; 0 of nothing.
+/// The percentile of sorted values; 0 if there are none.
 pub fn percentile(sorted: &[u32], percent: usize) -> u32 {
     let rank = (sorted.len() * percent).div_ceil(100).max(1);
     sorted.get(rank - 1).copied().unwrap_or_default()
 }
 
-/// The middle value, or the mean of the two in the middle; 0 of nothing.
+/// The median; 0 if there are no values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -97,21 +97,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_is_the_middle() {
+    fn median_is_the_middle_value() {
         assert!((median(&[3.0, 1.0, 2.0]) - 2.0).abs() < 1e-9);
         assert!((median(&[4.0, 1.0, 2.0, 3.0]) - 2.5).abs() < 1e-9);
         assert!(median(&[]).abs() < 1e-9);
     }
 
     #[test]
-    fn a_percentile_is_a_value_that_was_seen() {
+    fn percentile_is_one_of_the_values() {
         let hundred: Vec<u32> = (1..=100).collect();
         assert_eq!((percentile(&hundred, 50), percentile(&hundred, 99)), (50, 99));
         assert_eq!((percentile(&[7], 50), percentile(&[7], 99), percentile(&[], 99)), (7, 7, 0));
     }
 
     #[test]
-    fn a_sample_counts_by_the_second() {
+    fn of_computes_rates_per_second() {
         let sample = Sample::of(vec![2000, 1000, 3000, 1000], Duration::from_secs(2), Duration::from_millis(1));
         assert_eq!(sample.replies, 4);
         assert!((sample.per_second - 2.0).abs() < 1e-9 && (sample.cpu_us - 250.0).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! One keep-alive HTTP/1.1 connection that costs little more than its system calls.
+//! One keep-alive HTTP/1.1 connection with little overhead beyond its system calls.
 
 use std::{io, net::SocketAddr, time::Duration};
 
@@ -8,10 +8,10 @@ use tokio::{
     net::TcpStream,
 };
 
-/// How long one reply may take before it counts as none.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The timeout of one reply.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Room for a whole catalogue list, so that most replies come in one read.
+/// Large enough for a whole catalogue list, so that most replies need one read.
 const BUFFER: usize = 256 * 1024;
 
 /// A connection and what has been read from it.
@@ -20,19 +20,19 @@ pub struct Connection {
     buffer: Vec<u8>,
 }
 
-/// A reply as it lies in the connection's buffer.
+/// A reply in the connection's buffer.
 #[derive(Debug)]
 pub struct Reply<'a> {
     /// The status code.
     pub status: u16,
     /// Status line and headers.
     pub head: &'a [u8],
-    /// The body as it came; a chunked one still has its chunk sizes in it.
+    /// The body as received; chunked bodies include their chunk sizes.
     pub body: &'a [u8],
 }
 
 impl Reply<'_> {
-    /// A header's value, without its case; nothing where there is none.
+    /// A header's value by its case-insensitive name.
     pub fn header(&self, name: &str) -> Option<String> {
         let head = String::from_utf8_lossy(self.head);
         head.lines()
@@ -42,7 +42,7 @@ impl Reply<'_> {
     }
 }
 
-/// How a body ends.
+/// How the end of a body is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Body {
     Of(usize),
@@ -64,15 +64,15 @@ impl Connection {
     }
 
     /// Sends a request and reads the whole reply.
-    pub async fn ask(&mut self, request: &[u8]) -> io::Result<Reply<'_>> {
-        self.ask_within(PATIENCE, request).await
+    pub async fn send(&mut self, request: &[u8]) -> io::Result<Reply<'_>> {
+        self.send_within(TIMEOUT, request).await
     }
 
-    /// As `ask`, where the answer may take as long as `patience`.
-    pub async fn ask_within(&mut self, patience: Duration, request: &[u8]) -> io::Result<Reply<'_>> {
-        tokio::time::timeout(patience, self.exchange(request))
+    /// As `send`, with another timeout.
+    pub async fn send_within(&mut self, timeout: Duration, request: &[u8]) -> io::Result<Reply<'_>> {
+        tokio::time::timeout(timeout, self.exchange(request))
             .await
-            .map_err(|_| io::Error::new(io::ErrorKind::TimedOut, format!("no reply within {} s", patience.as_secs())))?
+            .map_err(|_| io::Error::new(io::ErrorKind::TimedOut, format!("no reply within {} s", timeout.as_secs())))?
     }
 
     async fn exchange(&mut self, request: &[u8]) -> io::Result<Reply<'_>> {
@@ -108,7 +108,7 @@ impl Connection {
     }
 }
 
-/// The head of a reply, once all of it is there.
+/// Parses the head of a reply, if it is complete.
 fn parse(bytes: &[u8]) -> io::Result<Option<Head>> {
     let mut headers = [httparse::EMPTY_HEADER; 48];
     let mut reply = httparse::Response::new(&mut headers);
@@ -130,7 +130,7 @@ fn parse(bytes: &[u8]) -> io::Result<Option<Head>> {
     Ok(Some(Head { status, length, body }))
 }
 
-/// A request's bytes: `headers` are whole lines without their ends.
+/// A request's bytes; `headers` are lines without line ends.
 pub fn request(method: &str, host: &str, path: &str, headers: &[&str], body: Option<&str>) -> Bytes {
     let mut text = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\n");
     for header in headers {
@@ -145,7 +145,7 @@ pub fn request(method: &str, host: &str, path: &str, headers: &[&str], body: Opt
     text.into()
 }
 
-/// A GET's bytes.
+/// A GET request's bytes.
 pub fn get(host: &str, path: &str, headers: &[&str]) -> Bytes {
     request("GET", host, path, headers, None)
 }
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_tells_where_the_body_ends() {
+    fn parse_reads_status_and_body_length() {
         let of = |text: &str| parse(text.as_bytes()).unwrap().map(|head| (head.status, head.length, head.body));
         assert_eq!(of("HTTP/1.1 200 OK\r\nContent-Le"), None);
         assert_eq!(of("HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\nx"), Some((200, 39, Body::Of(12))));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_names_its_body() {
+    fn request_has_the_bodys_type_and_length() {
         let bytes = request("POST", "memeworld", "/a", &["Cookie: a=b"], Some("{}"));
         let text = String::from_utf8(bytes.to_vec()).unwrap();
         let head = "POST /a HTTP/1.1\r\nHost: memeworld\r\nCookie: a=b\r\nContent-Type: application/json\r\n";

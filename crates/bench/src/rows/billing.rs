@@ -18,22 +18,22 @@ use crate::{
 const FEW: u32 = 10_000;
 const MANY: u32 = 100_000;
 
-/// The first day: no real clock is near it, and nobody is due a monthly reminder in the days after it.
+/// The first day: far from the current date, and without monthly reminders in the following days.
 const FIRST_DAY: &str = "2060-03-01";
 
-/// How long one pass may take.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// The timeout of a pass.
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The network that bills them.
 const NETWORK: &str = "sandbox-pull";
 
-/// What a hundred thousand cost to what ten thousand do: time, and the service's memory. And how much more of the processors
-/// PostgreSQL takes for it than the service: above 1 the database is what a second replica of the service would wait for.
+/// The cost of 100,000 subscriptions relative to 10,000, in time and in the service's memory; and PostgreSQL's CPU time relative to the
+/// service's: above 1, the database would limit a second replica.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let (few, many) = (Family::of(stage, FEW).await?, Family::of(stage, MANY).await?);
     let first: NaiveDate = FIRST_DAY.parse()?;
     let (mut of_few, mut of_many, mut of_database) = (Vec::new(), Vec::new(), Vec::new());
-    // The first day warms up connections, plans and pages.
+    // The first day is a warm-up of connections, plans and pages.
     for round in 0..=stage.pace.rounds {
         let day = first.checked_add_days(Days::new(u64::try_from(round)?)).unwrap_or(first);
         let small = few.bill(day).await?;
@@ -61,11 +61,11 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// A subscription service, its network and their database, with everybody due every day.
+/// A subscription service, the operator sandbox and their database, where all subscribers are due every day.
 struct Family {
     service: Process,
     sandbox: Process,
-    /// PostgreSQL's first process, of which all others are children.
+    /// PostgreSQL's main process, whose children are all others.
     database: Option<u32>,
     due: u32,
     db: Db,
@@ -75,7 +75,7 @@ struct Family {
 impl Family {
     async fn of(stage: &Stage, due: u32) -> anyhow::Result<Self> {
         let mut store = testkit::store(Engine::Postgres).await;
-        // One replica by itself needs no Redis.
+        // A single replica needs no Redis.
         store.config.redis_url = None;
         people::fill(&store.config, due.into(), FIRST_DAY).await?;
         let which = due.to_string();
@@ -92,31 +92,31 @@ impl Family {
         Ok(Self { service, sandbox, database, due, db, _store: store })
     }
 
-    /// The pass of a day, on which everybody is charged.
+    /// The billing pass of a day, on which all are charged.
     async fn bill(&self, day: NaiveDate) -> anyhow::Result<Sample> {
         let noon = json!({"now": format!("{day}T12:00:00+02:00")});
         for process in [&self.sandbox, &self.service] {
-            ask(process, "/internal/clock", &noon).await?;
+            post(process, "/internal/clock", &noon).await?;
         }
-        // Networks' lists are compared at night, hours before a pass.
+        // Reconciliation with the network's list runs at night, before the pass.
         if day.to_string() != FIRST_DAY {
             self.wait_for_comparison(day.pred_opt().unwrap_or(day)).await?;
         }
         let (before, began) = (cpu_time(self.service.id()), Instant::now());
-        let said = ask(&self.service, "/internal/billing/run", &json!({"day": day.to_string()})).await?;
-        let (took, after) = (began.elapsed(), cpu_time(self.service.id()));
+        let reply = post(&self.service, "/internal/billing/run", &json!({"day": day.to_string()})).await?;
+        let (elapsed, after) = (began.elapsed(), cpu_time(self.service.id()));
         for field in ["due", "charged"] {
-            if said.get(field).and_then(Value::as_u64) != Some(self.due.into()) {
-                anyhow::bail!("not everybody was charged on {day}: {said}");
+            if reply.get(field).and_then(Value::as_u64) != Some(self.due.into()) {
+                anyhow::bail!("not all were charged on {day}: {reply}");
             }
         }
         let cpu = before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before));
-        Ok(Sample::of_batch(self.due.into(), took, cpu))
+        Ok(Sample::of_batch(self.due.into(), elapsed, cpu))
     }
 }
 
 impl Family {
-    /// Waits until a day has been compared with the network's list.
+    /// Waits until a day has been reconciled with the network's list.
     async fn wait_for_comparison(&self, day: NaiveDate) -> anyhow::Result<()> {
         #[derive(diesel::QueryableByName)]
         struct Compared {
@@ -124,7 +124,7 @@ impl Family {
             days: i64,
         }
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < TIMEOUT {
             let compared = self.db.run(move |conn| {
                 let text = format!(
                     "SELECT COUNT(*) AS days FROM reconciliations WHERE network = '{NETWORK}' AND day = '{day}' AND finished_at IS NOT NULL"
@@ -141,18 +141,18 @@ impl Family {
     }
 }
 
-async fn ask(process: &Process, path: &str, body: &Value) -> anyhow::Result<Value> {
+async fn post(process: &Process, path: &str, body: &Value) -> anyhow::Result<Value> {
     let token = format!("Authorization: Bearer {ADMIN_TOKEN}");
     let request = request("POST", "localhost", path, &[&token], Some(&body.to_string()));
     let mut connection = Connection::open(process.addr).await?;
-    let reply = connection.ask_within(PATIENCE, &request).await?;
+    let reply = connection.send_within(TIMEOUT, &request).await?;
     if reply.status != 200 {
         return Err(crate::load::unexpected(&request, &reply));
     }
     Ok(serde_json::from_slice(reply.body)?)
 }
 
-/// The process of PostgreSQL's that serves one of our connections.
+/// The PostgreSQL process of one of our connections.
 async fn backend(db: &Db) -> anyhow::Result<u32> {
     #[derive(diesel::QueryableByName)]
     struct Backend {

@@ -1,4 +1,4 @@
-//! The gateway beside nginx, one worker each, over three protocols: as a proxy, from memory, and for media.
+//! The gateway compared with nginx, one worker each, over three protocols: as a proxy, from cache, and for media.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::{
     load::{H2load, Protocol, Sample},
     process::{Process, resident_kb},
     report::{Limit, Row},
-    stage::{Beside, Certificate, Given, NOTIFY_SECRET, Running, Stage, fetch},
+    stage::{Certificate, NOTIFY_SECRET, NginxContent, Running, Setup, Stage, fetch},
 };
 
 const HOST: &str = "ttmbhatv";
@@ -20,21 +20,21 @@ const PATH: &str = "/api/tt/getcatvideos/ttmbhatv";
 /// The encoding that browsers prefer.
 const BR: &str = "Accept-Encoding: br";
 
-/// With it neither the gateway nor nginx keeps a reply; the services take no notice.
+/// A header that makes the gateway and nginx bypass their caches; the services ignore it.
 const UNCACHED: &str = "Authorization: Bearer nobody";
 
-/// The number that needs no subscription.
+/// The test number, which needs no subscription.
 const TEST_MSISDN: &str = "27600000000";
 
-/// A film, and the part of it that is asked for.
+/// A film, and the range of it that is requested.
 const FILM: usize = 8 * 1024 * 1024;
 const RANGE: &str = "Range: bytes=2097152-3145727";
 const RANGE_BITS: f64 = 8.0 * 1024.0 * 1024.0;
 
-/// The share of nginx's most at which the slowest replies are compared.
+/// The share of nginx's maximum rate at which tail latencies are compared.
 const SHARE: f64 = 0.8;
 
-/// Connections that are open at once, for the memory they take.
+/// Open connections when memory is measured.
 const OPEN: u32 = 1000;
 
 /// Each comparison in clear text, over TLS 1.3, and in HTTP/2 over TLS.
@@ -47,7 +47,7 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     Ok(rows.flat_map(|((clear_text, tls), http2)| [clear_text, tls, http2]).collect())
 }
 
-/// What stands behind the gateway and nginx.
+/// The services behind the gateway and nginx.
 struct Family {
     tt: Running,
     subscription: Process,
@@ -60,7 +60,7 @@ struct Family {
 
 impl Family {
     async fn start(stage: &Stage) -> anyhow::Result<Self> {
-        let tt = stage.service(Service::Tt, Given { engine: Engine::Sqlite, apart: true }, Size::of(200)).await?;
+        let tt = stage.service(Service::Tt, Setup { engine: Engine::Sqlite, pinned: true }, Size::of(200)).await?;
         let store = testkit::store(Engine::Sqlite).await;
         let keys = identity::SessionMinter::generate()?;
         let settings = [("TEST_MSISDN", TEST_MSISDN), ("SESSION_SECRET_KEY", &keys), ("NOTIFY_SECRET", NOTIFY_SECRET)];
@@ -73,13 +73,13 @@ impl Family {
         Ok(Self { tt, subscription, media, film, list, certificate: Certificate::of(HOST)?, _store: store })
     }
 
-    /// Starts a gateway and nginx that speak this protocol, and compares them.
+    /// Starts the gateway and nginx with this protocol, and compares them.
     async fn column(&self, stage: &Stage, protocol: Protocol) -> anyhow::Result<Vec<Row>> {
         let certificate = (protocol != Protocol::ClearText).then_some(&self.certificate);
         let gateway = self.gateway(stage, certificate).await?;
         let files: &[(&str, &[u8])] = &[("list.json", &self.list), ("film.mp4", &self.film)];
-        let beside = Beside { files, upstream: Some(self.tt.process.addr), certificate };
-        let nginx = stage.nginx(beside, true).await?;
+        let content = NginxContent { files, upstream: Some(self.tt.process.addr), certificate };
+        let nginx = stage.nginx(content, true).await?;
 
         let connections = u32::try_from(stage.pace.connections)?;
         let load = |process: &Process, path, headers: &[&str], expect| H2load {
@@ -102,7 +102,7 @@ impl Family {
         let film = load(&gateway, "/media/ttmbhatv/film.mp4", &[RANGE, &session], 206);
         let nginx_film = load(&nginx.process, "/sendfile/film.mp4", &[RANGE], 206);
 
-        // Before the load: what a thousand phones cost, not what sixty-four busy ones leave behind.
+        // Before the load, to measure a thousand idle connections and not what 64 busy ones leave allocated.
         let megabytes = memory(&cached).await?;
         let [nginx_proxied_most, proxied_most, cached_most, cached_whole, nginx_file, film, nginx_film] = stage
             .pace
@@ -113,7 +113,7 @@ impl Family {
             stage.pace.alternate([&nginx_proxied.at_rate(rate), &cached.at_rate(rate), &proxied.at_rate(rate)]).await?;
 
         let clear_text = protocol == Protocol::ClearText;
-        // nginx sends files in clear text without reading them: there the gateway is held to its own processor time.
+        // In clear text nginx uses sendfile: there the gateway's limit is its own CPU time.
         let (film_limit, gbit_limit) =
             if clear_text { (None, Some(Limit::AtLeast(10.0))) } else { (Some(Limit::AtLeast(0.9)), None) };
         let gbit_a_core = RANGE_BITS / 1000.0 / Sample::median(&film).cpu_us;
@@ -187,9 +187,9 @@ fn session() -> anyhow::Result<String> {
     Ok(format!("Cookie: {}={token}", cookie_name(HOST)))
 }
 
-/// Megabytes that the server holds while a thousand connections are open, each of which has sent this load's request once and waits.
+/// The server's memory in megabytes with a thousand open connections, each idle after one request of this load.
 async fn memory(load: &H2load) -> anyhow::Result<f64> {
-    // Each connection's second request would be due after ten seconds.
+    // Each connection's second request is due only after ten seconds.
     let once = H2load { connections: OPEN, ..load.clone() }.at_rate(f64::from(OPEN) / 10.0);
     let resident = async {
         tokio::time::sleep(Duration::from_secs(4)).await;
@@ -200,5 +200,5 @@ async fn memory(load: &H2load) -> anyhow::Result<f64> {
     if replies != u64::from(OPEN) {
         anyhow::bail!("{replies} of {OPEN} connections were answered in {}", load.protocol);
     }
-    Ok(f64::from(kb.context("the system does not tell memory")?) / 1024.0)
+    Ok(f64::from(kb.context("the process's memory is unknown")?) / 1024.0)
 }

@@ -1,4 +1,4 @@
-//! Imports: a large manifest the first time and once more, and the memory that a tenth of it takes.
+//! Imports: a large manifest, first and again, and its memory compared with a tenth of it.
 
 use std::{
     path::PathBuf,
@@ -15,14 +15,13 @@ use crate::{
     stage::{Stage, root},
 };
 
-/// Videos on demand and memes of a small manifest.
+/// Videos and memes of a small manifest.
 const FEW: (u32, u32) = (10_000, 100_000);
 
 /// Those of a large one.
 const MANY: (u32, u32) = (100_000, 1_000_000);
 
-/// What a second import of the same file takes to the first, and what a manifest ten times as large takes of memory, of the tool and of
-/// the services.
+/// The time of a second import relative to the first, and the memory of a ten times larger manifest, in the tool and in the services.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let (mut few, mut many) = (Vec::new(), Vec::new());
     for _ in 0..stage.pace.rounds {
@@ -50,18 +49,18 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// What a manifest took, twice.
+/// The results of importing a manifest twice.
 struct Outcome {
     first: Sample,
     second: Sample,
-    /// The largest the tool ever was, in kilobytes.
+    /// The tool's peak memory in kilobytes.
     tool_kb: f64,
-    /// The same of the services together.
+    /// The services' peak memory in kilobytes, added up.
     services_kb: f64,
 }
 
 impl Outcome {
-    /// Imports a manifest of so many videos and memes twice into empty services.
+    /// Imports a manifest with this many videos and memes twice into empty services.
     async fn of(stage: &Stage, (videos, memes): (u32, u32)) -> anyhow::Result<Self> {
         let store = testkit::store(Engine::Postgres).await;
         let which = memes.to_string();
@@ -79,7 +78,7 @@ impl Outcome {
     }
 }
 
-/// The editors' tool, a manifest, and the services it goes to.
+/// The editors' tool, a manifest, and the services it is imported to.
 struct Tool {
     program: PathBuf,
     manifest: PathBuf,
@@ -87,8 +86,8 @@ struct Tool {
 }
 
 impl Tool {
-    /// Imports; how long it took, and the most kilobytes the tool held. `said` must be part of what it says.
-    async fn run(&self, records: u64, said: &str) -> anyhow::Result<(Sample, u32)> {
+    /// Runs an import; returns its duration and the tool's peak kilobytes. The output must contain `expected`.
+    async fn run(&self, records: u64, expected: &str) -> anyhow::Result<(Sample, u32)> {
         let [meme, tt] = self.services.each_ref().map(|service| format!("http://{}", service.addr));
         let mut command = Command::new(&self.program);
         command
@@ -105,12 +104,12 @@ impl Tool {
             peak = peak_kb(child.id()).unwrap_or_default().max(peak);
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        let took = began.elapsed();
+        let elapsed = began.elapsed();
         let output = child.wait_with_output()?;
-        let words = String::from_utf8_lossy(&output.stdout);
-        if !output.status.success() || !words.contains(said) {
-            anyhow::bail!("the import said: {words}{}", String::from_utf8_lossy(&output.stderr));
+        let output_text = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() || !output_text.contains(expected) {
+            anyhow::bail!("the import said: {output_text}{}", String::from_utf8_lossy(&output.stderr));
         }
-        Ok((Sample::of_batch(records, took, Duration::ZERO), peak))
+        Ok((Sample::of_batch(records, elapsed, Duration::ZERO), peak))
     }
 }

@@ -1,4 +1,4 @@
-//! Likes and unlikes through the service, beside the same statements in a bare loop over the engine.
+//! Likes and unlikes through the service, compared with the same SQL statements in a loop.
 
 mod bare;
 
@@ -9,18 +9,18 @@ use crate::{
     fixture::{self, Service, Size},
     load::{Plan, request},
     report::Row,
-    stage::{Given, Stage},
+    stage::{Setup, Stage},
 };
 
 const MEMES: u64 = 1_000;
 const HOST: &str = "memeworld";
 
-/// Likes and unlikes a second to those of the bare loop.
+/// Likes and unlikes per second, relative to the loop.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {
         let size = Size::of(MEMES.cast_signed());
-        let meme = stage.service(Service::Meme, Given { engine, apart: false }, size).await?;
+        let meme = stage.service(Service::Meme, Setup { engine, pinned: false }, size).await?;
         let store = stage.library(Service::Meme, engine, size).await?;
         let bare = Bare::over(&store.config)?;
         let [ours, theirs] =
@@ -30,7 +30,7 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Each connection is a number of its own that likes one meme after the other and takes each like back.
+/// Each connection is a number that likes one meme after another and removes each like.
 fn likes(connections: usize) -> Plan {
     let cookies: Vec<String> = (0..connections)
         .map(|number| format!("Cookie: {}", testkit::session_cookie(HOST, 150, &msisdn(number))))
@@ -46,12 +46,12 @@ fn likes(connections: usize) -> Plan {
     })
 }
 
-/// The meme of a step: two steps, the like and the unlike, are of the same one.
+/// The meme of a step: the like and the unlike are two steps.
 fn liked(step: u64) -> u64 {
     fixture::listed(step / 2 % (MEMES / 2))
 }
 
-/// The number behind a connection.
+/// The number of a connection.
 fn msisdn(number: usize) -> String {
     format!("2782{number:07}")
 }

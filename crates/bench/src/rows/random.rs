@@ -1,4 +1,4 @@
-//! Random memes: what a draw costs in a library of a thousand, and in one of a million.
+//! Random memes: the cost among a thousand memes and among a million.
 
 use testkit::Engine;
 
@@ -6,19 +6,17 @@ use crate::{
     fixture::{Service, Size},
     load::{Load, Plan, get},
     report::{Limit, Row},
-    stage::{Given, Stage},
+    stage::{Setup, Stage},
 };
 
-/// The time of a draw from 1,000,000 memes to that of one from 1,000, on each engine: of one draw at a time, which is what a visitor
-/// waits for, and told beside it of as many at once as the machine bears.
-///
-/// A full machine shows what a bare query costs: thirty rows of a million lie in thirty cold pages, of a thousand in thirty warm ones.
+/// The latency of random memes from 1,000,000 relative to 1,000, on each engine, with one request at a time, as a visitor waits for it; for
+/// information also with many concurrent requests, where the cost of cold pages shows: thirty rows of a million are on thirty cold pages.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {
-        let given = Given { engine, apart: false };
-        let few = stage.service(Service::Meme, given, Size::of(1_000)).await?;
-        let many = stage.service(Service::Meme, given, Size { categories: 100, ..Size::of(1_000_000) }).await?;
+        let setup = Setup { engine, pinned: false };
+        let few = stage.service(Service::Meme, setup, Size::of(1_000)).await?;
+        let many = stage.service(Service::Meme, setup, Size { categories: 100, ..Size::of(1_000_000) }).await?;
         let draw = Plan::same(get("memeworld", "/api/meme/random", &[]));
         let at_once = [&few, &many].map(|library| stage.load(&library.process, draw.clone(), 200));
         let alone = at_once.each_ref().map(|load| Load { connections: 1, ..load.clone() });

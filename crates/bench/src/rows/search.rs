@@ -1,4 +1,4 @@
-//! Search among 1,000,000 videos: how long a visitor waits, and whether the right title comes among the first ten with a letter wrong.
+//! Search among 1,000,000 videos: the latency, and whether the right title is among the first ten despite a typo.
 
 use std::time::{Duration, Instant};
 
@@ -9,30 +9,30 @@ use crate::{
     fixture::{self, Service, Size, listed},
     load::{Connection, Sample, get, percentile},
     report::{Limit, Row},
-    stage::{Given, Running, Stage},
+    stage::{Running, Setup, Stage},
 };
 
 const TITLES: i64 = 1_000_000;
 
-/// How many titles are looked for, each in all ways.
-const LOOKED_FOR: u64 = 500;
+/// The number of titles that are searched, each with every spelling.
+const SEARCHES: u64 = 500;
 
-/// How a visitor spells a title, at a step.
-type Spell = fn(&str, u64) -> String;
+/// Spells a title as a visitor would, at a step.
+type Spelling = fn(&str, u64) -> String;
 
-/// Milliseconds within which 95 of 100 replies come, and the share of the titles that are among the first ten.
+/// The 95th percentile latency, and the share of titles that are among the first ten results.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {
-        let given = Given { engine, apart: false };
-        let library = stage.service(Service::Tt, given, Size { categories: 100, ..Size::of(TITLES) }).await?;
-        let ways: [(&str, Option<Limit>, Spell); 3] = [
+        let setup = Setup { engine, pinned: false };
+        let library = stage.service(Service::Tt, setup, Size { categories: 100, ..Size::of(TITLES) }).await?;
+        let ways: [(&str, Option<Limit>, Spelling); 3] = [
             ("as it is spelled", Some(Limit::AtLeast(0.99)), |title, _| title.to_owned()),
             ("with a wrong letter", Some(Limit::AtLeast(0.95)), with_a_wrong_letter),
-            ("as it is typed", None, as_far_as_typed),
+            ("as it is typed", None, prefix_of),
         ];
-        for (way, recall, spell) in ways {
-            let (times, found) = look(&library, spell).await?;
+        for (way, recall, spelling) in ways {
+            let (times, found) = search(&library, spelling).await?;
             let limit = recall.is_some().then_some(Limit::AtMost(20.0));
             let p95 = {
                 let mut sorted = times.clone();
@@ -51,26 +51,26 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// Looks for titles spelled in this way, one after another: microseconds for each, and the share whose right title is among the first ten.
-async fn look(library: &Running, spell: Spell) -> anyhow::Result<(Vec<u32>, f64)> {
+/// Searches titles with this spelling, one by one; returns the latencies in microseconds, and the share of titles among the first ten results.
+async fn search(library: &Running, spelling: Spelling) -> anyhow::Result<(Vec<u32>, f64)> {
     let mut connection = Connection::open(library.process.addr).await?;
     let (mut times, mut found) = (Vec::new(), 0_u32);
-    for step in 0..LOOKED_FOR {
+    for step in 0..SEARCHES {
         let id = listed(step * 7919 % (TITLES.unsigned_abs() / 2));
-        let query = spell(&fixture::video_title(id.cast_signed() - 1), step);
+        let query = spelling(&fixture::video_title(id.cast_signed() - 1), step);
         let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
         let request = get("ttmbhatv", &format!("/api/tt/search/ttmbhatv?q={query}&limit=10"), &[]);
         let started = Instant::now();
-        let reply = connection.ask(&request).await?;
+        let reply = connection.send(&request).await?;
         times.push(u32::try_from(started.elapsed().as_micros())?);
         anyhow::ensure!(reply.status == 200, "{query}: {}", reply.status);
         let videos: Vec<Value> = serde_json::from_slice(reply.body)?;
         found += u32::from(videos.iter().any(|video| video["id"] == id));
     }
-    Ok((times, f64::from(found) / f64::from(u32::try_from(LOOKED_FOR)?)))
+    Ok((times, f64::from(found) / f64::from(u32::try_from(SEARCHES)?)))
 }
 
-/// A title with one letter more, less or other, or with two neighbours that have changed places, anywhere in a word of three or more.
+/// A title with one letter inserted, deleted, replaced or transposed, in a word of three or more letters.
 fn with_a_wrong_letter(title: &str, step: u64) -> String {
     let mut letters: Vec<char> = title.to_lowercase().chars().collect();
     let inner: Vec<usize> = (1..letters.len().saturating_sub(1))
@@ -88,8 +88,8 @@ fn with_a_wrong_letter(title: &str, step: u64) -> String {
     letters.into_iter().collect()
 }
 
-/// The first letters of a title, two or more.
-fn as_far_as_typed(title: &str, step: u64) -> String {
+/// A prefix of a title, of two letters or more.
+fn prefix_of(title: &str, step: u64) -> String {
     let letters = title.chars().count();
     title.chars().take(2 + usize::try_from(step).unwrap_or_default() % letters).collect()
 }

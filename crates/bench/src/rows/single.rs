@@ -1,4 +1,4 @@
-//! One video: from memory, and from a library of 100,000 so large that next to none is in memory.
+//! One video: from cache, and from 100,000 videos, where the cache rarely hits.
 
 use testkit::Engine;
 
@@ -6,12 +6,12 @@ use crate::{
     fixture::{Service, Size, listed},
     load::{Plan, get},
     report::Row,
-    stage::{Beside, Given, Stage, fetch},
+    stage::{NginxContent, Setup, Stage, fetch},
 };
 
 const VIDEOS: i64 = 100_000;
 
-/// Ids all over the library, hardly ever one twice within the second that a reply is kept.
+/// An id such that none repeats within the second that a reply is cached.
 fn scattered(number: u64) -> u64 {
     listed(number * 7919 % (VIDEOS.unsigned_abs() / 2))
 }
@@ -23,12 +23,12 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
         (Service::Tt, "ttmbhatv", "/api/tt/ttsinglevideo/"),
         (Service::Comedy, "mcfunny", "/api/madfunny/fetchsingle/"),
     ] {
-        let given = |engine| Given { engine, apart: false };
-        let sqlite = stage.service(service, given(Engine::Sqlite), Size::of(VIDEOS)).await?;
-        let postgres = stage.service(service, given(Engine::Postgres), Size::of(VIDEOS)).await?;
+        let setup = |engine| Setup { engine, pinned: false };
+        let sqlite = stage.service(service, setup(Engine::Sqlite), Size::of(VIDEOS)).await?;
+        let postgres = stage.service(service, setup(Engine::Postgres), Size::of(VIDEOS)).await?;
         let one = format!("{path}1");
         let (whole, _) = fetch(&sqlite.process, host, &one, &[]).await?;
-        let nginx = stage.nginx(Beside::files(&[("one.json", &whole)]), false).await?;
+        let nginx = stage.nginx(NginxContent::files(&[("one.json", &whole)]), false).await?;
         let connections = u64::try_from(stage.pace.connections)?;
         let any = Plan::each(move |connection, step| {
             let number = step * connections + u64::try_from(connection).unwrap_or_default();

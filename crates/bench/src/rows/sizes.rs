@@ -1,5 +1,5 @@
-//! Every catalogue call, one at a time and none from memory, in a library of 1,000,000 memes or 100,000 videos with 10,000,000
-//! likes, beside the same call in a small one: what a call costs there must not depend on the library's size.
+//! Every catalogue call, one at a time and uncached, with 1,000,000 memes or 100,000 videos and 10,000,000 likes, compared with the same
+//! call on a small catalogue: the latency must not depend on the size.
 
 use bytes::Bytes;
 use testkit::Engine;
@@ -9,19 +9,19 @@ use crate::{
     load::{Load, Plan, get, request},
     report::Row,
     rounds::Pace,
-    stage::{Given, Running, Stage},
+    stage::{Running, Setup, Stage},
 };
 
-/// Ids are above this, so that a list can be asked for from any of so many starts and is the same list.
+/// All ids are above this, so that a list can be requested with many values of `after` and stays the same.
 const FIRST: u64 = 1_000_000_000;
 
-/// How many things the small library has.
+/// The size of the small catalogue.
 const FEW: u64 = 1_000;
 
-/// How a call is made: of the library's number of things and of the step, the request.
+/// Makes a call's request, from the number of rows and the step.
 type Make = fn(u64, u64) -> Bytes;
 
-/// One call, and whose.
+/// One call and its service.
 struct Call {
     name: &'static str,
     service: Service,
@@ -71,17 +71,17 @@ const CALLS: [Call; 20] = [
     }),
 ];
 
-/// The time of each call in the large library to that in the small one.
+/// The latency of each call on the large catalogue, relative to the small one.
 pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let pace = Pace { connections: 1, ..stage.pace };
     let mut rows = Vec::new();
     for engine in [Engine::Sqlite, Engine::Postgres] {
         for (service, items) in [(Service::Meme, 1_000_000), (Service::Tt, 100_000), (Service::Comedy, 100_000)] {
-            let given = Given { engine, apart: false };
+            let setup = Setup { engine, pinned: false };
             let size =
                 |items: u64, likes| Size { likes, ids_after: FIRST.cast_signed(), ..Size::of(items.cast_signed()) };
-            let small = stage.service(service, given, size(FEW, 10_000)).await?;
-            let large = stage.service(service, given, size(items, 10_000_000)).await?;
+            let small = stage.service(service, setup, size(FEW, 10_000)).await?;
+            let large = stage.service(service, setup, size(items, 10_000_000)).await?;
             for call in CALLS.iter().filter(|call| call.service == service) {
                 let [small, large] =
                     pace.alternate([&load(&small, call.make, FEW), &load(&large, call.make, items)]).await?;
@@ -98,12 +98,12 @@ fn load(running: &Running, make: Make, all: u64) -> Load {
     Load { addr: process.addr, pid: Some(process.id()), connections: 1, plan, expect: 200 }
 }
 
-/// The id of any listed thing.
+/// The id of a listed row.
 fn any(all: u64, step: u64) -> u64 {
     FIRST + listed(step * 7919 % (all / 2))
 }
 
-/// Any place among the things, as the last id of a page.
+/// An id as the last one of a page.
 fn within(all: u64, step: u64) -> u64 {
     FIRST + step * 7919 % all
 }
@@ -120,7 +120,7 @@ fn comedy(path: &str) -> Bytes {
     get("mcfunny", &format!("/api/madfunny/{path}"), &[])
 }
 
-/// As one of the numbers that the fixture has let like things.
+/// A request of a number that has likes in the fixture.
 fn as_fan(label: &str, svc_id: i32, all: u64, step: u64, method: &str, path: &str, body: Option<&str>) -> Bytes {
     let fans = if all > FEW { 500_000 } else { 500 };
     let msisdn = format!("{}", 27_810_000_000 + step * 7919 % fans);
@@ -128,7 +128,7 @@ fn as_fan(label: &str, svc_id: i32, all: u64, step: u64, method: &str, path: &st
     request(method, label, path, &[&cookie], body)
 }
 
-/// Does something with a video in one step and takes it back in the next.
+/// Adds a video in one step and removes it in the next.
 fn on_video(all: u64, step: u64, add: &str, remove: &str) -> Bytes {
     let body = format!("{{\"videoid\":{}}}", any(all, step / 2));
     let (method, path) = if step.is_multiple_of(2) { ("POST", add) } else { ("DELETE", remove) };

@@ -1,5 +1,5 @@
-//! The editor: changes the first things of every catalogue every few seconds, each time to a larger number, so that whoever
-//! reads a list can tell how old it is.
+//! The editor: every few seconds changes the first records of all catalogues to a larger number, so that a list's age can be computed from
+//! its content.
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
@@ -13,29 +13,29 @@ use crate::{
     load::{Connection, request, unexpected},
 };
 
-/// Between two imports.
+/// The pause between two imports.
 const PAUSE: Duration = Duration::from_secs(3);
 
-/// What a list may be behind the catalogue.
+/// How old a list may be.
 pub(super) const ALLOWED: Duration = Duration::from_secs(2);
 
-/// Which numbers were imported, and when each stood in every catalogue.
+/// The imported numbers, and when each was visible in all catalogues.
 #[derive(Default)]
 pub(super) struct Markers {
     committed: RefCell<Vec<Instant>>,
 }
 
-/// How a list stands to what was imported before it was asked for.
+/// The age of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Age {
-    /// It has a number that it need not be ashamed of; so much time it was behind.
+    /// It is recent enough; this old.
     Fresh(Duration),
-    /// It lacks what had stood there for too long.
+    /// It lacks a number for too long.
     Stale(Duration),
 }
 
 impl Markers {
-    /// How many imports there were.
+    /// The number of imports.
     pub fn count(&self) -> usize {
         self.committed.borrow().len()
     }
@@ -44,7 +44,7 @@ impl Markers {
         self.committed.borrow_mut().push(Instant::now());
     }
 
-    /// How old a reply is that was asked for at `sent` and shows `number`: the time for which the next number had stood.
+    /// The age of a reply to a request sent at `sent` that shows `number`: how long the next number had been visible by then.
     pub fn age(&self, number: usize, sent: Instant) -> Age {
         let committed = self.committed.borrow();
         let behind = committed.get(number).map_or(Duration::ZERO, |next| sent.saturating_duration_since(*next));
@@ -52,14 +52,14 @@ impl Markers {
     }
 }
 
-/// The smallest number that a body shows; numbers count from 1.
+/// The smallest number in a body; numbers count from 1.
 pub(super) fn shown(body: &[u8]) -> Option<usize> {
     let text = String::from_utf8_lossy(body);
     let numbers = text.split("marker-").skip(1);
     numbers.filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).min()
 }
 
-/// Imports until the time is up.
+/// Imports until the end.
 pub(super) async fn work_until(end: Instant, family: Rc<Family>, markers: Rc<Markers>) -> anyhow::Result<()> {
     while Instant::now() + PAUSE < end {
         tokio::time::sleep(PAUSE).await;
@@ -68,7 +68,7 @@ pub(super) async fn work_until(end: Instant, family: Rc<Family>, markers: Rc<Mar
     Ok(())
 }
 
-/// Imports the next number everywhere.
+/// Imports the next number to all catalogues.
 pub(super) async fn work(family: &Family, markers: &Markers) -> anyhow::Result<()> {
     let number = markers.count() + 1;
     let marker = format!("marker-{number}");
@@ -79,22 +79,22 @@ pub(super) async fn work(family: &Family, markers: &Markers) -> anyhow::Result<(
     ] {
         let mut connection = Connection::open(family.replica(service, number)).await?;
         let order = json!({"service": name, "digest": marker});
-        let opened = tell(&mut connection, "/internal/imports", &order).await?;
+        let opened = post(&mut connection, "/internal/imports", &order).await?;
         let (lists, records) = testkit::flat_records(&part);
         let import = opened.get("import").and_then(Value::as_i64).context("nothing was to be imported")?;
         let import = format!("/internal/imports/{import}");
-        tell(&mut connection, &format!("{import}/records"), &lists).await?;
-        tell(&mut connection, &format!("{import}/apply"), &json!({"records": records})).await?;
+        post(&mut connection, &format!("{import}/records"), &lists).await?;
+        post(&mut connection, &format!("{import}/apply"), &json!({"records": records})).await?;
     }
     markers.commit();
     Ok(())
 }
 
-/// One step of an import.
-async fn tell(connection: &mut Connection, path: &str, body: &Value) -> anyhow::Result<Value> {
+/// Sends one step of an import.
+async fn post(connection: &mut Connection, path: &str, body: &Value) -> anyhow::Result<Value> {
     let token = format!("Authorization: Bearer {}", testkit::ADMIN_TOKEN);
     let step = request("POST", "127.0.0.1", path, &[&token], Some(&body.to_string()));
-    let reply = connection.ask(&step).await?;
+    let reply = connection.send(&step).await?;
     if reply.status != 200 {
         return Err(unexpected(&step, &reply));
     }
@@ -133,13 +133,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_oldest_number_in_a_body_counts() {
+    fn shown_is_the_smallest_number() {
         assert_eq!(shown(br#"[{"name":"marker-12"},{"name":"marker-9 x"}]"#), Some(9));
         assert_eq!(shown(b"[]"), None);
     }
 
     #[test]
-    fn a_list_is_as_old_as_what_it_lacks() {
+    fn age_counts_from_the_first_missing_number() {
         let start = Instant::now();
         let markers = Markers { committed: RefCell::new(vec![start, start + Duration::from_secs(10)]) };
         let age = |number, seconds| markers.age(number, start + Duration::from_secs_f64(seconds));
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(age(1, 11.5), Age::Fresh(Duration::from_millis(1500)));
         assert_eq!(age(1, 12.5), Age::Stale(Duration::from_millis(2500)));
         assert_eq!(age(2, 99.0), Age::Fresh(Duration::ZERO));
-        // The import of 3 has not been answered yet: showing it already is no fault.
+        // The import of 3 has not finished yet: showing it already is correct.
         assert_eq!(age(3, 99.0), Age::Fresh(Duration::ZERO));
     }
 }

@@ -1,4 +1,4 @@
-//! The services under the soak, each behind the gateway and by itself.
+//! The services under the soak test, behind the gateway and directly.
 
 use std::net::SocketAddr;
 
@@ -7,10 +7,10 @@ use testkit::{Engine, TestStore};
 use crate::{
     fixture::{Service, Size},
     process::Process,
-    stage::{Given, Stage},
+    stage::{Setup, Stage},
 };
 
-/// The services, and how to reach them.
+/// The services and their addresses.
 pub(super) struct Family {
     comedy: Vec<Process>,
     meme: Vec<Process>,
@@ -20,7 +20,7 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// Fills the libraries and starts everything.
+    /// Fills the databases and starts all services.
     pub async fn start(stage: &Stage, engine: Engine) -> anyhow::Result<Self> {
         let replicas = if engine == Engine::Postgres { 2 } else { 1 };
         let mut stores = Vec::new();
@@ -36,8 +36,8 @@ impl Family {
             }
             let mut processes = Vec::new();
             for replica in 0..replicas {
-                let given = Given { engine, apart: false };
-                processes.push(stage.start(service, &store, given, &format!("-{replica}")).await?);
+                let setup = Setup { engine, pinned: false };
+                processes.push(stage.start(service, &store, setup, &format!("-{replica}")).await?);
             }
             started.push(processes);
             stores.push(store);
@@ -47,12 +47,12 @@ impl Family {
         };
         let gateway = [("COMEDY_URL", &comedy), ("MEME_URL", &meme), ("TT_URL", &tt)]
             .map(|(variable, replicas)| (variable, replicas.iter().collect()));
-        // Every visitor comes from one address: its bound on a single one would be what a quick machine measures.
+        // All visitors have one address, so that the limit per address would be what is measured.
         let gateway = stage.gateway(&gateway, &[("RATE_LIMIT", "0")], false).await?;
         Ok(Self { comedy, meme, tt, gateway, _stores: stores })
     }
 
-    /// Every process, for the watch over their memory.
+    /// All processes, for the memory watch.
     pub fn processes(&self) -> Vec<(String, u32)> {
         let services = [&self.comedy, &self.meme, &self.tt];
         services
@@ -63,7 +63,7 @@ impl Family {
             .collect()
     }
 
-    /// A service's replica, the next one for each `turn`.
+    /// A replica of a service, round robin by `turn`.
     pub fn replica(&self, service: Service, turn: usize) -> SocketAddr {
         let replicas = match service {
             Service::Meme => &self.meme,
@@ -73,7 +73,7 @@ impl Family {
         replicas.get(turn % replicas.len().max(1)).map_or(self.gateway.addr, |process| process.addr)
     }
 
-    /// The public door.
+    /// The gateway's address.
     pub fn gateway(&self) -> SocketAddr {
         self.gateway.addr
     }

@@ -1,37 +1,37 @@
-//! The watch over the processes' memory.
+//! Watches the processes' memory.
 
 use serde::Serialize;
 
 use crate::{load::median, process};
 
-/// What a process may grow by after its warm-up.
+/// The most that a process may grow after its warm-up.
 const ALLOWED: f64 = 1.10;
 
-/// The part of the time in which a process warms up: a fifth. What is left is halved: memory that goes up and down with the load has
-/// the same median in both halves, and memory that leaks has not.
+/// The warm-up is a fifth of the time. The rest is halved: memory that varies with load has the same median in both halves; leaking memory
+/// has not.
 const WARM_UP: usize = 5;
 
-/// Looks at processes now and then.
+/// Samples processes' memory.
 pub(super) struct Watch {
     watched: Vec<(String, u32, Vec<f64>)>,
 }
 
-/// How one process grew.
+/// The memory of one process.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Growth {
-    /// Which process.
+    /// The process's name.
     pub process: String,
-    /// Megabytes after the warm-up: the median over the first half of what is left of the time.
+    /// Megabytes after the warm-up: the median of the first half of the rest.
     pub warm_mb: f64,
-    /// Megabytes at the end: the median over the second half.
+    /// Megabytes at the end: the median of the second half.
     pub end_mb: f64,
-    /// The most that was seen.
+    /// The maximum.
     pub peak_mb: f64,
-    /// Megabytes in the middle of each twentieth of the time.
+    /// The median megabytes of each twentieth of the time.
     pub curve_mb: Vec<f64>,
-    /// End to warm.
+    /// End divided by start.
     pub growth: f64,
-    /// Whether that may be.
+    /// Whether that is within the limit.
     pub pass: bool,
 }
 
@@ -42,7 +42,7 @@ impl Watch {
 
     pub fn look(&mut self) {
         for (_, id, seen) in &mut self.watched {
-            // A process that is gone holds nothing; the visitors will say that it is gone.
+            // A process that exited has no memory; the visitors report that.
             let kb = process::resident_kb(*id).unwrap_or_default();
             seen.push(f64::from(kb) / 1024.0);
         }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn growth_counts_from_after_the_warm_up() {
+    fn growth_ignores_the_warm_up() {
         let mut seen = vec![10.0; 20];
         seen.extend([100.0; 40]);
         seen.extend([109.0; 40]);

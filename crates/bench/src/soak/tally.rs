@@ -1,6 +1,6 @@
-//! What the visitors saw, added up.
+//! Counts what the visitors observed.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a person waits for this")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "progress is printed")]
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
@@ -9,10 +9,10 @@ use serde::Serialize;
 use super::{Options, editor::Age, memory::Growth};
 use crate::load::Sample;
 
-/// The first faults are told in words; the rest are counted.
-const TOLD: usize = 20;
+/// The number of faults that are reported in full; the rest are only counted.
+const MAX_REPORTED: usize = 20;
 
-/// Counts while the soak goes on.
+/// Counters during the soak test.
 #[derive(Default)]
 pub(super) struct Tally {
     latencies_us: BTreeMap<&'static str, Vec<u32>>,
@@ -23,77 +23,77 @@ pub(super) struct Tally {
     dated: u64,
     stale: u64,
     oldest: Duration,
-    told: Vec<String>,
-    minutes_told: u64,
+    faults: Vec<String>,
+    minutes_printed: u64,
 }
 
 impl Tally {
-    /// A reply as it should be.
-    pub fn good(&mut self, action: &'static str, took: Duration) {
+    /// Counts a reply as expected.
+    pub fn good(&mut self, action: &'static str, elapsed: Duration) {
         self.replies += 1;
-        let took = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
-        self.latencies_us.entry(action).or_default().push(took);
+        let elapsed = u32::try_from(elapsed.as_micros()).unwrap_or(u32::MAX);
+        self.latencies_us.entry(action).or_default().push(elapsed);
     }
 
-    /// A reply of a wrong status, or none (status 0).
+    /// Counts a reply with an unexpected status, or none (status 0).
     pub fn bad(&mut self, status: u16, what: &anyhow::Error) {
         if status >= 500 {
             self.server_errors += 1;
         } else {
             self.other_faults += 1;
         }
-        self.tell(what.to_string());
+        self.report(what.to_string());
     }
 
-    /// Something that was answered and is not there, or was taken back and is.
+    /// Counts a lost change of a visitor.
     pub fn forgot(&mut self, what: String) {
         self.forgotten += 1;
-        self.tell(what);
+        self.report(what);
     }
 
-    /// A list whose age is known.
+    /// Counts a list of known age.
     pub fn list(&mut self, age: Age, path: &str) {
         self.dated += 1;
         let behind = match age {
             Age::Fresh(behind) => behind,
             Age::Stale(behind) => {
                 self.stale += 1;
-                self.tell(format!("{path} was {} ms behind", behind.as_millis()));
+                self.report(format!("{path} was {} ms behind", behind.as_millis()));
                 behind
             }
         };
         self.oldest = self.oldest.max(behind);
     }
 
-    fn tell(&mut self, what: String) {
-        if self.told.len() < TOLD {
+    fn report(&mut self, what: String) {
+        if self.faults.len() < MAX_REPORTED {
             eprintln!("soak: {what}");
-            self.told.push(what);
+            self.faults.push(what);
         }
     }
 
-    /// A line a minute.
-    pub fn tell_progress(&mut self, passed: Duration) {
+    /// Prints a line per minute.
+    pub fn print_progress(&mut self, passed: Duration) {
         let minutes = passed.as_secs() / 60;
-        if minutes > self.minutes_told {
-            self.minutes_told = minutes;
+        if minutes > self.minutes_printed {
+            self.minutes_printed = minutes;
             let faults = self.server_errors + self.other_faults + self.forgotten + self.stale;
             eprintln!("soak: {minutes} min, {} replies, {faults} faults", self.replies);
         }
     }
 
-    /// The end of it.
-    pub fn outcome(mut self, took: Duration, options: &Options, imports: usize, memory: Vec<Growth>) -> Outcome {
+    /// The result.
+    pub fn outcome(mut self, elapsed: Duration, options: &Options, imports: usize, memory: Vec<Growth>) -> Outcome {
         let actions: BTreeMap<_, _> = std::mem::take(&mut self.latencies_us)
             .into_iter()
-            .map(|(action, latencies)| (action, Sample::of(latencies, took, Duration::ZERO)))
+            .map(|(action, latencies)| (action, Sample::of(latencies, elapsed, Duration::ZERO)))
             .collect();
         let faults = self.server_errors + self.other_faults + self.forgotten + self.stale;
-        // A soak in which nothing was asked or nothing could be dated has shown nothing.
+        // Without requests or lists of known age, the soak test has shown nothing.
         let pass = faults == 0 && self.replies > 0 && self.dated > 0 && memory.iter().all(|growth| growth.pass);
         Outcome {
             engine: format!("{:?}", options.engine).to_lowercase(),
-            minutes: took.as_secs_f64() / 60.0,
+            minutes: elapsed.as_secs_f64() / 60.0,
             visitors: options.visitors,
             replies: self.replies,
             server_errors: self.server_errors,
@@ -103,7 +103,7 @@ impl Tally {
             dated_lists: self.dated,
             stale_lists: self.stale,
             oldest_ms: u64::try_from(self.oldest.as_millis()).unwrap_or(u64::MAX),
-            told: self.told,
+            faults: self.faults,
             actions,
             memory,
             pass,
@@ -111,7 +111,7 @@ impl Tally {
     }
 }
 
-/// What came of it, as it is written.
+/// The result, as it is written.
 #[derive(Serialize)]
 pub(super) struct Outcome {
     engine: String,
@@ -125,7 +125,7 @@ pub(super) struct Outcome {
     dated_lists: u64,
     stale_lists: u64,
     oldest_ms: u64,
-    told: Vec<String>,
+    faults: Vec<String>,
     actions: BTreeMap<&'static str, Sample>,
     memory: Vec<Growth>,
     pub pass: bool,

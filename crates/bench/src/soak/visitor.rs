@@ -1,4 +1,4 @@
-//! A visitor: reads lists and videos, draws memes, likes, keeps a watchlist, and remembers what he has done.
+//! A visitor: reads lists and videos, requests random memes, likes, edits a watchlist, and checks that its changes are kept.
 
 use std::{
     cell::RefCell,
@@ -13,9 +13,9 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::{
-    dice::Dice,
     editor::{Markers, shown},
     family::Family,
+    rng::Rng,
     tally::Tally,
 };
 use crate::{
@@ -35,13 +35,13 @@ const LISTS: [(Service, &str); 8] = [
     (Service::Comedy, "/api/madfunny/fetchVideos/1"),
 ];
 
-/// How many memes and videos a visitor picks his favourites from.
+/// How many memes and videos a visitor likes from.
 const FAVOURITES: u64 = 40;
 
-/// How long a connection may rest before it is not used again: servers let go of those that rest for five seconds.
+/// Connections idle for longer are not reused: servers close idle connections after five seconds.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// What a visitor has done and must find again.
+/// What a visitor has changed and must find again.
 #[derive(Default)]
 struct Own {
     memes: BTreeSet<u64>,
@@ -49,7 +49,7 @@ struct Own {
     watchlist: BTreeSet<u64>,
 }
 
-/// One visitor at work.
+/// A visitor.
 pub(super) struct Visitor {
     number: usize,
     family: Rc<Family>,
@@ -59,7 +59,7 @@ pub(super) struct Visitor {
     meme_cookie: String,
     tt_cookie: String,
     own: Own,
-    dice: Dice,
+    rng: Rng,
     turn: usize,
 }
 
@@ -76,19 +76,19 @@ impl Visitor {
             meme_cookie: cookie("memeworld", 150),
             tt_cookie: cookie("ttmbhatv", 152),
             own: Own::default(),
-            dice: Dice::of(number),
+            rng: Rng::of(number),
             turn: number,
         }
     }
 
-    /// One thing after the other until the time is up.
+    /// Performs actions until the end.
     pub async fn visit_until(mut self, end: Instant) -> anyhow::Result<()> {
         while Instant::now() < end {
-            match self.dice.throw(100) {
+            match self.rng.below(100) {
                 0..40 => self.read_list().await,
                 40..55 => self.read_video().await,
                 55..65 => {
-                    self.ask("random", Service::Meme, "GET", "/api/meme/random", "", None).await;
+                    self.send("random", Service::Meme, "GET", "/api/meme/random", "", None).await;
                 }
                 65..75 => self.like_meme().await,
                 75..85 => self.like_video().await,
@@ -100,14 +100,14 @@ impl Visitor {
     }
 
     async fn read_list(&mut self) {
-        let Some((service, path)) = self.dice.pick(&LISTS) else { return };
-        if self.dice.throw(3) == 0 {
-            // Packed: nothing can be read in it, but it must come.
-            self.ask("list, packed", *service, "GET", path, "Accept-Encoding: br, gzip", None).await;
+        let Some((service, path)) = self.rng.pick(&LISTS) else { return };
+        if self.rng.below(3) == 0 {
+            // Compressed: the content is not checked.
+            self.send("list, packed", *service, "GET", path, "Accept-Encoding: br, gzip", None).await;
             return;
         }
         let sent = Instant::now();
-        let Some(body) = self.ask("list", *service, "GET", path, "", None).await else { return };
+        let Some(body) = self.send("list", *service, "GET", path, "", None).await else { return };
         match shown(&body) {
             Some(number) => self.tally.borrow_mut().list(self.markers.age(number, sent), path),
             None => self.tally.borrow_mut().bad(200, &anyhow::anyhow!("{path} shows no number of the editor's")),
@@ -115,64 +115,64 @@ impl Visitor {
     }
 
     async fn read_video(&mut self) {
-        let id = listed(self.dice.throw(4_000));
-        let (service, path) = match self.dice.throw(2) {
+        let id = listed(self.rng.below(4_000));
+        let (service, path) = match self.rng.below(2) {
             0 => (Service::Tt, format!("/api/tt/ttsinglevideo/{id}")),
             _ => (Service::Comedy, format!("/api/madfunny/fetchsingle/{id}")),
         };
-        self.ask("single", service, "GET", &path, "", None).await;
+        self.send("single", service, "GET", &path, "", None).await;
     }
 
     async fn like_meme(&mut self) {
-        let id = listed(self.dice.throw(FAVOURITES));
+        let id = listed(self.rng.below(FAVOURITES));
         let cookie = self.meme_cookie.clone();
         let done = if self.own.memes.contains(&id) {
             let body = format!("{{\"meme_id\":{id}}}");
-            self.ask("unlike", Service::Meme, "DELETE", "/api/meme/unlike", &cookie, Some(&body)).await
+            self.send("unlike", Service::Meme, "DELETE", "/api/meme/unlike", &cookie, Some(&body)).await
         } else {
             let body = format!("{{\"id\":{id}}}");
-            self.ask("like", Service::Meme, "POST", "/api/meme/postlike", &cookie, Some(&body)).await
+            self.send("like", Service::Meme, "POST", "/api/meme/postlike", &cookie, Some(&body)).await
         };
         if done.is_some() {
-            turn_over(&mut self.own.memes, id);
+            toggle(&mut self.own.memes, id);
         }
     }
 
     async fn like_video(&mut self) {
-        let id = listed(self.dice.throw(FAVOURITES));
+        let id = listed(self.rng.below(FAVOURITES));
         let (cookie, body) = (self.tt_cookie.clone(), format!("{{\"videoid\":{id}}}"));
         let done = if self.own.videos.contains(&id) {
-            self.ask("unlike", Service::Tt, "DELETE", "/api/tt/unlikevideo", &cookie, Some(&body)).await
+            self.send("unlike", Service::Tt, "DELETE", "/api/tt/unlikevideo", &cookie, Some(&body)).await
         } else {
-            self.ask("like", Service::Tt, "POST", "/api/tt/likevideo", &cookie, Some(&body)).await
+            self.send("like", Service::Tt, "POST", "/api/tt/likevideo", &cookie, Some(&body)).await
         };
         if done.is_some() {
-            turn_over(&mut self.own.videos, id);
+            toggle(&mut self.own.videos, id);
         }
     }
 
     async fn keep_for_later(&mut self) {
-        let id = listed(self.dice.throw(FAVOURITES));
+        let id = listed(self.rng.below(FAVOURITES));
         let (cookie, body) = (self.tt_cookie.clone(), format!("{{\"videoid\":{id}}}"));
         let done = if self.own.watchlist.contains(&id) {
-            self.ask("watchlist", Service::Tt, "DELETE", "/api/tt/ttremove", &cookie, Some(&body)).await
+            self.send("watchlist", Service::Tt, "DELETE", "/api/tt/ttremove", &cookie, Some(&body)).await
         } else {
-            self.ask("watchlist", Service::Tt, "POST", "/api/tt/ttaddwatchlist", &cookie, Some(&body)).await
+            self.send("watchlist", Service::Tt, "POST", "/api/tt/ttaddwatchlist", &cookie, Some(&body)).await
         };
         if done.is_some() {
-            turn_over(&mut self.own.watchlist, id);
+            toggle(&mut self.own.watchlist, id);
         }
     }
 
-    /// Asks for his own state, on whichever replica, and compares it with what he remembers.
+    /// Requests the visitor's state from any replica and compares it with the expected state.
     async fn look_at_own(&mut self) {
-        if self.dice.throw(2) == 0 {
+        if self.rng.below(2) == 0 {
             let cookie = self.meme_cookie.clone();
-            let body = self.ask("mine", Service::Meme, "GET", "/api/meme/mine", &cookie, None).await;
+            let body = self.send("mine", Service::Meme, "GET", "/api/meme/mine", &cookie, None).await;
             self.compare(body, &[("liked", self.own.memes.clone())]);
         } else {
             let cookie = self.tt_cookie.clone();
-            let body = self.ask("mine", Service::Tt, "GET", "/api/tt/mine/ttmbhatv", &cookie, None).await;
+            let body = self.send("mine", Service::Tt, "GET", "/api/tt/mine/ttmbhatv", &cookie, None).await;
             self.compare(body, &[("liked", self.own.videos.clone()), ("watchlist", self.own.watchlist.clone())]);
         }
     }
@@ -190,8 +190,8 @@ impl Visitor {
         }
     }
 
-    /// Asks, counts, and hands back the body of a reply that was as it should be.
-    async fn ask(
+    /// Sends a request, counts the reply, and returns its body if it is as expected.
+    async fn send(
         &mut self,
         action: &'static str,
         service: Service,
@@ -206,7 +206,7 @@ impl Visitor {
             Service::Tt => "ttmbhatv",
         };
         self.turn += 1;
-        // Every other visitor comes in by the public door.
+        // Every other visitor goes through the gateway.
         let (addr, host) = match self.number % 2 {
             0 => (self.family.gateway(), format!("{label}.localhost")),
             _ => (self.family.replica(service, self.turn), label.to_owned()),
@@ -234,15 +234,15 @@ impl Visitor {
             Some((connection, used)) if used.elapsed() < IDLE => connection,
             _ => Connection::open(addr).await?,
         };
-        let reply = connection.ask(request).await?;
+        let reply = connection.send(request).await?;
         let (status, body) = (reply.status, Bytes::copy_from_slice(reply.body));
         self.connections.insert(addr, (connection, Instant::now()));
         Ok((status, body))
     }
 }
 
-/// In if it was out, out if it was in.
-fn turn_over(set: &mut BTreeSet<u64>, id: u64) {
+/// Inserts the id, or removes it if it is in the set.
+fn toggle(set: &mut BTreeSet<u64>, id: u64) {
     if !set.remove(&id) {
         set.insert(id);
     }

@@ -10,7 +10,7 @@ use service::{
     Page, PageQuery,
     openapi::{Cached, NotFound},
 };
-use store::{DbConnection, Of};
+use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
 use super::schema::artists;
@@ -57,11 +57,12 @@ pub(crate) async fn list_artists(
 ) -> Result<HttpResponse, Error> {
     let page = Page::try_from(page.into_inner())?;
     let service = app.service_named(&query.service)?;
-    let same = format!("service={}", url::form_urlencoded::byte_serialize(service.as_bytes()).collect::<String>());
+    let query_string =
+        format!("service={}", url::form_urlencoded::byte_serialize(service.as_bytes()).collect::<String>());
     app.replies
         .page(
             &req,
-            Of { query: &same, ..Of::default() },
+            CacheKey { query: &query_string, ..CacheKey::default() },
             page,
             |artist: &Artist| artist.id,
             move |conn| Artist::in_service(conn, &service, page),
@@ -70,7 +71,7 @@ pub(crate) async fn list_artists(
 }
 
 impl Artist {
-    /// One page of a service's artists, in the order of their ids.
+    /// One page of a service's artists, ordered by id.
     pub fn in_service(conn: &mut DbConnection, service: &str, page: Page) -> Result<Vec<Self>, Error> {
         Ok(artists::table
             .filter(artists::service.eq(service).and(artists::id.gt(page.after)))
@@ -81,9 +82,9 @@ impl Artist {
             .load(conn)?)
     }
 
-    /// The artists of these ids that are listed, in no order.
+    /// The listed artists with these ids, in no order.
     pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
-        // SQLite would read the whole table for no ids at all.
+        // For an empty list SQLite would scan the whole table.
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -93,7 +94,7 @@ impl Artist {
             .load(conn)?)
     }
 
-    /// Whether there is such an artist.
+    /// Whether the artist exists.
     pub fn exists(conn: &mut DbConnection, id: i64) -> Result<bool, Error> {
         let found = artists::table.find(id).filter(crate::found!(artists, service::timestamp::now()));
         Ok(diesel::select(diesel::dsl::exists(found)).get_result(conn)?)

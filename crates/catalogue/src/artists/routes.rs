@@ -1,10 +1,10 @@
-//! Every address of a catalogue of artists; those of imports and take-downs are in `app`.
+//! Every route of a catalogue of artists; those of imports and take-downs are in `app`.
 
 use service::openapi::Endpoints;
 
 use super::{artist, search, videos};
 
-/// Below the publication's prefix.
+/// The endpoints below the publication's prefix.
 pub(super) const VISITORS: Endpoints = service::endpoints! {
     public GET "/fetchArtist" => artist::list_artists,
     public GET "/fetchsingle/{id}" => videos::get_video,

@@ -1,4 +1,4 @@
-//! Search in the artists and the videos of a service.
+//! Search in a service's artists and videos.
 
 use std::collections::HashMap;
 

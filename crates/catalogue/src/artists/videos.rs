@@ -11,7 +11,7 @@ use service::{
     Id, Page, PageQuery,
     openapi::{Cached, NotFound},
 };
-use store::{DbConnection, Of};
+use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
 use super::{
@@ -74,7 +74,7 @@ type Row = (i64, String, String, i64, String, String, NaiveDateTime, i64, i64, O
 )]
 pub(crate) async fn get_video(app: Data<App>, id: Path<Id>, req: HttpRequest) -> Result<HttpResponse, Error> {
     let id = id.get();
-    app.replies.whole(&req, Of::default(), move |conn| Video::find(conn, id).map(|video| [video])).await
+    app.replies.whole(&req, CacheKey::default(), move |conn| Video::find(conn, id).map(|video| [video])).await
 }
 
 /// An artist's videos.
@@ -92,12 +92,18 @@ pub(crate) async fn list_videos(
 ) -> Result<HttpResponse, Error> {
     let (artist_id, page) = (artist_id.get(), Page::try_from(page.into_inner())?);
     app.replies
-        .page(&req, Of::default(), page, |video: &Video| video.id, move |conn| Video::of_artist(conn, artist_id, page))
+        .page(
+            &req,
+            CacheKey::default(),
+            page,
+            |video: &Video| video.id,
+            move |conn| Video::of_artist(conn, artist_id, page),
+        )
         .await
 }
 
 impl Video {
-    /// The video of this id.
+    /// The video with this id.
     pub fn find(conn: &mut DbConnection, id: i64) -> Result<Self, Error> {
         let now = service::timestamp::now();
         videos::table
@@ -110,9 +116,9 @@ impl Video {
             .ok_or(Error::Unknown("video"))
     }
 
-    /// The videos of these ids that are listed, in no order.
+    /// The listed videos with these ids, in no order.
     pub fn of_ids(conn: &mut DbConnection, ids: &[i64]) -> Result<Vec<Self>, Error> {
-        // SQLite would read the whole table for no ids at all.
+        // For an empty list SQLite would scan the whole table.
         if ids.is_empty() {
             return Ok(Vec::new());
         }
@@ -125,7 +131,7 @@ impl Video {
         Ok(rows.into_iter().map(Self::from).collect())
     }
 
-    /// One page of an artist's videos, in the order of their ids; an unknown artist is an error, one without videos is not.
+    /// One page of an artist's videos, ordered by id. An unknown artist is an error, one without videos is not.
     pub fn of_artist(conn: &mut DbConnection, artist_id: i64, page: Page) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();
         let rows: Vec<Row> = videos::table

@@ -1,4 +1,4 @@
-//! Taking over what is staged, within the caller's transaction.
+//! Applies a staged manifest, within the caller's transaction.
 
 use diesel::{prelude::*, sql_types::Text};
 use service::Problem;
@@ -6,18 +6,18 @@ use store::{DbConnection, imports};
 
 use super::{
     compare::{Change, absent, compare},
-    staged::{self, Open},
+    staged::{self, OpenImport},
 };
 use crate::{Error, manifest::Table};
 
-/// Makes the catalogue what the staged manifest says, or refuses it whole. Answers what that changed.
-pub(crate) fn apply(conn: &mut DbConnection, tables: &[Table], open: &Open) -> Result<Vec<Change>, Error> {
-    one_at_a_time(conn)?;
-    // The catalogue may have changed since an editor looked at the comparison.
+/// Applies the staged manifest, or returns an error if it has a fault. Returns the changes.
+pub(crate) fn apply(conn: &mut DbConnection, tables: &[Table], open: &OpenImport) -> Result<Vec<Change>, Error> {
+    lock_imports(conn)?;
+    // The catalogue may have changed since the comparison an editor saw.
     let comparison = compare(conn, tables, open)?;
     if let Some(fault) = comparison.faults.first() {
-        let words = format!("{} {}, {}: {}.", fault.kind, fault.slug, fault.field, fault.message);
-        return Err(Problem::unprocessable(words).into());
+        let message = format!("{} {}, {}: {}.", fault.kind, fault.slug, fault.field, fault.message);
+        return Err(Problem::unprocessable(message).into());
     }
     for (table, change) in tables.iter().zip(&comparison.changes) {
         if change.changed > 0 {
@@ -33,26 +33,26 @@ pub(crate) fn apply(conn: &mut DbConnection, tables: &[Table], open: &Open) -> R
             run(conn, &format!("UPDATE {} AS t SET state = 'deleted' WHERE {absent}", table.rows), open)?;
         }
     }
-    staged::forget(conn, tables, open.id)?;
-    let changed = comparison.changes.iter().any(Change::is_any);
+    staged::close(conn, tables, open.id)?;
+    let changed = comparison.changes.iter().any(Change::is_change);
     if changed || imports::latest(conn, &open.service)?.as_deref() != Some(open.digest.as_str()) {
         imports::record(conn, &open.service, &open.digest, service::timestamp::now())?;
     }
     Ok(comparison.changes)
 }
 
-fn run(conn: &mut DbConnection, statement: &str, open: &Open) -> Result<usize, Error> {
+fn run(conn: &mut DbConnection, statement: &str, open: &OpenImport) -> Result<usize, Error> {
     Ok(diesel::sql_query(statement).bind::<Text, _>(&open.service).execute(conn)?)
 }
 
-fn update(table: &Table, open: &Open) -> String {
-    let plain = table.plain().map(|column| format!("{column} = s.{column}"));
+fn update(table: &Table, open: &OpenImport) -> String {
+    let unlinked_columns = table.unlinked_columns().map(|column| format!("{column} = s.{column}"));
     let links = table.links().enumerate().map(|(number, (_, link))| format!("{} = l{number}.id", link.column));
     let state = "state = CASE WHEN t.held THEN t.state ELSE s.state END".to_owned();
     format!(
         "UPDATE {} AS t SET {} FROM {} s{} WHERE t.service = $1 AND s.import_id = {} AND t.slug = s.slug AND {}",
         table.rows,
-        plain.chain(links).chain([state]).collect::<Vec<_>>().join(", "),
+        unlinked_columns.chain(links).chain([state]).collect::<Vec<_>>().join(", "),
         table.staged,
         table.joins(),
         open.id,
@@ -60,11 +60,15 @@ fn update(table: &Table, open: &Open) -> String {
     )
 }
 
-fn insert(table: &Table, open: &Open) -> String {
-    let plain: Vec<_> = table.plain().chain(["slug", "state"]).collect();
-    let columns =
-        plain.iter().copied().chain(table.links().map(|(_, link)| link.column)).collect::<Vec<_>>().join(", ");
-    let values = plain.iter().map(|column| format!("s.{column}"));
+fn insert(table: &Table, open: &OpenImport) -> String {
+    let unlinked_columns: Vec<_> = table.unlinked_columns().chain(["slug", "state"]).collect();
+    let columns = unlinked_columns
+        .iter()
+        .copied()
+        .chain(table.links().map(|(_, link)| link.column))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let values = unlinked_columns.iter().map(|column| format!("s.{column}"));
     let links = (0..table.links().count()).map(|number| format!("l{number}.id"));
     format!(
         "INSERT INTO {rows} (service, {columns}) SELECT $1, {values} FROM {staged} s{joins} WHERE s.import_id = {import} \
@@ -77,8 +81,8 @@ fn insert(table: &Table, open: &Open) -> String {
     )
 }
 
-/// Two imports at once would each compare with what the other is about to change. On SQLite there is one writer anyway.
-pub(crate) fn one_at_a_time(conn: &mut DbConnection) -> Result<(), Error> {
+/// Locks out other imports: two at once would each compare with what the other changes. SQLite has one writer anyway.
+pub(crate) fn lock_imports(conn: &mut DbConnection) -> Result<(), Error> {
     if let DbConnection::Postgres(conn) = conn {
         diesel::sql_query("LOCK TABLE imports IN EXCLUSIVE MODE").execute(conn)?;
     }

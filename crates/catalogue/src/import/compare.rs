@@ -1,4 +1,4 @@
-//! What a staged manifest would change, and what is wrong with it as a whole.
+//! Compares a staged manifest with the catalogue: its changes and its faults.
 
 use diesel::{
     prelude::*,
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use store::DbConnection;
 use utoipa::ToSchema;
 
-use super::staged::Open;
+use super::staged::OpenImport;
 use crate::{Error, manifest::Table};
 
-/// How many faults one answer names at most.
+/// The most faults that a reply lists.
 const MAX_FAULTS: usize = 100;
 
-/// How many records of each sort an answer names.
+/// The most slugs of each list that a reply has.
 const NAMES: usize = 5;
 
 /// What an import changes, or would change.
@@ -54,8 +54,8 @@ pub struct Change {
 }
 
 impl Change {
-    /// Whether the catalogue is another one afterwards.
-    pub fn is_any(&self) -> bool {
+    /// Whether it changes the catalogue.
+    pub fn is_change(&self) -> bool {
         self.added + self.changed + self.removed > 0
     }
 }
@@ -112,12 +112,12 @@ struct Suspect {
     other: Option<String>,
 }
 
-/// Compares what is staged for `open` with the catalogue.
-pub(crate) fn compare(conn: &mut DbConnection, tables: &[Table], open: &Open) -> Result<Comparison, Error> {
+/// Compares the staged manifest of `open` with the catalogue.
+pub(crate) fn compare(conn: &mut DbConnection, tables: &[Table], open: &OpenImport) -> Result<Comparison, Error> {
     let mut faults = Vec::new();
     for table in tables {
-        twins(conn, table, open, &mut faults)?;
-        lost_links(conn, table, open, &mut faults)?;
+        find_duplicates(conn, table, open, &mut faults)?;
+        find_broken_links(conn, table, open, &mut faults)?;
     }
     faults.sort_by_key(|fault| fault.place);
     faults.truncate(MAX_FAULTS);
@@ -125,8 +125,8 @@ pub(crate) fn compare(conn: &mut DbConnection, tables: &[Table], open: &Open) ->
     Ok(Comparison { changes, faults })
 }
 
-/// What one kind of record would change.
-fn change(conn: &mut DbConnection, table: &Table, open: &Open) -> Result<Change, Error> {
+/// The changes to one kind of record.
+fn change(conn: &mut DbConnection, table: &Table, open: &OpenImport) -> Result<Change, Error> {
     let Table { rows, staged, .. } = table;
     let (import, joins, differs) = (open.id, table.joins(), table.differs());
     let counts: Counts = diesel::sql_query(format!(
@@ -171,8 +171,8 @@ fn change(conn: &mut DbConnection, table: &Table, open: &Open) -> Result<Change,
     Ok(change)
 }
 
-/// Which records `t` the manifest does not have and that it may take away: what is held keeps its state.
-pub(crate) fn absent(table: &Table, open: &Open) -> String {
+/// The condition for records `t` that the manifest lacks and that may be deleted; held records keep their state.
+pub(crate) fn absent(table: &Table, open: &OpenImport) -> String {
     format!(
         "t.service = $1 AND t.state <> 'deleted' AND NOT t.held \
          AND NOT EXISTS (SELECT 1 FROM {} s WHERE s.import_id = {} AND s.slug = t.slug)",
@@ -180,8 +180,13 @@ pub(crate) fn absent(table: &Table, open: &Open) -> String {
     )
 }
 
-/// Records that stand twice.
-fn twins(conn: &mut DbConnection, table: &Table, open: &Open, faults: &mut Vec<Fault>) -> Result<(), Error> {
+/// Finds duplicate records.
+fn find_duplicates(
+    conn: &mut DbConnection,
+    table: &Table,
+    open: &OpenImport,
+    faults: &mut Vec<Fault>,
+) -> Result<(), Error> {
     let found: Vec<Suspect> = diesel::sql_query(format!(
         "SELECT slug, max(place) AS place, min(place) AS first_place, NULL AS other FROM {} WHERE import_id = {} \
          GROUP BY slug HAVING count(*) > 1 ORDER BY 2 LIMIT {MAX_FAULTS}",
@@ -199,8 +204,13 @@ fn twins(conn: &mut DbConnection, table: &Table, open: &Open, faults: &mut Vec<F
     Ok(())
 }
 
-/// Records that name another one which there is not, or not any more once the import is done.
-fn lost_links(conn: &mut DbConnection, table: &Table, open: &Open, faults: &mut Vec<Fault>) -> Result<(), Error> {
+/// Finds records that refer to a record which does not exist, or is removed by the import.
+fn find_broken_links(
+    conn: &mut DbConnection,
+    table: &Table,
+    open: &OpenImport,
+    faults: &mut Vec<Fault>,
+) -> Result<(), Error> {
     for (slug, link) in table.links() {
         let known = if open.prune {
             ""
@@ -221,13 +231,13 @@ fn lost_links(conn: &mut DbConnection, table: &Table, open: &Open, faults: &mut 
             to = link.to.staged,
         );
         let query = diesel::sql_query(statement);
-        // PostgreSQL counts the values of a statement.
+        // PostgreSQL requires that every bound value is used.
         let found: Vec<Suspect> =
             if open.prune { query.load(conn)? } else { query.bind::<Text, _>(&open.service).load(conn)? };
-        faults.extend(found.into_iter().map(|lost| {
-            let other = lost.other.unwrap_or_default();
+        faults.extend(found.into_iter().map(|suspect| {
+            let other = suspect.other.unwrap_or_default();
             Fault {
-                place: lost.place,
+                place: suspect.place,
                 kind: table.kind.to_owned(),
                 field: slug.to_owned(),
                 message: format!(
@@ -236,7 +246,7 @@ fn lost_links(conn: &mut DbConnection, table: &Table, open: &Open, faults: &mut 
                     if open.prune { ", and what it lacks is pruned" } else { " or in the catalogue" }
                 ),
                 names: Some(other),
-                slug: lost.slug,
+                slug: suspect.slug,
             }
         }));
     }

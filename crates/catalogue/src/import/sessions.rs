@@ -1,7 +1,6 @@
-//! Imports in steps, for manifests of any size: open one, send its records in batches, look at what it would change, take it over.
+//! Imports in steps, for manifests of any size: open one, send its records in batches, check the changes, apply them.
 //!
-//! Whatever happens before the last step, the catalogue stays as it is; the last step is one transaction. Each step may go to
-//! another replica.
+//! The catalogue changes only at the last step, which is one transaction. Each step may be sent to another replica.
 
 use actix_web::web::{Data, Json, Path};
 use serde::{Deserialize, Serialize};
@@ -99,8 +98,8 @@ pub async fn check_import(
     let (id, tables) = (id.get(), app.publication.content().tables);
     let comparison = app.db.write(move |conn| {
         let open = staged::find(conn, id)?;
-        complete(staged::count(conn, tables, id)?, count.records)?;
-        staged::count_for_planner(conn, tables)?;
+        check_complete(staged::count(conn, tables, id)?, count.records)?;
+        staged::analyze(conn, tables)?;
         compare(conn, tables, &open)
     });
     Ok(Json(comparison.await?))
@@ -123,11 +122,11 @@ pub async fn apply_import(
     let (id, tables) = (id.get(), app.publication.content().tables);
     let changes = app.db.write(move |conn| {
         let open = staged::find(conn, id)?;
-        complete(staged::count(conn, tables, id)?, count.records)?;
+        check_complete(staged::count(conn, tables, id)?, count.records)?;
         apply(conn, tables, &open)
     });
     let changes = changes.await?;
-    app.replies.forget().await;
+    app.replies.invalidate().await;
     Ok(Json(changes))
 }
 
@@ -140,12 +139,12 @@ pub async fn apply_import(
 )]
 pub async fn drop_import(_: Admin, app: Data<App>, id: Path<Id>) -> Result<actix_web::HttpResponse, Error> {
     let (id, tables) = (id.get(), app.publication.content().tables);
-    app.db.write(move |conn| staged::forget(conn, tables, id)).await?;
+    app.db.write(move |conn| staged::close(conn, tables, id)).await?;
     Ok(actix_web::HttpResponse::NoContent().finish())
 }
 
-/// A crash of the database forgets what is staged, and nothing else does.
-fn complete(staged: i64, sent: i64) -> Result<(), Problem> {
+/// An error if staged records are missing: unlogged tables are emptied when the database crashes.
+fn check_complete(staged: i64, sent: i64) -> Result<(), Problem> {
     if staged == sent {
         Ok(())
     } else {

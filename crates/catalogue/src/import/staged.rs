@@ -1,4 +1,4 @@
-//! Imports that are open: what was sent of them so far.
+//! Open imports and their staged records.
 
 use actix_web::web::{Data, Json};
 use chrono::{Duration, NaiveDateTime};
@@ -26,15 +26,15 @@ mod schema {
     }
 }
 
-/// The largest body of an editors' request, in bytes: a batch of records is far larger than what a visitor sends.
+/// The largest body of an editors' request, in bytes: a batch of records is far larger than a visitor's request.
 pub const MAX_BATCH_BYTES: usize = 8 * 1024 * 1024;
 
 /// How long an import may stay open.
-const LIFE: Duration = Duration::days(1);
+const TTL: Duration = Duration::days(1);
 
-/// An import that is open.
+/// An open import.
 #[derive(Clone, Debug, Queryable)]
-pub(crate) struct Open {
+pub(crate) struct OpenImport {
     pub id: i64,
     pub service: String,
     pub digest: String,
@@ -49,7 +49,7 @@ pub struct Accepted {
     pub accepted: usize,
 }
 
-/// Checks a batch of an import's records and writes them where they wait.
+/// Validates a batch of an import's records and stages them.
 pub(crate) async fn stage(app: Data<App>, id: i64, records: impl Batch) -> Result<Json<Accepted>, Error> {
     let catalogue = app.clone();
     let staged = app.db.write(move |conn| {
@@ -60,7 +60,7 @@ pub(crate) async fn stage(app: Data<App>, id: i64, records: impl Batch) -> Resul
     Ok(Json(staged.await?))
 }
 
-/// Opens an import, and closes those that have been open for too long.
+/// Opens an import, and closes expired ones.
 pub(crate) fn open(
     conn: &mut DbConnection,
     tables: &[Table],
@@ -68,11 +68,11 @@ pub(crate) fn open(
     digest: &str,
     prune: bool,
     now: NaiveDateTime,
-) -> Result<Open, Error> {
+) -> Result<OpenImport, Error> {
     let old: Vec<i64> =
-        open_imports::table.filter(open_imports::at.lt(now - LIFE)).select(open_imports::id).load(conn)?;
+        open_imports::table.filter(open_imports::at.lt(now - TTL)).select(open_imports::id).load(conn)?;
     for id in old {
-        forget(conn, tables, id)?;
+        close(conn, tables, id)?;
     }
     let row = (
         open_imports::service.eq(service),
@@ -81,11 +81,11 @@ pub(crate) fn open(
         open_imports::at.eq(now),
     );
     let id = diesel::insert_into(open_imports::table).values(row).returning(open_imports::id).get_result(conn)?;
-    Ok(Open { id, service: service.to_owned(), digest: digest.to_owned(), prune })
+    Ok(OpenImport { id, service: service.to_owned(), digest: digest.to_owned(), prune })
 }
 
-/// The open import of this id.
-pub(crate) fn find(conn: &mut DbConnection, id: i64) -> Result<Open, Error> {
+/// The open import with this id.
+pub(crate) fn find(conn: &mut DbConnection, id: i64) -> Result<OpenImport, Error> {
     open_imports::table
         .find(id)
         .select((open_imports::id, open_imports::service, open_imports::digest, open_imports::prune))
@@ -94,7 +94,7 @@ pub(crate) fn find(conn: &mut DbConnection, id: i64) -> Result<Open, Error> {
         .ok_or_else(|| Problem::not_found("There is no such import; one that is a day old is forgotten.").into())
 }
 
-/// How many records wait.
+/// The number of staged records.
 pub(crate) fn count(conn: &mut DbConnection, tables: &[Table], id: i64) -> Result<i64, Error> {
     let mut sum = 0;
     for table in tables {
@@ -104,8 +104,8 @@ pub(crate) fn count(conn: &mut DbConnection, tables: &[Table], id: i64) -> Resul
     Ok(sum)
 }
 
-/// Lets the engine count what waits, so that it knows how much it joins with how much.
-pub(crate) fn count_for_planner(conn: &mut DbConnection, tables: &[Table]) -> Result<(), Error> {
+/// Analyzes the staging tables, so that the query planner has statistics.
+pub(crate) fn analyze(conn: &mut DbConnection, tables: &[Table]) -> Result<(), Error> {
     if let DbConnection::Postgres(conn) = conn {
         for table in tables {
             diesel::sql_query(format!("ANALYZE {}", table.staged)).execute(conn)?;
@@ -114,8 +114,8 @@ pub(crate) fn count_for_planner(conn: &mut DbConnection, tables: &[Table]) -> Re
     Ok(())
 }
 
-/// Closes an import and drops what was sent of it.
-pub(crate) fn forget(conn: &mut DbConnection, tables: &[Table], id: i64) -> Result<(), Error> {
+/// Closes an import and deletes its staged records.
+pub(crate) fn close(conn: &mut DbConnection, tables: &[Table], id: i64) -> Result<(), Error> {
     for table in tables {
         diesel::sql_query(format!("DELETE FROM {} WHERE import_id = {id}", table.staged)).execute(conn)?;
     }

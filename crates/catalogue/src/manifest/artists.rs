@@ -1,4 +1,4 @@
-//! What comedy and diski publish: artists, each with videos.
+//! The manifest of comedy and diski: artists, each with videos.
 
 use super::{Captions, Count, DateTime, Image, Media, Slug, Title, Words, batch, record};
 

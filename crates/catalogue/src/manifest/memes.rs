@@ -1,4 +1,4 @@
-//! What the meme service publishes: categories, each with memes.
+//! The manifest of the meme service: categories, each with memes.
 
 use super::{DateTime, Image, Slug, Title, batch, record};
 

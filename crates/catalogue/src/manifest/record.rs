@@ -1,51 +1,51 @@
-//! One record: what every record has beside its own fields, how it is checked, and how it is staged.
+//! One record: its common fields, validation and staging.
 
 use diesel::QueryResult;
 use serde_json::{Map, Value};
 use service::Problem;
 use store::DbConnection;
 
-use super::{Form, Table};
+use super::{FieldType, Table};
 use crate::{Error, State, manifest::DateTime};
 
-/// How a manifest is written.
+/// The format of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// As JSON: values have types.
+    /// JSON: values have types.
     Json,
-    /// As cells of a CSV: every value is text.
+    /// CSV: every value is text.
     Cells,
 }
 
-/// What is wrong with a field: its name, and words for a person that go on where the name ends.
+/// An error of a field: its name, and a sentence that continues after the name.
 pub type Fault = (String, String);
 
-/// A record as a service receives it.
+/// A record that a service receives.
 pub(crate) trait Record: Sized {
-    /// Its kind.
+    /// Its table.
     const TABLE: Table;
 
-    /// Makes it one of an import's, where all of it is as it must be in a service with this media folder.
-    fn enter(&mut self, import_id: i64, folder: &str) -> Result<(), Problem>;
+    /// Validates the record in a service with this media folder, and assigns it to an import.
+    fn validate(&mut self, import_id: i64, folder: &str) -> Result<(), Problem>;
 
-    /// Writes records into the table where they wait: by COPY where the engine has it, which takes a million in seconds.
+    /// Inserts records into the staging table: with COPY on PostgreSQL, which takes seconds for a million.
     fn write(records: &[Self], conn: &mut DbConnection) -> QueryResult<usize>;
 }
 
-/// Records of several kinds that one request brought.
+/// Records of several kinds from one request.
 pub(crate) trait Batch: Send + 'static {
-    /// Checks all and writes them where they wait; answers how many.
+    /// Validates and stages all; returns their number.
     fn stage(self, conn: &mut DbConnection, import_id: i64, folder: &str) -> Result<usize, Error>;
 }
 
-/// Checks records of one kind and writes them where they wait; answers how many.
+/// Validates and stages records of one kind; returns their number.
 pub(crate) fn stage<R: Record>(
     conn: &mut DbConnection,
     import_id: i64,
     folder: &str,
     mut records: Vec<R>,
 ) -> Result<usize, Error> {
-    records.iter_mut().try_for_each(|record| record.enter(import_id, folder))?;
+    records.iter_mut().try_for_each(|record| record.validate(import_id, folder))?;
     let mut staged = 0;
     for records in records.chunks(500) {
         staged += R::write(records, conn)?;
@@ -53,34 +53,34 @@ pub(crate) fn stage<R: Record>(
     Ok(staged)
 }
 
-/// A field's rule, as a service tells that it is broken.
-pub(crate) fn check(slug: &str, field: &str, value: &impl Form, folder: &str) -> Result<(), Problem> {
+/// Validates a field; the error is a problem that names it.
+pub(crate) fn check(slug: &str, field: &str, value: &impl FieldType, folder: &str) -> Result<(), Problem> {
     value.check(folder).map_err(|fault| Problem::unprocessable(format!("{slug}: {field} {fault}.")))
 }
 
-/// A record ends after it begins.
+/// An error unless the record expires after it is published.
 pub(crate) fn schedule(publish_at: DateTime, expires_at: DateTime) -> Result<(), String> {
     if publish_at < expires_at { Ok(()) } else { Err(format!("{expires_at} is not after publish_at, {publish_at}")) }
 }
 
-/// A record of a manifest that is being read, field by field.
-pub(crate) struct Reading<'a> {
-    given: Map<String, Value>,
+/// Reads a record of a manifest field by field.
+pub(crate) struct RecordReader<'a> {
+    input: Map<String, Value>,
     source: Source,
     folder: &'a str,
-    body: Map<String, Value>,
+    output: Map<String, Value>,
     faults: Vec<Fault>,
 }
 
-impl<'a> Reading<'a> {
-    pub(crate) fn new(mut given: Map<String, Value>, source: Source, folder: &'a str) -> Self {
-        given.retain(|_, value| !value.is_null());
-        Self { given, source, folder, body: Map::new(), faults: Vec::new() }
+impl<'a> RecordReader<'a> {
+    pub(crate) fn new(mut input: Map<String, Value>, source: Source, folder: &'a str) -> Self {
+        input.retain(|_, value| !value.is_null());
+        Self { input, source, folder, output: Map::new(), faults: Vec::new() }
     }
 
-    /// Reads the field of this name.
-    pub(crate) fn field<F: Form>(&mut self, kind: &str, name: &str) {
-        let value = match self.given.remove(name) {
+    /// Reads the field with this name.
+    pub(crate) fn field<F: FieldType>(&mut self, kind: &str, name: &str) {
+        let value = match self.input.remove(name) {
             Some(Value::String(cell)) if self.source == Source::Cells => Some(F::from_cell(cell)),
             Some(value) => Some(value),
             None => F::absent(),
@@ -91,17 +91,17 @@ impl<'a> Reading<'a> {
         };
         match read {
             Ok(Value::Null) => {}
-            Ok(value) => drop(self.body.insert(name.to_owned(), value)),
+            Ok(value) => drop(self.output.insert(name.to_owned(), value)),
             Err(fault) => self.faults.push((name.to_owned(), fault)),
         }
     }
 
-    /// Reads what every record has, and tells what remains: fields that such a record has not.
-    pub(crate) fn end(mut self, table: &Table) -> Result<Map<String, Value>, Vec<Fault>> {
+    /// Reads the common fields; returns the record, or all faults, including unknown fields.
+    pub(crate) fn finish(mut self, table: &Table) -> Result<Map<String, Value>, Vec<Fault>> {
         self.field::<Option<State>>(table.kind, "state");
         self.field::<Option<DateTime>>(table.kind, "publish_at");
         self.field::<Option<DateTime>>(table.kind, "expires_at");
-        let time = |name| self.body.get(name).cloned().and_then(|value| serde_json::from_value(value).ok());
+        let time = |name| self.output.get(name).cloned().and_then(|value| serde_json::from_value(value).ok());
         let (from, until) = (time("publish_at").unwrap_or_default(), time("expires_at").unwrap_or_else(super::never));
         if let Err(fault) = schedule(from, until) {
             self.faults.push(("expires_at".to_owned(), fault));
@@ -110,16 +110,15 @@ impl<'a> Reading<'a> {
             let names = table.names().collect::<Vec<_>>().join(", ");
             (name, format!("a {} has no such field; it has: {names}", table.kind))
         };
-        self.faults.extend(std::mem::take(&mut self.given).into_iter().map(|(name, _)| unknown(name)));
-        if self.faults.is_empty() { Ok(self.body) } else { Err(self.faults) }
+        self.faults.extend(std::mem::take(&mut self.input).into_iter().map(|(name, _)| unknown(name)));
+        if self.faults.is_empty() { Ok(self.output) } else { Err(self.faults) }
     }
 }
 
-/// One kind of record: the table of its rows, the table where it is staged, and the fields that it has beside those of every record.
-/// A field that names another record by its slug says which column of the rows holds that one's id, and what kind it is of.
+/// One kind of record: its table, its staging table, and its own fields. A field that refers to another record by its slug names the
+/// column with that record's id, and its kind.
 ///
-/// What every record has is written out beside them, since serde refuses unknown fields only where none of the known ones are another
-/// struct's.
+/// The common fields are spelled out beside them, since serde's `deny_unknown_fields` does not work with flattened structs.
 macro_rules! record {
     ($(#[$attribute:meta])* $name:ident: $kind:literal in $rows:ident, $staged:ident {
         $($(#[$of_field:meta])* $field:ident: $form:ty $(=> $column:ident of $to:ident)?,)*
@@ -154,15 +153,15 @@ macro_rules! record {
             /// The editors' own key, unique among its kind in the service.
             slug: $crate::manifest::Slug,
             $($(#[$of_field])* $field: $form,)*
-            /// Who finds it: everybody (listed), who has its address (unlisted), nobody (deleted).
+            /// Who can see it: all visitors (listed), visitors with its address (unlisted), no visitor (deleted).
             #[serde(default)]
             #[schemars(with = "Option<crate::State>")]
             state: $crate::State,
-            /// Nobody finds it before this time.
+            /// Not visible before this time.
             #[serde(default)]
             #[schemars(with = "Option<crate::manifest::DateTime>")]
             publish_at: $crate::manifest::DateTime,
-            /// Nobody finds it from this time on.
+            /// Not visible from this time on.
             #[serde(default = "crate::manifest::never")]
             #[schemars(with = "Option<crate::manifest::DateTime>")]
             expires_at: $crate::manifest::DateTime,
@@ -177,16 +176,16 @@ macro_rules! record {
                     name: stringify!($field),
                     link: $crate::manifest::record!(@link $($column $to)?),
                 }),*],
-                read: |given, source, folder| {
-                    let mut reading = $crate::manifest::record::Reading::new(given, source, folder);
-                    reading.field::<$crate::manifest::Slug>($kind, "slug");
-                    $(reading.field::<$form>($kind, stringify!($field));)*
-                    reading.end(&Self::TABLE)
+                read: |input, source, folder| {
+                    let mut reader = $crate::manifest::record::RecordReader::new(input, source, folder);
+                    reader.field::<$crate::manifest::Slug>($kind, "slug");
+                    $(reader.field::<$form>($kind, stringify!($field));)*
+                    reader.finish(&Self::TABLE)
                 },
                 schema: |generator| generator.subschema_for::<Self>(),
             };
 
-            fn enter(&mut self, import_id: i64, folder: &str) -> Result<(), ::service::Problem> {
+            fn validate(&mut self, import_id: i64, folder: &str) -> Result<(), ::service::Problem> {
                 use $crate::manifest::record::{check, schedule};
 
                 self.import_id = import_id;
@@ -220,10 +219,10 @@ macro_rules! record {
     };
 }
 
-/// What one catalogue publishes: its kinds of record, each after what it links to, and the call that takes a batch of them.
+/// The records of one catalogue: its kinds of record, each after those it refers to, and the endpoint that stages a batch of them.
 macro_rules! batch {
     ($(#[$attribute:meta])* $name:ident { $($rows:ident: $record:ident,)* }) => {
-        /// What the catalogue publishes.
+        /// The records of the catalogue.
         pub(crate) const CONTENT: $crate::manifest::Content = $crate::manifest::Content {
             tables: &[$(<$record as $crate::manifest::Record>::TABLE),*],
             records: ::service::endpoints! {

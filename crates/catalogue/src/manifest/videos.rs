@@ -1,4 +1,4 @@
-//! What the video-on-demand service publishes: categories, each with videos, and banners.
+//! The manifest of the video-on-demand service: categories, each with videos, and banners.
 
 use super::{Captions, CategoryName, Count, DateTime, Image, Media, Slug, Title, batch, record};
 

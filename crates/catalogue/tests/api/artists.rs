@@ -3,7 +3,7 @@
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn every_name_of_the_service_lists_its_artists(engine) {
+    async fn fetch_artist_accepts_every_name_of_the_service(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;
         let expected = app.client.get_ok("/api/madfunny/fetchArtist?service=MC%20Funny").await;
@@ -14,7 +14,7 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn an_unknown_service_is_a_404_problem(engine) {
+    async fn fetch_artist_of_unknown_service_is_404(engine) {
         let app = spawn_app(engine).await;
         for query in ["service=diski99", "service=", "service=memeworld"] {
             let reply = app.client.get(&format!("/api/madfunny/fetchArtist?{query}")).await;
@@ -26,7 +26,7 @@ testkit::on_each_engine! {
         assert_eq!(app.client.get("/api/madfunny/fetchArtist").await.status, 400);
     }
 
-    async fn a_list_comes_in_pages(engine) {
+    async fn fetch_artist_is_paged(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 0)).await;
         let first = app.client.get("/api/madfunny/fetchArtist?service=madfunny&limit=1").await;
@@ -41,21 +41,21 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn a_reply_is_cacheable_and_compressed(engine) {
+    async fn fetch_videos_has_etag_and_is_compressed(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 50)).await;
         let path = format!("/api/madfunny/fetchVideos/{}", app.artist_id("Gogo Thandi").await);
-        let plain = app.client.get(&path).await;
-        assert!(plain.header("cache-control").starts_with("public"), "{}", plain.header("cache-control"));
+        let uncompressed = app.client.get(&path).await;
+        assert!(uncompressed.header("cache-control").starts_with("public"), "{}", uncompressed.header("cache-control"));
         let get = |name: &'static str, value: String| app.client.send(app.client.request(Default::default(), &path).header(name, value));
-        let fresh = get("if-none-match", plain.header("etag").to_owned()).await;
-        assert_eq!((fresh.status, fresh.bytes.len()), (304, 0));
+        let not_modified = get("if-none-match", uncompressed.header("etag").to_owned()).await;
+        assert_eq!((not_modified.status, not_modified.bytes.len()), (304, 0));
         assert_eq!(get("if-none-match", "W/\"other\"".to_owned()).await.status, 200);
         for encoding in ["br", "gzip"] {
-            let packed = get("accept-encoding", encoding.to_owned()).await;
-            assert_eq!(packed.header("content-encoding"), encoding);
-            assert!(packed.bytes.len() * 4 < plain.bytes.len(), "{encoding}: {}", packed.bytes.len());
-            assert_eq!(packed.header("etag"), plain.header("etag"));
+            let compressed = get("accept-encoding", encoding.to_owned()).await;
+            assert_eq!(compressed.header("content-encoding"), encoding);
+            assert!(compressed.bytes.len() * 4 < uncompressed.bytes.len(), "{encoding}: {}", compressed.bytes.len());
+            assert_eq!(compressed.header("etag"), uncompressed.header("etag"));
         }
     }
 }

@@ -5,14 +5,14 @@ use serde_json::json;
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn the_same_manifest_twice_changes_nothing(engine) {
+    async fn import_of_the_same_manifest_changes_nothing(engine) {
         let app = spawn_app(engine).await;
         assert_eq!(app.import(&manifest("a", 3)).await, [5, 0, 0]);
         assert_eq!(app.import(&manifest("a", 3)).await, [0, 0, 0], "the same again has nothing to send");
         assert_eq!(app.import(&manifest("b", 3)).await, [0, 0, 5]);
     }
 
-    async fn an_edit_keeps_the_id_and_shows_at_once(engine) {
+    async fn import_of_edited_record_keeps_its_id_and_is_visible_immediately(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;
         let id = app.artist_id("Gogo Thandi").await;
@@ -24,7 +24,7 @@ testkit::on_each_engine! {
         assert_eq!(videos[0]["artist"], "Gogo Thandi II");
     }
 
-    async fn a_pack_loaded_once_does_not_undo_later_edits(engine) {
+    async fn import_once_does_not_undo_later_edits(engine) {
         let app = spawn_app(engine).await;
         let mut pack = manifest("pack", 1);
         pack["once"] = json!(true);
@@ -37,7 +37,7 @@ testkit::on_each_engine! {
         assert_eq!(artists[0]["description"], "Edited.");
     }
 
-    async fn a_bad_manifest_changes_nothing(engine) {
+    async fn import_of_invalid_manifest_changes_nothing(engine) {
         let app = spawn_app(engine).await;
         let good = manifest("a", 2);
         let bad = |change: &dyn Fn(&mut serde_json::Value)| {
@@ -65,16 +65,16 @@ testkit::on_each_engine! {
         assert_eq!(app.client.get_ok("/api/madfunny/fetchArtist?service=madfunny").await, json!([]));
     }
 
-    async fn the_door_opens_by_token_alone(engine) {
+    async fn import_without_admin_token_is_401(engine) {
         let app = spawn_app(engine).await;
         let order = json!({"service": "madfunny", "digest": "x"});
-        let unasked = app.client.post("/internal/imports", &order).await;
-        assert_eq!((unasked.status, unasked.header("www-authenticate")), (401, "Bearer"));
+        let without_token = app.client.post("/internal/imports", &order).await;
+        assert_eq!((without_token.status, without_token.header("www-authenticate")), (401, "Bearer"));
         let wrong = app.client.request("POST".parse().unwrap(), "/internal/imports").bearer_auth("wrong").json(&order);
         assert_eq!(app.client.send(wrong).await.status, 401);
     }
 
-    async fn an_import_in_steps_changes_nothing_before_the_last(engine) {
+    async fn import_changes_nothing_before_apply(engine) {
         let app = spawn_app(engine).await;
         let post = async |path: String, body: serde_json::Value| app.client.post_as_admin(&path, &body).await;
         let opened = post("/internal/imports".to_owned(), json!({"service": "madfunny", "digest": "x"})).await.json();

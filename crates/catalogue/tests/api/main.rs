@@ -1,4 +1,4 @@
-//! A catalogue of artists, entered by HTTP, on both engines.
+//! API tests of a catalogue of artists, on both engines.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use service::{Running, ServeConfig};
 use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
 
-/// The service under test, and a client that asks it as the gateway would.
+/// The service under test, and a client that calls it as the gateway does.
 pub(crate) struct App {
     pub(crate) client: Client,
     _running: Running,
@@ -36,7 +36,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
     App { client: Client::new(running.addr, "mcfunny"), _running: running, _store: store }
 }
 
-/// A video of a manifest, with `number` in everything that should differ.
+/// A video of a manifest, with `number` in all distinguishing fields.
 pub(crate) fn video(number: usize) -> Value {
     json!({
         "slug": format!("video-{number}"),
@@ -49,7 +49,7 @@ pub(crate) fn video(number: usize) -> Value {
     })
 }
 
-/// A manifest with one artist who has `videos` videos, and one who has none.
+/// A manifest with an artist with `videos` videos and an artist without.
 pub(crate) fn manifest(digest: &str, videos: usize) -> Value {
     json!({
         "service": "madfunny",
@@ -73,12 +73,12 @@ pub(crate) fn manifest(digest: &str, videos: usize) -> Value {
 }
 
 impl App {
-    /// Takes a manifest in; answers how many records were added, changed and there already.
+    /// Imports a manifest; returns how many records were added, changed and unchanged.
     pub(crate) async fn import(&self, manifest: &Value) -> [u64; 3] {
         self.client.import(manifest).await.unwrap()
     }
 
-    /// The id of the artist of this name.
+    /// The id of the artist with this name.
     pub(crate) async fn artist_id(&self, name: &str) -> i64 {
         let artists = self.client.get_ok("/api/madfunny/fetchArtist?service=MC%20Funny").await;
         let found = artists.as_array().unwrap().iter().find(|artist| artist["artist"] == name).unwrap().clone();

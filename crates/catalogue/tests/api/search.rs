@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn artists_and_videos_are_found_together(engine) {
+    async fn search_finds_artists_and_videos(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 2)).await;
         let id = app.artist_id("Gogo Thandi").await;
@@ -24,7 +24,7 @@ testkit::on_each_engine! {
         assert_eq!(found("nothing%20like%20this").await, json!([]));
     }
 
-    async fn an_artists_new_name_finds_the_videos_too(engine) {
+    async fn search_by_an_artists_new_name_finds_the_videos(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 2)).await;
         let mut renamed = manifest("b", 2);

@@ -1,11 +1,11 @@
-//! Artists and videos that editors took off the lists, or away.
+//! Hidden and deleted artists and videos.
 
 use serde_json::json;
 
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn an_unlisted_video_has_its_address_and_a_deleted_one_nothing(engine) {
+    async fn fetchsingle_serves_unlisted_videos_but_not_deleted_ones(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 3)).await;
         let artist = app.artist_id("Gogo Thandi").await;
@@ -23,7 +23,7 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn an_artist_goes_with_all_videos(engine) {
+    async fn videos_of_a_deleted_artist_are_404(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;
         let artist = app.artist_id("Gogo Thandi").await;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn an_artists_videos_are_listed_under_both_addresses(engine) {
+    async fn fetch_videos_and_common_list_an_artists_videos(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 2)).await;
         let id = app.artist_id("Gogo Thandi").await;
@@ -16,7 +16,7 @@ testkit::on_each_engine! {
         assert_eq!(app.client.get_ok(&format!("/api/madfunny/fetchVideos/{quiet}")).await, json!([]));
     }
 
-    async fn one_video_is_an_array_of_one(engine) {
+    async fn fetchsingle_returns_an_array_of_one_video(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 2)).await;
         let id = app.artist_id("Gogo Thandi").await;
@@ -26,7 +26,7 @@ testkit::on_each_engine! {
         assert_eq!(single[0]["id"], single[0]["videoid"]);
     }
 
-    async fn captions_are_named_where_there_are_any(engine) {
+    async fn fetchsingle_has_captions_only_if_there_are_any(engine) {
         let app = spawn_app(engine).await;
         let mut captioned = manifest("a", 2);
         captioned["artists"][0]["videos"][1]["captions"] = json!("mcfunny/video-2.zu.vtt");
@@ -45,7 +45,7 @@ testkit::on_each_engine! {
         assert_eq!((&videos[0]["captions"], videos[1].get("captions")), (&json!("/media/mcfunny/video-1.vtt"), None));
     }
 
-    async fn what_there_is_not_is_404_and_what_is_no_id_is_400(engine) {
+    async fn unknown_id_is_404_and_invalid_id_is_400(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;
         for call in ["fetchVideos", "common", "fetchsingle"] {

@@ -56,7 +56,7 @@ impl Pages {
     /// The lists of one service, or of all.
     pub fn of(brands: &Brands, services: &Services, service: Option<&str>) -> Result<Self, CallError> {
         let mut lists = VecDeque::new();
-        for brand in brands.iter().filter(|brand| service.is_none_or(|name| brand.answers_to(name))) {
+        for brand in brands.iter().filter(|brand| service.is_none_or(|name| brand.has_name(name))) {
             let visitor = Visitor::new(services, brand.kind, &brand.service, brand.label())?;
             let name = utf8_percent_encode(&brand.service, NON_ALPHANUMERIC);
             let mut add = |kind, address: String, within| {

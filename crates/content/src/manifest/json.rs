@@ -6,7 +6,7 @@ use std::{
     io::{BufRead, Read},
 };
 
-use catalogue::manifest::{Form as _, PARENT, Slug, Source as Written, Table};
+use catalogue::manifest::{FieldType as _, PARENT, Slug, Source as Written, Table};
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},

@@ -97,7 +97,7 @@ impl<'a> Walk<'a> {
         if let Some(part) = self.by_name.get(name) {
             return *part;
         }
-        let brand: Option<Arc<Brand>> = self.brands.iter().find(|brand| brand.answers_to(name));
+        let brand: Option<Arc<Brand>> = self.brands.iter().find(|brand| brand.has_name(name));
         let part = brand.map(|brand| match self.services.iter().position(|known| known.name == brand.service) {
             Some(part) => part,
             None => {

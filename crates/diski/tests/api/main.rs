@@ -1,4 +1,4 @@
-//! The diski service, entered by HTTP: it publishes its own brands under its own prefix; `catalogue` tests the calls themselves.
+//! API tests of the diski service: its brands and its prefix; the endpoints are tested in `catalogue`.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
 
@@ -7,7 +7,7 @@ use service::ServeConfig;
 use testkit::{ADMIN_TOKEN, Client};
 
 testkit::on_each_engine! {
-    async fn its_own_brand_is_published_under_its_own_prefix(engine) {
+    async fn import_publishes_the_brand_below_the_prefix(engine) {
         let store = testkit::store(engine).await;
         let catalogue = catalogue::Config {
             brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
@@ -32,13 +32,13 @@ testkit::on_each_engine! {
 }
 
 testkit::on_each_engine! {
-    async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
+    async fn program_with_migrate_applies_migrations_and_exits(engine) {
         testkit::check_migrate(env!("CARGO_BIN_EXE_diski"), "diski", "artists", engine).await;
     }
 }
 
 #[testkit::actix_web::test]
-async fn its_program_refuses_what_must_not_serve_real_customers() {
+async fn program_in_production_rejects_weak_settings() {
     let settings = [("ADMIN_TOKEN", testkit::STRONG_SECRET)];
     let refused = [("ADMIN_TOKEN", "a"), ("ADMIN_TOKEN", "dev-admin")];
     testkit::check_production(env!("CARGO_BIN_EXE_diski"), &settings, "DATABASE_URL", &refused).await;

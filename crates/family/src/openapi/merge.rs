@@ -1,20 +1,22 @@
-//! Many documents to one: what outsiders may call, and the components that this names.
+//! Merges the services' documents: the public endpoints, and the components they refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
 /// What every reader must know before the first call.
-const ABOUT: &str = "The API behind every Spaza site. The host picks the brand: `memeworld.localhost` is `memeworld`; on a host \
-    whose first label is `88` the query parameter `domain` does. Lists come at most 200 items at a time, with a `Link` header \
-    where more follow. Times are UTC. Every refusal is a problem (RFC 9457), and every reply has an `X-Request-Id`. \
-    Writes count only from the site itself: an `Origin` other than the host is refused.";
+const ABOUT: &str = concat!(
+    "The API behind every Spaza site. The host picks the brand: `memeworld.localhost` is `memeworld`; on a host ",
+    "whose first label is `88` the query parameter `domain` does. Lists come at most 200 items at a time, with a `Link` header ",
+    "where more follow. Times are UTC. Every refusal is a problem (RFC 9457), and every reply has an `X-Request-Id`. ",
+    "Writes count only from the site itself: an `Origin` other than the host is refused.",
+);
 
-/// Where a reference points: the place among the components, and the name there.
+/// A component's kind and name.
 type Key = (String, String);
 
-/// The public calls of all documents as one document. Components of the same name and content are one; of the same name and
-/// different content, each gets the name of its service before it.
+/// Merges the public endpoints of all documents. Components with the same name and content are merged; with the same name and different
+/// content, their names are prefixed with the service.
 pub fn merge(documents: Vec<(&'static str, Value)>) -> Value {
     let documents: Vec<_> = documents.into_iter().map(|(service, document)| (service, public(document))).collect();
     let clashing = clashing(&documents);
@@ -43,23 +45,23 @@ pub fn merge(documents: Vec<(&'static str, Value)>) -> Value {
     })
 }
 
-/// The part of a service's document that the gateway passes on.
+/// The public part of a service's document.
 fn public(mut document: Value) -> Value {
     if let Some(Value::Object(paths)) = document.get_mut("paths") {
         paths.retain(|path, _| path.starts_with("/api/"));
     }
     let parts = parts(&document);
-    let mut wanted = document.get("paths").map(names).unwrap_or_default();
+    let mut referenced = document.get("paths").map(names).unwrap_or_default();
     loop {
         let further: BTreeSet<_> =
-            wanted.iter().filter_map(|key| parts.get(key)).flat_map(|part| names(part)).collect();
-        if further.is_subset(&wanted) {
+            referenced.iter().filter_map(|key| parts.get(key)).flat_map(|part| names(part)).collect();
+        if further.is_subset(&referenced) {
             break;
         }
-        wanted.extend(further);
+        referenced.extend(further);
     }
     let mut components = Map::new();
-    for ((place, name), part) in parts.into_iter().filter(|(key, _)| wanted.contains(key)) {
+    for ((place, name), part) in parts.into_iter().filter(|(key, _)| referenced.contains(key)) {
         if let Value::Object(place) = components.entry(place).or_insert_with(|| json!({})) {
             place.insert(name, part.clone());
         }
@@ -80,7 +82,7 @@ fn parts(document: &Value) -> BTreeMap<Key, &Value> {
         .collect()
 }
 
-/// The components that a part of a document names, by reference or, as proofs are, by their bare name.
+/// The components that a part of a document refers to: by `$ref`, or security schemes by name.
 fn names(part: &Value) -> BTreeSet<Key> {
     match part {
         Value::Object(fields) => fields
@@ -106,7 +108,7 @@ fn key(target: &str) -> Option<Key> {
     Some((place.to_owned(), name.to_owned()))
 }
 
-/// The components that mean different things in different documents, in themselves or in what they name.
+/// The components that differ between documents, by themselves or by what they refer to.
 fn clashing(documents: &[(&'static str, Value)]) -> BTreeSet<Key> {
     let mut meanings: BTreeMap<Key, Vec<&Value>> = BTreeMap::new();
     for (_, document) in documents {
@@ -169,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named_after_its_service_and_what_is_the_same_is_one() {
+    fn merge_prefixes_components_that_differ() {
         let schemas = |title: &str| {
             json!({
                 "List": { "items": { "$ref": "#/components/schemas/Item" } },

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::LazyLock};
 
-use catalogue::manifest::{Form as _, Media};
+use catalogue::manifest::{FieldType as _, Media};
 use gateway::{paths, service_of};
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use tempfile::TempDir;

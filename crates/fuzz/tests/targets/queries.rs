@@ -6,7 +6,7 @@ use actix_web::{
     web::Query,
 };
 use serde_json::Value;
-use service::{Id, MAX_PAGE, Page, PageQuery, pack::Packing};
+use service::{Id, MAX_PAGE, Page, PageQuery, compression::Compression};
 
 target!("queries", 20000, holds);
 
@@ -47,8 +47,8 @@ fn paging(query: &str) {
 fn encoding(header: &[u8]) {
     let Ok(value) = HeaderValue::from_bytes(header) else { return };
     let req = TestRequest::get().insert_header((ACCEPT_ENCODING, value)).to_http_request();
-    let Some(packing) = Packing::wanted_by(&req) else { return };
+    let Some(compression) = Compression::negotiate_request(&req) else { return };
     let named = header.to_ascii_lowercase();
     let named = String::from_utf8_lossy(&named);
-    assert!(named.contains(packing.name()) || named.contains('*'), "{named} gets {}", packing.name());
+    assert!(named.contains(compression.name()) || named.contains('*'), "{named} gets {}", compression.name());
 }

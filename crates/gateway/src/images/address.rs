@@ -1,24 +1,24 @@
-//! The address of an image, as imgproxy writes it: `/img/rs:fit:WIDTH:0/plain/ADDRESS@webp`.
+//! Parses an image's URL in imgproxy's form: `/img/rs:fit:WIDTH:0/plain/ADDRESS@webp`.
 
 use percent_encoding::percent_decode_str;
 
-/// The widths that are made, in pixels.
+/// The allowed widths in pixels.
 pub const WIDTHS: [u32; 6] = [160, 320, 480, 640, 960, 1280];
 
-/// Which picture a path asks for.
+/// The image of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageAddress {
     /// One of [`WIDTHS`].
     pub width: u32,
-    /// Where the source is, `https://host` in lower case; whether images of that origin are allowed is not checked here.
+    /// The source's origin, `https://host` in lower case; whether it is allowed is checked elsewhere.
     pub origin: String,
-    /// The source's path there, as it was written: empty, or from its first slash on.
+    /// The source's path as written: empty, or with its leading slash.
     pub path: String,
 }
 
 impl ImageAddress {
-    /// Reads a request's path, or returns a sentence that says what is wrong with it. Browsers and proxies may have merged the source's two
-    /// slashes, or encoded it.
+    /// Parses a request's path; the error is a sentence for the client. Browsers and proxies may have merged the source's two slashes, or
+    /// percent-encoded it.
     pub fn read(path: &str) -> Result<Self, &'static str> {
         const FORM: &str = "An image's address has the form /img/rs:fit:WIDTH:0/plain/ADDRESS@webp.";
         let decoded = percent_decode_str(path).decode_utf8().map_err(|_| FORM)?;
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_images_address_is_read_as_browsers_send_it() {
+    fn read_accepts_merged_slashes_and_encoded_addresses() {
         for path in [
             "/img/rs:fit:320:0/plain/https://images.spaza.example/demo/a.webp@webp",
             "/img/rs:fit:320:0/plain/https:/images.spaza.example/demo/a.webp@webp",

@@ -1,4 +1,4 @@
-//! An imgproxy that makes the images in this process's place; which ones it may make is decided here.
+//! Converts images with an imgproxy, which gets only allowed sources and widths.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::error::Error;
 /// The name in logs.
 const NAME: &str = "imgproxy";
 
-/// How long it may take, and how large an image it may send.
+/// The timeout, and the largest image accepted.
 const TIMEOUT: Duration = Duration::from_secs(20);
 const MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// Images asked for at the same time.
-const MAX_AT_ONCE: usize = 16;
+/// Concurrent calls.
+const MAX_CONCURRENT: usize = 16;
 
-/// Everything is encoded in a source's path that an address gives a meaning to.
+/// Characters of a path segment that have a meaning in URLs are encoded.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A client of the imgproxy.
@@ -40,13 +40,13 @@ impl Imgproxy {
         let http = Client::builder().no_proxy().redirect(Policy::none()).connect_timeout(Duration::from_secs(3));
         let http = http.timeout(TIMEOUT).build().map_err(|error| fault(&error))?;
         let base = url.as_str().trim_end_matches('/').to_owned();
-        Ok(Self { base, http, permits: Semaphore::new(MAX_AT_ONCE) })
+        Ok(Self { base, http, permits: Semaphore::new(MAX_CONCURRENT) })
     }
 
-    /// Fetches the picture of an allowed origin, in one of the widths that are made.
+    /// Fetches the image of an allowed origin in an allowed width.
     pub async fn picture(&self, origin: &str, below: &[String], width: u32) -> Result<Bytes, Error> {
         let away = |cause: String| Error::Away { service: NAME, cause };
-        // Without a key imgproxy takes any first segment for the signature: here it is the one of our own addresses.
+        // Without a key, imgproxy accepts any first segment as the signature.
         let address =
             below.iter().fold(format!("{}/img/rs:fit:{width}:0/plain/{origin}", self.base), |text, segment| {
                 format!("{text}/{}", utf8_percent_encode(segment, SEGMENT))

@@ -1,4 +1,4 @@
-//! From a picture's file to the picture in one width, as WebP. Everything here blocks.
+//! Converts an image file to a WebP of one width. Blocks.
 
 use std::{io::Cursor, path::Path};
 
@@ -8,18 +8,18 @@ use image::{DynamicImage, ImageReader, Limits};
 
 use crate::{error::Error, paths};
 
-/// Bounds of a source: bytes on disk, pixels along a side, pixels in all.
+/// Limits of a source: bytes, pixels per side, pixels in total.
 const MAX_SOURCE_BYTES: u64 = 10 * 1024 * 1024;
 const MAX_SIDE: u32 = 8000;
 const MAX_PIXELS: u64 = 40_000_000;
 
-/// Bytes a decoder may allocate: the largest image in four channels of sixteen bits.
+/// The most bytes a decoder may allocate: the largest image with four 16-bit channels.
 const MAX_DECODER_BYTES: u64 = MAX_PIXELS * 8;
 
-/// Half the bytes of a JPEG of the same look, on the demo's pictures.
+/// Gives half the bytes of a JPEG of the same quality, for the demo's images.
 const WEBP_QUALITY: f32 = 78.0;
 
-/// Finds the file of these segments below an origin's folder, and makes it into a picture of this width.
+/// Converts the file of these path segments below an origin's folder to this width.
 pub(super) fn picture(root: &Path, below: &[String], width: u32) -> Result<Bytes, Error> {
     let path = paths::file_below(root, below).ok_or(Error::NotFound)?;
     let metadata = path.metadata().map_err(|_| Error::NotFound)?;
@@ -30,8 +30,8 @@ pub(super) fn picture(root: &Path, below: &[String], width: u32) -> Result<Bytes
     thumbnail(&source, width).map_err(Error::NotAnImage)
 }
 
-/// Makes a WebP at most `width` pixels wide, never enlarged, of a JPEG, PNG or WebP, which is bounded before it is decoded; or says why
-/// it is not shown.
+/// Converts a JPEG, PNG or WebP to a WebP at most `width` pixels wide, never enlarged. The size is limited before decoding. The error says
+/// why the image is not shown.
 pub fn thumbnail(source: &[u8], width: u32) -> Result<Bytes, String> {
     let reader = || ImageReader::new(Cursor::new(source)).with_guessed_format().map_err(|error| error.to_string());
     let (w, h) = reader()?.into_dimensions().map_err(|error| error.to_string())?;
@@ -50,7 +50,7 @@ pub fn thumbnail(source: &[u8], width: u32) -> Result<Bytes, String> {
     encode(&fit(plain, width)?)
 }
 
-/// At most `width` wide, never enlarged.
+/// Resizes to at most `width`, never enlarging.
 fn fit(source: DynamicImage, width: u32) -> Result<DynamicImage, String> {
     if source.width() <= width {
         return Ok(source);

@@ -1,4 +1,4 @@
-//! A file of the media folder as a response: all of it, or one range, under the request's conditions.
+//! Responds with a file of the media folder, or one range of it, subject to the request's conditions.
 
 use std::{
     fs::{File, Metadata},
@@ -21,7 +21,7 @@ use crate::{
     response::{Body, Response, response, value},
 };
 
-/// Opens the file of these segments below `root`.
+/// Opens the file of these path segments below `root`.
 pub(super) async fn open(root: &Path, below: &[String]) -> Result<(File, Metadata), Error> {
     let (root, below) = (root.to_owned(), below.to_vec());
     let open = move || {
@@ -32,7 +32,7 @@ pub(super) async fn open(root: &Path, below: &[String]) -> Result<(File, Metadat
     folders::blocking(open).await?.ok_or(Error::NotFound)
 }
 
-/// Responds with a file, or with what the request's conditions and its range leave of it (RFC 9110 sections 13 and 14).
+/// Responds with a file, subject to the request's conditions and range (RFC 9110 sections 13 and 14).
 pub fn file_response(head: &Head, file: File, metadata: &Metadata) -> Response {
     let (etag, modified, length) = (etag(metadata), last_modified(metadata), metadata.len());
     let (status, content_range, body) = match conditions::evaluate(head, &etag, modified) {
@@ -57,23 +57,23 @@ pub fn file_response(head: &Head, file: File, metadata: &Metadata) -> Response {
     response
 }
 
-/// The range that a request may have; ranges are defined for GET alone.
+/// The range that is sent; ranges are defined for GET only.
 fn range(head: &Head, etag: &str) -> Option<ByteRange> {
     ByteRange::of(head).filter(|_| head.method == Method::GET && conditions::allows_range(head, etag))
 }
 
-/// `length` bytes of a file from `first` on.
+/// `length` bytes of a file starting at `first`.
 fn part(file: File, first: u64, length: u64) -> Body {
     Body::stream(Some(length), file_body(file, first, length))
 }
 
-/// A file's strong tag: another file, another length or another time of its last change is another tag.
+/// A file's strong ETag, from its inode, length and modification time.
 fn etag(metadata: &Metadata) -> String {
     let (inode, length) = (metadata.ino(), metadata.len());
     format!("\"{inode:x}:{length:x}:{:x}:{:x}\"", metadata.mtime(), metadata.mtime_nsec())
 }
 
-/// When a file was changed last, in whole seconds; never in the future (RFC 9110 section 8.8.2.1), and nothing before 1970.
+/// When the file was last modified, in whole seconds; never in the future (RFC 9110 section 8.8.2.1) nor before 1970.
 fn last_modified(metadata: &Metadata) -> Option<SystemTime> {
     let since = Duration::from_secs(metadata.mtime().try_into().ok()?);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).ok()?.as_secs();
@@ -91,7 +91,7 @@ mod tests {
 
     const MODIFIED: &str = "Sun, 06 Nov 1994 08:49:37 GMT";
 
-    /// A file of 100 bytes, each of them its place.
+    /// A file of 100 bytes, each with its offset as its value.
     fn film() -> NamedTempFile {
         let film = NamedTempFile::new().unwrap();
         std::fs::write(film.path(), (0..100).collect::<Vec<u8>>()).unwrap();
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn file_response_sends_the_range_that_the_conditions_leave() {
+    async fn file_response_evaluates_conditions_and_range() {
         let film = film();
         let etag = etag(&film.as_file().metadata().unwrap());
         assert!(etag.ends_with(":64:2ebc98a1:5\""), "{etag}");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_empty_file_is_a_whole_one_and_has_no_range() {
+    async fn file_response_of_an_empty_file_has_no_range() {
         let film = NamedTempFile::new().unwrap();
         let whole = respond(&film, Request::get("/"));
         assert_eq!(whole.status(), StatusCode::OK);

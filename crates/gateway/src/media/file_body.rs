@@ -1,4 +1,4 @@
-//! A part of a file as a stream of chunks, read on threads that may wait for the disk.
+//! Streams a part of a file in chunks, read on blocking threads.
 
 use std::{fs::File, io, os::unix::fs::FileExt, sync::Arc};
 
@@ -6,17 +6,16 @@ use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, stream};
 use tokio::task::spawn_blocking;
 
-/// Bytes read at a time: large enough that a chunk's trip to another thread costs little beside its bytes, and the most that one slow client
-/// makes the gateway hold.
+/// The chunk size: large enough that switching threads costs little, and the most that a slow client keeps in memory.
 const CHUNK: u64 = 256 * 1024;
 
-/// `left` bytes of a file from `at` on.
+/// `left` bytes of a file starting at `at`.
 pub(super) fn file_body(file: File, at: u64, left: u64) -> impl Stream<Item = io::Result<Bytes>> + Send {
     stream::try_unfold((Arc::new(file), at, left, Bytes::new()), |(file, at, left, last)| async move {
         if left == 0 {
             return Ok(None);
         }
-        // The memory of the chunk before is used again once it has been written.
+        // Reuses the buffer of the previous chunk after that was written.
         let mut buffer = last.try_into_mut().unwrap_or_default();
         let source = file.clone();
         let read = move || {
@@ -30,7 +29,7 @@ pub(super) fn file_body(file: File, at: u64, left: u64) -> impl Stream<Item = io
     })
 }
 
-/// Reads up to `most` bytes; none are left where the file has become shorter, which is an error.
+/// Reads up to `most` bytes; end of file is an error, since the file has been truncated.
 fn read_at(file: &File, buffer: &mut BytesMut, at: u64, most: u64) -> io::Result<usize> {
     buffer.resize(usize::try_from(most).unwrap_or_default(), 0);
     loop {
@@ -57,7 +56,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn file_body_is_the_part_that_was_asked_for() {
+    async fn file_body_is_the_requested_part() {
         let film: Vec<u8> = (0..1_500_000_u32).map(|at| u8::try_from(at % 251).unwrap()).collect();
         for (at, length) in [(0, 300_000), (1, 65_536), (1_499_999, 1), (1_500_000, 0), (3, 1_400_000), (0, 1_500_000)]
         {
@@ -68,7 +67,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_that_has_become_shorter_is_an_error_and_the_end() {
+    async fn file_body_of_a_truncated_file_ends_with_an_error() {
         let mut body = pin!(file_body(file(b"short"), 0, 6));
         assert_eq!(body.try_next().await.unwrap().as_deref(), Some(&b"short"[..]));
         assert!(body.try_next().await.is_err());

@@ -1,5 +1,5 @@
-//! Media that lie at an HTTP origin: a bucket, a CDN, another server. The file's bytes pass through as they come, and nothing else of its
-//! responses does; or the client is redirected to it, with a signature that is good for seconds.
+//! Media at an HTTP origin: a bucket, a CDN or another server. The file's bytes are passed on, but no other part of the origin's responses;
+//! or the client is redirected there with a URL that is signed for seconds.
 
 use std::{io, time::Duration};
 
@@ -26,14 +26,14 @@ use crate::{
 /// The name in logs.
 const NAME: &str = "the media origin";
 
-/// How long it may take to accept a connection, and how long to send anything.
+/// The timeouts for connecting and for reading.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 const READ_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// For how long an address is signed that only this process uses.
+/// The lifetime of signatures that only this process uses.
 const OWN_SIGNATURE_LIFETIME: Duration = Duration::from_secs(60);
 
-/// Headers that make a request, or its range, conditional. They pass; no other header of a client does.
+/// Headers that make a request or its range conditional; only these are forwarded.
 const CONDITIONS: [HeaderName; 5] =
     [header::IF_MATCH, header::IF_NONE_MATCH, header::IF_MODIFIED_SINCE, header::IF_UNMODIFIED_SINCE, header::IF_RANGE];
 
@@ -77,16 +77,16 @@ impl Default for MediaOrigin {
 
 /// The origin.
 pub(super) struct Origin {
-    /// Its address, without a slash at its end.
+    /// Its URL without a trailing slash.
     base: String,
     http: Client,
     signer: Option<Signer>,
-    /// For how long a client may fetch a file there itself.
+    /// How long a client may fetch a file there itself.
     redirect_for: Option<Duration>,
 }
 
 impl Origin {
-    /// Checks the settings; `None` where they name no origin.
+    /// Validates the settings; `None` if they name no origin.
     pub fn new(config: &MediaOrigin) -> Result<Option<Self>, StartError> {
         let fault = |name: &str, cause: &dyn std::fmt::Display| StartError::Setting(format!("{name}: {cause}"));
         let Some(url) = &config.media_origin else { return Ok(None) };
@@ -116,13 +116,13 @@ impl Origin {
         Ok(Some(Self { base: url.as_str().trim_end_matches('/').to_owned(), http, signer, redirect_for }))
     }
 
-    /// The origin that clients are redirected to, as a page's policy names it; `None` where they are not.
+    /// The origin that clients are redirected to, for the Content-Security-Policy; `None` without redirects.
     pub fn visited(config: &MediaOrigin) -> Option<String> {
         let url = config.media_origin.as_ref().filter(|_| config.media_redirect_seconds > 0)?;
         Some(url.origin().ascii_serialization())
     }
 
-    /// Answers a request that may have the file of these segments.
+    /// Responds to a request with access to the file of these segments.
     pub async fn reply(&self, head: &Head, below: &[String]) -> Result<Response, Error> {
         let is_head = head.method == Method::HEAD;
         let path = encoded(below);
@@ -156,7 +156,7 @@ impl Origin {
     }
 }
 
-/// What of the origin's response goes to the client.
+/// Builds the client's response from the origin's.
 fn pass(origin: reqwest::Response, range: Option<ByteRange>, is_head: bool) -> Result<Response, Error> {
     let text = |name: HeaderName| origin.headers().get(name).and_then(|value| value.to_str().ok());
     let length = || text(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
@@ -197,7 +197,7 @@ fn pass(origin: reqwest::Response, range: Option<ByteRange>, is_head: bool) -> R
         }
         StatusCode::NOT_FOUND | StatusCode::GONE => return Err(Error::NotFound),
         StatusCode::FORBIDDEN => {
-            // A bucket says this of a file that is not there to a key that may not list the bucket, and to a key that it does not know.
+            // Buckets respond with 403 for a missing file if the key may not list the bucket, and for an unknown key.
             tracing::warn!("{NAME} refuses a file; if it is there, the bucket does not take our key");
             return Err(Error::NotFound);
         }
@@ -208,13 +208,13 @@ fn pass(origin: reqwest::Response, range: Option<ByteRange>, is_head: bool) -> R
     Ok(response)
 }
 
-/// A body that is read from the origin no faster than the client takes it.
+/// A body that is read from the origin as fast as the client reads it.
 fn stream_of(origin: reqwest::Response, length: Option<u64>) -> Body {
     Body::stream(length, origin.bytes_stream().map_err(|error| io::Error::other(error.without_url())))
 }
 
-/// Whether a file must come from here: in a list of addresses each names a file beside the list, unsigned, and browsers take captions from
-/// the page's own origin alone.
+/// Whether a file must be sent by us: entries of a playlist are relative URLs without signatures, and browsers load captions only from the
+/// page's origin.
 fn stays_here(path: &str) -> bool {
     [".m3u8", ".mpd", ".vtt"].iter().any(|ending| path.ends_with(ending))
 }

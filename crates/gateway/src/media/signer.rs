@@ -1,4 +1,4 @@
-//! Addresses of a private bucket's files, signed for a while (AWS signature version 4, as every S3-like store takes it).
+//! Presigned URLs for files of a private bucket (AWS signature version 4, for any S3-compatible store).
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use rusty_s3::{
 };
 use url::Url;
 
-/// Signs addresses of one bucket.
+/// Signs URLs of one bucket.
 pub(super) struct Signer {
     bucket: Bucket,
     credentials: Credentials,
-    /// What stands before each file's name in the bucket, with a slash at its end or empty.
+    /// The prefix of keys in the bucket: empty, or ending with a slash.
     folder: String,
 }
 
@@ -39,7 +39,7 @@ impl Signer {
         Ok(Self { bucket, credentials: Credentials::new(id, secret), folder })
     }
 
-    /// The address of the file at this (encoded) path, good for reading it, or its head alone, for so long.
+    /// The presigned URL for GET, or HEAD, of the file at this encoded path.
     pub fn sign(&self, path: &str, head: bool, lifetime: Duration) -> String {
         let name = format!("{}{}", self.folder, percent_decode_str(path).decode_utf8_lossy());
         let (bucket, credentials) = (&self.bucket, Some(&self.credentials));
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_is_a_segment_or_a_label() {
+    fn new_finds_the_bucket_in_the_path_or_host() {
         let sign = |origin: &str, path: &str| {
             let url = Url::parse(origin).unwrap();
             Signer::new(&url, "af-south-1", "ID", "secret").unwrap().sign(path, false, Duration::from_secs(30))

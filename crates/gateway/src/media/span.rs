@@ -1,24 +1,24 @@
-//! One range of bytes, as a request asks for it and as a response says what it sends (RFC 9110 section 14).
+//! One range of bytes, in a request and in a response (RFC 9110 section 14).
 //!
 //! A request for several ranges gets the whole file with 200, from the folder and from an origin alike: a server may ignore `Range` (section
-//! 14.2), players ask for one range at a time, and many small ranges of one file are a way to make a server work hard. What is no range of
-//! bytes is ignored in the same way.
+//! 14.2), players request one range at a time, and many small ranges of a file are a way to overload a server. Invalid ranges are ignored
+//! too.
 
 use http::header;
 
 use crate::request::Head;
 
-/// A range that was asked for: `bytes=7-`, `bytes=7-9`, `bytes=-3`.
+/// A requested range: `bytes=7-`, `bytes=7-9`, `bytes=-3`.
 #[derive(Clone, Debug)]
 pub struct ByteRange {
-    /// As it is asked of an origin.
+    /// The text for a request to an origin.
     pub text: String,
     first: Option<u64>,
     last: Option<u64>,
 }
 
 impl ByteRange {
-    /// Reads the only range of a request.
+    /// Parses the range of a request that has exactly one.
     pub fn of(head: &Head) -> Option<Self> {
         let mut values = head.headers.get_all(header::RANGE).iter();
         match (values.next(), values.next()) {
@@ -27,7 +27,7 @@ impl ByteRange {
         }
     }
 
-    /// Reads `bytes=7-9`, and nothing around it but blanks.
+    /// Parses `bytes=7-9`.
     pub fn read(text: &str) -> Option<Self> {
         let (unit, range) = text.split_once('=')?;
         let (first, last) = range.split_once('-').filter(|_| unit.eq_ignore_ascii_case("bytes"))?;
@@ -46,7 +46,7 @@ impl ByteRange {
         Some(Self { text, first, last })
     }
 
-    /// The part of a file of `complete` bytes that it is; `None` where it has no byte of it.
+    /// The part of a file of `complete` bytes; `None` if the range is unsatisfiable.
     pub fn within(&self, complete: u64) -> Option<ContentRange> {
         let end = complete.checked_sub(1)?;
         let (first, last) = match (self.first, self.last) {
@@ -58,7 +58,7 @@ impl ByteRange {
     }
 }
 
-/// The part that a response says it is: `Content-Range`.
+/// The range of a response: `Content-Range`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentRange {
     first: u64,
@@ -67,7 +67,7 @@ pub struct ContentRange {
 }
 
 impl ContentRange {
-    /// Reads `bytes 7-9/200`.
+    /// Parses `bytes 7-9/200`.
     pub fn read(text: &str) -> Option<Self> {
         let (part, complete) = text.strip_prefix("bytes ")?.split_once('/')?;
         let (first, last) = part.split_once('-')?;
@@ -75,22 +75,22 @@ impl ContentRange {
         (range.first <= range.last && range.last < range.complete).then_some(range)
     }
 
-    /// The place of its first byte.
+    /// The offset of its first byte.
     pub fn first(self) -> u64 {
         self.first
     }
 
-    /// Bytes in it.
+    /// Its length in bytes.
     pub fn length(self) -> u64 {
         self.last - self.first + 1
     }
 
-    /// Writes it as a header's value.
+    /// The header's value.
     pub fn text(self) -> String {
         format!("bytes {}-{}/{}", self.first, self.last, self.complete)
     }
 
-    /// Whether it is the part that was asked for, or that part's beginning.
+    /// Whether it is the requested range, or its beginning.
     pub fn answers(self, range: &ByteRange) -> bool {
         match (range.first, range.last) {
             (Some(first), last) => self.first == first && last.is_none_or(|last| self.last <= last),
@@ -100,7 +100,7 @@ impl ContentRange {
     }
 }
 
-/// Reads the length of the complete file, as a 416 says it: `bytes */200`.
+/// Parses the complete length in a 416: `bytes */200`.
 pub fn complete_length(text: &str) -> Option<u64> {
     text.strip_prefix("bytes */")?.parse().ok()
 }
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn read_takes_one_range_of_bytes() {
+    fn read_parses_one_range() {
         for (text, expected) in [
             ("bytes=0-9", "bytes=0-9"),
             ("bytes=7-", "bytes=7-"),
@@ -128,8 +128,8 @@ mod tests {
     }
 
     #[test]
-    fn within_is_what_the_file_has_of_a_range() {
-        for (asked, whole, expected) in [
+    fn within_limits_the_range_to_the_file() {
+        for (requested, whole, expected) in [
             ("bytes=0-9", 100, Some("bytes 0-9/100")),
             ("bytes=0-", 100, Some("bytes 0-99/100")),
             ("bytes=90-200", 100, Some("bytes 90-99/100")),
@@ -141,15 +141,15 @@ mod tests {
             ("bytes=0-", 0, None),
             ("bytes=-1", 0, None),
         ] {
-            let part = ByteRange::read(asked).unwrap().within(whole);
-            assert_eq!(part.map(ContentRange::text).as_deref(), expected, "{asked} {whole}");
+            let part = ByteRange::read(requested).unwrap().within(whole);
+            assert_eq!(part.map(ContentRange::text).as_deref(), expected, "{requested} {whole}");
         }
     }
 
     #[test]
-    fn answers_takes_the_range_that_was_asked_for() {
+    fn answers_accepts_the_requested_range() {
         let sent = |text: &str| ContentRange::read(text).unwrap();
-        for (asked, range, expected) in [
+        for (requested, range, expected) in [
             ("bytes=0-9", "bytes 0-9/100", true),
             ("bytes=90-200", "bytes 90-99/100", true),
             ("bytes=90-", "bytes 90-99/100", true),
@@ -159,7 +159,7 @@ mod tests {
             ("bytes=5-9", "bytes 0-9/100", false),
             ("bytes=-10", "bytes 80-99/100", false),
         ] {
-            assert_eq!(sent(range).answers(&ByteRange::read(asked).unwrap()), expected, "{asked} {range}");
+            assert_eq!(sent(range).answers(&ByteRange::read(requested).unwrap()), expected, "{requested} {range}");
         }
         assert_eq!((sent("bytes 7-9/200").length(), sent("bytes 7-9/200").text().as_str()), (3, "bytes 7-9/200"));
         for text in ["bytes 9-7/200", "bytes 0-200/200", "bytes 0-1/*", "0-1/2", "bytes */200"] {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn of_takes_the_only_range_of_a_request() {
+    fn of_ignores_several_ranges() {
         let of = |values: &[&str]| {
             let request = values.iter().fold(http::Request::get("/"), |request, value| request.header("range", *value));
             ByteRange::of(&crate::request::tests::head(request)).map(|range| range.text)

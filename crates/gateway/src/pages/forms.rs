@@ -1,4 +1,4 @@
-//! What a browser without scripts sends and asks for: each does what the page's own script would, and answers with the next page.
+//! Forms for browsers without scripts: each does what the page's script would do, and responds with the next page.
 
 use std::sync::Arc;
 
@@ -21,28 +21,28 @@ use crate::{
     response::{Body, Cause, Response, response, value},
 };
 
-/// Names the last form that was sent without scripts. It tells that pages are to hold what is the visitor's own, and what the network
-/// was asked for when it sends the visitor back. A script that runs takes it away.
+/// A cookie with the last form that was sent without scripts. With it, pages embed the visitor's own data, and the page after the network's
+/// redirect knows what was requested. A script that runs deletes it.
 pub(super) const LAST_FORM: &str = "last_form";
 
-/// Seconds that it is kept: a month.
+/// Its lifetime in seconds: a month.
 const LAST_FORM_LIFE: u32 = 30 * 24 * 60 * 60;
 
-/// How often the network's word is asked for before the visitor reads that there is none.
-const MAX_TRIES: u8 = 4;
+/// How often the network's confirmation is checked before the visitor is told that there is none.
+const MAX_CHECKS: u8 = 4;
 
-/// The forms, by their paths.
+/// The forms by path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Joins with a number.
     Join,
-    /// Asks whether the network has confirmed, and opens the session: where the page leads that networks send people back to.
+    /// Checks the network's confirmation and opens the session: the page that networks redirect to leads here.
     Check,
-    /// Asks the network to confirm whose number it is.
+    /// Has the network confirm the visitor's number.
     Verify,
     /// Ends the subscription.
     Leave,
-    /// Likes, keeps for later, and takes back.
+    /// Likes or adds to the watchlist, and undoes it.
     Mark,
 }
 
@@ -50,7 +50,7 @@ impl Form {
     /// Every form.
     pub(crate) const ALL: [Self; 5] = [Self::Join, Self::Check, Self::Verify, Self::Leave, Self::Mark];
 
-    /// Its address.
+    /// Its path.
     pub(crate) fn path(self) -> &'static str {
         match self {
             Self::Join => "/join",
@@ -61,7 +61,7 @@ impl Form {
         }
     }
 
-    /// The form at an address.
+    /// The form at a path.
     pub(crate) fn at(path: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|form| form.path() == path)
     }
@@ -77,7 +77,7 @@ impl Form {
     }
 }
 
-/// The subscription service's answer, or its problem.
+/// The subscription service's reply or problem.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Answer {
@@ -94,19 +94,19 @@ impl Answer {
     }
 }
 
-/// Why a form did not do what it says.
-pub(super) struct Refusal {
+/// Why a form failed.
+pub(super) struct FormError {
     status: StatusCode,
-    /// What the page says.
+    /// The text on the page.
     words: String,
-    /// When another try may succeed.
+    /// When a retry may succeed.
     retry_after: Option<HeaderValue>,
-    /// What failed, for the access log.
+    /// The cause, for the access log.
     cause: Option<Cause>,
 }
 
-impl Refusal {
-    /// What a service refused; with these words where it gives none.
+impl FormError {
+    /// The error of a service, with `words` if it gives none.
     pub(super) fn by(answered: &Answered, words: &str) -> Self {
         let status = if answered.status.is_success() { StatusCode::UNPROCESSABLE_ENTITY } else { answered.status };
         Self {
@@ -118,7 +118,7 @@ impl Refusal {
     }
 }
 
-impl From<&Error> for Refusal {
+impl From<&Error> for FormError {
     fn from(error: &Error) -> Self {
         let problem = error.problem();
         let retry_after = problem.header().filter(|(name, _)| *name == header::RETRY_AFTER);
@@ -131,7 +131,7 @@ impl From<&Error> for Refusal {
     }
 }
 
-/// A form's request, and the brand that it was sent to.
+/// A form's request with its brand.
 #[derive(Clone, Copy)]
 pub(super) struct Sent<'a> {
     pub(super) head: &'a Head,
@@ -140,7 +140,7 @@ pub(super) struct Sent<'a> {
     form: Form,
 }
 
-/// Answers forms.
+/// The handler of forms.
 pub(crate) struct Forms {
     pub(super) pages: Arc<Pages>,
     brands: Brands,
@@ -148,12 +148,12 @@ pub(crate) struct Forms {
 }
 
 impl Forms {
-    /// Answers the forms of these pages.
+    /// Handles the forms of these pages.
     pub(crate) fn new(pages: Arc<Pages>, brands: Brands, proxy: Arc<Proxy>) -> Self {
         Self { pages, brands, proxy }
     }
 
-    /// Answers a form: a GET for `Check`, a POST for all others.
+    /// Responds to a form: GET for `Check`, POST for the others.
     pub(crate) async fn answer(&self, form: Form, head: &Head, body: Bytes) -> Result<Response, Error> {
         let label = brand::label(&self.brands, head).ok_or(Error::NotFound)?;
         let pages = self.pages.brand_pages.load_full();
@@ -173,10 +173,11 @@ impl Forms {
         }
     }
 
-    /// To the brand's home with a session where the network has confirmed the try; else the page asks again, some times.
+    /// Redirects to the brand's home with a session if the network has confirmed; else the page checks again, a few times.
     async fn check(&self, sent: Sent<'_>) -> Result<Response, Error> {
         let Sent { head, frame, .. } = sent;
-        let [msisdn, subscription_id, ext_ref] = ["msisdn", "subscription_id", "ext_ref"].map(|name| asked(head, name));
+        let [msisdn, subscription_id, ext_ref] =
+            ["msisdn", "subscription_id", "ext_ref"].map(|name| query_parameter(head, name));
         let query = form_urlencoded::Serializer::new(String::new())
             .append_pair("msisdn", &msisdn)
             .append_pair("subscription_id", &subscription_id)
@@ -187,45 +188,45 @@ impl Forms {
             _ => return see_other("/"),
         };
         if Answer::of(&answered).result == 1 {
-            return sent.onward(&home(frame, &msisdn), &answered.headers);
+            return sent.redirect(&home(frame, &msisdn), &answered.headers);
         }
-        let tries = tries(head) + 1;
-        if tries >= MAX_TRIES {
-            let asked_for = head.cookie(LAST_FORM).filter(|form| matches!(*form, "verify" | "leave"));
-            return see_other(&format!("/?unconfirmed={}", asked_for.unwrap_or(Form::Join.name())));
+        let checks = checks(head) + 1;
+        if checks >= MAX_CHECKS {
+            let last_form = head.cookie(LAST_FORM).filter(|form| matches!(*form, "verify" | "leave"));
+            return see_other(&format!("/?unconfirmed={}", last_form.unwrap_or(Form::Join.name())));
         }
         let again = form_urlencoded::Serializer::new(query).append_pair("ext_ref", &ext_ref).finish();
-        see_other(&format!("/DoiRedirect?{again}&{TRIES}={tries}"))
+        see_other(&format!("/DoiRedirect?{again}&{CHECKS_PARAMETER}={checks}"))
     }
 
-    /// On to the network's page, where the number's holder confirms.
+    /// Redirects to the network's page, where the number's owner confirms.
     async fn verify(&self, sent: Sent<'_>, body: &[u8]) -> Result<Response, Error> {
         let msisdn = field(body, "msisdn");
         let request = json!({ "msisdn": msisdn, "svc_id": sent.frame.svc_id });
-        let asked = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/verify", Some(request)).await;
-        let refusal = match asked {
+        let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/verify", Some(request)).await;
+        let error = match reply {
             Ok(answered) => match Answer::of(&answered).redirect_url.filter(|_| answered.status.is_success()) {
-                Some(page) => return sent.onward(&page, &answered.headers),
-                None => Refusal::by(&answered, "This number is not active yet. Please join first."),
+                Some(page) => return sent.redirect(&page, &answered.headers),
+                None => FormError::by(&answered, "This number is not active yet. Please join first."),
             },
-            Err(error) => Refusal::from(&error),
+            Err(error) => FormError::from(&error),
         };
-        self.page_again(sent, Form::Join.path(), msisdn, refusal).await
+        self.page_again(sent, Form::Join.path(), msisdn, error).await
     }
 
-    /// Ends the subscription of a session at once, that of a typed number through the network's page.
+    /// Ends the subscription of the session, or redirects to the network's page for an entered number.
     async fn leave(&self, sent: Sent<'_>, body: &[u8]) -> Result<Response, Error> {
         let msisdn = field(body, "msisdn");
         let svc_id = sent.frame.svc_id;
         let request =
             if msisdn.is_empty() { json!({ "svc_id": svc_id }) } else { json!({ "svc_id": svc_id, "msisdn": msisdn }) };
-        let asked =
+        let reply =
             self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/unsubscribe", Some(request)).await;
-        let refusal = match asked {
+        let error = match reply {
             Ok(answered) => {
                 let answer = Answer::of(&answered);
                 match (answered.status.is_success(), answer.redirect_url) {
-                    (true, Some(page)) => return sent.onward(&page, &answered.headers),
+                    (true, Some(page)) => return sent.redirect(&page, &answered.headers),
                     (true, None) if answer.state.as_deref() == Some("cancelled") => {
                         let left = FormOutcome { status: StatusCode::OK, problem: None, typed: None, left: true };
                         let mut page =
@@ -233,23 +234,23 @@ impl Forms {
                         sent.add_cookies(&mut page, &answered.headers);
                         return Ok(page);
                     }
-                    _ => Refusal::by(&answered, "We could not find that subscription. Please check the number."),
+                    _ => FormError::by(&answered, "We could not find that subscription. Please check the number."),
                 }
             }
-            Err(error) => Refusal::from(&error),
+            Err(error) => FormError::from(&error),
         };
-        self.page_again(sent, SUBSCRIPTION, msisdn, refusal).await
+        self.page_again(sent, SUBSCRIPTION, msisdn, error).await
     }
 
-    /// A page with its form again: what was typed, and what was wrong.
+    /// The page with its form again: what was entered, and what was wrong.
     pub(super) async fn page_again(
         &self,
         sent: Sent<'_>,
         path: &str,
         typed: String,
-        refusal: Refusal,
+        error: FormError,
     ) -> Result<Response, Error> {
-        let Refusal { status, words, retry_after, cause } = refusal;
+        let FormError { status, words, retry_after, cause } = error;
         let outcome = FormOutcome { status, problem: Some(words), typed: Some(typed), left: false };
         let mut response = self.pages.after_form(sent.head, (sent.label, sent.frame), path, outcome).await?;
         if let Some(seconds) = retry_after {
@@ -262,31 +263,31 @@ impl Forms {
     }
 }
 
-/// The page that tells what a subscription costs, and ends it.
+/// The page about the subscription, where it can be ended.
 const SUBSCRIPTION: &str = "/subscription";
 
-/// Counts in the address of the page that networks send people back to how often it has asked.
-const TRIES: &str = "tries";
+/// The query parameter that counts the checks.
+const CHECKS_PARAMETER: &str = "tries";
 
-/// How often a page has asked for the network's word.
-pub(super) fn tries(head: &Head) -> u8 {
-    asked(head, TRIES).parse().unwrap_or(0).min(MAX_TRIES)
+/// How often the page has checked.
+pub(super) fn checks(head: &Head) -> u8 {
+    query_parameter(head, CHECKS_PARAMETER).parse().unwrap_or(0).min(MAX_CHECKS)
 }
 
-/// What an address asks for by this name.
-fn asked(head: &Head, name: &str) -> String {
+/// A query parameter.
+fn query_parameter(head: &Head, name: &str) -> String {
     field(head.query().unwrap_or_default().as_bytes(), name)
 }
 
-/// A field of a body as browsers write it (`application/x-www-form-urlencoded`); of two of a name the last counts.
+/// A field of a form body (`application/x-www-form-urlencoded`); the last value counts.
 pub(super) fn field(body: &[u8], name: &str) -> String {
     let found = form_urlencoded::parse(body).filter(|(named, _)| named == name).last();
     found.map(|(_, value)| value.into_owned()).unwrap_or_default()
 }
 
 impl Sent<'_> {
-    /// Sends the browser on, with the cookies of the service's answer.
-    pub(super) fn onward(&self, address: &str, answered: &HeaderMap) -> Result<Response, Error> {
+    /// Redirects the browser, with the cookies of the service's reply.
+    pub(super) fn redirect(&self, address: &str, answered: &HeaderMap) -> Result<Response, Error> {
         let mut response = see_other(address)?;
         self.add_cookies(&mut response, answered);
         Ok(response)
@@ -306,7 +307,7 @@ impl Sent<'_> {
     }
 }
 
-/// The brand's home for an active subscriber, as the page's own script names it.
+/// The home path of an active subscriber, as the page's script builds it.
 pub(super) fn home(frame: &Frame, msisdn: &str) -> String {
     let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("service", &frame.service)
@@ -316,7 +317,7 @@ pub(super) fn home(frame: &Frame, msisdn: &str) -> String {
     format!("{}?{query}", frame.home)
 }
 
-/// Sends the browser on to an address, by GET.
+/// Redirects the browser by GET (303).
 pub(super) fn see_other(address: &str) -> Result<Response, Error> {
     let location = HeaderValue::from_str(address).map_err(|error| invalid(error.into()))?;
     let headers = [
@@ -332,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_has_one_address() {
+    fn form_paths_are_unique() {
         for form in Form::ALL {
             assert_eq!(Form::at(form.path()), Some(form));
         }
@@ -340,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_field_of_a_name_counts() {
+    fn field_returns_the_last_value() {
         assert_eq!(field(b"a=1&b=2&a=x+%26y", "a"), "x &y");
         assert_eq!(field(b"b=2", "a"), "");
     }

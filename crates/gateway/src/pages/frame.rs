@@ -1,4 +1,4 @@
-//! One brand's page: what is the same in every response is written once, and filled with what an address shows.
+//! One brand's page: the constant parts are prepared once, and filled in for each response.
 
 use std::{collections::BTreeMap, io};
 
@@ -13,21 +13,21 @@ use url::Url;
 use super::{ssr::Renderer, template::Template};
 use crate::error::Error;
 
-/// Where the template takes what differs between requests.
+/// The placeholder of the request's data.
 const BOOT: &str = "<!--boot-->";
 
-/// Where the first screen goes.
+/// The placeholder of the first screen.
 const SCREEN: &str = "<!--screen-->";
 
-/// Around what browsers without scripts read on a page that was not drawn.
-const UNDRAWN: (&str, &str) = ("<!--undrawn-->", "<!--/undrawn-->");
+/// Delimit the text for browsers without scripts on a page without a first screen.
+const NOSCRIPT_MARKERS: (&str, &str) = ("<!--undrawn-->", "<!--/undrawn-->");
 
-/// One brand under one label: its page before, between and after what differs between requests.
+/// One brand under one label: its page before, between and after the placeholders.
 pub(super) struct Frame {
     before: String,
     between: String,
     after: String,
-    undrawn: String,
+    noscript: String,
     end: String,
     boot: Map<String, Value>,
     /// Its `Content-Security-Policy`.
@@ -41,43 +41,43 @@ pub(super) struct Frame {
     pub home: String,
 }
 
-/// A reply that a page carries.
-pub(super) struct CarriedReply {
+/// An embedded reply.
+pub(super) struct EmbeddedReply {
     /// Its address.
     pub address: String,
-    /// Its body, unpacked.
+    /// Its uncompressed body.
     pub body: Bytes,
-    /// Its entity tag; without one it may be another each time.
+    /// Its ETag; without one, the reply may differ each time.
     pub tag: Option<String>,
 }
 
-/// Where else a page may reach.
+/// Other origins that a page may use.
 #[derive(Clone, Copy)]
-pub(super) struct Elsewhere<'a> {
+pub(super) struct OtherOrigins<'a> {
     /// The network's pages.
     pub operator: &'a Url,
-    /// Where media come from, if not from us.
+    /// The origin of media, if it is not ours.
     pub films: Option<&'a str>,
 }
 
-/// What an address shows.
+/// The content of a page.
 #[derive(Default)]
 pub(super) struct Content<'a> {
-    /// The page's name, for counting.
+    /// The page's name, for metrics.
     pub page: Option<&'a str>,
-    /// Whether the request carried a session cookie, so that a page without one need not ask whose it is.
+    /// Whether the request has a session cookie; without one the page need not request the session.
     pub session: bool,
-    /// The replies that it carries.
-    pub replies: &'a [CarriedReply],
-    /// The first screen; empty where it was not drawn.
+    /// The embedded replies.
+    pub replies: &'a [EmbeddedReply],
+    /// The first screen; empty if it was not rendered.
     pub markup: &'a str,
-    /// Whether the screen is for browsers without scripts alone.
+    /// Whether the screen is only for browsers without scripts.
     pub plain: bool,
-    /// Where a browser without scripts goes on, and after how many seconds.
+    /// Where a browser without scripts is redirected, and after how many seconds.
     pub forward: Option<(String, u8)>,
 }
 
-/// What the page knows before its first call, beside `session` and `page`, which the request tells.
+/// The boot data of a page, except `session` and `page`, which depend on the request.
 #[derive(Serialize)]
 struct Boot<'a> {
     label: &'a str,
@@ -98,12 +98,12 @@ struct Boot<'a> {
 }
 
 impl Frame {
-    /// Prepares a brand's page; its look is asked for by what the page knows.
+    /// Prepares a brand's page, with styles computed from its boot data.
     pub fn new(
         (template, renderer): (&Template, &Renderer),
         brand: &Brand,
         label: &str,
-        elsewhere: Elsewhere<'_>,
+        other_origins: OtherOrigins<'_>,
         test_msisdn: Option<&Msisdn>,
     ) -> io::Result<Self> {
         let boot = Boot {
@@ -116,7 +116,11 @@ impl Frame {
             home: &brand.home,
             price_cents: brand.offer.price_cents,
             test_msisdn: test_msisdn.map(Msisdn::as_str),
-            opt_in_url: format!("{}/opt-in?svc_id={}", elsewhere.operator.as_str().trim_end_matches('/'), brand.svc_id),
+            opt_in_url: format!(
+                "{}/opt-in?svc_id={}",
+                other_origins.operator.as_str().trim_end_matches('/'),
+                brand.svc_id
+            ),
             image_prefix: "/img",
             helpline: &brand.helpline,
             support_email: &brand.support_email,
@@ -124,19 +128,19 @@ impl Frame {
             copy: &brand.copy,
         };
         let boot = serde_json::from_value(serde_json::to_value(&boot)?)?;
-        let (page, style_source) = template.dressed(brand, renderer.look(&boot)?.as_ref());
+        let (page, style_source) = template.with_styles(brand, renderer.look(&boot)?.as_ref());
         let (before, after) = page.split_once(BOOT).unwrap_or((&page, ""));
         let (between, after) = after.split_once(SCREEN).unwrap_or((after, ""));
-        let (after, rest) = after.split_once(UNDRAWN.0).unwrap_or((after, ""));
-        let (undrawn, end) = rest.split_once(UNDRAWN.1).unwrap_or(("", rest));
+        let (after, rest) = after.split_once(NOSCRIPT_MARKERS.0).unwrap_or((after, ""));
+        let (noscript, end) = rest.split_once(NOSCRIPT_MARKERS.1).unwrap_or(("", rest));
         Ok(Self {
             before: before.to_owned(),
             between: between.to_owned(),
             after: after.to_owned(),
-            undrawn: undrawn.to_owned(),
+            noscript: noscript.to_owned(),
             end: end.to_owned(),
             boot,
-            policy: policy(elsewhere, &style_source.map_or_else(String::new, |source| format!(" {source}"))),
+            policy: policy(other_origins, &style_source.map_or_else(String::new, |source| format!(" {source}"))),
             kind: brand.kind,
             service: brand.service.clone(),
             svc_id: brand.svc_id,
@@ -145,7 +149,7 @@ impl Frame {
         })
     }
 
-    /// What the page knows before its first call.
+    /// The boot data.
     pub fn boot(&self, page: Option<&str>, session: bool) -> Map<String, Value> {
         let mut boot = self.boot.clone();
         boot.insert("session".to_owned(), session.into());
@@ -155,7 +159,7 @@ impl Frame {
         boot
     }
 
-    /// The whole page.
+    /// Renders the page.
     pub fn write(&self, content: &Content<'_>) -> Result<Bytes, Error> {
         let mut text = self.before.clone();
         put_json(&mut text, "boot", &self.boot(content.page, content.session))?;
@@ -169,9 +173,9 @@ impl Frame {
         let Content { markup, plain, .. } = *content;
         let screen = if plain { "" } else { markup };
         let inert = match (markup.is_empty(), plain) {
-            (true, _) => format!("<noscript>{}</noscript>", self.undrawn),
+            (true, _) => format!("<noscript>{}</noscript>", self.noscript),
             (false, false) => String::new(),
-            // Within this element others of its kind would end it.
+            // Nested elements of this kind would end it.
             (false, true) => {
                 let markup = markup.replace("<noscript>", "").replace("</noscript>", "");
                 format!("<noscript><div class=\"without-scripts\">{markup}</div></noscript>")
@@ -184,25 +188,25 @@ impl Frame {
     }
 }
 
-fn policy(elsewhere: Elsewhere<'_>, styles: &str) -> String {
-    let films = elsewhere.films.map_or_else(String::new, |origin| format!(" {origin}"));
+fn policy(other_origins: OtherOrigins<'_>, styles: &str) -> String {
+    let films = other_origins.films.map_or_else(String::new, |origin| format!(" {origin}"));
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self'{styles}; img-src 'self' data: blob:; font-src 'self' data:; \
          media-src 'self' blob:{films}; connect-src 'self'{films}; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; \
          form-action 'self' {}; frame-ancestors 'none'",
-        elsewhere.operator.origin().ascii_serialization()
+        other_origins.operator.origin().ascii_serialization()
     )
 }
 
-/// Replies as one value, by their addresses; one that is not JSON is left out.
-pub(super) fn by_address(replies: &[CarriedReply]) -> BTreeMap<&str, &RawValue> {
+/// Replies by address; replies that are not JSON are omitted.
+pub(super) fn by_address(replies: &[EmbeddedReply]) -> BTreeMap<&str, &RawValue> {
     replies
         .iter()
         .filter_map(|reply| Some((reply.address.as_str(), serde_json::from_slice(&reply.body).ok()?)))
         .collect()
 }
 
-/// A script element that is data. Inside of it only `<` can end it or begin a comment, and in JSON it stands in strings alone.
+/// A script element with JSON data. `<` is escaped: it could end the element or begin a comment, and in JSON it occurs only in strings.
 fn put_json(text: &mut String, id: &str, data: &impl Serialize) -> Result<(), Error> {
     let json = serde_json::to_string(data).map_err(|error| Error::Internal(error.to_string()))?;
     text.push_str("<script type=\"application/json\" id=\"");

@@ -1,56 +1,56 @@
-//! `POST /join`: the join form of a page whose scripts have not run, or never will.
+//! `POST /join`: the join form of a page whose scripts have not run.
 
 use http::Method;
 use identity::Msisdn;
 use serde_json::json;
 
-use super::forms::{Answer, Form, Forms, Refusal, Sent, field, home};
+use super::forms::{Answer, Form, FormError, Forms, Sent, field, home};
 use crate::{error::Error, response::Response};
 
-/// What the page says where the service gives no reason.
+/// The text if the service gives no reason.
 const FAILED: &str = "We could not sign you up. Please try again.";
 
-/// The form's fields that are passed on.
+/// The form's fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JoinForm {
-    /// What was typed as the number, as it was typed.
+    /// The number as entered.
     pub msisdn: String,
-    /// Where the visitor came from.
+    /// The reference of the campaign that the visitor came from.
     pub ext_ref: String,
 }
 
 impl Forms {
-    /// On to the network's page, home for an active number, or the form again with what was wrong.
+    /// Redirects to the network's page, or home for an active number, or shows the form again with the error.
     pub(super) async fn join(&self, sent: Sent<'_>, body: &[u8]) -> Result<Response, Error> {
         let JoinForm { msisdn, ext_ref } = JoinForm::read(body);
-        // In every spelling, as the page's own script knows it.
+        // In any spelling, as the page's script recognises it.
         let test_msisdn = &self.pages.test_msisdn;
         if test_msisdn.is_some() && Msisdn::parse(&msisdn).ok() == *test_msisdn {
             return self.test_session(sent, &msisdn).await;
         }
         let request = json!({ "msisdn": msisdn, "ext_ref": ext_ref, "channel": "WAP", "svc_id": sent.frame.svc_id });
-        let asked = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe", Some(request)).await;
-        let refusal = match asked {
+        let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe", Some(request)).await;
+        let error = match reply {
             Ok(answered) => match Answer::of(&answered) {
                 Answer { result: 1, redirect_url: Some(page), .. } if answered.status.is_success() => {
-                    return sent.onward(&page, &answered.headers);
+                    return sent.redirect(&page, &answered.headers);
                 }
                 Answer { result: 2, .. } if answered.status.is_success() => {
-                    return sent.onward(&home(sent.frame, &msisdn), &answered.headers);
+                    return sent.redirect(&home(sent.frame, &msisdn), &answered.headers);
                 }
-                _ => Refusal::by(&answered, FAILED),
+                _ => FormError::by(&answered, FAILED),
             },
-            Err(error) => Refusal::from(&error),
+            Err(error) => FormError::from(&error),
         };
-        self.page_again(sent, Form::Join.path(), msisdn, refusal).await
+        self.page_again(sent, Form::Join.path(), msisdn, error).await
     }
 
-    /// Home, with the session that the home page's own script would ask for.
+    /// Redirects home with the test session, which the home page's script would request.
     async fn test_session(&self, sent: Sent<'_>, msisdn: &str) -> Result<Response, Error> {
         let request = json!({ "msisdn": msisdn, "svc_id": sent.frame.svc_id });
-        let asked = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/session/test", Some(request)).await;
-        let headers = asked.map(|answered| answered.headers).unwrap_or_default();
-        sent.onward(&home(sent.frame, msisdn), &headers)
+        let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/session/test", Some(request)).await;
+        let headers = reply.map(|answered| answered.headers).unwrap_or_default();
+        sent.redirect(&home(sent.frame, msisdn), &headers)
     }
 }
 

@@ -1,4 +1,4 @@
-//! `POST /forms/mark`: likes and the watchlist of pages without scripts. It goes back to the page that the form stood in.
+//! `POST /forms/mark`: likes and the watchlist for pages without scripts. Redirects back to the form's page.
 
 use brands::Kind;
 use http::{HeaderMap, Method, StatusCode};
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{error::Error, response::Response};
 
-/// What a button of the form asks for; the button's value is the item's id.
+/// The action of a button in the form; its value is the item's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Like,
@@ -31,7 +31,7 @@ impl Mark {
         }
     }
 
-    /// The call that does it on a brand of this kind.
+    /// The service's call for a brand of this kind.
     fn call(self, kind: Kind, id: i64) -> Option<(Method, &'static str, Value)> {
         let call = match (kind, self) {
             (Kind::Meme, Self::Like) => (Method::POST, "/api/meme/postlike", json!({ "like": "1", "id": id })),
@@ -47,37 +47,37 @@ impl Mark {
 }
 
 impl Forms {
-    /// Marks an item for the session's number; without a session the way leads to the join form.
+    /// Likes or saves an item for the session's number; without a session redirects to the join form.
     pub(super) async fn mark(&self, sent: Sent<'_>, body: &[u8]) -> Result<Response, Error> {
         let kind = sent.frame.kind;
         let named = form_urlencoded::parse(body).find_map(|(name, id)| Some((Mark::named(&name)?, id.parse().ok()?)));
         let (mark, id): (Mark, i64) = named.ok_or(Error::NotFound)?;
         let (method, address, request) = mark.call(kind, id).ok_or(Error::NotFound)?;
         let back = back(sent.frame, &field(body, "back"));
-        let asked = self.proxy.ask(sent.head, sent.label, method, address, Some(request)).await;
-        match asked.map(|answered| answered.status) {
-            Ok(status) if status.is_success() => sent.onward(&back, &HeaderMap::new()),
+        let reply = self.proxy.ask(sent.head, sent.label, method, address, Some(request)).await;
+        match reply.map(|answered| answered.status) {
+            Ok(status) if status.is_success() => sent.redirect(&back, &HeaderMap::new()),
             Ok(StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) | Err(Error::NoSession) => see_other(&sent.frame.join),
-            // The specification's alert is for videos that are taken back; any other failure is only logged.
+            // By the specification, only failed removals of videos show an error; other failures are logged.
             _ if kind == Kind::Tt && matches!(mark, Mark::Unlike | Mark::Unwatch) => {
-                sent.onward(&failed(&back), &HeaderMap::new())
+                sent.redirect(&failed(&back), &HeaderMap::new())
             }
-            _ => sent.onward(&back, &HeaderMap::new()),
+            _ => sent.redirect(&back, &HeaderMap::new()),
         }
     }
 }
 
-/// A place of this site, as the form named it; the brand's home where it is none.
+/// The path that the form names, if it is one of this site; else the brand's home.
 fn back(frame: &Frame, named: &str) -> String {
     let is_ours = named.starts_with('/') && !named.starts_with("//") && named.bytes().all(|b| b.is_ascii_graphic());
     if is_ours && !named.contains('\\') { named.to_owned() } else { frame.home.clone() }
 }
 
-/// The same page, which then says that it failed.
+/// The same page with `failed=1`, which makes it show an error.
 fn failed(back: &str) -> String {
     let (address, place) = back.split_once('#').unwrap_or((back, ""));
-    let joint = if address.contains('?') { '&' } else { '?' };
-    format!("{address}{joint}failed=1#{place}")
+    let separator = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{separator}failed=1#{place}")
 }
 
 #[cfg(test)]
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_is_told_on_the_page_itself() {
+    fn failed_adds_a_query_parameter_before_the_fragment() {
         assert_eq!(failed("/ttsingle/1/raceday"), "/ttsingle/1/raceday?failed=1#");
         assert_eq!(
             failed("/memeCategory/1/2/memeworld?after=7#meme-9"),
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_is_a_call_of_its_kind_of_brand() {
+    fn call_depends_on_the_kind_of_brand() {
         for (kind, mark, expected) in [
             (Kind::Meme, "unlike", Some("/api/meme/unlike")),
             (Kind::Meme, "watch", None),

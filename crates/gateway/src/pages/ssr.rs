@@ -1,8 +1,8 @@
-//! The first screen as markup: the front end's own components, run here for pages that show the same to every visitor.
+//! Server-side rendering: renders the first screen with the front end's components, for pages that are the same for every visitor.
 //!
-//! A script of the front end's build renders them, in an engine that has neither network nor files nor clock. One thread renders for
-//! all requests: one screen takes milliseconds and finished pages are cached. A page waits for its screen: a browser without scripts
-//! could not draw it. When that takes too long, it is sent without one.
+//! A script of the front end's build renders them in a JavaScript engine without network, files or clock. One thread renders for all
+//! requests: a screen takes milliseconds, and rendered pages are cached. A page waits for its screen, which browsers without scripts need;
+//! if rendering takes too long, the page is sent without it.
 
 use std::{
     collections::BTreeMap,
@@ -21,47 +21,47 @@ use tokio::sync::{
     oneshot,
 };
 
-use super::frame::{CarriedReply, by_address};
+use super::frame::{EmbeddedReply, by_address};
 
-/// Screens that wait at most.
+/// The most queued screens.
 const QUEUE: usize = 32;
 
-/// How long a page waits for its screen, and how long where an earlier one can take its place.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
-pub(super) const SHORT_PATIENCE: Duration = Duration::from_millis(300);
+/// The timeout of a page's screen, without and with an older page to serve instead.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const SHORT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// A call of the script that takes longer than this is interrupted.
-const LIMIT: Duration = Duration::from_secs(2);
+/// The time limit of one call of the script.
+const CALL_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The most memory that the engine takes.
+/// The engine's memory limit.
 const MEMORY: usize = 64 * 1024 * 1024;
 
-/// The engine's own stack, and the thread's around it: components call each other deeply.
+/// The stack sizes of the engine and of its thread: components nest deeply.
 const STACK: usize = 2 * 1024 * 1024;
 const THREAD_STACK: usize = 4 * 1024 * 1024;
 
-/// What is rendered.
+/// The input of rendering.
 #[derive(Serialize)]
 pub(super) struct Screen<'a> {
     boot: Map<String, Value>,
     address: &'a str,
     replies: BTreeMap<&'a str, &'a RawValue>,
-    /// What went wrong with a form that was sent, and what its field held.
+    /// The error of a form, and what was entered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub msisdn: Option<String>,
-    /// Whether the visitor has just left.
+    /// Whether the visitor has just unsubscribed.
     pub left: bool,
     /// Replies about the visitor's own session.
     pub own: BTreeMap<&'a str, &'a RawValue>,
-    /// Whether it is for browsers without scripts alone, which will not take it over.
+    /// Whether it is only for browsers without scripts, and will not be hydrated.
     pub plain: bool,
 }
 
 impl<'a> Screen<'a> {
     /// The first screen at an address, with these replies.
-    pub fn of(boot: Map<String, Value>, address: &'a str, replies: &'a [CarriedReply]) -> Self {
+    pub fn of(boot: Map<String, Value>, address: &'a str, replies: &'a [EmbeddedReply]) -> Self {
         Self {
             boot,
             address,
@@ -75,37 +75,37 @@ impl<'a> Screen<'a> {
     }
 }
 
-/// How a brand looks before anything is rendered.
+/// A brand's styles.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Look {
     /// Its colours as a stylesheet's rules.
     pub css: String,
-    /// The name of its face, and whether it is light or dark: what the shared stylesheet chooses by.
+    /// The font and the light or dark theme, for the shared stylesheet.
     pub face: String,
     pub tone: String,
 }
 
-/// A call of one of the script's functions.
+/// A call of a function of the script.
 struct Job {
     function: &'static str,
     input: String,
-    /// When nothing waits for its result any more.
-    until: Instant,
-    /// Takes the result; `None` where the call failed.
-    done: Box<dyn FnOnce(Option<String>) + Send>,
+    /// When the caller's timeout ends.
+    deadline: Instant,
+    /// Receives the result; `None` if the call failed.
+    respond: Box<dyn FnOnce(Option<String>) + Send>,
 }
 
-/// The thread that renders.
+/// The rendering thread.
 pub(super) struct Renderer {
     jobs: Option<mpsc::Sender<Job>>,
 }
 
 impl Renderer {
-    /// The script's name in the front end's folder.
+    /// The script's path in the front end's folder.
     pub const FILE: &str = "server/first-screen.js";
 
-    /// Starts the thread with a script. A front end without one renders in the browser alone.
+    /// Starts the thread with the script. A front end without one renders only in the browser.
     pub fn load(script: &Path) -> io::Result<Self> {
         let script = match std::fs::read_to_string(script) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self { jobs: None }),
@@ -113,92 +113,92 @@ impl Renderer {
         };
         let engine = Engine::start(&script).map_err(io::Error::other)?;
         let (jobs, mut queue) = mpsc::channel::<Job>(QUEUE);
-        // It ends with the last sender.
+        // The thread ends when the last sender is dropped.
         thread::Builder::new().name("first-screen".to_owned()).stack_size(THREAD_STACK).spawn(move || {
             let mut engine = Some(engine);
             while let Some(job) = queue.blocking_recv() {
-                if job.until < Instant::now() {
+                if job.deadline < Instant::now() {
                     continue;
                 }
-                let given = match &engine {
+                let result = match &engine {
                     Some(engine) => engine.call(job.function, job.input),
                     None => Err("the engine did not start".to_owned()),
                 };
-                if let Err(cause) = &given {
+                if let Err(cause) = &result {
                     tracing::error!(cause, "{} failed", job.function);
-                    // A failed call may have left its state behind: the next one gets an engine of its own.
+                    // A failed call may leave inconsistent state: the next one gets a new engine.
                     engine = Engine::start(&script).ok();
                 }
-                (job.done)(given.ok());
+                (job.respond)(result.ok());
             }
         })?;
         Ok(Self { jobs: Some(jobs) })
     }
 
-    /// A brand's look, by what its page knows; waits for it. Nothing where the front end leaves that to the browser.
+    /// A brand's styles for its boot data; blocks. `None` if the front end has no script.
     pub fn look(&self, boot: &Map<String, Value>) -> io::Result<Option<Look>> {
         let Some(jobs) = &self.jobs else { return Ok(None) };
-        let (done, given) = std::sync::mpsc::channel();
-        let until = Instant::now() + LIMIT;
+        let (respond, result) = std::sync::mpsc::channel();
+        let deadline = Instant::now() + CALL_TIMEOUT;
         let mut job = Job {
             function: "firstLook",
             input: serde_json::to_string(boot)?,
-            until,
-            done: Box::new(move |look| {
-                let _ = done.send(look);
+            deadline,
+            respond: Box::new(move |look| {
+                let _ = respond.send(look);
             }),
         };
-        // Screens are rendered meanwhile, where brands change while pages are served.
+        // The queue may be full of screens, if brands change while pages are served.
         while let Err(refused) = jobs.try_send(job) {
             match refused {
-                TrySendError::Full(back) if Instant::now() < until => job = back,
+                TrySendError::Full(back) if Instant::now() < deadline => job = back,
                 _ => return Err(io::Error::other("it is busy")),
             }
             thread::sleep(Duration::from_millis(5));
         }
-        let look = given.recv().ok().flatten().ok_or_else(|| io::Error::other("it gives no look"))?;
+        let look = result.recv().ok().flatten().ok_or_else(|| io::Error::other("it gives no look"))?;
         Ok(Some(serde_json::from_str(&look)?))
     }
 
-    /// The screen's markup; empty where the front end has no script for it, nothing where it could not be rendered in time.
-    pub async fn render(&self, screen: &Screen<'_>, patience: Duration) -> Option<String> {
+    /// The screen's markup; empty if the front end has no script, `None` if rendering failed or timed out.
+    pub async fn render(&self, screen: &Screen<'_>, timeout: Duration) -> Option<String> {
         let Some(jobs) = &self.jobs else { return Some(String::new()) };
-        let (done, given) = oneshot::channel();
+        let (respond, result) = oneshot::channel();
         let job = Job {
             function: "firstScreen",
             input: serde_json::to_string(screen).ok()?,
-            until: Instant::now() + patience,
-            done: Box::new(move |markup| {
-                let _ = done.send(markup);
+            deadline: Instant::now() + timeout,
+            respond: Box::new(move |markup| {
+                let _ = respond.send(markup);
             }),
         };
         let rendered = async {
             jobs.send(job).await.ok()?;
-            given.await.ok()?
+            result.await.ok()?
         };
-        tokio::time::timeout(patience, rendered).await.ok()?
+        tokio::time::timeout(timeout, rendered).await.ok()?
     }
 }
 
-/// The engine with the script in it.
+/// The engine with the script.
 struct Engine {
     context: Context,
-    /// When the call under way began.
+    /// When the current call began.
     began: Arc<Mutex<Instant>>,
 }
 
 impl Engine {
     fn start(script: &str) -> Result<Self, String> {
-        let told = |error: rquickjs::Error| error.to_string();
-        let runtime = Runtime::new().map_err(told)?;
+        let error_text = |error: rquickjs::Error| error.to_string();
+        let runtime = Runtime::new().map_err(error_text)?;
         runtime.set_memory_limit(MEMORY);
         runtime.set_max_stack_size(STACK);
         let began = Arc::new(Mutex::new(Instant::now()));
         let since = began.clone();
         runtime.set_interrupt_handler(Some(Box::new(move || {
-            since.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > LIMIT
+            since.lock().unwrap_or_else(PoisonError::into_inner).elapsed() > CALL_TIMEOUT
         })));
-        let context = Context::full(&runtime).map_err(told)?;
+        let context = Context::full(&runtime).map_err(error_text)?;
         context.with(|ctx| ctx.eval::<(), _>(script).catch(&ctx).map_err(|error| error.to_string()))?;
         Ok(Self { context, began })
     }
@@ -223,11 +223,11 @@ mod tests {
     }
 
     async fn render(renderer: &Renderer, address: &str) -> Option<String> {
-        renderer.render(&Screen::of(Map::new(), address, &[]), PATIENCE).await
+        renderer.render(&Screen::of(Map::new(), address, &[]), TIMEOUT).await
     }
 
     #[tokio::test]
-    async fn render_answers_with_markup_and_a_failed_call_does_not_affect_the_next() {
+    async fn render_returns_markup_after_a_failed_call() {
         let renderer = renderer(
             "let left = 'nothing'; globalThis.firstScreen = (input) => { const { address } = JSON.parse(input);
              if (address === '/leave') left = 'something';
@@ -239,7 +239,7 @@ mod tests {
         for failing in ["/broken", "/greedy", "/endless"] {
             assert_eq!(render(&renderer, "/leave").await.unwrap(), "<p>/leave something</p>");
             assert_eq!(render(&renderer, failing).await, None, "{failing}");
-            // The failing call may still be running. The next one has an engine of its own.
+            // The failing call may still be running; the next one has its own engine.
             testkit::eventually("the next screen", async || {
                 render(&renderer, "/after").await.is_some_and(|markup| markup == "<p>/after nothing</p>")
             })
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_brands_look_is_the_scripts_too() {
+    fn look_is_computed_by_the_script() {
         let boot = Map::from_iter([("theme".to_owned(), "#123".into())]);
         let look = renderer(
             "globalThis.firstLook = (boot) => JSON.stringify({ css: JSON.parse(boot).theme, face: 'loud', tone: 'dark' })",
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_front_end_may_have_no_script_but_not_a_broken_one() {
+    async fn load_accepts_a_missing_script_but_not_an_invalid_one() {
         let none = Renderer::load(Path::new("/nowhere/first-screen.js")).unwrap();
         assert_eq!(render(&none, "/").await.unwrap(), "");
         assert!(none.look(&Map::new()).unwrap().is_none());

@@ -1,4 +1,4 @@
-//! The page as the front end's build wrote it, and how a brand's own looks get into it.
+//! The page's template from the front end's build, with a brand's styles filled in.
 
 use std::{io, path::Path};
 
@@ -9,33 +9,33 @@ use sha2::{Digest, Sha256};
 
 use super::ssr::Look;
 
-/// How the build names its stylesheet.
+/// How the build links its stylesheet.
 const LINK: &str = "<link rel=\"stylesheet\" href=\"";
 
-/// The page, and the rules of the stylesheet that it names.
+/// The template, and the stylesheet that it links.
 pub(super) struct Template {
     text: String,
     styles: Option<Styles>,
 }
 
 struct Styles {
-    /// The element that names it.
+    /// The link element.
     link: String,
     address: String,
     rules: String,
 }
 
 impl Template {
-    /// Its name in the front end's folder.
+    /// Its file name in the front end's folder.
     pub const FILE: &str = "index.html";
 
-    /// Reads the page and its stylesheet.
+    /// Reads the template and its stylesheet.
     pub fn load(folder: &Path) -> io::Result<Self> {
         let text = std::fs::read_to_string(folder.join(Self::FILE))?;
         let styles = match named(&text) {
             Some((link, address)) => {
                 let rules = std::fs::read_to_string(folder.join(address.trim_start_matches('/')))?;
-                // What would end the element is left in its file.
+                // A stylesheet that would end a style element stays in its file.
                 let may_stand_inside = !rules.contains("</");
                 may_stand_inside.then(|| Styles { link: link.to_owned(), address: address.to_owned(), rules })
             }
@@ -44,9 +44,9 @@ impl Template {
         Ok(Self { text, styles })
     }
 
-    /// The page in a brand's colours. Where its look is known the stylesheet is written into it, so that the browser draws it without
-    /// another request; the second value is what `style-src` must allow for that.
-    pub fn dressed(&self, brand: &Brand, look: Option<&Look>) -> (String, Option<String>) {
+    /// The page with a brand's styles. If its look is known, the stylesheet is inlined, so that the browser renders without another request;
+    /// the second value is what `style-src` must allow for that.
+    pub fn with_styles(&self, brand: &Brand, look: Option<&Look>) -> (String, Option<String>) {
         let mut text = self.text.clone();
         let mut source = None;
         if let (Some(look), Some(styles)) = (look, &self.styles)
@@ -67,7 +67,7 @@ impl Template {
     }
 }
 
-/// The element that names the stylesheet, and the stylesheet's address.
+/// The link element and the stylesheet's path.
 fn named(text: &str) -> Option<(&str, &str)> {
     let begin = text.find(LINK)?;
     let element = text.get(begin..)?;
@@ -96,14 +96,14 @@ mod tests {
     }
 
     #[test]
-    fn a_known_look_is_written_into_the_page_and_allowed_there() {
+    fn with_styles_inlines_the_stylesheet_and_returns_its_hash() {
         let (template, brand) = template("a{b:c}");
-        let (page, source) = template.dressed(&brand, Some(&look(":root{}")));
+        let (page, source) = template.with_styles(&brand, Some(&look(":root{}")));
         assert!(page.contains("<style data-href=\"/assets/a.css\">a{b:c}:root{}</style>"), "{page}");
         assert!(page.contains("data-face=\"lo&quot;ud\" data-tone=\"dark\"") && !page.contains("<link"), "{page}");
         // printf 'a{b:c}:root{}' | openssl dgst -sha256 -binary | base64
         assert_eq!(source.unwrap(), "'sha256-oxoSeWppHUMisjcBU22SuuuQTBtQxWO3v6B+5xG+b1s='");
-        let (page, source) = template.dressed(&brand, None);
+        let (page, source) = template.with_styles(&brand, None);
         assert!(
             page.contains("data-face=\"\"") && page.contains("<link rel=\"stylesheet\" href=\"/assets/a.css\">"),
             "{page}"
@@ -112,10 +112,10 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_would_end_their_element_stay_in_their_file() {
+    fn with_styles_does_not_inline_rules_that_end_the_element() {
         let (closing, brand) = template("a{content:'</style>'}");
-        assert!(closing.dressed(&brand, Some(&look(""))).0.contains("<link"));
+        assert!(closing.with_styles(&brand, Some(&look(""))).0.contains("<link"));
         let (plain, brand) = template("a{}");
-        assert!(plain.dressed(&brand, Some(&look("</style>"))).0.contains("<link"));
+        assert!(plain.with_styles(&brand, Some(&look("</style>"))).0.contains("<link"));
     }
 }

@@ -1,4 +1,4 @@
-//! `brands.toml` changes while people are here.
+//! Changes of `brands.toml` while the gateway runs.
 
 use std::{
     io::Write,
@@ -28,7 +28,7 @@ helpline = "080 000 0160"
 support_email = "help@newtv.example"
 "##;
 
-/// A gateway over a file of its own.
+/// A gateway with a brands file of its own.
 async fn start() -> (Gateway, PathBuf) {
     let gateway = Gateway::start_with(|config| {
         config.brands_file = config.media_dir.with_file_name("brands.toml");
@@ -39,20 +39,20 @@ async fn start() -> (Gateway, PathBuf) {
     (gateway, file)
 }
 
-/// The label that the page of a host is for; nothing on a host without a brand.
+/// The label of a host's page; `None` on a host without a brand.
 async fn label(gateway: &Gateway, host: &str) -> Option<String> {
     let page = String::from_utf8(gateway.on(host).get("/").await.bytes).unwrap();
     page.contains("id=\"boot\"").then(|| boot(&page)["label"].as_str().unwrap().to_owned())
 }
 
 #[actix_web::test]
-async fn a_brand_that_is_added_is_served_everywhere_and_nobody_is_cut_off() {
+async fn added_brand_is_served_and_open_connections_continue() {
     let (gateway, file) = start().await;
     assert_eq!(label(&gateway, "newtv.localhost").await, None);
     std::fs::create_dir(gateway.folder.path().join("media/newtv")).unwrap();
     std::fs::write(gateway.folder.path().join("media/newtv/clip.mp4"), b"new film").unwrap();
 
-    // A connection that has been answered, and in the middle of a second call.
+    // A connection with one response sent and a second request under way.
     let mut stream = TcpStream::connect(gateway.addr).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
     let post = b"POST /api/meme/postlike HTTP/1.1\r\nHost: memeworld.localhost\r\nContent-Length: 4\r\n\r\n";
@@ -85,7 +85,7 @@ async fn a_brand_that_is_added_is_served_everywhere_and_nobody_is_cut_off() {
     let answered = actix_web::rt::task::spawn_blocking(move || read_response(&stream)).await.unwrap();
     assert!(answered.starts_with("HTTP/1.1 200") && answered.contains("1234"), "{answered}");
 
-    // A brand's looks, and a brand that goes.
+    // A brand with another look, and a removed brand.
     let renamed = FAMILY.replace("name = \"MEMEWORLD\"", "name = \"MEMES & MORE\"");
     std::fs::write(&file, renamed).unwrap();
     eventually("the brand is gone", async || label(&gateway, "newtv.localhost").await.is_none()).await;
@@ -95,7 +95,7 @@ async fn a_brand_that_is_added_is_served_everywhere_and_nobody_is_cut_off() {
 }
 
 #[actix_web::test]
-async fn a_broken_file_changes_nothing() {
+async fn invalid_file_changes_nothing() {
     let (gateway, file) = start().await;
     let twice = NEW.replace("www.new.example.co.za\"", "a.co.za\", \"a.co.za\"");
     for broken in ["[[", &format!("{FAMILY}{twice}")] {
@@ -112,14 +112,14 @@ async fn a_broken_file_changes_nothing() {
 }
 
 #[actix_web::test]
-async fn a_file_swapped_by_a_link_is_seen() {
+async fn file_replaced_by_a_symbolic_link_is_reloaded() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     for (version, text) in [("one", FAMILY.to_owned()), ("two", format!("{FAMILY}{NEW}"))] {
         std::fs::create_dir(at(version)).unwrap();
         std::fs::write(at(version).join("brands.toml"), text).unwrap();
     }
-    // As Kubernetes mounts a config map: the file is a link through a link, and that one is replaced.
+    // As Kubernetes mounts a config map: the file is a symbolic link through another one, which is replaced.
     let link = |to: &str, name: &Path| std::os::unix::fs::symlink(to, name).unwrap();
     link("one", &at("data"));
     link("data/brands.toml", &at("brands.toml"));
@@ -131,20 +131,20 @@ async fn a_file_swapped_by_a_link_is_seen() {
 }
 
 #[actix_web::test]
-async fn a_hangup_reads_the_file_again_and_ends_nothing() {
+async fn sighup_reloads_the_file() {
     let folder = folders();
     let (brands, log) = (folder.path().join("brands.toml"), folder.path().join("log"));
     std::fs::write(&brands, FAMILY).unwrap();
     let mut gateway = process(folder.path(), &brands, &log).await;
-    let said = |what: &str| std::fs::read_to_string(&log).unwrap().matches(what).count();
-    assert_eq!(said("are in force"), 0);
+    let log_count = |what: &str| std::fs::read_to_string(&log).unwrap().matches(what).count();
+    assert_eq!(log_count("are in force"), 0);
     gateway.signal("HUP");
-    eventually("it has read the file", async || said("are in force") == 1).await;
+    eventually("it has read the file", async || log_count("are in force") == 1).await;
     std::fs::write(&brands, "[[").unwrap();
-    eventually("it has refused the file", async || said("is refused; the brands stay as they were") == 1).await;
-    assert!(said("BRANDS_FILE: ") >= 1, "the line names the fault");
+    eventually("it has refused the file", async || log_count("is refused; the brands stay as they were") == 1).await;
+    assert!(log_count("BRANDS_FILE: ") >= 1, "the line names the fault");
     gateway.signal("HUP");
-    eventually("it has refused it again", async || said("is refused; the brands stay as they were") == 2).await;
+    eventually("it has refused it again", async || log_count("is refused; the brands stay as they were") == 2).await;
     assert!(gateway.ended().is_none());
     let page = testkit::Client::new(gateway.addr, "memeworld.localhost").get("/").await;
     assert_eq!(page.status, 200);

@@ -1,4 +1,4 @@
-//! Replies that everybody gets.
+//! Public replies and their cache.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use testkit::{Client, Reply, eventually};
 use crate::helpers::Gateway;
 
 const HOST: &str = "ttmbhatv.localhost";
-const SHOWN: &str = "/api/tt/shown/list";
+const PUBLIC_PATH: &str = "/api/tt/shown/list";
 
 async fn get(browser: &Client, path: &str, headers: &[(&str, &str)]) -> Reply {
     let request =
@@ -18,10 +18,10 @@ async fn get(browser: &Client, path: &str, headers: &[(&str, &str)]) -> Reply {
 }
 
 #[actix_web::test]
-async fn one_call_answers_all_who_ask_meanwhile_and_the_next_comes_when_its_time_is_over() {
+async fn concurrent_requests_cause_one_call_until_the_reply_expires() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
-    let replies = futures_util::future::join_all((0..50).map(|_| browser.get(SHOWN))).await;
+    let replies = futures_util::future::join_all((0..50).map(|_| browser.get(PUBLIC_PATH))).await;
     assert!(replies.iter().all(|reply| reply.status == 200 && reply.json() == replies[0].json()));
     assert_eq!(gateway.upstream.seen().len(), 1);
     let first = &replies[0];
@@ -38,21 +38,21 @@ async fn one_call_answers_all_who_ask_meanwhile_and_the_next_comes_when_its_time
     // Half of the two seconds that the service allows.
     eventually("asked again", async || {
         tokio::time::sleep(Duration::from_millis(100)).await;
-        browser.get(SHOWN).await.json() != first.json()
+        browser.get(PUBLIC_PATH).await.json() != first.json()
     })
     .await;
 }
 
 #[actix_web::test]
-async fn brands_packings_and_addresses_are_apart() {
+async fn cache_key_has_brand_encoding_and_address() {
     let gateway = Gateway::start().await;
     let mut times = Vec::new();
     for (host, address, takes, packing) in [
-        (HOST, SHOWN, "gzip, deflate, br", "br"),
-        (HOST, SHOWN, "gzip;q=0.5", "gzip"),
-        (HOST, SHOWN, "identity", "identity"),
+        (HOST, PUBLIC_PATH, "gzip, deflate, br", "br"),
+        (HOST, PUBLIC_PATH, "gzip;q=0.5", "gzip"),
+        (HOST, PUBLIC_PATH, "identity", "identity"),
         (HOST, "/api/tt/shown/list?after=1", "identity", "identity"),
-        ("racedaytv.localhost", SHOWN, "identity", "identity"),
+        ("racedaytv.localhost", PUBLIC_PATH, "identity", "identity"),
     ] {
         let reply =
             get(&gateway.on(host), address, &[("accept-encoding", takes), ("cookie", "session=1")]).await.json();
@@ -64,11 +64,11 @@ async fn brands_packings_and_addresses_are_apart() {
 }
 
 #[actix_web::test]
-async fn who_has_it_already_is_told_so() {
+async fn matching_if_none_match_is_304() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     for (tag, status) in [("W/\"list-ttmbhatv\"", 304), ("W/\"other\"", 200), ("*", 304)] {
-        let reply = get(&browser, SHOWN, &[("if-none-match", tag)]).await;
+        let reply = get(&browser, PUBLIC_PATH, &[("if-none-match", tag)]).await;
         assert_eq!((reply.status, reply.header("etag")), (status, "W/\"list-ttmbhatv\""), "{tag}");
         assert_eq!(reply.bytes.is_empty(), status == 304);
     }
@@ -76,15 +76,15 @@ async fn who_has_it_already_is_told_so() {
 }
 
 #[actix_web::test]
-async fn what_is_somebodys_own_is_asked_for_each_time() {
+async fn private_reply_is_fetched_for_each_request() {
     let gateway = Gateway::start().await;
     for path in ["/api/tt/own", "/api/tt/shown/cookie"] {
         let browser = gateway.on(HOST);
         let before = gateway.upstream.seen().len();
         let cookies: Vec<String> = (0..20).map(|n| format!("session=visitor-{n}")).collect();
         let headers: Vec<_> = cookies.iter().map(|cookie| [("cookie", cookie.as_str())]).collect();
-        let asked = headers.iter().map(|headers| get(&browser, path, headers));
-        let replies = futures_util::future::join_all(asked).await;
+        let requests = headers.iter().map(|headers| get(&browser, path, headers));
+        let replies = futures_util::future::join_all(requests).await;
         assert_eq!(gateway.upstream.seen().len() - before, 20, "{path}");
         if path == "/api/tt/own" {
             for (reply, cookie) in replies.iter().zip(&cookies) {
@@ -96,25 +96,25 @@ async fn what_is_somebodys_own_is_asked_for_each_time() {
     for headers in [("range", "bytes=0-1"), ("authorization", "Bearer x")] {
         let before = gateway.upstream.seen().len();
         for _ in 0..2 {
-            get(&browser, SHOWN, &[headers]).await;
+            get(&browser, PUBLIC_PATH, &[headers]).await;
         }
         assert_eq!(gateway.upstream.seen().len() - before, 2, "{headers:?}");
     }
 }
 
 #[actix_web::test]
-async fn the_last_reply_is_shown_for_a_few_seconds_while_the_service_is_away() {
+async fn stale_reply_is_served_while_the_service_is_unavailable() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
-    let first = browser.get(SHOWN).await.json();
+    let first = browser.get(PUBLIC_PATH).await.json();
     gateway.upstream.set_broken(true);
     tokio::time::sleep(Duration::from_millis(1200)).await;
-    assert_eq!(browser.get(SHOWN).await.json(), first, "it answers 503");
+    assert_eq!(browser.get(PUBLIC_PATH).await.json(), first, "it answers 503");
     gateway.upstream.stop().await;
-    assert_eq!(browser.get(SHOWN).await.json(), first, "it is gone");
+    assert_eq!(browser.get(PUBLIC_PATH).await.json(), first, "it is gone");
     eventually("too old to be shown", async || {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        browser.get(SHOWN).await.status == 503
+        browser.get(PUBLIC_PATH).await.status == 503
     })
     .await;
     assert_eq!(browser.get("/api/tt/shown/never-seen").await.status, 503);

@@ -1,4 +1,4 @@
-//! What one connection may take: time for its heads and bodies, memory for responses that it does not read; and where it ends.
+//! Limits of one connection: time limits of heads and bodies, memory of unread responses, and how it is closed.
 
 use std::{
     collections::BTreeMap,
@@ -16,20 +16,20 @@ use crate::helpers::{Gateway, read_response};
 
 const HOST: &str = "memeworld.localhost";
 
-/// Far longer than the second that a head or a body may take here, and shorter than the 30 that production allows.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Much longer than the time limit of one second here, and shorter than the production limit of 30.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-fn hurried(config: &mut Config) {
+fn with_short_time_limits(config: &mut Config) {
     (config.protection.head_seconds, config.protection.body_seconds) = (1, 1);
 }
 
-/// Sends `bytes`, and then the letter `a` without end, a byte every 50 milliseconds until the connection ends; what was received.
+/// Sends `bytes` and then `a` every 50 milliseconds until the connection is closed; returns the response.
 fn send_slowly(stream: &mut TcpStream, bytes: &str) -> String {
     stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
     let started = Instant::now();
     let mut received = Vec::new();
     for byte in bytes.bytes().chain(std::iter::repeat(b'a')) {
-        assert!(started.elapsed() < PATIENCE, "still open after {bytes:?}");
+        assert!(started.elapsed() < TIMEOUT, "still open after {bytes:?}");
         let sent = stream.write_all(&[byte]);
         let mut part = [0; 4096];
         match stream.read(&mut part) {
@@ -43,8 +43,8 @@ fn send_slowly(stream: &mut TcpStream, bytes: &str) -> String {
 }
 
 #[actix_web::test]
-async fn a_slow_head_ends_its_connection_whatever_came_before_it() {
-    let gateway = Gateway::start_with(hurried).await;
+async fn slow_head_closes_the_connection() {
+    let gateway = Gateway::start_with(with_short_time_limits).await;
     let addr = gateway.addr;
     let checks = [
         None,
@@ -57,7 +57,7 @@ async fn a_slow_head_ends_its_connection_whatever_came_before_it() {
     .map(|first| {
         spawn_blocking(move || {
             let mut stream = TcpStream::connect(addr).unwrap();
-            stream.set_read_timeout(Some(PATIENCE)).unwrap();
+            stream.set_read_timeout(Some(TIMEOUT)).unwrap();
             if let Some((method, length)) = first {
                 let body = match length {
                     "Content-Length: 2\r\n" => "{}",
@@ -78,8 +78,8 @@ async fn a_slow_head_ends_its_connection_whatever_came_before_it() {
 }
 
 #[actix_web::test]
-async fn a_slow_body_is_408_and_ends_its_connection() {
-    let gateway = Gateway::start_with(hurried).await;
+async fn slow_body_is_408_and_closes_the_connection() {
+    let gateway = Gateway::start_with(with_short_time_limits).await;
     let addr = gateway.addr;
     for (path, length) in [
         ("/api/meme/postlike", "Content-Length: 60000\r\n\r\n"),
@@ -105,7 +105,7 @@ async fn a_slow_body_is_408_and_ends_its_connection() {
 }
 
 #[actix_web::test]
-async fn a_body_below_the_least_rate_is_408_long_before_its_time_is_over() {
+async fn body_below_the_minimum_rate_is_408_before_the_time_limit() {
     let gateway = Gateway::start().await;
     let addr = gateway.addr;
     let received = spawn_blocking(move || {
@@ -120,7 +120,7 @@ async fn a_body_below_the_least_rate_is_408_long_before_its_time_is_over() {
 }
 
 #[actix_web::test]
-async fn a_request_that_closes_its_connection_is_the_last_one_answered() {
+async fn request_with_connection_close_is_the_last_one() {
     let gateway = Gateway::start().await;
     let second = format!("GET /api/meme/second HTTP/1.1\nHost: {HOST}\n\n");
     for first in [
@@ -137,7 +137,7 @@ async fn a_request_that_closes_its_connection_is_the_last_one_answered() {
         assert_eq!((status, reply.matches("HTTP/1.").count()), (200, 1), "{first:?} was answered {reply}");
     }
     assert!(gateway.upstream.seen().iter().all(|seen| seen.address == "/api/meme/first"));
-    // Without it the same pipeline is answered in order.
+    // Without `close`, all requests of the same pipeline are answered in order.
     let last = second.replace("second", "last").replace("\n\n", "\nConnection: close\n\n");
     let (_, reply) = gateway.raw(&format!("{second}{second}{last}")).await;
     assert_eq!(reply.matches("HTTP/1.1 200").count(), 3, "{reply}");
@@ -145,16 +145,16 @@ async fn a_request_that_closes_its_connection_is_the_last_one_answered() {
 }
 
 #[actix_web::test]
-async fn a_client_that_does_not_read_is_not_read_from_and_delays_no_other() {
+async fn client_that_does_not_read_is_paused_and_delays_no_other() {
     const CLIENTS: usize = 200;
     const REQUESTS: usize = 100;
-    /// Responses of 64 KiB that may wait for one client: 128 KiB in the gateway, and what the system keeps in its socket buffers.
+    /// The most 64 KiB responses that may be buffered for one client: 128 KiB in the gateway, and the kernel's socket buffers.
     const MOST: usize = 24;
     let gateway = Gateway::start_with(|config| config.protection.rate_limit = 0).await;
     let mut clients = Vec::new();
     for client in 0..CLIENTS {
         let socket = TcpSocket::new_v4().unwrap();
-        // Else the system would take the responses in.
+        // Otherwise the kernel would buffer the responses.
         socket.set_recv_buffer_size(4096).unwrap();
         let mut stream = socket.connect(gateway.addr).await.unwrap();
         let request = |n: usize| format!("GET /api/meme/filler?{client}-{n} HTTP/1.1\r\nHost: {HOST}\r\n\r\n");

@@ -16,7 +16,7 @@ async fn get(browser: &Client, path: &str, headers: &[(&str, &str)]) -> Reply {
 }
 
 #[actix_web::test]
-async fn every_address_of_a_brand_is_its_page() {
+async fn every_path_of_a_brand_returns_its_page() {
     let gateway = Gateway::start_with(|config| config.test_msisdn = Some("0600000000".to_owned())).await;
     for path in [
         "/",
@@ -51,7 +51,7 @@ async fn every_address_of_a_brand_is_its_page() {
 }
 
 #[actix_web::test]
-async fn an_unknown_page_or_item_is_the_brands_page_with_404() {
+async fn unknown_page_or_item_is_404_with_the_brands_page() {
     let gateway = Gateway::start().await;
     for (host, path, expected) in [
         (HOST, "/terms", 200),
@@ -62,7 +62,7 @@ async fn an_unknown_page_or_item_is_the_brands_page_with_404() {
         ("88.localhost", "/no-such-page?domain=memeworld", 404),
     ] {
         let browser = gateway.on(host);
-        // A page does not wait long for its item: on a busy machine a second request finds it.
+        // A page does not wait long for its item: on a slow machine only a second request gets it.
         for method in [Method::GET, Method::HEAD] {
             eventually(&format!("{method} {host}{path} is {expected}"), async || {
                 let page = browser.send(browser.request(method.clone(), path)).await;
@@ -78,13 +78,13 @@ async fn an_unknown_page_or_item_is_the_brands_page_with_404() {
             .await;
         }
     }
-    // Whether an item exists is unknown while its service is away.
+    // Whether an item exists is unknown while its service is unavailable.
     gateway.upstream.set_broken(true);
     assert_eq!(gateway.on(HOST).get("/ttsingle/8").await.status, 200);
 }
 
 #[actix_web::test]
-async fn a_page_knows_whether_a_session_cookie_came_and_that_the_test_number_is_off() {
+async fn boot_data_has_session_and_test_number() {
     let gateway = Gateway::start().await;
     for (cookie, expected) in [("session-memeworld=x", true), ("session-diski99=x", false), ("", false)] {
         let page = get(&gateway.on(HOST), "/", &[("cookie", cookie)]).await;
@@ -94,7 +94,7 @@ async fn a_page_knows_whether_a_session_cookie_came_and_that_the_test_number_is_
 }
 
 #[actix_web::test]
-async fn a_value_cannot_leave_the_boot_script() {
+async fn boot_data_cannot_end_its_script_element() {
     let family = include_str!("../../../../deploy/brands.toml");
     let hostile = r#"</script><script>alert(1)</script><!-- %THEME_COLOR% <!--boot-->"#;
     let brands = family
@@ -115,7 +115,7 @@ async fn a_value_cannot_leave_the_boot_script() {
 }
 
 #[actix_web::test]
-async fn pages_carry_the_headers_that_protect_them() {
+async fn pages_have_security_headers() {
     let gateway = Gateway::start().await;
     let page = gateway.on(HOST).get("/").await;
     let policy = page.header("content-security-policy");
@@ -136,7 +136,7 @@ async fn pages_carry_the_headers_that_protect_them() {
 }
 
 #[actix_web::test]
-async fn a_file_comes_in_the_smallest_form_its_client_takes() {
+async fn file_is_sent_in_the_negotiated_encoding() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let script = b"console.log('app')".repeat(100);
@@ -170,7 +170,7 @@ async fn a_file_comes_in_the_smallest_form_its_client_takes() {
 }
 
 #[actix_web::test]
-async fn what_looks_like_a_file_and_is_none_is_not_a_page() {
+async fn missing_file_is_404_and_not_a_page() {
     let gateway = Gateway::start().await;
     for path in [
         "/assets/gone.js",

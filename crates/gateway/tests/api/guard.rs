@@ -1,4 +1,4 @@
-//! What is refused before anything looks at it.
+//! Requests that are rejected before they are handled.
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::helpers::Gateway;
 const HOST: &str = "memeworld.localhost:8080";
 
 #[actix_web::test]
-async fn a_write_from_another_site_is_refused() {
+async fn write_from_another_origin_is_rejected() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let status = async |method: Method, address: &str, origin: Option<&str>| {
@@ -31,7 +31,7 @@ async fn a_write_from_another_site_is_refused() {
 }
 
 #[actix_web::test]
-async fn a_write_that_its_browser_says_comes_from_another_site_is_403() {
+async fn write_with_cross_site_fetch_metadata_is_403() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let status = async |method: Method, address: &str, site: &str| {
@@ -54,7 +54,7 @@ async fn a_write_that_its_browser_says_comes_from_another_site_is_403() {
 }
 
 #[actix_web::test]
-async fn bodies_and_heads_are_bounded() {
+async fn large_bodies_and_heads_are_rejected() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let post = async |size: usize| {
@@ -79,7 +79,7 @@ async fn bodies_and_heads_are_bounded() {
 }
 
 #[actix_web::test]
-async fn a_method_that_nothing_answers_is_405() {
+async fn unsupported_method_is_405() {
     let gateway = Gateway::start().await;
     assert_eq!(
         gateway.raw(&format!("TRACE /api/meme/random HTTP/1.1\nHost: {HOST}\nConnection: close\n\n")).await.0,

@@ -1,4 +1,4 @@
-//! HEAD answers wherever GET does, with the same head and no body.
+//! HEAD is supported wherever GET is, with the same head and without a body.
 
 use reqwest::Method;
 use testkit::session_cookie;
@@ -8,7 +8,7 @@ use crate::helpers::Gateway;
 const HOST: &str = "mcfunny.localhost";
 
 #[actix_web::test]
-async fn a_head_is_answered_like_its_get_without_the_body() {
+async fn head_has_the_same_headers_as_get_and_no_body() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let send = async |method: Method, path: &str| {
@@ -16,7 +16,7 @@ async fn a_head_is_answered_like_its_get_without_the_body() {
         browser.send(browser.request(method, path).header("cookie", cookie)).await
     };
     for (path, expected) in [
-        // A service's own, where services refuse HEAD; then replies that are shared, fail or are small.
+        // Paths of services, which reject HEAD themselves; then public, failing and small replies.
         ("/api/madfunny/fetchArtist?service=mcfunny", 200),
         ("/api/meme/random", 200),
         ("/api/meme/mine", 200),
@@ -29,7 +29,7 @@ async fn a_head_is_answered_like_its_get_without_the_body() {
         ("/api/meme/problem", 404),
         ("/api/meme/bare", 500),
         ("/api/unknown", 404),
-        // What the gateway answers itself.
+        // Paths of the gateway itself.
         ("/api/openapi.json", 200),
         ("/api/docs", 200),
         ("/media/mcfunny/clip.mp4", 200),
@@ -43,7 +43,7 @@ async fn a_head_is_answered_like_its_get_without_the_body() {
         ("/no-such-page", 404),
         ("/healthz", 200),
     ] {
-        // The first call of a path asks for what every visitor may have, and the stand-in service repeats what it was asked.
+        // The first call of a path is made without the client's headers, which the test service echoes.
         send(Method::GET, path).await;
         let (whole, head) = (send(Method::GET, path).await, send(Method::HEAD, path).await);
         assert_eq!((whole.status, head.status, head.bytes.len()), (expected, expected, 0), "{path}");

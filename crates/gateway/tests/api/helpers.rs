@@ -1,4 +1,4 @@
-//! A gateway of a test's own, and the server that stands in for every service behind it.
+//! Starts a gateway for a test, and a test server in place of all services.
 
 use std::{
     collections::BTreeMap,
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use service::Running;
 use testkit::{Client, Process};
 
-/// A call as a service sees it.
+/// A call that a service received.
 #[derive(Clone, Debug)]
 pub struct Seen {
     pub method: String,
@@ -44,16 +44,16 @@ impl Seen {
 struct State {
     seen: Mutex<Vec<Seen>>,
     me: Mutex<Option<(u16, String)>>,
-    asked_me: AtomicUsize,
+    me_calls: AtomicUsize,
     unready: AtomicBool,
     broken: AtomicBool,
     shown: AtomicUsize,
 }
 
-/// The bytes of the list that `/api/meme/filler` answers with: as many as the gateway reads ahead at most.
+/// The size of the list at `/api/meme/filler`: as much as the gateway reads ahead.
 pub const FILLER_BYTES: usize = 64 * 1024;
 
-/// A server that answers like a service: it echoes, except below the addresses named in `answer`. Like a service it refuses HEAD.
+/// A test server for all services: echoes requests, except at the paths in `answer`. Like a service, it rejects HEAD.
 pub struct Upstream {
     pub addr: SocketAddr,
     state: Data<State>,
@@ -84,20 +84,20 @@ impl Upstream {
         format!("http://{}", self.addr).parse().unwrap()
     }
 
-    /// What `GET /api/subscribe/me` answers from now on.
+    /// Sets the response of `GET /api/subscribe/me`.
     pub fn set_me(&self, status: u16, state: &str) {
         *self.state.me.lock().unwrap() = Some((status, state.to_owned()));
     }
 
-    pub fn asked_me(&self) -> usize {
-        self.state.asked_me.load(Ordering::SeqCst)
+    pub fn me_calls(&self) -> usize {
+        self.state.me_calls.load(Ordering::SeqCst)
     }
 
     pub fn set_ready(&self, ready: bool) {
         self.state.unready.store(!ready, Ordering::SeqCst);
     }
 
-    /// Whether what is shown to everybody fails from now on.
+    /// Makes public replies fail.
     pub fn set_broken(&self, broken: bool) {
         self.state.broken.store(broken, Ordering::SeqCst);
     }
@@ -126,7 +126,7 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
         body: String::from_utf8_lossy(&body).into_owned(),
     };
     let path = req.uri().path();
-    // Probes come by themselves.
+    // Probes are sent in the background.
     if path != "/readyz" {
         state.seen.lock().unwrap().push(seen.clone());
     }
@@ -160,7 +160,7 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
         "/readyz" if state.unready.load(Ordering::SeqCst) => HttpResponse::ServiceUnavailable().finish(),
         "/readyz" => HttpResponse::Ok().finish(),
         "/api/subscribe/me" => {
-            state.asked_me.fetch_add(1, Ordering::SeqCst);
+            state.me_calls.fetch_add(1, Ordering::SeqCst);
             let (status, word) = state.me.lock().unwrap().clone().unwrap_or((200, "active".to_owned()));
             HttpResponse::build(StatusCode::from_u16(status).unwrap()).json(json!({ "state": word }))
         }
@@ -219,7 +219,7 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
     }
 }
 
-/// A running gateway, its folders and the one upstream that plays every service.
+/// A running gateway, its folders, and the test server behind it.
 pub struct Gateway {
     pub addr: SocketAddr,
     pub ops: SocketAddr,
@@ -228,7 +228,7 @@ pub struct Gateway {
     _running: Running,
 }
 
-/// The whole settings of a gateway before `upstream`, on free ports, over the folders below `folder`.
+/// The settings of a gateway in front of `upstream`, on free ports, with the folders below `folder`.
 pub fn config(folder: &Path, upstream: &Upstream) -> Config {
     let below = |name: &str| folder.join(name);
     let mut config = Config::parse_from(["gateway", "--session-public-keys", &testkit::minter().public_key()]);
@@ -251,14 +251,14 @@ pub fn config(folder: &Path, upstream: &Upstream) -> Config {
     config
 }
 
-/// The page's template as the front end builds it.
+/// The page's template, as the front end builds it.
 pub const TEMPLATE: &str = "<!doctype html><title>%BRAND_NAME%</title><meta name=\"theme-color\" content=\"%THEME_COLOR%\">\
     <script defer src=\"/assets/app.0123456789.js\"></script><!--boot--><body bgcolor=\"%THEME_COLOR%\">";
 
 /// The film's captions.
 pub const WORDS: &[u8] = b"WEBVTT\n\n00:00.000 --> 00:02.000\nHayibo.\n";
 
-/// The film's bytes: no two places look alike.
+/// The film's bytes, different everywhere.
 pub fn film() -> Vec<u8> {
     (0..100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }
@@ -320,7 +320,7 @@ impl Gateway {
         Self::start_with(|_| ()).await
     }
 
-    /// With settings changed before the start.
+    /// Starts with changed settings.
     pub async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
         let folder = folders();
         let upstream = Upstream::start().await;
@@ -335,12 +335,12 @@ impl Gateway {
         Client::new(self.addr, host)
     }
 
-    /// The call that reached a service last.
+    /// The last call that a service received.
     pub fn last_seen(&self) -> Seen {
         self.upstream.seen().pop().expect("a call reached the service")
     }
 
-    /// A request as raw bytes (`\n` becomes `\r\n`) and what came back, for what no well-behaved client would send.
+    /// Sends a request as raw bytes (`\n` becomes `\r\n`), for invalid requests; returns status and response.
     pub async fn raw(&self, request: &str) -> (u16, String) {
         let (addr, request) = (self.addr, request.replace('\n', "\r\n"));
         actix_web::rt::task::spawn_blocking(move || {
@@ -348,7 +348,7 @@ impl Gateway {
             stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
             stream.write_all(request.as_bytes()).unwrap();
             let mut reply = Vec::new();
-            // A server that closes on unread input may reset; what it said before counts.
+            // A server that closes with unread input may reset the connection; what was read before counts.
             let _ = stream.read_to_end(&mut reply);
             let reply = String::from_utf8_lossy(&reply).into_owned();
             let status = reply.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
@@ -364,7 +364,7 @@ impl Gateway {
     }
 }
 
-/// A gateway as a process of its own over the folders below `folder`, with its log at `log`; no service is there.
+/// A gateway in a process of its own, with the folders below `folder` and its log at `log`, without services.
 pub async fn process(folder: &Path, brands: &Path, log: &Path) -> Process {
     let text = |path: &Path| path.display().to_string();
     let settings = [
@@ -380,7 +380,7 @@ pub async fn process(folder: &Path, brands: &Path, log: &Path) -> Process {
     Process::start(command, "gateway", &settings, log).await.unwrap()
 }
 
-/// One response of a connection that stays open: its head and the body that it announces.
+/// Reads one response from a kept-alive connection: its head and body.
 pub fn read_response(stream: &TcpStream) -> String {
     let mut lines = BufReader::new(stream);
     let (mut head, mut length) = (String::new(), 0);
@@ -405,12 +405,12 @@ pub fn boot(page: &str) -> Value {
     data(page, "boot").expect("the page carries boot data")
 }
 
-/// The policy of a host's page.
+/// The Content-Security-Policy of a host's page.
 pub async fn boot_policy(gateway: &Gateway, host: &str) -> String {
     gateway.on(host).get("/").await.header("content-security-policy").to_owned()
 }
 
-/// What a page carries in its data element of this id.
+/// The embedded data of a page with this id.
 pub fn data(page: &str, id: &str) -> Option<Value> {
     let (_, rest) = page.split_once(&format!("id=\"{id}\">"))?;
     let (text, _) = rest.split_once("</script>")?;

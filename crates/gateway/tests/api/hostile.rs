@@ -1,10 +1,10 @@
-//! Requests that no browser sends. None may reach media, a service's inner addresses or a file of ours, and none may break anything.
+//! Malicious requests: none may reach media, internal paths of a service or a file of ours, and none may cause an error.
 
 use crate::helpers::Gateway;
 
 const HOST: &str = "ttmbhatv.localhost";
 
-/// Targets that other readers of addresses have been fooled by.
+/// Request targets that path parsers have been fooled by.
 const TARGETS: &[&str] = &[
     // media without a session, spelled in every way
     "/media/ttmbhatv/clip.mp4",
@@ -84,7 +84,7 @@ const TARGETS: &[&str] = &[
     "/index.html.br",
 ];
 
-/// What stands after the target; `TARGET` is asked for where there is no other line.
+/// Heads with these lines after the target; `TARGET` is requested if there is no request line.
 const HEADS: &[&str] = &[
     "HTTP/1.1\nHost: ttmbhatv.localhost\nHost: mcfunny.localhost\n\n",
     "HTTP/1.1\n\n",
@@ -122,7 +122,7 @@ const HEADS: &[&str] = &[
     "\n\n",
 ];
 
-/// Neither a breakdown nor anything that nobody may see. A connection that was simply ended says 0.
+/// Checks that a response is no internal error and has no private content. A connection that was closed has status 0.
 fn check(request: &str, status: u16, reply: &str) {
     assert!(status < 500, "{request:?} was answered {reply}");
     for secret in ["tt film", "outside", "secret", "root:", "shown/{service}"] {
@@ -130,7 +130,7 @@ fn check(request: &str, status: u16, reply: &str) {
     }
 }
 
-/// Nothing but calls that the map of routes names came through.
+/// Checks that services received only calls that `routes` allows.
 fn check_seen(gateway: &Gateway) {
     for seen in gateway.upstream.seen() {
         let public = ["/api/madfunny", "/api/diski", "/api/meme", "/api/tt", "/api/subscribe", "/api/session"];
@@ -141,7 +141,7 @@ fn check_seen(gateway: &Gateway) {
 }
 
 #[actix_web::test]
-async fn no_target_leads_where_nobody_may_go() {
+async fn targets_do_not_reach_private_paths() {
     let gateway = Gateway::start().await;
     for target in TARGETS {
         for (method, host) in [("GET", HOST), ("HEAD", HOST), ("GET", "88.localhost"), ("POST", "evil.example")] {
@@ -154,13 +154,13 @@ async fn no_target_leads_where_nobody_may_go() {
 }
 
 #[actix_web::test]
-async fn no_head_leads_there_either() {
-    // Those that never end are closed when their time is over.
+async fn heads_do_not_reach_private_paths() {
+    // Incomplete requests are closed at their time limit.
     let gateway = Gateway::start_with(|config| {
         (config.protection.head_seconds, config.protection.body_seconds) = (5, 5);
     })
     .await;
-    let asked = HEADS.iter().flat_map(|head| {
+    let requests = HEADS.iter().flat_map(|head| {
         [
             "GET /media/ttmbhatv/clip.mp4",
             "GET /internal/imports",
@@ -170,8 +170,8 @@ async fn no_head_leads_there_either() {
         ]
         .map(|line| format!("{line} {head}"))
     });
-    // At once, as connections that wait for another request are closed after the same time.
-    futures_util::future::join_all(asked.map(async |request| {
+    // Concurrently, since idle connections are closed after the same time limit.
+    futures_util::future::join_all(requests.map(async |request| {
         let (status, reply) = gateway.raw(&request).await;
         check(&request, status, &reply);
     }))
@@ -180,7 +180,7 @@ async fn no_head_leads_there_either() {
 }
 
 #[actix_web::test]
-async fn what_is_far_too_large_is_refused_and_forgotten() {
+async fn oversized_requests_are_rejected_and_freed() {
     let gateway = Gateway::start().await;
     for request in [
         format!("GET /{} HTTP/1.1\nHost: {HOST}\nConnection: close\n\n", "a".repeat(200_000)),

@@ -1,4 +1,4 @@
-//! HTTP/2 over TLS: how it is agreed on, and that the same rules hold there.
+//! HTTP/2 over TLS: its negotiation, and the same limits as HTTP/1.1.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::helpers::{Gateway, boot};
 
 const HOST: &str = "mcfunny.localhost";
 
-/// A gateway with a certificate of its own for the host, and what its clients trust.
+/// A gateway with a certificate for the host, and the roots that clients trust.
 async fn start(change: impl FnOnce(&mut Config)) -> (Gateway, RootCertStore) {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed([HOST.to_owned()]).unwrap();
     let mut roots = RootCertStore::empty();
@@ -36,7 +36,7 @@ async fn start(change: impl FnOnce(&mut Config)) -> (Gateway, RootCertStore) {
     (gateway.await, roots)
 }
 
-/// A connection of a client that offers these protocols.
+/// A connection that offers these protocols by ALPN.
 async fn connect(gateway: &Gateway, roots: &RootCertStore, offered: &[&str]) -> TlsStream<TcpStream> {
     let mut config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
         .with_safe_default_protocol_versions()
@@ -66,13 +66,13 @@ async fn send(
     assert_eq!(response.version(), Version::HTTP_2);
     let status = response.status().as_u16();
     let value = response.headers().get(header).map_or("", |value| value.to_str().unwrap()).to_owned();
-    // The rest of a refused request is reset, which may end the body early.
+    // The rest of a rejected request is reset, which may end the body early.
     let body = response.into_body().collect().await.map(|body| body.to_bytes().to_vec()).unwrap_or_default();
     (status, value, body)
 }
 
 #[actix_web::test]
-async fn the_protocol_is_what_both_sides_speak_and_http2_first() {
+async fn alpn_prefers_http2() {
     let (gateway, roots) = start(|_| ()).await;
     for (offered, agreed) in [
         (&["h2", "http/1.1"][..], Some("h2")),
@@ -88,7 +88,7 @@ async fn the_protocol_is_what_both_sides_speak_and_http2_first() {
 }
 
 #[actix_web::test]
-async fn a_request_over_http2_gets_what_its_authority_names() {
+async fn authority_selects_the_brand() {
     let (gateway, roots) = start(|_| ()).await;
     let mut sender = http2(&gateway, &roots).await;
     let (status, hsts, page) = send(&mut sender, ("GET", "/", "strict-transport-security"), Vec::new()).await;
@@ -105,7 +105,7 @@ async fn a_request_over_http2_gets_what_its_authority_names() {
 }
 
 #[actix_web::test]
-async fn a_body_over_http2_has_the_same_bounds() {
+async fn large_body_over_http2_is_rejected() {
     let (gateway, roots) = start(|config| config.protection.body_seconds = 1).await;
     let mut sender = http2(&gateway, &roots).await;
     let post = ("POST", "/api/meme/postlike", "content-type");
@@ -116,19 +116,19 @@ async fn a_body_over_http2_has_the_same_bounds() {
         assert_eq!((status, kind.as_str()), (413, "application/problem+json"), "{length}");
     }
     assert_eq!(gateway.upstream.seen().len(), seen);
-    // The other requests of the connection go on.
+    // Other requests on the connection continue.
     assert_eq!(send(&mut sender, ("GET", "/api/meme/random", "etag"), Vec::new()).await.0, 200);
 }
 
 #[actix_web::test]
-async fn many_requests_that_are_cancelled_at_once_disturb_no_other() {
+async fn many_cancelled_requests_do_not_affect_other_connections() {
     let (gateway, roots) = start(|_| ()).await;
     let mut sender = http2(&gateway, &roots).await;
     for _ in 0..200 {
         let request =
             Request::builder().uri(format!("https://{HOST}/api/tt/shown/reset")).body(Full::default()).unwrap();
         if sender.ready().await.is_err() {
-            // The gateway may end such a connection.
+            // The gateway may close such a connection.
             break;
         }
         let response = sender.send_request(request);

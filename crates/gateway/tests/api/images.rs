@@ -1,4 +1,4 @@
-//! The resizer.
+//! The image resizer.
 
 use std::{
     sync::{Arc, Mutex},
@@ -22,7 +22,7 @@ fn decoded(bytes: &[u8]) -> DynamicImage {
 }
 
 #[actix_web::test]
-async fn an_image_comes_as_webp_in_the_asked_width_and_never_larger_than_it_is() {
+async fn image_is_webp_of_the_requested_width_and_never_enlarged() {
     let gateway = Gateway::start().await;
     for (file, width, expected) in [
         ("demo/wide.png", "160", (160, 80)),
@@ -47,7 +47,7 @@ async fn an_image_comes_as_webp_in_the_asked_width_and_never_larger_than_it_is()
 }
 
 #[actix_web::test]
-async fn an_image_is_known_by_its_tag_and_needs_neither_brand_nor_session() {
+async fn image_has_an_etag_and_needs_no_brand_or_session() {
     let gateway = Gateway::start().await;
     let browser = gateway.on("88.localhost");
     let address = address("320", "demo/wide.png") + "?domain=memeworld";
@@ -62,7 +62,7 @@ async fn an_image_is_known_by_its_tag_and_needs_neither_brand_nor_session() {
 }
 
 #[actix_web::test]
-async fn merged_slashes_and_encoded_addresses_are_the_same_image() {
+async fn merged_slashes_and_encoded_addresses_return_the_same_image() {
     let gateway = Gateway::start().await;
     let whole = gateway.on(HOST).get(&address("320", "demo/wide.png")).await;
     for path in [
@@ -75,9 +75,9 @@ async fn merged_slashes_and_encoded_addresses_are_the_same_image() {
 }
 
 #[actix_web::test]
-async fn everything_else_is_refused() {
+async fn other_addresses_and_files_are_rejected() {
     let gateway = Gateway::start().await;
-    // Twenty bytes of header are enough to claim a billion pixels.
+    // A header of twenty bytes can claim a billion pixels.
     let bomb = {
         let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
         png.extend(40_000_u32.to_be_bytes());
@@ -120,7 +120,7 @@ async fn everything_else_is_refused() {
 }
 
 #[actix_web::test]
-async fn many_who_ask_at_once_get_the_same_image() {
+async fn concurrent_requests_get_the_same_image() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let address = address("480", "demo/wide.png");
@@ -128,11 +128,11 @@ async fn many_who_ask_at_once_get_the_same_image() {
     assert!(replies.iter().all(|reply| reply.status == 200 && reply.bytes == replies[0].bytes));
 }
 
-/// An imgproxy that makes one picture only, and remembers what it was asked.
+/// An imgproxy that serves one image, and records its requests.
 async fn imgproxy() -> (Url, Arc<Mutex<Vec<String>>>) {
     let picture = webp::Encoder::from_rgb(&[90; 3 * 16 * 8], 16, 8).encode(80.0).to_vec();
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let seen = asked.clone();
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let seen = requests.clone();
     let answer = move |req: HttpRequest| {
         let (picture, path) = (picture.clone(), req.uri().to_string());
         seen.lock().unwrap().push(path.clone());
@@ -153,12 +153,12 @@ async fn imgproxy() -> (Url, Arc<Mutex<Vec<String>>>) {
     let server = server.bind(("127.0.0.1", 0)).unwrap();
     let url = Url::parse(&format!("http://{}/", server.addrs()[0])).unwrap();
     actix_web::rt::spawn(server.run());
-    (url, asked)
+    (url, requests)
 }
 
 #[actix_web::test]
-async fn an_imgproxy_may_make_them_by_our_rules() {
-    let (url, asked) = imgproxy().await;
+async fn imgproxy_converts_allowed_images() {
+    let (url, requests) = imgproxy().await;
     let gateway = Gateway::start_with(|config| {
         config.images.imgproxy_url = Some(url);
         config.image_origins = "https://images.spaza.example=/nowhere".parse().unwrap();
@@ -175,7 +175,7 @@ async fn an_imgproxy_may_make_them_by_our_rules() {
         assert!(!reply.header("etag").is_empty());
     }
     let one = ["/img/rs:fit:320:0/plain/https://images.spaza.example/demo/a%20b%402x.png@webp"];
-    assert_eq!(*asked.lock().unwrap(), one);
+    assert_eq!(*requests.lock().unwrap(), one);
     for (path, expected) in [
         (address("321", "demo/a.png"), 400),
         (address("320", "demo/../a.png"), 400),
@@ -184,7 +184,7 @@ async fn an_imgproxy_may_make_them_by_our_rules() {
     ] {
         assert_eq!(gateway.raw_get(HOST, &path, "").await.0, expected, "{path}");
     }
-    assert_eq!(asked.lock().unwrap().len(), 1, "what we refuse is not asked for");
+    assert_eq!(requests.lock().unwrap().len(), 1, "rejected images are not requested");
     for (file, expected) in
         [("lost.png", 404), ("text.png", 422), ("broken.png", 503), ("page.png", 503), ("moved.png", 503)]
     {

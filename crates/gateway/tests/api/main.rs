@@ -1,4 +1,4 @@
-//! The gateway entered by HTTP, with tiny real servers in the services' place. One file per module.
+//! API tests of the gateway, with small real servers in place of the services. One file per module.
 
 #![expect(
     clippy::unwrap_used,
@@ -24,13 +24,13 @@ mod media_origin;
 mod metrics;
 mod openapi;
 mod own_calls;
+mod page_views;
 mod peer;
 mod protection;
 mod proxy;
-mod screens;
 mod sending;
 mod site;
+mod ssr;
 mod start;
 mod upstreams;
-mod views;
 mod without_scripts;

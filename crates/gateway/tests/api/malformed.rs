@@ -1,4 +1,4 @@
-//! Requests that break HTTP's rules: they are 400 and end their connection, they are counted, and they write no error to the log.
+//! Requests that violate HTTP: they get 400, close their connection, are counted, and are not logged as errors.
 
 use std::{
     io::{Read, Write},
@@ -15,7 +15,7 @@ use crate::helpers::{Gateway, folders, process};
 
 const HOST: &str = "memeworld.localhost";
 
-/// What is no request, in the order of how far a reader gets with it.
+/// Malformed requests, by how far a parser gets.
 const GARBAGE: &[&str] = &[
     "\u{16}\u{3}\u{1}\0\u{5}hello\n\n",
     "garbage\n\n",
@@ -39,7 +39,7 @@ const GARBAGE: &[&str] = &[
     "POST / HTTP/1.0\nHost: memeworld.localhost\nTransfer-Encoding: chunked\n\n0\n\n",
 ];
 
-/// Sends what is no request, and a request after it; what came back until the connection ended.
+/// Sends a malformed request and a valid one; returns the response until the connection was closed.
 async fn send(addr: SocketAddr, garbage: &str) -> String {
     let request = format!("{garbage}GET / HTTP/1.1\nHost: {HOST}\n\n").replace('\n', "\r\n");
     spawn_blocking(move || {
@@ -47,7 +47,7 @@ async fn send(addr: SocketAddr, garbage: &str) -> String {
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut reply = Vec::new();
-        // A server that closes on unread input may reset; what it said before counts.
+        // A server that closes with unread input may reset the connection; what was read before counts.
         let _ = stream.read_to_end(&mut reply);
         String::from_utf8_lossy(&reply).into_owned()
     })
@@ -56,7 +56,7 @@ async fn send(addr: SocketAddr, garbage: &str) -> String {
 }
 
 #[actix_web::test]
-async fn a_malformed_request_is_400_closes_its_connection_and_is_counted() {
+async fn malformed_request_is_400_and_counted_and_closes_the_connection() {
     let gateway = Gateway::start().await;
     let count = async || Scrape::of(gateway.ops).await.sum(MALFORMED_REQUESTS, &[]);
     let before = count().await;
@@ -66,14 +66,14 @@ async fn a_malformed_request_is_400_closes_its_connection_and_is_counted() {
         assert_eq!(reply.split(' ').nth(1), Some("400"), "{garbage:?} was answered {reply:?}");
         assert_eq!(reply.matches("HTTP/1.").count(), 1, "{garbage:?} was answered {reply:?}");
     }
-    // The connections ended by themselves, and not by their time limit of 30 seconds each.
+    // The connections were closed by the error, and not by their time limit of 30 seconds.
     assert!(started.elapsed() < Duration::from_secs(30));
     eventually("all are counted", async || count().await - before >= GARBAGE.len() as f64).await;
     assert!(gateway.upstream.seen().is_empty());
 }
 
 #[actix_web::test]
-async fn a_malformed_request_writes_no_error() {
+async fn malformed_request_logs_no_error() {
     let folder = folders();
     let log = folder.path().join("log");
     let brands = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/brands.toml");
@@ -90,7 +90,7 @@ async fn a_malformed_request_writes_no_error() {
 }
 
 #[actix_web::test]
-async fn a_host_that_is_missing_doubled_or_malformed_is_400() {
+async fn missing_doubled_or_malformed_host_is_400() {
     let gateway = Gateway::start().await;
     for host in [
         "",
@@ -127,14 +127,14 @@ async fn a_host_that_is_missing_doubled_or_malformed_is_400() {
     for host in ["memeworld.localhost", "MEMEWORLD.localhost:8080", "memeworld.localhost.", "[::1]:8080", "127.0.0.1"] {
         assert_eq!(gateway.raw_get(host, "/api/meme/random", "").await.0, 200, "{host}");
     }
-    // An address with a host of its own does not make up for a malformed one.
+    // An absolute URL does not replace a malformed Host.
     assert_eq!(gateway.raw_get("a@b", "http://memeworld.localhost/api/meme/random", "").await.0, 400);
-    // HTTP/1.0 knows no Host, and gets what belongs to no brand.
+    // HTTP/1.0 needs no Host; such a request selects no brand.
     assert_eq!(gateway.raw("GET / HTTP/1.0\n\n").await.0, 200);
 }
 
 #[actix_web::test]
-async fn a_length_that_two_readers_could_read_in_two_ways_smuggles_nothing() {
+async fn ambiguous_body_length_does_not_allow_request_smuggling() {
     let gateway = Gateway::start().await;
     let inner = format!("GET /api/meme/smuggled HTTP/1.1\nHost: {HOST}\n\n");
     let length = inner.replace('\n', "\r\n").len();
@@ -153,7 +153,7 @@ async fn a_length_that_two_readers_could_read_in_two_ways_smuggles_nothing() {
         let request = format!("POST /api/meme/outer HTTP/1.1\nHost: {HOST}\n{headers}\n{body}");
         let (status, reply) = gateway.raw(&request).await;
         assert!(matches!(status, 0 | 200 | 400), "{request:?} was answered {reply}");
-        // A status line; the stand-in service repeats what it read, a request line among it.
+        // Only status lines count: the test service echoes what it read, including request lines.
         assert!(reply.matches("HTTP/1.1 ").count() <= 1, "{request:?} was answered {reply}");
     }
     assert!(gateway.upstream.seen().iter().all(|seen| seen.address == "/api/meme/outer"));

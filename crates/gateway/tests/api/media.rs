@@ -1,4 +1,4 @@
-//! Who may have media, and how they get it.
+//! Access to media, and how they are sent.
 
 use std::time::{Duration, Instant};
 
@@ -28,7 +28,7 @@ fn refused(reply: &Reply) -> (u16, String) {
 }
 
 #[actix_web::test]
-async fn an_active_session_gets_the_bytes() {
+async fn active_session_gets_media() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let whole = get(&browser, CLIP, &[("cookie", &cookie())]).await;
@@ -64,7 +64,7 @@ async fn an_active_session_gets_the_bytes() {
 }
 
 #[actix_web::test]
-async fn captions_are_for_whom_the_film_is() {
+async fn captions_need_the_same_access_as_the_film() {
     const CAPTIONS: &str = "/media/mcfunny/clip.en.vtt";
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
@@ -81,7 +81,7 @@ async fn captions_are_for_whom_the_film_is() {
 }
 
 #[actix_web::test]
-async fn nobody_else_gets_one_byte() {
+async fn media_without_an_active_session_are_401() {
     let gateway = Gateway::start().await;
     let forged = format!("{}x", cookie());
     let stranger = {
@@ -95,17 +95,17 @@ async fn nobody_else_gets_one_byte() {
         (HOST, "session-mcfunny=".to_owned()),
         (HOST, forged),
         (HOST, stranger),
-        // Another brand's session, under its own name and under ours.
+        // Another brand's session, under its own cookie name and under this brand's.
         (HOST, session_cookie("memeworld", 150, NUMBER)),
         (HOST, session_cookie("memeworld", 150, NUMBER).replacen("memeworld", "mcfunny", 1)),
         (HOST, session_cookie("mcfunny", 150, NUMBER)),
-        // The brand's other label, sent to this one.
+        // The session of the brand's other label.
         (HOST, session_cookie("madfunny", 148, NUMBER)),
         ("madfunny.localhost", moved),
-        // A host of another brand, or of none, with a session that is genuine elsewhere.
+        // A valid session on the host of another brand, or of none.
         ("memeworld.localhost", cookie()),
         ("127.0.0.1:8080", cookie()),
-        // The test number's session where the test number is off.
+        // The test number's session while the test number is off.
         (HOST, format!("session-mcfunny={}", testkit::minter().mint(&session("mcfunny", 148, true)).unwrap())),
     ] {
         for range in ["", "bytes=0-0"] {
@@ -117,7 +117,7 @@ async fn nobody_else_gets_one_byte() {
             );
         }
     }
-    assert_eq!(gateway.upstream.asked_me(), 0);
+    assert_eq!(gateway.upstream.me_calls(), 0);
 }
 
 fn session(label: &str, svc_id: i32, test: bool) -> Session {
@@ -132,14 +132,14 @@ fn session(label: &str, svc_id: i32, test: bool) -> Session {
 }
 
 #[actix_web::test]
-async fn the_test_numbers_session_counts_where_it_is_on() {
+async fn test_session_gets_media_if_the_test_number_is_on() {
     let gateway = Gateway::start_with(|config| config.test_msisdn = Some("27600000000".to_owned())).await;
     let cookie = format!("session-mcfunny={}", testkit::minter().mint(&session("mcfunny", 148, true)).unwrap());
     assert_eq!(get(&gateway.on(HOST), CLIP, &[("cookie", &cookie)]).await.status, 200);
 }
 
 #[actix_web::test]
-async fn the_demo_host_takes_the_sessions_of_every_brand() {
+async fn demo_host_accepts_sessions_of_every_brand() {
     let gateway = Gateway::start().await;
     let browser = gateway.on("88.localhost:8080");
     for (cookie, path, expected) in [
@@ -156,7 +156,7 @@ async fn the_demo_host_takes_the_sessions_of_every_brand() {
 }
 
 #[actix_web::test]
-async fn the_subscription_must_be_active() {
+async fn media_need_an_active_subscription() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     for (state, index) in [("cancelled", 1), ("suspended", 2), ("pending", 3)] {
@@ -172,18 +172,18 @@ async fn the_subscription_must_be_active() {
 }
 
 #[actix_web::test]
-async fn the_answer_is_kept_and_a_yes_outlives_a_short_absence() {
+async fn active_subscription_is_cached_and_survives_a_short_outage() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let began = Instant::now();
     for _ in 0..5 {
         assert_eq!(get(&browser, CLIP, &[("cookie", &cookie()), ("range", "bytes=0-9")]).await.status, 206);
     }
-    // A yes is believed for 15 seconds, and five requests may take a slow machine longer.
+    // A positive reply is cached for 15 seconds; on a slow machine five requests may take longer.
     let spans = usize::try_from(began.elapsed().as_secs() / 15).unwrap();
-    assert!((1..=1 + spans).contains(&gateway.upstream.asked_me()), "{}", gateway.upstream.asked_me());
+    assert!((1..=1 + spans).contains(&gateway.upstream.me_calls()), "{}", gateway.upstream.me_calls());
 
-    // Away: who was never seen waits; who was seen a moment ago goes on watching.
+    // During an outage, unknown sessions get 503, and recently active ones continue.
     gateway.upstream.set_me(500, "");
     let other = session_cookie("mcfunny", 148, "27812345679");
     let reply = get(&browser, CLIP, &[("cookie", &other)]).await;
@@ -192,19 +192,19 @@ async fn the_answer_is_kept_and_a_yes_outlives_a_short_absence() {
 }
 
 #[actix_web::test]
-async fn a_no_is_soon_forgotten() {
+async fn inactive_subscription_is_checked_again_soon() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     gateway.upstream.set_me(200, "pending");
     assert_eq!(get(&browser, CLIP, &[("cookie", &cookie())]).await.status, 403);
     gateway.upstream.set_me(200, "active");
-    // Longer than a no is believed; waiting longer still makes no difference.
+    // Longer than a negative reply is cached.
     tokio::time::sleep(Duration::from_millis(2300)).await;
     assert_eq!(get(&browser, CLIP, &[("cookie", &cookie())]).await.status, 200);
 }
 
 #[actix_web::test]
-async fn only_plain_files_below_the_brands_folder_exist() {
+async fn only_regular_files_below_the_brands_folder_are_served() {
     let gateway = Gateway::start().await;
     let header = format!("Cookie: {}\n", cookie());
     for path in [
@@ -233,13 +233,13 @@ async fn only_plain_files_below_the_brands_folder_exist() {
         assert!(matches!(status, 400 | 404), "{path}: {reply}");
         assert!(!reply.contains("tt film") && !reply.contains("outside") && !reply.contains("secret"), "{path}");
     }
-    // A file that is not there is told apart only for those who may know.
+    // Only with access is a missing file distinguishable from others.
     assert_eq!(gateway.on(HOST).get("/media/mcfunny/missing.mp4").await.status, 401);
     assert_eq!(gateway.raw_get(HOST, CLIP, &header).await.0, 200);
 }
 
 #[actix_web::test]
-async fn a_films_conditions_decide_what_is_sent_of_it() {
+async fn conditions_and_ranges_select_the_response() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     std::fs::write(gateway.folder.path().join("media/mcfunny/empty.ts"), "").unwrap();
@@ -250,7 +250,7 @@ async fn a_films_conditions_decide_what_is_sent_of_it() {
         (&[("range", "bytes=0-")][..], 206, 100_000),
         (&[("range", "bytes=99990-200000")], 206, 10),
         (&[("range", "bytes=-0")], 416, 0),
-        // Several ranges, or none of bytes: the whole file.
+        // Several or invalid ranges: the whole file.
         (&[("range", "bytes=0-1,5-6")], 200, 100_000),
         (&[("range", "bytes=0-,0-,0-,-1")], 200, 100_000),
         (&[("range", "bytes=0-1, 200000-")], 200, 100_000),
@@ -281,7 +281,7 @@ async fn a_films_conditions_decide_what_is_sent_of_it() {
 }
 
 #[actix_web::test]
-async fn nginx_in_front_may_send_the_file_after_the_gateway_has_decided() {
+async fn accel_redirect_names_the_file_if_access_is_allowed() {
     let gateway = Gateway::start_with(|config| {
         config.media_origin.media_accel_redirect = Some("/protected/".to_owned());
     })

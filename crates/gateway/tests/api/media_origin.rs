@@ -1,4 +1,4 @@
-//! Media that lie at an origin: a real S3 server, and servers that misbehave.
+//! Media at an origin: a real S3 server, and misbehaving servers.
 
 use std::{
     convert::Infallible,
@@ -20,7 +20,7 @@ use crate::helpers::{Gateway, WORDS, boot_policy, film};
 const HOST: &str = "mcfunny.localhost:8080";
 const CLIP: &str = "/media/mcfunny/clip%20one.mp4";
 
-/// A bucket `films` on an S3 server, private, with the files of the folder `vod` in it.
+/// A private bucket `films` on an S3 server, with the files of the folder `vod`.
 async fn bucket(root: &Path) -> Url {
     let put = |name: &str, bytes: &[u8]| {
         let path = root.join("films/vod/mcfunny").join(name);
@@ -51,7 +51,7 @@ async fn get(browser: &Client, path: &str, headers: &[(&str, &str)]) -> Reply {
 }
 
 #[actix_web::test]
-async fn a_private_buckets_films_are_had_like_a_folders() {
+async fn media_of_a_private_bucket_are_served_like_a_folders() {
     let folder = tempfile::tempdir().unwrap();
     let url = bucket(folder.path()).await;
     let gateway = Gateway::start_with(|config| config.media_origin = of(url)).await;
@@ -78,7 +78,7 @@ async fn a_private_buckets_films_are_had_like_a_folders() {
         assert!(part.bytes == film()[from..to], "{range}");
     }
     assert_eq!(get(&browser, CLIP, &[("range", "bytes=200000-")]).await.status, 416);
-    // Several ranges at once are as good as none.
+    // Several ranges: the whole file.
     assert_eq!(get(&browser, CLIP, &[("range", "bytes=0-1,5-6")]).await.bytes.len(), 100_000);
     let cookie = session_cookie("mcfunny", 148, "27812345678");
     let head = browser.send(browser.request(Method::HEAD, CLIP).header("cookie", cookie)).await;
@@ -90,14 +90,14 @@ async fn a_private_buckets_films_are_had_like_a_folders() {
         let lost = get(&browser, path, &[]).await;
         assert_eq!((lost.status, lost.header("content-type")), (404, "application/problem+json"), "{path}");
     }
-    assert_eq!(browser.get(CLIP).await.status, 401, "nobody else gets one byte");
+    assert_eq!(browser.get(CLIP).await.status, 401, "no session, no media");
     gateway.upstream.set_me(200, "suspended");
     let other = session_cookie("mcfunny", 148, "27812345679");
     assert_eq!(browser.send(browser.request(Method::GET, CLIP).header("cookie", other)).await.status, 403);
 }
 
 #[actix_web::test]
-async fn a_visitor_may_be_sent_to_the_bucket_with_a_signature() {
+async fn redirect_has_a_presigned_url_of_the_bucket() {
     let folder = tempfile::tempdir().unwrap();
     let url = bucket(folder.path()).await;
     let origin = url.origin().ascii_serialization();
@@ -114,7 +114,7 @@ async fn a_visitor_may_be_sent_to_the_bucket_with_a_signature() {
     let film_there = testkit::client().get(&location).header("range", "bytes=7-9").send().await.unwrap();
     assert_eq!(film_there.status(), 206);
     assert!(film_there.bytes().await.unwrap() == film()[7..10]);
-    // The signature is for this file alone, and without one there is nothing.
+    // The signature is valid for this file only, and there is no access without one.
     for other in [location.replace("clip%20one", "empty"), location.split('?').next().unwrap().to_owned()] {
         assert_eq!(testkit::client().get(other).send().await.unwrap().status(), 403);
     }
@@ -122,16 +122,16 @@ async fn a_visitor_may_be_sent_to_the_bucket_with_a_signature() {
     assert_eq!((list.status, list.bytes.as_slice()), (200, b"#EXTM3U".as_slice()), "a list names its neighbours here");
     let words = get(&browser, "/media/mcfunny/clip.en.vtt", &[]).await;
     assert_eq!((words.status, words.bytes.as_slice()), (200, WORDS), "captions from elsewhere would not be shown");
-    assert_eq!(browser.get(CLIP).await.status, 401, "nobody else is sent anywhere");
+    assert_eq!(browser.get(CLIP).await.status, 401, "no session, no redirect");
     let policy = boot_policy(&gateway, HOST).await;
     assert!(policy.contains(&format!("media-src 'self' blob: {origin};")), "{policy}");
     assert!(policy.contains(&format!("connect-src 'self' {origin};")), "{policy}");
 }
 
-/// What an origin was asked, and what it answers by the file's name.
+/// An origin that records its requests, and responds by the file's name.
 async fn odd_origin() -> (Url, Arc<Mutex<Vec<String>>>) {
-    let asked = Arc::new(Mutex::new(Vec::new()));
-    let seen = asked.clone();
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let seen = requests.clone();
     let answer = move |req: HttpRequest| {
         let headers = req.headers().iter().map(|(name, value)| format!("{name}: {}", value.to_str().unwrap()));
         seen.lock().unwrap().extend(headers);
@@ -173,7 +173,7 @@ async fn odd_origin() -> (Url, Arc<Mutex<Vec<String>>>) {
     let server = server.bind(("127.0.0.1", 0)).unwrap();
     let url = Url::parse(&format!("http://{}/", server.addrs()[0])).unwrap();
     actix_web::rt::spawn(server.run());
-    (url, asked)
+    (url, requests)
 }
 
 fn plain(url: Url) -> impl FnOnce(&mut Config) {
@@ -181,13 +181,13 @@ fn plain(url: Url) -> impl FnOnce(&mut Config) {
 }
 
 #[actix_web::test]
-async fn nothing_of_an_origin_but_the_file_comes_through() {
-    let (url, asked) = odd_origin().await;
+async fn origin_headers_and_errors_are_not_passed_on() {
+    let (url, requests) = odd_origin().await;
     let gateway = Gateway::start_with(plain(url)).await;
     let browser = gateway.on(HOST);
     for (file, range, expected) in [
         ("whole.mp4", "", 200),
-        // An origin without ranges is not wrong.
+        // An origin without range support is allowed.
         ("whole.mp4", "bytes=0-3", 200),
         ("other.mp4", "bytes=0-2", 503),
         ("other.mp4", "", 503),
@@ -219,24 +219,24 @@ async fn nothing_of_an_origin_but_the_file_comes_through() {
     }
     let fresh = get(&browser, "/media/mcfunny/whole.mp4", &[("if-none-match", "\"v1\"")]).await;
     assert_eq!((fresh.status, fresh.bytes.len(), fresh.header("etag")), (304, 0, "\"v1\""));
-    let asked = asked.lock().unwrap().join("\n");
-    assert!(asked.contains("range: bytes=0-3") && asked.contains("if-none-match: \"v1\""), "{asked}");
+    let requests = requests.lock().unwrap().join("\n");
+    assert!(requests.contains("range: bytes=0-3") && requests.contains("if-none-match: \"v1\""), "{requests}");
     for secret in ["cookie", "x-evil", "referer", "gzip", "mcfunny.localhost"] {
-        assert!(!asked.contains(secret), "the origin is told {secret}: {asked}");
+        assert!(!requests.contains(secret), "the origin gets {secret}: {requests}");
     }
 }
 
 #[actix_web::test]
-async fn an_origin_that_is_away_is_a_problem_with_a_time_to_ask_again() {
+async fn unavailable_origin_is_503_with_retry_after() {
     let gateway = Gateway::start_with(plain(Url::parse("http://127.0.0.1:1/").unwrap())).await;
     let away = get(&gateway.on(HOST), CLIP, &[]).await;
     assert_eq!((away.status, away.header("content-type")), (503, "application/problem+json"));
     assert!(!away.header("retry-after").is_empty());
-    assert!(!String::from_utf8_lossy(&away.bytes).contains("127.0.0.1"), "nobody is told where it is");
+    assert!(!String::from_utf8_lossy(&away.bytes).contains("127.0.0.1"), "the origin's address is not disclosed");
 }
 
 #[actix_web::test]
-async fn a_film_passes_as_fast_as_it_is_taken_and_breaks_off_where_its_origin_does() {
+async fn film_is_streamed_and_breaks_off_with_its_origin() {
     let (url, _) = odd_origin().await;
     let gateway = Gateway::start_with(plain(url)).await;
     let cookie = session_cookie("mcfunny", 148, "27812345678");
@@ -245,17 +245,17 @@ async fn a_film_passes_as_fast_as_it_is_taken_and_breaks_off_where_its_origin_do
         let request = testkit::client().get(address(file)).header("host", HOST).header("cookie", &cookie);
         request.send().await.unwrap()
     };
-    // It has no end: whoever wanted all of it before the first byte would wait for ever.
+    // The body never ends, so buffering it whole would never respond.
     let mut endless = open("endless.mp4").await;
-    let mut taken = 0;
-    while taken < 3_000_000 {
-        taken += endless.chunk().await.unwrap().expect("more of it").len();
+    let mut received = 0;
+    while received < 3_000_000 {
+        received += endless.chunk().await.unwrap().expect("more of it").len();
     }
     drop(endless);
     let short = open("short.mp4").await;
     assert_eq!(short.headers()["content-length"], "1000000");
     assert!(short.bytes().await.is_err(), "half a film is not sold as a whole one");
-    // And the next one is served.
+    // The next request works.
     let visitor = gateway.on(HOST);
     let next = tokio::time::timeout(Duration::from_secs(60), get(&visitor, "/media/mcfunny/whole.mp4", &[]));
     assert_eq!(next.await.unwrap().status, 200);

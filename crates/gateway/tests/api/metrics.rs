@@ -1,4 +1,4 @@
-//! What the operators' listener tells of requests, replicas and kept replies.
+//! Metrics of requests, replicas and the reply cache on the operators' listener.
 
 use reqwest::Method;
 use serde_json::json;
@@ -7,10 +7,10 @@ use testkit::{Client, Reserved, Scrape, eventually};
 use crate::helpers::{Gateway, Upstream};
 
 const REQUESTS: &str = "spaza_http_requests_total";
-const KEPT: &str = "spaza_kept_replies_total";
+const CACHED_REPLIES: &str = "spaza_kept_replies_total";
 
 #[actix_web::test]
-async fn requests_are_counted_by_route_and_never_by_address() {
+async fn requests_are_counted_by_route_and_not_by_url() {
     let gateway = Gateway::start().await;
     let browser = gateway.on("mcfunny.localhost");
     let before = Scrape::of(gateway.ops).await;
@@ -58,13 +58,13 @@ async fn requests_are_counted_by_route_and_never_by_address() {
         after.sum("spaza_http_request_seconds_count", &relayed)
     );
     assert_eq!(after.sum("spaza_build_info", &[("service", "gateway"), ("version", env!("CARGO_PKG_VERSION"))]), 1.0);
-    let told = Client::new(gateway.ops, "localhost").get("/metrics").await;
-    assert!(!String::from_utf8_lossy(&told.bytes).to_lowercase().contains("secret"), "an address is told");
+    let metrics = Client::new(gateway.ops, "localhost").get("/metrics").await;
+    assert!(!String::from_utf8_lossy(&metrics.bytes).to_lowercase().contains("secret"), "metrics contain a URL");
 }
 
 #[actix_web::test]
-async fn replicas_and_second_tries_are_told() {
-    // No other test of this process has three replicas of one service, so nobody else's gauge says two.
+async fn replicas_and_retries_are_counted() {
+    // No other test in this process has three replicas of one service, so only this gateway's gauge can be 2.
     let (first, second, there) = (Reserved::any(), Reserved::any(), Upstream::start().await);
     let urls = format!("http://{},http://{},http://{}", first.addr, second.addr, there.addr);
     let gateway = Gateway::start_with(|config| config.comedy_url = urls.parse().unwrap()).await;
@@ -73,23 +73,23 @@ async fn replicas_and_second_tries_are_told() {
     let before = retries().await;
     assert_eq!(browser.get("/api/madfunny/fetchArtist").await.status, 200);
     eventually("the replicas' states", async || {
-        let told = Scrape::of(gateway.ops).await;
-        told.sum("spaza_upstream_replicas", &[("service", "comedy"), ("state", "away")]) == 2.0
+        let metrics = Scrape::of(gateway.ops).await;
+        metrics.sum("spaza_upstream_replicas", &[("service", "comedy"), ("state", "away")]) == 2.0
     })
     .await;
-    // What is known to be away is tried only where nobody else is left.
+    // Replicas known to be unavailable are tried only if no other is left.
     there.stop().await;
     assert_eq!(browser.get("/api/madfunny/fetchArtist?again").await.status, 503);
     assert!(retries().await > before);
 }
 
 #[actix_web::test]
-async fn kept_replies_are_told_by_how_they_came_about() {
+async fn cached_replies_are_counted_by_outcome() {
     let gateway = Gateway::start().await;
     let browser = gateway.on("ttmbhatv.localhost");
     let counts = async || {
-        let told = Scrape::of(gateway.ops).await;
-        ["hit", "miss", "stale", "private"].map(|outcome| told.sum(KEPT, &[("outcome", outcome)]))
+        let metrics = Scrape::of(gateway.ops).await;
+        ["hit", "miss", "stale", "private"].map(|outcome| metrics.sum(CACHED_REPLIES, &[("outcome", outcome)]))
     };
     let rose = |before: [f64; 4], after: [f64; 4], outcome: usize| after[outcome] > before[outcome];
     let before = counts().await;

@@ -1,4 +1,4 @@
-//! What a session writes and reads of its own, and that this ends with its subscription.
+//! Writes and reads of a session's own data, which need a subscription that has not ended.
 
 use identity::{Msisdn, Session, cookie_name};
 use reqwest::Method;
@@ -11,7 +11,7 @@ const NUMBER: &str = "27812345678";
 const MEME: (&str, i32) = ("memeworld", 150);
 const TT: (&str, i32) = ("ttmbhatv", 152);
 
-/// Every write of the content services, and one of them under another spelling.
+/// Every write of the content services, and one with an encoded letter.
 const WRITES: [((&str, i32), &str, &str); 7] = [
     (MEME, "POST", "/api/meme/postlike"),
     (MEME, "POST", "/api/meme/%70ostlike"),
@@ -22,7 +22,7 @@ const WRITES: [((&str, i32), &str, &str); 7] = [
     (TT, "DELETE", "/api/tt/ttremove"),
 ];
 
-/// Every read of a session's own, and one of them under another spelling.
+/// Every read of a session's own data, and one with an encoded letter.
 const READS: [((&str, i32), &str); 4] = [
     (MEME, "/api/meme/mine"),
     (MEME, "/api/meme/%6dine"),
@@ -37,7 +37,7 @@ async fn call(gateway: &Gateway, label: &str, method: &str, path: &str, cookie: 
     browser.send(request).await
 }
 
-/// The calls that reached a content service.
+/// The calls that content services received.
 fn reached(gateway: &Gateway) -> Vec<Seen> {
     gateway.upstream.seen().into_iter().filter(|seen| !seen.address.starts_with("/api/subscribe")).collect()
 }
@@ -47,13 +47,13 @@ fn of(reply: &Reply) -> (u16, &str) {
 }
 
 #[actix_web::test]
-async fn an_ended_subscriptions_session_writes_nothing() {
+async fn session_of_ended_subscription_cannot_write() {
     let gateway = Gateway::start().await;
     let mut number = 27_812_345_000_u64;
     for (status, state) in [(200, "cancelled"), (200, "pending"), (401, "")] {
         gateway.upstream.set_me(status, state);
         for ((label, svc_id), method, path) in WRITES {
-            // A number of its own, as an answer is remembered for a moment.
+            // A number per call, since replies about subscriptions are cached.
             number += 1;
             let cookie = session_cookie(label, svc_id, &number.to_string());
             let reply = call(&gateway, label, method, path, &cookie).await;
@@ -64,7 +64,7 @@ async fn an_ended_subscriptions_session_writes_nothing() {
 }
 
 #[actix_web::test]
-async fn an_active_or_suspended_subscriptions_session_writes() {
+async fn session_of_active_or_suspended_subscription_can_write() {
     let gateway = Gateway::start().await;
     for (state, number) in [("active", "27812345671"), ("suspended", "27812345672")] {
         gateway.upstream.set_me(200, state);
@@ -79,17 +79,17 @@ async fn an_active_or_suspended_subscriptions_session_writes() {
 }
 
 #[actix_web::test]
-async fn without_a_session_the_service_decides() {
+async fn calls_without_a_session_are_forwarded() {
     let gateway = Gateway::start().await;
     gateway.upstream.set_me(200, "cancelled");
     let genuine = session_cookie("memeworld", 150, NUMBER);
     for cookie in [
         String::new(),
         "session-memeworld=x".to_owned(),
-        // Spellings that a service would decode.
+        // Encoded spellings that a service would decode.
         genuine.replacen('-', "%2D", 1),
         genuine.replace("v4.", "v4%2E"),
-        // Another label's.
+        // The session of another label.
         session_cookie("ttmbhatv", 152, NUMBER),
         session_cookie("memeworld", 152, NUMBER),
     ] {
@@ -98,11 +98,11 @@ async fn without_a_session_the_service_decides() {
             assert_eq!(gateway.last_seen().header("cookie"), "", "{method} {cookie}");
         }
     }
-    assert_eq!(gateway.upstream.asked_me(), 0);
+    assert_eq!(gateway.upstream.me_calls(), 0);
 }
 
 #[actix_web::test]
-async fn an_ended_subscriptions_session_reads_as_without_one() {
+async fn session_of_ended_subscription_reads_as_without_a_session() {
     let gateway = Gateway::start().await;
     for (state, number) in [("active", "27812345671"), ("suspended", "27812345672"), ("cancelled", "27812345673")] {
         gateway.upstream.set_me(200, state);
@@ -121,7 +121,7 @@ async fn an_ended_subscriptions_session_reads_as_without_one() {
 }
 
 #[actix_web::test]
-async fn other_calls_are_not_asked_about() {
+async fn other_calls_do_not_check_the_subscription() {
     let gateway = Gateway::start().await;
     gateway.upstream.set_me(200, "cancelled");
     let cookie = session_cookie("memeworld", 150, NUMBER);
@@ -129,11 +129,11 @@ async fn other_calls_are_not_asked_about() {
         assert_eq!(call(&gateway, "memeworld", method, path, &cookie).await.status, 200, "{path}");
         assert_eq!(gateway.last_seen().header("cookie"), cookie, "{path}");
     }
-    assert_eq!(gateway.upstream.asked_me(), 0);
+    assert_eq!(gateway.upstream.me_calls(), 0);
 }
 
 #[actix_web::test]
-async fn while_the_subscription_service_is_away_a_call_waits_unless_a_yes_is_remembered() {
+async fn call_during_an_outage_needs_a_recently_active_subscription() {
     let gateway = Gateway::start().await;
     let known = session_cookie("memeworld", 150, "27812345671");
     assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &known).await.status, 200);
@@ -150,14 +150,14 @@ async fn while_the_subscription_service_is_away_a_call_waits_unless_a_yes_is_rem
 }
 
 #[actix_web::test]
-async fn unsubscribing_forgets_that_the_subscription_was_active() {
+async fn unsubscribe_removes_the_cached_subscription() {
     let gateway = Gateway::start().await;
     let cookie = session_cookie("memeworld", 150, NUMBER);
     assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &cookie).await.status, 200);
     gateway.upstream.set_me(200, "cancelled");
     assert_eq!(call(&gateway, "memeworld", "POST", "/api/subscribe/unsubscribe", &cookie).await.status, 200);
     assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &cookie).await.status, 401);
-    // Nor does a yes from before the leave count while the subscription service is away.
+    // A cached reply from before the unsubscribe does not count during an outage either.
     gateway.upstream.set_me(200, "active");
     let cookie = session_cookie("memeworld", 150, "27812345671");
     assert_eq!(call(&gateway, "memeworld", "POST", "/api/meme/postlike", &cookie).await.status, 200);
@@ -167,7 +167,7 @@ async fn unsubscribing_forgets_that_the_subscription_was_active() {
 }
 
 #[actix_web::test]
-async fn the_test_numbers_session_writes_where_it_is_on() {
+async fn test_session_can_write_if_the_test_number_is_on() {
     let session = Session {
         msisdn: Msisdn::parse("27600000000").unwrap(),
         svc_id: 150,

@@ -1,11 +1,11 @@
-//! Whose word on the client counts.
+//! Which headers about the client are trusted.
 
 use reqwest::Method;
 
 use crate::helpers::Gateway;
 
 #[actix_web::test]
-async fn a_trusted_proxys_word_counts() {
+async fn forwarded_headers_of_a_trusted_proxy_are_used() {
     let gateway = Gateway::start_with(|config| config.trusted_proxies = "127.0.0.0/8".parse().unwrap()).await;
     let browser = gateway.on("memeworld.example.co.za");
     let id = "11111111-1111-4111-8111-111111111111";
@@ -26,7 +26,7 @@ async fn a_trusted_proxys_word_counts() {
 }
 
 #[actix_web::test]
-async fn a_network_names_its_subscriber_and_nobody_else_does() {
+async fn msisdn_header_is_accepted_from_the_network_only() {
     let gateway = Gateway::start_with(|config| {
         config.trusted_proxies = "127.0.0.0/8".parse().unwrap();
         config.enrichment.header = "X-MSISDN".parse().unwrap();
@@ -37,7 +37,7 @@ async fn a_network_names_its_subscriber_and_nobody_else_does() {
     for (client, proto, passed) in [
         ("41.0.0.9", "http", "27812345678"),
         ("6.6.6.6", "http", ""),
-        // A network cannot write into https: the client itself did.
+        // A network cannot add headers to https: the client sent them itself.
         ("41.0.0.9", "https", ""),
     ] {
         let request = browser

@@ -1,4 +1,4 @@
-//! What one visitor may take of what all have, and https.
+//! Limits per visitor, and https.
 
 use std::{
     io::{Read, Write},
@@ -16,15 +16,15 @@ use crate::helpers::Gateway;
 
 const HOST: &str = "mcfunny.localhost:8080";
 
-fn narrow(config: &mut Config) {
+fn with_low_limits(config: &mut Config) {
     config.protection.rate_limit = 1;
     config.protection.rate_burst = 5;
     config.trusted_proxies = "127.0.0.0/8".parse().unwrap();
 }
 
 #[actix_web::test]
-async fn an_address_that_asks_too_often_is_told_so_and_nobody_else() {
-    let gateway = Gateway::start_with(narrow).await;
+async fn rate_limit_of_an_address_does_not_affect_others() {
+    let gateway = Gateway::start_with(with_low_limits).await;
     let browser = gateway.on(HOST);
     let get = async |path: &str, client: &str| {
         let request = browser.request(Method::GET, path).header("x-forwarded-for", client);
@@ -44,14 +44,14 @@ async fn an_address_that_asks_too_often_is_told_so_and_nobody_else() {
     assert!(!refused.json()["error_message"].as_str().unwrap().is_empty());
     let seen = gateway.upstream.seen().len();
     for path in ["/", "/api/meme/random", "/img/rs:fit:160:0/plain/https://images.spaza.example/demo/small.jpg@webp"] {
-        // Who waits a second may ask again: what counts is that most are refused.
+        // The limit allows one request per second again: what counts is that most are rejected.
         let mut statuses = Vec::new();
         for _ in 0..50 {
             statuses.push(get(path, "41.0.0.9").await.status);
         }
         assert!(statuses.contains(&429), "{path}: {statuses:?}");
     }
-    assert!(gateway.upstream.seen().len() < seen + 50, "what is refused is not asked for");
+    assert!(gateway.upstream.seen().len() < seen + 50, "rejected requests are not forwarded");
     for _ in 0..20 {
         assert_eq!(get("/media/mcfunny/clip.mp4", "41.0.0.9").await.status, 200, "a film goes on");
     }
@@ -60,7 +60,7 @@ async fn an_address_that_asks_too_often_is_told_so_and_nobody_else() {
 }
 
 #[actix_web::test]
-async fn no_limit_is_no_limit() {
+async fn rate_limit_0_is_no_limit() {
     let gateway = Gateway::start_with(|config| config.protection.rate_limit = 0).await;
     for _ in 0..200 {
         assert_eq!(gateway.on(HOST).get("/favicon.svg").await.status, 200);
@@ -68,7 +68,7 @@ async fn no_limit_is_no_limit() {
 }
 
 #[actix_web::test]
-async fn an_address_may_hold_so_many_connections() {
+async fn connections_of_an_address_are_limited() {
     let gateway = Gateway::start_with(|config| config.protection.max_connections_per_address = 3).await;
     let addr = gateway.addr;
     let ask = move |stream: &mut TcpStream| {
@@ -92,7 +92,7 @@ async fn an_address_may_hold_so_many_connections() {
         }
     });
     visitors.await.unwrap();
-    // All four are gone.
+    // All four are closed.
     eventually("there is room again", async || {
         actix_web::rt::task::spawn_blocking(move || ask(&mut TcpStream::connect(addr).unwrap()))
             .await
@@ -103,7 +103,7 @@ async fn an_address_may_hold_so_many_connections() {
 }
 
 #[actix_web::test]
-async fn beyond_the_bound_on_all_connections_newcomers_wait() {
+async fn connections_beyond_the_total_limit_wait() {
     let gateway = Gateway::start_with(|config| config.protection.max_connections = 2).await;
     let addr = gateway.addr;
     let request = b"GET /favicon.svg HTTP/1.1\r\nHost: mcfunny.localhost\r\n\r\n";
@@ -133,7 +133,7 @@ async fn beyond_the_bound_on_all_connections_newcomers_wait() {
     .unwrap();
 }
 
-/// A certificate of its own for the host, written where the settings say.
+/// Writes a certificate for the host to the configured files.
 fn certificate(folder: &Path) -> Certificate {
     let CertifiedKey { cert, signing_key } = generate_simple_self_signed(["mcfunny.localhost".to_owned()]).unwrap();
     std::fs::write(folder.join("key.pem"), signing_key.serialize_pem()).unwrap();
@@ -142,7 +142,7 @@ fn certificate(folder: &Path) -> Certificate {
 }
 
 #[actix_web::test]
-async fn with_a_certificate_it_is_https_and_a_new_one_is_taken_up() {
+async fn certificate_enables_https_and_is_reloaded() {
     let folder = tempfile::tempdir().unwrap();
     let first = certificate(folder.path());
     let gateway = Gateway::start_with(|config| {
@@ -168,7 +168,7 @@ async fn with_a_certificate_it_is_https_and_a_new_one_is_taken_up() {
     let second = certificate(folder.path());
     eventually("the new certificate", async || get(&second, "/").await.is_ok()).await;
     assert!(get(&first, "/").await.is_err());
-    // Half of a pair, and no pair at all, change nothing.
+    // Half of a pair, or an invalid pair, changes nothing.
     std::fs::write(folder.path().join("key.pem"), "").unwrap();
     for _ in 0..50 {
         assert!(get(&second, "/").await.is_ok());
@@ -177,7 +177,7 @@ async fn with_a_certificate_it_is_https_and_a_new_one_is_taken_up() {
 }
 
 #[actix_web::test]
-async fn a_strangers_word_on_https_does_not_count() {
+async fn forwarded_proto_of_an_untrusted_peer_is_ignored() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let reply = browser.send(browser.request(Method::GET, "/").header("x-forwarded-proto", "https")).await;

@@ -1,4 +1,4 @@
-//! What passes to a service and back, and what does not.
+//! What is forwarded to a service and back.
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::helpers::Gateway;
 const HOST: &str = "memeworld.localhost:8080";
 
 #[actix_web::test]
-async fn a_call_passes_as_it_is() {
+async fn call_is_forwarded_unchanged() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     for method in [Method::POST, Method::DELETE] {
@@ -29,7 +29,7 @@ async fn a_call_passes_as_it_is() {
 }
 
 #[actix_web::test]
-async fn headers_of_one_connection_or_of_ours_do_not_travel() {
+async fn connection_and_internal_headers_are_not_forwarded() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let request = browser
@@ -72,7 +72,7 @@ async fn headers_of_one_connection_or_of_ours_do_not_travel() {
 }
 
 #[actix_web::test]
-async fn where_somebody_is_only_his_subscriptions_service_hears() {
+async fn only_the_subscription_service_gets_the_client_address() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     for (path, expected) in [("/api/subscribe/me", ["127.0.0.1", "http"]), ("/api/meme/random", ["", ""])] {
@@ -83,7 +83,7 @@ async fn where_somebody_is_only_his_subscriptions_service_hears() {
 }
 
 #[actix_web::test]
-async fn a_replys_own_headers_pass_and_its_connections_do_not() {
+async fn reply_headers_are_passed_on_except_connection_headers() {
     let gateway = Gateway::start().await;
     let reply = gateway.on(HOST).get("/api/meme/headers").await;
     let cookies: Vec<_> = reply.headers.get_all("set-cookie").iter().collect();
@@ -97,7 +97,7 @@ async fn a_replys_own_headers_pass_and_its_connections_do_not() {
 }
 
 #[actix_web::test]
-async fn long_replies_stream_and_short_forms_stay_short() {
+async fn replies_are_streamed_or_have_a_length() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let large = browser.get("/api/meme/large").await;
@@ -107,7 +107,7 @@ async fn long_replies_stream_and_short_forms_stay_short() {
 }
 
 #[actix_web::test]
-async fn a_services_problem_passes_and_anything_else_that_failed_becomes_one() {
+async fn service_problem_is_passed_on_and_other_errors_become_problems() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let problem = browser.get("/api/meme/problem").await;
@@ -119,7 +119,7 @@ async fn a_services_problem_passes_and_anything_else_that_failed_becomes_one() {
 }
 
 #[actix_web::test]
-async fn only_the_maps_prefixes_reach_a_service() {
+async fn only_listed_prefixes_reach_a_service() {
     let gateway = Gateway::start().await;
     for path in [
         "/internal/imports",
@@ -154,7 +154,7 @@ async fn only_the_maps_prefixes_reach_a_service() {
 }
 
 #[actix_web::test]
-async fn an_absolute_target_is_read_like_any_other() {
+async fn absolute_target_is_routed_like_others() {
     let gateway = Gateway::start().await;
     let (status, _) =
         gateway.raw_get("memeworld.localhost", "http://diski99.localhost/api/diski/fetchArtist", "").await;
@@ -165,7 +165,7 @@ async fn an_absolute_target_is_read_like_any_other() {
 }
 
 #[actix_web::test]
-async fn an_upgrade_is_an_ordinary_call() {
+async fn upgrade_header_is_ignored() {
     let gateway = Gateway::start().await;
     let request = format!(
         "GET /api/meme/random HTTP/1.1\nHost: {HOST}\nConnection: Upgrade, close\nUpgrade: websocket\nSec-WebSocket-Version: 13\n\

@@ -1,4 +1,4 @@
-//! Films on a connection: their bytes come whole and in their order between other responses, or the connection ends.
+//! Films on a connection: complete and in order between other responses, or the connection is closed.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::helpers::Gateway;
 
 const HOST: &str = "mcfunny.localhost";
 
-/// More than any socket takes at once.
+/// More than socket buffers hold.
 const LENGTH: usize = 24 * 1024 * 1024;
 
-/// Bytes that differ wherever two places could be taken for each other.
+/// Bytes without repetition at short distances.
 fn long_film() -> Vec<u8> {
     (0..LENGTH).map(|at| (at.wrapping_mul(2_654_435_761) >> 13).to_le_bytes()[0]).collect()
 }
@@ -26,12 +26,12 @@ async fn gateway(film: &[u8]) -> Gateway {
     gateway
 }
 
-fn ask(method: &str, path: &str, more: &str) -> String {
+fn request(method: &str, path: &str, more: &str) -> String {
     let cookie = session_cookie("mcfunny", 148, "27812345678");
     format!("{method} {path} HTTP/1.1\r\nHost: {HOST}\r\nCookie: {cookie}\r\n{more}\r\n")
 }
 
-/// Status, announced length and body of the next response in `bytes`; a body that breaks off is as long as it is.
+/// Status, announced length and body of the next response in `bytes`; an incomplete body is shorter than announced.
 fn next<'a>(bytes: &mut &'a [u8], has_body: bool) -> (u16, usize, &'a [u8]) {
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
     assert!(bytes.starts_with(b"HTTP/1.1 "), "no head begins {} bytes before the end", bytes.len());
@@ -43,36 +43,36 @@ fn next<'a>(bytes: &mut &'a [u8], has_body: bool) -> (u16, usize, &'a [u8]) {
 }
 
 #[actix_web::test]
-async fn pipelined_films_keep_their_order_and_their_bytes() {
+async fn pipelined_films_are_complete_and_in_order() {
     let film = long_film();
     let gateway = gateway(&film).await;
-    let asked = [
-        ask("GET", "/media/mcfunny/long.mp4", ""),
-        ask("GET", "/media/mcfunny/missing.mp4", ""),
-        ask("HEAD", "/media/mcfunny/long.mp4", ""),
-        ask("GET", "/media/mcfunny/long.mp4", "Range: bytes=1000001-9000000\r\n"),
-        ask("GET", "/media/mcfunny/long.mp4", "Range: bytes=0-0\r\n"),
-        ask("GET", "/media/mcfunny/clip.mp4", "Connection: close\r\n"),
+    let requests = [
+        request("GET", "/media/mcfunny/long.mp4", ""),
+        request("GET", "/media/mcfunny/missing.mp4", ""),
+        request("HEAD", "/media/mcfunny/long.mp4", ""),
+        request("GET", "/media/mcfunny/long.mp4", "Range: bytes=1000001-9000000\r\n"),
+        request("GET", "/media/mcfunny/long.mp4", "Range: bytes=0-0\r\n"),
+        request("GET", "/media/mcfunny/clip.mp4", "Connection: close\r\n"),
     ];
     let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
-    visitor.write_all(asked.concat().as_bytes()).await.unwrap();
-    // Until everything between us is full, so that heads have to wait as well.
+    visitor.write_all(requests.concat().as_bytes()).await.unwrap();
+    // Until all buffers are full, so that heads have to wait too.
     tokio::time::sleep(Duration::from_millis(500)).await;
     check(&film, &read(visitor).await);
 
-    // The same, where each comes while the one before it is on its way.
+    // The same, with each request sent during the previous response.
     let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
-    for request in &asked {
+    for request in &requests {
         visitor.write_all(request.as_bytes()).await.unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     check(&film, &read(visitor).await);
 }
 
-/// All that comes until the connection ends.
+/// Reads until the connection is closed.
 async fn read(mut visitor: TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // Ended or reset: either way it is over.
+    // Closed or reset.
     let _ = visitor.read_to_end(&mut bytes).await;
     bytes
 }
@@ -94,14 +94,14 @@ fn check(film: &[u8], bytes: &[u8]) {
 }
 
 #[actix_web::test]
-async fn a_film_that_is_cut_while_it_is_sent_ends_the_connection() {
+async fn film_truncated_while_it_is_sent_closes_the_connection() {
     let film = long_film();
     let gateway = gateway(&film).await;
-    let long = ask("GET", "/media/mcfunny/long.mp4", "");
-    for asked in [format!("{long}{}", ask("GET", "/media/mcfunny/clip.mp4", "")), long] {
+    let long = request("GET", "/media/mcfunny/long.mp4", "");
+    for requests in [format!("{long}{}", request("GET", "/media/mcfunny/clip.mp4", "")), long] {
         let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
-        visitor.write_all(asked.as_bytes()).await.unwrap();
-        // Its length has been told, and most of it cannot have left.
+        visitor.write_all(requests.as_bytes()).await.unwrap();
+        // Content-Length is sent, and most of the body cannot have been.
         visitor.peek(&mut [0]).await.unwrap();
         let path = gateway.folder.path().join("media/mcfunny/long.mp4");
         std::fs::File::options().write(true).open(&path).unwrap().set_len(0).unwrap();
@@ -117,17 +117,17 @@ async fn a_film_that_is_cut_while_it_is_sent_ends_the_connection() {
 }
 
 #[actix_web::test]
-async fn a_client_that_leaves_in_the_middle_disturbs_no_other() {
+async fn client_that_disconnects_does_not_affect_others() {
     let film = long_film();
     let gateway = gateway(&film).await;
     for _ in 0..20 {
         let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
-        visitor.write_all(ask("GET", "/media/mcfunny/long.mp4", "").as_bytes()).await.unwrap();
+        visitor.write_all(request("GET", "/media/mcfunny/long.mp4", "").as_bytes()).await.unwrap();
         let mut some = vec![0; 100_000];
         visitor.read_exact(&mut some).await.unwrap();
     }
     let mut visitor = TcpStream::connect(gateway.addr).await.unwrap();
-    let last = ask("GET", "/media/mcfunny/long.mp4", "Connection: close\r\n");
+    let last = request("GET", "/media/mcfunny/long.mp4", "Connection: close\r\n");
     visitor.write_all(last.as_bytes()).await.unwrap();
     let bytes = read(visitor).await;
     let mut rest = bytes.as_slice();

@@ -3,7 +3,7 @@
 use crate::helpers::{Gateway, boot};
 
 #[actix_web::test]
-async fn a_hosts_first_label_picks_the_brand() {
+async fn first_label_of_the_host_selects_the_brand() {
     let gateway = Gateway::start().await;
     for (host, address, label, kind) in [
         ("mcfunny.localhost:8080", "/", "mcfunny", "comedy"),
@@ -24,7 +24,7 @@ async fn a_hosts_first_label_picks_the_brand() {
 }
 
 #[actix_web::test]
-async fn services_hear_the_label_and_the_query_as_it_was() {
+async fn services_get_the_label_and_the_unchanged_query() {
     let gateway = Gateway::start().await;
     gateway.on("demo-madfunny.localhost").get_ok("/api/madfunny/fetchArtist?service=Mad%20Funny&domain=x&x=%2F").await;
     let seen = gateway.last_seen();
@@ -35,7 +35,7 @@ async fn services_hear_the_label_and_the_query_as_it_was() {
 }
 
 #[actix_web::test]
-async fn a_host_without_a_brand_gets_the_directory() {
+async fn host_without_a_brand_gets_the_directory() {
     let gateway = Gateway::start().await;
     for host in ["127.0.0.1:8080", "localhost", "88.example.com", "nobody.example.com", "[::1]:8080"] {
         let page = gateway.on(host).get("/").await;
@@ -52,7 +52,7 @@ async fn a_host_without_a_brand_gets_the_directory() {
 }
 
 #[actix_web::test]
-async fn calls_that_need_no_brand_work_on_any_host() {
+async fn calls_without_a_brand_work_on_any_host() {
     let gateway = Gateway::start().await;
     for (address, label) in [
         ("/api/meme/random", "memeworld"),
@@ -69,8 +69,8 @@ async fn calls_that_need_no_brand_work_on_any_host() {
 }
 
 #[actix_web::test]
-async fn files_of_the_front_end_need_no_brand() {
-    // On label 88 a page's scripts are asked for without `domain`.
+async fn front_end_files_need_no_brand() {
+    // On label 88 a page's scripts are requested without `domain`.
     let gateway = Gateway::start().await;
     assert_eq!(gateway.on("88.localhost").get("/assets/app.0123456789.js").await.status, 200);
 }

@@ -1,4 +1,4 @@
-//! A bad setting stops the start with one line that names it.
+//! An invalid setting is a start error of one line that names it.
 
 use clap::Parser;
 use gateway::Config;
@@ -16,7 +16,7 @@ async fn refusal(change: impl FnOnce(&mut Config)) -> String {
 }
 
 #[actix_web::test]
-async fn every_bad_setting_is_named() {
+async fn start_error_names_the_setting() {
     for (line, name) in [
         (refusal(|c| c.frontend_dir = "/nowhere".into()).await, "FRONTEND_DIR: cannot read /nowhere/index.html: "),
         (refusal(|c| c.media_dir = "/nowhere".into()).await, "MEDIA_DIR: cannot read /nowhere: "),
@@ -87,7 +87,7 @@ async fn every_bad_setting_is_named() {
 }
 
 #[actix_web::test]
-async fn an_empty_test_number_is_off() {
+async fn empty_test_number_is_off() {
     let (folder, upstream) = (folders(), Upstream::start().await);
     let mut config = config(folder.path(), &upstream);
     config.test_msisdn = Some(String::new());
@@ -95,7 +95,7 @@ async fn an_empty_test_number_is_off() {
 }
 
 #[test]
-fn settings_are_checked_as_they_are_read() {
+fn invalid_values_are_rejected_while_parsing() {
     let parse =
         |name: &str, value: &str| Config::try_parse_from(["gateway", "--session-public-keys", "x", name, value]);
     for (name, value) in [

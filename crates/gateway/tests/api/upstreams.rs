@@ -1,4 +1,4 @@
-//! Replicas, and services that are away.
+//! Replicas, and unavailable services.
 
 use std::net::TcpListener;
 
@@ -11,10 +11,10 @@ use crate::helpers::{Gateway, Upstream};
 const HOST: &str = "memeworld.localhost";
 
 #[actix_web::test]
-async fn a_service_that_is_away_takes_only_its_own_paths_down() {
-    let nobody = Reserved::any();
+async fn unavailable_service_affects_only_its_own_paths() {
+    let unused = Reserved::any();
     let gateway =
-        Gateway::start_with(|config| config.meme_url = format!("http://{}", nobody.addr).parse().unwrap()).await;
+        Gateway::start_with(|config| config.meme_url = format!("http://{}", unused.addr).parse().unwrap()).await;
     let browser = gateway.on(HOST);
     for reply in [browser.get("/api/meme/random").await, browser.post("/api/meme/postlike", &json!({})).await] {
         assert_eq!((reply.status, reply.header("content-type")), (503, "application/problem+json"));
@@ -26,9 +26,9 @@ async fn a_service_that_is_away_takes_only_its_own_paths_down() {
 }
 
 #[actix_web::test]
-async fn what_never_reached_a_replica_is_tried_on_the_next() {
-    let (nobody, second) = (Reserved::any(), Upstream::start().await);
-    let urls = format!("http://{},http://{}", nobody.addr, second.addr);
+async fn call_that_could_not_connect_is_retried_on_the_next_replica() {
+    let (unused, second) = (Reserved::any(), Upstream::start().await);
+    let urls = format!("http://{},http://{}", unused.addr, second.addr);
     let gateway = Gateway::start_with(|config| config.meme_url = urls.parse().unwrap()).await;
     let browser = gateway.on(HOST);
     for _ in 0..4 {
@@ -41,8 +41,8 @@ async fn what_never_reached_a_replica_is_tried_on_the_next() {
 }
 
 #[actix_web::test]
-async fn a_cut_connection_is_tried_again_only_where_twice_is_once() {
-    // A replica that says it is ready, and hangs up on everything else.
+async fn broken_call_is_retried_only_if_idempotent() {
+    // A replica that is ready, and closes the connection of every other call.
     let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let cutter = listener.local_addr().unwrap();
     actix_web::rt::spawn(async move {
@@ -77,7 +77,7 @@ async fn a_cut_connection_is_tried_again_only_where_twice_is_once() {
 }
 
 #[actix_web::test]
-async fn calls_go_to_whoever_has_less_to_do() {
+async fn calls_go_to_the_least_loaded_replica() {
     let (first, second) = (Upstream::start().await, Upstream::start().await);
     let urls = format!("http://{},http://{}", first.addr, second.addr);
     let gateway = Gateway::start_with(|config| config.meme_url = urls.parse().unwrap()).await;
@@ -89,7 +89,7 @@ async fn calls_go_to_whoever_has_less_to_do() {
 }
 
 #[actix_web::test]
-async fn who_is_not_ready_is_left_alone_until_it_is() {
+async fn replica_that_is_not_ready_gets_no_calls() {
     let (first, second) = (Upstream::start().await, Upstream::start().await);
     second.set_ready(false);
     let urls = format!("http://{},http://{}", first.addr, second.addr);
@@ -108,15 +108,15 @@ async fn who_is_not_ready_is_left_alone_until_it_is() {
 }
 
 #[actix_web::test]
-async fn a_restarted_service_is_found_again() {
-    // Kept between the two, or another test might be given the port.
+async fn restarted_service_is_used_again() {
+    // The port stays reserved, or another test might get it.
     let place = Reserved::any();
     let first = Upstream::start_on(TcpListener::bind(place.addr).unwrap());
     let gateway = Gateway::start_with(|config| config.meme_url = first.url()).await;
     let browser = gateway.on(HOST);
     browser.get_ok("/api/meme/random").await;
     first.stop().await;
-    // It does not wait for its connections' end.
+    // The stop does not wait for open connections.
     eventually("the service is away", async || browser.get("/api/meme/random").await.status == 503).await;
     let again = Upstream::start_on(TcpListener::bind(place.addr).unwrap());
     browser.get_ok("/api/meme/random").await;
@@ -124,13 +124,13 @@ async fn a_restarted_service_is_found_again() {
 }
 
 #[actix_web::test]
-async fn readiness_is_bare_outside_and_told_in_detail_to_operators() {
+async fn readyz_is_a_status_in_public_and_detailed_for_operators() {
     let gateway = Gateway::start().await;
     let outside = gateway.on(HOST);
     let operators = testkit::Client::new(gateway.ops, "localhost");
     let reply = outside.get("/healthz").await;
     assert_eq!((reply.status, reply.bytes.len()), (200, 0));
-    // A probe gives each service two seconds: where a busy machine takes longer it is asked again, as probes are.
+    // A probe waits two seconds for each service; on a busy machine it is repeated, as probes are.
     eventually("ready", async || {
         let reply = outside.get("/readyz").await;
         assert_eq!(reply.bytes.len(), 0);

@@ -1,4 +1,4 @@
-//! Pages and forms of browsers that run no scripts: what a page holds for them, and what each form does.
+//! Pages and forms for browsers without scripts.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::helpers::Gateway;
 const HOST: &str = "racedaytv.localhost";
 const NUMBER: &str = "27812345678";
 
-/// Draws what it was given, with an element of the kind that it is written into.
+/// Renders its input into an element of the kind that contains it.
 const SCRIPT: &str = r"
     globalThis.firstLook = () => JSON.stringify({ css: '', face: '', tone: '' });
     globalThis.firstScreen = (input) => {
@@ -44,7 +44,7 @@ async fn start() -> Gateway {
     .await
 }
 
-/// What stands in the page's root, and what a browser without scripts reads behind it.
+/// The content of the page's root, and the content for browsers without scripts.
 fn parts(reply: &Reply) -> (String, String) {
     let page = std::str::from_utf8(&reply.bytes).unwrap();
     let (_, rest) = page.split_once("<div id=\"root\">").unwrap();
@@ -52,7 +52,7 @@ fn parts(reply: &Reply) -> (String, String) {
     (root.to_owned(), behind.trim_end_matches("</body></html>").to_owned())
 }
 
-/// What a page was drawn from.
+/// The input that a page was rendered from.
 fn given(drawn: &str) -> Value {
     let text = drawn.split_once('{').map(|(_, text)| text.split("</main>").next().unwrap()).unwrap();
     serde_json::from_str(&format!("{{{text}")).unwrap()
@@ -76,7 +76,7 @@ fn to(reply: &Reply) -> (u16, &str) {
 }
 
 #[actix_web::test]
-async fn a_shared_screen_stands_in_the_root_and_any_other_behind_it() {
+async fn public_screen_is_in_the_root_and_others_are_in_noscript() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let (root, behind) = parts(&browser.get("/list/7").await);
@@ -88,18 +88,18 @@ async fn a_shared_screen_stands_in_the_root_and_any_other_behind_it() {
         (root.as_str(), given(&behind)["plain"].as_bool(), behind.matches("noscript").count()),
         ("", Some(true), 2)
     );
-    // Missing: each as the other.
+    // Not found: as the other pages.
     let missing = browser.get("/nothing/here").await;
     assert_eq!((missing.status, given(&parts(&missing).1)["address"].as_str()), (404, Some("/nowhere")));
     let missing = browser.get("/list/missing").await;
     assert_eq!((missing.status, given(&parts(&missing).1)["address"].as_str()), (404, Some("/nowhere")));
-    // Nothing is there to draw from.
+    // There is no input to render.
     gateway.upstream.set_broken(true);
     assert_eq!(parts(&browser.get("/list/9").await), (String::new(), "<noscript>undrawn</noscript>".to_owned()));
 }
 
 #[actix_web::test]
-async fn a_list_goes_on_after_an_id() {
+async fn list_continues_after_an_id() {
     let gateway = start().await;
     let page = gateway.on(HOST).get("/list/7?after=12").await;
     let (root, behind) = parts(&page);
@@ -114,7 +114,7 @@ async fn a_list_goes_on_after_an_id() {
 }
 
 #[actix_web::test]
-async fn a_page_holds_what_is_the_sessions_own_after_a_form_and_no_other_visitor_gets_it() {
+async fn page_after_a_form_embeds_the_sessions_own_data() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let own = async |path: &str, cookie: &str| {
@@ -123,18 +123,18 @@ async fn a_page_holds_what_is_the_sessions_own_after_a_form_and_no_other_visitor
     };
     let mine = &own("/list/7", &format!("{}; last_form=mark", cookie())).await["/api/tt/mine/raceday"];
     assert_eq!(mine["headers"]["cookie"], json!([cookie()]));
-    // Scripts ask for it themselves; and without a session there is nothing.
+    // With scripts the page requests them itself; without a session there are none.
     for cookie in [cookie(), "last_form=mark".to_owned(), String::new()] {
         assert_eq!(own("/list/7", &cookie).await, json!({}), "{cookie}");
     }
-    // A page that is for these browsers alone needs no form first.
+    // A page only for browsers without scripts needs no form before.
     assert_eq!(own("/subscription", &cookie()).await["/api/subscribe/me"], json!({ "state": "active" }));
     gateway.upstream.set_me(401, "");
     assert_eq!(own("/subscription", &cookie()).await, json!({ "/api/subscribe/me": null }));
 }
 
 #[actix_web::test]
-async fn the_page_that_networks_lead_to_asks_for_their_word() {
+async fn redirect_page_checks_the_networks_confirmation() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let refresh = async |path: &str| {
@@ -154,7 +154,7 @@ async fn the_page_that_networks_lead_to_asks_for_their_word() {
     assert_eq!(to(&confirmed), (303, "/ttredirect?service=raceday&msisdn=27812345678&result=active"));
     assert_eq!(confirmed.header("set-cookie"), "session-racedaytv=opened; HttpOnly");
 
-    // It asks again, and then no more.
+    // It checks again a few times, and then stops.
     let mut address = format!("/forms/check?{query}");
     for tries in 1..4 {
         let again = browser.get(&address).await;
@@ -176,15 +176,16 @@ async fn the_page_that_networks_lead_to_asks_for_their_word() {
 }
 
 #[actix_web::test]
-async fn a_number_is_proved_at_the_network() {
+async fn verify_redirects_to_the_network() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
-    let onward = send(&browser, "/forms/verify", "msisdn=0812345678", "").await;
-    assert_eq!(to(&onward), (303, "http://network.test/confirm?id=1"));
-    let cookies: Vec<_> = onward.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap()).collect();
+    let redirect = send(&browser, "/forms/verify", "msisdn=0812345678", "").await;
+    assert_eq!(to(&redirect), (303, "http://network.test/confirm?id=1"));
+    let cookies: Vec<_> =
+        redirect.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap()).collect();
     assert_eq!(cookies, ["try=1; HttpOnly", "last_form=verify; Path=/; Max-Age=2592000; SameSite=Lax"]);
-    let told: Value = serde_json::from_str(&gateway.last_seen().body).unwrap();
-    assert_eq!(told, json!({ "msisdn": "0812345678", "svc_id": 153 }));
+    let request: Value = serde_json::from_str(&gateway.last_seen().body).unwrap();
+    assert_eq!(request, json!({ "msisdn": "0812345678", "svc_id": 153 }));
 
     let refused = send(&browser, "/forms/verify", "msisdn=0824094094", "").await;
     let drawn = given(&parts(&refused).0);
@@ -193,17 +194,21 @@ async fn a_number_is_proved_at_the_network() {
 }
 
 #[actix_web::test]
-async fn a_session_leaves_at_once_and_a_number_at_the_network() {
+async fn leave_ends_the_session_or_redirects_to_the_network() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let left = send(&browser, "/forms/leave", "", &cookie()).await;
     let drawn = given(&parts(&left).1);
     assert_eq!((left.status, &drawn["page"], &drawn["left"]), (200, &json!("subscription"), &json!(true)));
 
-    let onward = send(&browser, "/forms/leave", "msisdn=0812345678", "").await;
-    assert_eq!(to(&onward), (303, "http://network.test/confirm?id=1"));
+    let redirect = send(&browser, "/forms/leave", "msisdn=0812345678", "").await;
+    assert_eq!(to(&redirect), (303, "http://network.test/confirm?id=1"));
     assert!(
-        onward.headers.get_all("set-cookie").iter().any(|cookie| cookie.to_str().unwrap().contains("last_form=leave"))
+        redirect
+            .headers
+            .get_all("set-cookie")
+            .iter()
+            .any(|cookie| cookie.to_str().unwrap().contains("last_form=leave"))
     );
 
     let refused = send(&browser, "/forms/leave", "msisdn=", "").await;
@@ -215,7 +220,7 @@ async fn a_session_leaves_at_once_and_a_number_at_the_network() {
 }
 
 #[actix_web::test]
-async fn a_mark_goes_back_to_its_page() {
+async fn mark_redirects_back_to_its_page() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     for (body, method, address, sent) in [
@@ -251,7 +256,7 @@ async fn a_mark_goes_back_to_its_page() {
 }
 
 #[actix_web::test]
-async fn forms_come_from_their_own_site_and_by_their_own_method() {
+async fn forms_reject_other_sites_and_methods() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     for path in ["/forms/verify", "/forms/leave", "/forms/mark"] {

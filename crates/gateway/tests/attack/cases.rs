@@ -1,4 +1,4 @@
-//! The cases: bytes that one connection sends, and the statuses with which the gateway may answer them.
+//! The cases: bytes that one connection sends, and the statuses that the gateway may respond with.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -8,28 +8,28 @@ use std::{
 
 use crate::{HOST, SECONDS};
 
-/// How long a connection may stay open: the longest time limit several times over.
-const PATIENCE: Duration = Duration::from_secs(10 * SECONDS);
+/// How long a connection may stay open: several times the longest time limit.
+const TIMEOUT: Duration = Duration::from_secs(10 * SECONDS);
 
 /// How a case sends its bytes.
 enum Pace {
-    /// At once.
+    /// Immediately.
     Whole,
-    /// What stands before the mark `|` at once, and everything after it a byte every 100 milliseconds, without end.
+    /// Everything before the mark `|` immediately, and the rest one byte per 100 milliseconds, repeated.
     Slow,
 }
 
-/// Bytes that break a rule.
+/// A violation of HTTP or of a limit.
 pub struct Case {
     pub name: &'static str,
     /// With `\n` for CRLF and `\u{1}` for a lone LF; `HOST` and `PORT` are filled in.
     request: String,
     pace: Pace,
-    /// Sequences of statuses that the gateway may answer with; empty where it only closes.
+    /// The allowed sequences of statuses; empty if the gateway only closes the connection.
     pub expected: &'static [&'static [u16]],
 }
 
-/// What one connection got.
+/// The result of one connection.
 pub struct Outcome {
     pub statuses: Vec<u16>,
     pub is_closed: bool,
@@ -37,7 +37,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// As the table has it: `400 closed`.
+    /// The text in the table: `400 closed`.
     pub fn text(&self) -> String {
         let statuses: Vec<_> = self.statuses.iter().map(u16::to_string).collect();
         let end = if self.is_closed { "closed" } else { "OPEN" };
@@ -50,7 +50,7 @@ impl Outcome {
 }
 
 impl Case {
-    /// Sends the bytes to a server and reads until it closes, or for as long as it may take.
+    /// Sends the bytes to a server and reads until it closes or the timeout.
     pub fn send(&self, addr: SocketAddr) -> Outcome {
         let text = self.request.replace("HOST", HOST).replace("PORT", &addr.port().to_string());
         let text = text.replace('\n', "\r\n").replace('\u{1}', "\n");
@@ -67,7 +67,7 @@ impl Case {
         let mut bytes = slowly.map(|text| text.bytes().chain(std::iter::repeat(b'a')));
         let mut received = Vec::new();
         let mut is_closed = false;
-        while !is_closed && started.elapsed() < PATIENCE {
+        while !is_closed && started.elapsed() < TIMEOUT {
             let is_sent = match bytes.as_mut().and_then(Iterator::next) {
                 Some(byte) => stream.write_all(&[byte]).is_ok(),
                 None => true,
@@ -87,7 +87,7 @@ impl Case {
     }
 }
 
-/// The status of each response: neither the service's list nor a problem holds what begins one.
+/// The status of each response; neither the list nor a problem contains the text of a status line.
 fn statuses(received: &[u8]) -> Vec<u16> {
     let text = String::from_utf8_lossy(received);
     text.split("HTTP/1.").skip(1).filter_map(|response| response.get(2..5)?.parse().ok()).collect()

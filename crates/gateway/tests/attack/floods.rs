@@ -1,4 +1,4 @@
-//! Floods: many connections that do what one may, until their server has no more memory or patience.
+//! Floods: many connections with allowed but expensive behaviour, to exhaust the server's memory.
 
 use std::{
     io::{Read, Write},
@@ -9,13 +9,13 @@ use std::{
 
 use crate::{HOST, SECONDS, servers::Server};
 
-/// The text of its row in the table, and what is wrong where something is.
-type Told = (String, Option<String>);
+/// The text of its row in the table, and the fault, if any.
+type FloodResult = (String, Option<String>);
 
-/// What runs a flood.
-type Flood = fn(&Server) -> Told;
+/// The function of a flood.
+type Flood = fn(&Server) -> FloodResult;
 
-/// Each flood's name, and what runs it.
+/// The name and function of each flood.
 pub const ALL: [(&str, Flood); 3] = [
     ("500 connections pipeline 100 lists, read none", pipelines),
     ("400 heads a byte at a time after a POST", slow_heads),
@@ -24,10 +24,10 @@ pub const ALL: [(&str, Flood); 3] = [
 
 const MEGABYTE: u64 = 1024 * 1024;
 
-/// Memory that 500 connections may take at most: 128 KiB each for what waits in them, and as much again for everything else about them.
+/// The most memory of 500 connections: 128 KiB of buffers each, and as much again for everything else.
 const MOST_MEMORY: u64 = 500 * 2 * 128 * 1024;
 
-/// The quickest of five answers to another client; nothing where none came.
+/// The fastest of five responses to another client; `None` if there was none.
 fn other_client(server: &Server) -> Option<Duration> {
     let answer = || {
         let started = Instant::now();
@@ -36,8 +36,8 @@ fn other_client(server: &Server) -> Option<Duration> {
     (0..5).filter_map(|_| answer()).min()
 }
 
-/// What another client's wait says in the table, and what is wrong with it.
-fn told(server: &Server, text: String, fault: Option<String>) -> Told {
+/// The result with another client's latency and its fault, if any.
+fn result(server: &Server, text: String, fault: Option<String>) -> FloodResult {
     match other_client(server) {
         None => (format!("{text}, no answer"), Some(format!("{} answers no other client", server.name()))),
         Some(wait) => {
@@ -47,14 +47,14 @@ fn told(server: &Server, text: String, fault: Option<String>) -> Told {
     }
 }
 
-fn pipelines(server: &Server) -> Told {
+fn pipelines(server: &Server) -> FloodResult {
     let before = server.memory();
     let request = |n: usize| format!("GET /api/meme/random?{n}&{} HTTP/1.1\r\nHost: {HOST}\r\n\r\n", server.mark());
     let pipeline: String = (0..100).map(request).collect();
     let held: Vec<TcpStream> = (0..500)
         .map(|_| {
             let mut stream = TcpStream::connect(server.addr).unwrap();
-            // A server that does not read on lets the rest wait.
+            // A server that stops reading leaves the rest in the socket.
             stream.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
             let _ = stream.write_all(pipeline.as_bytes());
             stream
@@ -66,12 +66,12 @@ fn pipelines(server: &Server) -> Told {
         most = server.memory().saturating_sub(before).max(most);
     }
     let fault = (most > MOST_MEMORY).then(|| format!("it took {} MB", most / MEGABYTE));
-    let told = told(server, format!("+{} MB", most / MEGABYTE), fault);
+    let result = result(server, format!("+{} MB", most / MEGABYTE), fault);
     drop(held);
-    told
+    result
 }
 
-fn slow_heads(server: &Server) -> Told {
+fn slow_heads(server: &Server) -> FloodResult {
     let post =
         format!("POST /api/meme/postlike?{} HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: 2\r\n\r\n{{}}", server.mark());
     let mut open: Vec<TcpStream> = (0..400)
@@ -86,7 +86,7 @@ fn slow_heads(server: &Server) -> Told {
     let started = Instant::now();
     let mut bytes = head.bytes().chain(std::iter::repeat(b'a'));
     let (wait, wait_fault) = thread::scope(|scope| {
-        let other = scope.spawn(|| told(server, String::new(), None));
+        let other = scope.spawn(|| result(server, String::new(), None));
         while !open.is_empty() && started.elapsed() < Duration::from_secs(10 * SECONDS) {
             let byte = bytes.next().unwrap_or(b'a');
             open.retain_mut(|stream| is_open_after(stream, byte));
@@ -98,7 +98,7 @@ fn slow_heads(server: &Server) -> Told {
     (format!("{} open after {} s{wait}", open.len(), started.elapsed().as_secs()), fault.or(wait_fault))
 }
 
-/// Sends a byte more, reads what there is, and answers whether the connection is still open.
+/// Sends one more byte and returns whether the connection is still open.
 fn is_open_after(stream: &mut TcpStream, byte: u8) -> bool {
     let is_sent = stream.write_all(&[byte]).is_ok();
     let mut part = [0; 32 * 1024];
@@ -111,9 +111,9 @@ fn is_open_after(stream: &mut TcpStream, byte: u8) -> bool {
     }
 }
 
-fn silent(server: &Server) -> Told {
+fn silent(server: &Server) -> FloodResult {
     let held: Vec<TcpStream> = (0..500).map(|_| TcpStream::connect(server.addr).unwrap()).collect();
-    let told = told(server, "500 open".to_owned(), None);
+    let result = result(server, "500 open".to_owned(), None);
     drop(held);
-    told
+    result
 }

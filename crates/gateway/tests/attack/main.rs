@@ -1,4 +1,4 @@
-//! Raw requests that break rules, against the gateway and, where nginx is installed, against nginx before the same service: `make attack`.
+//! Requests that violate HTTP or limits, sent to the gateway and, if installed, to nginx in front of the same service: `make attack`.
 
 #![expect(
     clippy::unwrap_used,
@@ -16,10 +16,10 @@ use std::{sync::Mutex, thread};
 use cases::Outcome;
 use servers::{Server, Service};
 
-/// The host that everything is asked of.
+/// The host of all requests.
 const HOST: &str = "memeworld.localhost";
 
-/// How many seconds a head or a body may take at either server.
+/// The time limit of heads and bodies in seconds, for both servers.
 const SECONDS: u64 = 2;
 
 fn row(case: &str, gateway: &str, nginx: &str) {
@@ -28,7 +28,7 @@ fn row(case: &str, gateway: &str, nginx: &str) {
 
 #[test]
 #[ignore = "it takes a minute and hundreds of connections: make attack"]
-fn the_gateway_refuses_what_breaks_rules_and_outlives_floods() {
+fn gateway_rejects_violations_and_survives_floods() {
     let service = Service::start();
     let folder = tempfile::tempdir().unwrap();
     let gateway = Server::gateway(folder.path(), service.addr);
@@ -36,7 +36,7 @@ fn the_gateway_refuses_what_breaks_rules_and_outlives_floods() {
     let mut faults = Vec::new();
     row("case", "gateway", if nginx.is_some() { "nginx" } else { "nginx (not installed)" });
 
-    // Each case waits for the end of its connection: all at once they take as long as the longest.
+    // Run concurrently, since each case waits until its connection is closed.
     let outcomes: Mutex<Vec<(usize, Outcome, Option<Outcome>)>> = Mutex::default();
     let cases = cases::all();
     thread::scope(|scope| {
@@ -61,7 +61,7 @@ fn the_gateway_refuses_what_breaks_rules_and_outlives_floods() {
             faults.push(format!("{}: the connection is still open", case.name));
         }
     }
-    // nginx may read a request otherwise: what it passes on bears another mark.
+    // nginx may parse a request differently: its service calls are told apart by their mark.
     for path in service.seen() {
         if path.contains("smuggled") && path.contains(&gateway.mark()) {
             faults.push(format!("{path} reached the service"));

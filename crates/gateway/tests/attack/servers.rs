@@ -1,4 +1,4 @@
-//! The servers: the service behind both, the gateway and nginx, each with a head's and a body's time limit of a few seconds.
+//! The servers: a service, the gateway and nginx in front of it, both with time limits of a few seconds.
 
 use std::{
     io::{Read, Write},
@@ -15,17 +15,17 @@ use testkit::servers::free_port;
 
 use crate::{HOST, SECONDS};
 
-/// The bytes of the service's list.
+/// The size of the service's list.
 const LIST_BYTES: usize = 16 * 1024;
 
-/// The service: it answers everything with a list, and remembers what it was asked.
+/// A service that responds with a list and records its requests.
 pub struct Service {
     pub addr: SocketAddr,
     seen: web::Data<Mutex<Vec<String>>>,
 }
 
 impl Service {
-    /// It runs until the process ends.
+    /// Starts it; it runs until the process ends.
     pub fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let addr = listener.local_addr().unwrap();
@@ -39,7 +39,7 @@ impl Service {
         Self { addr, seen }
     }
 
-    /// The addresses that it was asked for.
+    /// The paths that were requested.
     pub fn seen(&self) -> Vec<String> {
         self.seen.lock().unwrap().clone()
     }
@@ -52,7 +52,7 @@ async fn list(req: HttpRequest, _: web::Bytes, seen: web::Data<Mutex<Vec<String>
     HttpResponse::Ok().content_type("application/json").body(format!("[\"{}\"]", "x".repeat(LIST_BYTES)))
 }
 
-/// A process that listens; it dies with this value.
+/// A server process, killed on drop.
 pub struct Server {
     pub addr: SocketAddr,
     name: &'static str,
@@ -67,7 +67,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// The gateway before `service`, with what it needs below `folder`.
+    /// The gateway in front of `service`, with its files below `folder`.
     pub fn gateway(folder: &Path, service: SocketAddr) -> Self {
         testkit::write_pages(&folder.join("dist"));
         for name in ["media", "images"] {
@@ -95,7 +95,7 @@ impl Server {
         Self::start("gateway", addr, &mut command)
     }
 
-    /// nginx before the same service, as one process; nothing where it is not installed.
+    /// nginx in front of the same service; `None` if it is not installed.
     pub fn nginx(folder: &Path, service: SocketAddr) -> Option<Self> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let program = std::env::split_paths(&path).map(|folder| folder.join("nginx")).find(|file| file.is_file())?;
@@ -132,7 +132,7 @@ impl Server {
         server
     }
 
-    /// Whether it answers a plain request with the service's list within ten seconds.
+    /// Whether it responds with the service's list within ten seconds.
     pub fn answers(&self) -> bool {
         let Ok(mut stream) = TcpStream::connect(self.addr) else { return false };
         stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
@@ -142,12 +142,12 @@ impl Server {
         read.is_ok() && response.starts_with(b"HTTP/1.1 200") && response.len() > LIST_BYTES
     }
 
-    /// The word in addresses that were sent to this server, and not to the other.
+    /// A part of URLs that is sent only to this server.
     pub fn mark(&self) -> String {
         format!("port={}", self.addr.port())
     }
 
-    /// Bytes of its memory that are resident.
+    /// Its resident memory in bytes.
     pub fn memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();

@@ -1,7 +1,7 @@
-//! The gateway as a process: what it refuses to serve real customers with.
+//! The gateway's process: settings that it rejects in production.
 
 #[testkit::actix_web::test]
-async fn its_program_refuses_what_must_not_serve_real_customers() {
+async fn program_in_production_rejects_weak_settings() {
     let key = testkit::minter().public_key();
     let settings = [
         ("OPS_BIND", "127.0.0.1:0"),

@@ -3,14 +3,14 @@
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn categories_are_listed(engine) {
+    async fn get_meme_categories_lists_categories(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;
         let categories = app.client.get_ok("/api/meme/getMemeCategories").await;
         insta::assert_json_snapshot!("categories", categories, { "[].id" => "[id]" });
     }
 
-    async fn a_category_holds_its_memes(engine) {
+    async fn get_meme_value_returns_the_categorys_memes(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 2)).await;
         let id = app.category_id("Load shedding").await;
@@ -21,7 +21,7 @@ testkit::on_each_engine! {
         assert_eq!(reply, serde_json::json!({"memeData": [], "categoryName": "Nothing yet"}));
     }
 
-    async fn a_large_category_comes_in_pages(engine) {
+    async fn get_meme_value_is_paged(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 450)).await;
         let id = app.category_id("Load shedding").await;
@@ -38,7 +38,7 @@ testkit::on_each_engine! {
         assert_eq!(sizes, [200, 200, 50]);
     }
 
-    async fn what_there_is_not_is_404_and_what_is_no_id_is_400(engine) {
+    async fn get_meme_value_of_unknown_id_is_404_and_of_invalid_id_400(engine) {
         let app = spawn_app(engine).await;
         assert_eq!(app.client.get("/api/meme/getMemeValue/99").await.status, 404);
         for id in ["0", "-1", "x", "99999999999999999999"] {

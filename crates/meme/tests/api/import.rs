@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{ANI, SVC_ID, manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn the_same_manifest_twice_changes_nothing_and_likes_stay(engine) {
+    async fn import_of_the_same_manifest_changes_nothing_and_keeps_likes(engine) {
         let app = spawn_app(engine).await;
         assert_eq!(app.import(&manifest("a", 3)).await, [5, 0, 0]);
         let id = app.meme_ids().await[0];
@@ -20,7 +20,7 @@ testkit::on_each_engine! {
         assert_eq!((memes["memeData"][0]["title"].as_str(), memes["memeData"][0]["likes"].as_i64()), (Some("Stage 6"), Some(1)));
     }
 
-    async fn only_https_memes_are_stored(engine) {
+    async fn import_rejects_images_without_https(engine) {
         let app = spawn_app(engine).await;
         let mut bad = manifest("a", 2);
         bad["categories"][0]["memes"][1]["image"] = json!("http://images.spaza.example/x.webp");
@@ -29,7 +29,7 @@ testkit::on_each_engine! {
         assert_eq!(app.client.post("/internal/imports", &json!({"service": "memeworld", "digest": "a"})).await.status, 401);
     }
 
-    async fn an_import_in_steps_changes_nothing_before_the_last(engine) {
+    async fn import_changes_nothing_before_apply(engine) {
         let app = spawn_app(engine).await;
         let post = async |path: String, body: serde_json::Value| app.client.post_as_admin(&path, &body).await;
         let opened = post("/internal/imports".to_owned(), json!({"service": "memeworld", "digest": "x"})).await.json();

@@ -7,7 +7,7 @@ use testkit::actix_web::rt;
 use crate::{ANI, SVC_ID, manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn a_like_counts_once_and_an_unlike_takes_it_back(engine) {
+    async fn repeated_like_counts_once_and_unlike_removes_it(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 2)).await;
         let id = app.meme_ids().await[0];
@@ -24,7 +24,7 @@ testkit::on_each_engine! {
         assert_eq!(client.get_ok("/api/meme/mine").await, json!({"liked": []}));
     }
 
-    async fn only_the_sessions_own_number_may_like(engine) {
+    async fn like_needs_a_session_of_the_same_number(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;
         let id = app.meme_ids().await[0];
@@ -34,7 +34,7 @@ testkit::on_each_engine! {
         let other = app.client.with_session(SVC_ID, "27829999999");
         assert_eq!(other.post("/api/meme/postlike", &like).await.status, 403);
         assert_eq!(other.post("/api/meme/postlike", &json!({"id": id, "ani": "not a number"})).await.status, 403);
-        // A session of another brand, or of this brand on another host, proves nothing here.
+        // A session of another brand, or of this brand sent to another host, is not accepted.
         assert_eq!(app.client.with_session(151, ANI).post("/api/meme/postlike", &like).await.status, 401);
         assert_eq!(app.client.with_session(SVC_ID, ANI).on_host("diski99").post("/api/meme/postlike", &like).await.status, 401);
         assert_eq!(app.client.get_ok("/api/meme/mine").await, json!({"liked": []}));
@@ -42,11 +42,11 @@ testkit::on_each_engine! {
         assert_eq!(memes[0]["likes"], 0);
     }
 
-    async fn parallel_likes_end_at_the_right_count(engine) {
+    async fn concurrent_likes_are_counted_exactly(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;
         let id = app.meme_ids().await[0];
-        // 1,000 likes and unlikes by 100 numbers, all at once; then an even number stays, an odd one leaves.
+        // 1,000 concurrent likes and unlikes by 100 numbers; at the end even numbers like the meme and odd ones do not.
         let one = |number: usize| {
             let client = app.client.with_session(SVC_ID, &format!("2781234{number:04}"));
             async move {
@@ -68,7 +68,7 @@ testkit::on_each_engine! {
         assert_eq!(memes[0]["likes"], 50);
     }
 
-    async fn a_bad_like_is_refused(engine) {
+    async fn invalid_like_is_rejected(engine) {
         let app = spawn_app(engine).await;
         let client = app.client.with_session(SVC_ID, ANI);
         for (body, status) in [

@@ -1,4 +1,4 @@
-//! The meme service, entered by HTTP, on both engines.
+//! API tests of the meme service, on both engines.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
 
@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use service::{Running, ServeConfig};
 use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
 
-/// The number that signs in where a test needs only one.
+/// The phone number of tests that need only one.
 pub(crate) const ANI: &str = "27812345678";
 /// The service id of memeworld.
 pub(crate) const SVC_ID: i32 = 150;
 
-/// The service under test, and a client that asks it as the gateway would.
+/// The service under test, and a client that calls it as the gateway does.
 pub(crate) struct App {
     pub(crate) client: Client,
     _running: Running,
@@ -44,7 +44,7 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
     App { client: Client::new(running.addr, "memeworld"), _running: running, _store: store }
 }
 
-/// A manifest with a category of `memes` memes, and an empty one.
+/// A manifest with a category of `memes` memes and an empty category.
 pub(crate) fn manifest(digest: &str, memes: usize) -> Value {
     let meme = |number| {
         json!({
@@ -65,19 +65,19 @@ pub(crate) fn manifest(digest: &str, memes: usize) -> Value {
 }
 
 impl App {
-    /// Takes a manifest in; answers how many records were added, changed and there already.
+    /// Imports a manifest; returns how many records were added, changed and unchanged.
     pub(crate) async fn import(&self, manifest: &Value) -> [u64; 3] {
         self.client.import(manifest).await.unwrap()
     }
 
-    /// The id of the category of this name.
+    /// The id of the category with this name.
     pub(crate) async fn category_id(&self, name: &str) -> i64 {
         let categories = self.client.get_ok("/api/meme/getMemeCategories").await;
         let found = categories.as_array().unwrap().iter().find(|category| category["name"] == name).unwrap().clone();
         found["id"].as_i64().unwrap()
     }
 
-    /// The ids of the full category's memes.
+    /// The ids of the memes in the category with memes.
     pub(crate) async fn meme_ids(&self) -> Vec<i64> {
         let id = self.category_id("Load shedding").await;
         let reply = self.client.get_ok(&format!("/api/meme/getMemeValue/{id}")).await;
@@ -86,13 +86,13 @@ impl App {
 }
 
 testkit::on_each_engine! {
-    async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
+    async fn program_with_migrate_applies_migrations_and_exits(engine) {
         testkit::check_migrate(env!("CARGO_BIN_EXE_meme"), "meme", "meme", engine).await;
     }
 }
 
 #[testkit::actix_web::test]
-async fn its_program_refuses_what_must_not_serve_real_customers() {
+async fn program_in_production_rejects_weak_settings() {
     let key = testkit::minter().public_key();
     let settings = [("ADMIN_TOKEN", testkit::STRONG_SECRET), ("SESSION_PUBLIC_KEYS", &key)];
     let published = format!("{key},k4.public.eO_Kf_9QeY9usk6ydg3ltc3GhBQnCbGVXX8pFwcjegk");

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn a_draw_repeats_nothing_within_itself(engine) {
+    async fn random_returns_distinct_memes(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 50)).await;
         let reply = app.client.get("/api/meme/random").await;
@@ -21,7 +21,7 @@ testkit::on_each_engine! {
         assert_eq!(ids(app.client.get_ok("/api/meme/random?limit=1").await).len(), 1);
     }
 
-    async fn every_meme_is_drawn_and_as_often_as_the_others(engine) {
+    async fn random_is_uniform(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 10)).await;
         let mut counts = std::collections::HashMap::new();
@@ -30,13 +30,13 @@ testkit::on_each_engine! {
                 *counts.entry(meme["id"].as_i64().unwrap()).or_insert(0_u32) += 1;
             }
         }
-        // 300 draws of 3 from 10: each is expected 90 times, with a standard deviation of 8. Chance alone leads one of the ten
-        // further than 60 away once in 10^11 runs.
+        // 300 draws of 3 from 10: each is expected 90 times with a standard deviation of 8. A correct sampler is off by more than 60 once in
+        // 10^11 runs.
         assert_eq!(counts.len(), 10);
         assert!(counts.values().all(|count| (30..=150).contains(count)), "{counts:?}");
     }
 
-    async fn a_new_import_is_drawn_from_within_two_seconds(engine) {
+    async fn random_includes_a_new_import_within_two_seconds(engine) {
         let app = spawn_app(engine).await;
         assert_eq!(app.client.get_ok("/api/meme/random").await, serde_json::json!([]));
         app.import(&manifest("a", 3)).await;
@@ -44,7 +44,7 @@ testkit::on_each_engine! {
         assert_eq!(app.client.get_ok("/api/meme/random").await.as_array().unwrap().len(), 3);
     }
 
-    async fn a_draw_of_no_sensible_size_is_refused(engine) {
+    async fn random_with_invalid_limit_is_400(engine) {
         let app = spawn_app(engine).await;
         for limit in ["0", "101", "-1", "x", "1e3"] {
             assert_eq!(app.client.get(&format!("/api/meme/random?limit={limit}")).await.status, 400, "{limit}");

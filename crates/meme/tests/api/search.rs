@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn memes_are_found_by_title_and_category(engine) {
+    async fn search_matches_title_and_category(engine) {
         let app = spawn_app(engine).await;
         let mut library = manifest("a", 3);
         library["categories"][0]["memes"][1]["title"] = json!("When the lights come back");

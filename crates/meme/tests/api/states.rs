@@ -1,4 +1,4 @@
-//! Memes that editors took off the lists, or away.
+//! Hidden and deleted memes.
 
 use serde_json::{Value, json};
 
@@ -13,26 +13,26 @@ fn with_states(digest: &str, states: [&str; 3]) -> Value {
     manifest
 }
 
-async fn drawn(app: &App) -> Vec<i64> {
-    let drawn = app.client.get_ok("/api/meme/random").await;
-    drawn.as_array().unwrap().iter().map(|meme| meme["id"].as_i64().unwrap()).collect()
+async fn random_ids(app: &App) -> Vec<i64> {
+    let random_ids = app.client.get_ok("/api/meme/random").await;
+    random_ids.as_array().unwrap().iter().map(|meme| meme["id"].as_i64().unwrap()).collect()
 }
 
 testkit::on_each_engine! {
-    async fn only_listed_memes_are_listed_and_drawn(engine) {
+    async fn only_listed_memes_are_in_lists_and_random(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 3)).await;
         let ids = app.meme_ids().await;
-        assert_eq!(drawn(&app).await.len(), 3);
+        assert_eq!(random_ids(&app).await.len(), 3);
         assert_eq!(app.import(&with_states("b", ["listed", "unlisted", "deleted"])).await[1], 2);
-        // At once, although the ids that draws are made from may be a second old.
+        // Immediately, although the cached ids may be a second old.
         for _ in 0..20 {
-            assert_eq!(drawn(&app).await, [ids[0]]);
+            assert_eq!(random_ids(&app).await, [ids[0]]);
         }
         assert_eq!(app.meme_ids().await, [ids[0]]);
     }
 
-    async fn an_unlisted_meme_can_be_liked_and_a_deleted_one_cannot(engine) {
+    async fn like_of_unlisted_meme_is_200_and_of_deleted_404(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 3)).await;
         let ids = app.meme_ids().await;
@@ -44,7 +44,7 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn what_belongs_to_a_deleted_category_cannot_be_liked(engine) {
+    async fn like_of_meme_in_deleted_category_is_404(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 1)).await;
         let id = app.meme_ids().await[0];
@@ -55,17 +55,17 @@ testkit::on_each_engine! {
         assert_eq!(client.post("/api/meme/postlike", &json!({"id": id})).await.status, 404);
     }
 
-    async fn what_was_taken_away_can_come_back(engine) {
+    async fn deleted_meme_can_be_listed_again(engine) {
         let app = spawn_app(engine).await;
         app.import(&with_states("a", ["deleted", "deleted", "deleted"])).await;
-        assert!(drawn(&app).await.is_empty());
+        assert!(random_ids(&app).await.is_empty());
         app.import(&with_states("b", ["listed", "unlisted", "deleted"])).await;
         tokio::time::sleep(std::time::Duration::from_secs(2)).await;
-        assert_eq!(drawn(&app).await, app.meme_ids().await);
-        assert_eq!(drawn(&app).await.len(), 1);
+        assert_eq!(random_ids(&app).await, app.meme_ids().await);
+        assert_eq!(random_ids(&app).await.len(), 1);
     }
 
-    async fn a_state_of_another_name_is_refused(engine) {
+    async fn import_with_unknown_state_is_rejected(engine) {
         let app = spawn_app(engine).await;
         let bad = with_states("a", ["listed", "hidden", "deleted"]);
         assert_eq!(app.client.import(&bad).await.unwrap_err().status, 400);

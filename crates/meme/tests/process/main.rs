@@ -1,4 +1,4 @@
-//! The meme service as a process: killed in the middle of 10,000 likes, it has lost none that it answered.
+//! The meme service's process, killed during 10,000 likes: no like that it confirmed is lost.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
 
@@ -20,19 +20,19 @@ use testkit::{ADMIN_TOKEN, Client, TestStore, actix_web::rt};
 const SVC_ID: i32 = 150;
 const NUMBERS: usize = 200;
 const MEMES: usize = 50;
-/// So many numbers like at the same time.
-const AT_ONCE: usize = 40;
-/// How many likes are answered before the kill, where the machine is quick enough.
-const ENOUGH: usize = 2_500;
+/// Numbers that like concurrently.
+const CONCURRENT: usize = 40;
+/// Likes confirmed before the kill, on a machine that is fast enough.
+const LIKES_BEFORE_KILL: usize = 2_500;
 
-/// The service's process; killed when dropped.
-struct Meme {
+/// The service's process; killed on drop.
+struct MemeProcess {
     addr: SocketAddr,
     child: Child,
 }
 
-impl Meme {
-    /// Starts on a port of the system's choice, and answers once the service says where it listens.
+impl MemeProcess {
+    /// Starts on a free port; returns once the service logs its address.
     async fn start(store: &TestStore, log: &Path) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_meme"));
         command
@@ -55,13 +55,13 @@ impl Meme {
         let mut meme = Self { addr: "127.0.0.1:0".parse().unwrap(), child };
         let started = Instant::now();
         loop {
-            let said = std::fs::read_to_string(log).unwrap();
-            if let Some(addr) = said.lines().find_map(listens_on) {
+            let output = std::fs::read_to_string(log).unwrap();
+            if let Some(addr) = output.lines().find_map(listens_on) {
                 meme.addr = addr;
                 return meme;
             }
-            assert!(meme.child.try_wait().unwrap().is_none(), "the service ended: {said}");
-            assert!(started.elapsed() < Duration::from_secs(180), "the service does not listen: {said}");
+            assert!(meme.child.try_wait().unwrap().is_none(), "the service ended: {output}");
+            assert!(started.elapsed() < Duration::from_secs(180), "the service does not listen: {output}");
             rt::time::sleep(Duration::from_millis(20)).await;
         }
     }
@@ -74,14 +74,14 @@ impl Meme {
         self.client().with_session(SVC_ID, &format!("2782555{number:04}"))
     }
 
-    /// SIGKILL: nothing of the process runs after it.
+    /// Sends SIGKILL.
     fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 }
 
-impl Drop for Meme {
+impl Drop for MemeProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -93,8 +93,8 @@ fn listens_on(line: &str) -> Option<SocketAddr> {
     line["message"].as_str()?.strip_prefix("meme listens on ")?.parse().ok()
 }
 
-/// The memes of the only category, each with its counter.
-async fn counters(client: &Client) -> BTreeMap<i64, i64> {
+/// The like counts of the only category's memes.
+async fn like_counts(client: &Client) -> BTreeMap<i64, i64> {
     let categories = client.get_ok("/api/meme/getMemeCategories").await;
     let category = client.get_ok(&format!("/api/meme/getMemeValue/{}", categories[0]["id"])).await;
     let memes = category["memeData"].as_array().unwrap().clone();
@@ -117,14 +117,14 @@ async fn load(client: &Client) -> Vec<i64> {
         "categories": [{ "slug": "month-end", "name": "Month end", "memes": memes }]
     });
     client.import(&manifest).await.unwrap();
-    counters(client).await.into_keys().collect()
+    like_counts(client).await.into_keys().collect()
 }
 
-/// Every pair of number and meme whose like was answered.
-type Answered = Rc<RefCell<BTreeSet<(usize, i64)>>>;
+/// The pairs of number and meme whose like was confirmed.
+type Confirmed = Rc<RefCell<BTreeSet<(usize, i64)>>>;
 
-/// Likes every meme by one number after the other, until all is liked or the service is gone.
-async fn like_all(clients: Vec<(usize, Client)>, memes: Vec<i64>, answered: Answered) {
+/// Likes every meme by one number after the other, until all are liked or the service stops.
+async fn like_all(clients: Vec<(usize, Client)>, memes: Vec<i64>, confirmed: Confirmed) {
     for (number, client) in clients {
         for id in &memes {
             loop {
@@ -133,64 +133,64 @@ async fn like_all(clients: Vec<(usize, Client)>, memes: Vec<i64>, answered: Answ
                 else {
                     return;
                 };
-                // What counts is that the reply had been sent whole.
+                // A like counts as confirmed once the whole reply has arrived.
                 let status = reply.status().as_u16();
                 let Ok(state) = reply.json::<Value>().await else { return };
-                // So many at once may be told on a slow machine to come again.
+                // On a slow machine some are told to retry.
                 if status != 503 {
                     assert_eq!((status, &state["liked"]), (200, &json!(true)), "{state}");
                     break;
                 }
             }
-            answered.borrow_mut().insert((number, *id));
+            confirmed.borrow_mut().insert((number, *id));
         }
     }
 }
 
 testkit::on_each_engine! {
-    async fn no_like_that_was_answered_is_lost_to_a_kill(engine) {
+    async fn killed_process_keeps_every_confirmed_like(engine) {
         let store = testkit::store(engine).await;
         let logs = tempfile::tempdir().unwrap();
-        let mut meme = Meme::start(&store, &logs.path().join("first.log")).await;
+        let mut meme = MemeProcess::start(&store, &logs.path().join("first.log")).await;
         let memes = load(&meme.client()).await;
         assert_eq!(memes.len(), MEMES);
 
-        let answered = Answered::default();
-        let liking: Vec<_> = (0..AT_ONCE)
+        let confirmed = Confirmed::default();
+        let liking: Vec<_> = (0..CONCURRENT)
             .map(|first| {
-                let clients = (first..NUMBERS).step_by(AT_ONCE).map(|number| (number, meme.of_number(number))).collect();
-                rt::spawn(like_all(clients, memes.clone(), answered.clone()))
+                let clients = (first..NUMBERS).step_by(CONCURRENT).map(|number| (number, meme.of_number(number))).collect();
+                rt::spawn(like_all(clients, memes.clone(), confirmed.clone()))
             })
             .collect();
         let started = Instant::now();
         loop {
-            let count = answered.borrow().len();
-            // A slow disk gets its kill after fewer likes; it is the middle of 10,000 all the same.
-            if count >= ENOUGH || (count >= 100 && started.elapsed() > Duration::from_secs(6)) {
+            let count = confirmed.borrow().len();
+            // On a slow disk the kill comes after fewer likes, still before the last.
+            if count >= LIKES_BEFORE_KILL || (count >= 100 && started.elapsed() > Duration::from_secs(6)) {
                 break;
             }
-            assert!(started.elapsed() < Duration::from_secs(180), "only {count} likes were answered in three minutes");
+            assert!(started.elapsed() < Duration::from_secs(180), "only {count} likes were confirmed in three minutes");
             rt::time::sleep(Duration::from_millis(2)).await;
         }
         meme.kill();
         for task in liking {
             task.await.unwrap();
         }
-        let answered = answered.take();
-        assert!(answered.len() < NUMBERS * MEMES, "the kill came after the last like");
+        let confirmed = confirmed.take();
+        assert!(confirmed.len() < NUMBERS * MEMES, "the kill came after the last like");
 
-        let meme = Meme::start(&store, &logs.path().join("second.log")).await;
+        let meme = MemeProcess::start(&store, &logs.path().join("second.log")).await;
         let mut counted: BTreeMap<i64, i64> = memes.iter().map(|id| (*id, 0)).collect();
         for number in 0..NUMBERS {
-            let mine = meme.of_number(number).get_ok("/api/meme/mine").await;
-            let mine: BTreeSet<i64> = mine["liked"].as_array().unwrap().iter().map(|id| id.as_i64().unwrap()).collect();
-            for (_, id) in answered.range((number, i64::MIN)..=(number, i64::MAX)) {
-                assert!(mine.contains(id), "number {number}: the like of meme {id} was answered and is lost");
+            let liked = meme.of_number(number).get_ok("/api/meme/mine").await;
+            let liked: BTreeSet<i64> = liked["liked"].as_array().unwrap().iter().map(|id| id.as_i64().unwrap()).collect();
+            for (_, id) in confirmed.range((number, i64::MIN)..=(number, i64::MAX)) {
+                assert!(liked.contains(id), "number {number}: the like of meme {id} was confirmed and is lost");
             }
-            for id in mine {
+            for id in liked {
                 *counted.get_mut(&id).unwrap() += 1;
             }
         }
-        assert_eq!(counters(&meme.client()).await, counted, "each counter is the number of distinct likers");
+        assert_eq!(like_counts(&meme.client()).await, counted, "each counter is the number of distinct likers");
     }
 }

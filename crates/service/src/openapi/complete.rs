@@ -1,4 +1,4 @@
-//! What an operation's shape says of it: refusals that come with a parameter, a body or an access rule, and the headers of its reply.
+//! Completes an operation by its parameters, body and access: error responses, and headers of the reply.
 
 use actix_web::http::Method;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use super::{
     put,
 };
 
-/// The operation with everything that its handler need not say.
+/// The operation with what its handler does not have to declare.
 pub(super) fn operation(service: &str, access: Access, method: &Method, address: &str, mut operation: Value) -> Value {
     put(&mut operation, "operationId", id(address));
     name_path_parameters(&mut operation, address);
@@ -32,13 +32,13 @@ pub(super) fn operation(service: &str, access: Access, method: &Method, address:
     operation
 }
 
-/// The address in one word, which no two operations share.
+/// The operation's id, unique, from its path.
 fn id(address: &str) -> String {
     let fixed = address.split('/').filter(|part| !matches!(*part, "" | "api") && !part.starts_with('{'));
     fixed.collect::<Vec<_>>().join("_").replace(['-', '.'], "_")
 }
 
-/// A handler may stand below several addresses: what its path parameters are called, the address says.
+/// Renames path parameters as in the path: a handler can be mounted at several paths.
 fn name_path_parameters(operation: &mut Value, address: &str) {
     let names = address.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     let Some(Value::Array(parameters)) = operation.get_mut("parameters") else { return };
@@ -71,7 +71,7 @@ fn refusals(access: Access, method: &Method, operation: &Value) -> Vec<u16> {
     if !matches!(access, Access::public | Access::visitor) {
         statuses.push(401);
     }
-    // The gateway's: too many calls, a foreign origin, a slow sender, a large head.
+    // From the gateway: too many calls, a foreign origin, a slow client, a large head.
     if access != Access::admin {
         statuses.extend([429, 431]);
         if !matches!(*method, Method::GET | Method::HEAD) {
@@ -84,7 +84,7 @@ fn refusals(access: Access, method: &Method, operation: &Value) -> Vec<u16> {
     if has_body {
         statuses.push(413);
     }
-    // A network's notification is kept whatever it is; everybody else sends JSON and says so.
+    // A network's notification is stored with any content type; other clients must send JSON.
     if has_body && access != Access::network {
         statuses.push(415);
     }
@@ -93,13 +93,13 @@ fn refusals(access: Access, method: &Method, operation: &Value) -> Vec<u16> {
 
 fn headers(reply: &mut Map<String, Value>, cached: bool, paged: bool, read: bool) {
     let headers = reply.entry("headers").or_insert_with(|| json!({}));
-    for (name, part, wanted) in [
+    for (name, part, applies) in [
         ("Cache-Control", "CacheControl", read),
         ("ETag", "ETag", cached),
         ("Link", "Link", paged),
         ("X-Request-Id", "RequestId", true),
     ] {
-        if wanted {
+        if applies {
             put(headers, name, header(part));
         }
     }

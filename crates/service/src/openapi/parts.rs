@@ -1,4 +1,4 @@
-//! What the documents of all services share, declared once: problems, headers, proofs.
+//! Components that the documents of all services share: problems, headers, security schemes.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use utoipa::{
 use super::{put, schema_of};
 use crate::{Id, problem, schema};
 
-/// Every refusal: its name among the components, its status, when it comes, and whether it says when to come back.
+/// Error responses: component name, status, description, and whether it has `Retry-After`.
 const REFUSALS: [(&str, u16, &str, bool); 12] = [
     ("BadRequest", 400, "The address, the query or the body could not be understood.", false),
     ("Unauthorized", 401, "Nothing proves who asks.", false),
@@ -27,7 +27,7 @@ const REFUSALS: [(&str, u16, &str, bool); 12] = [
     ("Unavailable", 503, "A part this depends on is away.", true),
 ];
 
-/// Responses that a handler names, because nothing in its shape says that they come.
+/// Responses that a handler declares, because they do not follow from its parameters.
 macro_rules! named {
     ($($(#[$doc:meta])* $name:ident $status:literal;)*) => {$(
         $(#[$doc])*
@@ -43,23 +43,23 @@ macro_rules! named {
 }
 
 named! {
-    /// The reply has an `ETag`, and 304 where the client has it already.
+    /// The reply has an `ETag`, and is 304 if it matches `If-None-Match`.
     Cached 304;
-    /// Nothing proves who asks.
+    /// There is no valid session.
     Unauthorized 401;
-    /// The asker is known and may not.
+    /// The session does not allow this.
     Forbidden 403;
-    /// No such thing.
+    /// Not found.
     NotFound 404;
-    /// The thing is not in a state that allows this.
+    /// The current state does not allow this.
     Conflict 409;
-    /// Understood, but against a rule.
+    /// Valid, but against a rule.
     Refused 422;
-    /// Too often.
+    /// Too many calls.
     TooMany 429;
 }
 
-/// The reference to the refusal of this status.
+/// The reference to the error response of this status.
 pub(super) fn refusal(status: u16) -> Value {
     let name = REFUSALS.iter().find(|(_, known, ..)| *known == status).map(|(name, ..)| name);
     json!({ "$ref": format!("#/components/responses/{}", name.unwrap_or(&"Refused")) })
@@ -70,9 +70,9 @@ pub(super) fn header(name: &str) -> Value {
     json!({ "$ref": format!("#/components/headers/{name}") })
 }
 
-/// Adds to the document's components whatever it refers to and does not have.
-pub(super) fn add_what_is_named(document: &mut Value) {
-    // What is added may name more.
+/// Adds to the document's components those that are referenced.
+pub(super) fn add_referenced_components(document: &mut Value) {
+    // An added component can have references itself.
     for _ in 0..3 {
         let text = document.to_string();
         let Some(Value::Object(components)) = document.get_mut("components") else { return };
@@ -84,9 +84,9 @@ pub(super) fn add_what_is_named(document: &mut Value) {
                 add(place, name, part);
             }
         }
-        for (name, proof) in proofs() {
+        for (name, scheme) in security_schemes() {
             if text.contains(&format!("{{\"{name}\":[]}}")) {
-                add("securitySchemes", name, proof);
+                add("securitySchemes", name, scheme);
             }
         }
     }
@@ -139,7 +139,7 @@ fn cached() -> Value {
     })
 }
 
-fn proofs() -> [(&'static str, Value); 3] {
+fn security_schemes() -> [(&'static str, Value); 3] {
     [
         (
             "session",

@@ -115,7 +115,7 @@ impl NotificationHeaders {
             NamedService::Name(name) => policy
                 .brands
                 .iter()
-                .find(|brand| brand.answers_to(&name) || brand.name.eq_ignore_ascii_case(&name))
+                .find(|brand| brand.has_name(&name) || brand.name.eq_ignore_ascii_case(&name))
                 .map(|brand| brand.svc_id),
             NamedService::Unnamed => None,
         };

@@ -1,11 +1,11 @@
-//! What everyone may see: categories, videos, banners.
+//! Public endpoints: categories, videos, banners.
 
 use serde_json::json;
 
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn a_home_page_is_rows_of_videos_and_banners(engine) {
+    async fn home_page_has_rows_of_videos_and_banners(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         let ids = || insta::dynamic_redaction(|value, _| { assert!(value.as_i64().is_some()); "[id]" });
@@ -17,7 +17,7 @@ testkit::on_each_engine! {
         insta::assert_json_snapshot!("banners", banners, { "[].id" => ids(), "[0].videoid" => ids() });
     }
 
-    async fn a_card_says_what_its_video_says_in_any_words(engine) {
+    async fn card_has_the_same_text_as_its_video(engine) {
         let app = spawn_app(engine).await;
         let odd = "\"Eish\" \\ </script> \n \u{2028} ṱ 🐓 {\"id\":1}], % $1 ?1";
         let mut manifest = manifest("ttmbhatv");
@@ -42,14 +42,14 @@ testkit::on_each_engine! {
             assert_eq!(rows[0]["videos"][1][field], format!("{field} {odd}"));
         }
 
-        // A changed video has a changed card.
+        // Editing a video changes its card.
         manifest["categories"][0]["videos"][1]["name"] = json!("Plain");
         manifest["digest"] = json!("b");
         app.import(&manifest).await;
         assert_eq!(app.replica().await.1.get_ok("/api/tt/getcatvideos/ttmbhatv").await[0]["videos"][1]["name"], "Plain");
     }
 
-    async fn one_video_is_one_object(engine) {
+    async fn ttsinglevideo_returns_one_object(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         let id = app.video_ids("ttmbhatv").await[0];
@@ -59,7 +59,7 @@ testkit::on_each_engine! {
         insta::assert_json_snapshot!("video", video, { ".id" => "[id]", ".videoid" => "[id]", ".category_id" => "[id]" });
     }
 
-    async fn captions_are_named_where_there_are_any(engine) {
+    async fn ttsinglevideo_has_captions_only_if_there_are_any(engine) {
         let app = spawn_app(engine).await;
         let mut captioned = manifest("ttmbhatv");
         captioned["categories"][0]["videos"][0]["captions"] = json!("ttmbhatv/drama-1.en.vtt");
@@ -76,7 +76,7 @@ testkit::on_each_engine! {
         assert_eq!(single(ids[0]).await.get("captions"), None);
     }
 
-    async fn related_videos_share_a_status_within_the_brand(engine) {
+    async fn ttrelated_lists_the_brands_videos_of_a_status(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         app.import(&manifest("raceday")).await;
@@ -93,7 +93,7 @@ testkit::on_each_engine! {
         assert_eq!(app.client.on_host("memeworld").get("/api/tt/ttrelated/live").await.status, 404);
     }
 
-    async fn a_category_is_found_by_id_or_by_name_within_the_brand(engine) {
+    async fn cat_videos_accepts_id_or_name_of_the_brands_categories(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         app.import(&manifest("raceday")).await;
@@ -111,7 +111,7 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn service_names_go_through_the_aliases(engine) {
+    async fn calls_accept_aliases_of_the_service(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("raceday")).await;
         let expected = app.client.get_ok("/api/tt/getCategory/raceday").await;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::{manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn the_same_manifest_twice_changes_nothing(engine) {
+    async fn import_of_the_same_manifest_changes_nothing(engine) {
         let app = spawn_app(engine).await;
         assert_eq!(app.import(&manifest("ttmbhatv")).await, [10, 0, 0]);
         assert_eq!(app.import(&manifest("ttmbhatv")).await, [0, 0, 0], "the same again has nothing to send");
@@ -19,7 +19,7 @@ testkit::on_each_engine! {
         assert_eq!(banners[0]["videoid"], json!(null));
     }
 
-    async fn a_pack_for_two_services_reaches_both_and_each_once(engine) {
+    async fn import_once_works_for_each_service_separately(engine) {
         let app = spawn_app(engine).await;
         for service in ["ttmbhatv", "raceday"] {
             let mut pack = manifest(service);
@@ -30,7 +30,7 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn a_banner_that_leads_nowhere_undoes_the_whole_import(engine) {
+    async fn import_with_a_banner_of_unknown_video_changes_nothing(engine) {
         let app = spawn_app(engine).await;
         let mut bad = manifest("ttmbhatv");
         bad["banners"][1]["video"] = json!("not-there");
@@ -40,7 +40,7 @@ testkit::on_each_engine! {
         assert_eq!(app.client.get_ok("/api/tt/getCategory/ttmbhatv").await, json!([]));
     }
 
-    async fn an_import_in_steps_changes_nothing_before_the_last(engine) {
+    async fn import_changes_nothing_before_apply(engine) {
         let app = spawn_app(engine).await;
         let post = async |path: String, body: serde_json::Value| app.client.post_as_admin(&path, &body).await;
         let opened = post("/internal/imports".to_owned(), json!({"service": "ttmbhatv", "digest": "x"})).await.json();

@@ -1,4 +1,4 @@
-//! The video-on-demand service, entered by HTTP, on both engines.
+//! API tests of the video-on-demand service, on both engines.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot go on must say so and fail")]
 
@@ -14,10 +14,10 @@ use service::{Running, ServeConfig};
 use testkit::{ADMIN_TOKEN, Client, Engine, TestStore};
 use tt::Config;
 
-/// The number that signs in where a test needs only one.
+/// The phone number of tests that need only one.
 pub(crate) const ANI: &str = "27812345678";
 
-/// The service under test, and a client that asks it as the gateway would.
+/// The service under test, and a client that calls it as the gateway does.
 pub(crate) struct App {
     pub(crate) client: Client,
     _running: Running,
@@ -75,14 +75,14 @@ pub(crate) fn manifest(service: &str) -> Value {
 }
 
 impl App {
-    /// One more process over the same database, and a client that asks it.
+    /// Another process with the same database, and a client for it.
     pub(crate) async fn replica(&self) -> (Running, Client) {
         let running = start(&self.store).await;
         let client = Client::new(running.addr, "ttmbhatv");
         (running, client)
     }
 
-    /// Takes a manifest in; answers how many records were added, changed and there already.
+    /// Imports a manifest; returns how many records were added, changed and unchanged.
     pub(crate) async fn import(&self, manifest: &Value) -> [u64; 3] {
         self.client.import(manifest).await.unwrap()
     }
@@ -99,13 +99,13 @@ impl App {
 }
 
 testkit::on_each_engine! {
-    async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {
+    async fn program_with_migrate_applies_migrations_and_exits(engine) {
         testkit::check_migrate(env!("CARGO_BIN_EXE_tt"), "tt", "tt", engine).await;
     }
 }
 
 #[testkit::actix_web::test]
-async fn its_program_refuses_what_must_not_serve_real_customers() {
+async fn program_in_production_rejects_weak_settings() {
     let key = testkit::minter().public_key();
     let settings = [("ADMIN_TOKEN", testkit::STRONG_SECRET), ("SESSION_PUBLIC_KEYS", &key)];
     let published = format!("{key},k4.public.eO_Kf_9QeY9usk6ydg3ltc3GhBQnCbGVXX8pFwcjegk");

@@ -1,11 +1,11 @@
-//! What belongs to one number: likes and the watchlist.
+//! Data of one phone number: likes and the watchlist.
 
 use serde_json::json;
 
 use crate::{ANI, manifest, spawn_app};
 
 testkit::on_each_engine! {
-    async fn a_like_is_remembered_and_taken_back(engine) {
+    async fn like_is_stored_and_unlike_removes_it(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         let id = app.video_ids("ttmbhatv").await[0];
@@ -22,7 +22,7 @@ testkit::on_each_engine! {
         assert_eq!(client.get_ok("/api/tt/mine/ttmbhatv").await, json!({"liked": [], "watchlist": []}));
     }
 
-    async fn a_watchlist_is_its_owners_alone(engine) {
+    async fn watchlist_is_visible_to_its_owner_only(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         let ids = app.video_ids("ttmbhatv").await;
@@ -43,7 +43,7 @@ testkit::on_each_engine! {
         assert_eq!(client.get_ok("/api/tt/mine/ttmbhatv").await, json!({"liked": [], "watchlist": [ids[0]]}));
     }
 
-    async fn writes_need_the_sessions_own_number_brand_and_host(engine) {
+    async fn writes_need_a_session_of_the_same_number_brand_and_host(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         app.import(&manifest("raceday")).await;

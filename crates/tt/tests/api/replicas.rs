@@ -8,7 +8,7 @@ use testkit::Engine;
 use crate::{manifest, spawn_app};
 
 #[actix_web::test]
-async fn an_import_is_seen_by_every_replica_within_two_seconds() {
+async fn import_is_visible_on_every_replica_within_two_seconds() {
     let app = spawn_app(Engine::Postgres).await;
     let (_second, other) = app.replica().await;
     app.import(&manifest("ttmbhatv")).await;
@@ -21,7 +21,7 @@ async fn an_import_is_seen_by_every_replica_within_two_seconds() {
         edited["digest"] = json!(format!("edit {round}"));
         edited["categories"][0]["category_name"] = json!(format!("Drama {round}"));
         app.import(&edited).await;
-        assert_eq!(name(&app.client).await, format!("Drama {round}"), "the replica that took it in");
+        assert_eq!(name(&app.client).await, format!("Drama {round}"), "the replica that imported it");
         tokio::time::sleep(Duration::from_secs(2)).await;
         assert_eq!(name(&other).await, format!("Drama {round}"), "another replica");
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{App, manifest, spawn_app};
 
 impl App {
-    /// The titles that a search finds, best first.
+    /// The titles of a search's results, best first.
     async fn found(&self, query: &str) -> Vec<String> {
         let found = self.client.get_ok(&address(query)).await;
         found.as_array().unwrap().iter().map(|video| video["video_name"].as_str().unwrap().to_owned()).collect()
@@ -17,8 +17,8 @@ fn address(query: &str) -> String {
     format!("/api/tt/search/ttmbhatv?q={query}")
 }
 
-/// A catalogue of one category with these titles.
-fn titled(digest: &str, category: &str, titles: &[&str]) -> Value {
+/// A manifest of one category with these titles.
+fn manifest_with_titles(digest: &str, category: &str, titles: &[&str]) -> Value {
     let mut manifest = manifest("ttmbhatv");
     let video = manifest["categories"][0]["videos"][0].clone();
     let videos = titles.iter().enumerate().map(|(number, title)| {
@@ -35,9 +35,9 @@ fn titled(digest: &str, category: &str, titles: &[&str]) -> Value {
 }
 
 testkit::on_each_engine! {
-    async fn all_words_must_be_there_in_any_order_whatever_their_case_and_accents(engine) {
+    async fn search_matches_all_words_in_any_order_case_and_accents(engine) {
         let app = spawn_app(engine).await;
-        app.import(&titled("a", "Kasi stories", &["The last taxi", "Thohoyanḓou by night", "Taxi rank"])).await;
+        app.import(&manifest_with_titles("a", "Kasi stories", &["The last taxi", "Thohoyanḓou by night", "Taxi rank"])).await;
         assert_eq!(app.found("taxi last").await, ["The last taxi"]);
         assert_eq!(app.found("  TAXI!  ").await, ["Taxi rank", "The last taxi"], "the shorter title first");
         assert_eq!(app.found("thohoyandou").await, ["Thohoyanḓou by night"]);
@@ -48,9 +48,9 @@ testkit::on_each_engine! {
         assert_eq!(app.found("!!!").await, [""; 0]);
     }
 
-    async fn the_last_word_may_be_a_beginning_and_each_may_have_a_wrong_letter(engine) {
+    async fn search_matches_prefixes_and_typos(engine) {
         let app = spawn_app(engine).await;
-        app.import(&titled("a", "Drama", &["Stokvel queens", "Gogo knows", "Umlilo", "Ring road"])).await;
+        app.import(&manifest_with_titles("a", "Drama", &["Stokvel queens", "Gogo knows", "Umlilo", "Ring road"])).await;
         assert_eq!(app.found("stok").await, ["Stokvel queens"]);
         assert_eq!(app.found("gogo kn").await, ["Gogo knows"]);
         for wrong in ["stokvle", "stokvl", "stokvvel", "stokwel", "stokvel quens", "stokvle qeens", "gogo konws", "umililo", "rinh road", "gogo known"] {
@@ -59,16 +59,16 @@ testkit::on_each_engine! {
         assert_eq!(app.found("stovkle").await, [""; 0], "two wrong letters are another word");
     }
 
-    async fn titles_with_the_word_itself_come_first(engine) {
+    async fn search_ranks_exact_words_first(engine) {
         let app = spawn_app(engine).await;
-        app.import(&titled("a", "Road", &["Late again", "Roads", "Road"])).await;
+        app.import(&manifest_with_titles("a", "Road", &["Late again", "Roads", "Road"])).await;
         assert_eq!(app.found("road").await, ["Road", "Roads", "Late again"]);
     }
 
-    async fn pages_follow_each_other_to_the_end(engine) {
+    async fn search_is_paged(engine) {
         let app = spawn_app(engine).await;
         let titles: Vec<String> = (0..250).map(|number| format!("Episode {number}")).collect();
-        app.import(&titled("a", "Series", &titles.iter().map(String::as_str).collect::<Vec<_>>())).await;
+        app.import(&manifest_with_titles("a", "Series", &titles.iter().map(String::as_str).collect::<Vec<_>>())).await;
         let (mut next, mut ids) = (Some(format!("{}&limit=100", address("episode"))), Vec::new());
         while let Some(address) = next {
             let reply = app.client.get(&address).await;
@@ -85,27 +85,27 @@ testkit::on_each_engine! {
         assert_eq!(beyond, json!([]));
     }
 
-    async fn what_changes_is_found_by_its_new_words_alone(engine) {
+    async fn search_index_follows_edits(engine) {
         let app = spawn_app(engine).await;
-        app.import(&titled("a", "Drama", &["Umlilo"])).await;
-        app.import(&titled("b", "Comedy", &["Amanzi"])).await;
+        app.import(&manifest_with_titles("a", "Drama", &["Umlilo"])).await;
+        app.import(&manifest_with_titles("b", "Comedy", &["Amanzi"])).await;
         for gone in ["umlilo", "drama"] {
             assert_eq!(app.found(gone).await, [""; 0], "{gone}");
         }
         for new in ["amanzi", "comedy", "amanzj"] {
             assert_eq!(app.found(new).await, ["Amanzi"], "{new}");
         }
-        let mut unlisted = titled("c", "Comedy", &["Amanzi"]);
+        let mut unlisted = manifest_with_titles("c", "Comedy", &["Amanzi"]);
         unlisted["categories"][0]["videos"][0]["state"] = json!("unlisted");
         app.import(&unlisted).await;
         assert_eq!(app.found("amanzi").await, [""; 0]);
-        let mut expired = titled("d", "Comedy", &["Amanzi"]);
+        let mut expired = manifest_with_titles("d", "Comedy", &["Amanzi"]);
         expired["categories"][0]["expires_at"] = json!("2026-01-01 00:00:00");
         app.import(&expired).await;
         assert_eq!(app.found("amanzi").await, [""; 0], "its category is not listed");
     }
 
-    async fn each_service_finds_its_own(engine) {
+    async fn search_finds_only_the_services_own_videos(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         app.import(&manifest("raceday")).await;
@@ -116,7 +116,7 @@ testkit::on_each_engine! {
         assert!(others[0]["vurl"].as_str().unwrap().starts_with("/media/raceday/"));
     }
 
-    async fn bad_queries_are_refused(engine) {
+    async fn search_with_invalid_query_is_400(engine) {
         let app = spawn_app(engine).await;
         for (query, status) in [("", 400), ("%20%20", 400), (&*"x".repeat(101), 400), (&*"x".repeat(100), 200), ("%00", 200), ("'%22;--%25_*", 200)] {
             let reply = app.client.get(&format!("/api/tt/search/ttmbhatv?q={query}")).await;

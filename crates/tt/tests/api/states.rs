@@ -1,4 +1,4 @@
-//! Videos that editors took off the lists, or away.
+//! Hidden and deleted videos.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn with_states() -> Value {
 }
 
 testkit::on_each_engine! {
-    async fn only_listed_videos_stand_in_lists(engine) {
+    async fn only_listed_videos_are_in_lists(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         let ids = app.video_ids("ttmbhatv").await;
@@ -32,10 +32,10 @@ testkit::on_each_engine! {
             assert_eq!(app.client.get(&format!("/api/tt/ttsinglevideo/{id}")).await.status, status);
         }
         let banners = app.client.get_ok("/api/tt/banners/ttmbhatv").await;
-        assert_eq!(banners[0]["videoid"], json!(null), "a banner leads to nothing that is gone");
+        assert_eq!(banners[0]["videoid"], json!(null), "the banner's video is deleted");
     }
 
-    async fn a_deleted_video_leaves_the_watchlist_and_takes_no_like(engine) {
+    async fn deleted_video_is_not_in_the_watchlist_and_cannot_be_liked(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         let ids = app.video_ids("ttmbhatv").await;
@@ -55,7 +55,7 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn what_belongs_to_a_deleted_category_leaves_the_watchlist_and_takes_no_like(engine) {
+    async fn video_of_deleted_category_is_not_in_the_watchlist_and_cannot_be_liked(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("ttmbhatv")).await;
         let id = app.video_ids("ttmbhatv").await[0];
@@ -71,7 +71,7 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn a_row_shows_the_first_twenty_listed_videos_of_every_category(engine) {
+    async fn row_has_the_first_twenty_listed_videos_of_the_category(engine) {
         let app = spawn_app(engine).await;
         let mut pack = manifest("ttmbhatv");
         let first = pack["categories"][0]["videos"][0].clone();
@@ -102,7 +102,7 @@ testkit::on_each_engine! {
             assert_eq!((name, videos.len()), (expected_name, expected_videos.len()));
             assert!(videos.iter().zip(expected_videos).all(|(video, expected)| video == expected), "{name}: {videos:?}");
         }
-        // The same rows, page by page.
+        // The same rows with paging.
         let mut paged = Vec::new();
         let mut next = "/api/tt/getcatvideos/ttmbhatv?limit=2".to_owned();
         loop {

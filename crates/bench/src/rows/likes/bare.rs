@@ -1,4 +1,4 @@
-//! What a like writes, in a loop, with nothing around it: neither a session nor the question whether the meme is on show.
+//! The SQL statements of a like in a loop, without sessions and visibility checks.
 
 use std::{
     sync::{Arc, Mutex},
@@ -14,7 +14,7 @@ use crate::{
     rounds::{Contender, Turn},
 };
 
-/// PostgreSQL commits together what is written together: as many loops as the service has connections.
+/// PostgreSQL groups concurrent commits: as many loops as the service has connections.
 const LOOPS: usize = 8;
 
 diesel::table! {
@@ -24,8 +24,8 @@ diesel::table! {
     likes (msisdn, meme_id) { msisdn -> Text, meme_id -> BigInt, created -> Timestamp, }
 }
 
-/// A database of the meme service, without the service. The connections stay open from turn to turn, as a service's do: SQLite
-/// would begin a new log with every first connection, and growing a file is slower than writing into it.
+/// A database of the meme service, without the service. The connections stay open between turns, as in a service: with each first
+/// connection SQLite would start a new log, and growing a file is slower than writing to it.
 pub(super) struct Bare {
     connections: Vec<Arc<Mutex<DbConnection>>>,
 }
@@ -52,14 +52,14 @@ impl Bare {
     }
 }
 
-/// Likes and unlikes until the time is up; each one's microseconds.
-fn work(conn: &Mutex<DbConnection>, number: usize, spell: Duration) -> anyhow::Result<Vec<u32>> {
+/// Likes and unlikes for a while; returns the latencies in microseconds.
+fn work(conn: &Mutex<DbConnection>, number: usize, duration: Duration) -> anyhow::Result<Vec<u32>> {
     let mut conn = conn.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let msisdn = msisdn(number);
     let started = Instant::now();
     let mut latencies = Vec::new();
     for step in 0_u64.. {
-        if started.elapsed() >= spell {
+        if started.elapsed() >= duration {
             break;
         }
         let meme = liked(step).cast_signed();
@@ -73,7 +73,7 @@ fn work(conn: &Mutex<DbConnection>, number: usize, spell: Duration) -> anyhow::R
 }
 
 impl Contender for Bare {
-    fn turn(&self, spell: Duration) -> Turn<'_> {
+    fn turn(&self, duration: Duration) -> Turn<'_> {
         Box::pin(async move {
             let started = Instant::now();
             let works: Vec<_> = self
@@ -81,7 +81,7 @@ impl Contender for Bare {
                 .iter()
                 .cloned()
                 .enumerate()
-                .map(|(number, conn)| tokio::task::spawn_blocking(move || work(&conn, number, spell)))
+                .map(|(number, conn)| tokio::task::spawn_blocking(move || work(&conn, number, duration)))
                 .collect();
             let mut latencies = Vec::new();
             for work in works {

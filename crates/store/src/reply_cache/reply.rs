@@ -1,4 +1,4 @@
-//! One ready reply: its bytes, packed the first time somebody asks for them packed.
+//! One cached reply, compressed at the first request for each encoding.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use actix_web::{
     http::header::{self, EntityTag, Header, HeaderValue, IfNoneMatch},
 };
 use bytes::Bytes;
-use service::pack::Body;
+use service::compression::Body;
 
 const CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=1");
 const VARY: HeaderValue = HeaderValue::from_static("accept-encoding");
@@ -17,15 +17,15 @@ pub(super) struct Reply {
     body: Body,
     etag: EntityTag,
     link: Option<String>,
-    /// How long it may be kept, from when it came into this process.
-    pub life: Duration,
+    /// How long this process may serve it.
+    pub ttl: Duration,
 }
 
 impl Reply {
-    pub fn new(identity: Bytes, link: Option<String>, life: Duration) -> Self {
-        // Editors write what is hashed here, not visitors: a fast hash tells two versions of one reply apart.
+    pub fn new(identity: Bytes, link: Option<String>, ttl: Duration) -> Self {
+        // Editors write the hashed content, not visitors, so a fast hash is enough to tell versions apart.
         let digest = xxhash_rust::xxh3::xxh3_128(&identity);
-        Self { etag: EntityTag::new_weak(format!("{digest:032x}")), body: Body::new(identity), link, life }
+        Self { etag: EntityTag::new_weak(format!("{digest:032x}")), body: Body::new(identity), link, ttl }
     }
 
     pub fn identity(&self) -> &[u8] {
@@ -36,14 +36,14 @@ impl Reply {
         self.link.as_deref()
     }
 
-    /// Bytes it holds at most.
+    /// The most bytes it uses.
     pub fn weight(&self) -> usize {
         self.body.weight()
     }
 
     pub async fn respond(&self, req: &HttpRequest) -> HttpResponse {
-        let fresh = self.is_known_to(req);
-        let mut reply = if fresh { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        let not_modified = self.matches_if_none_match(req);
+        let mut reply = if not_modified { HttpResponse::NotModified() } else { HttpResponse::Ok() };
         reply
             .insert_header((header::CACHE_CONTROL, CACHE_CONTROL))
             .insert_header((header::VARY, VARY))
@@ -51,14 +51,14 @@ impl Reply {
         if let Some(link) = &self.link {
             reply.insert_header((header::LINK, link.as_str()));
         }
-        if fresh {
+        if not_modified {
             return reply.finish();
         }
         reply.insert_header((header::CONTENT_TYPE, JSON));
         self.body.send(&mut reply, req).await
     }
 
-    fn is_known_to(&self, req: &HttpRequest) -> bool {
+    fn matches_if_none_match(&self, req: &HttpRequest) -> bool {
         if !req.headers().contains_key(header::IF_NONE_MATCH) {
             return false;
         }

@@ -1,4 +1,4 @@
-//! First screens that are written into pages, and the join form without scripts.
+//! Server-rendered first screens, and the join form without scripts.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::helpers::{Gateway, boot};
 
 const HOST: &str = "racedaytv.localhost";
 
-/// Draws what it was given; fails where it is told to.
+/// Renders its input; fails when told to.
 const SCRIPT: &str = r"
     globalThis.firstLook = (boot) => JSON.stringify({ css: `:root{--bg:${JSON.parse(boot).theme.background}}`, face: 'turf', tone: 'dark' });
     let drawn = 0;
@@ -54,7 +54,7 @@ fn screen(page: &str) -> &str {
 }
 
 #[actix_web::test]
-async fn a_page_carries_its_first_screen() {
+async fn page_contains_its_first_screen() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let of = async |path: &str| String::from_utf8(browser.get(path).await.bytes).unwrap();
@@ -65,20 +65,20 @@ async fn a_page_carries_its_first_screen() {
         screen(&of("/category/7?msisdn=1").await),
         "<main>tt-category at /category/7?msisdn=1; /api/tt/shown/7; ; </main>"
     );
-    // Not everything is drawn here, and a drawing that fails costs nobody the page.
+    // Not every page is rendered here, and a failed rendering still sends the page.
     for path in ["/terms", "/category/fails"] {
         assert_eq!(screen(&of(path).await), "", "{path}");
     }
     assert!(screen(&of("/category/8").await).contains("/category/8"), "one failure does not end it");
-    // The host of every brand adds a brand to its addresses, which the browser does.
+    // On the demo host the browser adds the brand to its URLs and renders by itself.
     let every = gateway.on("88.localhost").get("/category/7?domain=racedaytv").await;
     assert_eq!(screen(&String::from_utf8(every.bytes).unwrap()), "");
-    // The script is for us alone.
+    // The script is not served.
     assert_eq!(browser.get("/server/first-screen.js").await.status, 404);
 }
 
 #[actix_web::test]
-async fn a_page_waits_for_its_first_screen_and_shows_the_last_one_where_the_next_takes_long() {
+async fn page_waits_for_its_first_screen_or_uses_the_last_one() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let of = async |path: &str| String::from_utf8(browser.get(path).await.bytes).unwrap();
@@ -91,7 +91,7 @@ async fn a_page_waits_for_its_first_screen_and_shows_the_last_one_where_the_next
 }
 
 #[actix_web::test]
-async fn a_page_wears_its_brands_colours_before_any_stylesheet() {
+async fn page_inlines_its_brands_styles() {
     let gateway = start().await;
     let reply = gateway.on(HOST).get("/terms").await;
     let policy = reply.header("content-security-policy").to_owned();
@@ -106,7 +106,7 @@ async fn a_page_wears_its_brands_colours_before_any_stylesheet() {
 }
 
 #[actix_web::test]
-async fn a_page_whose_replies_are_missing_is_left_to_the_browser() {
+async fn page_with_missing_replies_is_not_rendered() {
     let gateway = start().await;
     gateway.upstream.set_broken(true);
     let page = gateway.on(HOST).get("/category/7").await;
@@ -119,33 +119,33 @@ async fn send(browser: &Client, body: &str) -> Reply {
 }
 
 #[actix_web::test]
-async fn the_join_form_works_before_any_script() {
+async fn join_form_works_without_scripts() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
-    let onward = send(&browser, "msisdn=081+234+5678&agree=on&ext_ref=ad-7").await;
-    assert_eq!((onward.status, onward.header("location")), (303, "http://network.test/opt-in?id=1"));
-    assert_eq!((onward.header("set-cookie"), onward.header("cache-control")), ("try=1; HttpOnly", "no-store"));
+    let redirect = send(&browser, "msisdn=081+234+5678&agree=on&ext_ref=ad-7").await;
+    assert_eq!((redirect.status, redirect.header("location")), (303, "http://network.test/opt-in?id=1"));
+    assert_eq!((redirect.header("set-cookie"), redirect.header("cache-control")), ("try=1; HttpOnly", "no-store"));
     let seen = gateway.last_seen();
     assert_eq!(
         (seen.address.as_str(), seen.header("host"), seen.header("content-type")),
         ("/api/subscribe", "racedaytv", "application/json")
     );
-    let told: serde_json::Value = serde_json::from_str(&seen.body).unwrap();
-    assert_eq!(told, json!({"msisdn": "081 234 5678", "ext_ref": "ad-7", "channel": "WAP", "svc_id": 153}));
+    let request: serde_json::Value = serde_json::from_str(&seen.body).unwrap();
+    assert_eq!(request, json!({"msisdn": "081 234 5678", "ext_ref": "ad-7", "channel": "WAP", "svc_id": 153}));
 
     for (number, home) in [
         ("0829999999", "/ttredirect?service=raceday&msisdn=0829999999&result=active"),
-        // Nobody is asked about the test number.
+        // The test number is not sent to the network.
         ("27600000000", "/ttredirect?service=raceday&msisdn=27600000000&result=active"),
         ("0600000000", "/ttredirect?service=raceday&msisdn=0600000000&result=active"),
     ] {
-        let onward = send(&browser, &format!("msisdn={number}")).await;
-        assert_eq!((onward.status, onward.header("location")), (303, home), "{number}");
+        let redirect = send(&browser, &format!("msisdn={number}")).await;
+        assert_eq!((redirect.status, redirect.header("location")), (303, home), "{number}");
     }
 }
 
 #[actix_web::test]
-async fn a_join_that_fails_shows_the_form_again_with_what_was_typed() {
+async fn failed_join_shows_the_form_with_the_entered_number() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let refused = send(&browser, "msisdn=nonsense").await;
@@ -162,7 +162,7 @@ async fn a_join_that_fails_shows_the_form_again_with_what_was_typed() {
         let page = String::from_utf8(away.bytes).unwrap();
         assert_eq!((away.status, screen(&page).contains("Please try again")), (503, true), "{page}");
     };
-    // More than any answer is.
+    // Larger than any reply.
     is_away("flood").await;
     gateway.upstream.stop().await;
     is_away("0812345678").await;
@@ -171,7 +171,7 @@ async fn a_join_that_fails_shows_the_form_again_with_what_was_typed() {
 }
 
 #[actix_web::test]
-async fn the_join_form_takes_forms_of_its_own_site_alone() {
+async fn join_form_rejects_other_sites() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
     let json = browser.request(Method::POST, "/join").json(&json!({"msisdn": "0812345678"}));

@@ -1,4 +1,4 @@
-//! What a field of a record holds: its rule, its description, and its column.
+//! Types of a record's fields: the validation rule, description and column of each.
 
 use std::{borrow::Cow, fmt};
 
@@ -18,30 +18,30 @@ use utoipa::{
 
 use crate::State;
 
-/// What a field of a record holds.
-pub trait Form: DeserializeOwned + Into<Value> {
-    /// What a record has that leaves the field out; none where every record must have it.
+/// The type of a record's field.
+pub trait FieldType: DeserializeOwned + Into<Value> {
+    /// The value of an absent field; `None` if the field is required.
     fn absent() -> Option<Value> {
         None
     }
 
-    /// What a cell of a CSV says.
+    /// The value of a CSV cell.
     fn from_cell(cell: String) -> Value {
         cell.into()
     }
 
-    /// What a manifest says.
+    /// The value in a manifest.
     fn from_manifest(value: Value) -> Result<Self, String> {
         serde_json::from_value(value).map_err(|error| error.to_string())
     }
 
-    /// What is wrong with it in a service that has this media folder.
+    /// An error if the value is invalid in a service with this media folder.
     fn check(&self, _folder: &str) -> Result<(), String> {
         Ok(())
     }
 }
 
-impl<F: Form> Form for Option<F> {
+impl<F: FieldType> FieldType for Option<F> {
     fn absent() -> Option<Value> {
         Some(Value::Null)
     }
@@ -59,7 +59,7 @@ impl<F: Form> Form for Option<F> {
     }
 }
 
-impl Form for State {}
+impl FieldType for State {}
 
 impl From<State> for Value {
     fn from(state: State) -> Self {
@@ -73,7 +73,7 @@ impl From<DateTime> for Value {
     }
 }
 
-/// What a manifest gives is what the wire takes.
+/// Implements `FieldType` for types whose value is the same in a manifest and on the wire.
 macro_rules! same_on_the_wire {
     ($($name:ident),*) => {
         $(impl From<$name> for Value {
@@ -86,7 +86,7 @@ macro_rules! same_on_the_wire {
 
 same_on_the_wire!(Captions, CategoryName, Count, Image, Media, Slug, Title, Words);
 
-/// A form: a value, how the services' API describes it, and how a manifest is described.
+/// Defines a field type: its value, its schema in the services' API, and its schema in manifests.
 macro_rules! form {
     ($(#[$attribute:meta])* $name:ident($(#[$of_inner:meta])* $inner:ty), $api:ty, $schema:tt) => {
         $(#[$attribute])*
@@ -132,7 +132,7 @@ macro_rules! form {
     };
 }
 
-/// The types of forms' columns, under the forms' names: a record's fields are a staged table's columns too.
+/// The SQL types of the field types, under the same names, for the columns of staging tables.
 pub(crate) mod columns {
     use diesel::sql_types::{BigInt, Nullable, Text, Timestamp};
 
@@ -151,10 +151,10 @@ pub(crate) mod columns {
 /// What people read.
 #[derive(ToSchema)]
 #[schema(max_length = 5000, example = "Late again")]
-#[expect(dead_code, reason = "told to the description of the API")]
+#[expect(dead_code, reason = "used for the OpenAPI schema")]
 pub struct Text(String);
 
-/// The longest text of a record, in characters.
+/// The longest text, in characters.
 const MAX_TEXT: usize = 5000;
 
 form! {
@@ -212,11 +212,11 @@ form! {
     }
 }
 
-impl Form for Slug {
+impl FieldType for Slug {
     fn check(&self, _: &str) -> Result<(), String> {
         let Self(slug) = self;
-        let plain = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-        if plain && !slug.is_empty() && slug.len() <= 100 {
+        let valid = slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+        if valid && !slug.is_empty() && slug.len() <= 100 {
             Ok(())
         } else {
             Err(format!("{slug:?} is not a slug: use lower case letters, digits and dashes"))
@@ -224,9 +224,9 @@ impl Form for Slug {
     }
 }
 
-impl Form for Title {
-    /// Not empty, of one piece, and nothing that a spreadsheet would run when editors open a copy there. A `-` or `@` is how some
-    /// titles begin, and spreadsheets show those as they are.
+impl FieldType for Title {
+    /// Not empty, without control characters, and not a formula when editors open a copy in a spreadsheet. `-` and `@` are allowed: some
+    /// titles begin with them, and spreadsheets show those as text.
     fn check(&self, _: &str) -> Result<(), String> {
         let Self(text) = self;
         if text.trim().is_empty() {
@@ -247,7 +247,7 @@ impl Form for Title {
     }
 }
 
-impl Form for Words {
+impl FieldType for Words {
     fn absent() -> Option<Value> {
         Some("".into())
     }
@@ -257,7 +257,7 @@ impl Form for Words {
     }
 }
 
-impl Form for CategoryName {
+impl FieldType for CategoryName {
     fn check(&self, folder: &str) -> Result<(), String> {
         let Self(name) = self;
         Title(name.clone()).check(folder)?;
@@ -268,7 +268,7 @@ impl Form for CategoryName {
     }
 }
 
-impl Form for Image {
+impl FieldType for Image {
     fn check(&self, _: &str) -> Result<(), String> {
         let Self(address) = self;
         if address.starts_with("https://") && !address.contains(char::is_whitespace) {
@@ -279,11 +279,11 @@ impl Form for Image {
     }
 }
 
-impl Form for Media {
+impl FieldType for Media {
     fn check(&self, folder: &str) -> Result<(), String> {
         let Self(path) = self;
         let mut parts = path.split('/');
-        // Browsers leave out blanks at the ends of an address, and control characters anywhere in it.
+        // Browsers trim blanks from a URL and remove control characters.
         let inside = path.trim() == path
             && !path.contains(char::is_control)
             && parts.next() == Some(folder)
@@ -293,7 +293,7 @@ impl Form for Media {
     }
 }
 
-impl Form for Captions {
+impl FieldType for Captions {
     fn check(&self, folder: &str) -> Result<(), String> {
         let Self(path) = self;
         if path.ends_with(".vtt") && Media(path.clone()).check(folder).is_ok() {
@@ -304,7 +304,7 @@ impl Form for Captions {
     }
 }
 
-impl Form for Count {
+impl FieldType for Count {
     fn from_cell(cell: String) -> Value {
         cell.parse::<i64>().map_or_else(|_| cell.into(), Value::from)
     }
@@ -314,17 +314,17 @@ impl Form for Count {
     }
 }
 
-/// The offset of Johannesburg, where editors are and clocks never change.
+/// The offset of Johannesburg, which has no daylight saving time.
 const JOHANNESBURG: &str = "+02:00";
 
-impl Form for DateTime {
+impl FieldType for DateTime {
     fn from_manifest(value: Value) -> Result<Self, String> {
         let text = String::deserialize(value).map_err(|error| error.to_string())?;
         let time = chrono::DateTime::parse_from_rfc3339(&text)
             .or_else(|_| chrono::DateTime::parse_from_rfc3339(&format!("{text}{JOHANNESBURG}")))
             .map(|time| time.naive_utc());
         match time {
-            // Databases and replies have whole seconds, and years of four digits.
+            // Databases and replies have whole seconds and four-digit years.
             Ok(time) if time.nanosecond() == 0 && (0..=9999).contains(&time.year()) => Ok(Self(time)),
             _ => Err(format!(
                 "{text:?} is not a time of the form YYYY-MM-DD HH:MM:SS, which is Johannesburg's, or with an offset, +02:00 or Z"
@@ -339,7 +339,7 @@ impl fmt::Display for DateTime {
     }
 }
 
-/// When a record expires that says nothing of it: the last second that a time can name.
+/// The `expires_at` of a record without one: the last second that the format can have.
 pub fn never() -> DateTime {
     let last_day = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or_default();
     DateTime(last_day.and_time(NaiveTime::from_hms_opt(23, 59, 59).unwrap_or_default()))
@@ -352,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_media_path_stays_in_its_brands_folder() {
+    fn check_rejects_media_outside_the_brands_folder() {
         let check = |path: &str| Media(path.to_owned()).check("mcfunny");
         assert!(check("mcfunny/a/b.mp4").is_ok());
         for path in [
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn captions_are_webvtt_in_their_brands_folder() {
+    fn check_rejects_captions_that_are_not_webvtt_in_the_brands_folder() {
         let check = |path: &str| Captions(path.to_owned()).check("mcfunny");
         assert!(None::<Captions>.check("mcfunny").is_ok());
         assert!(check("mcfunny/a.zu.vtt").is_ok());
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn titles_are_for_reading_and_may_begin_with_a_dash_or_an_at_sign() {
+    fn check_rejects_titles_that_are_formulas_or_hide_characters() {
         let check = |text: &str| Title(text.to_owned()).check("");
         for good in ["5 - 3 = 2 @ home", "@GogoThandi live", "- the lost tapes -", "-1"] {
             assert_eq!(check(good), Ok(()), "{good}");
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_counts_and_addresses_are_plain() {
+    fn check_rejects_invalid_slugs_counts_and_addresses() {
         assert!(Slug("late-taxi-2".to_owned()).check("").is_ok());
         for text in ["", "Late", "a b", "a/b", "ä"] {
             assert!(Slug(text.to_owned()).check("").is_err(), "{text}");
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_manifests_time_is_johannesburgs_unless_it_says_otherwise() {
+    fn from_manifest_reads_times_without_offset_as_johannesburgs() {
         let read = |text: &str| DateTime::from_manifest(json!(text)).map(|time| time.to_string());
         for (text, utc) in [
             ("2026-03-05 18:30:00", "2026-03-05 16:30:00"),

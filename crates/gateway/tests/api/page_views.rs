@@ -1,4 +1,4 @@
-//! What a page carries of its first screen; and what it tells of it afterwards.
+//! Replies embedded in pages, and web vitals.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ async fn page(browser: &Client, path: &str) -> (String, Vec<String>) {
 }
 
 #[actix_web::test]
-async fn a_page_carries_the_replies_it_would_ask_for_first() {
+async fn page_embeds_its_first_replies() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let (text, links) = page(&browser, "/ttredirect?result=active").await;
@@ -28,7 +28,7 @@ async fn a_page_carries_the_replies_it_would_ask_for_first() {
     let shown = &replies["/api/tt/shown/raceday?first"];
     assert_eq!((&shown["label"], &shown["what"]), (&json!("racedaytv"), &json!("<b>")));
     assert!(!text.contains("<b>"), "no reply ends the element it stands in");
-    // What is not kept is asked for each page; and nobody's cookie or address goes with it.
+    // Replies that are not cached are fetched for each page, without the visitor's cookies and address.
     let own = &replies["/api/tt/own"];
     assert_eq!(own["headers"]["host"], json!(["racedaytv"]));
     assert_eq!((&own["headers"]["cookie"], &own["headers"]["x-forwarded-for"]), (&Value::Null, &Value::Null));
@@ -44,7 +44,7 @@ async fn a_page_carries_the_replies_it_would_ask_for_first() {
 }
 
 #[actix_web::test]
-async fn pages_that_are_asked_for_at_once_all_carry_a_reply_that_is_not_shared() {
+async fn concurrent_pages_all_embed_a_private_reply() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     for _ in 0..2 {
@@ -56,7 +56,7 @@ async fn pages_that_are_asked_for_at_once_all_carry_a_reply_that_is_not_shared()
 }
 
 #[actix_web::test]
-async fn a_page_is_packed_as_its_reader_takes_it() {
+async fn page_is_sent_in_the_negotiated_encoding() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     for (takes, packing) in [("gzip, br", "br"), ("gzip", "gzip"), ("identity", "")] {
@@ -68,14 +68,14 @@ async fn a_page_is_packed_as_its_reader_takes_it() {
 }
 
 #[actix_web::test]
-async fn a_page_comes_without_the_replies_of_a_service_that_is_away() {
+async fn page_is_sent_without_replies_of_an_unavailable_service() {
     let gateway = Gateway::start_with(|config| config.tt_url = "http://127.0.0.1:1".parse().unwrap()).await;
     let (text, _) = page(&gateway.on(HOST), "/ttredirect").await;
     assert_eq!((boot(&text)["page"].as_str(), data(&text, "replies")), (Some("tt-home"), None));
 }
 
 #[actix_web::test]
-async fn figures_are_counted_per_brand_and_page_and_nothing_else_is() {
+async fn web_vitals_are_counted_by_brand_and_page() {
     let gateway = Gateway::start().await;
     let browser = gateway.on(HOST);
     let figure = json!({ "page": "tt-home", "name": "LCP", "value": 812.5, "rating": "good" });
@@ -112,5 +112,5 @@ async fn figures_are_counted_per_brand_and_page_and_nothing_else_is() {
         String::from_utf8_lossy(&operators.get("/metrics").await.bytes).lines().any(|known| known == line)
     })
     .await;
-    assert_eq!(browser.get("/metrics").await.status, 404, "nobody outside reads them");
+    assert_eq!(browser.get("/metrics").await.status, 404, "metrics are not public");
 }

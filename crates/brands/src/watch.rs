@@ -1,0 +1,168 @@
+//! Reloads the file when it changes: polls it every second and at SIGHUP, and applies it once it is complete and valid.
+//!
+//! Compares the text and not the modification time, which is unreliable when a symbolic link is swapped, as Kubernetes does.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Weak},
+    time::Duration,
+};
+
+use arc_swap::ArcSwap;
+
+use crate::{Brands, table::Table};
+
+/// How often the file is read.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Rebuilds what depends on the brands, or returns the reason why it cannot, on one line.
+type Prepare = Box<dyn Fn(&Brands) -> Result<(), String> + Send>;
+
+impl Brands {
+    /// Applies changes of the file at `path` for as long as a clone of this exists. A file that is unreadable or invalid is logged as an
+    /// error and changes nothing. Needs a tokio runtime.
+    pub fn watch(&self, path: &Path) {
+        self.watch_with(path, |_| Ok(()));
+    }
+
+    /// As `watch`; before a new table is applied, `prepare` rebuilds what depends on the brands. If that fails, the file changes
+    /// nothing. It may block.
+    pub fn watch_with(&self, path: &Path, prepare: impl Fn(&Self) -> Result<(), String> + Send + 'static) {
+        let mut watcher = FileWatcher {
+            path: path.to_owned(),
+            table: Arc::downgrade(&self.0),
+            prepare: Box::new(prepare),
+            last_text: self.0.load().text.clone(),
+            pending_text: None,
+            read_failures: 0,
+        };
+        let mut hangups = service::hangups();
+        tokio::spawn(async move {
+            loop {
+                let reload = tokio::select! {
+                    () = tokio::time::sleep(POLL_INTERVAL) => false,
+                    Ok(()) = hangups.changed() => true,
+                };
+                let poll = tokio::task::spawn_blocking(move || watcher.poll(reload).then_some(watcher));
+                match poll.await {
+                    Ok(Some(returned)) => watcher = returned,
+                    _ => return,
+                }
+            }
+        });
+    }
+}
+
+struct FileWatcher {
+    path: PathBuf,
+    table: Weak<ArcSwap<Table>>,
+    prepare: Prepare,
+    /// The text that was applied or rejected last.
+    last_text: String,
+    /// A different text, read once: it may still be half written.
+    pending_text: Option<String>,
+    /// How many times in a row the file could not be read.
+    read_failures: u32,
+}
+
+impl FileWatcher {
+    /// Reads the file once. With `reload` a change is applied without waiting for a second read of the same text. Returns false when no
+    /// clone of the brands is left.
+    fn poll(&mut self, reload: bool) -> bool {
+        let Some(table) = self.table.upgrade() else { return false };
+        let path = self.path.display().to_string();
+        let text = match std::fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(cause) => {
+                self.read_failures = self.read_failures.saturating_add(1);
+                // Not logged at the first failure: the file may be missing for a moment while it is replaced.
+                if reload || self.read_failures == 2 {
+                    tracing::error!(error = %cause, "{path} cannot be read; the brands stay as they were");
+                }
+                return true;
+            }
+        };
+        self.read_failures = 0;
+        if !reload {
+            if text == self.last_text {
+                self.pending_text = None;
+                return true;
+            }
+            if self.pending_text.as_ref() != Some(&text) {
+                self.pending_text = Some(text);
+                return true;
+            }
+        }
+        self.pending_text = None;
+        self.last_text.clone_from(&text);
+        match self.apply(&table, text, &path) {
+            Ok(count) => tracing::info!(brands.count = count, "the brands of {path} are in force"),
+            Err(cause) => tracing::error!(error = cause, "{path} is refused; the brands stay as they were"),
+        }
+        true
+    }
+
+    fn apply(&self, table: &ArcSwap<Table>, text: String, path: &str) -> Result<usize, String> {
+        let new = Arc::new(Table::parse(text, path).map_err(|error| error.to_string())?);
+        (self.prepare)(&Brands(Arc::new(ArcSwap::new(new.clone()))))?;
+        let count = new.brands.len();
+        table.store(new);
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAMILY: &str = include_str!("../../../deploy/brands.toml");
+
+    fn watcher(path: &Path, brands: &Brands) -> FileWatcher {
+        FileWatcher {
+            path: path.to_owned(),
+            table: Arc::downgrade(&brands.0),
+            prepare: Box::new(|brands| match brands.by_label("unprepared") {
+                Some(_) => Err("it cannot be prepared".to_owned()),
+                None => Ok(()),
+            }),
+            last_text: FAMILY.to_owned(),
+            pending_text: None,
+            read_failures: 0,
+        }
+    }
+
+    #[test]
+    fn poll_applies_a_valid_text_to_every_clone_and_rejects_an_invalid_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("brands.toml");
+        let brands = Brands::parse(FAMILY, "brands.toml").unwrap();
+        let clone = brands.clone();
+        let mut watcher = watcher(&path, &brands);
+        let renamed = |label: &str| FAMILY.replace("[\"memeworld\"]", &format!("[\"{label}\"]"));
+        let mut poll = |text: &str, reload: bool| {
+            std::fs::write(&path, text).unwrap();
+            assert!(watcher.poll(reload));
+        };
+        poll(&renamed("new"), false);
+        assert!(clone.by_label("new").is_none(), "it may be half written");
+        poll(&renamed("new"), false);
+        assert!(clone.by_label("new").is_some() && clone.by_label("memeworld").is_none());
+        for broken in ["public_url = ''", "[[", &renamed("unprepared"), &renamed("demo")] {
+            poll(broken, true);
+            assert!(clone.by_label("new").is_some(), "{broken}");
+        }
+        poll(FAMILY, true);
+        assert!(clone.by_label("memeworld").is_some());
+        std::fs::remove_file(&path).unwrap();
+        assert!(watcher.poll(true) && watcher.poll(false));
+        assert!(clone.by_label("memeworld").is_some());
+    }
+
+    #[test]
+    fn poll_ends_when_the_brands_are_dropped() {
+        let brands = Brands::parse(FAMILY, "brands.toml").unwrap();
+        let mut watcher = watcher(Path::new("/nowhere"), &brands);
+        drop(brands);
+        assert!(!watcher.poll(false));
+    }
+}
