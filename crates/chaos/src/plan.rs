@@ -55,8 +55,6 @@ pub(crate) enum What {
     DatabaseFull,
     /// PostgreSQL's disk is full, and its log cannot grow either: it gives up, and does not come back before there is room.
     LogFull,
-    /// The disk of the gateway's images is full.
-    ImagesFull,
     /// All clocks go on to the next morning.
     NextDay,
 }
@@ -134,7 +132,6 @@ impl Plan {
             What::WrongNotifications,
             What::DatabaseFull,
             What::LogFull,
-            What::ImagesFull,
             What::NextDay,
         ];
         deck.retain(|what| self.disks || !what.fills_a_disk());
@@ -166,7 +163,7 @@ impl What {
     }
 
     fn fills_a_disk(self) -> bool {
-        matches!(self, Self::DatabaseFull | Self::LogFull | Self::ImagesFull)
+        matches!(self, Self::DatabaseFull | Self::LogFull)
     }
 
     /// How long it may last, in milliseconds.
@@ -182,7 +179,7 @@ impl What {
             | Self::NetworkCut
             | Self::WrongReplies
             | Self::WrongNotifications => 4000..12000,
-            Self::DatabaseFull | Self::LogFull | Self::ImagesFull => 3000..8000,
+            Self::DatabaseFull | Self::LogFull => 3000..8000,
             Self::Sessions | Self::NextDay => 0..1,
         }
     }
@@ -233,7 +230,6 @@ impl std::fmt::Display for What {
             Self::WrongNotifications => f.write_str("have the network notify wrongly"),
             Self::DatabaseFull => f.write_str("fill PostgreSQL's disk"),
             Self::LogFull => f.write_str("fill PostgreSQL's disk and log"),
-            Self::ImagesFull => f.write_str("fill the images' disk"),
             Self::NextDay => f.write_str("step the clocks"),
         }
     }
@@ -245,11 +241,11 @@ mod tests {
 
     #[test]
     fn the_same_seed_is_the_same_plan_and_every_kind_comes_before_any_comes_again() {
-        let plan = |seed, disks| Plan::of(seed, disks).take(46).collect::<Vec<_>>();
+        let plan = |seed, disks| Plan::of(seed, disks).take(44).collect::<Vec<_>>();
         assert_eq!(plan(7, true), plan(7, true));
         assert_ne!(plan(7, true), plan(8, true));
         let all = plan(7, true);
-        for deck in [&all[..23], &all[23..]] {
+        for deck in [&all[..22], &all[22..]] {
             for what in [
                 What::NextDay,
                 What::DatabaseFull,

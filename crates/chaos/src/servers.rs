@@ -18,9 +18,6 @@ const SETTINGS: &[&str] = &["fsync=off", "shared_buffers=64MB", "min_wal_size=32
 /// Room for the database and its log, in megabytes.
 const DISK_MB: u32 = 512;
 
-/// Room for the gateway's images.
-const IMAGES_MB: u32 = 8;
-
 /// How long a server may take to come or go.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -41,23 +38,20 @@ pub(crate) struct Servers {
     redis_place: Reserved,
     /// The database's disk.
     pub disk: Option<Disk>,
-    /// The disk of the gateway's images.
-    pub images: Option<Disk>,
-    /// Why there are no disks that can be filled.
+    /// Why there is no disk that can be filled.
     pub no_disk: Option<String>,
 }
 
 impl Servers {
     /// Makes both below `folder` and starts them.
     pub async fn start(folder: &Path) -> anyhow::Result<Self> {
-        let (data, pictures, cache) = (folder.join("postgres"), folder.join("images"), folder.join("redis"));
-        for path in [&data, &pictures, &cache] {
+        let (data, cache) = (folder.join("postgres"), folder.join("redis"));
+        for path in [&data, &cache] {
             std::fs::create_dir_all(path)?;
         }
-        let disks = Disk::mount(&data, DISK_MB).and_then(|disk| Ok((disk, Disk::mount(&pictures, IMAGES_MB)?)));
-        let (disk, images, no_disk) = match disks {
-            Ok((disk, images)) => (Some(disk), Some(images), None),
-            Err(cause) => (None, None, Some(cause.to_string())),
+        let (disk, no_disk) = match Disk::mount(&data, DISK_MB) {
+            Ok(disk) => (Some(disk), None),
+            Err(cause) => (None, Some(cause.to_string())),
         };
         let servers = Self {
             postgres: RefCell::new(Postgres::make(&data).map_err(anyhow::Error::msg)?),
@@ -65,7 +59,6 @@ impl Servers {
             redis: RefCell::new(Redis::new(&cache)),
             redis_place: Reserved::any(),
             disk,
-            images,
             no_disk,
         };
         servers.start_postgres().await?;

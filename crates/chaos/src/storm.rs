@@ -146,11 +146,6 @@ async fn befall(world: &World, probe: &Probe, what: What, lasts: Duration) -> an
                 servers.start_postgres().await?;
             }
         }
-        What::ImagesFull => {
-            if let Some(disk) = &servers.images {
-                fill(disk, lasts).await?;
-            }
-        }
         What::NextDay => {
             family.next_day().await?;
             // The network charges those whom it charges by itself; everybody else's day begins by itself.
