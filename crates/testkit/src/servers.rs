@@ -8,7 +8,7 @@ use std::{
     process::{Child, Command},
 };
 
-pub use postgres::{Ending, Postgres};
+pub use postgres::{Postgres, ShutdownMode};
 pub use redis::Redis;
 
 /// Why a server is not there, in words for a person.

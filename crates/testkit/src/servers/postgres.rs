@@ -8,9 +8,9 @@ use std::{
 
 use super::{Fault, Server};
 
-/// How a PostgreSQL is asked to end.
+/// PostgreSQL's shutdown mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ShutdownMode {
     /// Ends every session, rolls back what is under way, and writes everything down.
     Fast,
     /// At once, as if it had crashed; the next start recovers.
@@ -78,11 +78,11 @@ impl Postgres {
         self.server.has_ended()
     }
 
-    /// Asks it to end; `has_ended` tells when it has.
-    pub fn end(&mut self, how: Ending) -> Result<(), Fault> {
-        self.server.signal(match how {
-            Ending::Fast => "INT",
-            Ending::Immediate => "QUIT",
+    /// Begins a shutdown; `has_ended` tells when it is done.
+    pub fn shut_down(&mut self, mode: ShutdownMode) -> Result<(), Fault> {
+        self.server.signal(match mode {
+            ShutdownMode::Fast => "INT",
+            ShutdownMode::Immediate => "QUIT",
         })
     }
 
