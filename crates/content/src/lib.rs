@@ -5,7 +5,7 @@
 //! `import` sends it, and `take_down` is for what must go at once; `transcode` makes the files
 //! that videos are, and `publish` brings them to where they are served from;
 //! `doctor` looks whether all of it can be shown. Nothing here touches a service's database: everything goes through the
-//! services' own door for editors, so that their caches drop what changed. How it is used stands in this crate's README.
+//! services' own client for editors, so that their caches drop what changed. How it is used stands in this crate's README.
 
 pub mod doctor;
 mod import;

@@ -72,16 +72,16 @@ impl Manifest {
         Ok(Self { path: path.to_owned(), parts: sums.parts(services), brands: brands.clone() })
     }
 
-    /// Reads the file once more and hands on every record, as long as more are wanted. Whether it still says what it said: somebody
-    /// may have changed it since. What nobody wanted to the end is taken for the same.
+    /// Reads the file once more and hands on every record, as long as more are continues. Whether it still says what it said: somebody
+    /// may have changed it since. What nobody continues to the end is taken for the same.
     pub fn each(&self, mut take: impl FnMut(Record) -> bool) -> bool {
         let mut sums = Sums::default();
-        let (mut wanted, mut sound) = (true, true);
+        let (mut continues, mut sound) = (true, true);
         let services = through(&self.path, &self.brands, &mut |found| match found {
             Found::Record(record) => {
                 sums.add(&record);
-                wanted = take(record);
-                wanted
+                continues = take(record);
+                continues
             }
             // There was none before.
             Found::Problem(_) => {
@@ -89,7 +89,7 @@ impl Manifest {
                 false
             }
         });
-        !wanted || (sound && services.is_ok_and(|services| sums.parts(services) == self.parts))
+        !continues || (sound && services.is_ok_and(|services| sums.parts(services) == self.parts))
     }
 
     /// How many records there are.

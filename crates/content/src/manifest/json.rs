@@ -195,7 +195,7 @@ impl<'t> Document<'t> {
         for (name, value) in &fields.0 {
             let fault = match serde_json::from_str(value.get()) {
                 Ok(value) => values.insert(name.clone().into_owned(), value).map(|_| "stands twice".to_owned()),
-                Err(error) => Some(said(&error)),
+                Err(error) => Some(message_of(&error)),
             };
             if let Some(fault) = fault {
                 walk.problem(self.place(value.get(), Some(below(pointer, name))).problem(fault).of(name));
@@ -222,9 +222,9 @@ impl<'t> Document<'t> {
             let column = if line == 1 { start.column.unwrap_or(1) + column - 1 } else { column };
             let place = Place { line: start.line + line - 1, column: Some(column), pointer: None };
             if error.is_data() {
-                start.problem(format!("{expected} belongs here: {}", said(&error)))
+                start.problem(format!("{expected} belongs here: {}", message_of(&error)))
             } else {
-                place.problem(said(&error))
+                place.problem(message_of(&error))
             }
         })
     }
@@ -246,7 +246,7 @@ impl<'t> Document<'t> {
 }
 
 /// An error's words without its place.
-fn said(error: &serde_json::Error) -> String {
+fn message_of(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.split(" at line ").next().unwrap_or_default().to_owned()
 }

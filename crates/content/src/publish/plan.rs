@@ -82,26 +82,26 @@ impl Plan {
 
     /// What playlists name.
     pub fn segments(&self) -> Vec<&Item> {
-        self.those(|item| item.named_by_contents && !is_list(&item.name))
+        self.items_where(|item| item.named_by_contents && !is_list(&item.name))
     }
 
     /// The playlists that the master names.
     pub fn lists(&self) -> Vec<&Item> {
-        self.those(|item| item.named_by_contents && is_list(&item.name))
+        self.items_where(|item| item.named_by_contents && is_list(&item.name))
     }
 
     /// What is had by an address of its own.
     pub fn front(&self) -> Vec<&Item> {
-        self.those(|item| !item.named_by_contents && item.name != MASTER)
+        self.items_where(|item| !item.named_by_contents && item.name != MASTER)
     }
 
     /// What sends people to all the others.
     pub fn master(&self) -> Vec<&Item> {
-        self.those(|item| item.name == MASTER)
+        self.items_where(|item| item.name == MASTER)
     }
 
-    fn those(&self, wanted: impl Fn(&Item) -> bool) -> Vec<&Item> {
-        self.items.iter().filter(|item| wanted(item)).collect()
+    fn items_where(&self, filter: impl Fn(&Item) -> bool) -> Vec<&Item> {
+        self.items.iter().filter(|item| filter(item)).collect()
     }
 }
 
