@@ -1,7 +1,7 @@
-//! From a manifest to the services that hold its parts: everything is checked everywhere before anything is taken over anywhere.
+//! Imports a manifest into the services that hold its parts: all parts are checked by all services before any part is applied.
 //!
-//! Each service takes its part over in one transaction. Between two services there is none: whoever is stopped there leaves some
-//! parts as the manifest says and the others as they were, and the same import once more finishes it.
+//! Each service applies its part in one transaction, but there is none across services: an import that is interrupted between two of
+//! them leaves some parts applied and the others as they were, and the same import again completes it.
 
 use std::collections::BTreeMap;
 
@@ -237,7 +237,7 @@ struct Batch {
 type Request = (usize, Vec<u8>, u64);
 
 /// How a request ended: how many records it held, and how many the service took.
-type Answered = Result<Result<(u64, u64), CallError>, JoinError>;
+type RequestResult = Result<Result<(u64, u64), CallError>, JoinError>;
 
 /// Sends every record of the open sessions, reading the manifest beside.
 async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u64)) -> Result<(), Error> {
@@ -247,7 +247,7 @@ async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u
     let reading = spawn_blocking(move || read(&file, &requested, &requests));
     let mut under_way = JoinSet::new();
     let changing = || Error::Changing(manifest.path.display().to_string());
-    let settle = |outcome: Option<Answered>| match outcome {
+    let settle = |outcome: Option<RequestResult>| match outcome {
         Some(Ok(Ok((sent, accepted)))) if sent == accepted => {
             progress(sent);
             Ok(())
@@ -273,7 +273,7 @@ async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u
     if reading.await.unwrap_or(false) { Ok(()) } else { Err(changing()) }
 }
 
-/// Makes requests of the manifest's records until nobody takes them any more; whether it is the manifest that was checked.
+/// Makes requests of the manifest's records until the receiver is closed; returns whether the file is the one that was checked.
 fn read(manifest: &Manifest, requested: &[bool], requests: &mpsc::Sender<Request>) -> bool {
     let mut batches: Vec<Batch> = requested.iter().map(|_| Batch::default()).collect();
     let hand_over = |part: usize, batch: &mut Batch| {

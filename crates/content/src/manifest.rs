@@ -1,4 +1,4 @@
-//! A manifest as it lies on disk: read once to check it, and once more to send it.
+//! A manifest file: read once to check it, and again to send it.
 
 mod cells;
 mod json;
@@ -72,8 +72,8 @@ impl Manifest {
         Ok(Self { path: path.to_owned(), parts: sums.parts(services), brands: brands.clone() })
     }
 
-    /// Reads the file once more and hands on every record, as long as more are continues. Whether it still says what it said: somebody
-    /// may have changed it since. What nobody continues to the end is taken for the same.
+    /// Reads the file again and passes each record to `take`, until that returns `false`. Returns whether the file is unchanged since it
+    /// was checked; where `take` stopped early it counts as unchanged.
     pub fn each(&self, mut take: impl FnMut(Record) -> bool) -> bool {
         let mut sums = Sums::default();
         let (mut continues, mut sound) = (true, true);

@@ -1,4 +1,4 @@
-//! `content memes`: from pictures of anybody's to what the site shows: decoded, so that nothing else is let in, turned upright, freed of
+//! `content memes`: converts pictures from any source to what the site shows: decoded, so that nothing else is let in, turned upright, freed of
 //! whatever was written into them, no larger than a phone needs, and not there already.
 
 use std::{
@@ -224,7 +224,7 @@ mod tests {
     fn similar_picture_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         assert!(pictures(folder.path(), false).keep("a.png", &bytes(&drawn(1, 800, 800), ImageFormat::Png)).is_ok());
-        // Also by whoever opens the folder next.
+        // The folder's fingerprints are read when it is opened again.
         let mut all = pictures(folder.path(), false);
         let smaller = drawn(1, 800, 800).resize(500, 500, FilterType::Triangle);
         let outcome = all.keep("b.jpg", &bytes(&smaller, ImageFormat::Jpeg));

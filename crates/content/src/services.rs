@@ -68,7 +68,7 @@ pub fn unknown(brands: &Brands, service: &str) -> CallError {
     CallError::Refused { service: service.to_owned(), message }
 }
 
-/// Asks a service what a visitor of one brand's site is told.
+/// A client of a service's public endpoints, as a visitor of one brand's site.
 #[derive(Clone)]
 pub struct Visitor {
     client: ServiceClient,
@@ -90,7 +90,7 @@ impl Visitor {
     }
 }
 
-/// Speaks to one brand's service.
+/// A client of the internal endpoints of one brand's service.
 #[derive(Clone)]
 pub struct ServiceClient {
     http: reqwest::Client,
@@ -128,7 +128,7 @@ impl ServiceClient {
         self.send(Method::GET, path, None).await
     }
 
-    /// DELETE, of whose success nobody needs to know.
+    /// DELETE without checking its outcome.
     pub async fn delete(&self, path: &str) {
         let request = self.http.delete(format!("{}{path}", self.base)).bearer_auth(&self.token);
         // What is left open is closed by the service itself, later.

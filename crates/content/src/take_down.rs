@@ -14,7 +14,7 @@ use crate::{
 pub struct TakeDown {
     /// When, UTC.
     pub at: String,
-    /// Who wanted it.
+    /// Who requested it.
     pub who: String,
     /// The kind of record.
     pub kind: String,
@@ -39,7 +39,7 @@ pub struct Order<'a> {
     pub record: &'a str,
     /// `unlisted`, `deleted` or `listed`.
     pub state: &'a str,
-    /// Who wants it.
+    /// Who requests it.
     pub who: &'a str,
     /// Why.
     pub reason: &'a str,

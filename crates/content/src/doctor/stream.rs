@@ -5,10 +5,9 @@ use std::collections::HashMap;
 use m3u8_rs::{MasterPlaylist, MediaPlaylist, Playlist, parse_playlist_res};
 
 use super::{
-    Film,
+    Film, decode,
     film::length,
-    place::{LocalFile, Place},
-    playable,
+    media_store::{LocalFile, MediaStore},
 };
 use crate::transcode::Rendition;
 
@@ -21,7 +20,7 @@ struct List {
 }
 
 /// What is wrong with the stream whose master playlist is at `name`; with `whole`, every segment is decoded.
-pub async fn examine(media: &Place, name: &str, film: &Film, whole: bool) -> Result<Vec<String>, String> {
+pub async fn examine(media: &MediaStore, name: &str, film: &Film, whole: bool) -> Result<Vec<String>, String> {
     let text = media.read(name).await?.ok_or("is not there")?;
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
     let lists = match parse_playlist_res(&text) {
@@ -54,7 +53,7 @@ pub async fn examine(media: &Place, name: &str, film: &Film, whole: bool) -> Res
         _ => {}
     }
     if size.is_some()
-        && let Err(cause) = playable::look(&media.copy(&join(folder, &fallback)).await?, whole).await
+        && let Err(cause) = decode::check(&media.copy(&join(folder, &fallback)).await?, whole).await
     {
         wrong.push(format!("{}: {cause}", join(folder, &fallback)));
     }
@@ -73,7 +72,7 @@ fn lists(master: &MasterPlaylist) -> Result<Vec<List>, String> {
 }
 
 async fn check_variant(
-    media: &Place,
+    media: &MediaStore,
     folder: &str,
     list: &List,
     rendition: Option<&Rendition>,
@@ -152,7 +151,7 @@ fn bytes(below: &str, sizes: &HashMap<String, u64>, rendition: Option<&Rendition
 }
 
 async fn plays(
-    media: &Place,
+    media: &MediaStore,
     below: &str,
     file: &str,
     init: Option<&str>,
@@ -162,7 +161,7 @@ async fn plays(
     for name in init.into_iter().chain([file]) {
         bytes.extend(media.read(&join(below, name)).await?.ok_or("is not there")?);
     }
-    let seen = playable::look(&LocalFile::of(&bytes)?, true).await?;
+    let seen = decode::check(&LocalFile::of(&bytes)?, true).await?;
     match (size, seen.size) {
         (Some((width, height)), Some((w, h))) if (width, height) != (w, h) => {
             Err(format!("has {w} by {h} pixels, and {width} by {height} are declared"))

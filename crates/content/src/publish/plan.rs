@@ -177,7 +177,7 @@ impl Record {
         serde_json::to_vec_pretty(self).unwrap_or_default()
     }
 
-    /// Whether this is what was put, and nobody has written over it since.
+    /// Whether this is the file that was uploaded, unchanged since.
     pub fn has(&self, item: &Item, known: Option<Known>) -> bool {
         let is =
             |sum: &Sum, known: Known| sum.sha256 == item.sha256 && known.bytes == item.bytes && known.tag == sum.tag;

@@ -77,7 +77,7 @@ pub(super) fn must_be_file(source: &Path) -> Result<(), String> {
     if source.is_file() { Ok(()) } else { Err("is not a file".to_owned()) }
 }
 
-/// Asks ffprobe; what cannot be made a video of is refused in a sentence.
+/// Runs ffprobe; an error is one sentence that says why the file cannot be transcoded.
 pub fn probe(source: &Path) -> Result<Probe, String> {
     must_be_file(source)?;
     let output = Command::new("ffprobe")

@@ -1,4 +1,4 @@
-//! What was made of a source, as it stands beside it.
+//! `rendition.json`: what was transcoded from a source.
 
 use std::{
     fs::{self, File},

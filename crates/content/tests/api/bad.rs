@@ -182,7 +182,7 @@ fn csv_cases() -> Vec<Case> {
 }
 
 testkit::on_each_engine! {
-    async fn each_is_told_why_and_where_and_changes_nothing(engine) {
+    async fn import_names_each_problem_with_its_place_and_changes_nothing(engine) {
         let family = spawn_family(engine).await;
         let cases: Vec<_> = json_cases().into_iter().chain(csv_cases()).collect();
         assert!(cases.len() >= 60, "{}", cases.len());

@@ -288,7 +288,7 @@ testkit::on_each_engine! {
         assert_eq!(records, format!("{} records were looked at", ward.videos.len() + 3 + 1 + 5 + 2));
         assert!(error.contains(&format!("{problems} things are wrong")), "{problems}: {error}");
 
-        // Whoever has the time finds that too.
+        // With --whole that is found too.
         if matches!(engine, Engine::Sqlite) {
             let output = doctor(&family, ward.media().to_str().unwrap(), &images, &["--whole"], &[]).await;
             assert!(table_and_error(&output).0.contains("hole.mp4: does not play"), "{}", table_and_error(&output).0);

@@ -130,7 +130,7 @@ async fn publish_uploads_only_missing_files() {
     assert!(fine && output_text.contains("our-film: unchanged"), "{output_text}");
     assert_eq!(files(&there), before, "nothing was written again");
 
-    // Somebody wrote another picture of the same size over ours.
+    // A picture of the same size is overwritten by another one.
     let card = fs::metadata(there.join("card.webp")).unwrap().len();
     let other = vec![7_u8; usize::try_from(card).unwrap()];
     store.put(&format!("vod/mcfunny/{FILM}/card.webp").into(), other.into()).await.unwrap();
@@ -138,7 +138,7 @@ async fn publish_uploads_only_missing_files() {
     assert!(fine && output_text.contains("our-film: 1 files put"), "{output_text}");
     assert_eq!(follow(&there, &made), first);
 
-    // Whoever watches the film before goes on doing so; the one before that goes.
+    // Players of the previous rendition can go on; the one before that is removed.
     film(place.path(), 5);
     assert!(send().await.0);
     let second = follow(&there, &made);

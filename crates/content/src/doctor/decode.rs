@@ -5,7 +5,7 @@ use std::{path::Path, process::Command};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use super::place::LocalFile;
+use super::media_store::LocalFile;
 use crate::transcode::{file_address, last_line};
 
 /// What plays of a file.
@@ -57,7 +57,7 @@ pub fn is_there() -> Result<(), String> {
 }
 
 /// Looks at the first seconds of a file, its middle and its end, or at the whole of it.
-pub async fn look(copy: &LocalFile, whole: bool) -> Result<Seen, String> {
+pub async fn check(copy: &LocalFile, whole: bool) -> Result<Seen, String> {
     let path = copy.path().to_owned();
     let look = move || {
         if whole {
