@@ -1,4 +1,4 @@
-//! A small disk of its own, and a balloon that fills it.
+//! A small tmpfs of its own, and a file that fills it.
 
 use std::{
     fs::File,
@@ -7,16 +7,16 @@ use std::{
     process::Command,
 };
 
-/// What is written at once; the last pieces are small, so that really nothing is left.
-const PIECES: [usize; 2] = [1024 * 1024, 4096];
+/// Write sizes; the last one is small, so that no usable space is left.
+const WRITE_SIZES: [usize; 2] = [1024 * 1024, 4096];
 
-/// A file system in memory, gone when dropped.
+/// A tmpfs, unmounted when dropped.
 pub(crate) struct Disk {
     folder: PathBuf,
 }
 
 impl Disk {
-    /// Mounts so many megabytes at `folder`, which takes root and the right to mount.
+    /// Mounts a tmpfs of this many megabytes at `folder`, which takes root and CAP_SYS_ADMIN.
     pub fn mount(folder: &Path, megabytes: u32) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder)?;
         let size = format!("size={megabytes}m,mode=0755");
@@ -27,37 +27,37 @@ impl Disk {
         Ok(Self { folder: folder.to_owned() })
     }
 
-    /// Blows the balloon up until nothing else fits.
+    /// Extends the filler file until no space is left.
     pub async fn fill(&self) -> anyhow::Result<()> {
-        let path = self.balloon();
+        let path = self.filler_path();
         tokio::task::spawn_blocking(move || {
-            let mut balloon = File::options().create(true).append(true).open(path)?;
-            for piece in PIECES {
-                let zeros = vec![0; piece];
-                // It ends where there is no room: that is the purpose.
-                while balloon.write_all(&zeros).is_ok() {}
+            let mut filler = File::options().create(true).append(true).open(path)?;
+            for size in WRITE_SIZES {
+                let zeros = vec![0; size];
+                // Ends with ENOSPC, which is the purpose.
+                while filler.write_all(&zeros).is_ok() {}
             }
             Ok(())
         })
         .await?
     }
 
-    /// Lets the air out.
-    pub fn release(&self) -> anyhow::Result<()> {
-        match std::fs::remove_file(self.balloon()) {
+    /// Deletes the filler file.
+    pub fn free(&self) -> anyhow::Result<()> {
+        match std::fs::remove_file(self.filler_path()) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
             _ => Ok(()),
         }
     }
 
-    fn balloon(&self) -> PathBuf {
-        self.folder.join("balloon")
+    fn filler_path(&self) -> PathBuf {
+        self.folder.join("filler")
     }
 }
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Lazily: whoever still has a file open there is about to end.
+        // Lazily: processes that still have a file open there are about to end.
         let _ = Command::new("umount").arg("-l").arg(&self.folder).status();
     }
 }

@@ -1,4 +1,4 @@
-//! Coming in and going out, as a phone does it: the form, the network's page, back to the site, and the check that opens the session.
+//! Joining and leaving as a phone does it: the form, the network's consent page, back to the site, and the check that opens the session.
 
 use std::{rc::Rc, time::Duration};
 
@@ -8,175 +8,181 @@ use tokio::time::{Instant, sleep};
 use url::Url;
 
 use crate::{
-    browser::Answer,
-    person::{Fact, Person},
-    world::World,
+    browser::CallOutcome,
+    run::Run,
+    subscriber::{Subscriber, WriteState},
 };
 
 /// The checks that are made here.
-const KEPT: &str = "every acknowledged write is there";
-const GAINED: &str = "no session is gained";
-const LOST: &str = "no session is lost";
-const UNDERSTOOD: &str = "nobody is refused without a reason";
+const WRITES_KEPT: &str = "every acknowledged write is kept";
+const NO_UNPAID_ACCESS: &str = "no access without a subscription";
+const NO_LOST_SESSION: &str = "no session is lost";
+const NO_REFUSAL: &str = "no valid request is refused";
 
-/// How often a form is sent at most: the house lets one number try ten times a minute.
-const TRIES: usize = 4;
+/// How often a form is sent at most: the service allows ten attempts a minute for one number.
+const MAX_ATTEMPTS: usize = 4;
 
-/// Between two tries.
-const PAUSE: Duration = Duration::from_millis(2100);
+/// Time between two attempts.
+const RETRY_PAUSE: Duration = Duration::from_millis(2100);
 
-/// How long a page of the network's is tried for, and how long the check that follows is asked.
-const PATIENCE: Duration = Duration::from_secs(90);
+/// How long a consent page, and the check that follows, is retried.
+const TIMEOUT: Duration = Duration::from_secs(90);
 
-/// How often whoever has declined looks whether they are in nonetheless.
-const LOOKS: usize = 3;
+/// How often access is checked after declining.
+const CHECKS_AFTER_DECLINE: usize = 3;
 
-/// Between two looks, as the site itself does it.
-const LOOK: Duration = Duration::from_millis(500);
+/// Time between two checks, as on the sites.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A page of the network's.
+/// A consent page of the network.
 struct Page {
     url: String,
-    /// What the service calls the try, where it says so.
-    try_id: Option<String>,
+    /// The service's id of the attempt, where the reply has it.
+    subscription_id: Option<String>,
 }
 
-impl Person {
-    /// Asks to join, and confirms or declines at the network. Afterwards `let_in` tells.
-    pub async fn join(&mut self, world: &Rc<World>, confirms: bool) {
+impl Subscriber {
+    /// Joins, and confirms or declines at the network; sets `joined`.
+    pub async fn join(&mut self, run: &Rc<Run>, confirms: bool) {
         let body = json!({"msisdn": self.msisdn, "ext_ref": "chaos", "channel": "WAP", "svc_id": self.site.svc_id});
-        let Some(page) = self.ask_for_page(world, "/api/subscribe", &body).await else { return };
+        let Some(page) = self.request_consent_page(run, "/api/subscribe", &body).await else { return };
         if confirms {
-            self.confirmed = Fact::Perhaps;
+            self.confirmed = WriteState::Unacknowledged;
         }
-        let Some(back) = self.tap(world, &page, if confirms { "confirm" } else { "decline" }).await else { return };
+        let Some(return_url) = self.submit_choice(run, &page, if confirms { "confirm" } else { "decline" }).await
+        else {
+            return;
+        };
         if !confirms {
-            return self.look_in_vain(world, &page).await;
+            return self.check_declined(run, &page).await;
         }
-        self.confirmed = Fact::Yes;
-        self.come_back(world, &back, page.try_id).await;
-        if !self.let_in && !world.is_over() {
-            self.prove(world).await;
+        self.confirmed = WriteState::Acknowledged;
+        self.return_to_site(run, &return_url, page.subscription_id).await;
+        if !self.joined && !run.is_over() {
+            self.verify(run).await;
         }
     }
 
-    /// Leaves in one tap, and asks until it is answered.
-    pub async fn leave(&mut self, world: &Rc<World>) {
+    /// Unsubscribes, and retries until there is a reply.
+    pub async fn leave(&mut self, run: &Rc<Run>) {
         let body = json!({ "svc_id": self.site.svc_id });
-        while !world.is_over() {
-            self.left = Fact::Perhaps;
+        while !run.is_over() {
+            self.left = WriteState::Unacknowledged;
             match self.browser.send(Method::POST, "/api/subscribe/unsubscribe", &body).await {
-                Answer::Reply(reply) if reply.status == 200 => {
-                    self.left = Fact::Yes;
-                    self.left_at = Some((Instant::now(), world.family.days().len()));
+                CallOutcome::Reply(reply) if reply.status == 200 => {
+                    self.left = WriteState::Acknowledged;
+                    self.left_at = Some((Instant::now(), run.family.days().len()));
                     return;
                 }
-                Answer::Reply(reply) => {
-                    return world.tally.violate(LOST, format!("{} could not leave: {}", self.msisdn, reply.told()));
+                CallOutcome::Reply(reply) => {
+                    return run
+                        .results
+                        .violate(NO_LOST_SESSION, format!("{} could not leave: {}", self.msisdn, reply.summary()));
                 }
-                Answer::Later | Answer::Nothing => sleep(PAUSE).await,
+                CallOutcome::Unavailable | CallOutcome::Failed => sleep(RETRY_PAUSE).await,
             }
         }
     }
 
-    /// The network's page to a form; none where it could not be had, or the number is said to be active.
-    async fn ask_for_page(&mut self, world: &Rc<World>, path: &str, body: &Value) -> Option<Page> {
-        for _ in 0..TRIES {
+    /// The consent page for a form; `None` without one.
+    async fn request_consent_page(&mut self, run: &Rc<Run>, path: &str, body: &Value) -> Option<Page> {
+        for _ in 0..MAX_ATTEMPTS {
             match self.browser.send(Method::POST, path, body).await {
-                Answer::Reply(reply) if reply.status == 200 => {
-                    let told = reply.json();
-                    let text = |name: &str| told.get(name).and_then(Value::as_str).map(str::to_owned);
+                CallOutcome::Reply(reply) if reply.status == 200 => {
+                    let reply_json = reply.json();
+                    let text = |name: &str| reply_json.get(name).and_then(Value::as_str).map(str::to_owned);
                     if let Some(url) = text("redirectUrl") {
                         self.pages.extend(url.rsplit('/').next().map(str::to_owned));
-                        return Some(Page { url, try_id: text("subscriptionId") });
+                        return Some(Page { url, subscription_id: text("subscriptionId") });
                     }
-                    world.tally.violate(GAINED, format!("{} joins, and is told: {}", self.msisdn, reply.told()));
+                    let example = format!("{} joins, and gets: {}", self.msisdn, reply.summary());
+                    run.results.violate(NO_UNPAID_ACCESS, example);
                     return None;
                 }
-                Answer::Reply(reply) => {
-                    world.tally.violate(UNDERSTOOD, format!("{path} for {}: {}", self.msisdn, reply.told()));
+                CallOutcome::Reply(reply) => {
+                    run.results.violate(NO_REFUSAL, format!("{path} for {}: {}", self.msisdn, reply.summary()));
                     return None;
                 }
-                Answer::Later | Answer::Nothing => sleep(PAUSE).await,
+                CallOutcome::Unavailable | CallOutcome::Failed => sleep(RETRY_PAUSE).await,
             }
         }
         None
     }
 
-    /// Taps a button of a page until the network has taken it; the address that it sends back to.
-    async fn tap(&self, world: &Rc<World>, page: &Page, button: &str) -> Option<String> {
+    /// Submits a choice on a consent page until the network accepts it; the URL that it redirects to.
+    async fn submit_choice(&self, run: &Rc<Run>, page: &Page, choice: &str) -> Option<String> {
         let began = Instant::now();
-        while began.elapsed() < PATIENCE && !world.is_over() {
-            let form = world.http.post(&page.url).header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
-            if let Ok(reply) = form.body(format!("answer={button}")).send().await {
+        while began.elapsed() < TIMEOUT && !run.is_over() {
+            let form = run.http.post(&page.url).header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
+            if let Ok(reply) = form.body(format!("answer={choice}")).send().await {
                 let to = reply.headers().get(header::LOCATION).and_then(|to| to.to_str().ok()).map(str::to_owned);
                 match (reply.status().as_u16(), to) {
                     (303, Some(to)) => return Some(to),
                     (status @ 400..500, _) => {
-                        world.tally.violate(KEPT, format!("the network's page of {}: {status}", self.msisdn));
+                        run.results.violate(WRITES_KEPT, format!("the network's page of {}: {status}", self.msisdn));
                         return None;
                     }
                     _ => {}
                 }
             }
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
         None
     }
 
-    /// Comes back to the site, and looks until the session is open.
-    async fn come_back(&mut self, world: &Rc<World>, back: &str, try_id: Option<String>) {
-        let Ok(back) = Url::parse(back) else {
-            return world.tally.violate(UNDERSTOOD, format!("the network sends {} to {back:?}", self.msisdn));
+    /// Opens the URL that the network redirects to, and checks until the session is open.
+    async fn return_to_site(&mut self, run: &Rc<Run>, return_url: &str, subscription_id: Option<String>) {
+        let Ok(url) = Url::parse(return_url) else {
+            return run.results.violate(NO_REFUSAL, format!("the network sends {} to {return_url:?}", self.msisdn));
         };
-        let named = back.query_pairs().find(|(name, _)| name == "subscription_id").map(|(_, id)| id.into_owned());
-        let Some(try_id) = try_id.or(named) else { return };
-        let page = format!("{}?{}", back.path(), back.query().unwrap_or_default());
+        let from_url = url.query_pairs().find(|(name, _)| name == "subscription_id").map(|(_, id)| id.into_owned());
+        let Some(subscription_id) = subscription_id.or(from_url) else { return };
+        let page = format!("{}?{}", url.path(), url.query().unwrap_or_default());
         let _ = self.browser.get(&page).await;
         let began = Instant::now();
-        while !world.is_over() {
-            if self.look(world, &try_id).await {
-                self.let_in = self.browser.has_session();
+        while !run.is_over() {
+            if self.check_sub(run, &subscription_id).await {
+                self.joined = self.browser.has_session();
                 return;
             }
-            if began.elapsed() > PATIENCE {
-                let seconds = PATIENCE.as_secs();
-                let told = format!("{} is not in {seconds} s after the network had its yes", self.msisdn);
-                return world.tally.violate(LOST, told);
+            if began.elapsed() > TIMEOUT {
+                let seconds = TIMEOUT.as_secs();
+                let example = format!("{} has no session {seconds} s after it confirmed at the network", self.msisdn);
+                return run.results.violate(NO_LOST_SESSION, example);
             }
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
 
-    /// Proves who this is, where the answer that carried the session was lost.
-    async fn prove(&mut self, world: &Rc<World>) {
+    /// Verifies the number at the network once more, where the reply that carried the session was lost.
+    async fn verify(&mut self, run: &Rc<Run>) {
         let body = json!({"msisdn": self.msisdn, "svc_id": self.site.svc_id});
-        let Some(page) = self.ask_for_page(world, "/api/subscribe/verify", &body).await else { return };
-        if let Some(back) = self.tap(world, &page, "confirm").await {
-            self.come_back(world, &back, page.try_id).await;
+        let Some(page) = self.request_consent_page(run, "/api/subscribe/verify", &body).await else { return };
+        if let Some(return_url) = self.submit_choice(run, &page, "confirm").await {
+            self.return_to_site(run, &return_url, page.subscription_id).await;
         }
     }
 
-    async fn look_in_vain(&mut self, world: &Rc<World>, page: &Page) {
-        let Some(try_id) = &page.try_id else { return };
-        for _ in 0..LOOKS {
-            if self.look(world, try_id).await || self.browser.has_session() {
-                return world.tally.violate(GAINED, format!("{} has declined, and is let in", self.msisdn));
+    async fn check_declined(&mut self, run: &Rc<Run>, page: &Page) {
+        let Some(subscription_id) = &page.subscription_id else { return };
+        for _ in 0..CHECKS_AFTER_DECLINE {
+            if self.check_sub(run, subscription_id).await || self.browser.has_session() {
+                return run.results.violate(NO_UNPAID_ACCESS, format!("{} has declined, and has access", self.msisdn));
             }
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
 
-    /// Whether the service says that the network has confirmed this try.
-    async fn look(&self, world: &Rc<World>, try_id: &str) -> bool {
-        let path = format!("/api/subscribe/check-sub?msisdn={}&subscription_id={try_id}", self.msisdn);
+    /// Whether the service says that the network has confirmed this attempt.
+    async fn check_sub(&self, run: &Rc<Run>, subscription_id: &str) -> bool {
+        let path = format!("/api/subscribe/check-sub?msisdn={}&subscription_id={subscription_id}", self.msisdn);
         match self.browser.get(&path).await {
-            Answer::Reply(reply) if reply.status == 200 => reply.json().get("result").is_some_and(|it| it == 1),
-            Answer::Reply(reply) => {
-                world.tally.violate(UNDERSTOOD, format!("check-sub for {}: {}", self.msisdn, reply.told()));
+            CallOutcome::Reply(reply) if reply.status == 200 => reply.json().get("result").is_some_and(|it| it == 1),
+            CallOutcome::Reply(reply) => {
+                run.results.violate(NO_REFUSAL, format!("check-sub for {}: {}", self.msisdn, reply.summary()));
                 false
             }
-            Answer::Later | Answer::Nothing => false,
+            CallOutcome::Unavailable | CallOutcome::Failed => false,
         }
     }
 }

@@ -1,24 +1,24 @@
-//! `make chaos`: the whole family on PostgreSQL and Redis, two processes of each service, under visitors, while everything that can go
-//! wrong does; and whether all that was promised is so afterwards. README.md beside the source lists the faults and the checks.
+//! `make chaos`: runs the family on PostgreSQL and Redis, with two replicas of each service, under the load of visitors, injects faults
+//! meanwhile, and checks afterwards that no acknowledged write and no charge was lost. README.md lists the faults and the checks.
 
-mod books;
 mod browser;
 mod checks;
 mod disk;
-mod door;
 mod family;
+mod fault_proxy;
+mod injector;
 mod joining;
-mod person;
-mod place;
+mod managed_process;
 mod plan;
 mod probe;
+mod reconciliation;
 mod report;
+mod results;
+mod run;
 mod servers;
 mod site;
-mod storm;
-mod tally;
+mod subscriber;
 mod visitor;
-mod world;
 
 use std::{
     cell::RefCell,
@@ -37,21 +37,21 @@ use tokio::{
 };
 
 use crate::{
-    family::Family, person::Person, plan::Plan, probe::Probe, report::Outcome, site::Site, tally::tell,
-    visitor::Visitor, world::World,
+    family::Family, plan::Plan, probe::Probe, report::Report, results::print_line, run::Run, site::Site,
+    subscriber::Subscriber, visitor::Visitor,
 };
 
-/// Breaks everything while visitors come, and checks that nothing that was promised is lost.
+/// Injects faults into the family while visitors use it, and checks that nothing acknowledged is lost.
 #[derive(Parser)]
 #[command(name = "chaos", version)]
 struct Options {
-    /// For how many minutes visitors come.
+    /// For how many minutes visitors run.
     #[arg(long, env = "CHAOS_MINUTES", default_value_t = 30.0)]
     minutes: f64,
-    /// Which dice are thrown; drawn and printed where it is not given.
+    /// Determines faults and visitors; drawn and printed where it is not given.
     #[arg(long, env = "CHAOS_SEED")]
     seed: Option<u64>,
-    /// How many visitors there are at once.
+    /// How many visitors run at the same time.
     #[arg(long, env = "CHAOS_VISITORS", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..900))]
     visitors: u16,
     /// Where the report and the logs of all processes go.
@@ -64,9 +64,9 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let outcome = runtime.map_err(anyhow::Error::from).and_then(|runtime| {
         LocalSet::new().block_on(&runtime, async {
-            // Whoever stops it stops what it has started: all of it ends as it is dropped.
+            // All processes stop when this future is dropped.
             tokio::select! {
-                outcome = run(&options) => outcome,
+                outcome = run_chaos(&options) => outcome,
                 () = service::stop_signal() => Err(anyhow::Error::msg("stopped")),
             }
         })
@@ -75,81 +75,81 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            tell(&format!("chaos could not be made: {error}"));
+            print_line(&format!("chaos: {error}"));
             ExitCode::FAILURE
         }
     }
 }
 
 /// Whether every check held.
-async fn run(options: &Options) -> anyhow::Result<bool> {
+async fn run_chaos(options: &Options) -> anyhow::Result<bool> {
     let seed = options.seed.unwrap_or_else(|| rand::random_range(0..1_000_000));
-    tell(&format!("chaos: CHAOS_SEED={seed} CHAOS_MINUTES={}, {} visitors", options.minutes, options.visitors));
+    print_line(&format!("chaos: CHAOS_SEED={seed} CHAOS_MINUTES={}, {} visitors", options.minutes, options.visitors));
     let logs = options.out.join("logs");
     if logs.exists() {
         std::fs::remove_dir_all(&logs)?;
     }
     let state = tempfile::tempdir()?;
-    // PostgreSQL runs as somebody else than root, and has to come to its files.
+    // PostgreSQL runs as another user than root and needs access to its files.
     std::fs::set_permissions(state.path(), std::fs::Permissions::from_mode(0o755))?;
     let family = Family::start(&programs()?, state.path(), &logs).await?;
-    let world = Rc::new(World::new(family, seed)?);
-    let sites = sites(&world).await?;
-    let probe = Probe::new(&world, &sites).await?;
-    let skipped = world.family.servers.no_disk.clone();
-    if let Some(why) = &skipped {
-        tell(&format!("chaos: NO DISK IS FILLED, for none can be mounted: {why}"));
+    let run = Rc::new(Run::new(family, seed)?);
+    let sites = read_sites(&run).await?;
+    let probe = Probe::new(&run, &sites).await?;
+    let skipped = run.family.servers.no_disk.clone();
+    if let Some(cause) = &skipped {
+        print_line(&format!("chaos: NO DISK IS FILLED, as no tmpfs can be mounted: {cause}"));
     }
-    tell(&format!("{:7.1} s  everything runs; people come", world.tally.now().as_secs_f64()));
+    print_line(&format!("{:7.1} s  all processes run; visitors start", run.results.now().as_secs_f64()));
 
-    let plan = Plan::of(seed, skipped.is_none());
-    tell(&format!("chaos: the plan begins: {}", plan.beginning()));
+    let plan = Plan::new(seed, skipped.is_none());
+    print_line(&format!("chaos: the first round of the plan: {}", plan.describe_first_round()));
 
-    let people = Rc::<RefCell<Vec<Person>>>::default();
+    let subscribers = Rc::<RefCell<Vec<Subscriber>>>::default();
     let mut visitors = JoinSet::new();
     for number in 0..usize::from(options.visitors) {
-        visitors.spawn_local(Visitor::new(&world, &sites, &people, number).visit());
+        visitors.spawn_local(Visitor::new(&run, &sites, &subscribers, number).run_until_over());
     }
     let until = Instant::now() + Duration::from_secs_f64(options.minutes * 60.0);
-    let raged = storm::rage(&world, plan, &probe, until).await;
-    std::fs::write(logs.join("postgres.log"), world.family.servers.postgres_log())?;
-    raged?;
-    let lasted = world.tally.now();
-    world.end();
+    let injected = injector::run_plan(&run, plan, &probe, until).await;
+    std::fs::write(logs.join("postgres.log"), run.family.servers.postgres_log())?;
+    injected?;
+    let duration = run.results.now();
+    run.end();
     while let Some(ended) = visitors.join_next().await {
         ended?;
     }
-    storm::settle(&world).await?;
-    let mut people = people.take();
-    people.extend(probe.into_people());
-    let charges = checks::make(&world, &people).await?;
-    let outcome = Outcome {
+    injector::end_all_faults(&run).await?;
+    let mut subscribers = subscribers.take();
+    subscribers.extend(probe.into_subscribers());
+    let charges = checks::check_all(&run, &subscribers).await?;
+    let report = Report {
         seed,
         visitors: options.visitors.into(),
-        lasted,
-        people: people.len(),
+        duration,
+        subscribers: subscribers.len(),
         charges,
         skipped,
-        seconds: world.tally.seconds(),
-        records: world.tally.records(),
-        violations: world.tally.violations(),
+        seconds: run.results.seconds(),
+        faults: run.results.faults(),
+        violations: run.results.violations(),
     };
-    let report = outcome.publish(&options.out)?;
-    tell(&format!("chaos: CHAOS_SEED={seed}: {}", outcome.summary()));
-    tell(&format!("chaos: {}", report.display()));
-    Ok(outcome.violations.is_empty())
+    let path = report.publish(&options.out)?;
+    print_line(&format!("chaos: CHAOS_SEED={seed}: {}", report.summary()));
+    print_line(&format!("chaos: {}", path.display()));
+    Ok(report.violations.is_empty())
 }
 
-async fn sites(world: &Rc<World>) -> anyhow::Result<Rc<[Rc<Site>]>> {
+async fn read_sites(run: &Rc<Run>) -> anyhow::Result<Rc<[Rc<Site>]>> {
     let mut sites = Vec::new();
-    for brand in world.family.brands.iter() {
-        sites.push(Rc::new(Site::read(world, &brand).await?));
+    for brand in run.family.brands.iter() {
+        sites.push(Rc::new(Site::read(run, &brand).await?));
     }
     Ok(sites.into())
 }
 
-/// The services' programs lie beside this one.
+/// The folder of the services' programs, which is this program's.
 fn programs() -> anyhow::Result<PathBuf> {
     let own = std::env::current_exe()?;
-    own.parent().map(Path::to_owned).context("this program lies nowhere")
+    own.parent().map(Path::to_owned).context("this program is in no folder")
 }

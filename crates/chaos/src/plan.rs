@@ -1,4 +1,4 @@
-//! Which faults come, in which order, on whom, and for how long: all of it follows from the seed.
+//! Which faults are injected, in which order, into which processes and for how long: all of it follows from the seed.
 
 use std::time::Duration;
 
@@ -7,139 +7,142 @@ use rand::{
     rngs::StdRng,
     seq::{IndexedRandom, SliceRandom},
 };
-use testkit::servers::Ending;
+use testkit::servers::ShutdownMode;
 
 use crate::family::SERVICES;
 
-/// Whose process it is.
+/// The processes that a fault hits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
-    /// One of a service's two.
-    One(&'static str, usize),
-    /// Both of a service's.
-    Both(&'static str),
-    /// The gateway's.
+pub(crate) enum Target {
+    /// One replica of a service.
+    Replica(&'static str, usize),
+    /// Both replicas of a service.
+    BothReplicas(&'static str),
+    /// The gateway.
     Gateway,
-    /// The network's.
+    /// The network's sandbox.
     Network,
 }
 
-/// What goes wrong.
+/// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
-    /// Processes are killed, and started again after the fault's time.
-    Kill(Whose),
-    /// Processes stand still.
-    Pause(Whose),
-    /// PostgreSQL is away.
-    Postgres(Ending),
-    /// PostgreSQL stands still.
-    PostgresStill,
-    /// PostgreSQL ends every session.
-    Sessions,
-    /// Redis is gone, and comes back empty.
-    RedisGone,
-    /// Redis stands still.
-    RedisStill,
-    /// The network takes long.
-    NetworkSlow,
-    /// The network lets nobody in.
-    NetworkRefuses,
-    /// The network does what it is asked, and its replies break off.
-    NetworkCut,
+pub(crate) enum FaultKind {
+    /// SIGKILL to processes, which are started again when the fault ends.
+    Kill(Target),
+    /// SIGSTOP to processes.
+    Pause(Target),
+    /// PostgreSQL is shut down.
+    ShutDownPostgres(ShutdownMode),
+    /// SIGSTOP to PostgreSQL.
+    PausePostgres,
+    /// PostgreSQL terminates every session.
+    TerminateSessions,
+    /// Redis is killed, and restarted empty.
+    KillRedis,
+    /// SIGSTOP to Redis.
+    PauseRedis,
+    /// The network's replies are delayed.
+    SlowNetwork,
+    /// The network refuses connections.
+    RefuseNetwork,
+    /// The network carries requests out, and its replies break off.
+    CutNetwork,
     /// The pull network's replies name another amount, its references are numbers, its list is empty and its SMSes slow.
     WrongReplies,
     /// The push network's charges are failures first, and its stops name their service as text.
     WrongNotifications,
     /// PostgreSQL's disk is full: tables cannot grow.
-    DatabaseFull,
-    /// PostgreSQL's disk is full, and its log cannot grow either: it gives up, and does not come back before there is room.
-    LogFull,
-    /// The disk of the gateway's images is full.
-    ImagesFull,
-    /// All clocks go on to the next morning.
+    FillDatabaseDisk,
+    /// PostgreSQL's disk is full, and its WAL cannot grow either: it stops, and does not start before there is space.
+    FillWalDisk,
+    /// All clocks are set to the next morning.
     NextDay,
 }
 
-/// What may go wrong beside something else.
-const COMPANY: [What; 5] =
-    [What::NetworkSlow, What::NetworkRefuses, What::NetworkCut, What::RedisGone, What::RedisStill];
+/// Faults that may run at the same time as another one.
+const CONCURRENT: [FaultKind; 5] = [
+    FaultKind::SlowNetwork,
+    FaultKind::RefuseNetwork,
+    FaultKind::CutNetwork,
+    FaultKind::KillRedis,
+    FaultKind::PauseRedis,
+];
 
-/// One in so many faults that may have company has some.
-const ALONE: u32 = 3;
+/// One in this many faults has another one at the same time, where that is possible.
+const CONCURRENT_ONE_IN: u32 = 3;
 
 /// One fault of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// What goes wrong.
-    pub what: What,
-    /// What else goes wrong beside it.
-    pub with: Option<What>,
+    /// FaultKind fails.
+    pub kind: FaultKind,
+    /// FaultKind else fails at the same time.
+    pub concurrent: Option<FaultKind>,
     /// For how long.
-    pub lasts: Duration,
-    /// How long everything was well before.
+    pub duration: Duration,
+    /// The time without faults before it.
     pub after: Duration,
 }
 
-/// The faults, without an end: each kind once, in an order of its own, and then all over again.
+/// An endless sequence of faults: in each round every kind comes once, in a random order.
 pub(crate) struct Plan {
     seed: u64,
-    dice: StdRng,
-    deck: Vec<What>,
-    disks: bool,
+    rng: StdRng,
+    round: Vec<FaultKind>,
+    with_disk: bool,
 }
 
 impl Plan {
-    /// The plan of a seed; with the faults of disks where there are disks.
-    pub fn of(seed: u64, disks: bool) -> Self {
-        Self { seed, dice: StdRng::seed_from_u64(seed), deck: Vec::new(), disks }
+    /// The plan of a seed; faults that fill a disk are left out without `with_disk`.
+    pub fn new(seed: u64, with_disk: bool) -> Self {
+        Self { seed, rng: StdRng::seed_from_u64(seed), round: Vec::new(), with_disk }
     }
 
-    /// Its first faults, each kind once, for a person.
-    pub fn beginning(&self) -> String {
-        let mut ahead = Self::of(self.seed, self.disks);
-        let Some(first) = ahead.next() else { return String::new() };
-        let others = ahead.deck.len();
-        let all = std::iter::once(first).chain(ahead.take(others));
-        all.map(|fault| format!("{fault} {:.1} s", fault.lasts.as_secs_f64())).collect::<Vec<_>>().join(", ")
+    /// Describes the faults of the first round.
+    pub fn describe_first_round(&self) -> String {
+        let mut rest = Self::new(self.seed, self.with_disk);
+        let Some(first) = rest.next() else { return String::new() };
+        let others = rest.round.len();
+        let all = std::iter::once(first).chain(rest.take(others));
+        all.map(|fault| format!("{fault} {:.1} s", fault.duration.as_secs_f64())).collect::<Vec<_>>().join(", ")
     }
 
-    fn shuffle(&mut self) {
-        let dice = &mut self.dice;
+    fn start_round(&mut self) {
+        let rng = &mut self.rng;
         let mut service = || {
-            let drawn = dice.random_range(0..SERVICES.len());
+            let drawn = rng.random_range(0..SERVICES.len());
             SERVICES.get(drawn).map_or("meme", |(name, _)| *name)
         };
-        let [one, both, still, all_still, subscription] = [service(), service(), service(), service(), "subscription"];
-        let mut replica = || dice.random_range(0..2_usize);
-        let mut deck = vec![
-            What::Kill(Whose::One(one, replica())),
-            What::Kill(Whose::One(subscription, replica())),
-            What::Kill(Whose::Both(both)),
-            What::Kill(Whose::Gateway),
-            What::Kill(Whose::Network),
-            What::Pause(Whose::One(still, replica())),
-            What::Pause(Whose::Both(all_still)),
-            What::Pause(Whose::Gateway),
-            What::Postgres(Ending::Fast),
-            What::Postgres(Ending::Immediate),
-            What::PostgresStill,
-            What::Sessions,
-            What::RedisGone,
-            What::RedisStill,
-            What::NetworkSlow,
-            What::NetworkRefuses,
-            What::NetworkCut,
-            What::WrongReplies,
-            What::WrongNotifications,
-            What::DatabaseFull,
-            What::LogFull,
-            What::ImagesFull,
-            What::NextDay,
+        let [killed, both_killed, paused, both_paused, subscription] =
+            [service(), service(), service(), service(), "subscription"];
+        let mut replica = || rng.random_range(0..2_usize);
+        let mut round = vec![
+            FaultKind::Kill(Target::Replica(killed, replica())),
+            FaultKind::Kill(Target::Replica(subscription, replica())),
+            FaultKind::Kill(Target::BothReplicas(both_killed)),
+            FaultKind::Kill(Target::Gateway),
+            FaultKind::Kill(Target::Network),
+            FaultKind::Pause(Target::Replica(paused, replica())),
+            FaultKind::Pause(Target::BothReplicas(both_paused)),
+            FaultKind::Pause(Target::Gateway),
+            FaultKind::ShutDownPostgres(ShutdownMode::Fast),
+            FaultKind::ShutDownPostgres(ShutdownMode::Immediate),
+            FaultKind::PausePostgres,
+            FaultKind::TerminateSessions,
+            FaultKind::KillRedis,
+            FaultKind::PauseRedis,
+            FaultKind::SlowNetwork,
+            FaultKind::RefuseNetwork,
+            FaultKind::CutNetwork,
+            FaultKind::WrongReplies,
+            FaultKind::WrongNotifications,
+            FaultKind::FillDatabaseDisk,
+            FaultKind::FillWalDisk,
+            FaultKind::NextDay,
         ];
-        deck.retain(|what| self.disks || !what.fills_a_disk());
-        deck.shuffle(&mut self.dice);
-        self.deck = deck;
+        round.retain(|kind| self.with_disk || !kind.fills_a_disk());
+        round.shuffle(&mut self.rng);
+        self.round = round;
     }
 }
 
@@ -147,93 +150,92 @@ impl Iterator for Plan {
     type Item = Fault;
 
     fn next(&mut self) -> Option<Fault> {
-        if self.deck.is_empty() {
-            self.shuffle();
+        if self.round.is_empty() {
+            self.start_round();
         }
-        let what = self.deck.pop()?;
-        let [lasts, after] = [what.lasts(), 1500..4000].map(|range| self.dice.random_range(range));
-        let with = COMPANY.choose(&mut self.dice).copied();
-        let with = with.filter(|_| what.takes_company() && self.dice.random_ratio(1, ALONE));
-        Some(Fault { what, with, lasts: Duration::from_millis(lasts), after: Duration::from_millis(after) })
+        let kind = self.round.pop()?;
+        let [duration, after] = [kind.duration_ms(), 1500..4000].map(|range| self.rng.random_range(range));
+        let concurrent = CONCURRENT.choose(&mut self.rng).copied();
+        let concurrent = concurrent.filter(|_| kind.allows_concurrent() && self.rng.random_ratio(1, CONCURRENT_ONE_IN));
+        Some(Fault { kind, concurrent, duration: Duration::from_millis(duration), after: Duration::from_millis(after) })
     }
 }
 
-impl What {
-    /// Whether something that has nothing to do with it may go wrong beside it.
-    fn takes_company(self) -> bool {
-        let instant = matches!(self, Self::Sessions | Self::NextDay);
-        !instant && !COMPANY.contains(&self) && self != Self::Kill(Whose::Network)
+impl FaultKind {
+    /// Whether an unrelated fault may be injected at the same time.
+    fn allows_concurrent(self) -> bool {
+        let instant = matches!(self, Self::TerminateSessions | Self::NextDay);
+        !instant && !CONCURRENT.contains(&self) && self != Self::Kill(Target::Network)
     }
 
     fn fills_a_disk(self) -> bool {
-        matches!(self, Self::DatabaseFull | Self::LogFull | Self::ImagesFull)
+        matches!(self, Self::FillDatabaseDisk | Self::FillWalDisk)
     }
 
-    /// How long it may last, in milliseconds.
-    fn lasts(self) -> std::ops::Range<u64> {
+    /// The range that its duration is drawn from, in milliseconds.
+    fn duration_ms(self) -> std::ops::Range<u64> {
         match self {
             Self::Kill(_) => 200..4000,
             Self::Pause(_) => 1000..9000,
-            Self::Postgres(_) => 100..6000,
-            Self::PostgresStill => 1000..8000,
-            Self::RedisGone | Self::RedisStill => 1000..8000,
-            Self::NetworkSlow
-            | Self::NetworkRefuses
-            | Self::NetworkCut
+            Self::ShutDownPostgres(_) => 100..6000,
+            Self::PausePostgres => 1000..8000,
+            Self::KillRedis | Self::PauseRedis => 1000..8000,
+            Self::SlowNetwork
+            | Self::RefuseNetwork
+            | Self::CutNetwork
             | Self::WrongReplies
             | Self::WrongNotifications => 4000..12000,
-            Self::DatabaseFull | Self::LogFull | Self::ImagesFull => 3000..8000,
-            Self::Sessions | Self::NextDay => 0..1,
+            Self::FillDatabaseDisk | Self::FillWalDisk => 3000..8000,
+            Self::TerminateSessions | Self::NextDay => 0..1,
         }
     }
 }
 
 impl Fault {
-    /// Whether processes that answer visitors die by it, so that replies break off.
-    pub fn cuts_replies(&self) -> bool {
-        matches!(self.what, What::Kill(Whose::One(..) | Whose::Both(_) | Whose::Gateway))
+    /// Whether it kills processes that serve visitors, so that replies break off.
+    pub fn breaks_replies(&self) -> bool {
+        matches!(self.kind, FaultKind::Kill(Target::Replica(..) | Target::BothReplicas(_) | Target::Gateway))
     }
 }
 
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.with {
-            Some(with) => write!(f, "{} and {with}", self.what),
-            None => self.what.fmt(f),
+        match self.concurrent {
+            Some(concurrent) => write!(f, "{} and {concurrent}", self.kind),
+            None => self.kind.fmt(f),
         }
     }
 }
 
-impl std::fmt::Display for Whose {
+impl std::fmt::Display for Target {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::One(service, replica) => write!(f, "{service} {}", replica + 1),
-            Self::Both(service) => write!(f, "both {service}"),
+            Self::Replica(service, replica) => write!(f, "{service} {}", replica + 1),
+            Self::BothReplicas(service) => write!(f, "both {service}"),
             Self::Gateway => f.write_str("the gateway"),
             Self::Network => f.write_str("the network"),
         }
     }
 }
 
-impl std::fmt::Display for What {
+impl std::fmt::Display for FaultKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Kill(whose) => write!(f, "kill {whose}"),
-            Self::Pause(whose) => write!(f, "pause {whose}"),
-            Self::Postgres(Ending::Fast) => f.write_str("stop PostgreSQL"),
-            Self::Postgres(Ending::Immediate) => f.write_str("crash PostgreSQL"),
-            Self::PostgresStill => f.write_str("pause PostgreSQL"),
-            Self::Sessions => f.write_str("end PostgreSQL's sessions"),
-            Self::RedisGone => f.write_str("kill Redis"),
-            Self::RedisStill => f.write_str("pause Redis"),
-            Self::NetworkSlow => f.write_str("slow the network"),
-            Self::NetworkRefuses => f.write_str("refuse the network"),
-            Self::NetworkCut => f.write_str("cut the network"),
+            Self::Kill(target) => write!(f, "kill {target}"),
+            Self::Pause(target) => write!(f, "pause {target}"),
+            Self::ShutDownPostgres(ShutdownMode::Fast) => f.write_str("stop PostgreSQL"),
+            Self::ShutDownPostgres(ShutdownMode::Immediate) => f.write_str("crash PostgreSQL"),
+            Self::PausePostgres => f.write_str("pause PostgreSQL"),
+            Self::TerminateSessions => f.write_str("terminate PostgreSQL's sessions"),
+            Self::KillRedis => f.write_str("kill Redis"),
+            Self::PauseRedis => f.write_str("pause Redis"),
+            Self::SlowNetwork => f.write_str("slow the network"),
+            Self::RefuseNetwork => f.write_str("refuse connections to the network"),
+            Self::CutNetwork => f.write_str("cut the network's replies"),
             Self::WrongReplies => f.write_str("have the network reply wrongly"),
             Self::WrongNotifications => f.write_str("have the network notify wrongly"),
-            Self::DatabaseFull => f.write_str("fill PostgreSQL's disk"),
-            Self::LogFull => f.write_str("fill PostgreSQL's disk and log"),
-            Self::ImagesFull => f.write_str("fill the images' disk"),
+            Self::FillDatabaseDisk => f.write_str("fill PostgreSQL's disk"),
+            Self::FillWalDisk => f.write_str("fill PostgreSQL's disk and WAL"),
             Self::NextDay => f.write_str("step the clocks"),
         }
     }
@@ -244,23 +246,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_seed_is_the_same_plan_and_every_kind_comes_before_any_comes_again() {
-        let plan = |seed, disks| Plan::of(seed, disks).take(46).collect::<Vec<_>>();
+    fn plan_repeats_for_a_seed_and_has_every_kind_once_a_round() {
+        let plan = |seed, with_disk| Plan::new(seed, with_disk).take(44).collect::<Vec<_>>();
         assert_eq!(plan(7, true), plan(7, true));
         assert_ne!(plan(7, true), plan(8, true));
         let all = plan(7, true);
-        for deck in [&all[..23], &all[23..]] {
-            for what in [
-                What::NextDay,
-                What::DatabaseFull,
-                What::Postgres(Ending::Immediate),
-                What::RedisStill,
-                What::WrongReplies,
+        for round in [&all[..22], &all[22..]] {
+            for kind in [
+                FaultKind::NextDay,
+                FaultKind::FillDatabaseDisk,
+                FaultKind::ShutDownPostgres(ShutdownMode::Immediate),
+                FaultKind::PauseRedis,
+                FaultKind::WrongReplies,
             ] {
-                assert_eq!(deck.iter().filter(|fault| fault.what == what).count(), 1, "{what}");
+                assert_eq!(round.iter().filter(|fault| fault.kind == kind).count(), 1, "{kind}");
             }
         }
-        assert!(all.iter().any(|fault| fault.with.is_some()) && all.iter().any(|fault| fault.with.is_none()));
-        assert!(plan(7, false).iter().all(|fault| !fault.what.fills_a_disk()));
+        assert!(
+            all.iter().any(|fault| fault.concurrent.is_some()) && all.iter().any(|fault| fault.concurrent.is_none())
+        );
+        assert!(plan(7, false).iter().all(|fault| !fault.kind.fills_a_disk()));
     }
 }

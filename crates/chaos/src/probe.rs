@@ -1,5 +1,5 @@
-//! How soon everything works again after a fault: on every brand a home page, a list and a like (or, where nothing can be liked, the
-//! subscription), by people who joined before it all began.
+//! Measures how soon likes works after a fault: a home page, a list and a like of every brand (or, where nothing can be liked, the
+//! subscription), with subscribers who joined before the first fault.
 
 use std::{rc::Rc, time::Duration};
 
@@ -11,101 +11,104 @@ use futures_util::{
 use reqwest::{Method, RequestBuilder, StatusCode, header};
 use tokio::time::{Instant, interval, sleep_until};
 
-use crate::{person::Person, site::Site, tally::RECOVERY, world::World};
+use crate::{results::RECOVERY, run::Run, site::Site, subscriber::Subscriber};
 
-/// How often it is tried.
-const EVERY: Duration = Duration::from_millis(100);
+/// Time between two attempts.
+const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Tries under way at once.
-const AT_ONCE: usize = 3;
+/// Attempts at the same time.
+const MAX_CONCURRENT: usize = 3;
 
-/// How long the people of the probe may take to join, in calm.
-const JOINED_WITHIN: Duration = Duration::from_secs(60);
+/// How long the probe's subscribers may take to join, without faults.
+const JOIN_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The numbers of visitors that belong to the probe.
-const NUMBERS: usize = 900;
+/// The first visitor number of the probe.
+const FIRST_NUMBER: usize = 900;
 
-/// Likes under way at once when everything is liked.
-const SIDE_BY_SIDE: usize = 4;
+/// Likes at the same time in `rewrite_likes`.
+const CONCURRENCY: usize = 4;
 
-/// People who look whether all is well, one for each brand.
+/// One subscriber for each brand.
 pub(crate) struct Probe {
-    people: Vec<Person>,
+    subscribers: Vec<Subscriber>,
 }
 
 impl Probe {
-    /// Lets them join.
-    pub async fn new(world: &Rc<World>, sites: &[Rc<Site>]) -> anyhow::Result<Self> {
+    /// Has its subscribers join.
+    pub async fn new(run: &Rc<Run>, sites: &[Rc<Site>]) -> anyhow::Result<Self> {
         let began = Instant::now();
-        let mut people = Vec::new();
+        let mut subscribers = Vec::new();
         for (number, site) in sites.iter().enumerate() {
-            let mut turn = 0;
-            let person = loop {
-                let mut person = Person::new(world, site, NUMBERS + number, turn);
-                person.join(world, true).await;
-                if person.let_in {
-                    // What the probe likes again and again is nothing that could be forgotten.
-                    person.liked.extend(site.likeable.iter().map(|id| (*id, None)));
-                    break person;
+            let mut round = 0;
+            let subscriber = loop {
+                let mut subscriber = Subscriber::new(run, site, FIRST_NUMBER + number, round);
+                subscriber.join(run, true).await;
+                if subscriber.joined {
+                    // The probe repeats its likes, so that their final state is unknown.
+                    subscriber.liked.extend(site.likeable.iter().map(|id| (*id, None)));
+                    break subscriber;
                 }
-                if began.elapsed() > JOINED_WITHIN {
-                    anyhow::bail!("nobody can join on {}", site.label);
+                if began.elapsed() > JOIN_TIMEOUT {
+                    anyhow::bail!("no subscriber can join on {}", site.label);
                 }
-                turn += 1;
+                round += 1;
             };
-            people.push(person);
+            subscribers.push(subscriber);
         }
-        Ok(Self { people })
+        Ok(Self { subscribers })
     }
 
-    /// Tries until all is well, and tells how long that took; or what was still wrong when the time was over.
+    /// Retries until likes works and returns how long that took; or the last failure when the time is over.
     pub async fn recovery(&self) -> Result<Duration, String> {
         let began = Instant::now();
         let mut tries = FuturesUnordered::new();
-        let mut wrong = "nobody answers".to_owned();
-        let mut again = interval(EVERY);
+        let mut failure = "no reply".to_owned();
+        let mut again = interval(RETRY_INTERVAL);
         loop {
             tokio::select! {
                 Some(tried) = tries.next() => match tried {
-                    // Both may be due at once on a machine that has been busy.
+                    // On a busy machine the reply and the end of the time may be seen at once.
                     Ok(()) if began.elapsed() <= RECOVERY => return Ok(began.elapsed()),
                     Ok(()) => return Err(format!("it took {:.2} s", began.elapsed().as_secs_f64())),
-                    Err(cause) => wrong = cause,
+                    Err(cause) => failure = cause,
                 },
-                // One that waits for an answer says nothing of the next: that may be answered at once.
-                _ = again.tick(), if tries.len() < AT_ONCE => tries.push(self.all_is_well()),
-                () = sleep_until(began + RECOVERY) => return Err(wrong),
+                // The next attempt does not wait for a slow one: it may be answered at once.
+                _ = again.tick(), if tries.len() < MAX_CONCURRENT => tries.push(self.check_all()),
+                () = sleep_until(began + RECOVERY) => return Err(failure),
             }
         }
     }
 
-    /// Unlikes and likes everything there is, so that tables have to grow; what comes of it may be anything that is polite.
-    pub async fn press(&self) {
-        let everything = self.people.iter().flat_map(|person| person.site.likeable.iter().map(move |id| (person, *id)));
-        let presses = everything.map(|(person, id)| async move {
+    /// Unlikes and likes likes, so that tables have to grow; each reply may be a 503.
+    pub async fn rewrite_likes(&self) {
+        let likes = self
+            .subscribers
+            .iter()
+            .flat_map(|subscriber| subscriber.site.likeable.iter().map(move |id| (subscriber, *id)));
+        let writes = likes.map(|(subscriber, id)| async move {
             for likes in [false, true] {
-                let (method, path, body) = person.site.like(id, likes);
-                let _ = person.browser.send(method, path, &body).await;
+                let (method, path, body) = subscriber.site.like(id, likes);
+                let _ = subscriber.browser.send(method, path, &body).await;
             }
         });
-        stream::iter(presses).buffer_unordered(SIDE_BY_SIDE).collect::<Vec<()>>().await;
+        stream::iter(writes).buffer_unordered(CONCURRENCY).collect::<Vec<()>>().await;
     }
 
-    async fn all_is_well(&self) -> Result<(), String> {
-        try_join_all(self.people.iter().map(look)).await.map(drop)
+    async fn check_all(&self) -> Result<(), String> {
+        try_join_all(self.subscribers.iter().map(check_site)).await.map(drop)
     }
 
-    /// Hands its people over to whoever looks at everybody at the end.
-    pub fn into_people(self) -> Vec<Person> {
-        self.people
+    /// Its subscribers, for the checks at the end.
+    pub fn into_subscribers(self) -> Vec<Subscriber> {
+        self.subscribers
     }
 }
 
-async fn look(person: &Person) -> Result<(), String> {
-    let (site, browser) = (&person.site, &person.browser);
+async fn check_site(subscriber: &Subscriber) -> Result<(), String> {
+    let (site, browser) = (&subscriber.site, &subscriber.browser);
     let get = |path: &str| browser.request(Method::GET, path);
-    // With this header the gateway does not answer from what it keeps.
-    let list = get(&site.list).header(header::AUTHORIZATION, "Bearer nobody");
+    // With this header the gateway does not answer from its cache.
+    let list = get(&site.list).header(header::AUTHORIZATION, "Bearer none");
     let like = match site.likeable.first() {
         Some(id) => {
             let (method, path, body) = site.like(*id, true);
@@ -114,12 +117,12 @@ async fn look(person: &Person) -> Result<(), String> {
         None => get("/api/subscribe/me"),
     };
     for (what, request) in [("home", get(&site.home)), ("list", list), ("like", like)] {
-        works(request).await.map_err(|cause| format!("the {what} of {}: {cause}", site.label))?;
+        expect_ok(request).await.map_err(|cause| format!("the {what} of {}: {cause}", site.label))?;
     }
     Ok(())
 }
 
-async fn works(request: RequestBuilder) -> Result<(), String> {
+async fn expect_ok(request: RequestBuilder) -> Result<(), String> {
     let reply = request.send().await.map_err(|error| error.to_string())?;
     let status = reply.status();
     let body = reply.bytes().await.map_err(|error| error.to_string())?;

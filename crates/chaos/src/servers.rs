@@ -1,31 +1,28 @@
-//! PostgreSQL and Redis, ours to stop and start: at fixed ports, on a disk that can be filled where we may mount one.
+//! The run's own PostgreSQL and Redis, at fixed ports, with PostgreSQL on a tmpfs where one can be mounted.
 
 use std::{cell::RefCell, path::Path, time::Duration};
 
 use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, sql_types::BigInt};
 use testkit::{
     Reserved,
-    servers::{Ending, Postgres, Redis},
+    servers::{Postgres, Redis, ShutdownMode},
 };
 use tokio::time::Instant;
 
 use crate::disk::Disk;
 
-/// Synchronous writes stay on, so that what was committed is in the log when it is answered; only the wait for the disk itself is off,
-/// as it is a process that dies here and not a machine. The log is kept short, as the disk is small.
+/// Commits still reach the WAL before they are acknowledged; only the wait for the disk is off, as processes die here and not the machine.
+/// The WAL is kept short, as the disk is small.
 const SETTINGS: &[&str] = &["fsync=off", "shared_buffers=64MB", "min_wal_size=32MB", "max_wal_size=64MB"];
 
-/// Room for the database and its log, in megabytes.
+/// Size of the disk for the database and its WAL, in megabytes.
 const DISK_MB: u32 = 512;
 
-/// Room for the gateway's images.
-const IMAGES_MB: u32 = 8;
+/// How long a server may take to start or stop.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long a server may take to come or go.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// How often it is looked whether it has.
-const LOOK: Duration = Duration::from_millis(20);
+/// Time between two polls.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 #[derive(QueryableByName)]
 struct Number {
@@ -36,36 +33,32 @@ struct Number {
 /// The two servers.
 pub(crate) struct Servers {
     postgres: RefCell<Postgres>,
-    postgres_place: Reserved,
+    postgres_address: Reserved,
     redis: RefCell<Redis>,
-    redis_place: Reserved,
-    /// The database's disk.
+    redis_address: Reserved,
+    /// The database's tmpfs.
     pub disk: Option<Disk>,
-    /// The disk of the gateway's images.
-    pub images: Option<Disk>,
-    /// Why there are no disks that can be filled.
+    /// Why no tmpfs could be mounted.
     pub no_disk: Option<String>,
 }
 
 impl Servers {
-    /// Makes both below `folder` and starts them.
+    /// Creates both below `folder` and starts them.
     pub async fn start(folder: &Path) -> anyhow::Result<Self> {
-        let (data, pictures, cache) = (folder.join("postgres"), folder.join("images"), folder.join("redis"));
-        for path in [&data, &pictures, &cache] {
+        let (data, cache) = (folder.join("postgres"), folder.join("redis"));
+        for path in [&data, &cache] {
             std::fs::create_dir_all(path)?;
         }
-        let disks = Disk::mount(&data, DISK_MB).and_then(|disk| Ok((disk, Disk::mount(&pictures, IMAGES_MB)?)));
-        let (disk, images, no_disk) = match disks {
-            Ok((disk, images)) => (Some(disk), Some(images), None),
-            Err(cause) => (None, None, Some(cause.to_string())),
+        let (disk, no_disk) = match Disk::mount(&data, DISK_MB) {
+            Ok(disk) => (Some(disk), None),
+            Err(cause) => (None, Some(cause.to_string())),
         };
         let servers = Self {
             postgres: RefCell::new(Postgres::make(&data).map_err(anyhow::Error::msg)?),
-            postgres_place: Reserved::any(),
+            postgres_address: Reserved::any(),
             redis: RefCell::new(Redis::new(&cache)),
-            redis_place: Reserved::any(),
+            redis_address: Reserved::any(),
             disk,
-            images,
             no_disk,
         };
         servers.start_postgres().await?;
@@ -75,69 +68,69 @@ impl Servers {
 
     /// For `DATABASE_URL`.
     pub fn database_url(&self) -> String {
-        format!("postgres://spaza@{}/postgres", self.postgres_place.addr)
+        format!("postgres://spaza@{}/postgres", self.postgres_address.addr)
     }
 
     /// For `REDIS_URL`.
     pub fn redis_url(&self) -> String {
-        format!("redis://{}", self.redis_place.addr)
+        format!("redis://{}", self.redis_address.addr)
     }
 
-    /// Asks PostgreSQL to end, and waits until it has.
-    pub async fn end_postgres(&self, how: Ending) -> anyhow::Result<()> {
-        self.postgres.borrow_mut().end(how).map_err(anyhow::Error::msg)?;
-        until("PostgreSQL ends", || Ok(self.postgres.borrow_mut().has_ended())).await
+    /// Shuts PostgreSQL down, and waits until it has ended.
+    pub async fn shut_down_postgres(&self, mode: ShutdownMode) -> anyhow::Result<()> {
+        self.postgres.borrow_mut().shut_down(mode).map_err(anyhow::Error::msg)?;
+        wait_until("PostgreSQL ends", || Ok(self.postgres.borrow_mut().has_ended())).await
     }
 
-    /// Sends all of PostgreSQL a signal, by its name.
+    /// Sends all processes of PostgreSQL a signal, by its name.
     pub fn signal_postgres(&self, name: &str) -> anyhow::Result<()> {
         self.postgres.borrow_mut().signal_all(name).map_err(anyhow::Error::msg)
     }
 
-    /// Waits until PostgreSQL takes connections; where it has ended it is started.
+    /// Waits until PostgreSQL accepts connections; starts it where it has ended.
     pub async fn start_postgres(&self) -> anyhow::Result<()> {
-        let port = self.postgres_place.addr.port();
-        let up = || {
+        let port = self.postgres_address.addr.port();
+        let is_up = || {
             let mut postgres = self.postgres.borrow_mut();
             if postgres.has_ended() {
                 postgres.launch(port, SETTINGS).map_err(anyhow::Error::msg)?;
             }
             Ok(postgres.answers(port))
         };
-        until("PostgreSQL answers", up).await
+        wait_until("PostgreSQL answers", is_up).await
     }
 
-    /// Has PostgreSQL begin a new piece of its log, which takes room where it has no old ones left.
-    pub async fn turn_log(&self) -> anyhow::Result<()> {
-        // Only a piece in which something stands is ended.
+    /// Has PostgreSQL begin a new WAL segment, which takes space where there is no old segment to recycle.
+    pub async fn switch_wal(&self) -> anyhow::Result<()> {
+        // PostgreSQL does not switch a segment in which nothing is written.
         self.number("SELECT COUNT(pg_logical_emit_message(false, 'chaos', '')) AS n").await?;
         self.number("SELECT COUNT(pg_switch_wal()) AS n").await.map(drop)
     }
 
-    /// What PostgreSQL has said.
+    /// PostgreSQL's log.
     pub fn postgres_log(&self) -> String {
         self.postgres.borrow().log()
     }
 
-    /// Ends every session of the database that there is, as an administrator may.
-    pub async fn end_sessions(&self) -> anyhow::Result<i64> {
+    /// Terminates every client session of the database.
+    pub async fn terminate_sessions(&self) -> anyhow::Result<i64> {
         let others = "SELECT COUNT(pg_terminate_backend(pid)) AS n FROM pg_stat_activity \
                       WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'";
         self.number(others).await
     }
 
-    /// The number `n` that a query answers.
+    /// The result column `n` of a query.
     pub async fn number(&self, query: &'static str) -> anyhow::Result<i64> {
-        // What a server says of its own end to whoever is connected is expected here.
+        // The messages that a server sends to connected clients as it ends are expected here.
         let url = format!("{}?options=-cclient_min_messages%3Derror", self.database_url());
-        let asked = tokio::task::spawn_blocking(move || {
+        let query = tokio::task::spawn_blocking(move || {
             let mut conn = PgConnection::establish(&url)?;
             Ok::<_, anyhow::Error>(diesel::sql_query(query).get_result::<Number>(&mut conn)?.n)
         });
-        asked.await?
+        query.await?
     }
 
-    /// Ends Redis at once; what it knew is gone.
+    /// Kills Redis, with its data.
     pub fn kill_redis(&self) {
         self.redis.borrow_mut().kill();
     }
@@ -147,27 +140,27 @@ impl Servers {
         self.redis.borrow_mut().signal(name).map_err(anyhow::Error::msg)
     }
 
-    /// Waits until Redis answers; where it has ended it is started.
+    /// Waits until Redis answers; starts it where it has ended.
     pub async fn start_redis(&self) -> anyhow::Result<()> {
-        let port = self.redis_place.addr.port();
-        let up = || {
+        let port = self.redis_address.addr.port();
+        let is_up = || {
             let mut redis = self.redis.borrow_mut();
             if redis.has_ended() {
                 redis.launch(port).map_err(anyhow::Error::msg)?;
             }
             Ok(redis.answers(port))
         };
-        until("Redis answers", up).await
+        wait_until("Redis answers", is_up).await
     }
 }
 
-async fn until(what: &str, mut so: impl FnMut() -> anyhow::Result<bool>) -> anyhow::Result<()> {
+async fn wait_until(what: &str, mut condition: impl FnMut() -> anyhow::Result<bool>) -> anyhow::Result<()> {
     let began = Instant::now();
-    while !so()? {
-        if began.elapsed() > PATIENCE {
-            anyhow::bail!("{what}: not within {} s", PATIENCE.as_secs());
+    while !condition()? {
+        if began.elapsed() > TIMEOUT {
+            anyhow::bail!("{what}: not within {} s", TIMEOUT.as_secs());
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What visitors find on each brand's site: where its lists are, its films, pictures, and what may be liked.
+//! The contents of each brand's site: lists, videos, images, and items that can be liked.
 
 use std::rc::Rc;
 
@@ -6,38 +6,38 @@ use brands::{Brand, Kind};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{browser::Browser, world::World};
+use crate::{browser::Browser, run::Run};
 
-/// The widths of pictures that phones ask for.
+/// Image widths that the sites request.
 pub(crate) const WIDTHS: [u32; 3] = [160, 320, 480];
 
 /// One brand's site.
 pub(crate) struct Site {
     /// The label of its host.
     pub label: String,
-    /// Its service's number at the network.
+    /// Its service's id at the network.
     pub svc_id: i32,
     /// Its service's name.
     pub service: String,
-    /// What it shows.
+    /// Its kind.
     pub kind: Kind,
     /// The path of its home page.
     pub home: String,
     /// The list that its home page is made of.
     pub list: String,
-    /// Everything else that anybody may read.
+    /// Paths of all other public lists and items.
     pub reads: Vec<String>,
-    /// Films below `/media/`, with their bytes.
-    pub films: Vec<(String, u64)>,
-    /// What may be liked: memes, or videos on demand.
+    /// Paths of videos below `/media/`, with their sizes in bytes.
+    pub videos: Vec<(String, u64)>,
+    /// Ids of what can be liked: memes, or videos on demand.
     pub likeable: Vec<u64>,
-    /// Addresses of pictures.
-    pub pictures: Vec<String>,
+    /// URLs of images.
+    pub images: Vec<String>,
 }
 
 impl Site {
-    /// Reads a brand's site, as a visitor would who looks at everything.
-    pub async fn read(world: &Rc<World>, brand: &Brand) -> anyhow::Result<Self> {
+    /// Reads all lists and items of a brand's site.
+    pub async fn read(run: &Rc<Run>, brand: &Brand) -> anyhow::Result<Self> {
         let service = in_path(&brand.service);
         let list = match brand.kind {
             Kind::Comedy => format!("/api/madfunny/fetchArtist?service={service}"),
@@ -45,7 +45,7 @@ impl Site {
             Kind::Meme => "/api/meme/getMemeCategories".to_owned(),
             Kind::Tt => format!("/api/tt/getCategory/{service}"),
         };
-        let browser = Browser::new(world.clone(), brand.label());
+        let browser = Browser::new(run.clone(), brand.label());
         let get = async |path: String| {
             let reply = browser.get(&path).await.reply().filter(|reply| reply.status == 200);
             let reply = reply.ok_or_else(|| anyhow::anyhow!("{}: {path} cannot be read", brand.label()))?;
@@ -59,9 +59,9 @@ impl Site {
             home: brand.home.clone(),
             list: list.clone(),
             reads: Vec::new(),
-            films: Vec::new(),
+            videos: Vec::new(),
             likeable: Vec::new(),
-            pictures: Vec::new(),
+            images: Vec::new(),
         };
         for one in items(&get(list).await?) {
             let Some(id) = one.get("id").and_then(Value::as_u64) else { continue };
@@ -77,18 +77,18 @@ impl Site {
         }
         site.likeable.sort_unstable();
         site.likeable.dedup();
-        if site.reads.is_empty() || site.pictures.is_empty() {
-            anyhow::bail!("{} shows nothing", site.label);
+        if site.reads.is_empty() || site.images.is_empty() {
+            anyhow::bail!("{} has no items or no images", site.label);
         }
         Ok(site)
     }
 
-    /// Its service's name as a path carries it.
+    /// Its service's name, percent-encoded.
     pub fn service_in_path(&self) -> String {
         in_path(&self.service)
     }
 
-    /// The call by which something is liked, or liked no more.
+    /// The request that likes or unlikes an item.
     pub fn like(&self, id: u64, likes: bool) -> (Method, &'static str, Value) {
         match (self.kind, likes) {
             (Kind::Meme, true) => (Method::POST, "/api/meme/postlike", json!({ "id": id })),
@@ -104,11 +104,11 @@ impl Site {
         if matches!(self.kind, Kind::Meme | Kind::Tt) {
             self.likeable.extend(number("id"));
         }
-        self.pictures.extend(text("image").or_else(|| text("imgurl")));
+        self.images.extend(text("image").or_else(|| text("imgurl")));
         if let (Some(address), Some(bytes)) = (text("vurl"), number("bytes"))
             && address.ends_with(".mp4")
         {
-            self.films.push((address, bytes));
+            self.videos.push((address, bytes));
         }
         if let (Some(id), Kind::Comedy | Kind::Diski | Kind::Tt) = (number("id"), self.kind) {
             self.reads.push(match self.kind {

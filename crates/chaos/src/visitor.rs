@@ -1,4 +1,4 @@
-//! Visitors: they join, look around, watch, like, and leave, one person after the other, and hold the house to every answer.
+//! Visitors: each runs one subscriber after the other, who joins, reads, plays, likes and leaves, and checks every reply.
 
 use std::{cell::RefCell, rc::Rc, time::Duration};
 
@@ -8,180 +8,191 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use crate::{
-    browser::{Answer, Reply},
-    person::{Fact, Person},
+    browser::{CallOutcome, Reply},
+    run::Run,
     site::{Site, WIDTHS},
-    world::World,
+    subscriber::{Subscriber, WriteState},
 };
 
 /// The checks that are made here.
-const KEPT: &str = "every acknowledged write is there";
-const LOST: &str = "no session is lost";
-const SHOWN: &str = "what is on the site is shown";
-const RIGHT: &str = "films are what they are";
+const WRITES_KEPT: &str = "every acknowledged write is kept";
+const NO_LOST_SESSION: &str = "no session is lost";
+const SERVED: &str = "published pages and images are served";
+const VIDEO_BYTES: &str = "videos are served byte for byte";
 
-/// How long a visitor thinks between two taps, in milliseconds.
-const THINKS: std::ops::Range<u64> = 200..1600;
+/// Time between two requests of a visitor, in milliseconds.
+const THINK_TIME_MS: std::ops::Range<u64> = 200..1600;
 
-/// How many of a hundred decline at the network.
-const DECLINES: u32 = 8;
+/// How many of a hundred subscribers decline at the network.
+const DECLINE_PERCENT: u32 = 8;
 
-/// One seat, and the dice of whoever sits there.
+/// One of the concurrent visitors, with its random number generator.
 pub(crate) struct Visitor {
-    world: Rc<World>,
+    run: Rc<Run>,
     sites: Rc<[Rc<Site>]>,
-    people: Rc<RefCell<Vec<Person>>>,
+    subscribers: Rc<RefCell<Vec<Subscriber>>>,
     number: usize,
-    turn: usize,
-    dice: StdRng,
+    round: usize,
+    rng: StdRng,
 }
 
 impl Visitor {
-    /// The visitor of this number; each person ends among `people`.
-    pub fn new(world: &Rc<World>, sites: &Rc<[Rc<Site>]>, people: &Rc<RefCell<Vec<Person>>>, number: usize) -> Self {
-        let dice = world.dice(number as u64 + 1);
-        Self { world: world.clone(), sites: sites.clone(), people: people.clone(), number, turn: 0, dice }
+    /// The visitor of this number, which adds each of its subscribers to `subscribers`.
+    pub fn new(
+        run: &Rc<Run>,
+        sites: &Rc<[Rc<Site>]>,
+        subscribers: &Rc<RefCell<Vec<Subscriber>>>,
+        number: usize,
+    ) -> Self {
+        let rng = run.rng(number as u64 + 1);
+        Self { run: run.clone(), sites: sites.clone(), subscribers: subscribers.clone(), number, round: 0, rng }
     }
 
-    /// One person after the other until it is over.
-    pub async fn visit(mut self) {
-        while !self.world.is_over() {
-            let place = (self.number + self.turn) % self.sites.len().max(1);
-            let Some(site) = self.sites.get(place).cloned() else { return };
-            let mut person = Person::new(&self.world, &site, self.number, self.turn);
-            self.turn += 1;
-            let confirms = !self.dice.random_ratio(DECLINES, 100);
-            person.join(&self.world, confirms).await;
-            while person.let_in && person.left == Fact::No && !self.world.is_over() {
-                self.act(&mut person).await;
+    /// Runs one subscriber after the other until the run is over.
+    pub async fn run_until_over(mut self) {
+        while !self.run.is_over() {
+            let index = (self.number + self.round) % self.sites.len().max(1);
+            let Some(site) = self.sites.get(index).cloned() else { return };
+            let mut subscriber = Subscriber::new(&self.run, &site, self.number, self.round);
+            self.round += 1;
+            let confirms = !self.rng.random_ratio(DECLINE_PERCENT, 100);
+            subscriber.join(&self.run, confirms).await;
+            while subscriber.joined && subscriber.left == WriteState::NotSent && !self.run.is_over() {
+                self.act(&mut subscriber).await;
                 self.think().await;
             }
-            self.people.borrow_mut().push(person);
+            self.subscribers.borrow_mut().push(subscriber);
             self.think().await;
         }
     }
 
     async fn think(&mut self) {
-        sleep(Duration::from_millis(self.dice.random_range(THINKS))).await;
+        sleep(Duration::from_millis(self.rng.random_range(THINK_TIME_MS))).await;
     }
 
-    async fn act(&mut self, person: &mut Person) {
-        match self.dice.random_range(0..1000) {
-            0..60 => self.shown(person, person.site.home.clone()).await,
+    async fn act(&mut self, subscriber: &mut Subscriber) {
+        match self.rng.random_range(0..1000) {
+            0..60 => self.expect_ok(subscriber, subscriber.site.home.clone()).await,
             60..300 => {
-                let reads = &person.site.reads;
-                let path = reads.get(self.dice.random_range(0..reads.len().max(1))).cloned();
-                self.shown(person, path.unwrap_or_else(|| person.site.list.clone())).await;
+                let reads = &subscriber.site.reads;
+                let path = reads.get(self.rng.random_range(0..reads.len().max(1))).cloned();
+                self.expect_ok(subscriber, path.unwrap_or_else(|| subscriber.site.list.clone())).await;
             }
-            300..380 => self.look_at_picture(person).await,
-            380..560 => self.play(person).await,
-            560..780 => self.like(person).await,
-            780..860 => self.keep_for_later(person).await,
-            860..920 => self.look_at_own(person).await,
-            920..985 => self.look_at_subscription(person).await,
-            _ => person.leave(&self.world).await,
+            300..380 => self.get_image(subscriber).await,
+            380..560 => self.play_video(subscriber).await,
+            560..780 => self.toggle_like(subscriber).await,
+            780..860 => self.toggle_watchlist(subscriber).await,
+            860..920 => self.check_own_items(subscriber).await,
+            920..985 => self.check_subscription(subscriber).await,
+            _ => subscriber.leave(&self.run).await,
         }
     }
 
-    async fn shown(&self, person: &Person, path: String) {
-        if let Answer::Reply(reply) = person.browser.get(&path).await
+    async fn expect_ok(&self, subscriber: &Subscriber, path: String) {
+        if let CallOutcome::Reply(reply) = subscriber.browser.get(&path).await
             && reply.status != 200
         {
-            self.world.tally.violate(SHOWN, format!("{path} on {}: {}", person.site.label, reply.told()));
+            self.run.results.violate(SERVED, format!("{path} on {}: {}", subscriber.site.label, reply.summary()));
         }
     }
 
-    async fn look_at_picture(&mut self, person: &Person) {
-        let pictures = &person.site.pictures;
-        let picture = pictures.get(self.dice.random_range(0..pictures.len().max(1)));
-        let width = WIDTHS.get(self.dice.random_range(0..WIDTHS.len()));
-        if let (Some(picture), Some(width)) = (picture, width) {
-            self.shown(person, format!("/img/rs:fit:{width}:0/plain/{picture}@webp")).await;
+    async fn get_image(&mut self, subscriber: &Subscriber) {
+        let images = &subscriber.site.images;
+        let image = images.get(self.rng.random_range(0..images.len().max(1)));
+        let width = WIDTHS.get(self.rng.random_range(0..WIDTHS.len()));
+        if let (Some(image), Some(width)) = (image, width) {
+            self.expect_ok(subscriber, format!("/img/rs:fit:{width}:0/plain/{image}@webp")).await;
         }
     }
 
-    async fn play(&mut self, person: &Person) {
-        let Some((address, from, to)) = person.pick_film(&mut self.dice) else { return };
-        let Answer::Reply(reply) = person.browser.get_range(&address, from, to).await else { return };
+    async fn play_video(&mut self, subscriber: &Subscriber) {
+        let Some((address, from, to)) = subscriber.pick_video_range(&mut self.rng) else { return };
+        let CallOutcome::Reply(reply) = subscriber.browser.get_range(&address, from, to).await else { return };
         match reply.status {
-            206 if film(&self.world, &address, from, to).is_some_and(|bytes| bytes == reply.bytes) => {}
-            206 => self.world.tally.violate(RIGHT, format!("{address}, bytes {from} to {to}")),
-            401 | 403 => self.locked_out(person, &address, &reply),
-            _ => self.world.tally.violate(SHOWN, format!("{address}: {}", reply.told())),
+            206 if read_video(&self.run, &address, from, to).is_some_and(|bytes| bytes == reply.bytes) => {}
+            206 => self.run.results.violate(VIDEO_BYTES, format!("{address}, bytes {from} to {to}")),
+            401 | 403 => self.session_lost(subscriber, &address, &reply),
+            _ => self.run.results.violate(SERVED, format!("{address}: {}", reply.summary())),
         }
     }
 
-    async fn like(&mut self, person: &mut Person) {
-        let Some(id) = self.pick(person) else { return };
-        let Some(liked) = person.liked.get(&id).copied().unwrap_or(Some(false)) else { return };
-        let (method, path, body) = person.site.like(id, !liked);
-        person.liked.insert(id, None);
-        if self.done(person, path, person.browser.send(method, path, &body).await) {
-            person.liked.insert(id, Some(!liked));
+    async fn toggle_like(&mut self, subscriber: &mut Subscriber) {
+        let Some(id) = self.pick_item(subscriber) else { return };
+        let Some(liked) = subscriber.liked.get(&id).copied().unwrap_or(Some(false)) else { return };
+        let (method, path, body) = subscriber.site.like(id, !liked);
+        subscriber.liked.insert(id, None);
+        if self.is_acknowledged(subscriber, path, subscriber.browser.send(method, path, &body).await) {
+            subscriber.liked.insert(id, Some(!liked));
         }
     }
 
-    async fn keep_for_later(&mut self, person: &mut Person) {
-        if person.site.kind != brands::Kind::Tt {
+    async fn toggle_watchlist(&mut self, subscriber: &mut Subscriber) {
+        if subscriber.site.kind != brands::Kind::Tt {
             return;
         }
-        let Some(id) = self.pick(person) else { return };
-        let Some(kept) = person.kept.get(&id).copied().unwrap_or(Some(false)) else { return };
-        let (method, path) = match kept {
+        let Some(id) = self.pick_item(subscriber) else { return };
+        let Some(listed) = subscriber.watchlist.get(&id).copied().unwrap_or(Some(false)) else { return };
+        let (method, path) = match listed {
             false => (Method::POST, "/api/tt/ttaddwatchlist"),
             true => (Method::DELETE, "/api/tt/ttremove"),
         };
-        person.kept.insert(id, None);
-        if self.done(person, path, person.browser.send(method, path, &json!({ "videoid": id })).await) {
-            person.kept.insert(id, Some(!kept));
+        subscriber.watchlist.insert(id, None);
+        if self.is_acknowledged(
+            subscriber,
+            path,
+            subscriber.browser.send(method, path, &json!({ "videoid": id })).await,
+        ) {
+            subscriber.watchlist.insert(id, Some(!listed));
         }
     }
 
-    fn pick(&mut self, person: &Person) -> Option<u64> {
-        let likeable = &person.site.likeable;
-        likeable.get(self.dice.random_range(0..likeable.len().max(1))).copied()
+    fn pick_item(&mut self, subscriber: &Subscriber) -> Option<u64> {
+        let likeable = &subscriber.site.likeable;
+        likeable.get(self.rng.random_range(0..likeable.len().max(1))).copied()
     }
 
-    /// Whether a write was acknowledged. One that was not may yet be done, so it is never asked about again.
-    fn done(&self, person: &Person, path: &str, answer: Answer) -> bool {
-        match answer {
-            Answer::Reply(reply) if reply.status == 200 => true,
-            Answer::Reply(reply) => {
-                self.locked_out(person, path, &reply);
+    /// Whether a write was acknowledged. One that was not may be done later, so its item is not written again.
+    fn is_acknowledged(&self, subscriber: &Subscriber, path: &str, outcome: CallOutcome) -> bool {
+        match outcome {
+            CallOutcome::Reply(reply) if reply.status == 200 => true,
+            CallOutcome::Reply(reply) => {
+                self.session_lost(subscriber, path, &reply);
                 false
             }
-            Answer::Later | Answer::Nothing => false,
+            CallOutcome::Unavailable | CallOutcome::Failed => false,
         }
     }
 
-    async fn look_at_own(&self, person: &Person) {
-        let Some(path) = person.mine() else { return };
-        let Answer::Reply(reply) = person.browser.get(&path).await else { return };
+    async fn check_own_items(&self, subscriber: &Subscriber) {
+        let Some(path) = subscriber.own_items_path() else { return };
+        let CallOutcome::Reply(reply) = subscriber.browser.get(&path).await else { return };
         if reply.status != 200 {
-            return self.locked_out(person, &path, &reply);
+            return self.session_lost(subscriber, &path, &reply);
         }
-        for forgotten in person.forgotten(&reply.json()) {
-            self.world.tally.violate(KEPT, format!("{} finds {forgotten}", person.msisdn));
+        for lost_writes in subscriber.lost_writes(&reply.json()) {
+            self.run.results.violate(WRITES_KEPT, format!("{} finds {lost_writes}", subscriber.msisdn));
         }
     }
 
-    async fn look_at_subscription(&self, person: &Person) {
+    async fn check_subscription(&self, subscriber: &Subscriber) {
         let path = "/api/subscribe/me";
-        let Answer::Reply(reply) = person.browser.get(path).await else { return };
+        let CallOutcome::Reply(reply) = subscriber.browser.get(path).await else { return };
         if reply.status != 200 || reply.json().get("state").is_none_or(|state| state != "active") {
-            self.locked_out(person, path, &reply);
+            self.session_lost(subscriber, path, &reply);
         }
     }
 
-    fn locked_out(&self, person: &Person, path: &str, reply: &Reply) {
-        self.world.tally.violate(LOST, format!("{} is in, and {path} answers {}", person.msisdn, reply.told()));
+    fn session_lost(&self, subscriber: &Subscriber, path: &str, reply: &Reply) {
+        self.run
+            .results
+            .violate(NO_LOST_SESSION, format!("{} is in, and {path} answers {}", subscriber.msisdn, reply.summary()));
     }
 }
 
-/// The bytes of a film as they lie in its file.
-pub(crate) fn film(world: &World, address: &str, from: u64, to: u64) -> Option<Vec<u8>> {
+/// A range of a video's file.
+pub(crate) fn read_video(run: &Run, address: &str, from: u64, to: u64) -> Option<Vec<u8>> {
     use std::os::unix::fs::FileExt;
-    let file = std::fs::File::open(world.media.join(address.strip_prefix("/media/")?)).ok()?;
+    let file = std::fs::File::open(run.media.join(address.strip_prefix("/media/")?)).ok()?;
     let mut bytes = vec![0; usize::try_from(to - from + 1).ok()?];
     file.read_exact_at(&mut bytes, from).ok()?;
     Some(bytes)

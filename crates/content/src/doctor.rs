@@ -1,19 +1,19 @@
-//! `content doctor`: whether everything that the services list can be shown: media are there, play and are as large and long as is said
-//! of them, captions can be read, and pictures are pictures.
+//! `content doctor`: checks that everything that the services list can be served: media exist, decode and have the size and length that
+//! their records state, captions parse, and pictures decode.
 
 mod captions;
 mod catalogue;
+mod decode;
 mod film;
+mod media_store;
 mod picture;
-mod place;
-mod playable;
 mod stream;
 
 use brands::Brands;
 use futures_util::{StreamExt, stream as streams};
 
+pub use media_store::MediaStore;
 pub use picture::{Pictures, origins};
-pub use place::Place;
 pub use stream::is_below;
 
 use crate::{CallError, Services};
@@ -35,11 +35,11 @@ pub(crate) struct Film {
 #[derive(Clone, Debug)]
 pub(crate) struct Picture {
     pub address: String,
-    /// Whether all of it is looked at; of memes, of which there are a great many, only the beginning is.
+    /// Whether all records are checked; of memes, of which there are many, only the first are.
     pub whole: bool,
 }
 
-/// What a service lists, as far as it can be looked at.
+/// What a service lists, as far as it is checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Listed {
     pub service: String,
@@ -62,26 +62,26 @@ pub struct Finding {
     pub what: String,
 }
 
-/// What there is to look at, and where.
+/// What to check, and where.
 pub struct Doctor {
-    /// Where the media are.
-    pub media: Place,
+    /// The store of the media.
+    pub media: MediaStore,
     /// Where the pictures are.
     pub pictures: Pictures,
     /// Whether every second of every film is decoded, and not only its beginning, middle and end.
     pub whole: bool,
-    /// Records that are looked at together.
-    pub at_once: usize,
+    /// Records that are checked at the same time.
+    pub concurrency: usize,
 }
 
 impl Doctor {
-    /// Fails in a sentence where nothing can be looked at by this machine.
+    /// An error says why this machine cannot check media.
     pub fn is_ready() -> Result<(), String> {
-        playable::is_there()
+        decode::is_there()
     }
 
-    /// Looks at everything that one service lists, or all of them; `seen` is told each record that was looked at, with what is wrong
-    /// with it. Never more than a page of records is in memory.
+    /// Checks everything that one service lists, or all of them; calls `seen` with each checked record and its problems.
+    /// Never more than a page of records is in memory.
     pub async fn examine(
         &self,
         brands: &Brands,
@@ -91,15 +91,16 @@ impl Doctor {
     ) -> Result<(), CallError> {
         let mut pages = catalogue::Pages::of(brands, services, service)?;
         while let Some(page) = pages.next().await? {
-            let mut looks = streams::iter(page.into_iter().map(|listed| self.look(listed))).buffered(self.at_once);
-            while let Some(findings) = looks.next().await {
+            let mut checks =
+                streams::iter(page.into_iter().map(|listed| self.check(listed))).buffered(self.concurrency);
+            while let Some(findings) = checks.next().await {
                 seen(findings);
             }
         }
         Ok(())
     }
 
-    async fn look(&self, listed: Listed) -> Vec<Finding> {
+    async fn check(&self, listed: Listed) -> Vec<Finding> {
         let mut wrong = Vec::new();
         if let Some(film) = &listed.film {
             wrong.extend(film::examine(&self.media, film, self.whole).await);

@@ -1,7 +1,7 @@
-//! From a manifest to the services that hold its parts: everything is checked everywhere before anything is taken over anywhere.
+//! Imports a manifest into the services that hold its parts: all parts are checked by all services before any part is applied.
 //!
-//! Each service takes its part over in one transaction. Between two services there is none: whoever is stopped there leaves some
-//! parts as the manifest says and the others as they were, and the same import once more finishes it.
+//! Each service applies its part in one transaction, but there is none across services: an import that is interrupted between two of
+//! them leaves some parts applied and the others as they were, and the same import again completes it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use tokio::{
     task::{JoinError, JoinSet, spawn_blocking},
 };
 
-use crate::{CallError, Manifest, Part, Problem, Problems, Services, problem::MAX_PROBLEMS, services::Door};
+use crate::{CallError, Manifest, Part, Problem, Problems, Services, problem::MAX_PROBLEMS, services::ServiceClient};
 
 /// Records of one request, at most.
 const BATCH: usize = 500;
@@ -129,7 +129,7 @@ struct Fault {
 /// An import that is open at one service.
 struct Session<'m> {
     part: &'m Part,
-    door: Door,
+    client: ServiceClient,
     /// None where the service has this very part already.
     id: Option<i64>,
 }
@@ -146,7 +146,7 @@ pub async fn import(
     if outcome.is_err() || options.dry_run {
         for session in &sessions {
             if let Some(id) = session.id {
-                session.door.delete(&format!("/imports/{id}")).await;
+                session.client.delete(&format!("/imports/{id}")).await;
             }
         }
     }
@@ -161,11 +161,11 @@ async fn run<'m>(
     sessions: &mut Vec<Session<'m>>,
 ) -> Result<Vec<Summary>, Error> {
     for part in &manifest.parts {
-        let door = Door::new(services, part.kind, &part.service).map_err(Error::Before)?;
+        let client = ServiceClient::new(services, part.kind, &part.service).map_err(Error::Before)?;
         let digest = if options.prune { format!("{} and no more", part.digest) } else { part.digest.clone() };
         let order = json!({"service": part.service, "digest": digest, "prune": options.prune, "once": options.once});
-        let opened: Opened = door.post("/imports", &order).await.map_err(Error::Before)?;
-        sessions.push(Session { part, door, id: opened.import });
+        let opened: Opened = client.post("/imports", &order).await.map_err(Error::Before)?;
+        sessions.push(Session { part, client, id: opened.import });
     }
     let known: u64 = sessions.iter().filter(|session| session.id.is_none()).map(|session| session.part.records).sum();
     progress(known);
@@ -188,7 +188,7 @@ async fn compare(manifest: &Manifest, sessions: &[Session<'_>]) -> Result<Vec<Su
         let mut summary = Summary { service: part.service.clone(), changes: Vec::new(), records: part.records };
         if let Some(id) = session.id {
             let comparison: Comparison = session
-                .door
+                .client
                 .post(&format!("/imports/{id}/check"), &json!({"records": part.records}))
                 .await
                 .map_err(Error::Before)?;
@@ -213,7 +213,7 @@ async fn take_over(sessions: &mut [Session<'_>], summaries: &mut [Summary]) -> R
     for (session, summary) in sessions.iter_mut().zip(summaries) {
         let Some(id) = session.id else { continue };
         let count = json!({"records": session.part.records});
-        match session.door.post(&format!("/imports/{id}/apply"), &count).await {
+        match session.client.post(&format!("/imports/{id}/apply"), &count).await {
             Ok(changes) => summary.changes = changes,
             Err(cause @ CallError::Unreachable { .. }) => return Err(Error::Unknown(cause)),
             Err(cause) if done.is_empty() => return Err(Error::Before(cause)),
@@ -237,17 +237,17 @@ struct Batch {
 type Request = (usize, Vec<u8>, u64);
 
 /// How a request ended: how many records it held, and how many the service took.
-type Answered = Result<Result<(u64, u64), CallError>, JoinError>;
+type RequestResult = Result<Result<(u64, u64), CallError>, JoinError>;
 
 /// Sends every record of the open sessions, reading the manifest beside.
 async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u64)) -> Result<(), Error> {
     let (requests, mut ready) = mpsc::channel::<Request>(AT_ONCE);
-    let wanted: Vec<bool> = sessions.iter().map(|session| session.id.is_some()).collect();
+    let requested: Vec<bool> = sessions.iter().map(|session| session.id.is_some()).collect();
     let file = manifest.clone();
-    let reading = spawn_blocking(move || read(&file, &wanted, &requests));
+    let reading = spawn_blocking(move || read(&file, &requested, &requests));
     let mut under_way = JoinSet::new();
     let changing = || Error::Changing(manifest.path.display().to_string());
-    let settle = |outcome: Option<Answered>| match outcome {
+    let settle = |outcome: Option<RequestResult>| match outcome {
         Some(Ok(Ok((sent, accepted)))) if sent == accepted => {
             progress(sent);
             Ok(())
@@ -260,10 +260,10 @@ async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u
         while under_way.len() >= AT_ONCE {
             settle(under_way.join_next().await)?;
         }
-        let Some(Session { door, id: Some(id), .. }) = sessions.get(part) else { return Err(changing()) };
-        let (door, path) = (door.clone(), format!("/imports/{id}/records"));
+        let Some(Session { client, id: Some(id), .. }) = sessions.get(part) else { return Err(changing()) };
+        let (client, path) = (client.clone(), format!("/imports/{id}/records"));
         under_way.spawn(async move {
-            let reply: Accepted = door.post_bytes(&path, body).await?;
+            let reply: Accepted = client.post_bytes(&path, body).await?;
             Ok((records, reply.accepted))
         });
     }
@@ -273,9 +273,9 @@ async fn send(manifest: &Manifest, sessions: &[Session<'_>], progress: impl Fn(u
     if reading.await.unwrap_or(false) { Ok(()) } else { Err(changing()) }
 }
 
-/// Makes requests of the manifest's records until nobody takes them any more; whether it is the manifest that was checked.
-fn read(manifest: &Manifest, wanted: &[bool], requests: &mpsc::Sender<Request>) -> bool {
-    let mut batches: Vec<Batch> = wanted.iter().map(|_| Batch::default()).collect();
+/// Makes requests of the manifest's records until the receiver is closed; returns whether the file is the one that was checked.
+fn read(manifest: &Manifest, requested: &[bool], requests: &mpsc::Sender<Request>) -> bool {
+    let mut batches: Vec<Batch> = requested.iter().map(|_| Batch::default()).collect();
     let hand_over = |part: usize, batch: &mut Batch| {
         let Batch { lists, records, .. } = std::mem::take(batch);
         let body = serde_json::to_vec(&lists).unwrap_or_default();
@@ -283,7 +283,7 @@ fn read(manifest: &Manifest, wanted: &[bool], requests: &mpsc::Sender<Request>) 
     };
     let is_the_same = manifest.each(|record| {
         // Of a part that was not there before it is told at the end.
-        let batch = batches.get_mut(record.part).filter(|_| wanted.get(record.part) == Some(&true));
+        let batch = batches.get_mut(record.part).filter(|_| requested.get(record.part) == Some(&true));
         let Some(batch) = batch else { return true };
         let mut body = record.body;
         batch.bytes += body.values().map(|value| value.as_str().map_or(8, str::len)).sum::<usize>();

@@ -1,11 +1,11 @@
-//! The editors' tool: takes a manifest of artists, videos, memes, categories and banners into running services, and takes single
+//! The editors' tool: imports a manifest of artists, videos, memes, categories and banners into running services, and takes single
 //! records down.
 //!
 //! A manifest is a CSV, JSON Lines or one JSON document; `catalogue::manifest` lists what its records have. `manifest` reads it,
 //! `import` sends it, and `take_down` is for what must go at once; `transcode` makes the files
 //! that videos are, and `publish` brings them to where they are served from;
-//! `doctor` looks whether all of it can be shown. Nothing here touches a service's database: everything goes through the
-//! services' own door for editors, so that their caches drop what changed. How it is used stands in this crate's README.
+//! `doctor` checks that all of it can be served. Nothing here touches a service's database: everything goes through the
+//! services' own client for editors, so that their caches drop what changed. How it is used stands in this crate's README.
 
 pub mod doctor;
 mod import;

@@ -2,10 +2,10 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool speaks to a person")]
 
-mod examining;
-mod picturing;
-mod publishing;
-mod transcoding;
+mod doctor_command;
+mod memes_command;
+mod publish_command;
+mod transcode_command;
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -31,16 +31,16 @@ enum Command {
     Unlist(Unlist),
     /// Puts a record back on the lists.
     Relist(Relist),
-    /// Tells what was taken off a service's lists or put back, by whom, when and why.
+    /// Prints which records were taken off a service's lists or put back, by whom, when and why.
     Log(Log),
     /// Makes of source videos what phones play: a size for every connection, and pictures. Needs ffmpeg.
-    Transcode(transcoding::Transcode),
+    Transcode(transcode_command::Transcode),
     /// Brings renditions to where they are served from: a folder, or a bucket. Once more sends only what is not there yet.
-    Publish(publishing::Publish),
+    Publish(publish_command::Publish),
     /// Takes pictures in: checks them, strips them, makes WebP of them, and refuses what is there already.
-    Memes(picturing::Memes),
-    /// Looks whether everything that the services list can be shown: media, their sizes and lengths, and pictures. Needs ffprobe.
-    Doctor(examining::Examine),
+    Memes(memes_command::Memes),
+    /// Checks that everything that the services list can be served: media, their sizes and lengths, and pictures. Needs ffprobe.
+    Doctor(doctor_command::Examine),
     /// Prints the JSON Schema of a manifest.
     Schema,
 }
@@ -49,7 +49,7 @@ enum Command {
 struct Import {
     /// The manifest: CSV, JSON Lines, or JSON.
     manifest: PathBuf,
-    /// Only tells what would change.
+    /// Only prints what would change.
     #[arg(long)]
     dry_run: bool,
     /// Takes away what the manifest does not have, from the services that it names.
@@ -96,10 +96,10 @@ struct Record {
     /// The service it belongs to.
     #[arg(long)]
     service: String,
-    /// Why; it stands in the log.
+    /// The reason, for the log.
     #[arg(long)]
     reason: String,
-    /// Who wants it; it stands in the log.
+    /// Who requests it, for the log.
     #[arg(long, env = "USER")]
     by: String,
     #[command(flatten)]
@@ -123,11 +123,11 @@ fn main() -> ExitCode {
         }
         Command::Relist(Relist { record }) => move_record(record, "listed"),
         Command::Log(log) => tell_log(log),
-        Command::Transcode(options) => transcoding::run(options),
-        Command::Publish(options) => block_on(publishing::run(options)).flatten(),
-        Command::Memes(options) => block_on(picturing::run(options)).flatten(),
+        Command::Transcode(options) => transcode_command::run(options),
+        Command::Publish(options) => block_on(publish_command::run(options)).flatten(),
+        Command::Memes(options) => block_on(memes_command::run(options)).flatten(),
         Command::Doctor(options) => {
-            brands(&options.family).and_then(|brands| block_on(examining::run(options, brands)).flatten())
+            brands(&options.family).and_then(|brands| block_on(doctor_command::run(options, brands)).flatten())
         }
         Command::Schema => {
             println!("{:#}", content::schema());

@@ -1,4 +1,4 @@
-//! A manifest as it lies on disk: read once to check it, and once more to send it.
+//! A manifest file: read once to check it, and again to send it.
 
 mod cells;
 mod json;
@@ -72,16 +72,16 @@ impl Manifest {
         Ok(Self { path: path.to_owned(), parts: sums.parts(services), brands: brands.clone() })
     }
 
-    /// Reads the file once more and hands on every record, as long as more are wanted. Whether it still says what it said: somebody
-    /// may have changed it since. What nobody wanted to the end is taken for the same.
+    /// Reads the file again and passes each record to `take`, until that returns `false`. Returns whether the file is unchanged since it
+    /// was checked; where `take` stopped early it counts as unchanged.
     pub fn each(&self, mut take: impl FnMut(Record) -> bool) -> bool {
         let mut sums = Sums::default();
-        let (mut wanted, mut sound) = (true, true);
+        let (mut continues, mut sound) = (true, true);
         let services = through(&self.path, &self.brands, &mut |found| match found {
             Found::Record(record) => {
                 sums.add(&record);
-                wanted = take(record);
-                wanted
+                continues = take(record);
+                continues
             }
             // There was none before.
             Found::Problem(_) => {
@@ -89,7 +89,7 @@ impl Manifest {
                 false
             }
         });
-        !wanted || (sound && services.is_ok_and(|services| sums.parts(services) == self.parts))
+        !continues || (sound && services.is_ok_and(|services| sums.parts(services) == self.parts))
     }
 
     /// How many records there are.

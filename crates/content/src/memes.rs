@@ -1,4 +1,4 @@
-//! `content memes`: from pictures of anybody's to what the site shows: decoded, so that nothing else is let in, turned upright, freed of
+//! `content memes`: converts pictures from any source to what the site shows: decoded, so that nothing else is let in, turned upright, freed of
 //! whatever was written into them, no larger than a phone needs, and not there already.
 
 use std::{
@@ -31,7 +31,7 @@ const NEAR: u32 = 12;
 /// Where the pictures' fingerprints stand, beside them.
 const INDEX: &str = "fingerprints.csv";
 
-/// Why a picture was not taken, in one line.
+/// Why a picture was not accepted, in one line.
 #[derive(Debug, thiserror::Error)]
 #[error("{source_name}: {cause}")]
 pub struct Refused {
@@ -41,9 +41,9 @@ pub struct Refused {
     pub cause: String,
 }
 
-/// A picture that was taken.
+/// A picture that was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct AcceptedPicture {
     /// What it is called; the file is `SLUG.webp`.
     pub slug: String,
     /// Pixels.
@@ -80,7 +80,7 @@ impl Pictures {
     }
 
     /// Takes a picture in: a file, or an `https` address.
-    pub async fn take(&mut self, source: &str) -> Result<Taken, Refused> {
+    pub async fn take(&mut self, source: &str) -> Result<AcceptedPicture, Refused> {
         let refused = |cause: String| Refused { source_name: source.to_owned(), cause };
         let bytes = match source.starts_with("https://") || source.starts_with("http://") {
             true => fetch(source).await.map_err(refused)?,
@@ -89,7 +89,7 @@ impl Pictures {
         self.keep(source, &bytes).map_err(refused)
     }
 
-    fn keep(&mut self, source: &str, bytes: &[u8]) -> Result<Taken, String> {
+    fn keep(&mut self, source: &str, bytes: &[u8]) -> Result<AcceptedPicture, String> {
         let slug = slug_of(source)?;
         let picture = decode(bytes)?;
         let hash = self.hasher.hash_image(&picture);
@@ -112,7 +112,7 @@ impl Pictures {
                 self.known.iter().map(|(slug, hash)| format!("{slug},{}\n", hash.to_base64())).collect();
             self.write(INDEX, index.as_bytes())?;
         }
-        Ok(Taken { slug, width, height, bytes: packed.len() as u64 })
+        Ok(AcceptedPicture { slug, width, height, bytes: packed.len() as u64 })
     }
 
     /// Whole or not at all.
@@ -208,12 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_kept_as_webp_no_larger_than_needed() {
+    fn picture_is_converted_to_webp_and_scaled_down() {
         let folder = tempfile::tempdir().unwrap();
         let mut all = pictures(folder.path(), false);
-        let taken = all.keep("/x/My Meme.PNG", &bytes(&drawn(1, 2000, 1000), ImageFormat::Png));
+        let accepted = all.keep("/x/My Meme.PNG", &bytes(&drawn(1, 2000, 1000), ImageFormat::Png));
         assert_eq!(
-            taken.as_ref().map(|taken| (taken.slug.as_str(), taken.width, taken.height)),
+            accepted.as_ref().map(|accepted| (accepted.slug.as_str(), accepted.width, accepted.height)),
             Ok(("my-meme", 1280, 640))
         );
         let kept = fs::read(folder.path().join("my-meme.webp")).unwrap_or_default();
@@ -221,14 +221,14 @@ mod tests {
     }
 
     #[test]
-    fn the_same_picture_at_another_size_and_quality_is_known() {
+    fn similar_picture_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         assert!(pictures(folder.path(), false).keep("a.png", &bytes(&drawn(1, 800, 800), ImageFormat::Png)).is_ok());
-        // Also by whoever opens the folder next.
+        // The folder's fingerprints are read when it is opened again.
         let mut all = pictures(folder.path(), false);
         let smaller = drawn(1, 800, 800).resize(500, 500, FilterType::Triangle);
-        let said = all.keep("b.jpg", &bytes(&smaller, ImageFormat::Jpeg));
-        assert!(said.as_ref().is_err_and(|said| said.contains("nearly the same picture as a")), "{said:?}");
+        let outcome = all.keep("b.jpg", &bytes(&smaller, ImageFormat::Jpeg));
+        assert!(outcome.as_ref().is_err_and(|outcome| outcome.contains("nearly the same picture as a")), "{outcome:?}");
         assert!(all.keep("c.png", &bytes(&drawn(2, 800, 800), ImageFormat::Png)).is_ok(), "another picture");
         assert!(all.keep("a.jpg", &bytes(&smaller, ImageFormat::Jpeg)).is_ok(), "its own successor");
         assert!(all.keep("a.png", &bytes(&drawn(3, 800, 800), ImageFormat::Png)).is_err(), "another under its name");
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_picture_is_refused() {
+    fn file_without_a_picture_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let mut all = pictures(folder.path(), false);
         let png = bytes(&drawn(1, 800, 800), ImageFormat::Png);
@@ -246,8 +246,8 @@ mod tests {
             (bytes(&drawn(1, 63, 200), ImageFormat::Png), "64 are the least"),
             (Vec::new(), "is not a picture"),
         ] {
-            let said = all.keep("x.png", &bad);
-            assert!(said.as_ref().is_err_and(|said| said.contains(words)), "{said:?}");
+            let outcome = all.keep("x.png", &bad);
+            assert!(outcome.as_ref().is_err_and(|outcome| outcome.contains(words)), "{outcome:?}");
         }
         assert_eq!(fs::read_dir(folder.path()).map(Iterator::count).ok(), Some(0));
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How many problems are told at most; a file that is wrong throughout needs no more.
+/// How many problems are reported at most.
 pub const MAX_PROBLEMS: usize = 200;
 
 /// One thing that is wrong with a manifest.

@@ -1,7 +1,7 @@
-//! `content publish`: renditions go to where the gateway serves them from, a folder or a bucket.
+//! `content publish`: uploads renditions to the folder or bucket that the gateway serves.
 //!
-//! Whoever watches sees the old rendition or the new one, and never a part of either: what the master playlist names lies in a folder
-//! that is called by its contents, so nothing in it is ever written over, and the master itself goes last.
+//! A player gets the old rendition or the new one, and never parts of both: the files that the master playlist names are in a folder
+//! named by their checksum, so that none is overwritten, and the master playlist is uploaded last.
 
 mod plan;
 mod target;
@@ -103,7 +103,7 @@ pub async fn publish(
     let there = target.list(&name).await?;
     let before = target.find(&at(Record::FILE)).await?.map(|text| Record::read(&text)).unwrap_or_default();
     let mut done = Published { name: name.clone(), put: 0, bytes: 0, unchanged: 0, removed: 0 };
-    // What nobody is sent to yet, and then what sends people there.
+    // Files that no playlist names yet come first, and then the playlists that name them.
     for stage in [plan.segments(), plan.lists(), plan.front(), plan.master()] {
         let (mut old, mut new) = (Vec::new(), Vec::new());
         for item in stage {
@@ -135,7 +135,7 @@ pub async fn publish(
             record.keep(item, target.known(&at(&item.name)).await?);
         }
         target.put_bytes(&at(Record::FILE), record.bytes(), Cache::AMinute).await?;
-        // Whoever began to watch the last one may watch it to its end.
+        // Players of the last rendition may play it to its end.
         let old: Vec<_> = target.list(&name).await?.into_keys().filter(|file| record.outlived(file, &name)).collect();
         done.removed = old.len();
         stream::iter(old.iter().map(|file| target.remove(file))).buffer_unordered(AT_ONCE).try_collect::<()>().await?;

@@ -1,4 +1,4 @@
-//! The running services, by the door that is for editors.
+//! The running services, by the client that is for editors.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use reqwest::{Method, RequestBuilder, StatusCode};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// Where each kind's service is reached by editors, and the token that opens its door.
+/// Where each kind's service is reached by editors, and the token that opens its client.
 #[derive(Clone, clap::Args)]
 pub struct Services {
     /// Base URL of the comedy service.
@@ -45,7 +45,7 @@ pub enum CallError {
     Refused {
         /// The service.
         service: String,
-        /// What it said.
+        /// What it error_message.
         message: String,
     },
 }
@@ -61,46 +61,46 @@ impl Services {
     }
 }
 
-/// What is said of a service that there is not.
+/// What is error_message of a service that there is not.
 pub fn unknown(brands: &Brands, service: &str) -> CallError {
     let known = brands.iter().map(|brand| brand.service.clone()).collect::<Vec<_>>().join(", ");
     let message = format!("there is no such service; there are: {known}");
     CallError::Refused { service: service.to_owned(), message }
 }
 
-/// Asks a service what a visitor of one brand's site is told.
+/// A client of a service's public endpoints, as a visitor of one brand's site.
 #[derive(Clone)]
 pub struct Visitor {
-    door: Door,
+    client: ServiceClient,
     host: String,
 }
 
 impl Visitor {
     /// A visitor of the site of this label.
     pub fn new(services: &Services, kind: Kind, service: &str, label: &str) -> Result<Self, CallError> {
-        let mut door = Door::new(services, kind, service)?;
-        door.base = services.url_of(kind).trim_end_matches('/').to_owned();
-        Ok(Self { door, host: format!("{label}.localhost") })
+        let mut client = ServiceClient::new(services, kind, service)?;
+        client.base = services.url_of(kind).trim_end_matches('/').to_owned();
+        Ok(Self { client, host: format!("{label}.localhost") })
     }
 
     /// GET.
     pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CallError> {
-        let request = self.door.http.get(format!("{}{path}", self.door.base)).header("host", &self.host);
-        self.door.answer(path, request).await
+        let request = self.client.http.get(format!("{}{path}", self.client.base)).header("host", &self.host);
+        self.client.answer(path, request).await
     }
 }
 
-/// Speaks to one brand's service.
+/// A client of the internal endpoints of one brand's service.
 #[derive(Clone)]
-pub struct Door {
+pub struct ServiceClient {
     http: reqwest::Client,
     service: String,
     base: String,
     token: String,
 }
 
-impl Door {
-    /// The door of the service that has `service`'s records.
+impl ServiceClient {
+    /// The client of the service that has `service`'s records.
     pub fn new(services: &Services, kind: Kind, service: &str) -> Result<Self, CallError> {
         let base = format!("{}/internal", services.url_of(kind).trim_end_matches('/'));
         let http = reqwest::Client::builder().no_proxy().connect_timeout(Duration::from_secs(10)).build();
@@ -128,7 +128,7 @@ impl Door {
         self.send(Method::GET, path, None).await
     }
 
-    /// DELETE, of whose success nobody needs to know.
+    /// DELETE without checking its outcome.
     pub async fn delete(&self, path: &str) {
         let request = self.http.delete(format!("{}{path}", self.base)).bearer_auth(&self.token);
         // What is left open is closed by the service itself, later.
@@ -155,10 +155,10 @@ impl Door {
         }
         let status = reply.status();
         let problem: Option<Value> = reply.json().await.ok();
-        let said = problem.as_ref().and_then(|problem| problem.get("error_message")).and_then(Value::as_str);
-        let message = match (status, said) {
+        let error_message = problem.as_ref().and_then(|problem| problem.get("error_message")).and_then(Value::as_str);
+        let message = match (status, error_message) {
             (StatusCode::UNAUTHORIZED, _) => "the admin token is not the service's (ADMIN_TOKEN)".to_owned(),
-            (_, Some(said)) => said.to_owned(),
+            (_, Some(error_message)) => error_message.to_owned(),
             (status, None) => format!("{path} answered {status}"),
         };
         Err(CallError::Refused { service: self.service.clone(), message })

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     CallError, Services,
-    services::{Door, unknown},
+    services::{ServiceClient, unknown},
 };
 
 /// What was taken down or put back.
@@ -14,7 +14,7 @@ use crate::{
 pub struct TakeDown {
     /// When, UTC.
     pub at: String,
-    /// Who wanted it.
+    /// Who requested it.
     pub who: String,
     /// The kind of record.
     pub kind: String,
@@ -39,7 +39,7 @@ pub struct Order<'a> {
     pub record: &'a str,
     /// `unlisted`, `deleted` or `listed`.
     pub state: &'a str,
-    /// Who wants it.
+    /// Who requests it.
     pub who: &'a str,
     /// Why.
     pub reason: &'a str,
@@ -55,17 +55,17 @@ pub async fn take_down(
     let Order { kind, record, state, who, reason } = order;
     let body =
         json!({"service": service, "kind": kind, "record": record, "state": state, "who": who, "reason": reason});
-    door(brands, services, service)?.post("/take-downs", &body).await
+    service_client(brands, services, service)?.post("/take-downs", &body).await
 }
 
 /// What was taken off a service's lists or put back: the newest first, at most 200.
 pub async fn take_downs(brands: &Brands, services: &Services, service: &str) -> Result<Vec<TakeDown>, CallError> {
     let name: String = percent_encoding::utf8_percent_encode(service, percent_encoding::NON_ALPHANUMERIC).collect();
-    door(brands, services, service)?.get(&format!("/take-downs?service={name}")).await
+    service_client(brands, services, service)?.get(&format!("/take-downs?service={name}")).await
 }
 
-fn door(brands: &Brands, services: &Services, service: &str) -> Result<Door, CallError> {
+fn service_client(brands: &Brands, services: &Services, service: &str) -> Result<ServiceClient, CallError> {
     let brand = brands.iter().find(|brand| brand.has_name(service));
     let brand = brand.ok_or_else(|| unknown(brands, service))?;
-    Door::new(services, brand.kind, &brand.service)
+    ServiceClient::new(services, brand.kind, &brand.service)
 }

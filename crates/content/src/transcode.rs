@@ -1,6 +1,6 @@
 //! `content transcode`: from source video to what phones play, by ffmpeg.
 //!
-//! For each source a folder: `master.m3u8` with a rung per size (fragmented MP4), `fallback.mp4` for what cannot
+//! For each source a folder: `master.m3u8` with a variant per size (fragmented MP4), `fallback.mp4` for what cannot
 //! play that, `poster.webp` and `card.webp`, and `rendition.json`, which says what was made of what. A folder appears when it is
 //! whole, and is left alone as long as the source and the recipe are the same.
 
@@ -21,11 +21,11 @@ use std::{
 
 use catalogue::manifest::{FieldType as _, Slug};
 
-pub use ladder::{LADDER, Rung, rungs};
+pub use ladder::{LADDER, Variant, variants};
 pub use probe::{Probe, probe};
 pub(crate) use probe::{file_address, last_line};
 pub(crate) use rendition::checksum;
-pub use rendition::{Rendition, RungReport};
+pub use rendition::{Rendition, VariantReport};
 
 /// Why a source could not be made anything of, in one line.
 #[derive(Debug, thiserror::Error)]
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_called_as_its_source() {
+    fn folder_name_follows_the_source() {
         assert_eq!(slug_of(Path::new("/a/My Film (final).MOV")).ok().as_deref(), Some("my-film-final"));
         assert!(slug_of(Path::new("/a/…")).is_err());
     }

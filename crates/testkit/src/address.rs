@@ -1,10 +1,10 @@
-//! Addresses that stay a test's own.
+//! Addresses that are reserved for one test.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use tokio::net::TcpSocket;
 
-/// An address on which nobody listens until the test says so, and which nobody else is given while this lives.
+/// An address without a listener until the test opens one, and which is given to no other test while this lives.
 ///
 /// A port that was free a moment ago is not free: other tests and every outgoing connection draw from the same ones.
 pub struct Reserved {
@@ -19,7 +19,7 @@ impl Reserved {
         Self::at(0).expect("a free port")
     }
 
-    /// This very port; none where somebody listens on it.
+    /// This port; `None` where a process listens on it.
     pub fn at(port: u16) -> Option<Self> {
         let socket = TcpSocket::new_v4().ok()?;
         socket.set_reuseaddr(true).ok()?;

@@ -14,7 +14,7 @@ pub struct Client {
     cookie: Option<String>,
 }
 
-/// What came back.
+/// A reply.
 #[derive(Debug)]
 pub struct Reply {
     /// The status code.
@@ -54,7 +54,7 @@ impl Client {
         Self { host: host.to_owned(), ..self.clone() }
     }
 
-    /// A request as it would leave; for what the shortcuts below do not cover.
+    /// A request builder, for what the methods below do not cover.
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base)).header(header::HOST, &self.host);
         match &self.cookie {
@@ -95,8 +95,8 @@ impl Client {
         self.send(self.request(Method::DELETE, path).json(body)).await
     }
 
-    /// Sends until the service is not too busy: a 503 that asks for another try has done nothing, and who is many at once
-    /// on a slow machine is told it.
+    /// Retries while the reply is a 503 with Retry-After, which has done nothing, and which many requests at once
+    /// cause on a slow machine.
     pub async fn insist(&self, method: Method, path: &str, body: &Value) -> Reply {
         let mut reply = self.send(self.request(method.clone(), path).json(body)).await;
         for _ in 0..20 {
@@ -113,7 +113,7 @@ impl Client {
         self.send(self.request(Method::POST, path).bearer_auth(crate::ADMIN_TOKEN).json(body)).await
     }
 
-    /// Takes one service's part of a manifest in, as the editors' tool does: opened, sent and taken over. Answers how many records were
+    /// Imports one service's part of a manifest, as the editors' tool does: opened, sent and applied. Returns how many records were
     /// added, changed and there already (none where the service has this very part), or the reply of the step that was refused.
     pub async fn import(&self, part: &Value) -> Result<[u64; 3], Reply> {
         let order = json!({"service": part["service"], "digest": part["digest"], "once": part["once"] == true});

@@ -4,7 +4,7 @@ use diesel::{Connection, PgConnection, RunQueryDsl};
 use store::StoreConfig;
 use tempfile::TempDir;
 
-use crate::statements::record_where_asked;
+use crate::statements::record_if_requested;
 
 /// The two engines everything runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +27,7 @@ pub struct TestStore {
 ///
 /// PostgreSQL and Redis are those of `TEST_DATABASE_URL` and `TEST_REDIS_URL`, which `with-servers` sets.
 pub async fn store(engine: Engine) -> TestStore {
-    record_where_asked();
+    record_if_requested();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mut config = StoreConfig::sqlite(folder.path());
     let mut dropped_database = None;

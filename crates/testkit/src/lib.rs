@@ -1,4 +1,4 @@
-//! What tests need and products must not have: throw-away databases, a family's keys, a client that is a browser of one host.
+//! Test support: temporary databases, session keys, and HTTP clients of one host.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test that cannot be set up must say so and fail")]
 

@@ -9,7 +9,7 @@ use tokio::process::Command;
 use crate::{Engine, Reserved};
 
 /// How long a program may take, on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(240);
+const TIMEOUT: Duration = Duration::from_secs(240);
 
 #[derive(QueryableByName)]
 struct Count {
@@ -22,28 +22,28 @@ struct Count {
 pub async fn check_migrate(program: &str, owner: &'static str, folder: &str, engine: Engine) {
     let place = crate::store(engine).await;
     for _ in 0..2 {
-        let (code, said) = run(program, &place.config).await;
-        assert_eq!(code, Some(0), "{said}");
-        assert!(said.contains(&format!("the tables of {owner} are up to date")), "{said}");
+        let (code, stderr) = run(program, &place.config).await;
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stderr.contains(&format!("the tables of {owner} are up to date")), "{stderr}");
         assert_eq!(applied(&place.config, owner).await, written(folder), "{owner}");
     }
-    let nobody = Reserved::any();
-    let url = format!("postgres://nobody:secret@{}/nothing", nobody.addr);
+    let closed_port = Reserved::any();
+    let url = format!("postgres://nobody:secret@{}/nothing", closed_port.addr);
     let away = StoreConfig { database_url: Some(url), ..StoreConfig::sqlite(&place.config.data_dir) };
-    let (code, said) = run(program, &away).await;
-    assert_eq!(code, Some(1), "{said}");
-    assert!(said.starts_with("DATABASE_URL: ") && said.trim_end().lines().count() == 1, "{said}");
-    assert!(!said.contains("secret"), "{said}");
+    let (code, stderr) = run(program, &away).await;
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.starts_with("DATABASE_URL: ") && stderr.trim_end().lines().count() == 1, "{stderr}");
+    assert!(!stderr.contains("secret"), "{stderr}");
 }
 
-/// Its exit code and what it said.
+/// Its exit code and what it stderr.
 async fn run(program: &str, store: &StoreConfig) -> (Option<i32>, String) {
     let mut command = Command::new(program);
     command.arg("--migrate").env_clear().env("DATA_DIR", &store.data_dir).stdin(Stdio::null()).kill_on_drop(true);
     if let Some(url) = &store.database_url {
         command.env("DATABASE_URL", url);
     }
-    let output = tokio::time::timeout(PATIENCE, command.output()).await.expect("it ends").expect("it runs");
+    let output = tokio::time::timeout(TIMEOUT, command.output()).await.expect("it ends").expect("it runs");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 

@@ -1,9 +1,9 @@
-//! Time, as tests may rely on it: by waiting for what must come, and never by hoping that something is quick.
+//! Waiting in tests: until a condition holds, never for a fixed time.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How long a test waits for what must come: longer than any pause of the services between two attempts, on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// How far from midnight a test begins whose two ends must lie in one day.
 const MARGIN: Duration = Duration::from_secs(120);
@@ -13,11 +13,11 @@ const DAY: u64 = 24 * 60 * 60;
 /// South Africa is two hours ahead of UTC all year.
 const AHEAD: u64 = 2 * 60 * 60;
 
-/// Asks until it is so.
-pub async fn eventually(what: &str, mut so: impl AsyncFnMut() -> bool) {
+/// Polls until the condition holds.
+pub async fn eventually(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     let started = Instant::now();
-    while !so().await {
-        assert!(started.elapsed() < PATIENCE, "{what}: not within {} seconds", PATIENCE.as_secs());
+    while !condition().await {
+        assert!(started.elapsed() < TIMEOUT, "{what}: not within {} seconds", TIMEOUT.as_secs());
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn midnight_is_johannesburgs() {
+    fn until_midnight_counts_in_johannesburg() {
         let left = |since| until_midnight(UNIX_EPOCH + Duration::from_secs(since)).as_secs();
         // 2026-11-21 21:59:59 UTC, and the second after it.
         assert_eq!(left(1_795_298_399), 1);

@@ -10,11 +10,11 @@ use std::{
 
 use serde_json::Value;
 
-/// How long a process may take to come or go, on a machine that is busy with everything else.
-const PATIENCE: Duration = Duration::from_secs(180);
+/// How long a process may take to start or stop, on a machine that is busy with everything else.
+const TIMEOUT: Duration = Duration::from_secs(180);
 
-/// Settings of the environment's own that could change what is tested.
-const FOREIGN: [&str; 7] = [
+/// Variables of the environment that would change what is tested.
+const UNSET_VARIABLES: [&str; 7] = [
     "DATABASE_URL",
     "REDIS_URL",
     "RUST_LOG",
@@ -40,7 +40,7 @@ impl Process {
         settings: &[(&str, String)],
         log: &Path,
     ) -> Result<Self, ExitStatus> {
-        for variable in FOREIGN {
+        for variable in UNSET_VARIABLES {
             command.env_remove(variable);
         }
         command.env("LOG_FORMAT", "json").envs(settings.iter().map(|(name, value)| (name, value)));
@@ -50,16 +50,16 @@ impl Process {
         let mut process = Self { addr: ([127, 0, 0, 1], 0).into(), child };
         let started = Instant::now();
         loop {
-            let said = std::fs::read(log).expect("its log");
-            let said = String::from_utf8_lossy(said.get(before..).unwrap_or_default()).into_owned();
-            if let Some(addr) = said.lines().find_map(|line| listens_on(line, service)) {
+            let text = std::fs::read(log).expect("its log");
+            let text = String::from_utf8_lossy(text.get(before..).unwrap_or_default()).into_owned();
+            if let Some(addr) = text.lines().find_map(|line| listens_on(line, service)) {
                 process.addr = addr;
                 return Ok(process);
             }
             if let Some(status) = process.ended() {
                 return Err(status);
             }
-            assert!(started.elapsed() < PATIENCE, "{service} does not listen: {said}");
+            assert!(started.elapsed() < TIMEOUT, "{service} does not listen: {text}");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
@@ -84,7 +84,7 @@ impl Process {
             if let Some(status) = self.ended() {
                 return status;
             }
-            assert!(started.elapsed() < PATIENCE, "it does not stop");
+            assert!(started.elapsed() < TIMEOUT, "it does not stop");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }

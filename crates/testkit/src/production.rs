@@ -7,7 +7,7 @@ use tokio::process::Command;
 use crate::Reserved;
 
 /// How long a program may take, on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(240);
+const TIMEOUT: Duration = Duration::from_secs(240);
 
 /// The brands of the cluster's production.
 const BRANDS: &str = include_str!("../../../deploy/k8s/overlays/production/brands.toml");
@@ -25,8 +25,8 @@ pub async fn check_production(program: &str, settings: &[(&str, &str)], then: &s
         path.display().to_string()
     };
     let brands = write("brands.toml", BRANDS);
-    let nobody = Reserved::any();
-    let database = format!("postgres://nobody:nothing@{}/nothing", nobody.addr);
+    let closed_port = Reserved::any();
+    let database = format!("postgres://nobody:nothing@{}/nothing", closed_port.addr);
     let good = [("PRODUCTION", "1"), ("BIND", "127.0.0.1:0"), ("BRANDS_FILE", &brands), ("DATABASE_URL", &database)];
     let good: Vec<_> = good.into_iter().chain(settings.iter().copied()).collect();
     let line = failed_start(program, &good).await;
@@ -48,9 +48,9 @@ pub async fn failed_start(program: &str, settings: &[(&str, &str)]) -> String {
     let mut command = Command::new(program);
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     command.env_clear().envs(settings.iter().copied()).stdin(Stdio::null()).kill_on_drop(true);
-    let output = tokio::time::timeout(PATIENCE, command.output()).await.expect("it ends").expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
-    said
+    let output = tokio::time::timeout(TIMEOUT, command.output()).await.expect("it ends").expect("it runs");
+    let stderr = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    stderr
 }

@@ -1,4 +1,4 @@
-//! What a process says at `/metrics`, by name and labels.
+//! A process's `/metrics`, by name and labels.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,10 +12,10 @@ use crate::Client;
 pub struct Scrape(Vec<(String, BTreeMap<String, String>, f64)>);
 
 impl Scrape {
-    /// Asks the process that listens at `addr`.
+    /// GET of the metrics of the process at `addr`.
     pub async fn of(addr: SocketAddr) -> Self {
         let reply = Client::new(addr, "localhost").get("/metrics").await;
-        assert_eq!(reply.status, 200, "nobody tells metrics at {addr}");
+        assert_eq!(reply.status, 200, "no metrics at {addr}");
         Self::parse(&String::from_utf8_lossy(&reply.bytes))
     }
 
@@ -25,7 +25,7 @@ impl Scrape {
         Self(lines.map(|line| sample(line).unwrap_or_else(|| panic!("no sample: {line}"))).collect())
     }
 
-    /// All of both.
+    /// The samples of both.
     pub fn and(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_are_found_by_name_and_labels() {
+    fn sum_selects_samples_by_name_and_labels() {
         let text =
             "# TYPE a counter\na{x=\"1\",y=\"q\\\"}, z\"} 2\na{x=\"2\"} 3.5\n\nb 1e3\nc_bucket{le=\"+Inf\"} 4\nd NaN\n";
         let scrape = Scrape::parse(text);

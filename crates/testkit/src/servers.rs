@@ -1,4 +1,4 @@
-//! PostgreSQL and Redis as throw-away processes of our own, on a port of this machine, each with its files in one folder.
+//! PostgreSQL and Redis as temporary processes, on a port of this machine, each with its files in one folder.
 
 mod postgres;
 mod redis;
@@ -8,13 +8,13 @@ use std::{
     process::{Child, Command},
 };
 
-pub use postgres::{Ending, Postgres};
+pub use postgres::{Postgres, ShutdownMode};
 pub use redis::Redis;
 
-/// Why a server is not there, in words for a person.
+/// Why a server does not run, in words for a person.
 pub type Fault = String;
 
-/// A port that nobody listens on right now.
+/// A port without a listener at present.
 pub fn free_port() -> Result<u16, Fault> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).map_err(|error| error.to_string())?;
     listener.local_addr().map(|addr| addr.port()).map_err(|error| error.to_string())

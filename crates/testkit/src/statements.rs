@@ -12,56 +12,56 @@ use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_inst
 
 use crate::Engine;
 
-/// Where a folder's name asks test processes to write down what they see.
-const ASKED: &str = "RECORD_STATEMENTS";
+/// The variable that names the folder where test processes record statements.
+const RECORD_STATEMENTS: &str = "RECORD_STATEMENTS";
 
 static SEEN: Mutex<BTreeSet<Statement>> = Mutex::new(BTreeSet::new());
 
 /// A statement without its values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Statement {
-    /// Whose tables: the schema on PostgreSQL, the file on SQLite.
+    /// The owner of the tables: the schema on PostgreSQL, the file on SQLite.
     pub owner: String,
-    /// Where they are.
+    /// The engine.
     pub engine: Engine,
     /// On one line; of several rows or of a list's values there is the first alone.
     pub text: String,
 }
 
-/// Sees them from now on, on connections that are yet to be opened.
+/// Records the statements of connections that are opened from now on.
 pub fn watch_statements() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let watch = || Some(Box::new(Watch { place: None }) as Box<dyn Instrumentation>);
+        let watch = || Some(Box::new(Recorder { place: None }) as Box<dyn Instrumentation>);
         set_default_instrumentation(watch).expect("the instrumentation of connections");
     });
 }
 
-/// What was seen since the last call.
+/// The statements since the last call.
 pub fn take_statements() -> BTreeSet<Statement> {
     std::mem::take(&mut *SEEN.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Where the environment asks for it, every test process that uses a database writes down what its services ask of it.
-pub(crate) fn record_where_asked() {
-    if std::env::var_os(ASKED).is_some() {
+/// With `RECORD_STATEMENTS` set, every test process that uses a database records the statements of its services.
+pub(crate) fn record_if_requested() {
+    if std::env::var_os(RECORD_STATEMENTS).is_some() {
         watch_statements();
     }
 }
 
 /// One connection.
-struct Watch {
+struct Recorder {
     place: Option<(String, Engine)>,
 }
 
-impl Instrumentation for Watch {
+impl Instrumentation for Recorder {
     fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
         match event {
-            InstrumentationEvent::StartEstablishConnection { url, .. } => self.place = place_of(url),
+            InstrumentationEvent::StartEstablishConnection { url, .. } => self.place = owner_and_engine(url),
             InstrumentationEvent::StartQuery { query, .. } => {
-                let said = query.to_string();
-                if let (Some((owner, engine)), Some(text)) = (&self.place, plain(&said)) {
-                    note(Statement { owner: owner.clone(), engine: *engine, text });
+                let query_text = query.to_string();
+                if let (Some((owner, engine)), Some(text)) = (&self.place, normalized(&query_text)) {
+                    record(Statement { owner: owner.clone(), engine: *engine, text });
                 }
             }
             _ => {}
@@ -69,8 +69,8 @@ impl Instrumentation for Watch {
     }
 }
 
-/// Whose tables an address leads to.
-fn place_of(url: &str) -> Option<(String, Engine)> {
+/// The owner and the engine of the tables at a database URL.
+fn owner_and_engine(url: &str) -> Option<(String, Engine)> {
     if let Some((_, after)) = url.split_once("search_path%3D") {
         return Some((after.split('&').next()?.to_owned(), Engine::Postgres));
     }
@@ -78,9 +78,9 @@ fn place_of(url: &str) -> Option<(String, Engine)> {
     Some((owner.to_owned(), Engine::Sqlite))
 }
 
-/// A statement over our tables, shortened; nothing for what only prepares or ends one, and for what asks the engine about itself.
-fn plain(said: &str) -> Option<String> {
-    let text = said.split(" -- binds:").next()?.split_whitespace().collect::<Vec<_>>().join(" ");
+/// A statement over our tables, shortened; `None` for statements that only begin or end a transaction and for queries of system tables.
+fn normalized(query_text: &str) -> Option<String> {
+    let text = query_text.split(" -- binds:").next()?.split_whitespace().collect::<Vec<_>>().join(" ");
     let ours = ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "].iter().any(|verb| text.starts_with(verb))
         && [" FROM ", " INTO ", "UPDATE "].iter().any(|word| text.contains(word))
         && !["__diesel_schema_migrations", "pg_", "sqlite_", "information_schema"].iter().any(|own| text.contains(own));
@@ -118,14 +118,14 @@ fn first_row(text: &str) -> String {
     }
 }
 
-fn note(statement: Statement) {
+fn record(statement: Statement) {
     let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
     if !seen.insert(statement.clone()) {
         return;
     }
-    // Services bind their values; what has them spelled out is a test's own.
+    // Services bind their values; statements with literals are a test's own.
     let of_a_test = statement.text.contains('\'') && !statement.text.contains(['$', '?']);
-    if let Some(folder) = std::env::var_os(ASKED).map(PathBuf::from).filter(|_| !of_a_test) {
+    if let Some(folder) = std::env::var_os(RECORD_STATEMENTS).map(PathBuf::from).filter(|_| !of_a_test) {
         let engine = if statement.engine == Engine::Sqlite { "sqlite" } else { "postgres" };
         let path = folder.join(format!("{}-{engine}", statement.owner));
         let mut file = File::options().append(true).create(true).open(&path).expect("the folder of RECORD_STATEMENTS");
@@ -138,8 +138,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statements_are_known_by_their_shape() {
-        for (said, text) in [
+    fn plain_strips_values_and_further_rows() {
+        for (query_text, text) in [
             (
                 "SELECT `a` FROM `b` WHERE `c` IN (?, ?, ?) LIMIT ? -- binds: [1, 2]",
                 "SELECT `a` FROM `b` WHERE `c` IN (?) LIMIT ?",
@@ -151,18 +151,18 @@ mod tests {
             ),
             ("UPDATE a\n  SET b = 1", "UPDATE a SET b = 1"),
         ] {
-            assert_eq!(plain(said).as_deref(), Some(text));
+            assert_eq!(normalized(query_text).as_deref(), Some(text));
         }
         for other in ["BEGIN", "SELECT 1", "PRAGMA foreign_keys", "SELECT * FROM pg_index", "CREATE TABLE a (b TEXT)"] {
-            assert_eq!(plain(other), None);
+            assert_eq!(normalized(other), None);
         }
     }
 
     #[test]
-    fn an_address_tells_whose_tables_they_are() {
+    fn owner_is_parsed_from_database_urls() {
         let postgres = "postgres://u@h/d?options=-csearch_path%3Dtt&connect_timeout=5";
-        assert_eq!(place_of(postgres), Some(("tt".to_owned(), Engine::Postgres)));
-        assert_eq!(place_of("/tmp/x/meme.db"), Some(("meme".to_owned(), Engine::Sqlite)));
-        assert_eq!(place_of("postgres://u@h/d"), None);
+        assert_eq!(owner_and_engine(postgres), Some(("tt".to_owned(), Engine::Postgres)));
+        assert_eq!(owner_and_engine("/tmp/x/meme.db"), Some(("meme".to_owned(), Engine::Sqlite)));
+        assert_eq!(owner_and_engine("postgres://u@h/d"), None);
     }
 }

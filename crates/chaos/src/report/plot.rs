@@ -8,7 +8,7 @@ use plotters::{
     },
 };
 
-use crate::tally::{Record, Second};
+use crate::results::{FaultRecord, Second};
 
 /// Pixels, across and down.
 const SIZE: (u32, u32) = (1200, 840);
@@ -23,7 +23,7 @@ const BAND: RGBColor = RGBColor(120, 120, 160);
 type Line = (&'static str, RGBColor, fn(&Second) -> f64);
 
 /// The plot as SVG.
-pub(super) fn draw(seconds: &[Second], records: &[Record]) -> anyhow::Result<String> {
+pub(super) fn draw(seconds: &[Second], faults: &[FaultRecord]) -> anyhow::Result<String> {
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
@@ -34,14 +34,14 @@ pub(super) fn draw(seconds: &[Second], records: &[Record]) -> anyhow::Result<Str
             (
                 "refusals a second",
                 &[
-                    ("503", AMBER, |second| f64::from(second.later)),
-                    ("broken off", RED, |second| f64::from(second.broken)),
+                    ("503", AMBER, |second| f64::from(second.unavailable)),
+                    ("broken off", RED, |second| f64::from(second.failed)),
                 ],
             ),
-            ("slowest answer, seconds", &[("slowest", BLUE, |second| second.slowest)]),
+            ("slowest reply, seconds", &[("slowest", BLUE, |second| second.slowest)]),
         ];
         for (area, (title, lines)) in areas.iter().zip(charts) {
-            chart(area, title, lines, seconds, records)?;
+            chart(area, title, lines, seconds, faults)?;
         }
         root.present()?;
     }
@@ -53,7 +53,7 @@ fn chart(
     title: &str,
     lines: &[Line],
     seconds: &[Second],
-    records: &[Record],
+    faults: &[FaultRecord],
 ) -> anyhow::Result<()> {
     let until = axis(seconds.len());
     let highest = lines.iter().flat_map(|(_, _, of)| seconds.iter().map(of)).fold(1.0, f64::max) * 1.15;
@@ -64,13 +64,13 @@ fn chart(
         .y_label_area_size(44)
         .build_cartesian_2d(0.0..until, 0.0..highest)?;
     chart.configure_mesh().disable_x_mesh().x_desc("seconds").light_line_style(WHITE).draw()?;
-    for record in records {
+    for record in faults {
         let began = record.began.as_secs_f64();
         let ended = record.ended.map_or(until, |ended| ended.as_secs_f64()).max(began + until / 600.0);
         let worse = record.recovered.is_none();
         let colour = if worse { RED } else { BAND };
         chart.draw_series([Rectangle::new([(began, 0.0), (ended, highest)], colour.mix(0.22).filled())])?;
-        if records.len() <= 40 {
+        if faults.len() <= 40 {
             let upright = ("sans-serif", 10).into_font().transform(plotters::style::FontTransform::Rotate90);
             chart.draw_series([Text::new(record.fault.to_string(), (ended, highest), upright)])?;
         }

@@ -1,4 +1,4 @@
-//! What the services list, page by page, as visitors are told it.
+//! Reads the public lists of the services, page by page.
 
 use std::collections::VecDeque;
 
@@ -111,8 +111,8 @@ impl Pages {
         // The page after the last record is empty, however many fit a page.
         if let Some(last) = rows.last() {
             list.after = last.id;
-            let place = if list.within.is_some() { rows.len() } else { 0 };
-            self.0.insert(place, list);
+            let index = if list.within.is_some() { rows.len() } else { 0 };
+            self.0.insert(index, list);
         }
         Ok(Some(listed))
     }

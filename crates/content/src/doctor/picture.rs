@@ -131,7 +131,7 @@ mod tests {
     use super::is_shown;
 
     #[test]
-    fn what_the_resizer_refuses_is_too_large() {
+    fn picture_beyond_the_resizers_limit_is_too_large() {
         for (width, height, shown) in [(8000, 5000, true), (8000, 5001, false), (8001, 1, false), (1, 8001, false)] {
             assert_eq!(is_shown(width, height), shown, "{width} by {height}");
         }

@@ -1,18 +1,17 @@
-//! An adaptive stream: its playlists lead to segments that are there, and of each rung the first, the middle one and the last play.
+//! An adaptive stream: its playlists lead to segments that are there, and of each variant the first, the middle one and the last play.
 
 use std::collections::HashMap;
 
 use m3u8_rs::{MasterPlaylist, MediaPlaylist, Playlist, parse_playlist_res};
 
 use super::{
-    Film,
+    Film, decode,
     film::length,
-    place::{LocalFile, Place},
-    playable,
+    media_store::{LocalFile, MediaStore},
 };
 use crate::transcode::Rendition;
 
-/// A rung's or a sound's playlist.
+/// A variant's or a sound's playlist.
 struct List {
     /// Its path below the stream's folder.
     name: String,
@@ -21,7 +20,7 @@ struct List {
 }
 
 /// What is wrong with the stream whose master playlist is at `name`; with `whole`, every segment is decoded.
-pub async fn examine(media: &Place, name: &str, film: &Film, whole: bool) -> Result<Vec<String>, String> {
+pub async fn examine(media: &MediaStore, name: &str, film: &Film, whole: bool) -> Result<Vec<String>, String> {
     let text = media.read(name).await?.ok_or("is not there")?;
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
     let lists = match parse_playlist_res(&text) {
@@ -32,13 +31,13 @@ pub async fn examine(media: &Place, name: &str, film: &Film, whole: bool) -> Res
         Err(_) => return Err("is no playlist".to_owned()),
     };
     if lists.is_empty() {
-        return Err("names no rung".to_owned());
+        return Err("names no variant".to_owned());
     }
     let rendition = media.read(&join(folder, Rendition::FILE)).await?;
     let rendition: Option<Rendition> = rendition.and_then(|text| serde_json::from_slice(&text).ok());
     let mut wrong = Vec::new();
     for list in &lists {
-        match rung(media, folder, list, rendition.as_ref(), film, whole).await {
+        match check_variant(media, folder, list, rendition.as_ref(), film, whole).await {
             Ok(found) => wrong.extend(found),
             Err(cause) => wrong.push(format!("{}: {cause}", join(folder, &list.name))),
         }
@@ -54,7 +53,7 @@ pub async fn examine(media: &Place, name: &str, film: &Film, whole: bool) -> Res
         _ => {}
     }
     if size.is_some()
-        && let Err(cause) = playable::look(&media.copy(&join(folder, &fallback)).await?, whole).await
+        && let Err(cause) = decode::check(&media.copy(&join(folder, &fallback)).await?, whole).await
     {
         wrong.push(format!("{}: {cause}", join(folder, &fallback)));
     }
@@ -62,18 +61,18 @@ pub async fn examine(media: &Place, name: &str, film: &Film, whole: bool) -> Res
 }
 
 fn lists(master: &MasterPlaylist) -> Result<Vec<List>, String> {
-    let rungs = master.variants.iter().map(|variant| {
+    let variants = master.variants.iter().map(|variant| {
         let size = variant.resolution.map(|size| (size.width, size.height));
         List { name: variant.uri.clone(), size }
     });
     let sounds = master.alternatives.iter().filter_map(|other| other.uri.clone());
-    let lists: Vec<_> = rungs.chain(sounds.map(|name| List { name, size: None })).collect();
+    let lists: Vec<_> = variants.chain(sounds.map(|name| List { name, size: None })).collect();
     lists.iter().try_for_each(|list| neighbour(&list.name))?;
     Ok(lists)
 }
 
-async fn rung(
-    media: &Place,
+async fn check_variant(
+    media: &MediaStore,
     folder: &str,
     list: &List,
     rendition: Option<&Rendition>,
@@ -142,17 +141,17 @@ pub fn is_below(address: &str) -> bool {
         && address.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
 }
 
-/// What is wrong with the bytes of a rung, of which the rendition says how many there are.
+/// What is wrong with the bytes of a variant, of which the rendition says how many there are.
 fn bytes(below: &str, sizes: &HashMap<String, u64>, rendition: Option<&Rendition>) -> Option<String> {
-    let rung = below.rsplit('/').next()?;
+    let variant = below.rsplit('/').next()?;
     let rendition = rendition?;
-    let declared = rendition.rungs.iter().find(|report| report.name == rung)?.bytes;
+    let declared = rendition.variants.iter().find(|report| report.name == variant)?.bytes;
     let there: u64 = sizes.values().sum();
     (there != declared).then(|| format!("{below}: has {there} bytes, and {declared} are declared"))
 }
 
 async fn plays(
-    media: &Place,
+    media: &MediaStore,
     below: &str,
     file: &str,
     init: Option<&str>,
@@ -162,7 +161,7 @@ async fn plays(
     for name in init.into_iter().chain([file]) {
         bytes.extend(media.read(&join(below, name)).await?.ok_or("is not there")?);
     }
-    let seen = playable::look(&LocalFile::of(&bytes)?, true).await?;
+    let seen = decode::check(&LocalFile::of(&bytes)?, true).await?;
     match (size, seen.size) {
         (Some((width, height)), Some((w, h))) if (width, height) != (w, h) => {
             Err(format!("has {w} by {h} pixels, and {width} by {height} are declared"))
@@ -181,7 +180,7 @@ mod tests {
     use super::is_below;
 
     #[test]
-    fn a_playlist_names_files_of_its_own_folder() {
+    fn playlist_may_name_only_files_of_its_own_folder() {
         for address in ["a.ts", "720p/a.m4s", "720p/list 2.m3u8", "caf\u{e9}.ts"] {
             assert!(is_below(address), "{address}");
         }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     source::{Bounded, Source},
-    walk::{self, Place, Walk},
+    walk::{self, Location, Walk},
 };
 use crate::Problem;
 
@@ -89,6 +89,6 @@ fn take(row: &ByteRecord, columns: &[String], line: u64, walk: &mut Walk<'_>) {
         }
     }
     if right && !given.is_empty() {
-        walk.row(given, Written::Cells, line, |_| Place::of_line(line));
+        walk.row(given, Written::Cells, line, |_| Location::of_line(line));
     }
 }

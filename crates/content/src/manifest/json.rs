@@ -15,7 +15,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     source::{MAX_DOCUMENT_BYTES, MAX_RECORD_BYTES, Source},
-    walk::{Place, Walk},
+    walk::{Location, Walk},
 };
 use crate::Problem;
 
@@ -63,7 +63,7 @@ pub fn lines(mut source: Source, walk: &mut Walk<'_>) {
                 match document.object(text, "an object for each record") {
                     Ok(fields) => {
                         let Some(given) = document.values(&fields, "", walk) else { continue };
-                        walk.row(given, Written::Json, number, |field| document.place_of(&fields, text, "", field));
+                        walk.row(given, Written::Json, number, |field| document.location_of(&fields, text, "", field));
                     }
                     Err(problem) => walk.problem(problem),
                 }
@@ -104,7 +104,7 @@ impl<'t> Document<'t> {
                 other => self.unknown(walk, value.get(), below("", other), other, "services, $schema"),
             }
         }
-        let Some(services) = services else { return Err(Place::of_line(1).problem("\"services\" is missing")) };
+        let Some(services) = services else { return Err(Location::of_line(1).problem("\"services\" is missing")) };
         let mut met = Vec::new();
         for (name, value) in self.object(services, "an object of services by name")?.0 {
             let pointer = below("/services", &name);
@@ -178,8 +178,8 @@ impl<'t> Document<'t> {
             if let (Some(parent), true) = (parent, !given.contains_key(PARENT)) {
                 given.insert(PARENT.to_owned(), parent.clone());
             }
-            let place_of = |field: &str| self.place_of(&fields, text, &pointer, field);
-            walk.record(part, table, given, Written::Json, place_of("").line, place_of);
+            let location_of = |field: &str| self.location_of(&fields, text, &pointer, field);
+            walk.record(part, table, given, Written::Json, location_of("").line, location_of);
             for (name, items) in items {
                 if let Some(inner) = inner {
                     self.records(walk, part, inner, items.get(), &below(&pointer, name), Some(&slug))?;
@@ -195,7 +195,7 @@ impl<'t> Document<'t> {
         for (name, value) in &fields.0 {
             let fault = match serde_json::from_str(value.get()) {
                 Ok(value) => values.insert(name.clone().into_owned(), value).map(|_| "stands twice".to_owned()),
-                Err(error) => Some(said(&error)),
+                Err(error) => Some(message_of(&error)),
             };
             if let Some(fault) = fault {
                 walk.problem(self.place(value.get(), Some(below(pointer, name))).problem(fault).of(name));
@@ -220,25 +220,25 @@ impl<'t> Document<'t> {
             let start = self.place(text, None);
             let (line, column) = (error.line().max(1) as u64, error.column().max(1) as u64);
             let column = if line == 1 { start.column.unwrap_or(1) + column - 1 } else { column };
-            let place = Place { line: start.line + line - 1, column: Some(column), pointer: None };
+            let place = Location { line: start.line + line - 1, column: Some(column), pointer: None };
             if error.is_data() {
-                start.problem(format!("{expected} belongs here: {}", said(&error)))
+                start.problem(format!("{expected} belongs here: {}", message_of(&error)))
             } else {
-                place.problem(said(&error))
+                place.problem(message_of(&error))
             }
         })
     }
 
     /// Where a part of the text begins.
-    fn place(&self, part: &str, pointer: Option<String>) -> Place {
+    fn place(&self, part: &str, pointer: Option<String>) -> Location {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let line = self.begins.partition_point(|begin| *begin <= offset).saturating_sub(1);
         let column = offset - self.begins.get(line).copied().unwrap_or_default() + 1;
-        Place { line: self.first_line + line as u64, column: Some(column as u64), pointer }
+        Location { line: self.first_line + line as u64, column: Some(column as u64), pointer }
     }
 
     /// Where a record's field stands; where it has none of that name, the record.
-    fn place_of(&self, fields: &Fields<'t>, record: &str, pointer: &str, field: &str) -> Place {
+    fn location_of(&self, fields: &Fields<'t>, record: &str, pointer: &str, field: &str) -> Location {
         let value = fields.0.iter().find(|(name, _)| name == field).map_or(record, |(_, value)| value.get());
         let pointer = (!pointer.is_empty()).then(|| below(pointer, field));
         self.place(value, pointer)
@@ -246,7 +246,7 @@ impl<'t> Document<'t> {
 }
 
 /// An error's words without its place.
-fn said(error: &serde_json::Error) -> String {
+fn message_of(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.split(" at line ").next().unwrap_or_default().to_owned()
 }

@@ -65,11 +65,11 @@ pub fn open(path: &Path) -> Result<(Source, Format), Problem> {
 fn cells(head: &mut Vec<u8>) -> Format {
     let end = head.iter().position(|byte| *byte == b'\n').map_or(head.len(), |end| end + 1);
     let first = head.get(..end).unwrap_or_default();
-    let said = first.strip_suffix(b"\n").unwrap_or(first);
-    let said = said.strip_suffix(b"\r").unwrap_or(said);
-    let said = said.strip_prefix(b"\"").unwrap_or(said);
-    if let Some([b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter]) = said.get(..5)
-        && said.len() <= 6
+    let declaration = first.strip_suffix(b"\n").unwrap_or(first);
+    let declaration = declaration.strip_suffix(b"\r").unwrap_or(declaration);
+    let declaration = declaration.strip_prefix(b"\"").unwrap_or(declaration);
+    if let Some([b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter]) = declaration.get(..5)
+        && declaration.len() <= 6
     {
         let delimiter = *delimiter;
         head.drain(..end);

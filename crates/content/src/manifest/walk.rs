@@ -31,7 +31,7 @@ pub enum Found {
 
 /// A place in a manifest.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct Location {
     /// The line, from 1.
     pub line: u64,
     /// The column in bytes, from 1, where it is known.
@@ -40,7 +40,7 @@ pub struct Place {
     pub pointer: Option<String>,
 }
 
-impl Place {
+impl Location {
     /// A whole line.
     pub fn of_line(line: u64) -> Self {
         Self { line, ..Self::default() }
@@ -129,7 +129,7 @@ impl<'a> Walk<'a> {
         mut given: Map<String, Value>,
         written: Written,
         line: u64,
-        place_of: impl Fn(&str) -> Place,
+        location_of: impl Fn(&str) -> Location,
     ) {
         let mut text = |name: &str| match given.remove(name) {
             Some(Value::String(text)) => text,
@@ -138,15 +138,15 @@ impl<'a> Walk<'a> {
         let (service, kind) = (text("service"), text("kind"));
         let Some(part) = self.part(&service) else {
             let words = format!("{service:?} is no service; there are: {}", self.known_names());
-            return self.problem(place_of("service").problem(words).of("service"));
+            return self.problem(location_of("service").problem(words).of("service"));
         };
         let tables = self.tables(part);
         let Some(table) = tables.iter().find(|table| table.kind == kind) else {
             let kinds = tables.iter().map(|table| table.kind).collect::<Vec<_>>().join(", ");
             let words = format!("{service} has no {kind:?}; it has: {kinds}");
-            return self.problem(place_of("kind").problem(words).of("kind"));
+            return self.problem(location_of("kind").problem(words).of("kind"));
         };
-        self.record(part, table, given, written, line, place_of);
+        self.record(part, table, given, written, line, location_of);
     }
 
     /// Checks a record and hands it on, or tells what is wrong with it and where.
@@ -157,14 +157,14 @@ impl<'a> Walk<'a> {
         given: Map<String, Value>,
         written: Written,
         line: u64,
-        place_of: impl Fn(&str) -> Place,
+        location_of: impl Fn(&str) -> Location,
     ) {
         let Some(folder) = self.services.get(part).map(|service| service.folder.clone()) else { return };
         match (table.read)(given, written, &folder) {
             Ok(body) => self.found(Found::Record(Record { part, list: table.rows, place: line, body })),
             Err(faults) => {
                 for (field, message) in faults {
-                    self.problem(place_of(&field).problem(message).of(&field));
+                    self.problem(location_of(&field).problem(message).of(&field));
                 }
             }
         }

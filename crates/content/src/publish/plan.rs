@@ -82,26 +82,26 @@ impl Plan {
 
     /// What playlists name.
     pub fn segments(&self) -> Vec<&Item> {
-        self.those(|item| item.named_by_contents && !is_list(&item.name))
+        self.items_where(|item| item.named_by_contents && !is_list(&item.name))
     }
 
     /// The playlists that the master names.
     pub fn lists(&self) -> Vec<&Item> {
-        self.those(|item| item.named_by_contents && is_list(&item.name))
+        self.items_where(|item| item.named_by_contents && is_list(&item.name))
     }
 
     /// What is had by an address of its own.
     pub fn front(&self) -> Vec<&Item> {
-        self.those(|item| !item.named_by_contents && item.name != MASTER)
+        self.items_where(|item| !item.named_by_contents && item.name != MASTER)
     }
 
     /// What sends people to all the others.
     pub fn master(&self) -> Vec<&Item> {
-        self.those(|item| item.name == MASTER)
+        self.items_where(|item| item.name == MASTER)
     }
 
-    fn those(&self, wanted: impl Fn(&Item) -> bool) -> Vec<&Item> {
-        self.items.iter().filter(|item| wanted(item)).collect()
+    fn items_where(&self, filter: impl Fn(&Item) -> bool) -> Vec<&Item> {
+        self.items.iter().filter(|item| filter(item)).collect()
     }
 }
 
@@ -177,7 +177,7 @@ impl Record {
         serde_json::to_vec_pretty(self).unwrap_or_default()
     }
 
-    /// Whether this is what was put, and nobody has written over it since.
+    /// Whether this is the file that was uploaded, unchanged since.
     pub fn has(&self, item: &Item, known: Option<Known>) -> bool {
         let is =
             |sum: &Sum, known: Known| sum.sha256 == item.sha256 && known.bytes == item.bytes && known.tag == sum.tag;

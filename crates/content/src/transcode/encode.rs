@@ -1,4 +1,4 @@
-//! The work itself: one run of ffmpeg for all rungs, from which the fallback is copied, and two for the pictures.
+//! The work itself: one run of ffmpeg for all variants, from which the fallback is copied, and two for the pictures.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -7,72 +7,72 @@ use std::{
 };
 
 use super::{
-    ladder::{Rung, SOUND_BITS, rungs},
+    ladder::{SOUND_BITS, Variant, variants},
     probe::{Probe, file_address, last_line},
 };
 
-/// Seconds of a segment, and between keyframes: those of all rungs are at the same times.
+/// Seconds of a segment, and between keyframes: those of all variants are at the same times.
 pub const SEGMENT: u32 = 4;
 
-/// The fallback is the largest rung up to this one.
+/// The fallback is the largest variant up to this one.
 const FALLBACK: u32 = 360;
 
 /// Makes everything of a source in `folder`; `progress` is told the seconds that are done.
 pub fn encode(source: &Path, probe: &Probe, folder: &Path, progress: &dyn Fn(f64)) -> Result<(), String> {
-    let rungs = rungs(probe.width, probe.height);
-    streams(source, probe, &rungs, folder, progress)?;
-    let fallback = rungs
+    let variants = variants(probe.width, probe.height);
+    streams(source, probe, &variants, folder, progress)?;
+    let fallback = variants
         .iter()
-        .map(|(rung, ..)| rung)
-        .rfind(|rung| rung.short_side <= FALLBACK)
-        .or(rungs.first().map(|(rung, ..)| rung));
-    if let Some(rung) = fallback {
-        copy_fallback(rung, folder)?;
+        .map(|(variant, ..)| variant)
+        .rfind(|variant| variant.short_side <= FALLBACK)
+        .or(variants.first().map(|(variant, ..)| variant));
+    if let Some(variant) = fallback {
+        copy_fallback(variant, folder)?;
     }
     picture(source, probe, folder, "poster.webp", 720)?;
     picture(source, probe, folder, "card.webp", 270)
 }
 
-/// What a rung's folder is called.
-pub fn name(rung: &Rung) -> String {
-    format!("{}p", rung.short_side)
+/// What a variant's folder is called.
+pub fn name(variant: &Variant) -> String {
+    format!("{}p", variant.short_side)
 }
 
 fn streams(
     source: &Path,
     probe: &Probe,
-    rungs: &[(Rung, u32, u32)],
+    variants: &[(Variant, u32, u32)],
     folder: &Path,
     progress: &dyn Fn(f64),
 ) -> Result<(), String> {
     let mut command = ffmpeg();
     command.args(["-progress", "pipe:1", "-protocol_whitelist", "file", "-i"]).arg(file_address(source));
-    let count = rungs.len();
+    let count = variants.len();
     let mut graph = format!("[0:{}]{}fps={},split={count}", probe.picture, to_sdr(probe), probe.rate);
     graph.extend((0..count).map(|number| format!("[s{number}]")));
-    for (number, (_, width, height)) in rungs.iter().enumerate() {
+    for (number, (_, width, height)) in variants.iter().enumerate() {
         graph.push_str(&format!(";[s{number}]scale={width}:{height}:flags=lanczos,setsar=1,format=yuv420p[v{number}]"));
     }
     command.args(["-filter_complex", &graph]);
     let gap = (probe.rate * SEGMENT).to_string();
     let mut map = Vec::new();
-    for (number, (rung, ..)) in rungs.iter().enumerate() {
+    for (number, (variant, ..)) in variants.iter().enumerate() {
         command.args(["-map", &format!("[v{number}]")]);
         for (option, value) in [
-            ("b", rung.bits.to_string()),
-            ("maxrate", (rung.bits + rung.bits / 10).to_string()),
-            ("bufsize", (rung.bits * 2).to_string()),
-            ("profile", rung.profile.to_owned()),
+            ("b", variant.bits.to_string()),
+            ("maxrate", (variant.bits + variant.bits / 10).to_string()),
+            ("bufsize", (variant.bits * 2).to_string()),
+            ("profile", variant.profile.to_owned()),
         ] {
             command.args([format!("-{option}:v:{number}"), value]);
         }
-        // Each rung has the sound in it: one request a segment, and players need not know how to join two.
+        // Each variant has the sound in it: one request a segment, and players need not know how to join two.
         let sound = if probe.sound { format!("a:{number},") } else { String::new() };
-        map.push(format!("v:{number},{sound}name:{}", name(rung)));
+        map.push(format!("v:{number},{sound}name:{}", name(variant)));
     }
     command.args(["-c:v", "libx264", "-preset", "medium", "-g", &gap, "-keyint_min", &gap, "-sc_threshold", "0"]);
     if probe.sound {
-        for _ in rungs {
+        for _ in variants {
             command.args(["-map", "0:a:0"]);
         }
         command.args(["-c:a", "aac", "-b:a", &SOUND_BITS.to_string(), "-ac", "2", "-ar", "44100"]);
@@ -101,9 +101,9 @@ fn to_sdr(probe: &Probe) -> &'static str {
     }
 }
 
-fn copy_fallback(rung: &Rung, folder: &Path) -> Result<(), String> {
+fn copy_fallback(variant: &Variant, folder: &Path) -> Result<(), String> {
     let mut command = ffmpeg();
-    command.args(["-allowed_extensions", "ALL", "-i"]).arg(folder.join(name(rung)).join("index.m3u8"));
+    command.args(["-allowed_extensions", "ALL", "-i"]).arg(folder.join(name(variant)).join("index.m3u8"));
     command.args(["-c", "copy", "-movflags", "+faststart", "-f", "mp4"]).arg(folder.join("fallback.mp4"));
     run(command, &|_| {})
 }
@@ -144,11 +144,11 @@ fn run(mut command: Command, progress: &dyn Fn(f64)) -> Result<(), String> {
     let stderr = child.stderr.take();
     // Read beside, so that neither stream fills up.
     let complaints = std::thread::spawn(move || {
-        let mut said = Vec::new();
+        let mut messages = Vec::new();
         if let Some(mut stderr) = stderr {
-            let _ = stderr.read_to_end(&mut said);
+            let _ = stderr.read_to_end(&mut messages);
         }
-        said
+        messages
     });
     if let Some(stdout) = child.stdout.take() {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
@@ -158,6 +158,6 @@ fn run(mut command: Command, progress: &dyn Fn(f64)) -> Result<(), String> {
         }
     }
     let status = child.wait().map_err(|error| error.to_string())?;
-    let said = complaints.join().unwrap_or_default();
-    if status.success() { Ok(()) } else { Err(format!("cannot be encoded: {}", last_line(&said))) }
+    let messages = complaints.join().unwrap_or_default();
+    if status.success() { Ok(()) } else { Err(format!("cannot be encoded: {}", last_line(&messages))) }
 }

@@ -2,7 +2,7 @@
 
 /// One size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rung {
+pub struct Variant {
     /// The shorter side, in pixels.
     pub short_side: u32,
     /// Bits a second of the picture.
@@ -12,28 +12,28 @@ pub struct Rung {
 }
 
 /// Every size there is; with the sound's 48 kb/s the smallest takes 96 kb/s and the largest 1.6 Mb/s.
-pub const LADDER: [Rung; 5] = [
-    Rung { short_side: 144, bits: 48_000, profile: "baseline" },
-    Rung { short_side: 240, bits: 180_000, profile: "baseline" },
-    Rung { short_side: 360, bits: 400_000, profile: "main" },
-    Rung { short_side: 480, bits: 800_000, profile: "main" },
-    Rung { short_side: 720, bits: 1_550_000, profile: "main" },
+pub const LADDER: [Variant; 5] = [
+    Variant { short_side: 144, bits: 48_000, profile: "baseline" },
+    Variant { short_side: 240, bits: 180_000, profile: "baseline" },
+    Variant { short_side: 360, bits: 400_000, profile: "main" },
+    Variant { short_side: 480, bits: 800_000, profile: "main" },
+    Variant { short_side: 720, bits: 1_550_000, profile: "main" },
 ];
 
 /// The sound's bits a second.
 pub const SOUND_BITS: u32 = 48_000;
 
 /// The sizes of a source whose picture is `width` by `height`: none above it, and one at least.
-pub fn rungs(width: u32, height: u32) -> Vec<(Rung, u32, u32)> {
+pub fn variants(width: u32, height: u32) -> Vec<(Variant, u32, u32)> {
     let short = width.min(height);
-    let own = Rung { short_side: short, ..LADDER[0] };
-    let fitting: Vec<Rung> = LADDER.into_iter().filter(|rung| rung.short_side <= short).collect();
+    let own = Variant { short_side: short, ..LADDER[0] };
+    let fitting: Vec<Variant> = LADDER.into_iter().filter(|variant| variant.short_side <= short).collect();
     let fitting = if fitting.is_empty() { vec![own] } else { fitting };
     fitting
         .into_iter()
-        .map(|rung| {
-            let scale = |side: u32| even(f64::from(side) * f64::from(rung.short_side) / f64::from(short));
-            (rung, scale(width), scale(height))
+        .map(|variant| {
+            let scale = |side: u32| even(f64::from(side) * f64::from(variant.short_side) / f64::from(short));
+            (variant, scale(width), scale(height))
         })
         .collect()
 }
@@ -50,8 +50,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_rung_is_above_its_source() {
-        let sides = |width, height| rungs(width, height).iter().map(|(_, w, h)| (*w, *h)).collect::<Vec<_>>();
+    fn variants_do_not_exceed_the_source() {
+        let sides = |width, height| variants(width, height).iter().map(|(_, w, h)| (*w, *h)).collect::<Vec<_>>();
         assert_eq!(sides(1920, 1080), [(256, 144), (426, 240), (640, 360), (854, 480), (1280, 720)]);
         assert_eq!(sides(1080, 1920), [(144, 256), (240, 426), (360, 640), (480, 854), (720, 1280)]);
         assert_eq!(sides(640, 361), [(256, 144), (426, 240), (638, 360)]);

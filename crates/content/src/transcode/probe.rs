@@ -27,7 +27,7 @@ pub struct Probe {
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct ProbeOutput {
     #[serde(default)]
     streams: Vec<Stream>,
     #[serde(default)]
@@ -77,7 +77,7 @@ pub(super) fn must_be_file(source: &Path) -> Result<(), String> {
     if source.is_file() { Ok(()) } else { Err("is not a file".to_owned()) }
 }
 
-/// Asks ffprobe; what cannot be made a video of is refused in a sentence.
+/// Runs ffprobe; an error is one sentence that says why the file cannot be transcoded.
 pub fn probe(source: &Path) -> Result<Probe, String> {
     must_be_file(source)?;
     let output = Command::new("ffprobe")
@@ -85,12 +85,12 @@ pub fn probe(source: &Path) -> Result<Probe, String> {
         .arg(file_address(source))
         .output()
         .map_err(|error| format!("ffprobe cannot be started, which comes with ffmpeg: {error}"))?;
-    let said: Said =
-        serde_json::from_slice(&output.stdout).unwrap_or(Said { streams: Vec::new(), format: Format::default() });
-    if !output.status.success() || said.streams.is_empty() {
+    let probed: ProbeOutput = serde_json::from_slice(&output.stdout)
+        .unwrap_or(ProbeOutput { streams: Vec::new(), format: Format::default() });
+    if !output.status.success() || probed.streams.is_empty() {
         return Err(format!("is broken or no video: {}", last_line(&output.stderr)));
     }
-    look(source, said)
+    video_of(source, probed)
 }
 
 /// Never an option or another protocol, whatever a file is called.
@@ -101,13 +101,13 @@ pub fn file_address(path: &Path) -> std::ffi::OsString {
 }
 
 /// The last thing that a program complained of.
-pub fn last_line(said: &[u8]) -> String {
-    let said = String::from_utf8_lossy(said);
-    said.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream").to_owned()
+pub fn last_line(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    text.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it holds no stream").to_owned()
 }
 
-fn look(source: &Path, said: Said) -> Result<Probe, String> {
-    let picture = said
+fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
+    let picture = probed
         .streams
         .iter()
         .find(|stream| stream.codec_type == "video" && stream.disposition.attached_pic == 0)
@@ -120,11 +120,11 @@ fn look(source: &Path, said: Said) -> Result<Probe, String> {
         return Err("holds a picture that ffmpeg cannot decode".to_owned());
     }
     let seconds =
-        [&picture.duration, &said.format.duration].into_iter().flatten().find_map(|text| text.parse::<f64>().ok());
+        [&picture.duration, &probed.format.duration].into_iter().flatten().find_map(|text| text.parse::<f64>().ok());
     let rate = picture.avg_frame_rate.as_deref().and_then(|text| ratio(text, '/')).unwrap_or(25.0);
-    let still = said.format.format_name.contains("image2") || said.format.format_name.ends_with("_pipe");
+    let still = probed.format.format_name.contains("image2") || probed.format.format_name.ends_with("_pipe");
     let seconds = match seconds.unwrap_or(0.0) {
-        // A bare stream of pictures has no clock, and what is said of its length is a guess.
+        // A bare stream of pictures has no clock, and what is probed of its length is a guess.
         guess if guess < SHORTEST && !still => pictures(source, picture.index) / rate,
         known => known,
     };
@@ -141,7 +141,7 @@ fn look(source: &Path, said: Said) -> Result<Probe, String> {
         height,
         rate: rate.round().clamp(10.0, 30.0) as u32,
         seconds,
-        sound: said.streams.iter().any(sounds),
+        sound: probed.streams.iter().any(sounds),
         hdr: matches!(picture.color_transfer.as_deref(), Some("smpte2084" | "arib-std-b67")),
         picture: picture.index,
     })
@@ -159,8 +159,8 @@ fn pictures(source: &Path, stream: u32) -> f64 {
         .args(["-select_streams", &stream.to_string(), "-show_entries", "stream=index,nb_read_packets"])
         .arg(file_address(source))
         .output();
-    let said: Option<Said> = output.ok().and_then(|output| serde_json::from_slice(&output.stdout).ok());
-    let counted = said.as_ref().and_then(|said| said.streams.first()?.nb_read_packets.as_deref()?.parse().ok());
+    let probed: Option<ProbeOutput> = output.ok().and_then(|output| serde_json::from_slice(&output.stdout).ok());
+    let counted = probed.as_ref().and_then(|probed| probed.streams.first()?.nb_read_packets.as_deref()?.parse().ok());
     counted.unwrap_or(0.0)
 }
 

@@ -1,4 +1,4 @@
-//! What was made of a source, as it stands beside it.
+//! `rendition.json`: what was transcoded from a source.
 
 use std::{
     fs::{self, File},
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::{
     encode::name,
-    ladder::{SOUND_BITS, rungs},
+    ladder::{SOUND_BITS, variants},
     probe::{Probe, probe},
 };
 
@@ -33,15 +33,16 @@ pub struct Rendition {
     pub fallback_bytes: u64,
     /// Whether there is something to hear.
     pub sound: bool,
-    /// From the smallest.
-    pub rungs: Vec<RungReport>,
+    /// From the smallest; the file calls them `rungs`.
+    #[serde(rename = "rungs")]
+    pub variants: Vec<VariantReport>,
     /// Every file but this one, with its bytes.
     pub files: Vec<(String, u64)>,
 }
 
-/// One rung as it became.
+/// One encoded variant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RungReport {
+pub struct VariantReport {
     /// Its folder.
     pub name: String,
     /// Pixels.
@@ -68,13 +69,14 @@ impl Rendition {
             files.iter().filter(|(file, _)| file.starts_with(&prefix)).map(|(_, bytes)| bytes).sum::<u64>()
         };
         let sound = if source.sound { SOUND_BITS } else { 0 };
-        let rungs = rungs(source.width, source.height).into_iter().map(|(rung, width, height)| RungReport {
-            name: name(&rung),
-            width,
-            height,
-            bits: rung.bits + sound,
-            bytes: below(&name(&rung)),
-        });
+        let variants =
+            variants(source.width, source.height).into_iter().map(|(variant, width, height)| VariantReport {
+                name: name(&variant),
+                width,
+                height,
+                bits: variant.bits + sound,
+                bytes: below(&name(&variant)),
+            });
         let played = probe(&folder.join("fallback.mp4"))?;
         Ok(Self {
             source_sha256,
@@ -83,7 +85,7 @@ impl Rendition {
             aspect: f64::from(source.width) / f64::from(source.height),
             fallback_bytes: files.iter().find(|(file, _)| file == "fallback.mp4").map_or(0, |(_, bytes)| *bytes),
             sound: source.sound,
-            rungs: rungs.collect(),
+            variants: variants.collect(),
             files,
         })
     }

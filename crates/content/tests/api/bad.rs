@@ -1,11 +1,11 @@
-//! Manifests that are wrong: each is told why and where, and changes nothing.
+//! Manifests that are wrong: each is problem why and where, and changes nothing.
 
 use content::Options;
 use serde_json::{Value, json};
 
 use crate::{import::manifest, spawn_family};
 
-/// What the one thing wrong is called, the file, and what is said of it.
+/// What the one thing wrong is called, the file, and what is message of it.
 struct Case(&'static str, Vec<u8>, &'static str);
 
 /// A manifest of one record changed by `change`.
@@ -182,18 +182,18 @@ fn csv_cases() -> Vec<Case> {
 }
 
 testkit::on_each_engine! {
-    async fn each_is_told_why_and_where_and_changes_nothing(engine) {
+    async fn import_names_each_problem_with_its_place_and_changes_nothing(engine) {
         let family = spawn_family(engine).await;
         let cases: Vec<_> = json_cases().into_iter().chain(csv_cases()).collect();
         assert!(cases.len() >= 60, "{}", cases.len());
         let mut wrong = Vec::new();
         for (number, Case(name, bytes, expected)) in cases.into_iter().enumerate() {
-            let said = match family.try_import(name, &bytes, Options::default()).await {
+            let message = match family.try_import(name, &bytes, Options::default()).await {
                 Ok(summaries) => format!("taken in: {summaries:?}"),
-                Err(said) => said,
+                Err(message) => message,
             };
-            if !said.contains(expected) || !said.ends_with("nothing was changed") || said.len() > 4000 {
-                wrong.push(format!("{number} {name}: not {expected:?} but: {}", said.chars().take(600).collect::<String>()));
+            if !message.contains(expected) || !message.ends_with("nothing was changed") || message.len() > 4000 {
+                wrong.push(format!("{number} {name}: not {expected:?} but: {}", message.chars().take(600).collect::<String>()));
             }
         }
         assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
@@ -202,23 +202,23 @@ testkit::on_each_engine! {
         }
     }
 
-    async fn everything_wrong_is_told_at_once_each_at_its_place(engine) {
+    async fn import_reports_all_problems_with_their_places(engine) {
         let family = spawn_family(engine).await;
         let bad = "{\n \"services\": {\n  \"memeworld\": {\"categories\": [\n   {\"slug\": \"A\",\n    \"name\": \"x\", \"memes\": [\n     {\"slug\": \"m\", \"title\": \"=1\",\n      \"image\": \"ftp://x\", \"created_at\": \"now\"}\n   ]}\n  ]}\n }\n}\n";
-        let said = family.try_import("bad.json", bad.as_bytes(), Options::default()).await.unwrap_err();
-        let lines: Vec<_> = said.lines().collect();
+        let message = family.try_import("bad.json", bad.as_bytes(), Options::default()).await.unwrap_err();
+        let lines: Vec<_> = message.lines().collect();
         let begins = [
             "/bad.json:4:", "/bad.json:6:29: title: ", "/bad.json:7:16: image: ", "/bad.json:7:41: created_at: ", "4 problems; nothing was changed",
         ];
-        assert_eq!(lines.len(), begins.len(), "{said}");
+        assert_eq!(lines.len(), begins.len(), "{message}");
         for (line, begin) in lines.iter().zip(begins) {
-            let told = line.strip_prefix(&*family.folder.path().to_string_lossy()).unwrap_or(line);
-            assert!(told.starts_with(begin), "{told:?} does not begin with {begin:?}");
+            let problem = line.strip_prefix(&*family.folder.path().to_string_lossy()).unwrap_or(line);
+            assert!(problem.starts_with(begin), "{problem:?} does not begin with {begin:?}");
         }
-        assert!(lines[1].ends_with("(/services/memeworld/categories/0/memes/0/title)"), "{said}");
+        assert!(lines[1].ends_with("(/services/memeworld/categories/0/memes/0/title)"), "{message}");
         let many = format!("service,kind,slug\n{}", "nowhere,video,x\n".repeat(5000));
-        let said = family.try_import("many.csv", many.as_bytes(), Options::default()).await.unwrap_err();
-        assert_eq!(said.lines().count(), content::MAX_PROBLEMS + 1);
-        assert!(said.ends_with("200 or more problems; nothing was changed"), "{said}");
+        let message = family.try_import("many.csv", many.as_bytes(), Options::default()).await.unwrap_err();
+        assert_eq!(message.lines().count(), content::MAX_PROBLEMS + 1);
+        assert!(message.ends_with("200 or more problems; nothing was changed"), "{message}");
     }
 }

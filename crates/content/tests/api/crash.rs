@@ -48,12 +48,12 @@ async fn where_a_service_does_not_answer_nothing_is_claimed_of_its_part() {
     std::fs::write(&path, memes.to_string()).unwrap();
     let memes = content::Manifest::read(&path, &testkit::brands()).unwrap();
     let outcome = content::import(&memes, &services, content::Options::default(), |_| {}).await;
-    let said = outcome.unwrap_err().to_string();
-    assert!(said.contains("is not known") && !said.contains("nothing was changed"), "{said}");
+    let message = outcome.unwrap_err().to_string();
+    assert!(message.contains("is not known") && !message.contains("nothing was changed"), "{message}");
 }
 
 testkit::on_each_engine! {
-    async fn whatever_was_sent_before_the_last_step_is_as_if_it_never_was(engine) {
+    async fn import_without_the_apply_step_changes_nothing(engine) {
         let family = spawn_family(engine).await;
         let post = async |path: &str, body: Value| {
             let request = family.meme.request("POST".parse().unwrap(), path).bearer_auth(ADMIN_TOKEN).json(&body);
@@ -103,7 +103,7 @@ testkit::on_each_engine! {
         assert_eq!(unopened.status, 401);
     }
 
-    async fn a_tool_that_is_killed_leaves_the_old_state(engine) {
+    async fn killed_import_leaves_the_old_state(engine) {
         const MEMES: usize = 20_000;
         let family = spawn_family(engine).await;
         family.import(&manifest(), content::Options::default()).await;
@@ -149,7 +149,7 @@ testkit::on_each_engine! {
         };
         eventually("every meme is there once", async || count().await == MEMES).await;
         let again = start().wait_with_output().unwrap();
-        let said = String::from_utf8(again.stdout).unwrap();
-        assert_eq!(said, format!("memeworld: nothing changed, {} records are there already\n", MEMES + 1));
+        let message = String::from_utf8(again.stdout).unwrap();
+        assert_eq!(message, format!("memeworld: nothing changed, {} records are there already\n", MEMES + 1));
     }
 }

@@ -37,18 +37,18 @@ async fn doctor(family: &Family, media: &str, images: &str, options: &[&str], se
     command.output().await.unwrap()
 }
 
-fn said(output: &Output) -> (String, String) {
+fn table_and_error(output: &Output) -> (String, String) {
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// A place of media and pictures, and the manifest of what they are said to be.
+/// A place of media and pictures, and the manifest of what they are table_and_error to be.
 struct Ward {
     place: tempfile::TempDir,
     /// Seconds of every film.
     seconds: u64,
     videos: Vec<Value>,
-    /// What must be said, by the slug of the record.
+    /// What must be table_and_error, by the slug of the record.
     expected: Vec<(String, &'static str)>,
 }
 
@@ -174,7 +174,7 @@ fn ward() -> Ward {
     let source = ward.place.path().join("whole.mp4");
     fs::write(&source, &clip).unwrap();
     let made = transcode(&[source], &ward.media().join("mcfunny"), &|_, _| {}).remove(0).unwrap();
-    assert!(made.rendition.rungs.len() >= 2, "{:?}", made.rendition.rungs);
+    assert!(made.rendition.variants.len() >= 2, "{:?}", made.rendition.variants);
     ward.stream("whole", "", |_| {});
     ward.stream("lost-segment", "144p/00001.m4s: is not there", |to| {
         fs::remove_file(to.join("144p/00001.m4s")).unwrap()
@@ -267,31 +267,31 @@ fn origin(folder: PathBuf) -> String {
 }
 
 testkit::on_each_engine! {
-    async fn everything_that_is_broken_is_told_and_nothing_else(engine) {
+    async fn doctor_reports_every_broken_record_and_no_other(engine) {
         let family = spawn_family(engine).await;
         let mut ward = ward();
         let document = manifest(&mut ward);
         family.import(&document, Options::default()).await;
         let images = format!("https://pictures.example={}", ward.place.path().join("pictures").display());
         let output = doctor(&family, ward.media().to_str().unwrap(), &images, &[], &[]).await;
-        let (table, error) = said(&output);
+        let (table, error) = table_and_error(&output);
         assert_eq!(output.status.code(), Some(1), "{table}{error}");
-        let (records, told) = (table.lines().last().unwrap(), table.lines().skip(1).count() - 1);
+        let (records, problems) = (table.lines().last().unwrap(), table.lines().skip(1).count() - 1);
         for (slug, wrong) in &ward.expected {
             let lines = table.lines().filter(|line| line.contains(wrong));
             let own = lines.filter(|line| !line.contains("mcfunny/") || line.contains(&format!("mcfunny/{slug}")));
-            assert!(own.count() > 0, "{slug} is not told to be wrong ({wrong}):\n{table}{error}");
+            assert!(own.count() > 0, "{slug} is not problems to be wrong ({wrong}):\n{table}{error}");
         }
         for fine in ["mcfunny/fine.mp4", "mcfunny/whole/", "fine-words", "hole.mp4", "fine.webp", "meme-cut"] {
-            assert!(!table.contains(fine), "{fine} is said to be wrong:\n{table}");
+            assert!(!table.contains(fine), "{fine} is table_and_error to be wrong:\n{table}");
         }
         assert_eq!(records, format!("{} records were looked at", ward.videos.len() + 3 + 1 + 5 + 2));
-        assert!(error.contains(&format!("{told} things are wrong")), "{told}: {error}");
+        assert!(error.contains(&format!("{problems} things are wrong")), "{problems}: {error}");
 
-        // Whoever has the time finds that too.
+        // With --whole that is found too.
         if matches!(engine, Engine::Sqlite) {
             let output = doctor(&family, ward.media().to_str().unwrap(), &images, &["--whole"], &[]).await;
-            assert!(said(&output).0.contains("hole.mp4: does not play"), "{}", said(&output).0);
+            assert!(table_and_error(&output).0.contains("hole.mp4: does not play"), "{}", table_and_error(&output).0);
         }
 
         // From wherever the media are, it looks the same.
@@ -305,36 +305,36 @@ testkit::on_each_engine! {
                 ("AWS_ENDPOINT", bucket.origin().ascii_serialization()),
                 ("AWS_ALLOW_HTTP", "true".to_owned()),
             ];
-            assert_eq!(said(&doctor(&family, "s3://media", &images, &[], &settings).await).0, table);
-            assert_eq!(said(&doctor(&family, &origin(ward.media()), &images, &[], &[]).await).0, table);
+            assert_eq!(table_and_error(&doctor(&family, "s3://media", &images, &[], &settings).await).0, table);
+            assert_eq!(table_and_error(&doctor(&family, &origin(ward.media()), &images, &[], &[]).await).0, table);
             let file = Url::from_directory_path(ward.media()).unwrap();
-            assert_eq!(said(&doctor(&family, file.as_str(), &images, &[], &[]).await).0, table);
+            assert_eq!(table_and_error(&doctor(&family, file.as_str(), &images, &[], &[]).await).0, table);
         }
     }
 }
 
 #[actix_web::test]
-async fn the_demo_pack_is_in_good_health() {
+async fn doctor_finds_no_problem_in_the_demo_pack() {
     let family = spawn_family(Engine::Sqlite).await;
     let manifest: Value = serde_json::from_slice(&fs::read(demo("manifest.json")).unwrap()).unwrap();
     family.import(&manifest, Options::default()).await;
     let images = format!("https://images.spaza.example={}", demo("images").display());
     let output = doctor(&family, demo("media").to_str().unwrap(), &images, &[], &[]).await;
-    let (table, error) = said(&output);
+    let (table, error) = table_and_error(&output);
     assert!(output.status.success(), "{table}{error}");
     assert!(table.ends_with(" records were looked at\n") && table.lines().count() == 1, "{table}");
 
     // Without what it needs, it says so and looks at nothing.
     let bare = doctor(&family, "nowhere", &images, &[], &[("PATH", "/nonexistent".to_owned())]).await;
-    let (table, error) = said(&bare);
+    let (table, error) = table_and_error(&bare);
     assert!(
         error.contains("ffprobe cannot be started") && table.is_empty() && bare.status.code() == Some(1),
         "{error}"
     );
     let lost = doctor(&family, "s3://", &images, &[], &[]).await;
-    assert!(said(&lost).1.contains("--media"), "{:?}", said(&lost));
+    assert!(table_and_error(&lost).1.contains("--media"), "{:?}", table_and_error(&lost));
     let odd = doctor(&family, "nowhere", "pictures", &[], &[]).await;
-    assert!(said(&odd).1.contains("--images"), "{:?}", said(&odd));
+    assert!(table_and_error(&odd).1.contains("--images"), "{:?}", table_and_error(&odd));
     let away = doctor(&family, "nowhere", &images, &[], &[("COMEDY_URL", "http://127.0.0.1:1".to_owned())]).await;
-    assert!(said(&away).1.contains("cannot reach http://127.0.0.1:1/"), "{:?}", said(&away));
+    assert!(table_and_error(&away).1.contains("cannot reach http://127.0.0.1:1/"), "{:?}", table_and_error(&away));
 }

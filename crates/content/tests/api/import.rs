@@ -61,7 +61,7 @@ async fn titles(family: &Family) -> Vec<String> {
 }
 
 testkit::on_each_engine! {
-    async fn the_same_twice_changes_nothing_and_rows_are_as_good_as_json(engine) {
+    async fn import_twice_changes_nothing_as_json_or_rows(engine) {
         let family = spawn_family(engine).await;
         let before = family.listed().await;
         assert_eq!(family.import(&manifest(), DRY).await, [9, 0, 0, 0]);
@@ -77,7 +77,7 @@ testkit::on_each_engine! {
         assert_eq!(family.listed().await, after);
     }
 
-    async fn what_changes_between_its_check_and_its_sending_changes_nothing(engine) {
+    async fn import_of_a_file_that_changes_meanwhile_changes_nothing(engine) {
         let family = spawn_family(engine).await;
         let checked = family.read("a.json", manifest().to_string().as_bytes()).unwrap();
         let mut edited = manifest();
@@ -101,7 +101,7 @@ testkit::on_each_engine! {
         assert_eq!(sum(&summaries), [9, 0, 0, 0]);
     }
 
-    async fn edits_are_told_and_keep_ids(engine) {
+    async fn import_reports_edits_and_keeps_ids(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;
         let before = family.listed().await;
@@ -121,7 +121,7 @@ testkit::on_each_engine! {
         assert_eq!(after[3][0]["videoid"], json!(null));
     }
 
-    async fn what_a_manifest_lacks_stays_until_it_is_pruned(engine) {
+    async fn import_removes_missing_records_only_with_prune(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;
         let mut less = manifest();
@@ -150,7 +150,7 @@ testkit::on_each_engine! {
         tokio::time::timeout(Duration::from_secs(30), back).await.expect("both can be drawn again");
     }
 
-    async fn a_pack_that_was_loaded_once_undoes_no_later_edit(engine) {
+    async fn import_once_does_not_undo_later_edits(engine) {
         let family = spawn_family(engine).await;
         let once = Options { once: true, ..Options::default() };
         assert_eq!(family.import(&manifest(), once).await, [9, 0, 0, 0]);

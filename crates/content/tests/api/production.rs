@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-fn said(admin_token: &str, brands_file: &str) -> String {
+fn failure(admin_token: &str, brands_file: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_content"));
     command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     command.args(["log", "--service", "nothing"]).env_clear().env("PRODUCTION", "1");
@@ -15,10 +15,10 @@ fn said(admin_token: &str, brands_file: &str) -> String {
 fn it_refuses_what_must_not_serve_real_customers() {
     let production = "deploy/k8s/overlays/production/brands.toml";
     for (line, expected) in [
-        (said(testkit::STRONG_SECRET, production), "content: nothing: there is no such service"),
-        (said("dev-admin", production), "content: ADMIN_TOKEN: "),
-        (said("a", production), "content: ADMIN_TOKEN: "),
-        (said(testkit::STRONG_SECRET, "deploy/brands.toml"), "content: BRANDS_FILE: "),
+        (failure(testkit::STRONG_SECRET, production), "content: nothing: there is no such service"),
+        (failure("dev-admin", production), "content: ADMIN_TOKEN: "),
+        (failure("a", production), "content: ADMIN_TOKEN: "),
+        (failure(testkit::STRONG_SECRET, "deploy/brands.toml"), "content: BRANDS_FILE: "),
     ] {
         assert!(line.starts_with(expected), "{line}");
     }

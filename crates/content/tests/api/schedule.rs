@@ -69,7 +69,7 @@ testkit::on_each_engine! {
         eventually("all of it is seen", async || !sights(&family, &ids).await.contains(&false)).await;
     }
 
-    async fn what_expires_is_gone_without_anybody_doing_anything(engine) {
+    async fn expired_records_disappear_without_an_import(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;
         let ids = ids(&family).await;
@@ -79,7 +79,7 @@ testkit::on_each_engine! {
         eventually("nothing of it is seen", async || !sights(&family, &ids).await.contains(&true)).await;
     }
 
-    async fn a_group_that_is_gone_takes_what_belongs_to_it_along(engine) {
+    async fn records_of_a_deleted_group_are_not_found(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;
         let ids = ids(&family).await;

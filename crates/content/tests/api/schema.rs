@@ -11,7 +11,7 @@ fn root() -> std::path::PathBuf {
 }
 
 /// Whether the schema and the parser take a manifest.
-fn taken(manifest: &Value) -> (bool, bool) {
+fn accepted_by(manifest: &Value) -> (bool, bool) {
     let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
     compiler.add_resource("manifest.json", content::schema()).unwrap();
     let schema = compiler.compile("manifest.json", &mut schemas).unwrap();
@@ -22,9 +22,9 @@ fn taken(manifest: &Value) -> (bool, bool) {
 }
 
 #[test]
-fn the_demo_pack_and_a_manifest_of_everything_are_taken_by_both() {
+fn demo_pack_and_full_manifest_pass_schema_and_parser() {
     let demo = std::fs::read_to_string(root().join("deploy/demo/manifest.json")).unwrap();
-    assert_eq!(taken(&serde_json::from_str(&demo).unwrap()), (true, true));
+    assert_eq!(accepted_by(&serde_json::from_str(&demo).unwrap()), (true, true));
     let mut full = manifest();
     full["$schema"] = json!("../manifest.schema.json");
     let video = &mut full["services"]["ttmbhatv"]["categories"][0]["videos"][0];
@@ -33,14 +33,14 @@ fn the_demo_pack_and_a_manifest_of_everything_are_taken_by_both() {
     video["name"] = json!("-@ d1 @-");
     video["expires_at"] = json!(null);
     full["services"]["madfunny"]["artists"][0]["description"] = json!("");
-    assert_eq!(taken(&full), (true, true));
+    assert_eq!(accepted_by(&full), (true, true));
 }
 
 /// Makes a manifest wrong.
 type Change = Box<dyn Fn(&mut Value)>;
 
 #[test]
-fn what_the_schema_refuses_the_parser_refuses_and_the_other_way_round() {
+fn schema_and_parser_refuse_the_same_manifests() {
     let wrong: Vec<Change> = vec![
         Box::new(|m| m["more"] = json!(1)),
         Box::new(|m| m["services"] = json!([])),
@@ -51,7 +51,7 @@ fn what_the_schema_refuses_the_parser_refuses_and_the_other_way_round() {
     for change in wrong {
         let mut bad = manifest();
         change(&mut bad);
-        assert_eq!(taken(&bad), (false, false), "{bad}");
+        assert_eq!(accepted_by(&bad), (false, false), "{bad}");
     }
     let fields = [
         ("slug", vec![json!("A"), json!(""), json!(1), json!(null), json!("a".repeat(101))]),
@@ -98,13 +98,13 @@ fn what_the_schema_refuses_the_parser_refuses_and_the_other_way_round() {
         for value in values {
             let mut bad = manifest();
             bad["services"]["ttmbhatv"]["categories"][0]["videos"][1][field] = value.clone();
-            assert_eq!(taken(&bad), (false, false), "{field}: {value}");
+            assert_eq!(accepted_by(&bad), (false, false), "{field}: {value}");
         }
     }
 }
 
 #[test]
-fn the_committed_schema_is_what_the_code_says() {
+fn committed_schema_equals_the_generated_one() {
     let committed = std::fs::read_to_string(root().join("deploy/manifest.schema.json")).unwrap_or_default();
     assert!(
         committed == format!("{:#}\n", content::schema()),

@@ -43,7 +43,7 @@ fn run(services: &Services, manifest: &Path) -> (String, Duration, u64) {
 }
 
 testkit::on_each_engine! {
-    async fn a_large_manifest_is_taken_in_and_the_second_time_changes_nothing(engine) {
+    async fn import_of_a_large_manifest_is_idempotent(engine) {
         let family = spawn_family(engine).await;
         let (videos, memes) = (size("CONTENT_VIDEOS", 2_000), size("CONTENT_MEMES", 20_000));
         let path = family.folder.path().join("large.jsonl");

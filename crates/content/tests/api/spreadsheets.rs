@@ -20,8 +20,8 @@ fn read(name: &str, bytes: &[u8]) -> Result<Vec<Part>, Problems> {
     Ok(manifest.parts)
 }
 
-/// What is said of a file that is wrong, from its name on.
-fn said(name: &str, bytes: &[u8]) -> String {
+/// What is problems_of of a file that is wrong, from its name on.
+fn problems_of(name: &str, bytes: &[u8]) -> String {
     let problems = read(name, bytes).unwrap_err().to_string();
     problems.get(problems.find(&format!("/{name}:")).unwrap() + 1..).unwrap().to_owned()
 }
@@ -88,33 +88,33 @@ fn csv_as_spreadsheets_write_it_is_read() {
 }
 
 #[test]
-fn what_is_wrong_in_a_spreadsheet_is_told_by_its_own_line() {
+fn problems_in_a_spreadsheet_name_its_lines() {
     let bad = "memeworld,meme,x,monday,,\"two\r\nlines\",ftp://x,2026-03-05 18:30:00\r\n";
     let row = "memeworld,meme,y,monday,,Y,https://images.spaza.example/y.webp,yesterday\r\n";
-    let told = said("a.csv", format!("sep=,\r\n{PLAIN}{bad}{row}").as_bytes());
+    let problems = problems_of("a.csv", format!("sep=,\r\n{PLAIN}{bad}{row}").as_bytes());
     let begins = [
         "a.csv:6: title: holds a control character",
         "a.csv:6: image: \"ftp://x\"",
         "a.csv:8: created_at: \"yesterday\"",
     ];
     for begin in begins {
-        assert!(told.contains(begin), "{told}");
+        assert!(problems.contains(begin), "{problems}");
     }
-    let told = said("a.csv", &utf16(&format!("{PLAIN}{row}"), u16::to_le_bytes));
-    assert!(told.starts_with("a.csv:5: created_at: \"yesterday\" is not a time of the form"), "{told}");
+    let problems = problems_of("a.csv", &utf16(&format!("{PLAIN}{row}"), u16::to_le_bytes));
+    assert!(problems.starts_with("a.csv:5: created_at: \"yesterday\" is not a time of the form"), "{problems}");
     // Spreadsheets that know no UTF-8 write one byte for each letter.
-    let told = said("a.csv", &PLAIN.chars().map(|letter| letter as u32 as u8).collect::<Vec<_>>());
-    assert!(told.starts_with("a.csv:3: title: is not UTF-8"), "{told}");
+    let problems = problems_of("a.csv", &PLAIN.chars().map(|letter| letter as u32 as u8).collect::<Vec<_>>());
+    assert!(problems.starts_with("a.csv:3: title: is not UTF-8"), "{problems}");
     let mut torn = utf16(PLAIN, u16::to_le_bytes);
     torn.truncate(torn.len() - 5);
-    assert!(said("a.csv", &torn).starts_with("a.csv:4: created_at: "), "{}", said("a.csv", &torn));
-    let told = said("a.csv", PLAIN.replace("again", "\u{fffd}").as_bytes());
-    assert!(told.starts_with("a.csv:3: title: holds a character that was lost"), "{told}");
-    let told = said(
+    assert!(problems_of("a.csv", &torn).starts_with("a.csv:4: created_at: "), "{}", problems_of("a.csv", &torn));
+    let problems = problems_of("a.csv", PLAIN.replace("again", "\u{fffd}").as_bytes());
+    assert!(problems.starts_with("a.csv:3: title: holds a character that was lost"), "{problems}");
+    let problems = problems_of(
         "a.csv",
         PLAIN.replace("created_at\r\n", "created_at,\r\n").replace(":30:00\r\n", ":30:00,note\r\n").as_bytes(),
     );
-    assert!(told.starts_with("a.csv:3: cell 9 stands in a column without a name"), "{told}");
+    assert!(problems.starts_with("a.csv:3: cell 9 stands in a column without a name"), "{problems}");
     for (bytes, words) in [
         (&b"sep=;\r\n"[..], "a.csv:2: the column \"service\" is missing"),
         (b"sep=;", "a.csv:2: the column \"service\" is missing"),
@@ -123,7 +123,7 @@ fn what_is_wrong_in_a_spreadsheet_is_told_by_its_own_line() {
         (b"\xff\xfe", "a.csv: is empty"),
         (b"s\0e\0r\0v\0", "a.csv: is not text: it holds zero bytes"),
     ] {
-        assert!(said("a.csv", bytes).contains(words), "{:?}: {}", bytes, said("a.csv", bytes));
+        assert!(problems_of("a.csv", bytes).contains(words), "{:?}: {}", bytes, problems_of("a.csv", bytes));
     }
 }
 
@@ -166,15 +166,15 @@ fn json_lines_say_what_a_csv_says() {
         (format!("{{\"a\": {}1{}}}", "[".repeat(1000), "]".repeat(1000)), "a: recursion limit exceeded"),
         ("x".repeat(2 * MAX_RECORD_BYTES as usize), "a.jsonl:4: the record that begins here is larger than 1 MiB"),
     ] {
-        let told = said("a.jsonl", format!("{text}\n{wrong}\n").as_bytes());
-        assert!(told.contains(words), "{}: {told}", wrong.chars().take(80).collect::<String>());
+        let problems = problems_of("a.jsonl", format!("{text}\n{wrong}\n").as_bytes());
+        assert!(problems.contains(words), "{}: {problems}", wrong.chars().take(80).collect::<String>());
     }
-    let told = said("a.jsonl", &[text.as_bytes(), b"\n{\"service\": \"caf\xe9\"}"].concat());
-    assert!(told.starts_with("a.jsonl:4: is not UTF-8"), "{told}");
+    let problems = problems_of("a.jsonl", &[text.as_bytes(), b"\n{\"service\": \"caf\xe9\"}"].concat());
+    assert!(problems.starts_with("a.jsonl:4: is not UTF-8"), "{problems}");
 }
 
 testkit::on_each_engine! {
-    async fn a_time_without_an_offset_is_johannesburgs(engine) {
+    async fn time_without_an_offset_is_johannesburgs(engine) {
         let family = spawn_family(engine).await;
         family.try_import("a.csv", PLAIN.as_bytes(), content::Options::default()).await.unwrap();
         let category = family.meme.get_ok("/api/meme/getMemeCategories").await[0]["id"].clone();

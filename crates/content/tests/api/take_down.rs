@@ -29,10 +29,10 @@ testkit::on_each_engine! {
         let id = family.tt.get_ok(rows).await[0]["videos"][0]["id"].to_string();
         assert_eq!(move_to(&family, "ttmbhatv", "video", &id, "unlisted").await.unwrap(), "d1 listed unlisted");
         assert_eq!(count(&family.tt).await, 1, "whoever took it down sees it gone at once");
-        let asked = Instant::now();
+        let began = Instant::now();
         eventually("the replica sees it gone", async || count(&replica).await == 1).await;
-        // Half a second is what a reply lives; a busy machine may need longer to be asked at all.
-        assert!(asked.elapsed() < Duration::from_secs(60));
+        // Half a second is what a reply lives; a busy machine may need longer to be began at all.
+        assert!(began.elapsed() < Duration::from_secs(60));
         assert_eq!(replica.get(&format!("/api/tt/ttsinglevideo/{id}")).await.status, 200, "its own address answers");
         // The next night's manifest lists it still, with another title.
         let mut nightly = manifest();
@@ -45,12 +45,12 @@ testkit::on_each_engine! {
         assert_eq!(move_to(&family, "TTMBHATV", "video", "d1", "listed").await.unwrap(), "d1 deleted listed");
         assert_eq!(count(&family.tt).await, 2);
         let log = content::take_downs(&testkit::brands(), &family.services, "ttmbhatv").await.unwrap();
-        let told: Vec<_> = log.iter().map(|line| (line.who.as_str(), line.to_state.as_str(), line.reason.as_str())).collect();
+        let entries: Vec<_> = log.iter().map(|line| (line.who.as_str(), line.to_state.as_str(), line.reason.as_str())).collect();
         let reason = "A complaint by the club";
-        assert_eq!(told, [("thandi", "listed", reason), ("thandi", "deleted", reason), ("thandi", "unlisted", reason)]);
+        assert_eq!(entries, [("thandi", "listed", reason), ("thandi", "deleted", reason), ("thandi", "unlisted", reason)]);
     }
 
-    async fn what_is_held_is_not_pruned(engine) {
+    async fn prune_skips_held_records(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;
         let id = family.tt.get_ok("/api/tt/getcatvideos/ttmbhatv").await[0]["videos"][0]["id"].to_string();
@@ -62,7 +62,7 @@ testkit::on_each_engine! {
         assert_eq!(family.tt.get(&format!("/api/tt/ttsinglevideo/{id}")).await.status, 200, "unlisted, as it was");
     }
 
-    async fn a_number_may_be_a_slug_and_is_never_taken_for_another_record(engine) {
+    async fn take_down_by_number_prefers_the_slug(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;
         let id = family.tt.get_ok("/api/tt/getcatvideos/ttmbhatv").await[0]["videos"][0]["id"].to_string();
@@ -79,7 +79,7 @@ testkit::on_each_engine! {
         assert!(refused.contains(&format!("{id} is the id of d1 and the slug of")), "{refused}");
     }
 
-    async fn a_meme_is_drawn_no_more(engine) {
+    async fn unlisted_meme_is_not_drawn(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;
         assert_eq!(family.meme.get_ok("/api/meme/random").await.as_array().unwrap().len(), 2);
@@ -93,7 +93,7 @@ testkit::on_each_engine! {
         assert_eq!(family.listed().await[0], json!([]));
     }
 
-    async fn what_cannot_be_done_is_said(engine) {
+    async fn take_down_of_unknown_records_is_refused(engine) {
         let family = spawn_family(engine).await;
         family.import(&manifest(), Options::default()).await;
         for (service, kind, record, words) in [

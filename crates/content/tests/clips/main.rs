@@ -31,29 +31,29 @@ fn decoded(path: &Path) -> Vec<Value> {
     let output = command.arg(path).output().unwrap();
     let complaints = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && complaints.trim().is_empty(), "{}: {complaints}", path.display());
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    said.get("streams").and_then(Value::as_array).unwrap().clone()
+    let probed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    probed.get("streams").and_then(Value::as_array).unwrap().clone()
 }
 
 fn field<'v>(stream: &'v Value, name: &str) -> &'v str {
     stream.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Every rung of a rendition plays at the size that it is said to have; what it consists of, as in the table.
+/// Every variant of a rendition plays at the size that it is probed to have; what it consists of, as in the table.
 fn check(folder: &Path, done: &Transcoded) -> String {
     let mut parts = Vec::new();
     let sound = done.rendition.sound;
-    for rung in &done.rendition.rungs {
-        let streams = decoded(&folder.join(&rung.name).join("index.m3u8"));
+    for variant in &done.rendition.variants {
+        let streams = decoded(&folder.join(&variant.name).join("index.m3u8"));
         let kinds: Vec<&str> = streams.iter().map(|stream| field(stream, "codec_name")).collect();
         assert_eq!(kinds, if sound { vec!["h264", "aac"] } else { vec!["h264"] }, "{}", folder.display());
         let picture = streams.first().unwrap();
         let size = (picture.get("width").and_then(Value::as_u64), picture.get("height").and_then(Value::as_u64));
-        assert_eq!(size, (Some(rung.width.into()), Some(rung.height.into())), "{}", folder.display());
+        assert_eq!(size, (Some(variant.width.into()), Some(variant.height.into())), "{}", folder.display());
         assert_eq!(field(picture, "pix_fmt"), "yuv420p");
         let frames: f64 = field(picture, "nb_read_frames").parse().unwrap();
         assert!(frames >= done.rendition.duration_s * 9.0, "{}: {frames} pictures", folder.display());
-        parts.push(rung.name.clone());
+        parts.push(variant.name.clone());
     }
     if sound {
         parts.push("sound".to_owned());
@@ -66,7 +66,7 @@ fn check(folder: &Path, done: &Transcoded) -> String {
 }
 
 #[test]
-fn every_clip_plays_or_is_refused_in_a_sentence() {
+fn transcode_plays_or_refuses_every_clip() {
     let clips = fetch();
     let out = tempfile::tempdir().unwrap();
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips/clips.csv");
@@ -85,8 +85,8 @@ fn every_clip_plays_or_is_refused_in_a_sentence() {
         };
         let expected = expected.get(source).unwrap();
         // The words after these are ffmpeg's own.
-        let as_said = expected == &becomes || (expected.starts_with("refused: ") && becomes.starts_with(expected));
-        if !as_said || becomes.contains('\n') {
+        let as_expected = expected == &becomes || (expected.starts_with("refused: ") && becomes.starts_with(expected));
+        if !as_expected || becomes.contains('\n') {
             wrong.push(format!("{}: {becomes}, not {expected}", source.display()));
         }
     }

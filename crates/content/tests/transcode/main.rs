@@ -21,7 +21,7 @@ use content::transcode::{Transcoded, probe, transcode};
 
 use crate::sources::{make, media};
 
-/// Transcodes one source; the folder's path, or what was said instead.
+/// Transcodes one source; the folder's path, or what was message instead.
 fn run(source: &Path, out: &Path) -> Result<(PathBuf, Transcoded), String> {
     let mut outcomes = transcode(&[source.to_owned()], out, &|_, _| {});
     let done = outcomes.pop().unwrap().map_err(|error| error.to_string())?;
@@ -29,11 +29,11 @@ fn run(source: &Path, out: &Path) -> Result<(PathBuf, Transcoded), String> {
 }
 
 fn names(done: &Transcoded) -> Vec<&str> {
-    done.rendition.rungs.iter().map(|rung| rung.name.as_str()).collect()
+    done.rendition.variants.iter().map(|variant| variant.name.as_str()).collect()
 }
 
 #[test]
-fn a_film_becomes_aligned_rungs_a_fallback_and_pictures() {
+fn transcode_makes_aligned_variants_a_fallback_and_pictures() {
     let place = tempfile::tempdir().unwrap();
     let source = make(
         place.path(),
@@ -65,18 +65,19 @@ fn a_film_becomes_aligned_rungs_a_fallback_and_pictures() {
     assert_eq!(names(&done), ["144p", "240p", "360p", "480p", "720p"]);
     let folder = place.path().join("our-film");
     playlists::check(&folder, &done, true);
-    for rung in &done.rendition.rungs {
-        let stream = &media(&folder.join(&rung.name).join("index.m3u8"))["streams"][0];
+    for variant in &done.rendition.variants {
+        let stream = &media(&folder.join(&variant.name).join("index.m3u8"))["streams"][0];
         assert_eq!(
             (stream["width"].as_u64(), stream["height"].as_u64()),
-            (Some(rung.width.into()), Some(rung.height.into()))
+            (Some(variant.width.into()), Some(variant.height.into()))
         );
         assert_eq!((stream["codec_name"].as_str(), stream["pix_fmt"].as_str()), (Some("h264"), Some("yuv420p")));
-        let profile = if rung.height <= 240 { "Constrained Baseline" } else { "Main" };
-        assert_eq!(stream["profile"].as_str(), Some(profile), "{}", rung.name);
+        let profile = if variant.height <= 240 { "Constrained Baseline" } else { "Main" };
+        assert_eq!(stream["profile"].as_str(), Some(profile), "{}", variant.name);
         assert!(
-            rung.bytes > 1000 && f64::from(u32::try_from(rung.bytes).unwrap()) * 8.0 / 9.0 < f64::from(rung.bits) * 1.5,
-            "{rung:?}"
+            variant.bytes > 1000
+                && f64::from(u32::try_from(variant.bytes).unwrap()) * 8.0 / 9.0 < f64::from(variant.bits) * 1.5,
+            "{variant:?}"
         );
     }
     assert!((done.rendition.duration_s - 9.0).abs() < 0.2);
@@ -89,7 +90,7 @@ fn a_film_becomes_aligned_rungs_a_fallback_and_pictures() {
 }
 
 #[test]
-fn what_is_unchanged_is_skipped_and_what_is_not_whole_is_made_again() {
+fn transcode_skips_unchanged_sources_and_repeats_incomplete_ones() {
     let place = tempfile::tempdir().unwrap();
     let source = sources::small(place.path(), "a.mp4");
     // An earlier run was killed here.
@@ -122,11 +123,11 @@ fn silent_upright_small_and_uneven_sources_come_out_right() {
     let upright = lavfi("upright.mp4", "testsrc2=s=360x640:r=30:d=5", &[]);
     let (folder, done) = run(&upright, place.path()).unwrap();
     assert_eq!(names(&done), ["144p", "240p", "360p"]);
-    assert_eq!((done.rendition.rungs[2].width, done.rendition.rungs[2].height), (360, 640));
+    assert_eq!((done.rendition.variants[2].width, done.rendition.variants[2].height), (360, 640));
     playlists::check(&folder, &done, false);
 
     let (_, done) = run(&lavfi("tiny.mp4", "testsrc2=s=98x74:r=30:d=2", &[]), place.path()).unwrap();
-    assert_eq!((done.rendition.rungs.len(), done.rendition.rungs[0].width), (1, 98));
+    assert_eq!((done.rendition.variants.len(), done.rendition.variants[0].width), (1, 98));
 
     // Some pictures stay for a second and others for a thirtieth of one.
     let uneven = lavfi(
@@ -144,13 +145,13 @@ fn silent_upright_small_and_uneven_sources_come_out_right() {
     sources::turn(&lying, &turned);
     assert_eq!(probe(&turned).map(|probe| (probe.width, probe.height)), Ok((360, 640)));
     let (folder, done) = run(&turned, place.path()).unwrap();
-    assert_eq!((done.rendition.rungs[2].width, done.rendition.rungs[2].height), (360, 640));
+    assert_eq!((done.rendition.variants[2].width, done.rendition.variants[2].height), (360, 640));
     let stream = &media(&folder.join("360p/index.m3u8"))["streams"][0];
     assert_eq!((stream["width"].as_u64(), stream["height"].as_u64()), (Some(360), Some(640)));
 }
 
 #[test]
-fn what_is_for_brighter_screens_is_brought_down() {
+fn transcode_maps_hdr_to_sdr() {
     let place = tempfile::tempdir().unwrap();
     let source = make(
         place.path(),
@@ -187,7 +188,7 @@ fn what_is_for_brighter_screens_is_brought_down() {
 }
 
 #[test]
-fn what_is_no_video_is_refused_in_one_line_and_leaves_nothing() {
+fn transcode_refuses_other_files_in_one_line_and_leaves_nothing() {
     let place = tempfile::tempdir().unwrap();
     let whole = fs::read(sources::small(place.path(), "whole.mp4")).unwrap();
     let file = |name: &str, bytes: &[u8]| {
@@ -208,9 +209,9 @@ fn what_is_no_video_is_refused_in_one_line_and_leaves_nothing() {
     ] {
         let out = place.path().join("out");
         fs::create_dir_all(&out).unwrap();
-        let said = run(&source, &out).unwrap_err();
-        assert!(said.contains(words) && !said.contains('\n'), "{said}");
-        assert_eq!(fs::read_dir(&out).unwrap().count(), 0, "{said}");
+        let message = run(&source, &out).unwrap_err();
+        assert!(message.contains(words) && !message.contains('\n'), "{message}");
+        assert_eq!(fs::read_dir(&out).unwrap().count(), 0, "{message}");
     }
     let twins = transcode(&[place.path().join("a b.mp4"), place.path().join("a-b.mov")], place.path(), &|_, _| {});
     assert!(twins[1].as_ref().unwrap_err().to_string().contains("would have the same folder"));

@@ -20,28 +20,32 @@ fn segments(folder: &Path, name: &str) -> Vec<f32> {
     lengths
 }
 
-/// Every rung is in the master, with its size, and all are cut at the same times, every four seconds.
+/// Every variant is in the master, with its size, and all are cut at the same times, every four seconds.
 pub(crate) fn check(folder: &Path, done: &Transcoded, sound: bool) {
     let text = fs::read(folder.join("master.m3u8")).unwrap();
     let master = parse_master_playlist_res(&text).unwrap();
-    let rungs = &done.rendition.rungs;
-    assert_eq!(master.variants.len(), rungs.len());
-    assert!(master.alternatives.is_empty(), "the sound is in the rungs");
+    let variants = &done.rendition.variants;
+    assert_eq!(master.variants.len(), variants.len());
+    assert!(master.alternatives.is_empty(), "the sound is in the variants");
     let mut first: Option<Vec<f32>> = None;
-    for rung in rungs {
+    for report in variants {
         let variant =
-            master.variants.iter().find(|variant| variant.uri == format!("{}/index.m3u8", rung.name)).unwrap();
+            master.variants.iter().find(|variant| variant.uri == format!("{}/index.m3u8", report.name)).unwrap();
         let size = variant.resolution.unwrap();
-        assert_eq!((size.width, size.height), (u64::from(rung.width), u64::from(rung.height)));
+        assert_eq!((size.width, size.height), (u64::from(report.width), u64::from(report.height)));
         let codecs = variant.codecs.as_deref().unwrap_or_default();
         assert!(codecs.starts_with("avc1.") && codecs.contains("mp4a.") == sound, "{codecs}");
-        assert!(variant.bandwidth >= u64::from(rung.bits) * 9 / 10);
-        let lengths = segments(folder, &rung.name);
+        assert!(variant.bandwidth >= u64::from(report.bits) * 9 / 10);
+        let lengths = segments(folder, &report.name);
         let (last, others) = lengths.split_last().unwrap();
-        assert!(others.iter().all(|length| (length - 4.0).abs() < 0.01) && *last <= 4.1, "{}: {lengths:?}", rung.name);
+        assert!(
+            others.iter().all(|length| (length - 4.0).abs() < 0.01) && *last <= 4.1,
+            "{}: {lengths:?}",
+            report.name
+        );
         match &first {
             None => first = Some(lengths),
-            Some(first) => assert_eq!(first, &lengths, "{} is cut elsewhere", rung.name),
+            Some(first) => assert_eq!(first, &lengths, "{} is cut elsewhere", report.name),
         }
     }
     assert_eq!(done.rendition.sound, sound);

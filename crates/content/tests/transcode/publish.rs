@@ -16,7 +16,7 @@ use crate::{run, sources::make};
 
 const FILM: &str = "our-film";
 
-/// A rendition of two rungs with sound, below `place/media`; other seconds are another film of the same name.
+/// A rendition of two variants with sound, below `place/media`; other seconds are another film of the same name.
 fn film(place: &Path, seconds: u32) -> PathBuf {
     let media = place.join("media");
     fs::create_dir_all(&media).unwrap();
@@ -32,8 +32,8 @@ async fn publish(media: &Path, to: &str, settings: &[(&str, String)]) -> (bool, 
     let mut command = Command::new(env!("CARGO_BIN_EXE_content"));
     command.arg("publish").arg(media).args(["--to", to]).envs(settings.iter().map(|(name, value)| (name, value)));
     let output = command.output().await.unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(said).unwrap())
+    let output_text = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(output_text).unwrap())
 }
 
 fn key_of(bucket: &Url) -> Vec<(&'static str, String)> {
@@ -71,7 +71,7 @@ fn follow(there: &Path, made: &Path) -> String {
     let master = fs::read(there.join("master.m3u8")).unwrap();
     let master = parse_master_playlist_res(&master).unwrap();
     let lists: Vec<String> = master.variants.iter().map(|variant| variant.uri.clone()).collect();
-    assert_eq!(lists.len(), 2, "two rungs");
+    assert_eq!(lists.len(), 2, "two variants");
     let (version, _) = lists[0].split_once('/').unwrap();
     for list in &lists {
         let below = list.strip_prefix(&format!("{version}/")).unwrap();
@@ -92,7 +92,7 @@ fn follow(there: &Path, made: &Path) -> String {
 }
 
 #[actix_web::test]
-async fn a_bucket_has_every_file_as_it_is_and_is_sent_only_what_it_lacks() {
+async fn publish_uploads_only_missing_files() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("buckets");
     let bucket = testkit::bucket(&root, "films").await;
@@ -102,8 +102,8 @@ async fn a_bucket_has_every_file_as_it_is_and_is_sent_only_what_it_lacks() {
     fs::create_dir_all(media.join(".half.part")).unwrap();
     let send = async || publish(&media, "s3://films/vod/mcfunny", &key_of(&bucket)).await;
 
-    let (fine, said) = send().await;
-    assert!(fine && said.contains("0 were there already"), "{said}");
+    let (fine, output_text) = send().await;
+    assert!(fine && output_text.contains("0 were there already"), "{output_text}");
     let first = follow(&there, &made);
     let at = |name: &str| fs::metadata(root.join("films/vod/mcfunny").join(name));
     assert!(at("fragment.csv").is_err() && at(".half.part").is_err(), "only renditions are published");
@@ -126,26 +126,26 @@ async fn a_bucket_has_every_file_as_it_is_and_is_sent_only_what_it_lacks() {
     }
 
     let before = files(&there);
-    let (fine, said) = send().await;
-    assert!(fine && said.contains("our-film: unchanged"), "{said}");
+    let (fine, output_text) = send().await;
+    assert!(fine && output_text.contains("our-film: unchanged"), "{output_text}");
     assert_eq!(files(&there), before, "nothing was written again");
 
-    // Somebody wrote another picture of the same size over ours.
+    // A picture of the same size is overwritten by another one.
     let card = fs::metadata(there.join("card.webp")).unwrap().len();
     let other = vec![7_u8; usize::try_from(card).unwrap()];
     store.put(&format!("vod/mcfunny/{FILM}/card.webp").into(), other.into()).await.unwrap();
-    let (fine, said) = send().await;
-    assert!(fine && said.contains("our-film: 1 files put"), "{said}");
+    let (fine, output_text) = send().await;
+    assert!(fine && output_text.contains("our-film: 1 files put"), "{output_text}");
     assert_eq!(follow(&there, &made), first);
 
-    // Whoever watches the film before goes on doing so; the one before that goes.
+    // Players of the previous rendition can go on; the one before that is removed.
     film(place.path(), 5);
     assert!(send().await.0);
     let second = follow(&there, &made);
     assert!(second != first && there.join(&first).join("240p/index.m3u8").exists());
     film(place.path(), 7);
-    let (fine, said) = send().await;
-    assert!(fine && said.contains("of earlier renditions removed"), "{said}");
+    let (fine, output_text) = send().await;
+    assert!(fine && output_text.contains("of earlier renditions removed"), "{output_text}");
     let third = follow(&there, &made);
     let left = files(&there);
     let has = |version: &str| left.keys().any(|file| file.starts_with(version));
@@ -153,34 +153,37 @@ async fn a_bucket_has_every_file_as_it_is_and_is_sent_only_what_it_lacks() {
 }
 
 #[actix_web::test]
-async fn whoever_is_stopped_leaves_no_film_that_cannot_be_played_and_goes_on_from_there() {
+async fn interrupted_publish_leaves_playable_films_and_resumes() {
     let place = tempfile::tempdir().unwrap();
     let (media, target) = (film(place.path(), 6), place.path().join("target"));
     let to = Url::from_directory_path(&target).unwrap().to_string();
     // A folder stands where the last playlist must go.
     let there = target.join(FILM);
     fs::create_dir_all(there.join("master.m3u8/in-the-way")).unwrap();
-    let (fine, said) = publish(&media, &to, &[]).await;
-    assert!(!fine && said.contains("master.m3u8") && said.contains("once more goes on from here"), "{said}");
+    let (fine, output_text) = publish(&media, &to, &[]).await;
+    assert!(
+        !fine && output_text.contains("master.m3u8") && output_text.contains("once more goes on from here"),
+        "{output_text}"
+    );
     let sent = files(&there);
     assert!(sent.keys().any(|file| file.ends_with("/240p/index.m3u8")) && sent.contains_key("fallback.mp4"));
     fs::remove_dir_all(there.join("master.m3u8")).unwrap();
-    let (fine, said) = publish(&media, &to, &[]).await;
-    assert!(fine, "{said}");
+    let (fine, output_text) = publish(&media, &to, &[]).await;
+    assert!(fine, "{output_text}");
     let version = follow(&there, &media.join(FILM));
     let again = files(&there);
     for (file, at) in sent.iter().filter(|(file, _)| file.starts_with(&version)) {
         assert_eq!(again.get(file), Some(at), "{file} was there already");
     }
-    let (fine, said) = publish(&media, &to, &[]).await;
-    assert!(fine && said.contains("unchanged"), "{said}");
+    let (fine, output_text) = publish(&media, &to, &[]).await;
+    assert!(fine && output_text.contains("unchanged"), "{output_text}");
     // A rendition itself can be published, too.
-    let (fine, said) = publish(&media.join(FILM), &format!("{to}{FILM}"), &[]).await;
-    assert!(fine && said.contains(".: unchanged"), "{said}");
+    let (fine, output_text) = publish(&media.join(FILM), &format!("{to}{FILM}"), &[]).await;
+    assert!(fine && output_text.contains(".: unchanged"), "{output_text}");
 }
 
 #[actix_web::test]
-async fn what_cannot_be_published_is_told_in_one_line() {
+async fn publish_reports_errors_in_one_line() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("buckets");
     let bucket = testkit::bucket(&root, "films").await;
@@ -197,37 +200,40 @@ async fn what_cannot_be_published_is_told_in_one_line() {
         ("s3://films/vod", &with("AWS_SECRET_ACCESS_KEY", "wrong"), "403"),
         ("s3://films/vod", &with("AWS_ENDPOINT", "http://127.0.0.1:1"), "127.0.0.1:1"),
     ] {
-        let (fine, said) = publish(&media, to, settings).await;
-        assert!(!fine && said.contains(words) && said.trim().lines().count() == 1, "{to}: {said}");
-        assert!(!said.contains("secret@") && !said.contains("panicked"), "{said}");
+        let (fine, output_text) = publish(&media, to, settings).await;
+        assert!(!fine && output_text.contains(words) && output_text.trim().lines().count() == 1, "{to}: {output_text}");
+        assert!(!output_text.contains("secret@") && !output_text.contains("panicked"), "{output_text}");
     }
     assert!(files(&root.join("films")).is_empty());
 
     let to = Url::from_directory_path(place.path().join("target")).unwrap().to_string();
-    let (fine, said) = publish(&place.path().join("nothing"), &to, &[]).await;
-    assert!(!fine && said.contains("No such file"), "{said}");
-    let (fine, said) = publish(place.path(), &to, &[]).await;
-    assert!(fine, "renditions are found at any depth: {said}");
+    let (fine, output_text) = publish(&place.path().join("nothing"), &to, &[]).await;
+    assert!(!fine && output_text.contains("No such file"), "{output_text}");
+    let (fine, output_text) = publish(place.path(), &to, &[]).await;
+    assert!(fine, "renditions are found at any depth: {output_text}");
 
     // One that is not whole, or names what is not its own, keeps the others from nothing.
     let other = media.join("another");
     fs::create_dir_all(&other).unwrap();
     let text = fs::read_to_string(media.join(FILM).join("rendition.json")).unwrap();
     fs::write(other.join("rendition.json"), &text).unwrap();
-    let (fine, said) = publish(&media, &to, &[]).await;
-    assert!(!fine && said.contains("another: is not whole") && said.contains("our-film: "), "{said}");
-    assert!(said.contains("1 of 2 renditions were not published"), "{said}");
+    let (fine, output_text) = publish(&media, &to, &[]).await;
+    assert!(
+        !fine && output_text.contains("another: is not whole") && output_text.contains("our-film: "),
+        "{output_text}"
+    );
+    assert!(output_text.contains("1 of 2 renditions were not published"), "{output_text}");
     let mut rendition: serde_json::Value = serde_json::from_str(&text).unwrap();
     rendition["files"] = serde_json::json!([["../our-film/card.webp", 1]]);
     let card = fs::metadata(media.join(FILM).join("card.webp")).unwrap().len();
     rendition["files"][0][1] = card.into();
     fs::write(other.join("rendition.json"), rendition.to_string()).unwrap();
-    let (_, said) = publish(&media, &to, &[]).await;
-    assert!(said.contains("which is not in the folder"), "{said}");
+    let (_, output_text) = publish(&media, &to, &[]).await;
+    assert!(output_text.contains("which is not in the folder"), "{output_text}");
 }
 
 #[actix_web::test]
-async fn a_large_file_arrives_in_parts_and_whole() {
+async fn publish_uploads_a_large_file_in_parts() {
     let place = tempfile::tempdir().unwrap();
     let root = place.path().join("buckets");
     let bucket = testkit::bucket(&root, "films").await;
@@ -241,9 +247,9 @@ async fn a_large_file_arrives_in_parts_and_whole() {
     let files = rendition["files"].as_array_mut().unwrap();
     files.iter_mut().find(|file| file[0] == "fallback.mp4").unwrap()[1] = large.len().into();
     fs::write(made.join("rendition.json"), rendition.to_string()).unwrap();
-    let (fine, said) = publish(&media, "s3://films", &key_of(&bucket)).await;
-    assert!(fine, "{said}");
+    let (fine, output_text) = publish(&media, "s3://films", &key_of(&bucket)).await;
+    assert!(fine, "{output_text}");
     follow(&root.join("films").join(FILM), &made);
-    let (fine, said) = publish(&media, "s3://films/", &key_of(&bucket)).await;
-    assert!(fine && said.contains("unchanged"), "{said}");
+    let (fine, output_text) = publish(&media, "s3://films/", &key_of(&bucket)).await;
+    assert!(fine && output_text.contains("unchanged"), "{output_text}");
 }

@@ -13,11 +13,11 @@ use std::{
 
 use testkit::servers::{Fault, Postgres, Redis, free_port};
 
-/// How often a server is started anew where somebody took its port in between.
+/// How often a server is restarted where another process took its port in between.
 const ATTEMPTS: usize = 5;
 
 /// How long a server may take to start.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// PostgreSQL's settings for tests: nothing of it need survive.
 const QUICK: &[&str] = &["fsync=off", "shared_buffers=128MB", "autovacuum=off"];
@@ -42,7 +42,7 @@ fn run() -> Result<u8, Fault> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (database_url, _postgres) = start_postgres(folder.path(), durable)?;
     let (redis_url, _redis) = start_redis(folder.path())?;
-    // The command must not see a family's own settings: a test that reads them would test somebody's data.
+    // The command must not see a family's own settings: a test that reads them would use real data.
     let status = Command::new(&command)
         .args(words)
         .env("TEST_DATABASE_URL", database_url)
@@ -90,8 +90,8 @@ fn started<S>(
             if answers(server, port) {
                 return Ok(port);
             }
-            if began.elapsed() > PATIENCE {
-                return Err(format!("{what} did not start within {} seconds", PATIENCE.as_secs()));
+            if began.elapsed() > TIMEOUT {
+                return Err(format!("{what} did not start within {} seconds", TIMEOUT.as_secs()));
             }
             std::thread::sleep(Duration::from_millis(100));
         }

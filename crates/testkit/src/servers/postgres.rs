@@ -1,4 +1,4 @@
-//! A PostgreSQL of our own: made, started, asked, stopped in each of its ways.
+//! A temporary PostgreSQL: created, started, and shut down in each of its modes.
 
 use std::{
     os::unix::process::CommandExt,
@@ -8,9 +8,9 @@ use std::{
 
 use super::{Fault, Server};
 
-/// How a PostgreSQL is asked to end.
+/// PostgreSQL's shutdown mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum ShutdownMode {
     /// Ends every session, rolls back what is under way, and writes everything down.
     Fast,
     /// At once, as if it had crashed; the next start recovers.
@@ -21,7 +21,7 @@ pub enum Ending {
 pub struct Postgres {
     bin: PathBuf,
     folder: PathBuf,
-    /// Whom its files belong to where we are root, as whom it refuses to run.
+    /// The owner of its files where this process is root, as PostgreSQL refuses to run as root.
     owner: Option<(u32, u32)>,
     server: Server,
 }
@@ -66,7 +66,7 @@ impl Postgres {
         self.server.launch(&mut command)
     }
 
-    /// Whether it takes connections. Asked by its own socket: whoever else has taken its port is not asked.
+    /// Whether it accepts connections. Checks its own Unix socket, as another process may listen on its port.
     pub fn answers(&self, port: u16) -> bool {
         let mut ready = Command::new(self.bin.join("pg_isready"));
         ready.arg("-q").arg("-h").arg(&self.folder).args(["-p", &port.to_string()]);
@@ -78,11 +78,11 @@ impl Postgres {
         self.server.has_ended()
     }
 
-    /// Asks it to end; `has_ended` tells when it has.
-    pub fn end(&mut self, how: Ending) -> Result<(), Fault> {
-        self.server.signal(match how {
-            Ending::Fast => "INT",
-            Ending::Immediate => "QUIT",
+    /// Begins a shutdown; `has_ended` tells when it is done.
+    pub fn shut_down(&mut self, mode: ShutdownMode) -> Result<(), Fault> {
+        self.server.signal(match mode {
+            ShutdownMode::Fast => "INT",
+            ShutdownMode::Immediate => "QUIT",
         })
     }
 
@@ -116,7 +116,7 @@ impl Postgres {
     }
 }
 
-/// Where its programs lie, the newest of several.
+/// The folder of its programs, the newest of several.
 fn bin() -> Result<PathBuf, Fault> {
     let mut found: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
@@ -135,7 +135,7 @@ fn bin() -> Result<PathBuf, Fault> {
         .ok_or_else(|| "PostgreSQL's server programs are missing (Debian: apt-get install postgresql)".to_owned())
 }
 
-/// The user that PostgreSQL runs as where we are root; nobody special otherwise.
+/// The user and group to run PostgreSQL as where this process is root; `None` otherwise.
 fn unprivileged() -> Result<Option<(u32, u32)>, Fault> {
     if id(&["-u"])? != 0 {
         return Ok(None);
@@ -146,5 +146,8 @@ fn unprivileged() -> Result<Option<(u32, u32)>, Fault> {
 
 fn id(args: &[&str]) -> Result<u32, Fault> {
     let output = Command::new("id").args(args).output().map_err(|error| format!("id: {error}"))?;
-    String::from_utf8_lossy(&output.stdout).trim().parse().map_err(|_| format!("id {} told no number", args.join(" ")))
+    String::from_utf8_lossy(&output.stdout)
+        .trim()
+        .parse()
+        .map_err(|_| format!("id {} printed no number", args.join(" ")))
 }

@@ -1,4 +1,4 @@
-//! A Redis of our own, which keeps nothing over its end.
+//! A temporary Redis without persistence.
 
 use std::{
     io::{Read, Write},
@@ -10,8 +10,8 @@ use std::{
 
 use super::{Fault, Server};
 
-/// How long a Redis that is asked who it is may be silent.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time limit for the reply to INFO.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A Redis with its folder.
 pub struct Redis {
@@ -60,9 +60,9 @@ impl Redis {
 /// The process that answers as Redis on this port.
 fn process_at(port: u16) -> Option<u32> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
+    stream.set_read_timeout(Some(TIMEOUT)).ok()?;
     stream.write_all(b"INFO server\r\nQUIT\r\n").ok()?;
-    let mut told = String::new();
-    stream.read_to_string(&mut told).ok()?;
-    told.lines().find_map(|line| line.strip_prefix("process_id:"))?.trim().parse().ok()
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).ok()?;
+    reply.lines().find_map(|line| line.strip_prefix("process_id:"))?.trim().parse().ok()
 }

@@ -5,7 +5,7 @@ use std::{path::Path, process::Command};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use super::place::LocalFile;
+use super::media_store::LocalFile;
 use crate::transcode::{file_address, last_line};
 
 /// What plays of a file.
@@ -18,7 +18,7 @@ pub struct Seen {
 }
 
 #[derive(Deserialize)]
-struct Said {
+struct ProbeOutput {
     #[serde(default)]
     streams: Vec<Stream>,
     format: Option<Format>,
@@ -57,7 +57,7 @@ pub fn is_there() -> Result<(), String> {
 }
 
 /// Looks at the first seconds of a file, its middle and its end, or at the whole of it.
-pub async fn look(copy: &LocalFile, whole: bool) -> Result<Seen, String> {
+pub async fn check(copy: &LocalFile, whole: bool) -> Result<Seen, String> {
     let path = copy.path().to_owned();
     let look = move || {
         if whole {
@@ -87,11 +87,11 @@ pub async fn captions(copy: &LocalFile) -> Result<Vec<f64>, String> {
             .arg(file_address(&path))
             .output()
             .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
-        let said: Option<Lines> = serde_json::from_slice(&output.stdout).ok();
-        let Some(said) = said.filter(|_| output.status.success()) else {
+        let probed: Option<Lines> = serde_json::from_slice(&output.stdout).ok();
+        let Some(probed) = probed.filter(|_| output.status.success()) else {
             return Err(format!("cannot be read: {}", complaint(&output.stderr)));
         };
-        Ok(said.packets.iter().filter_map(|line| line.pts_time.parse().ok()).collect())
+        Ok(probed.packets.iter().filter_map(|line| line.pts_time.parse().ok()).collect())
     };
     spawn_blocking(look).await.unwrap_or_else(|error| Err(error.to_string()))
 }
@@ -104,27 +104,27 @@ fn probe(path: &Path, part: &str) -> Result<Seen, String> {
         .arg(file_address(path))
         .output()
         .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
-    let said: Option<Said> = serde_json::from_slice(&output.stdout).ok();
-    let said = said.filter(|said| output.status.success() && !said.streams.is_empty());
-    let Some(said) = said else { return Err(format!("does not play: {}", complaint(&output.stderr))) };
+    let probed: Option<ProbeOutput> = serde_json::from_slice(&output.stdout).ok();
+    let probed = probed.filter(|probed| output.status.success() && !probed.streams.is_empty());
+    let Some(probed) = probed else { return Err(format!("does not play: {}", complaint(&output.stderr))) };
     // What it complains of and nevertheless gets over, a phone may not.
     if !output.stderr.iter().all(u8::is_ascii_whitespace) {
         return Err(format!("does not play well: {}", complaint(&output.stderr)));
     }
-    for stream in &said.streams {
+    for stream in &probed.streams {
         let frames = stream.nb_read_frames.as_deref().and_then(|frames| frames.parse::<u64>().ok()).unwrap_or(0);
         if matches!(stream.codec_type.as_str(), "video" | "audio") && frames == 0 {
             return Err(format!("does not play: nothing of its {} can be decoded", stream.codec_type));
         }
     }
-    let picture = said.streams.iter().find(|stream| stream.codec_type == "video");
-    let seconds = said.format.and_then(|format| format.duration).and_then(|text| text.parse().ok());
+    let picture = probed.streams.iter().find(|stream| stream.codec_type == "video");
+    let seconds = probed.format.and_then(|format| format.duration).and_then(|text| text.parse().ok());
     Ok(Seen { size: picture.and_then(|picture| picture.width.zip(picture.height)), seconds })
 }
 
 /// The last thing that ffprobe complained of, without its own addresses and names of files: `[mov @ 0x55…] file:/x/y: Invalid data`.
-fn complaint(said: &[u8]) -> String {
-    let line = last_line(said);
+fn complaint(stderr: &[u8]) -> String {
+    let line = last_line(stderr);
     let line = match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((_, words)) => words,
         None => &line,

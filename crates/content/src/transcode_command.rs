@@ -84,9 +84,10 @@ fn with_bars(sources: &[PathBuf], out: &Path) -> Vec<Result<Transcoded, transcod
 }
 
 fn sentence(Transcoded { slug, rendition, skipped }: &Transcoded) -> String {
-    let rungs: Vec<_> = rendition.rungs.iter().map(|rung| format!("{} {} KB", rung.name, rung.bytes / 1000)).collect();
+    let variants: Vec<_> =
+        rendition.variants.iter().map(|variant| format!("{} {} KB", variant.name, variant.bytes / 1000)).collect();
     let word = if *skipped { "unchanged" } else { "done" };
-    format!("{slug}: {word}, {:.1} s, {}", rendition.duration_s, rungs.join(", "))
+    format!("{slug}: {word}, {:.1} s, {}", rendition.duration_s, variants.join(", "))
 }
 
 fn rows(done: &[Transcoded], service: &str, folder: &str, parent: &str, images: &str) -> Result<Vec<u8>, csv::Error> {

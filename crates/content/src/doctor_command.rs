@@ -2,7 +2,7 @@
 
 use brands::Brands;
 use clap::Args;
-use content::doctor::{self, Doctor, Finding, Pictures, Place};
+use content::doctor::{self, Doctor, Finding, MediaStore, Pictures};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::Family;
@@ -28,10 +28,10 @@ pub struct Examine {
 pub async fn run(options: Examine, brands: Brands) -> Result<(), String> {
     Doctor::is_ready()?;
     let doctor = Doctor {
-        media: Place::open(&options.media).map_err(|cause| format!("--media: {cause}"))?,
+        media: MediaStore::open(&options.media).map_err(|cause| format!("--media: {cause}"))?,
         pictures: Pictures::new(doctor::origins(&options.images).map_err(|cause| format!("--images: {cause}"))?)?,
         whole: options.whole,
-        at_once: std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2),
+        concurrency: std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2),
     };
     let bar = ProgressBar::new_spinner();
     bar.set_style(

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use content::memes::{Pictures, Taken};
+use content::memes::{AcceptedPicture, Pictures};
 
 #[derive(Args)]
 pub struct Memes {
@@ -30,12 +30,12 @@ pub struct Memes {
 pub async fn run(options: Memes) -> Result<(), String> {
     let mut pictures = Pictures::open(&options.out, options.allow_duplicates)
         .map_err(|error| format!("{}: {error}", options.out.display()))?;
-    let (mut taken, mut refused) = (Vec::new(), 0);
+    let (mut accepted, mut refused) = (Vec::new(), 0);
     for source in &options.sources {
         match pictures.take(source).await {
             Ok(one) => {
                 println!("{}: {} by {} pixels, {} bytes", one.slug, one.width, one.height, one.bytes);
-                taken.push(one);
+                accepted.push(one);
             }
             Err(error) => {
                 refused += 1;
@@ -44,18 +44,18 @@ pub async fn run(options: Memes) -> Result<(), String> {
         }
     }
     let path = options.out.join("fragment.csv");
-    let rows = rows(&taken, &options).map_err(|error| error.to_string())?;
+    let rows = rows(&accepted, &options).map_err(|error| error.to_string())?;
     std::fs::write(&path, rows).map_err(|error| format!("{}: {error}", path.display()))?;
     println!("{} has a row for each", path.display());
     if refused == 0 { Ok(()) } else { Err(format!("{refused} of {} pictures were not taken", options.sources.len())) }
 }
 
-fn rows(taken: &[Taken], options: &Memes) -> Result<Vec<u8>, csv::Error> {
+fn rows(accepted: &[AcceptedPicture], options: &Memes) -> Result<Vec<u8>, csv::Error> {
     let mut rows = csv::Writer::from_writer(Vec::new());
     rows.write_record(["service", "kind", "slug", "parent", "title", "image", "created_at"])?;
     let now = service::timestamp::now().format("%Y-%m-%d %H:%M:%SZ").to_string();
     let images = options.images.trim_end_matches('/');
-    for Taken { slug, .. } in taken {
+    for AcceptedPicture { slug, .. } in accepted {
         let (title, image) = (slug.replace('-', " "), format!("{images}/{slug}.webp"));
         rows.write_record([options.service.as_str(), "meme", slug, &options.category, &title, &image, &now])?;
     }

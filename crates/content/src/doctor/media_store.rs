@@ -17,7 +17,7 @@ const AT_ONCE: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Where media are.
-pub enum Place {
+pub enum MediaStore {
     /// A folder of this machine.
     Folder(PathBuf),
     /// A bucket.
@@ -31,7 +31,7 @@ pub enum Place {
     },
 }
 
-/// A file of a place, as a file of this machine for as long as this lives.
+/// A file of the store, as a file of this machine for as long as this lives.
 pub struct LocalFile {
     path: PathBuf,
     _made: Option<NamedTempFile>,
@@ -54,7 +54,7 @@ fn temporary() -> Result<NamedTempFile, String> {
     NamedTempFile::new().map_err(|error| format!("there is no room for a copy: {error}"))
 }
 
-impl Place {
+impl MediaStore {
     /// A path, `file:///folder`, `s3://…`, `gs://…`, `az://…` (with the variables that `content publish` reads), or `https://…`.
     pub fn open(address: &str) -> Result<Self, String> {
         let Ok(url) = Url::parse(address) else { return Ok(Self::Folder(address.into())) };
