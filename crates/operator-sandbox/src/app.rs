@@ -85,7 +85,7 @@ impl App {
         self.brands.by_svc_id(svc_id).map(|brand| self.misbehaviours.of(&brand.network)).unwrap_or_default()
     }
 
-    /// The services that the list of charges has: a network's or all, but those whose charges are missing on purpose.
+    /// The services in the list of charges: a network's or all, except services with charges missing on purpose.
     pub(crate) fn listed_services(&self, network: Option<&str>) -> Vec<i32> {
         let is_listed = |brand: &Arc<Brand>| {
             network.is_none_or(|network| network == brand.network)

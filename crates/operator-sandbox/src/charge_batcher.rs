@@ -43,7 +43,7 @@ pub(crate) enum ChargeResult {
     /// The network replies 503.
     Busy,
     /// The key names another person's charge.
-    KeyTaken,
+    KeyUsed,
 }
 
 impl ChargeBatcher {
@@ -83,7 +83,7 @@ enum Verdict {
     ReplyLost,
     Failed(Failure),
     Busy,
-    KeyTaken,
+    KeyUsed,
 }
 
 /// One batch, in the order of arrival: copies of one key find what the first of them did.
@@ -107,7 +107,7 @@ fn charge_batch(
         let charged = charged.or_else(|| new.get(key.as_str()).map(|charge| (&charge.msisdn, charge.svc_id)));
         verdicts.push(match charged {
             Some(of) if of == (msisdn, *svc_id) => Verdict::Charged,
-            Some(_) => Verdict::KeyTaken,
+            Some(_) => Verdict::KeyUsed,
             None => {
                 let tries = failed.get(key).map_or(0, |failure| failure.tries);
                 let started_at = running.get(&(msisdn.clone(), *svc_id)).copied().filter(|_| !refuse);
@@ -138,7 +138,7 @@ fn charge_batch(
         Verdict::Failed(failure) => failure.reply_to(request).map(ChargeResult::Replied).ok_or(Error::Stopping),
         Verdict::ReplyLost => Ok(ChargeResult::ReplyLost),
         Verdict::Busy => Ok(ChargeResult::Busy),
-        Verdict::KeyTaken => Ok(ChargeResult::KeyTaken),
+        Verdict::KeyUsed => Ok(ChargeResult::KeyUsed),
     };
     submitted.iter().zip(verdicts).map(result).collect()
 }

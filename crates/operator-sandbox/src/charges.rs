@@ -55,14 +55,14 @@ pub(crate) async fn charge(app: Data<App>, request: Json<ChargeRequest>) -> Resu
         ChargeResult::Replied(charge) => Ok(HttpResponse::Ok().json(misbehaviour.charge_reply(&charge)?)),
         ChargeResult::ReplyLost => Ok(faults::cut()),
         ChargeResult::Busy => Err(Error::Unavailable),
-        ChargeResult::KeyTaken => Err(Error::KeyTaken),
+        ChargeResult::KeyUsed => Err(Error::KeyUsed),
     }
 }
 
 /// What became of the charge of a key.
 pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Json<Value>, Error> {
     let key = Some(key.into_inner()).filter(|key| is_key(key)).ok_or(Error::UnknownCharge)?;
-    let asked_of = app.misbehaviours.network_of_key(&key);
+    let requested_network = app.misbehaviours.network_of_key(&key);
     let found = app
         .db
         .run(move |conn| match Charge::of_keys(conn, &[&key])?.remove(&key) {
@@ -73,7 +73,7 @@ pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Json
         })
         .await?;
     let charged_by = found.as_ref().and_then(|charge| app.brands.by_svc_id(charge.svc_id?));
-    let network = charged_by.map(|brand| brand.network.clone()).or(asked_of);
+    let network = charged_by.map(|brand| brand.network.clone()).or(requested_network);
     app.misbehaviours.begin_call(network.as_deref()).await?;
     if app.misbehaviours.of_call(network.as_deref()).iter().any(|one| one.forget_charges) {
         return Err(Error::UnknownCharge);
@@ -132,7 +132,7 @@ pub(crate) fn parse_day(text: &str) -> Result<NaiveDate, Error> {
     text.parse::<NaiveDate>().ok().filter(|day| day.to_string() == text).ok_or(Error::BadDay)
 }
 
-/// Whether this can name a charge or a refund; a database need not be asked about anything else.
+/// Whether this can name a charge or a refund; a database need not be networks_by_key about anything else.
 pub(crate) fn is_key(key: &str) -> bool {
     (1..=128).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic())
 }
@@ -173,13 +173,13 @@ pub(crate) struct NewCharge {
 }
 
 impl NewCharge {
-    /// As it is asked for.
+    /// As it is networks_by_key for.
     pub fn of(request: &ChargeRequest, at: NaiveDateTime) -> Self {
         let ChargeRequest { key, msisdn, svc_id, cents, day, .. } = request.clone();
         Self { charge_key: key, msisdn, svc_id, cents, day, at }
     }
 
-    /// Makes them, but those whose key was charged before.
+    /// Inserts them, except charges with a key that was charged before.
     pub fn make(conn: &mut DbConnection, charges: &[Self]) -> Result<(), Error> {
         match conn {
             DbConnection::Postgres(conn) if !charges.is_empty() => {

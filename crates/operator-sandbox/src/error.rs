@@ -31,7 +31,7 @@ pub enum Error {
     BadKey,
     /// The key names something else already.
     #[error("a key used for something else")]
-    KeyTaken,
+    KeyUsed,
     /// Nothing, or less, to charge or give back.
     #[error("not an amount")]
     BadAmount,
@@ -107,7 +107,7 @@ impl From<&Error> for Problem {
             Error::BadDay => Self::unprocessable("The day must be written YYYY-MM-DD."),
             Error::BadLimit => Self::bad_request("The limit must be an integer from 1 to 10000."),
             Error::BadKey => Self::unprocessable("A key is 1 to 128 visible ASCII characters."),
-            Error::KeyTaken => Self::unprocessable("The key names something else already."),
+            Error::KeyUsed => Self::unprocessable("The key names something else already."),
             Error::BadAmount => Self::unprocessable("The amount must be at least one cent."),
             Error::BadReason => Self::unprocessable("The reason must be one line of at most 500 characters."),
             Error::UnknownCharge => Self::not_found("There is no such charge."),

@@ -98,8 +98,8 @@ pub(crate) enum SmsFault {
 #[derive(Default)]
 pub(crate) struct Misbehaviours {
     of_network: watch::Sender<BTreeMap<String, Arc<Misbehaviour>>>,
-    /// The network of each charge that was asked for while any misbehaved: a charge that was not made is in no table.
-    asked: Mutex<HashMap<String, String>>,
+    /// The network of each charge that was networks_by_key for while any misbehaved: a charge that was not made is in no table.
+    networks_by_key: Mutex<HashMap<String, String>>,
 }
 
 /// Replaces everything that a network does wrong.
@@ -154,17 +154,17 @@ impl Misbehaviours {
     /// Remembers whose charge this key names, while any network misbehaves.
     pub fn remember(&self, key: &str, network: &str) {
         if !self.of_network.borrow().is_empty() {
-            self.asked().insert(key.to_owned(), network.to_owned());
+            self.networks_by_key().insert(key.to_owned(), network.to_owned());
         }
     }
 
-    /// The network that was asked for the charge of this key.
+    /// The network that was networks_by_key for the charge of this key.
     pub fn network_of_key(&self, key: &str) -> Option<String> {
-        self.asked().get(key).cloned()
+        self.networks_by_key().get(key).cloned()
     }
 
-    fn asked(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    fn networks_by_key(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
+        self.networks_by_key.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

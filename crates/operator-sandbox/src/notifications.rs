@@ -85,7 +85,7 @@ fn without_zone(text: &str, zone: Tz) -> Option<String> {
 }
 
 impl Undelivered {
-    /// Those whose turn it is, oldest first.
+    /// Notifications that are due, oldest first.
     pub fn due(conn: &mut DbConnection) -> Result<Vec<Self>, Error> {
         Ok(notifications::table
             .filter(notifications::delivered_at.is_null().and(notifications::next_at.le(Clock::system_now())))

@@ -88,14 +88,14 @@ impl Refund {
         let charge = Charge::of_keys(conn, &[&request.charge_key])?.remove(&request.charge_key);
         let charge = charge.ok_or(Error::UnknownCharge)?;
         if (charge.msisdn.as_str(), charge.svc_id) != (request.msisdn.as_str(), request.svc_id) {
-            return Err(Error::KeyTaken);
+            return Err(Error::KeyUsed);
         }
         // Refunds of one charge take turns, so that together they never exceed it.
         if let DbConnection::Postgres(conn) = conn {
             charges::table.find(charge.id).for_update().select(charges::id).first::<i64>(conn)?;
         }
         if let Some(known) = Self::of_key(conn, &request.key)? {
-            return if known.charge_key == request.charge_key { Ok(known) } else { Err(Error::KeyTaken) };
+            return if known.charge_key == request.charge_key { Ok(known) } else { Err(Error::KeyUsed) };
         }
         let before: Vec<i64> =
             refunds::table.filter(refunds::charge_key.eq(&request.charge_key)).select(refunds::cents).load(conn)?;

@@ -9,7 +9,7 @@ const SETTINGS: &str = "crates/family/SETTINGS.md";
 const TABLES: &str = "<!-- Below: ";
 
 #[test]
-fn every_local_link_of_a_document_leads_somewhere() {
+fn local_links_of_documents_resolve() {
     for file in files(&root(), ".md") {
         let text = std::fs::read_to_string(&file).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
@@ -23,7 +23,7 @@ fn every_local_link_of_a_document_leads_somewhere() {
 }
 
 #[test]
-fn every_make_target_a_document_names_exists() {
+fn make_targets_named_by_documents_exist() {
     let makefile = std::fs::read_to_string(root().join("Makefile")).unwrap();
     for file in files(&root(), ".md") {
         let text = std::fs::read_to_string(&file).unwrap();
@@ -75,7 +75,7 @@ fn settings_are_documented_as_the_programs_read_them() {
 }
 
 #[test]
-fn every_setting_that_the_readme_names_is_one_of_make_run() {
+fn settings_named_by_the_readme_exist() {
     let settings = std::fs::read_to_string(root().join(SETTINGS)).unwrap();
     let (_, of_make_run) = settings.split_once("\n## `make run`\n").unwrap();
     let (of_make_run, _) = of_make_run.split_once("\n## ").unwrap();
@@ -97,7 +97,7 @@ fn words_after<'t>(text: &'t str, start: &str) -> Vec<&'t str> {
 }
 
 #[test]
-fn every_program_package_and_script_that_a_document_names_exists() {
+fn programs_and_scripts_named_by_documents_exist() {
     let package = std::fs::read_to_string(root().join("frontend/package.json")).unwrap();
     let has_program = |name: &str| {
         let main = root().join("crates").join(name).join("src/main.rs");
@@ -130,7 +130,7 @@ fn is_bin(file: &Path) -> bool {
 }
 
 #[test]
-fn no_variable_of_a_family_of_ones_own_reaches_the_tests() {
+fn local_settings_do_not_reach_the_tests() {
     let script = std::fs::read_to_string(root().join(".ci/steps")).unwrap().replace("\\\n", " ");
     let lists = script.lines().filter_map(|line| line.strip_prefix("unset "));
     let unset: BTreeSet<&str> = lists.flat_map(str::split_whitespace).collect();

@@ -30,7 +30,7 @@ fn calls(document: &Value) -> Vec<(String, String, &Value)> {
 }
 
 #[test]
-fn every_call_says_who_may_make_it_and_proves_it_the_same_way() {
+fn every_call_has_an_access_rule_and_its_security_scheme() {
     for (service, document, _) in documents() {
         assert!(!calls(&document).is_empty(), "{service} has no calls");
         for (method, path, call) in calls(&document) {
@@ -78,7 +78,7 @@ fn every_call_is_described() {
 }
 
 #[test]
-fn every_reference_of_the_merged_document_leads_somewhere() {
+fn references_of_the_merged_document_resolve() {
     let merged: Value = serde_json::from_str(&printed()).unwrap();
     fn check(part: &Value, whole: &Value) {
         if let Some(target) = part["$ref"].as_str() {
@@ -109,7 +109,7 @@ fn every_call_has_a_test_that_names_it() {
 }
 
 #[test]
-fn no_service_has_a_route_beside_its_list_of_calls() {
+fn services_have_no_routes_outside_their_list() {
     for service in ["catalogue", "comedy", "diski", "meme", "tt", "subscription"] {
         for file in files(&root().join("crates").join(service).join("src"), ".rs") {
             let text = std::fs::read_to_string(&file).unwrap();
@@ -120,7 +120,7 @@ fn no_service_has_a_route_beside_its_list_of_calls() {
 }
 
 #[test]
-fn the_committed_document_is_what_the_code_says() {
+fn committed_openapi_equals_the_generated_one() {
     let committed = std::fs::read_to_string(root().join("frontend/openapi.json")).unwrap_or_default();
     assert!(committed == printed(), "frontend/openapi.json is stale: run `make types`");
 }

@@ -12,7 +12,7 @@ fn words<'a>(text: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
 }
 
 #[test]
-fn every_secret_of_the_repository_is_refused_in_production() {
+fn production_refuses_every_secret_of_the_repository() {
     let mut found = 0;
     for file in files(&root(), "") {
         let Ok(text) = std::fs::read_to_string(&file) else { continue };

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::{files, root};
 
 #[test]
-fn every_file_says_in_one_sentence_what_it_is() {
+fn every_file_begins_with_a_doc_sentence() {
     for file in files(&root().join("crates"), ".rs") {
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(text.starts_with("//! "), "{} does not open with a //! sentence", file.display());
@@ -13,7 +13,7 @@ fn every_file_says_in_one_sentence_what_it_is() {
 }
 
 #[test]
-fn no_crate_is_a_drawer_and_no_service_depends_on_a_service() {
+fn crates_have_purposeful_names_and_services_are_independent() {
     let services = ["gateway", "comedy", "diski", "meme", "tt", "subscription", "operator-sandbox"];
     let starters = ["family", "bench"];
     for entry in std::fs::read_dir(root().join("crates")).unwrap() {
@@ -40,7 +40,7 @@ fn no_crate_is_a_drawer_and_no_service_depends_on_a_service() {
 }
 
 #[test]
-fn one_place_moves_a_subscription_from_state_to_state() {
+fn subscription_state_changes_in_one_module() {
     let places: BTreeSet<_> = files(&root().join("crates/subscription/src"), ".rs")
         .into_iter()
         .filter(|file| {

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_walk_is_told_from_a_seek() {
+    fn scan_is_distinguished_from_seek() {
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
         let seek = lines(
             "Limit  (cost=0.28..8.30 rows=1)\n  ->  Index Scan using a on b  (cost=0.28..8.30 rows=1) LEAD id\n        Index Cond: (id = $1)",

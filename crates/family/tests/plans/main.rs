@@ -36,7 +36,7 @@ async fn examine(
     testkit::take_statements();
     ask(&place).await;
     let statements: Vec<String> =
-        testkit::take_statements().into_iter().map(|sent| sent.text).filter(|text| looks(text)).collect();
+        testkit::take_statements().into_iter().map(|sent| sent.text).filter(|text| reads_rows(text)).collect();
     assert!(statements.len() >= 3, "{owner}: the record is empty");
     for statement in statements {
         let text = statement.clone();
@@ -46,23 +46,25 @@ async fn examine(
     }
 }
 
-/// Whether a statement looks for rows: no plain insert.
-fn looks(statement: &str) -> bool {
+/// Whether a statement reads_rows for rows: no plain insert.
+fn reads_rows(statement: &str) -> bool {
     ["SELECT", "WITH", "UPDATE", "DELETE"].iter().any(|verb| statement.starts_with(verb))
 }
 
-/// The addresses for visitors that a service's document has and that nobody asks here.
-fn left_out(document: &serde_json::Value, asked: &[&str]) -> Vec<String> {
+/// The public paths of a service's OpenAPI document that this test does not request.
+fn unrequested(document: &serde_json::Value, requested: &[&str]) -> Vec<String> {
     let fits = |pattern: &str, address: &str| {
         let (pattern, address) = (pattern.split('/'), address.split('?').next().unwrap().split('/'));
         pattern.clone().count() == address.clone().count()
-            && pattern.zip(address).all(|(wanted, part)| wanted == part || wanted.starts_with('{'))
+            && pattern
+                .zip(address)
+                .all(|(part_of_pattern, part)| part_of_pattern == part || part_of_pattern.starts_with('{'))
     };
     let visitors = document["paths"].as_object().unwrap().keys().filter(|path| path.starts_with("/api/"));
-    visitors.filter(|path| !asked.iter().any(|address| fits(path, address))).cloned().collect()
+    visitors.filter(|path| !requested.iter().any(|address| fits(path, address))).cloned().collect()
 }
 
-async fn ask_all(
+async fn request_all(
     running: &Running,
     document: serde_json::Value,
     host: &str,
@@ -70,9 +72,9 @@ async fn ask_all(
     gets: &[&str],
     writes: &[(&str, &str, serde_json::Value)],
 ) {
-    let asked: Vec<&str> = gets.iter().copied().chain(writes.iter().map(|(_, path, _)| *path)).collect();
-    let left_out = left_out(&document, &asked);
-    assert!(left_out.is_empty(), "nobody asks {left_out:?}: it belongs into this list");
+    let requested: Vec<&str> = gets.iter().copied().chain(writes.iter().map(|(_, path, _)| *path)).collect();
+    let unrequested = unrequested(&document, &requested);
+    assert!(unrequested.is_empty(), "no request for {unrequested:?}: add it to this list");
     let client = Client::new(running.addr, host).with_session(svc_id, ANI);
     for get in gets {
         let reply = client.get(get).await;
@@ -86,7 +88,7 @@ async fn ask_all(
 }
 
 #[actix_web::test]
-async fn no_call_reads_a_whole_table() {
+async fn calls_scan_no_whole_table() {
     testkit::watch_statements();
     for engine in [Engine::Sqlite, Engine::Postgres] {
         examine(engine, "comedy", comedy::PUBLICATION.migrations, library::ARTISTS, async |place| {
@@ -101,7 +103,7 @@ async fn no_call_reads_a_whole_table() {
                 "/api/madfunny/search/madfunny?q=video%2019",
                 "/api/madfunny/search/madfunny?q=vidoe%2019",
             ];
-            ask_all(&running, comedy::PUBLICATION.openapi(), "mcfunny", 148, &gets, &[]).await;
+            request_all(&running, comedy::PUBLICATION.openapi(), "mcfunny", 148, &gets, &[]).await;
         })
         .await;
         examine(engine, "meme", meme::PUBLICATION.migrations, library::MEMES, async |place| {
@@ -124,7 +126,7 @@ async fn no_call_reads_a_whole_table() {
                 ("POST", "/api/meme/postlike", json!({"id": 20})),
                 ("DELETE", "/api/meme/unlike", json!({"meme_id": 20})),
             ];
-            ask_all(&running, meme::PUBLICATION.openapi(), "memeworld", 150, &gets, &writes).await;
+            request_all(&running, meme::PUBLICATION.openapi(), "memeworld", 150, &gets, &writes).await;
         })
         .await;
         examine(engine, "tt", tt::PUBLICATION.migrations, library::VIDEOS, async |place| {
@@ -155,7 +157,7 @@ async fn no_call_reads_a_whole_table() {
                 ("POST", "/api/tt/ttaddwatchlist", json!({"videoid": 20})),
                 ("DELETE", "/api/tt/ttremove", json!({"videoid": 20})),
             ];
-            ask_all(&running, tt::PUBLICATION.openapi(), "ttmbhatv", 152, &gets, &writes).await;
+            request_all(&running, tt::PUBLICATION.openapi(), "ttmbhatv", 152, &gets, &writes).await;
         })
         .await;
     }

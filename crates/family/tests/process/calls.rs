@@ -32,7 +32,7 @@ async fn documents(family: &Family) -> Vec<(u16, Value)> {
 }
 
 #[actix_web::test]
-async fn a_stranger_is_let_in_where_the_document_says_so_and_nowhere_else() {
+async fn calls_without_a_session_are_accepted_only_where_documented() {
     let (home, store) = place(Engine::Sqlite).await;
     let family = Family::start(home.path(), &store).await;
     let merged = Client::new(([127, 0, 0, 1], family.port).into(), "localhost").get_ok("/api/openapi.json").await;
@@ -43,29 +43,30 @@ async fn a_stranger_is_let_in_where_the_document_says_so_and_nowhere_else() {
                 let access = call["x-access"].as_str().unwrap();
                 // Through the public door where that leads, else at the service itself.
                 let outside = path.starts_with("/api/");
-                let stranger = Client::new(
+                let client_without_session = Client::new(
                     ([127, 0, 0, 1], if outside { family.port } else { port }).into(),
                     "ttmbhatv.localhost",
                 );
-                let request =
-                    stranger.request(Method::from_bytes(method.to_uppercase().as_bytes()).unwrap(), &filled(path));
-                let reply = stranger.send(if method == "get" { request } else { request.json(&json!({})) }).await;
-                let told =
+                let request = client_without_session
+                    .request(Method::from_bytes(method.to_uppercase().as_bytes()).unwrap(), &filled(path));
+                let reply =
+                    client_without_session.send(if method == "get" { request } else { request.json(&json!({})) }).await;
+                let description =
                     format!("{method} {path} ({access}): {} {}", reply.status, String::from_utf8_lossy(&reply.bytes));
 
-                assert_eq!(merged["paths"][path][method].is_object(), outside, "{told}");
+                assert_eq!(merged["paths"][path][method].is_object(), outside, "{description}");
                 assert!(
-                    !told.contains("nothing at this address") && reply.status != 405,
-                    "there is no such call: {told}"
+                    !description.contains("nothing at this address") && reply.status != 405,
+                    "there is no such call: {description}"
                 );
-                assert!(reply.status < 500, "{told}");
+                assert!(reply.status < 500, "{description}");
                 let refused = !matches!(access, "public" | "visitor");
-                assert_eq!(reply.status == 401, refused, "{told}");
-                assert!(call["responses"][reply.status.to_string()].is_object(), "undocumented: {told}");
+                assert_eq!(reply.status == 401, refused, "{description}");
+                assert!(call["responses"][reply.status.to_string()].is_object(), "undocumented: {description}");
                 tried += 1;
 
                 let other = if method == "get" { Method::PUT } else { Method::PATCH };
-                let reply = stranger.send(stranger.request(other, &filled(path))).await;
+                let reply = client_without_session.send(client_without_session.request(other, &filled(path))).await;
                 let allowed: Vec<_> = reply.header("allow").split(", ").collect();
                 assert!(
                     reply.status == 405 && allowed.contains(&&*method.to_uppercase()),

@@ -162,7 +162,7 @@ testkit::on_each_engine! {
         assert_eq!(family.end("INT"), Some(0));
     }
 
-    async fn what_was_answered_survives_a_stop_and_a_kill(engine) {
+    async fn acknowledged_writes_survive_a_stop_and_a_kill(engine) {
         let (home, store) = place(engine).await;
         let family = Family::start(home.path(), &store).await;
         let mut browser = Browser::new(&family, "memeworld");
@@ -189,7 +189,7 @@ testkit::on_each_engine! {
         assert_eq!(family.end("INT"), Some(0));
     }
 
-    async fn a_session_likes_nothing_after_a_leave_nor_when_its_number_joins_again(engine) {
+    async fn session_stays_invalid_after_a_leave_and_a_rejoin(engine) {
         let (home, store) = place(engine).await;
         let family = Family::start(home.path(), &store).await;
         let number = "27812345028";
@@ -214,7 +214,7 @@ testkit::on_each_engine! {
         assert_eq!(family.end("INT"), Some(0));
     }
 
-    async fn the_test_number_goes_straight_in_and_is_never_billed(engine) {
+    async fn test_number_joins_without_consent_and_is_not_billed(engine) {
         let (home, store) = place(engine).await;
         let family = Family::start(home.path(), &store).await;
         let mut browser = Browser::new(&family, "ttmbhatv");
@@ -231,7 +231,7 @@ testkit::on_each_engine! {
 }
 
 #[actix_web::test]
-async fn a_start_with_an_empty_demo_manifest_loads_nothing() {
+async fn start_with_an_empty_demo_manifest_imports_nothing() {
     let (home, store) = place(Engine::Sqlite).await;
     let empty = |command: &mut Command| {
         command.env("DEMO_MANIFEST", "");

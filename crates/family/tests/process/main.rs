@@ -141,7 +141,7 @@ impl Drop for Family {
     }
 }
 
-/// Runs a family that must not come up: its exit code and what it said.
+/// Runs a family that must not come up: its exit code and what it stderr_text.
 pub(crate) fn failed_start(mut command: Command) -> (i32, String) {
     let mut child = command.spawn().unwrap();
     let started = Instant::now();
@@ -152,9 +152,9 @@ pub(crate) fn failed_start(mut command: Command) -> (i32, String) {
         }
         std::thread::sleep(Duration::from_millis(50));
     }
-    let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    (child.wait().unwrap().code().unwrap_or(-1), said)
+    let mut stderr_text = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr_text).unwrap();
+    (child.wait().unwrap().code().unwrap_or(-1), stderr_text)
 }
 
 /// An empty place for state on this engine, and a folder for the rest.

@@ -10,16 +10,16 @@ fn must_fail(change: impl FnOnce(&mut Command) -> &mut Command, named: &[&str]) 
     let ports = free_ports();
     command.env("PORT", ports.first.to_string());
     change(&mut command);
-    let (code, said) = failed_start(command);
-    assert_ne!(code, 0, "{said}");
-    assert_eq!(said.trim_end().lines().count(), 1, "{said}");
+    let (code, stderr_text) = failed_start(command);
+    assert_ne!(code, 0, "{stderr_text}");
+    assert_eq!(stderr_text.trim_end().lines().count(), 1, "{stderr_text}");
     for word in named {
-        assert!(said.contains(word), "{word:?} is not in {said:?}");
+        assert!(stderr_text.contains(word), "{word:?} is not in {stderr_text:?}");
     }
 }
 
 #[test]
-fn a_bad_port() {
+fn start_with_a_bad_port_fails() {
     for port in ["banana", "0", "70000", "-1", ""] {
         must_fail(|command| command.env("PORT", port), &["PORT"]);
     }
@@ -27,17 +27,17 @@ fn a_bad_port() {
 }
 
 #[test]
-fn a_taken_port() {
+fn start_with_a_used_port_fails() {
     for offset in [0, 3, 10] {
         let ports = free_ports();
-        let taken = ports.first + offset;
-        let _taken = std::net::TcpListener::bind(("127.0.0.1", taken)).unwrap();
-        must_fail(|command| command.env("PORT", ports.first.to_string()), &[&taken.to_string()]);
+        let used = ports.first + offset;
+        let _listener = std::net::TcpListener::bind(("127.0.0.1", used)).unwrap();
+        must_fail(|command| command.env("PORT", ports.first.to_string()), &[&used.to_string()]);
     }
 }
 
 #[test]
-fn an_unreadable_brands_file() {
+fn start_with_an_unreadable_brands_file_fails() {
     must_fail(|command| command.env("BRANDS_FILE", "/nowhere/brands.toml"), &["BRANDS_FILE", "/nowhere/brands.toml"]);
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("brands.toml");
@@ -46,10 +46,10 @@ fn an_unreadable_brands_file() {
 }
 
 #[test]
-fn an_unreachable_database() {
-    let nobody = testkit::Reserved::any();
+fn start_with_an_unreachable_database_fails() {
+    let closed_port = testkit::Reserved::any();
     must_fail(
-        |command| command.env("DATABASE_URL", format!("postgres://nobody:secret@{}/nothing", nobody.addr)),
+        |command| command.env("DATABASE_URL", format!("postgres://nobody:secret@{}/nothing", closed_port.addr)),
         &["DATABASE_URL", "127.0.0.1", "refused"],
     );
     must_fail(|command| command.env("DATABASE_URL", "mysql://127.0.0.1/nothing"), &["DATABASE_URL", "mysql"]);

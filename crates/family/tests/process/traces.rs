@@ -1,4 +1,4 @@
-//! A trace goes through the door: gateway and service send their spans to the collector that is named, under one trace.
+//! A trace goes through the gateway: gateway and service send their spans to the collector that is named, under one trace.
 
 use std::{
     net::TcpListener,
@@ -69,13 +69,14 @@ async fn gateway_and_service_are_one_trace_and_strangers_begin_none() {
     .await;
     let (ours, theirs) = ("0af7651916cd43dd8448eb211c80319c", "1af7651916cd43dd8448eb211c80319d");
     let parent = |trace: &str| format!("00-{trace}-b7ad6b7169203331-01");
-    let door = Client::new(([127, 0, 0, 1], family.port).into(), "memeworld.localhost");
-    let request = door.request(reqwest::Method::GET, "/api/meme/random?limit=2").header("traceparent", parent(theirs));
-    let reply = door.send(request).await;
+    let gateway = Client::new(([127, 0, 0, 1], family.port).into(), "memeworld.localhost");
+    let request =
+        gateway.request(reqwest::Method::GET, "/api/meme/random?limit=2").header("traceparent", parent(theirs));
+    let reply = gateway.send(request).await;
     assert_eq!(reply.status, 200);
     let id = reply.header("x-request-id").to_owned();
-    door.get("/api/subscribe/check-sub?msisdn=27812345678&subscription_id=hush").await;
-    // Behind the door whoever calls is one of us.
+    gateway.get("/api/subscribe/check-sub?msisdn=27812345678&subscription_id=hush").await;
+    // Behind the gateway whoever calls is one of us.
     let service = Client::new(([127, 0, 0, 1], family.port + 3).into(), "memeworld");
     let request = service.request(reqwest::Method::GET, "/api/meme/nothing").header("traceparent", parent(ours));
     assert_eq!(service.send(request).await.status, 404);
@@ -112,18 +113,21 @@ async fn gateway_and_service_are_one_trace_and_strangers_begin_none() {
     assert_eq!(called.len(), 1);
     assert_eq!(hex(&called[0].parent_span_id), "b7ad6b7169203331");
     assert_eq!(attribute(called[0], "http.response.status_code"), "404");
-    let told = format!("{spans:?}");
-    assert!(!told.contains("27812345678") && !told.contains("hush"), "a number or an id is told");
+    let exported = format!("{spans:?}");
+    assert!(!exported.contains("27812345678") && !exported.contains("hush"), "a number or an id is exported");
 }
 
 #[test]
-fn an_address_that_is_none_is_refused_by_name() {
+fn start_with_a_bad_otlp_endpoint_names_the_variable() {
     for address in ["collector:4318", "https://collector:4318", "http://", "http://collector:4318/v1/traces"] {
         let home = tempfile::tempdir().unwrap();
         let mut command = crate::command(home.path());
         command.env("OTEL_EXPORTER_OTLP_ENDPOINT", address);
-        let (code, said) = failed_start(command);
-        assert_ne!(code, 0, "{said}");
-        assert!(said.starts_with("OTEL_EXPORTER_OTLP_ENDPOINT: ") && said.trim_end().lines().count() == 1, "{said}");
+        let (code, stderr_text) = failed_start(command);
+        assert_ne!(code, 0, "{stderr_text}");
+        assert!(
+            stderr_text.starts_with("OTEL_EXPORTER_OTLP_ENDPOINT: ") && stderr_text.trim_end().lines().count() == 1,
+            "{stderr_text}"
+        );
     }
 }

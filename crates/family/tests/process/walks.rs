@@ -12,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::Client;
 
-use crate::{PATIENCE, command, free_ports, root};
+use crate::{TIMEOUT, command, free_ports, root};
 
 /// The commands of a section of a document, block by block.
 fn typed(document: &str, section: &str) -> Vec<String> {
@@ -88,19 +88,19 @@ impl Clone {
         shell.stdin(Stdio::null()).stdout(log()).stderr(log()).process_group(0).spawn().unwrap()
     }
 
-    /// Types a block and waits for its end, which must be a good one; answers what it said.
+    /// Types a block and waits for its end, which must be a good one; answers what it output.
     async fn types(&self, block: &str) -> String {
         let log = self.home.path().join(format!("block-{}", self.blocks.fetch_add(1, Ordering::Relaxed)));
         let mut window = Window(self.window(&self.at_my_ports(block), &log));
         let started = Instant::now();
         loop {
             let ended = window.0.try_wait().unwrap();
-            let said = std::fs::read_to_string(&log).unwrap_or_default();
+            let output = std::fs::read_to_string(&log).unwrap_or_default();
             if let Some(status) = ended {
-                assert!(status.success(), "{block}\n{said}\n{}", self.said());
-                return said;
+                assert!(status.success(), "{block}\n{output}\n{}", self.output());
+                return output;
             }
-            assert!(started.elapsed() < PATIENCE, "it does not end: {block}\n{said}\n{}", self.said());
+            assert!(started.elapsed() < TIMEOUT, "it does not end: {block}\n{output}\n{}", self.output());
             actix_web::rt::time::sleep(Duration::from_millis(100)).await;
         }
     }
@@ -111,17 +111,17 @@ impl Clone {
         let started = Instant::now();
         let ready = format!("http://127.0.0.1:{}/readyz", self.port);
         while !testkit::client().get(&ready).send().await.is_ok_and(|reply| reply.status().is_success()) {
-            assert!(started.elapsed() < PATIENCE && family.0.try_wait().unwrap().is_none(), "{}", self.said());
+            assert!(started.elapsed() < TIMEOUT && family.0.try_wait().unwrap().is_none(), "{}", self.output());
             actix_web::rt::time::sleep(Duration::from_millis(100)).await;
         }
         family
     }
 
     fn log(&self) -> PathBuf {
-        self.home.path().join("said")
+        self.home.path().join("output")
     }
 
-    fn said(&self) -> String {
+    fn output(&self) -> String {
         std::fs::read_to_string(self.log()).unwrap_or_default()
     }
 }
@@ -157,21 +157,21 @@ async fn session(browser: &Client, svc_id: i32) -> String {
         if (200..300).contains(&reply.status) {
             return reply.header("set-cookie").split(';').next().unwrap().to_owned();
         }
-        assert!(started.elapsed() < PATIENCE, "{}: {}", reply.status, String::from_utf8_lossy(&reply.bytes));
+        assert!(started.elapsed() < TIMEOUT, "{}: {}", reply.status, String::from_utf8_lossy(&reply.bytes));
         actix_web::rt::time::sleep(Duration::from_millis(100)).await;
     }
 }
 
 #[actix_web::test]
-async fn the_readmes_first_tour_joins_watches_leaves_shows_the_ledger_and_adds_a_video() {
+async fn readme_tour_commands_work() {
     let tour = typed("README.md", "First tour");
     let [ledger, add_video, join_watch_leave] = tour.as_slice() else { panic!("{tour:?}") };
     let ports = free_ports();
     let clone = Clone::new(ports.first);
     let _family = clone.starts("make run").await;
 
-    let said = clone.types(join_watch_leave).await;
-    assert!(said.contains(r#"{"result":1}"#) && said.contains(r#"{"state":"cancelled"}"#), "{said}");
+    let output = clone.types(join_watch_leave).await;
+    assert!(output.contains(r#"{"result":1}"#) && output.contains(r#"{"state":"cancelled"}"#), "{output}");
     let film = std::fs::read(clone.folder().join("data/film.mp4")).unwrap();
     assert_eq!(film, std::fs::read(root().join("deploy/demo/media/mcfunny/around-the-corner.mp4")).unwrap());
     // A subscription that has ended opens no film.
@@ -179,21 +179,21 @@ async fn the_readmes_first_tour_joins_watches_leaves_shows_the_ledger_and_adds_a
     let film = "http://mcfunny.localhost:8080/media/mcfunny/around-the-corner.mp4";
     assert_eq!(clone.types(&format!("{cookies} {film}")).await, "403");
 
-    let said = clone.types(ledger).await;
-    let rows: Vec<&str> = said.lines().collect();
-    assert_eq!(rows.len(), 2, "one charge: {said}");
+    let output = clone.types(ledger).await;
+    let rows: Vec<&str> = output.lines().collect();
+    assert_eq!(rows.len(), 2, "one charge: {output}");
     for part in ["27812345678,148,", ",charge,300,settled,"] {
-        assert!(rows[1].contains(part), "{said}");
+        assert!(rows[1].contains(part), "{output}");
     }
 
-    let said = clone.types(add_video).await;
-    let videos: Value = serde_json::from_str(&said[said.find('[').unwrap()..]).unwrap();
-    assert!(videos.as_array().unwrap().iter().any(|video| video["video_name"] == "My first video"), "{said}");
-    assert_eq!(videos.as_array().map(Vec::len), Some(5), "{said}");
+    let output = clone.types(add_video).await;
+    let videos: Value = serde_json::from_str(&output[output.find('[').unwrap()..]).unwrap();
+    assert!(videos.as_array().unwrap().iter().any(|video| video["video_name"] == "My first video"), "{output}");
+    assert_eq!(videos.as_array().map(Vec::len), Some(5), "{output}");
 }
 
 #[actix_web::test]
-async fn the_commands_of_adding_an_artist_and_a_brand_make_an_artist_with_a_film_and_a_brand() {
+async fn readme_commands_add_an_artist_and_a_brand() {
     let artist = typed("crates/content/README.md", "Adding an artist");
     let [start, add_artist] = artist.as_slice() else { panic!("{artist:?}") };
     let brand = typed("deploy/README.md", "Adding a brand");
@@ -204,35 +204,35 @@ async fn the_commands_of_adding_an_artist_and_a_brand_make_an_artist_with_a_film
     let film = root().join("deploy/demo/media/mcfunny/around-the-corner.mp4");
     std::fs::copy(film, clone.folder().join("film.mp4")).unwrap();
     let _family = clone.starts(start).await;
-    let door = Client::new(([127, 0, 0, 1], clone.port).into(), "mcfunny.localhost");
+    let gateway = Client::new(([127, 0, 0, 1], clone.port).into(), "mcfunny.localhost");
 
     clone.types(add_artist).await;
-    let artists = door.get_ok("/api/madfunny/fetchArtist?service=MC%20Funny").await;
+    let artists = gateway.get_ok("/api/madfunny/fetchArtist?service=MC%20Funny").await;
     let gogo = named(&artists, "Gogo Laughs").unwrap_or_else(|| panic!("{artists}"));
-    let films = door.get_ok(&format!("/api/madfunny/fetchVideos/{}", gogo["id"])).await;
+    let films = gateway.get_ok(&format!("/api/madfunny/fetchVideos/{}", gogo["id"])).await;
     assert_eq!(films.as_array().map(Vec::len), Some(1), "{films}");
     let master = films[0]["vurl"].as_str().unwrap();
     assert_eq!(master, "/media/mcfunny/film/master.m3u8");
-    assert_eq!(door.send(door.request(Method::GET, master)).await.status, 401, "a stranger gets not one byte");
-    let cookie = session(&door, 148).await;
-    let text = String::from_utf8(bytes_of(&door, &cookie, master).await).unwrap();
+    assert_eq!(gateway.send(gateway.request(Method::GET, master)).await.status, 401, "no bytes without a session");
+    let cookie = session(&gateway, 148).await;
+    let text = String::from_utf8(bytes_of(&gateway, &cookie, master).await).unwrap();
     let lists: Vec<&str> = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     assert!(lists.len() >= 2, "{text}");
     for list in lists {
         let list = format!("/media/mcfunny/film/{list}");
-        let text = String::from_utf8(bytes_of(&door, &cookie, &list).await).unwrap();
+        let text = String::from_utf8(bytes_of(&gateway, &cookie, &list).await).unwrap();
         let segment = text.lines().find(|line| line.ends_with(".m4s")).unwrap();
         let folder = list.strip_suffix("index.m3u8").unwrap();
-        assert!(!bytes_of(&door, &cookie, &format!("{folder}{segment}")).await.is_empty());
+        assert!(!bytes_of(&gateway, &cookie, &format!("{folder}{segment}")).await.is_empty());
     }
     for picture in [&gogo["artist_img_url"], &films[0]["imgurl"]] {
         let picture = format!("/img/rs:fit:320:0/plain/{}@webp", picture.as_str().unwrap());
-        let reply = door.send(door.request(Method::GET, &picture)).await;
+        let reply = gateway.send(gateway.request(Method::GET, &picture)).await;
         assert_eq!((reply.status, reply.header("content-type")), (200, "image/webp"), "{picture}");
     }
 
     clone.types(add_brand).await;
-    let kasi = door.on_host("kasilaughs.localhost");
+    let kasi = gateway.on_host("kasilaughs.localhost");
     let artists = kasi.get_ok("/api/madfunny/fetchArtist?service=Kasi%20Laughs").await;
     assert!(named(&artists, "Sis Thembi").is_some_and(|_| named(&artists, "Gogo Laughs").is_none()), "{artists}");
     // The gateway reads the entry by itself, too, at a moment of its own.
@@ -242,9 +242,9 @@ async fn the_commands_of_adding_an_artist_and_a_brand_make_an_artist_with_a_film
         if String::from_utf8_lossy(&page.bytes).contains("Kasi Laughs") {
             break;
         }
-        assert!(started.elapsed() < PATIENCE, "{}", String::from_utf8_lossy(&page.bytes));
+        assert!(started.elapsed() < TIMEOUT, "{}", String::from_utf8_lossy(&page.bytes));
         actix_web::rt::time::sleep(Duration::from_millis(100)).await;
     }
     assert!(!session(&kasi, 160).await.is_empty(), "it can be joined");
-    assert!(named(&door.get_ok("/api/madfunny/fetchArtist?service=MC%20Funny").await, "Gogo Laughs").is_some());
+    assert!(named(&gateway.get_ok("/api/madfunny/fetchArtist?service=MC%20Funny").await, "Gogo Laughs").is_some());
 }

@@ -99,16 +99,16 @@ fn whole(name: &str) -> &str {
 }
 
 testkit::on_each_engine! {
-    async fn every_metric_that_is_watched_is_exposed(engine) {
+    async fn alerts_and_dashboards_use_exposed_metrics(engine) {
         let (home, store) = place(engine).await;
         let family = Family::start(home.path(), &store).await;
-        // One of each figure of a page, a join, and a believed notification that nobody understands: the rest is there from the start.
+        // One of each web vital, a join, and a signed notification of unknown kind: the other metrics exist from the start.
         let mut browser = Browser::new(&family, "memeworld");
         browser.join(150, "0812345108").await;
         for (name, value) in [("LCP", 1234.0), ("INP", 56.0), ("CLS", 0.01)] {
             let figure = json!({ "page": "any", "name": name, "value": value, "rating": "good" });
-            let door = Client::new(([127, 0, 0, 1], family.port).into(), "memeworld.localhost");
-            assert_eq!(door.post("/api/vitals", &figure).await.status, 204);
+            let gateway = Client::new(([127, 0, 0, 1], family.port).into(), "memeworld.localhost");
+            assert_eq!(gateway.post("/api/vitals", &figure).await.status, 204);
         }
         let (body, sent) = (r#"{"what":"nobody knows"}"#, chrono::Utc::now().timestamp());
         let secret = operator::NotifySecret::parse("whsec_ZGV2LW5vdGlmeQ==").unwrap();
@@ -139,8 +139,8 @@ testkit::on_each_engine! {
         }
         let panels = panels();
         assert!(rules.len() > 10 && panels.len() > 20, "{} rules and {} panels", rules.len(), panels.len());
-        let asked = rules.into_iter().map(|text| ("alerts.yml".to_owned(), text)).chain(panels);
-        let faults: Vec<_> = asked
+        let expressions = rules.into_iter().map(|text| ("alerts.yml".to_owned(), text)).chain(panels);
+        let faults: Vec<_> = expressions
             .flat_map(|(place, text)| faults(&text, &exposed).into_iter().map(move |fault| format!("{place}: {fault}: {text}")))
             .collect();
         assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -149,7 +149,7 @@ testkit::on_each_engine! {
 }
 
 #[test]
-fn a_wrong_name_or_label_is_a_fault() {
+fn unknown_names_and_labels_are_found() {
     let exposed = BTreeMap::from([
         ("spaza_a_total", BTreeSet::from(["service", "outcome"])),
         ("spaza_b_bucket", BTreeSet::from(["service", "le"])),
@@ -171,7 +171,7 @@ fn a_wrong_name_or_label_is_a_fault() {
 }
 
 #[test]
-fn the_documents_list_the_metrics_that_there_are() {
+fn documents_list_all_metrics() {
     let text = std::fs::read_to_string(root().join("deploy/README.md")).unwrap();
     let rows: BTreeSet<&str> =
         text.lines().filter_map(|line| line.strip_prefix("| `spaza_")?.split('`').next()).collect();

@@ -18,7 +18,7 @@ pub const ROLE: &str = "ROLLING_ROLE";
 /// Visitors of each service.
 const VISITORS: usize = 3;
 
-/// A service, and what is asked of it.
+/// A service, and what is service_under_test of it.
 pub struct Service {
     pub name: &'static str,
     variable: &'static str,
@@ -37,7 +37,7 @@ const fn service(
     Service { name, variable, host, path, expect }
 }
 
-/// Every service. Without a session nobody has a subscription.
+/// All services, each with a request that needs no session; the subscription service answers it without a subscription.
 pub const SERVICES: [Service; 5] = [
     service("comedy", "--comedy-url", "mcfunny", "/api/madfunny/fetchArtist?service=mcfunny", StatusCode::OK),
     service("diski", "--diski-url", "diski99", "/api/diski/fetchArtist?service=diski99", StatusCode::OK),
@@ -91,19 +91,19 @@ impl Family {
         family
     }
 
-    /// Ends a process, starts it again at its place, and waits until the gateway sees all of them.
+    /// Ends a process, starts it again at its address, and waits until the gateway sees all of them.
     pub async fn restart(&self, service: usize, replica: usize, end: impl AsyncFnOnce(Process)) {
         let replica = &self.replicas[service][replica];
         let process = replica.process.take().unwrap();
         end(process).await;
-        self.all_asked().await;
+        self.all_services_answer().await;
         let process = start(&SERVICES[service], replica, &self.store).await;
         replica.process.replace(Some(process));
         self.all_ready().await;
-        self.all_asked().await;
+        self.all_services_answer().await;
     }
 
-    /// How often each service's visitors did not get what they asked for.
+    /// How often each service's visitors did not get what they service_under_test for.
     pub fn faults(&self) -> [usize; 5] {
         self.visits.faults.each_ref().map(Cell::get)
     }
@@ -117,7 +117,7 @@ impl Family {
     }
 
     /// Waits until every service has answered ten more times.
-    async fn all_asked(&self) {
+    async fn all_services_answer(&self) {
         let before = self.visits.answered.each_ref().map(Cell::get);
         eventually("every service answers", async || {
             let now = self.visits.answered.each_ref().map(Cell::get);
@@ -140,10 +140,10 @@ impl Family {
     }
 }
 
-/// This test's own program, asked to be that service.
+/// This test's own program, service_under_test to be that service.
 async fn start(service: &Service, replica: &Replica, store: &TestStore) -> Process {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "a_service_as_a_process", "--ignored", "--nocapture"]).env(ROLE, service.name);
+    command.args(["--exact", "run_service_as_process", "--ignored", "--nocapture"]).env(ROLE, service.name);
     let config = &store.config;
     let mut settings = vec![
         ("BIND", replica.place.addr.to_string()),
@@ -190,13 +190,13 @@ async fn gateway(replicas: &[[Replica; 2]], store: &TestStore) -> Running {
     gateway::start(gateway::Config::try_parse_from(words).unwrap()).await.unwrap()
 }
 
-/// Asks one service until all is done. The header keeps the gateway from answering by itself.
-async fn visit(service: usize, door: std::net::SocketAddr, visits: Rc<Visits>) {
-    let asked = &SERVICES[service];
-    let browser = Client::new(door, &format!("{}.localhost", asked.host));
+/// Requests one service until the test is done. The header keeps the gateway from answering from its cache.
+async fn visit(service: usize, gateway_addr: std::net::SocketAddr, visits: Rc<Visits>) {
+    let service_under_test = &SERVICES[service];
+    let browser = Client::new(gateway_addr, &format!("{}.localhost", service_under_test.host));
     while !visits.done.get() {
-        let request = browser.request(Method::GET, asked.path).header("authorization", "Bearer nobody");
-        let right = browser.send(request).await.status == asked.expect.as_u16();
+        let request = browser.request(Method::GET, service_under_test.path).header("authorization", "Bearer none");
+        let right = browser.send(request).await.status == service_under_test.expect.as_u16();
         let count = if right { &visits.answered[service] } else { &visits.faults[service] };
         count.set(count.get() + 1);
     }

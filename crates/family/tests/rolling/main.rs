@@ -1,4 +1,4 @@
-//! Services come and go while visitors ask: every service has two processes, each in turn is asked to stop, or killed, and started
+//! Services come and go while visitors ask: every service has two processes, each in turn is service_under_test to stop, or killed, and started
 //! again, and no visitor notices.
 
 #![expect(
@@ -20,7 +20,7 @@ use self::family::{Family, ROLE, SERVICES};
 /// Not a test: what this program is where it is started as a service.
 #[test]
 #[ignore = "started by the other tests, as a service"]
-fn a_service_as_a_process() {
+fn run_service_as_process() {
     match std::env::var(ROLE).as_deref() {
         Ok("comedy") => serve(comedy::start),
         Ok("diski") => serve(diski::start),
@@ -45,17 +45,17 @@ fn serve<C: Settings + Parser, F: Future<Output = Result<Running, StartError>>>(
 }
 
 testkit::on_each_engine! {
-    async fn nobody_notices_who_is_restarted(engine) {
+    async fn rolling_restart_fails_no_request(engine) {
         let family = Family::start(engine).await;
         for service in 0..SERVICES.len() {
             for replica in 0..2 {
                 family.restart(service, replica, async |process: Process| assert!(process.stop().await.success())).await;
             }
         }
-        assert_eq!(family.faults(), [0; 5], "while processes were asked to stop");
+        assert_eq!(family.faults(), [0; 5], "while processes were service_under_test to stop");
         for (service, known) in SERVICES.iter().enumerate() {
             family.restart(service, service % 2, async |process: Process| process.kill()).await;
-            // What was under way at the killed process is asked again of the other one: a GET may be.
+            // What was under way at the killed process is service_under_test again of the other one: a GET may be.
             assert_eq!(family.faults(), [0; 5], "while a process of {} was killed", known.name);
         }
         family.close().await;

@@ -37,7 +37,7 @@ fn holds(input: &[u8]) {
 }
 
 #[test]
-fn the_corpus_has_files_that_are_right() {
+fn corpus_has_valid_files() {
     let corpus = crate::corpora::inputs("brands_file");
     let right = corpus.iter().filter(|input| Brands::parse(std::str::from_utf8(input).unwrap(), "brands.toml").is_ok());
     assert_eq!(right.count(), 3);

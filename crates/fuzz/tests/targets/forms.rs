@@ -20,7 +20,7 @@ fn holds(input: &[u8]) {
 }
 
 #[test]
-fn the_corpus_has_figures_that_are_right() {
+fn corpus_has_valid_metrics() {
     let corpus = crate::corpora::inputs("forms");
     let right = corpus.iter().filter(|input| Vital::read(input).is_some_and(|vital| vital.figure().is_some()));
     assert_eq!(right.count(), 3);

@@ -23,7 +23,7 @@ fn holds(input: &[u8]) {
 }
 
 #[test]
-fn the_corpus_has_every_kind_of_picture() {
+fn corpus_has_every_kind_of_picture() {
     let corpus = crate::corpora::inputs("image_bytes");
     let shown = corpus.iter().filter(|input| gateway::thumbnail(input, WIDTH).is_ok());
     let kinds: std::collections::HashSet<_> = shown.map(|input| image::guess_format(input).unwrap()).collect();

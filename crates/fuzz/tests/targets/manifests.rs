@@ -1,4 +1,4 @@
-//! Editors' manifests, as JSON and as CSV: what is taken from one form can be written in the other, and means the same.
+//! Editors' manifests, as JSON and as CSV: what is accepted from one form can be written in the other, and means the same.
 
 use std::{io::Write, sync::LazyLock};
 
@@ -38,20 +38,20 @@ fn holds(input: &[u8]) {
     assert!(is_the_same, "nobody has changed it");
     assert_eq!(manifest.records(), records.len() as u64);
     for record in &records {
-        taken_by_services(&manifest.parts[record.part], record);
+        check_services_accept(&manifest.parts[record.part], record);
     }
     let (_file, rows) = read(&as_csv(&manifest.parts, &records));
     let rows = rows.unwrap_or_else(|problems| panic!("{problems}"));
-    let told = |manifest: &Manifest| {
+    let digests = |manifest: &Manifest| {
         let mut parts: Vec<Part> = manifest.parts.iter().filter(|part| part.records > 0).cloned().collect();
         parts.sort_by(|a, b| a.service.cmp(&b.service));
         parts
     };
-    assert_eq!(told(&rows), told(&manifest), "the same records in a CSV");
+    assert_eq!(digests(&rows), digests(&manifest), "the same records in a CSV");
 }
 
 /// No service refuses a record that the editors' tool lets pass, by the rules they share.
-fn taken_by_services(part: &Part, record: &Record) {
+fn check_services_accept(part: &Part, record: &Record) {
     let folder = BRANDS.by_service_name(part.kind, &part.service).unwrap().media_folder();
     let table = Content::of(part.kind).tables.iter().find(|table| table.rows == record.list).unwrap();
     (table.read)(as_written(record), Source::Json, &folder).unwrap();
@@ -89,7 +89,7 @@ fn as_csv(parts: &[Part], records: &[Record]) -> Vec<u8> {
 }
 
 #[test]
-fn the_corpus_has_manifests_that_are_taken() {
-    let taken = crate::corpora::inputs("manifests").iter().filter(|input| read(input).1.is_ok()).count();
-    assert!(taken >= 5, "only {taken}");
+fn corpus_has_accepted_manifests() {
+    let accepted = crate::corpora::inputs("manifests").iter().filter(|input| read(input).1.is_ok()).count();
+    assert!(accepted >= 5, "only {accepted}");
 }

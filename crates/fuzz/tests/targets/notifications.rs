@@ -22,14 +22,14 @@ fn holds(input: &[u8]) {
 
 fn understood(body: &[u8]) {
     match Notification::parse(body) {
-        Ok(told) => {
-            if let Some(at) = told.happened_at() {
+        Ok(notification) => {
+            if let Some(at) = notification.happened_at() {
                 assert!((1970..=9999).contains(&chrono::Datelike::year(&at)), "{at}");
             }
-            let said = said(&told);
-            let again = Notification::parse(&serde_json::to_vec(&said).unwrap());
-            let again = again.unwrap_or_else(|error| panic!("{error}: {said}"));
-            assert_eq!(self::said(&again), said, "told again it is something else");
+            let json = to_json(&notification);
+            let again = Notification::parse(&serde_json::to_vec(&json).unwrap());
+            let again = again.unwrap_or_else(|error| panic!("{error}: {json}"));
+            assert_eq!(to_json(&again), json, "a second parse differs");
         }
         Err(error) => {
             let words = error.to_string();
@@ -42,8 +42,8 @@ fn understood(body: &[u8]) {
 }
 
 /// A notification as its network would write it, and its kind.
-fn said(told: &Notification) -> Value {
-    match told {
+fn to_json(notification: &Notification) -> Value {
+    match notification {
         Notification::OptIn(event) => serde_json::to_value(event),
         Notification::Subscription(event) => serde_json::to_value(event),
         Notification::Billing(event) => serde_json::to_value(event),
@@ -101,12 +101,12 @@ fn same_again<T: serde::de::DeserializeOwned + serde::Serialize>(body: &[u8]) {
 }
 
 #[test]
-fn the_corpus_has_every_kind_of_notification() {
+fn corpus_has_every_kind_of_notification() {
     let corpus = crate::corpora::inputs("notifications");
     let kinds: std::collections::HashSet<_> = corpus
         .iter()
         .filter_map(|input| Notification::parse(input).ok())
-        .map(|told| std::mem::discriminant(&told))
+        .map(|notification| std::mem::discriminant(&notification))
         .collect();
     assert_eq!(kinds.len(), 4);
 }

@@ -23,7 +23,7 @@ fn holds(input: &[u8]) {
     ] {
         assert_eq!(Msisdn::parse(&spelling).ok().as_ref(), Some(&number), "{spelling}");
     }
-    // Whoever prints it, in a log or on a page, prints it masked.
+    // Logs and pages print it masked.
     let shown = number.to_string();
     assert!(shown == format!("{number:?}") && shown == number.masked());
     assert_eq!(shown.chars().filter(char::is_ascii_digit).count(), 5, "{shown}");

@@ -42,7 +42,7 @@ fn request(path: &str) {
             !segment.is_empty() && segment != "." && !segment.starts_with("..") && !segment.contains(['/', '\\']),
             "{path:?}"
         );
-        // Whoever decodes once more than we do sees no other segments either.
+        // Decoding once more yields no other segments.
         let again = percent_decode_str(segment).decode_utf8_lossy().into_owned();
         assert!(again != "." && !again.starts_with("..") && !again.contains(['/', '\\', '\0']), "{path:?}");
     }

@@ -43,7 +43,7 @@ fn paging(query: &str) {
     assert_eq!(next, Some(Page { after: 7, ..page }), "{link}");
 }
 
-/// Nobody is sent a packing that he has not named.
+/// No reply has an encoding that the request does not accept.
 fn encoding(header: &[u8]) {
     let Ok(value) = HeaderValue::from_bytes(header) else { return };
     let req = TestRequest::get().insert_header((ACCEPT_ENCODING, value)).to_http_request();

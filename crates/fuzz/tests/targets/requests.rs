@@ -67,7 +67,7 @@ fn holds(input: &[u8]) {
 }
 
 #[test]
-fn the_corpus_has_requests_of_both_outcomes() {
+fn corpus_has_requests_of_both_outcomes() {
     let heads: Vec<_> = crate::corpora::inputs("requests").iter().filter_map(|input| head(input)).collect();
     let (passed, refused): (Vec<_>, Vec<_>) = heads.iter().partition(|head| is_acceptable(head));
     assert!(passed.iter().any(|head| head.method == Method::POST), "a write passes");

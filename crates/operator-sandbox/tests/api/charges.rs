@@ -15,7 +15,7 @@ fn outcome(reply: &testkit::Reply) -> String {
 }
 
 on_each_engine! {
-    async fn a_charge_is_made_once_however_often_it_is_asked(engine) {
+    async fn repeated_charge_requests_charge_once(engine) {
         let network = spawn(engine).await;
         network.joined("0812341111", MEME).await;
         assert_eq!(network.client().get("/charges/k1").await.status, 404, "it was never made");
@@ -155,7 +155,7 @@ on_each_engine! {
         }
     }
 
-    async fn what_makes_no_sense_is_refused(engine) {
+    async fn invalid_requests_are_refused(engine) {
         let network = spawn(engine).await;
         network.joined("0812341111", MEME).await;
         network.joined("0812342222", MEME).await;

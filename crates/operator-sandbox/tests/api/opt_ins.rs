@@ -93,7 +93,7 @@ on_each_engine! {
         assert_eq!((status["status"].as_str(), status["active"].as_bool()), (Some("confirmed"), Some(false)));
     }
 
-    async fn what_makes_no_sense_is_refused(engine) {
+    async fn invalid_requests_are_refused(engine) {
         let network = spawn(engine).await;
         let good = json!({
             "msisdn": "0812341111", "svc_id": MEME, "service": "x", "price_cents": 300, "ext_ref": "",

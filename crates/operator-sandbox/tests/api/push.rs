@@ -31,7 +31,7 @@ on_each_engine! {
         assert_eq!(network.run_day(&today()).await, [0, 0, 0], "who has left is not billed");
     }
 
-    async fn what_is_not_to_be_charged_is_not(engine) {
+    async fn push_charges_only_active_subscriptions(engine) {
         testkit::away_from_midnight().await;
         let network = spawn(engine).await;
         // A pull network waits to be asked; a number without airtime has nothing; a declined one owes nothing.

@@ -47,7 +47,7 @@ on_each_engine! {
         assert_eq!(statuses, [200, 200, 422, 422, 422]);
     }
 
-    async fn what_makes_no_sense_is_refused(engine) {
+    async fn invalid_requests_are_refused(engine) {
         let network = spawn(engine).await;
         network.joined("0812341111", MEME).await;
         for key in ["k1", "k2"] {
