@@ -11,12 +11,12 @@ use sha2::{Digest, Sha256};
 
 use super::{
     encode::name,
-    ladder::{SOUND_BITS, rungs},
+    ladder::{CHANNEL_BITS, rungs},
     probe::{Probe, probe},
 };
 
 /// Changes whenever the same source would be made something else of.
-const RECIPE: u32 = 2;
+const RECIPE: u32 = 3;
 
 /// What was made of a source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ impl Rendition {
             let prefix = format!("{name}/");
             files.iter().filter(|(file, _)| file.starts_with(&prefix)).map(|(_, bytes)| bytes).sum::<u64>()
         };
-        let sound = if source.sound { SOUND_BITS } else { 0 };
+        let sound = CHANNEL_BITS * source.channels;
         let rungs = rungs(source.width, source.height).into_iter().map(|(rung, width, height)| RungReport {
             name: name(&rung),
             width,
@@ -82,7 +82,7 @@ impl Rendition {
             duration_s: played.seconds,
             aspect: f64::from(source.width) / f64::from(source.height),
             fallback_bytes: files.iter().find(|(file, _)| file == "fallback.mp4").map_or(0, |(_, bytes)| *bytes),
-            sound: source.sound,
+            sound: source.channels > 0,
             rungs: rungs.collect(),
             files,
         })
