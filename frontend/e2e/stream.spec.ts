@@ -1,6 +1,6 @@
 /// <reference types="node" />
 /**
- * A stream of two renditions: what it costs, and who decides. The demo pack has files only, so the stream is ours, four seconds long.
+ * A stream of two renditions: what it costs, and who decides. This one is four seconds long, so that a test knows each segment.
  * And what a phone remembers of every video: where it was left, and whether its captions are read.
  */
 import { readFileSync } from 'node:fs';

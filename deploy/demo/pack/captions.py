@@ -1,4 +1,6 @@
-"""What is said and heard in some of the clips, for who cannot hear it: WebVTT beside the clip."""
+"""What is said and heard in the films and some of the clips, for who cannot hear it: WebVTT beside the clip."""
+from .film import cues
+from .films import FILMS
 
 # folder/slug: (from, to, words), in seconds
 LINES = {
@@ -11,6 +13,7 @@ LINES = {
     "ttmbhatv/ward-eleven": [(0, 0.8, "[heart monitor beeps]"), (0.9, 4.2, "Doctor: Bed six is empty."), (4.2, 6, "[heart monitor beeps]")],
     "raceday/thembi-rides-tall": [(0.6, 3.6, "Thembi: I talk, he listens. Mostly."), (3.6, 6, "[country music]")],
     "raceday/the-caller": [(0.6, 5.4, "And they turn for HOME!"), (5.4, 6, "[crowd]")],
+    **{f"{film['folder']}/{film['slug']}": cues(film) for film in FILMS},
 }
 
 
@@ -22,6 +25,6 @@ def path_of(folder, slug):
 def webvtt(folder, slug):
     """The text of that file."""
     def at(seconds):
-        return f"00:{seconds:06.3f}"
+        return f"{int(seconds // 60):02}:{seconds % 60:06.3f}"
 
     return "WEBVTT\n" + "".join(f"\n{at(begin)} --> {at(end)}\n{words}\n" for begin, end, words in LINES[f"{folder}/{slug}"])

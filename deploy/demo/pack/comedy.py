@@ -32,69 +32,69 @@ def stand_up(v, who, parts, sign, pose="mic", u=.079, x=.5):
         F("haha"), *parts, F("heads")])
 
 
-# slug, title, thumbnail lettering, artist index, seconds, staging, sound
+# slug, title, artist index, seconds, staging, sound
 VIDEOS = [
-    ("kettle-conspiracy", "The Kettle Conspiracy", "THE KETTLE|CONSPIRACY", 0, 6, stand_up(0, LWAZI, [O("kettle", .78, .86, 1.1, "shake"), B("It boils at 5:59!", .66, .42, .3, (.08, .4)), B("Power gone at 6!", .66, .42, .3, (.52, .9))], "COMEDY"), "laughs"),
-    ("dating-by-candlelight", "Dating by Candlelight (Stage 6 Edition)", "STAGE 6|DATE NIGHT", 0, 7, dict(set="dark_lounge", v=3, parts=[
+    ("kettle-conspiracy", "The Kettle Conspiracy", 0, 6, stand_up(0, LWAZI, [O("kettle", .78, .86, 1.1, "shake"), B("It boils at 5:59!", .66, .42, .3, (.08, .4)), B("Power gone at 6!", .66, .42, .3, (.52, .9))], "COMEDY"), "laughs"),
+    ("dating-by-candlelight", "Dating by Candlelight (Stage 6 Edition)", 0, 7, dict(set="dark_lounge", v=3, parts=[
         F("glow", x=.5, y=.62, r=.75, a=.5), A(LWAZI, .27, .088, 1.06, "hold", "grin", "talk", gaze=(1, 0)), A(PEOPLE["girl"], .73, .088, 1.06, "think", "flat", "look", gaze=(-1, 0)),
         O("candle", .5, .86, 1.0), B("So romantic, neh?", .35, .33, .3, (.08, .42)), B("The electricity bill is not paid?", .66, .34, .34, (.5, .92), tail=1)]), "romance"),
-    ("generator-neighbours", "Generator Neighbours", "GENERATOR|NEIGHBOURS", 0, 6, dict(set="street", v=2, parts=[
+    ("generator-neighbours", "Generator Neighbours", 0, 6, dict(set="street", v=2, parts=[
         F("draw", f=lambda k, q: generator(k, q)), A(LWAZI, .3, .085, .98, "head", "angry", "shake"), A(PEOPLE["uncle"], .86, .075, .95, "hips", "grin", "laugh"),
         F("smoke", x=.62, y=.7, c="#6a6a78"), F("text", text="DRRRRRRR!", x=.62, y=.3, size=.17, rot=-6)]), "engine"),
-    ("gogo-and-the-inverter", "Gogo and the Inverter", "GOGO VS|INVERTER", 0, 6, dict(set="lounge", v=0, parts=[
+    ("gogo-and-the-inverter", "Gogo and the Inverter", 0, 6, dict(set="lounge", v=0, parts=[
         O("bulb", .5, .34, .8, "pulse"), A(PEOPLE["gogo"], .33, .088, 1.02, "pointup", "wow", "talk"), A(LWAZI, .7, .085, 1.02, "palm", "flat", "bob"),
         B("Switch it off, it is using air!", .4, .26, .4, (.06, .55))]), "kwela"),
-    ("my-tub-my-rules", "My Tub, My Rules", "MY TUB|MY RULES", 1, 6, dict(set="kitchen", v=1, parts=[
+    ("my-tub-my-rules", "My Tub, My Rules", 1, 6, dict(set="kitchen", v=1, parts=[
         A(PEARL, .38, .095, 1.1, "pointup", "angry", "talk", item_l="tub"), O("tub", .78, .72, .8, "hop", label="SCONES?"), O("tub", .9, .72, .7, label="NEEDLES"), O("tub", .64, .72, .6, label="MINE"),
         B("Where is the LID?", .62, .3, .3, (.1, .5)), B("I counted them!", .62, .3, .3, (.58, .92))]), "marimba"),
-    ("wedding-table-nine", "Wedding Table Nine", "TABLE NINE|DRAMA", 1, 7, dict(set="marquee", v=0, parts=[
+    ("wedding-table-nine", "Wedding Table Nine", 1, 7, dict(set="marquee", v=0, parts=[
         A(PEOPLE["bride"], .2, .066, .9, "heart", "love", "bob"), A(PEOPLE["groom"], .32, .066, .9, "stand", "smile", "bob"), A(PEARL, .68, .09, 1.08, "mic", "laugh", "talk", item="mic"),
         O("gift", .44, .93, .8, "bob"), B("I knew him when he ate glue", .58, .28, .36, (.08, .55)), F("confetti")]), "wedding"),
-    ("voice-notes-from-aunty", "Voice Notes from Aunty (11 Minutes)", "11 MINUTE|VOICE NOTE", 1, 6, dict(set=("#ff8ac4", "#7a2fa0"), parts=[
+    ("voice-notes-from-aunty", "Voice Notes from Aunty (11 Minutes)", 1, 6, dict(set=("#ff8ac4", "#7a2fa0"), parts=[
         F("rays", c="#ffffff20"), F("draw", f=lambda k, q: big_phone(k, q, PEARL)), A(PEOPLE["student"], .8, .085, 1.08, "ear", "sleep", "nod")]), "ring"),
-    ("perm-at-seven", "Perm at Seven, Rain at Eight", "PERM AT 7|RAIN AT 8", 1, 6, dict(set="rainy", v=1, parts=[
+    ("perm-at-seven", "Perm at Seven, Rain at Eight", 1, 6, dict(set="rainy", v=1, parts=[
         A({**PEARL, "hair": "bigafro"}, .42, .095, 1.12, "umbrella", "cry", "shake", item="umbrella"), A(PEOPLE["barber"], .8, .075, .98, "shrug", "oh", "bob"), F("rain"),
         F("text", text="R350!", x=.76, y=.28, size=.15)]), "rain"),
-    ("african-time-explained", "African Time, Explained", "AFRICAN TIME|EXPLAINED", 2, 6, stand_up(1, TSHEPO, [F("draw", f=lambda k, q: spinning_clock(k, q)), B("Eight means nine", .68, .4, .28, (.08, .45)), B("Nine means eat first", .68, .4, .28, (.52, .92))], "LATE SHOW", "shrug"), "laughs"),
-    ("around-the-corner", "I'm Around the Corner", "I'M AROUND|THE CORNER", 2, 6, dict(set="bedroom", v=1, parts=[
+    ("african-time-explained", "African Time, Explained", 2, 6, stand_up(1, TSHEPO, [F("draw", f=lambda k, q: spinning_clock(k, q)), B("Eight means nine", .68, .4, .28, (.08, .45)), B("Nine means eat first", .68, .4, .28, (.52, .92))], "LATE SHOW", "shrug"), "laughs"),
+    ("around-the-corner", "I'm Around the Corner", 2, 6, dict(set="bedroom", v=1, parts=[
         A({**TSHEPO, "top": "tee", "top_c": "#5ac8fa"}, .6, .09, 1.1, "ear", "grin", "talk", item="phone"), F("blanket", c="#3f8ac4"),
         B("I can see your gate!", .44, .34, .3, (.06, .5)), B("Five minutes, my bru", .44, .34, .3, (.54, .94)), F("zzz", x=.84, y=.5)]), "ring"),
-    ("the-last-taxi", "The Last Taxi", "THE LAST|TAXI", 2, 6, dict(set="street", v=1, roll=1, parts=[
+    ("the-last-taxi", "The Last Taxi", 2, 6, dict(set="street", v=1, roll=1, parts=[
         O("taxi", .74, .93, .72, "rumble"), A(TSHEPO, .24, .075, .97, "up", "wow", "walk", n=10, run=12), F("lines"), B("Wait! Short left!", .3, .3, .3, (.1, .7)), F("smoke", x=.52, y=.9)]), "chase"),
-    ("late-for-my-own-party", "Late for My Own Party", "LATE FOR MY|OWN PARTY", 2, 6, dict(set="garden", v=1, parts=[
+    ("late-for-my-own-party", "Late for My Own Party", 2, 6, dict(set="garden", v=1, parts=[
         A(PEOPLE["friend"], .16, .072, .97, "fold", "flat", "nod"), A(PEOPLE["lady"], .3, .072, .97, "hips", "angry", "nod"), A(TSHEPO, .66, .09, 1.06, "up", "grin", "dance", step=False),
         O("plate", .46, .95, .9, "bob", kind="cake"), F("confetti"), B("Surprise!", .62, .27, .24, (.1, .6))]), "amapiano"),
-    ("four-four-sitting", "Four-Four Sitting", "FOUR-FOUR|SITTING", 3, 6, dict(set="taxi_in", v=2, roll=1, parts=[
+    ("four-four-sitting", "Four-Four Sitting", 3, 6, dict(set="taxi_in", v=2, roll=1, parts=[
         A(PEOPLE["baba"], .12, .082, 1.05, "stand", "sleep", "sleep"), A(PEOPLE["student"], .33, .078, 1.06, "hold", "flat", "bob"), A(NOMVULA, .57, .086, 1.06, "shrug", "angry", "talk"), A(PEOPLE["gogo"], .82, .084, 1.06, "hold", "smile", "nod"),
         F("seats", v=0, y=.84), B("This is SIX-six!", .6, .24, .28, (.1, .6))]), "taxi"),
-    ("pass-the-change", "Pass the Change to the Front", "PASS THE|CHANGE", 3, 6, dict(set="taxi_in", v=1, roll=1, parts=[
+    ("pass-the-change", "Pass the Change to the Front", 3, 6, dict(set="taxi_in", v=1, roll=1, parts=[
         A(PEOPLE["gaatjie"], .18, .082, 1.05, "give", "smirk", "bob", item="note"), A(NOMVULA, .5, .09, 1.1, "give", "wow", "talk", item="coin"), A(PEOPLE["boss"], .82, .08, 1.05, "think", "think", "look"),
         F("seats", v=1, y=.85), B("Who is short R2?", .42, .26, .3, (.05, .45)), B("Maths at 6am, nee!", .55, .27, .32, (.5, .94))]), "taxi"),
-    ("gym-in-january", "Gym in January", "GYM IN|JANUARY", 3, 6, dict(set="gym", v=0, parts=[
+    ("gym-in-january", "Gym in January", 3, 6, dict(set="gym", v=0, parts=[
         A({**NOMVULA, "top": "tee", "top_c": "#3ddc84", "legs": "shorts", "legs_c": "#20242f"}, .42, .086, 1.0, "flex", "cry", "shake"), A(PEOPLE["influencer"], .8, .075, .96, "phone", "smirk", "bob", item="phone"), F("sweat", x=.42, y=.28),
         B("Day one. I want to resign.", .56, .26, .36, (.08, .6))]), "gym"),
-    ("office-birthday-cake", "The Office Birthday Cake", "THE OFFICE|CAKE", 3, 6, dict(set="office", v=1, parts=[
+    ("office-birthday-cake", "The Office Birthday Cake", 3, 6, dict(set="office", v=1, parts=[
         A(PEOPLE["boss"], .18, .08, 1.0, "fold", "flat", "look"), A(PEOPLE["clerk"], .82, .078, 1.0, "hold", "sad", "nod"), A(NOMVULA, .5, .09, 1.06, "hold", "love", "bob", item="cake"),
         F("counter", c="#8a6a4a"), O("plate", .25, .78, .8, "hop", kind="cake"), B("R20 each, no slice?", .58, .28, .32, (.1, .55)), F("confetti", n=1)]), "kwela"),
-    ("braai-master-exam", "The Braai Master Exam", "BRAAI MASTER|EXAM", 4, 7, dict(set="garden", v=0, parts=[
+    ("braai-master-exam", "The Braai Master Exam", 4, 7, dict(set="garden", v=0, parts=[
         A(KOBUS, .3, .09, 1.04, "pointup", "grin", "talk", item="tongs"), O("braai", .62, .96, 1.1), F("smoke", x=.62, y=.6), A(PEOPLE["intern"], .88, .076, 1.0, "hold", "wow", "bob", item="board"),
         B("Question one: who turns it?", .42, .24, .36, (.06, .46)), B("Only ME.", .42, .26, .2, (.52, .9))]), "fire"),
-    ("bakkie-logic", "Bakkie Logic", "BAKKIE|LOGIC", 4, 6, dict(set="veld", v=0, roll=1, parts=[
+    ("bakkie-logic", "Bakkie Logic", 4, 6, dict(set="veld", v=0, roll=1, parts=[
         O("bakkie", .5, .92, 1.15, "rumble"), O("sofa", .34, .69, .4, "shake"), O("goat", .36, .6, .62, "bob"), F("draw", f=lambda k, q: in_cab(k, q, KOBUS)), F("smoke", x=.2, y=.9, c="#e0c090"),
         B("It will fit.", .72, .36, .24, (.1, .5)), B("One more couch!", .72, .36, .28, (.55, .92))]), "boeremusiek"),
-    ("tongs-click-twice", "Always Click the Tongs Twice", "CLICK TONGS|TWICE", 4, 6, stand_up(4, KOBUS, [O("braai", .8, .9, .8), F("burst", x=.24, y=.32, text="CLICK!", at=(.15, .45)), F("burst", x=.76, y=.3, text="CLACK!", at=(.5, .85), c="#5ac8fa")], "OPEN MIC", "cheer"), "laughs"),
-    ("rugby-practice-for-dads", "Touch Rugby for Dads", "TOUCH RUGBY|FOR DADS", 4, 6, dict(set="garden", v=2, parts=[
+    ("tongs-click-twice", "Always Click the Tongs Twice", 4, 6, stand_up(4, KOBUS, [O("braai", .8, .9, .8), F("burst", x=.24, y=.32, text="CLICK!", at=(.15, .45)), F("burst", x=.76, y=.3, text="CLACK!", at=(.5, .85), c="#5ac8fa")], "OPEN MIC", "cheer"), "laughs"),
+    ("rugby-practice-for-dads", "Touch Rugby for Dads", 4, 6, dict(set="garden", v=2, parts=[
         A(KOBUS, .34, .085, 1.0, "wide", "oh", "walk", n=5, run=16), A(PEOPLE["boss"], .62, .08, .98, "head", "cry", "shake"), A(PEOPLE["uncle"], .86, .08, .98, "hips", "laugh", "laugh"), F("draw", f=lambda k, q: oval_ball(k, q)),
         F("sweat", x=.34, y=.3), B("My hamstring!", .6, .28, .26, (.15, .6))]), "boeremusiek"),
-    ("mild-medium-ambulance", "Mild, Medium, Ambulance", "MILD, MEDIUM,|AMBULANCE", 5, 6, dict(set="kitchen", v=4, parts=[
+    ("mild-medium-ambulance", "Mild, Medium, Ambulance", 5, 6, dict(set="kitchen", v=4, parts=[
         A(PRIYA, .32, .09, 1.06, "give", "laugh", "talk", item="bunny"), A({**PEOPLE["boss"], "skin": "#e0503a"}, .74, .09, 1.08, "head", "wow", "shake"), F("smoke", x=.74, y=.22, c="#ffffff"),
         F("burst", x=.54, y=.3, text="HOT!", c="#ff8a1f", s=.8), F("sweat", x=.74, y=.3)]), "tabla"),
-    ("monkey-stole-my-lunch", "A Monkey Stole My Lunch", "MONKEY STOLE|MY LUNCH", 5, 6, dict(set="garden", v=0, parts=[
+    ("monkey-stole-my-lunch", "A Monkey Stole My Lunch", 5, 6, dict(set="garden", v=0, parts=[
         O("monkey", .74, .52, 1.5, "hop"), O("plate", .74, .47, .5, "hop", kind="bunny"), A(PRIYA, .34, .092, 1.06, "up", "angry", "shake"), B("Put it DOWN, Kevin!", .46, .26, .34, (.06, .55)), O("monkey", .92, .98, 1.1, "bob")]), "marimba"),
-    ("twenty-cousins-beach", "One Beach, Forty Cousins", "ONE BEACH|40 COUSINS", 5, 6, dict(set="beach", v=0, parts=[
+    ("twenty-cousins-beach", "One Beach, Forty Cousins", 5, 6, dict(set="beach", v=0, parts=[
         *[A({**PEOPLE[n], "legs": "shorts"}, .06 + .1 * i, .048, .88 + .05 * (i % 2), "up", "grin", "cheer", n=3 + i % 3) for i, n in enumerate(["learner", "girl", "uncle", "kid", "aunty", "boy", "student", "lady", "fan2"])],
         A(PRIYA, .56, .088, 1.1, "shrug", "smirk", "talk"), O("cooler", .24, .99, .8), B("Who packed this car?", .62, .36, .32, (.1, .6))]), "beach"),
-    ("arranged-wifi", "Arranged Wi-Fi", "ARRANGED|WI-FI", 5, 6, stand_up(5, PRIYA, [O("router", .79, .86, 1.2, "pulse"), B("Full bars. Good family.", .67, .42, .34, (.08, .5)), B("Fibre, not ADSL!", .67, .42, .3, (.55, .92))], "ONE NIGHT"), "laughs"),
+    ("arranged-wifi", "Arranged Wi-Fi", 5, 6, stand_up(5, PRIYA, [O("router", .79, .86, 1.2, "pulse"), B("Full bars. Good family.", .67, .42, .34, (.08, .5)), B("Fibre, not ADSL!", .67, .42, .3, (.55, .92))], "ONE NIGHT"), "laughs"),
 ]
 
 

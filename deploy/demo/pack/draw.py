@@ -173,6 +173,13 @@ class Ink:
         yield self
         self.c.restore()
 
+    @contextmanager
+    def blurred(self, sigma):
+        paint = skia.Paint(ImageFilter=skia.ImageFilters.Blur(sigma, sigma, skia.TileMode.kClamp))
+        self.c.saveLayer(None, paint)
+        yield self
+        self.c.restore()
+
     def vgrad(self, y0, y1, *colours, stops=None):
         return skia.GradientShader.MakeLinear([skia.Point(0, y0), skia.Point(0, y1)], [sk(c) for c in colours], stops)
 

@@ -231,34 +231,34 @@ SCENES = {"shot": shot, "juggle": juggle, "penalty": penalty, "tactics": tactics
 
 
 VIDEOS = [
-    ("turbo-last-minute", "Ninetieth Minute, Left Foot", "90TH MINUTE|SCREAMER", 0, 6, dict(scene="shot", who=TURBO, v=0, rival=opponent(TURBO, "#c8434e"), word="LADUMA!"), "goal"),
-    ("turbo-versus-taxi", "Turbo versus the Taxi", "TURBO VS|TAXI", 0, 6, dict(set="street", v=0, roll=2, parts=[
+    ("turbo-last-minute", "Ninetieth Minute, Left Foot", 0, 6, dict(scene="shot", who=TURBO, v=0, rival=opponent(TURBO, "#c8434e"), word="LADUMA!"), "goal"),
+    ("turbo-versus-taxi", "Turbo versus the Taxi", 0, 6, dict(set="street", v=0, roll=2, parts=[
         O("taxi", .26, .9, .62, "rumble"), A(TURBO, .66, .082, .98, "stand", "laugh", "walk", n=11, run=14), F("lines"), B("Even the taxi hooted", .4, .32, .34, (.1, .55))]), "chase"),
-    ("turbo-cone-school", "Cone School at Dawn", "CONE SCHOOL|AT DAWN", 0, 6, dict(scene="training", who=TURBO, v=3), "training"),
-    ("turbo-how-i-cut-inside", "How I Cut Inside", "HOW I CUT|INSIDE", 0, 6, dict(scene="tactics", who=TURBO, v=0, title="CUT INSIDE!"), "tactics"),
-    ("spheroid-hundred", "A Hundred and Nine Touches", "100 TOUCHES|NO MISTAKE", 1, 6, dict(scene="juggle", who=SIPHO, v=1), "drums"),
-    ("spheroid-free-kick", "The Banana Free Kick", "BANANA|FREE KICK", 1, 6, dict(scene="shot", who=SIPHO, v=2, curve=.62, keeper=opponent(SIPHO, "#3ddc84", n=1), word="BANANA!"), "goal"),
-    ("spheroid-derby-win", "Drummers Win the Coastal Cup", "COASTAL CUP|IS OURS", 1, 6, dict(scene="trophy", who=SIPHO, v=0), "fanfare"),
-    ("spheroid-passing-lanes", "Seeing Passing Lanes", "PASSING|LANES", 1, 7, dict(scene="tactics", who=SIPHO, v=1, title="NO LOOK, NO STRESS"), "tactics"),
-    ("gloves-three-penalties", "Three Penalties, One Keeper", "3 PENALTIES|1 KEEPER", 2, 6, dict(scene="penalty", who=GLOVES, v=0, save=True, kicker=opponent(GLOVES, "#c8434e", n=9)), "penalty"),
-    ("gloves-shoot-out", "Shoot-out in the Rain Shadow", "SHOOT-OUT|HERO", 2, 6, dict(scene="penalty", who=GLOVES, v=3, save=True, kicker=opponent(GLOVES, "#2f9e5a", "#ffe27a", n=11, hair="hightop", skin="deep"), word="NOT TODAY!"), "penalty"),
-    ("gloves-beach-drills", "Beach Drills with the Gulls", "BEACH|DRILLS", 2, 6, dict(scene="juggle", who=GLOVES, place="beach", v=0, n=6), "beach"),
-    ("gloves-talks-to-posts", "Why I Talk to the Posts", "HE TALKS TO|THE POSTS", 2, 6, dict(set="pitch", v=1, goal="front", horizon=.36, parts=[
+    ("turbo-cone-school", "Cone School at Dawn", 0, 6, dict(scene="training", who=TURBO, v=3), "training"),
+    ("turbo-how-i-cut-inside", "How I Cut Inside", 0, 6, dict(scene="tactics", who=TURBO, v=0, title="CUT INSIDE!"), "tactics"),
+    ("spheroid-hundred", "A Hundred and Nine Touches", 1, 6, dict(scene="juggle", who=SIPHO, v=1), "drums"),
+    ("spheroid-free-kick", "The Banana Free Kick", 1, 6, dict(scene="shot", who=SIPHO, v=2, curve=.62, keeper=opponent(SIPHO, "#3ddc84", n=1), word="BANANA!"), "goal"),
+    ("spheroid-derby-win", "Drummers Win the Coastal Cup", 1, 6, dict(scene="trophy", who=SIPHO, v=0), "fanfare"),
+    ("spheroid-passing-lanes", "Seeing Passing Lanes", 1, 7, dict(scene="tactics", who=SIPHO, v=1, title="NO LOOK, NO STRESS"), "tactics"),
+    ("gloves-three-penalties", "Three Penalties, One Keeper", 2, 6, dict(scene="penalty", who=GLOVES, v=0, save=True, kicker=opponent(GLOVES, "#c8434e", n=9)), "penalty"),
+    ("gloves-shoot-out", "Shoot-out in the Rain Shadow", 2, 6, dict(scene="penalty", who=GLOVES, v=3, save=True, kicker=opponent(GLOVES, "#2f9e5a", "#ffe27a", n=11, hair="hightop", skin="deep"), word="NOT TODAY!"), "penalty"),
+    ("gloves-beach-drills", "Beach Drills with the Gulls", 2, 6, dict(scene="juggle", who=GLOVES, place="beach", v=0, n=6), "beach"),
+    ("gloves-talks-to-posts", "Why I Talk to the Posts", 2, 6, dict(set="pitch", v=1, goal="front", horizon=.36, parts=[
         A(GLOVES, .36, .082, 1.0, "hug", "love", "talk"), B("You saved me twice, my friend", .56, .28, .36, (.06, .5)), B("The crossbar is jealous", .56, .28, .34, (.56, .94)), F("hearts", x=.24, y=.6)]), "kwela"),
-    ("lightfoot-hat-trick", "Hat-trick before Half-time", "HAT-TRICK|BY HALF-TIME", 3, 6, dict(scene="shot", who=LERATO, v=1, rival=opponent(LERATO, "#2f6fde", hair="puff"), word="NUMBER 3!"), "goal"),
-    ("lightfoot-dances", "The Mango Dance", "THE MANGO|DANCE", 3, 6, dict(set="pitch", v=2, parts=[
+    ("lightfoot-hat-trick", "Hat-trick before Half-time", 3, 6, dict(scene="shot", who=LERATO, v=1, rival=opponent(LERATO, "#2f6fde", hair="puff"), word="NUMBER 3!"), "goal"),
+    ("lightfoot-dances", "The Mango Dance", 3, 6, dict(set="pitch", v=2, parts=[
         *[A({**LERATO, "skin": s, "hair": h, "number": n}, x, .066, .94, "up", "grin", "dance") for s, h, n, x in (("deep", "puff", 4, .2), ("cocoa", "afro", 11, .8))], A(LERATO, .5, .086, 1.0, "up", "laugh", "dance")]), "amapiano"),
-    ("lightfoot-one-v-three", "One against Three", "ONE VS|THREE", 3, 6, dict(scene="slalom", who=LERATO, v=0), "chase"),
-    ("lightfoot-school-visit", "Back at My Primary School", "BACK AT|SCHOOL", 3, 6, dict(set="classroom", v=0, text=("WELCOME LIGHTFOOT!",), parts=[
+    ("lightfoot-one-v-three", "One against Three", 3, 6, dict(scene="slalom", who=LERATO, v=0), "chase"),
+    ("lightfoot-school-visit", "Back at My Primary School", 3, 6, dict(set="classroom", v=0, text=("WELCOME LIGHTFOOT!",), parts=[
         A(LERATO, .63, .086, 1.02, "wave", "grin", "wave"), A(PEOPLE["learner"], .18, .06, .98, "up", "laugh", "cheer"), A(PEOPLE["learnergirl"], .32, .06, 1.0, "up", "laugh", "cheer", n=5), A(PEOPLE["teacher"], .88, .07, 1.0, "heart", "love", "bob"), F("desks")]), "marimba"),
-    ("the-wall-nothing-passes", "Nothing Passes (Not Even Salt)", "NOTHING|PASSES", 4, 6, dict(set="pitch", v=0, parts=[
+    ("the-wall-nothing-passes", "Nothing Passes (Not Even Salt)", 4, 6, dict(set="pitch", v=0, parts=[
         A(WALL, .5, .105, 1.1, "wide", "angry", "shake", n=2), A(opponent(WALL, "#5ac8fa", n=9), .14, .06, .96, "head", "cry", "nod"), A(opponent(WALL, "#5ac8fa", n=10, skin="deep"), .86, .06, .96, "head", "wow", "nod"), O("ball", .2, .6, 1.1, "hop"), F("burst", x=.8, y=.25, text="BOUNCE!", at=(.3, .6)), F("burst", x=.2, y=.28, text="SORRY!", at=(.65, .95))]), "drums"),
-    ("the-wall-header", "Header from the Halfway Line", "HALFWAY|HEADER", 4, 6, dict(scene="shot", who=WALL, v=3, curve=.5, keeper=opponent(WALL, "#b57bff", n=1), word="WHAT!?"), "goal"),
-    ("the-wall-and-the-goat", "The Wall and the Goat (2021)", "THE WALL|VS GOAT", 4, 6, dict(set="veld", v=2, parts=[
+    ("the-wall-header", "Header from the Halfway Line", 4, 6, dict(scene="shot", who=WALL, v=3, curve=.5, keeper=opponent(WALL, "#b57bff", n=1), word="WHAT!?"), "goal"),
+    ("the-wall-and-the-goat", "The Wall and the Goat (2021)", 4, 6, dict(set="veld", v=2, parts=[
         A(WALL, .3, .09, 1.0, "shrug", "sad", "bob"), O("goat", .68, .94, 2.2, "bob"), O("ball", .85, .9, 1.2, "hop"), B("I want the replay.", .48, .3, .3, (.1, .6))]), "maskandi"),
-    ("the-wall-set-piece", "Set Piece Homework", "SET PIECE|HOMEWORK", 4, 7, dict(scene="tactics", who=WALL, v=2, title="EVERYBODY BACK"), "tactics"),
-    ("dribble-parked-taxis", "Between Parked Taxis", "BETWEEN|TAXIS", 5, 6, dict(scene="juggle", who=DINEO, place="rank", v=0, n=8, kids=True), "taxi"),
-    ("dribble-chip-shot", "A Chip Shot? In This Economy?", "CHIP SHOT?|NOW?", 5, 6, dict(scene="penalty", who=opponent(DINEO, "#ffb020", "#7a2fa0", 1, "bun", "cocoa"), v=2, save=False, kicker=DINEO, word="CHIPPED!"), "penalty"),
-    ("dribble-five-tricks", "Five Tricks in Seven Seconds", "5 TRICKS|7 SECONDS", 5, 6, dict(scene="slalom", who=DINEO, v=3), "gqom"),
-    ("dribble-kestrels-title", "Kestrels Fly: Title Night", "KESTRELS|FLY", 5, 6, dict(scene="trophy", who=DINEO, v=2), "fanfare"),
+    ("the-wall-set-piece", "Set Piece Homework", 4, 7, dict(scene="tactics", who=WALL, v=2, title="EVERYBODY BACK"), "tactics"),
+    ("dribble-parked-taxis", "Between Parked Taxis", 5, 6, dict(scene="juggle", who=DINEO, place="rank", v=0, n=8, kids=True), "taxi"),
+    ("dribble-chip-shot", "A Chip Shot? In This Economy?", 5, 6, dict(scene="penalty", who=opponent(DINEO, "#ffb020", "#7a2fa0", 1, "bun", "cocoa"), v=2, save=False, kicker=DINEO, word="CHIPPED!"), "penalty"),
+    ("dribble-five-tricks", "Five Tricks in Seven Seconds", 5, 6, dict(scene="slalom", who=DINEO, v=3), "gqom"),
+    ("dribble-kestrels-title", "Kestrels Fly: Title Night", 5, 6, dict(scene="trophy", who=DINEO, v=2), "fanfare"),
 ]

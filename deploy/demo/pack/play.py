@@ -132,6 +132,9 @@ def actor(k, q, a):
         P_["r"][0] += 5 * q.sin(3, ph)
         P_["l"][1] += 9 * q.sin(3, ph + .2)
         hy = .06 * q.sin(n, ph)
+    elif act == "speak":  # calmer than talk: the mouth and one hand
+        talk = max(0, q.sin(n * 3, ph) * .6 + q.sin(n * 2 + 1, ph * 2) * .6)
+        P_["r"][1] += 9 * q.sin(2, ph)
     elif act == "laugh":
         hy = .16 * q.hop(n * 3, ph)
         tilt += 6 * q.sin(n, ph)

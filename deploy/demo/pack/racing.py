@@ -251,65 +251,65 @@ SCENES = {f.__name__: f for f in (race, duel, gates, trackmap, form, parade, sta
 SCENES["play"] = play
 
 
-def V(slug, name, line, lettering, artist, status, secs, staging, sound):
-    return dict(slug=slug, name=name, video_name=line, lettering=lettering, artist=artist, status=status, secs=secs, staging=staging, sound=sound)
+def V(slug, name, line, artist, status, secs, staging, sound):
+    return dict(slug=slug, name=name, video_name=line, artist=artist, status=status, secs=secs, staging=staging, sound=sound)
 
 
 CATEGORIES = [
     ("live-races", "Live Races", [
-        V("kestrel-downs-mile", "Kestrel Downs Mile", "The Kestrel Downs Mile: fourteen hundred hooves of noise", "KESTREL|DOWNS MILE", "Kestrel Downs", "live", 6, dict(scene="race", v=0, n=3, lead=2, zoom=1.2), "race"),
-        V("bluegum-sprint", "Bluegum Sprint", "Bluegum Sprint: out of the gates and gone", "BLUEGUM|SPRINT", "Bluegum Park", "live", 6, dict(scene="gates", v=3), "gates"),
-        V("marula-night-stakes", "Marula Night Stakes", "Marula Night Stakes under the lights", "NIGHT|STAKES", "Marula Straight", "live", 6, dict(scene="race", v=2, n=3, lead=0, first=3, zoom=1.15), "race"),
-        V("sunset-handicap", "Sunset Handicap", "Sunset Handicap: long shadows, short heads", "SUNSET|HANDICAP", "Kestrel Downs", "live", 6, dict(scene="duel", v=1, first=2, word=""), "race"),
-        V("heritage-cup", "Heritage Cup", "The Heritage Cup, from start to photo", "HERITAGE|CUP", "Bluegum Park", "live", 6, dict(scene="race", v=4, n=3, lead=1, first=1, zoom=1.2, finish=True), "race"),
-        V("maiden-plate-start", "Maiden Plate: The Start", "Maiden Plate: the flag, the fuss, the start", "UNDER THE|FLAG", "Marula Straight", "live", 6, dict(scene="starter_flag", v=5), "fanfare"),
+        V("kestrel-downs-mile", "Kestrel Downs Mile", "The Kestrel Downs Mile: fourteen hundred hooves of noise", "Kestrel Downs", "live", 6, dict(scene="race", v=0, n=3, lead=2, zoom=1.2), "race"),
+        V("bluegum-sprint", "Bluegum Sprint", "Bluegum Sprint: out of the gates and gone", "Bluegum Park", "live", 6, dict(scene="gates", v=3), "gates"),
+        V("marula-night-stakes", "Marula Night Stakes", "Marula Night Stakes under the lights", "Marula Straight", "live", 6, dict(scene="race", v=2, n=3, lead=0, first=3, zoom=1.15), "race"),
+        V("sunset-handicap", "Sunset Handicap", "Sunset Handicap: long shadows, short heads", "Kestrel Downs", "live", 6, dict(scene="duel", v=1, first=2, word=""), "race"),
+        V("heritage-cup", "Heritage Cup", "The Heritage Cup, from start to photo", "Bluegum Park", "live", 6, dict(scene="race", v=4, n=3, lead=1, first=1, zoom=1.2, finish=True), "race"),
+        V("maiden-plate-start", "Maiden Plate: The Start", "Maiden Plate: the flag, the fuss, the start", "Marula Straight", "live", 6, dict(scene="starter_flag", v=5), "fanfare"),
     ]),
     ("replays", "Replays", [
-        V("won-by-a-whisker", "Won by a Whisker", "Won by a whisker: watch the nostril", "WON BY A|WHISKER", "Race Replay", "replay", 6, dict(scene="duel", v=0, first=0, word="PHOTO FINISH!"), "race"),
-        V("last-to-first", "Last to First", "Last to first: Thunder Kota finds a gap", "LAST TO|FIRST", "Race Replay", "replay", 6, dict(scene="race", v=1, n=3, lead=1, first=2, zoom=1.2, finish=True), "race"),
-        V("one-lap-six-dots", "One Lap from Above", "One lap from above: follow number three", "ONE LAP|FROM ABOVE", "Sky Camera", "replay", 7, dict(scene="trackmap", v=0), "tactics"),
-        V("dead-heat-of-june", "The Dead Heat of June", "The dead heat of June, slowed right down", "DEAD|HEAT!", "Race Replay", "replay", 6, dict(scene="duel", v=3, first=4, word="DEAD HEAT?"), "race"),
-        V("river-turn", "The River Turn", "The river turn: where the Sand Track was won", "THE RIVER|TURN", "Sky Camera", "replay", 7, dict(scene="trackmap", v=2, name="SAND RIVER"), "tactics"),
-        V("grey-by-daylight", "A Grey by Daylight", "A grey by daylight: seven lengths and smiling", "GREY BY|DAYLIGHT", "Race Replay", "replay", 6, dict(scene="race", v=5, n=3, lead=2, first=0, zoom=1.15), "race"),
+        V("won-by-a-whisker", "Won by a Whisker", "Won by a whisker: watch the nostril", "Race Replay", "replay", 6, dict(scene="duel", v=0, first=0, word="PHOTO FINISH!"), "race"),
+        V("last-to-first", "Last to First", "Last to first: Thunder Kota finds a gap", "Race Replay", "replay", 6, dict(scene="race", v=1, n=3, lead=1, first=2, zoom=1.2, finish=True), "race"),
+        V("one-lap-six-dots", "One Lap from Above", "One lap from above: follow number three", "Sky Camera", "replay", 7, dict(scene="trackmap", v=0), "tactics"),
+        V("dead-heat-of-june", "The Dead Heat of June", "The dead heat of June, slowed right down", "Race Replay", "replay", 6, dict(scene="duel", v=3, first=4, word="DEAD HEAT?"), "race"),
+        V("river-turn", "The River Turn", "The river turn: where the Sand Track was won", "Sky Camera", "replay", 7, dict(scene="trackmap", v=2, name="SAND RIVER"), "tactics"),
+        V("grey-by-daylight", "A Grey by Daylight", "A grey by daylight: seven lengths and smiling", "Race Replay", "replay", 6, dict(scene="race", v=5, n=3, lead=2, first=0, zoom=1.15), "race"),
     ]),
     ("form-guide", "Form Guide", [
-        V("form-marula-belle", "Marula Belle", "Form guide: Marula Belle likes it firm", "MARULA|BELLE", "Form Guide", "form", 6, dict(scene="form", v=0, horse="MARULA BELLE", coat="bay"), "tactics"),
-        V("form-thunder-kota", "Thunder Kota", "Form guide: Thunder Kota, extra cheese", "THUNDER|KOTA", "Form Guide", "form", 6, dict(scene="form", v=2, horse="THUNDER KOTA", coat="chestnut", silks=1, rows=(("SPEED", .95), ("STAYS", .4), ("DRAW", .55), ("HUNGER", 1.0))), "tactics"),
-        V("form-grey-monday", "Grey Monday", "Form guide: Grey Monday improves by Friday", "GREY|MONDAY", "Form Guide", "form", 6, dict(scene="form", v=1, horse="GREY MONDAY", coat="grey", silks=2, rows=(("SPEED", .6), ("STAYS", .92), ("DRAW", .35), ("MOOD", .2))), "tactics"),
-        V("form-midnight-vuvuzela", "Midnight Vuvuzela", "Form guide: Midnight Vuvuzela, heard from afar", "MIDNIGHT|VUVUZELA", "Form Guide", "form", 6, dict(scene="form", v=5, horse="MIDNIGHT VUVUZELA", coat="black", silks=3, rows=(("SPEED", .8), ("STAYS", .7), ("DRAW", .62), ("NOISE", 1.0))), "tactics"),
-        V("form-golden-gogo", "Golden Gogo", "Form guide: Golden Gogo does not rush for anybody", "GOLDEN|GOGO", "Form Guide", "form", 6, dict(scene="form", v=3, horse="GOLDEN GOGO", coat="palomino", silks=4, rows=(("SPEED", .3), ("STAYS", 1.0), ("DRAW", .74), ("STYLE", .96))), "tactics"),
-        V("form-five-to-follow", "Five to Follow", "Five to follow at the summer meeting", "FIVE TO|FOLLOW", "Form Guide", "form", 6, dict(scene="stall", v=1, coats=("bay", "grey", "chestnut", "black")), "country"),
+        V("form-marula-belle", "Marula Belle", "Form guide: Marula Belle likes it firm", "Form Guide", "form", 6, dict(scene="form", v=0, horse="MARULA BELLE", coat="bay"), "tactics"),
+        V("form-thunder-kota", "Thunder Kota", "Form guide: Thunder Kota, extra cheese", "Form Guide", "form", 6, dict(scene="form", v=2, horse="THUNDER KOTA", coat="chestnut", silks=1, rows=(("SPEED", .95), ("STAYS", .4), ("DRAW", .55), ("HUNGER", 1.0))), "tactics"),
+        V("form-grey-monday", "Grey Monday", "Form guide: Grey Monday improves by Friday", "Form Guide", "form", 6, dict(scene="form", v=1, horse="GREY MONDAY", coat="grey", silks=2, rows=(("SPEED", .6), ("STAYS", .92), ("DRAW", .35), ("MOOD", .2))), "tactics"),
+        V("form-midnight-vuvuzela", "Midnight Vuvuzela", "Form guide: Midnight Vuvuzela, heard from afar", "Form Guide", "form", 6, dict(scene="form", v=5, horse="MIDNIGHT VUVUZELA", coat="black", silks=3, rows=(("SPEED", .8), ("STAYS", .7), ("DRAW", .62), ("NOISE", 1.0))), "tactics"),
+        V("form-golden-gogo", "Golden Gogo", "Form guide: Golden Gogo does not rush for anybody", "Form Guide", "form", 6, dict(scene="form", v=3, horse="GOLDEN GOGO", coat="palomino", silks=4, rows=(("SPEED", .3), ("STAYS", 1.0), ("DRAW", .74), ("STYLE", .96))), "tactics"),
+        V("form-five-to-follow", "Five to Follow", "Five to follow at the summer meeting", "Form Guide", "form", 6, dict(scene="stall", v=1, coats=("bay", "grey", "chestnut", "black")), "country"),
     ]),
     ("jockeys", "Jockeys", [
-        V("thembi-rides-tall", "Thembi Rides Tall", "Thembi rides tall: from farm gate to start gate", "THEMBI|RIDES TALL", "Thembi Radebe", "people", 6, dict(set="paddock", v=0, parts=[
+        V("thembi-rides-tall", "Thembi Rides Tall", "Thembi rides tall: from farm gate to start gate", "Thembi Radebe", "people", 6, dict(set="paddock", v=0, parts=[
             F("draw", f=lambda k, q: standing_by(k, q, "palomino", .74)), A(THEMBI, .3, .1, 1.08, "fold", "grin", "talk"), B("I talk, he listens. Mostly.", .52, .28, .36, (.1, .6))]), "country"),
-        V("choosing-silks", "Choosing the Silks", "Choosing the silks: spots are faster", "CHOOSING|SILKS", "Thembi Radebe", "people", 6, dict(scene="silks_room", v=0), "jazz"),
-        V("first-winner", "First Winner", "First winner: he cried, the horse did not", "FIRST|WINNER", "Kabelo Stride", "people", 6, dict(scene="podium", v=0, who=3, coat="bay", word="FIRST WIN!"), "fanfare"),
-        V("sixty-at-dawn", "Sixty at Dawn", "Sixty at dawn: what it feels like", "60 KM/H|AT DAWN", "Kabelo Stride", "people", 6, dict(scene="dawn", v=2, n=2, trainer=False), "dawn"),
-        V("jockey-gym", "Small People, Big Gym", "Small people, big gym: planks with Kabelo", "SMALL PEOPLE,|BIG GYM", "Kabelo Stride", "people", 6, dict(set="gym", v=0, parts=[
+        V("choosing-silks", "Choosing the Silks", "Choosing the silks: spots are faster", "Thembi Radebe", "people", 6, dict(scene="silks_room", v=0), "jazz"),
+        V("first-winner", "First Winner", "First winner: he cried, the horse did not", "Kabelo Stride", "people", 6, dict(scene="podium", v=0, who=3, coat="bay", word="FIRST WIN!"), "fanfare"),
+        V("sixty-at-dawn", "Sixty at Dawn", "Sixty at dawn: what it feels like", "Kabelo Stride", "people", 6, dict(scene="dawn", v=2, n=2, trainer=False), "dawn"),
+        V("jockey-gym", "Small People, Big Gym", "Small people, big gym: planks with Kabelo", "Kabelo Stride", "people", 6, dict(set="gym", v=0, parts=[
             A({**jockey(6, skin="cocoa"), "hat": "band", "hat_c": "#ffd23f"}, .34, .078, .98, "flex", "grin", "cheer"), A({**jockey(4, skin="honey"), "hat": None, "hair": "curly"}, .68, .078, .98, "wide", "oh", "shake"), F("sweat", x=.68, y=.35), B("Ninety-nine, one hundred!", .5, .28, .36, (.1, .6))]), "gym"),
-        V("the-caller", "The Man with the Breath", "The caller: nine hundred metres, one breath", "ONE BREATH|CALLER", "Voice of the Track", "people", 6, dict(set="studio", v=1, title="ON AIR", parts=[
+        V("the-caller", "The Man with the Breath", "The caller: nine hundred metres, one breath", "Voice of the Track", "people", 6, dict(set="studio", v=1, title="ON AIR", parts=[
             A(CALLER, .3, .108, 1.14, "up", "laugh", "talk", n=8), F("draw", f=lambda k, q: S.equaliser(k, q, 2, k.w * .56, k.h * .76, k.w * .4, k.h * .22, "#f2c230", 16)), B("And they turn for HOME!", .52, .3, .3, (.1, .9))]), "race"),
     ]),
     ("stables", "Stables", [
-        V("carrot-o-clock", "Carrot o'Clock", "Carrot o'clock at Oom Piet's yard", "CARROT|O'CLOCK", "Oom Piet's Yard", "people", 6, dict(scene="stall", v=0, coats=("chestnut",), who=OLDPIET, say="Just one, I said."), "country"),
-        V("first-light-gallops", "First-light Gallops", "First-light gallops: frost, breath, stopwatch", "FIRST|LIGHT", "Oom Piet's Yard", "people", 6, dict(scene="dawn", v=0), "dawn"),
-        V("bath-day", "Bath Day", "Bath day: the grey one disagrees", "BATH|DAY", "Mrs Naidoo's Yard", "people", 6, dict(set="paddock", v=3, parts=[
+        V("carrot-o-clock", "Carrot o'Clock", "Carrot o'clock at Oom Piet's yard", "Oom Piet's Yard", "people", 6, dict(scene="stall", v=0, coats=("chestnut",), who=OLDPIET, say="Just one, I said."), "country"),
+        V("first-light-gallops", "First-light Gallops", "First-light gallops: frost, breath, stopwatch", "Oom Piet's Yard", "people", 6, dict(scene="dawn", v=0), "dawn"),
+        V("bath-day", "Bath Day", "Bath day: the grey one disagrees", "Mrs Naidoo's Yard", "people", 6, dict(set="paddock", v=3, parts=[
             F("draw", f=lambda k, q: bath(k, q)), A(GROOM, .76, .086, 1.0, "give", "laugh", "stir"), B("Stand still, madam!", .2, .3, .28, (.1, .6))]), "kwela"),
-        V("goat-in-stall-four", "The Goat in Stall Four", "The goat in stall four: best friends travel together", "THE GOAT IN|STALL 4", "Mrs Naidoo's Yard", "people", 6, dict(set="stable", v=2, parts=[
+        V("goat-in-stall-four", "The Goat in Stall Four", "The goat in stall four: best friends travel together", "Mrs Naidoo's Yard", "people", 6, dict(set="stable", v=2, parts=[
             F("draw", f=lambda k, q: standing_by(k, q, "dark", .36)), O("goat", .76, .94, 1.9, "bob"), B("He won't race without her", .8, .32, .32, (.1, .6))]), "country"),
-        V("two-at-the-door", "Two at the Door", "Two at the door: breakfast is eleven seconds late", "BREAKFAST|IS LATE", "Oom Piet's Yard", "people", 6, dict(scene="stall", v=3, coats=("palomino", "black")), "country"),
-        V("walking-the-ring", "Walking the Ring", "Walking the ring: how to look expensive", "WALKING|THE RING", "Mrs Naidoo's Yard", "people", 6, dict(scene="parade", v=4, coat="black", rug="#c8233f", number=7, say="Head up, tail proud."), "jazz"),
+        V("two-at-the-door", "Two at the Door", "Two at the door: breakfast is eleven seconds late", "Oom Piet's Yard", "people", 6, dict(scene="stall", v=3, coats=("palomino", "black")), "country"),
+        V("walking-the-ring", "Walking the Ring", "Walking the ring: how to look expensive", "Mrs Naidoo's Yard", "people", 6, dict(scene="parade", v=4, coat="black", rug="#c8233f", number=7, say="Head up, tail proud."), "jazz"),
     ]),
     ("big-days", "Big Days", [
-        V("cup-day-hats", "Cup Day Hats", "Cup day hats: the wind has favourites", "CUP DAY|HATS", "Big Days", "people", 6, dict(set="turf", v=4, parts=[
+        V("cup-day-hats", "Cup Day Hats", "Cup day hats: the wind has favourites", "Big Days", "people", 6, dict(set="turf", v=4, parts=[
             A({**MRSNAIDOO, "hat_c": "#d6336c", "top_c": "#d6336c", "legs_c": "#d6336c"}, .24, .09, 1.02, "hips", "grin", "bob"), A({**PEOPLE["singer"], "hat": "fedora", "hat_c": "#ffd23f", "hair": "puff"}, .5, .09, 1.02, "wave", "laugh", "wave"), A({**PEOPLE["anchorman"], "hat": "fedora", "hat_c": "#24407a"}, .76, .09, 1.02, "fold", "smirk", "look"), F("confetti", n=1)]), "jazz"),
-        V("the-grey-lifts-it", "The Grey Lifts the Cup", "The grey lifts the cup (his groom helps)", "THE GREY|LIFTS IT", "Big Days", "live", 6, dict(scene="podium", v=5, who=6, coat="grey", word="CHAMPION!"), "fanfare"),
-        V("parade-of-champions", "Parade of Champions", "Parade of champions: six cups, one apple", "PARADE OF|CHAMPIONS", "Big Days", "live", 6, dict(scene="parade", v=0, coat="palomino", rug="#0f5a4a", number=1), "fanfare"),
-        V("summer-cup-field", "The Summer Field", "The summer field: nine silks, one straight", "SUMMER|FIELD", "Big Days", "live", 6, dict(scene="race", v=0, n=4, lead=3, first=4, zoom=1.1), "race"),
-        V("grandstand-noise", "Grandstand Noise", "Grandstand noise: forty seconds of everybody", "GRANDSTAND|NOISE", "Big Days", "people", 6, dict(set="turf", v=0, parts=[
+        V("the-grey-lifts-it", "The Grey Lifts the Cup", "The grey lifts the cup (his groom helps)", "Big Days", "live", 6, dict(scene="podium", v=5, who=6, coat="grey", word="CHAMPION!"), "fanfare"),
+        V("parade-of-champions", "Parade of Champions", "Parade of champions: six cups, one apple", "Big Days", "live", 6, dict(scene="parade", v=0, coat="palomino", rug="#0f5a4a", number=1), "fanfare"),
+        V("summer-cup-field", "The Summer Field", "The summer field: nine silks, one straight", "Big Days", "live", 6, dict(scene="race", v=0, n=4, lead=3, first=4, zoom=1.1), "race"),
+        V("grandstand-noise", "Grandstand Noise", "Grandstand noise: forty seconds of everybody", "Big Days", "people", 6, dict(set="turf", v=0, parts=[
             F("draw", f=lambda k, q: S.crowd(k, k.h * .56, 3, q, 7, size=k.h * .045, wave=2)), A("fan", .22, .085, 1.05, "up", "laugh", "cheer"), A("aunty", .44, .085, 1.06, "cheer", "laugh", "cheer", n=5, item="flag"), A("mkhulu", .64, .085, 1.05, "up", "wow", "cheer", n=6), A("fan2", .84, .085, 1.06, "up", "laugh", "cheer", n=3)]), "race"),
-        V("last-race-of-the-year", "Last Race of the Year", "Last race of the year, first dance of the night", "LAST RACE|OF THE YEAR", "Big Days", "replay", 6, dict(scene="duel", v=2, first=5, word="WHAT A YEAR!"), "race"),
+        V("last-race-of-the-year", "Last Race of the Year", "Last race of the year, first dance of the night", "Big Days", "replay", 6, dict(scene="duel", v=2, first=5, word="WHAT A YEAR!"), "race"),
     ]),
 ]
 

@@ -315,72 +315,72 @@ SCENES = {f.__name__: f for f in (pot_show, topview, decks, choir, train, safari
 SCENES["play"] = play
 
 
-def V(slug, name, line, lettering, artist, status, secs, staging, sound):
-    return dict(slug=slug, name=name, video_name=line, lettering=lettering, artist=artist, status=status, secs=secs, staging=staging, sound=sound)
+def V(slug, name, line, artist, status, secs, staging, sound):
+    return dict(slug=slug, name=name, video_name=line, artist=artist, status=status, secs=secs, staging=staging, sound=sound)
 
 
 CATEGORIES = [
     ("drama", "Drama", [
-        V("the-blue-gate", "The Blue Gate", "The Blue Gate, episode 1: somebody is outside", "THE BLUE|GATE", "The Blue Gate", "series", 7, dict(set="city", v=1, parts=[
+        V("the-blue-gate", "The Blue Gate", "The Blue Gate, episode 1: somebody is outside", "The Blue Gate", "series", 7, dict(set="city", v=1, parts=[
             A("groom", .3, .092, 1.02, "fold", "angry", "bob", gaze=(1, 0)), A("lady", .7, .092, 1.02, "hips", "sad", "talk", gaze=(-1, 0)), B("You kept the land papers?", .48, .3, .3, (.1, .5), size=18), B("I kept you.", .5, .3, .22, (.56, .92))]), "drama"),
-        V("the-other-brother", "The Other Brother", "The Other Brother: lunch with a stranger", "THE OTHER|BROTHER", "The Blue Gate", "series", 6, dict(set="lounge", v=4, night=True, parts=[
+        V("the-other-brother", "The Other Brother", "The Other Brother: lunch with a stranger", "The Blue Gate", "series", 6, dict(set="lounge", v=4, night=True, parts=[
             A("baba", .26, .09, 1.04, "point", "angry", "talk", gaze=(1, 0)), A({**PEOPLE["baba"], "beard": None, "top_c": "#c8434e", "glasses": None}, .74, .09, 1.04, "shrug", "oh", "look", gaze=(-1, 0)), A("gogo", .5, .078, 1.0, "head", "wow", "shake")]), "drama"),
-        V("ward-eleven", "Ward Eleven", "Ward Eleven: the night nurse knows", "WARD|ELEVEN", "Ward Eleven", "series", 6, dict(set="hospital", v=0, parts=[
+        V("ward-eleven", "Ward Eleven", "Ward Eleven: the night nurse knows", "Ward Eleven", "series", 6, dict(set="hospital", v=0, parts=[
             A("nurse", .36, .09, 1.02, "hold", "wow", "walk", n=6, item="board"), A("doctor", .68, .092, 1.04, "point", "flat", "talk", gaze=(-1, 0)), F("dark", c="#0a1a3040"), B("Bed six is empty.", .52, .28, .22, (.15, .7))]), "heart"),
-        V("rain-on-fifth", "Rain on Fifth Avenue", "Rain on Fifth Avenue: one umbrella, two exes", "RAIN ON|FIFTH", "Rain on Fifth", "series", 7, dict(set="rainy", v=3, parts=[
+        V("rain-on-fifth", "Rain on Fifth Avenue", "Rain on Fifth Avenue: one umbrella, two exes", "Rain on Fifth", "series", 7, dict(set="rainy", v=3, parts=[
             A("groom", .4, .09, 1.04, "umbrella", "love", "bob", item="umbrella", flip=True), A("girl", .62, .09, 1.04, "heart", "sad", "look", gaze=(-1, 0)), F("rain"), F("hearts", x=.5, y=.5)]), "rain"),
-        V("taxi-king-s-daughter", "The Taxi King's Daughter", "The Taxi King's Daughter: she wants the keys", "TAXI KING'S|DAUGHTER", "Rank and File", "series", 6, dict(set="rank", v=1, parts=[
+        V("taxi-king-s-daughter", "The Taxi King's Daughter", "The Taxi King's Daughter: she wants the keys", "Rank and File", "series", 6, dict(set="rank", v=1, parts=[
             A({**PEOPLE["driver"], "top": "suit", "top_c": "#3a1238", "top_c2": "#ffd23f", "hat": "fedora", "hat_c": "#3a1238"}, .3, .095, 1.04, "fold", "angry", "bob"), A("lady", .62, .09, 1.04, "give", "smirk", "talk", item="phone"), B("Route 9 is mine now.", .47, .28, .22, (.12, .7))]), "taxi"),
-        V("wedding-objection", "Speak Now", "Speak Now: the pastor should not have asked", "SPEAK|NOW", "Rank and File", "series", 6, dict(set="marquee", v=1, parts=[
+        V("wedding-objection", "Speak Now", "Speak Now: the pastor should not have asked", "Rank and File", "series", 6, dict(set="marquee", v=1, parts=[
             A("pastor", .5, .078, .92, "up", "wow", "shake"), A("groom", .3, .086, 1.02, "head", "wow", "look"), A("bride", .7, .086, 1.02, "hips", "angry", "bob"), A("mama", .92, .08, 1.05, "pointup", "laugh", "talk"), F("burst", x=.2, y=.24, text="I OBJECT!", at=(.2, .7))]), "wedding"),
     ]),
     ("kitchen", "Kitchen", [
-        V("pap-without-lumps", "Pap without Lumps", "Pap without lumps: keep stirring, keep smiling", "PAP, NO|LUMPS", "Chef Mpho's Pot", "lifestyle", 6, dict(scene="pot_show", v=0, dish="pap", say="Never stop stirring!"), "kitchen"),
-        V("bunny-chow-basics", "Bunny Chow Basics", "Bunny chow basics: hollow the loaf, guard the lid", "BUNNY|BASICS", "Chef Mpho's Pot", "lifestyle", 6, dict(scene="pot_show", v=1, chef="aunty", dish="bunny", pot="#e08a2e", say="Quarter mutton, full heart."), "tabla"),
-        V("vetkoek-sunday", "Vetkoek Sunday", "Vetkoek Sunday: golden, round and gone by ten", "VETKOEK|SUNDAY", "Gogo's Table", "family", 6, dict(scene="pot_show", v=2, chef="gogo", dish="vetkoek", pot="#2f7f86", flames=True, say="One for me, one for the pot."), "kwela"),
-        V("chakalaka-in-a-hurry", "Chakalaka in a Hurry", "Chakalaka in a hurry: chop first, talk later", "CHAKALAKA|FAST", "Five-Minute Mzansi", "lifestyle", 6, dict(scene="topview", v=1, items=(("o", "#e2483a"), ("-", "#f28a2e"), ("s", "#3dbf6a"), ("l", "#f2c230"))), "drums"),
-        V("potjie-patience", "Potjie Patience", "Potjie patience: do not lift that lid", "DON'T LIFT|THE LID", "Fire Friends", "lifestyle", 7, dict(set="garden", v=1, parts=[
+        V("pap-without-lumps", "Pap without Lumps", "Pap without lumps: keep stirring, keep smiling", "Chef Mpho's Pot", "lifestyle", 6, dict(scene="pot_show", v=0, dish="pap", say="Never stop stirring!"), "kitchen"),
+        V("bunny-chow-basics", "Bunny Chow Basics", "Bunny chow basics: hollow the loaf, guard the lid", "Chef Mpho's Pot", "lifestyle", 6, dict(scene="pot_show", v=1, chef="aunty", dish="bunny", pot="#e08a2e", say="Quarter mutton, full heart."), "tabla"),
+        V("vetkoek-sunday", "Vetkoek Sunday", "Vetkoek Sunday: golden, round and gone by ten", "Gogo's Table", "family", 6, dict(scene="pot_show", v=2, chef="gogo", dish="vetkoek", pot="#2f7f86", flames=True, say="One for me, one for the pot."), "kwela"),
+        V("chakalaka-in-a-hurry", "Chakalaka in a Hurry", "Chakalaka in a hurry: chop first, talk later", "Five-Minute Mzansi", "lifestyle", 6, dict(scene="topview", v=1, items=(("o", "#e2483a"), ("-", "#f28a2e"), ("s", "#3dbf6a"), ("l", "#f2c230"))), "drums"),
+        V("potjie-patience", "Potjie Patience", "Potjie patience: do not lift that lid", "Fire Friends", "lifestyle", 7, dict(set="garden", v=1, parts=[
             O("potjie", .52, .95, 1.4), F("smoke", x=.52, y=.4), A("braaiguy", .2, .088, 1.02, "fold", "smirk", "bob"), A("intern", .84, .086, 1.02, "give", "think", "look"), B("Don't you dare.", .36, .28, .28, (.15, .8))]), "fire"),
-        V("malva-midnight", "Malva at Midnight", "Malva at midnight: pudding against the dark", "MALVA AT|MIDNIGHT", "Gogo's Table", "family", 6, dict(scene="topview", v=4, items=(("s", "#b5652a"), ("o", "#fbe6a6"), ("l", "#d98a4a"))), "romance"),
+        V("malva-midnight", "Malva at Midnight", "Malva at midnight: pudding against the dark", "Gogo's Table", "family", 6, dict(scene="topview", v=4, items=(("s", "#b5652a"), ("o", "#fbe6a6"), ("l", "#d98a4a"))), "romance"),
     ]),
     ("music", "Music", [
-        V("log-drum-live", "Log Drum Live", "Log Drum Live: DJ Skhumbuzo shakes the windows", "LOG DRUM|LIVE", "DJ Skhumbuzo", "live", 7, dict(scene="decks", v=0), "amapiano"),
-        V("maskandi-morning", "Maskandi Morning", "Maskandi Morning: six strings and a goat", "MASKANDI|MORNING", "Mfana weGoli", "live", 6, dict(set="veld", v=1, parts=[
+        V("log-drum-live", "Log Drum Live", "Log Drum Live: DJ Skhumbuzo shakes the windows", "DJ Skhumbuzo", "live", 7, dict(scene="decks", v=0), "amapiano"),
+        V("maskandi-morning", "Maskandi Morning", "Maskandi Morning: six strings and a goat", "Mfana weGoli", "live", 6, dict(set="veld", v=1, parts=[
             A("guitarist", .42, .092, 1.0, {"l": (50, 80), "r": (24, -60)}, "grin", "strum", item="guitar"), O("goat", .76, .94, 1.7, "bob"), F("notes", x=.42, y=.5, c="#7a3f1a")]), "maskandi"),
-        V("choir-of-block-b", "The Choir of Block B", "The Choir of Block B, recorded in one take", "BLOCK B|CHOIR", "Block B Choir", "family", 7, dict(scene="choir", v=0), "choir"),
-        V("golden-hour", "Golden Hour", "Golden Hour: Zinhle Sunday and her band", "GOLDEN|HOUR", "Zinhle Sunday", "live", 6, dict(set="stage", v=5, sign="ZINHLE", parts=[
+        V("choir-of-block-b", "The Choir of Block B", "The Choir of Block B, recorded in one take", "Block B Choir", "family", 7, dict(scene="choir", v=0), "choir"),
+        V("golden-hour", "Golden Hour", "Golden Hour: Zinhle Sunday and her band", "Zinhle Sunday", "live", 6, dict(set="stage", v=5, sign="ZINHLE", parts=[
             A("singer", .5, .092, .92, "mic", "laugh", "talk", item="mic"), A("guitarist", .2, .072, .9, {"l": (50, 80), "r": (24, -60)}, "smile", "strum", item="guitar"), A("cool", .8, .072, .9, "hold", "smirk", "strum", item="trumpet"), F("notes", x=.5, y=.5), F("heads")]), "jazz"),
-        V("gqom-kitchen", "Gqom in the Garage", "Gqom in the Garage: the neighbours are dancing too", "GQOM|GARAGE", "DJ Skhumbuzo", "live", 6, dict(scene="decks", v=1, who="cool"), "gqom"),
-        V("pantsula-corner", "Pantsula Corner", "Pantsula Corner: white soles, fast knees", "PANTSULA|CORNER", "Corner Crew", "live", 6, dict(set="street", v=1, parts=[
+        V("gqom-kitchen", "Gqom in the Garage", "Gqom in the Garage: the neighbours are dancing too", "DJ Skhumbuzo", "live", 6, dict(scene="decks", v=1, who="cool"), "gqom"),
+        V("pantsula-corner", "Pantsula Corner", "Pantsula Corner: white soles, fast knees", "Corner Crew", "live", 6, dict(set="street", v=1, parts=[
             A({**PEOPLE["friend"], "hat": "bucket", "hat_c": "#e5484d"}, .24, .076, .96, "up", "grin", "dance", n=7), A({**PEOPLE["cool"], "hat": "bucket", "hat_c": "#ffd23f"}, .5, .086, 1.0, "wide", "smirk", "dance", n=7), A({**PEOPLE["lady"], "hat": "bucket", "hat_c": "#3ddc84"}, .76, .076, .96, "up", "laugh", "dance", n=7), F("notes", x=.5, y=.5)]), "kwaito"),
     ]),
     ("travel", "Travel", [
-        V("flat-mountain-road", "The Flat-topped Mountain", "Road to the flat-topped mountain, with snacks", "FLAT-TOP|ROAD", "Windows Down", "lifestyle", 6, dict(scene="road_trip", v=0), "guitar"),
-        V("balloons-over-the-berg", "Balloons over the Berg", "Balloons over the Berg: up before the sun", "UP OVER|THE BERG", "Windows Down", "lifestyle", 7, dict(scene="balloons", v=1), "guitar"),
-        V("karoo-by-train", "The Karoo by Train", "The Karoo by train: tea, windmills, tea", "KAROO BY|TRAIN", "Slow Miles", "lifestyle", 7, dict(scene="train", v=0), "train"),
-        V("elephants-at-noon", "Elephants at Noon", "Elephants at noon: keep your arms inside", "ELEPHANTS|AT NOON", "Slow Miles", "family", 6, dict(scene="jeep", v=1), "marimba"),
-        V("durban-without-shoes", "Barefoot by the Bay", "Barefoot by the bay: sand in everything", "BAREFOOT|BY THE BAY", "Windows Down", "family", 6, dict(set="beach", v=1, parts=[
+        V("flat-mountain-road", "The Flat-topped Mountain", "Road to the flat-topped mountain, with snacks", "Windows Down", "lifestyle", 6, dict(scene="road_trip", v=0), "guitar"),
+        V("balloons-over-the-berg", "Balloons over the Berg", "Balloons over the Berg: up before the sun", "Windows Down", "lifestyle", 7, dict(scene="balloons", v=1), "guitar"),
+        V("karoo-by-train", "The Karoo by Train", "The Karoo by train: tea, windmills, tea", "Slow Miles", "lifestyle", 7, dict(scene="train", v=0), "train"),
+        V("elephants-at-noon", "Elephants at Noon", "Elephants at noon: keep your arms inside", "Slow Miles", "family", 6, dict(scene="jeep", v=1), "marimba"),
+        V("durban-without-shoes", "Barefoot by the Bay", "Barefoot by the bay: sand in everything", "Windows Down", "family", 6, dict(set="beach", v=1, parts=[
             A("blondie", .34, .082, 1.0, "up", "laugh", "cheer"), A({**PEOPLE["student"], "legs": "shorts", "top": "tee", "top_c": "#3ddc84"}, .6, .082, 1.0, "give", "grin", "dance", item="icecream", step=False), O("dog", .84, .96, 1.3, "hop"), O("ball", .48, .5, 1.4, "hop")]), "beach"),
-        V("stars-of-the-karoo", "Stars by the Fire", "Stars by the fire: grandfather names them all", "STARS BY|THE FIRE", "Slow Miles", "family", 7, dict(scene="stars_night", v=0), "romance"),
+        V("stars-of-the-karoo", "Stars by the Fire", "Stars by the fire: grandfather names them all", "Slow Miles", "family", 7, dict(scene="stars_night", v=0), "romance"),
     ]),
     ("kids", "Kids", [
-        V("mimi-the-meerkat", "Mimi the Meerkat", "Mimi the Meerkat looks left, looks right", "MIMI THE|MEERKAT", "Mimi the Meerkat", "family", 6, dict(set="toyland", v=0, parts=[
+        V("mimi-the-meerkat", "Mimi the Meerkat", "Mimi the Meerkat looks left, looks right", "Mimi the Meerkat", "family", 6, dict(set="toyland", v=0, parts=[
             O("meerkat", .26, .98, 2.4, "hop"), O("meerkat", .52, .98, 1.7, "bob", c="#b5834a"), O("meerkat", .74, .98, 2.0, "hop", c="#d9b072"), B("Hello, sun!", .36, .3, .28, (.1, .6))]), "kids"),
-        V("five-little-penguins", "Five Little Penguins", "Five little penguins count to five", "1-2-3|PENGUINS", "Count with Us", "family", 6, dict(scene="counting", v=3, animal="penguin"), "kids"),
-        V("rocket-to-the-moon", "Rocket to the Moon", "Rocket to the moon: first stop, grandma's", "ROCKET TO|THE MOON", "Little Launch", "family", 6, dict(scene="rocket", v=0), "space"),
-        V("a-b-c-chicken", "A B C Chicken", "A B C Chicken: letters that cluck", "A B C|CHICKEN", "Count with Us", "family", 6, dict(scene="counting", v=2, animal="chicken", label="A B C D E"), "kids"),
-        V("elephant-orchestra", "The Elephant Orchestra", "The elephant orchestra plays a loud one", "ELEPHANT|BAND", "Mimi the Meerkat", "live", 6, dict(scene="animals_band", v=1), "marimba"),
-        V("giraffe-in-the-mirror", "Too Tall Thandi", "Too Tall Thandi does not fit in the picture", "TOO TALL|THANDI", "Little Launch", "family", 6, dict(set="toyland", v=4, parts=[
+        V("five-little-penguins", "Five Little Penguins", "Five little penguins count to five", "Count with Us", "family", 6, dict(scene="counting", v=3, animal="penguin"), "kids"),
+        V("rocket-to-the-moon", "Rocket to the Moon", "Rocket to the moon: first stop, grandma's", "Little Launch", "family", 6, dict(scene="rocket", v=0), "space"),
+        V("a-b-c-chicken", "A B C Chicken", "A B C Chicken: letters that cluck", "Count with Us", "family", 6, dict(scene="counting", v=2, animal="chicken", label="A B C D E"), "kids"),
+        V("elephant-orchestra", "The Elephant Orchestra", "The elephant orchestra plays a loud one", "Mimi the Meerkat", "live", 6, dict(scene="animals_band", v=1), "marimba"),
+        V("giraffe-in-the-mirror", "Too Tall Thandi", "Too Tall Thandi does not fit in the picture", "Little Launch", "family", 6, dict(set="toyland", v=4, parts=[
             O("giraffe", .36, 1.0, 1.95, "bob"), O("monkey", .66, .97, 1.5, "hop"), O("elephant", .88, .96, .9, "bob"), B("Say cheese!", .7, .42, .26, (.1, .6))]), "kids"),
     ]),
     ("talk", "News & Talk", [
-        V("mzansi-tonight", "Mzansi Tonight", "Mzansi Tonight: good news first, for once", "MZANSI|TONIGHT", "Mzansi Tonight", "live", 6, dict(scene="newsdesk", v=0, title="", pic=lambda k, q: play(k, q, set="garden", v=0, parts=[A("kid", .5, .1, 1.1, "up", "laugh", "cheer"), O("dog", .8, .95, 1.6, "hop")])), "news"),
-        V("weather-with-wanda", "Weather with Wanda", "Weather with Wanda: four seasons by lunch", "WEATHER|WITH WANDA", "Mzansi Tonight", "live", 6, dict(scene="weather", v=0), "news"),
-        V("price-of-a-kota", "The Price of a Kota", "The price of a kota: our economist is hungry", "PRICE OF|A KOTA", "Street Economics", "lifestyle", 6, dict(scene="chart", v=0), "news"),
-        V("couch-commanders", "Couch Commanders", "Couch Commanders: two guests, one remote", "COUCH|COMMAND", "Couch Commanders", "live", 6, dict(set="lounge", v=2, parts=[
+        V("mzansi-tonight", "Mzansi Tonight", "Mzansi Tonight: good news first, for once", "Mzansi Tonight", "live", 6, dict(scene="newsdesk", v=0, title="", pic=lambda k, q: play(k, q, set="garden", v=0, parts=[A("kid", .5, .1, 1.1, "up", "laugh", "cheer"), O("dog", .8, .95, 1.6, "hop")])), "news"),
+        V("weather-with-wanda", "Weather with Wanda", "Weather with Wanda: four seasons by lunch", "Mzansi Tonight", "live", 6, dict(scene="weather", v=0), "news"),
+        V("price-of-a-kota", "The Price of a Kota", "The price of a kota: our economist is hungry", "Street Economics", "lifestyle", 6, dict(scene="chart", v=0), "news"),
+        V("couch-commanders", "Couch Commanders", "Couch Commanders: two guests, one remote", "Couch Commanders", "live", 6, dict(set="lounge", v=2, parts=[
             A("singer", .34, .072, .95, "hold", "laugh", "laugh", sit=True), A("anchorman", .62, .074, .95, "give", "grin", "talk", sit=True, item="remote"), B("You binge, you cry, you buy", .48, .2, .44, (.1, .6))]), "jazz"),
-        V("who-knows-kasi", "Who Knows Kasi?", "Who Knows Kasi? The quiz with the loudest buzzer", "WHO KNOWS|KASI?", "Who Knows Kasi?", "live", 6, dict(scene="quiz", v=0), "quiz"),
-        V("pothole-patrol", "Pothole Patrol", "Pothole Patrol: our reporter went in", "POTHOLE|PATROL", "Mzansi Tonight", "live", 6, dict(set="street", v=0, parts=[
+        V("who-knows-kasi", "Who Knows Kasi?", "Who Knows Kasi? The quiz with the loudest buzzer", "Who Knows Kasi?", "live", 6, dict(scene="quiz", v=0), "quiz"),
+        V("pothole-patrol", "Pothole Patrol", "Pothole Patrol: our reporter went in", "Mzansi Tonight", "live", 6, dict(set="street", v=0, parts=[
             F("draw", f=lambda k, q: pothole(k, q)), A({**PEOPLE["anchor"], "hat": "helmet", "hat_c": "#f2c230"}, .5, .09, 1.28, "mic", "wow", "talk", item="mic", float=True), F("draw", f=lambda k, q: pothole_front(k, q)), O("taxi", .3, .82, .45, "drive"), B("I can hear water!", .66, .4, .3, (.1, .6))]), "news"),
     ]),
 ]

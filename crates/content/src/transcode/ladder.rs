@@ -11,7 +11,7 @@ pub struct Variant {
     pub profile: &'static str,
 }
 
-/// Every size there is; with the sound's 48 kb/s the smallest takes 96 kb/s and the largest 1.6 Mb/s.
+/// Every size there is; with a sound of two channels the smallest takes 96 kb/s and the largest 1.6 Mb/s.
 pub const LADDER: [Variant; 5] = [
     Variant { short_side: 144, bits: 48_000, profile: "baseline" },
     Variant { short_side: 240, bits: 180_000, profile: "baseline" },
@@ -20,8 +20,8 @@ pub const LADDER: [Variant; 5] = [
     Variant { short_side: 720, bits: 1_550_000, profile: "main" },
 ];
 
-/// The sound's bits a second.
-pub const SOUND_BITS: u32 = 48_000;
+/// Bits a second of each channel of the sound.
+pub const CHANNEL_BITS: u32 = 24_000;
 
 /// The sizes of a source whose picture is `width` by `height`: none above it, and one at least.
 pub fn variants(width: u32, height: u32) -> Vec<(Variant, u32, u32)> {

@@ -18,8 +18,8 @@ pub struct Probe {
     pub rate: u32,
     /// Length in seconds.
     pub seconds: f64,
-    /// Whether there is a sound.
-    pub sound: bool,
+    /// Channels of the sound in the renditions: none in a silent video, one or two otherwise.
+    pub channels: u32,
     /// Whether it is for brighter screens than phones have.
     pub hdr: bool,
     /// Which of its streams is the picture.
@@ -54,6 +54,7 @@ struct Stream {
     duration: Option<String>,
     color_transfer: Option<String>,
     sample_rate: Option<String>,
+    channels: Option<u32>,
     nb_read_packets: Option<String>,
     #[serde(default)]
     disposition: Disposition,
@@ -141,10 +142,16 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
         height,
         rate: rate.round().clamp(10.0, 30.0) as u32,
         seconds,
-        sound: probed.streams.iter().any(sounds),
+        channels: channels(&probed.streams),
         hdr: matches!(picture.color_transfer.as_deref(), Some("smpte2084" | "arib-std-b67")),
         picture: picture.index,
     })
+}
+
+/// Channels of the first sound, two at most; none where there is nothing to hear.
+fn channels(streams: &[Stream]) -> u32 {
+    let first = streams.iter().find(|stream| stream.codec_type == "audio");
+    if streams.iter().any(sounds) { first.and_then(|stream| stream.channels).unwrap_or(2).clamp(1, 2) } else { 0 }
 }
 
 /// Whether there is something to hear: a sound may be announced of which nothing comes.

@@ -11,12 +11,12 @@ use sha2::{Digest, Sha256};
 
 use super::{
     encode::name,
-    ladder::{SOUND_BITS, variants},
+    ladder::{CHANNEL_BITS, variants},
     probe::{Probe, probe},
 };
 
 /// Changes whenever the same source would be made something else of.
-const RECIPE: u32 = 2;
+const RECIPE: u32 = 3;
 
 /// What was made of a source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,8 +33,8 @@ pub struct Rendition {
     pub fallback_bytes: u64,
     /// Whether there is something to hear.
     pub sound: bool,
-    /// From the smallest; the file calls them `rungs`.
-    #[serde(rename = "rungs")]
+    /// From the smallest; the file calls them `variants`.
+    #[serde(rename = "variants")]
     pub variants: Vec<VariantReport>,
     /// Every file but this one, with its bytes.
     pub files: Vec<(String, u64)>,
@@ -68,15 +68,14 @@ impl Rendition {
             let prefix = format!("{name}/");
             files.iter().filter(|(file, _)| file.starts_with(&prefix)).map(|(_, bytes)| bytes).sum::<u64>()
         };
-        let sound = if source.sound { SOUND_BITS } else { 0 };
-        let variants =
-            variants(source.width, source.height).into_iter().map(|(variant, width, height)| VariantReport {
-                name: name(&variant),
-                width,
-                height,
-                bits: variant.bits + sound,
-                bytes: below(&name(&variant)),
-            });
+        let sound = CHANNEL_BITS * source.channels;
+        let variants = variants(source.width, source.height).into_iter().map(|(variant, width, height)| VariantReport {
+            name: name(&variant),
+            width,
+            height,
+            bits: variant.bits + sound,
+            bytes: below(&name(&variant)),
+        });
         let played = probe(&folder.join("fallback.mp4"))?;
         Ok(Self {
             source_sha256,
@@ -84,7 +83,7 @@ impl Rendition {
             duration_s: played.seconds,
             aspect: f64::from(source.width) / f64::from(source.height),
             fallback_bytes: files.iter().find(|(file, _)| file == "fallback.mp4").map_or(0, |(_, bytes)| *bytes),
-            sound: source.sound,
+            sound: source.channels > 0,
             variants: variants.collect(),
             files,
         })

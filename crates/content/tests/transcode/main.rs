@@ -90,6 +90,35 @@ fn transcode_makes_aligned_variants_a_fallback_and_pictures() {
 }
 
 #[test]
+fn transcode_stays_below_the_bits_of_an_easy_film_and_keeps_one_channel() {
+    let place = tempfile::tempdir().unwrap();
+    let film = |name: &str, sound: &str| {
+        make(
+            place.path(),
+            name,
+            &[
+                &["-f", "lavfi", "-i", "testsrc=s=640x360:r=25:d=8", "-f", "lavfi", "-i", sound][..],
+                &["-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac", "-shortest"],
+            ]
+            .concat(),
+        )
+    };
+    let (folder, done) = run(&film("one.mp4", "sine=d=8"), place.path()).unwrap();
+    for variant in &done.rendition.variants {
+        let stream = &media(&folder.join(&variant.name).join("index.m3u8"))["streams"][1];
+        assert_eq!((stream["codec_name"].as_str(), stream["channels"].as_u64()), (Some("aac"), Some(1)));
+    }
+    let largest = done.rendition.variants.last().unwrap();
+    // Eight seconds may take as many bytes as there are bits in a second.
+    assert!(largest.bytes * 4 < u64::from(largest.bits), "{largest:?}");
+
+    let six = film("six.mp4", "anoisesrc=d=8,pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0");
+    let (folder, done) = run(&six, place.path()).unwrap();
+    assert_eq!(media(&folder.join("360p/index.m3u8"))["streams"][1]["channels"], 2);
+    assert_eq!(done.rendition.variants[2].bits, 400_000 + 48_000);
+}
+
+#[test]
 fn transcode_skips_unchanged_sources_and_repeats_incomplete_ones() {
     let place = tempfile::tempdir().unwrap();
     let source = sources::small(place.path(), "a.mp4");
