@@ -70,20 +70,20 @@ impl Proxy {
         address: &str,
         body: Option<Value>,
     ) -> Result<Answered, Error> {
-        let mut asked = head.clone();
-        asked.method = method;
-        asked.address = address.parse().map_err(|_| Error::NotFound)?;
-        let service = services::service_of(asked.path()).ok_or(Error::NotFound)?;
+        let mut request = head.clone();
+        request.method = method;
+        request.address = address.parse().map_err(|_| Error::NotFound)?;
+        let service = services::service_of(request.path()).ok_or(Error::NotFound)?;
         for name in [header::CONTENT_TYPE, header::ACCEPT_ENCODING, header::IF_NONE_MATCH, header::RANGE] {
-            asked.headers.remove(name);
+            request.headers.remove(name);
         }
-        asked.headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        request.headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         if body.is_some() {
-            asked.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+            request.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
         let body = body.map_or_else(Bytes::new, |body| body.to_string().into());
-        let most = if asked.is_read() { MAX_READ_BYTES } else { MAX_WRITE_BYTES };
-        let response = self.send(&asked, service, label, body).await?;
+        let most = if request.is_read() { MAX_READ_BYTES } else { MAX_WRITE_BYTES };
+        let response = self.send(&request, service, label, body).await?;
         let headers = response.headers.clone();
         let (status, body) = read_small(response, service, most).await?;
         Ok(Answered { status, headers, body })

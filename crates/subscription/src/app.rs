@@ -95,7 +95,8 @@ impl App {
             },
         )?;
         let adapters = networks.clone();
-        brands.watch_with(&config.brands_file, move |brands| adapters.reload(brands).map_err(|error| error.to_string()));
+        brands
+            .watch_with(&config.brands_file, move |brands| adapters.reload(brands).map_err(|error| error.to_string()));
         let minter =
             SessionMinter::parse(&config.session_secret_key).map_err(|error| setting("SESSION_SECRET_KEY", &error))?;
         let public_keys = match config.session_public_keys.as_deref() {

@@ -33,8 +33,8 @@ pub struct Rendition {
     pub fallback_bytes: u64,
     /// Whether there is something to hear.
     pub sound: bool,
-    /// From the smallest; the file calls them `variants`.
-    #[serde(rename = "variants")]
+    /// From the smallest; the file calls them `rungs`.
+    #[serde(rename = "rungs")]
     pub variants: Vec<VariantReport>,
     /// Every file but this one, with its bytes.
     pub files: Vec<(String, u64)>,
@@ -69,13 +69,14 @@ impl Rendition {
             files.iter().filter(|(file, _)| file.starts_with(&prefix)).map(|(_, bytes)| bytes).sum::<u64>()
         };
         let sound = CHANNEL_BITS * source.channels;
-        let variants = variants(source.width, source.height).into_iter().map(|(variant, width, height)| VariantReport {
-            name: name(&variant),
-            width,
-            height,
-            bits: variant.bits + sound,
-            bytes: below(&name(&variant)),
-        });
+        let variants =
+            variants(source.width, source.height).into_iter().map(|(variant, width, height)| VariantReport {
+                name: name(&variant),
+                width,
+                height,
+                bits: variant.bits + sound,
+                bytes: below(&name(&variant)),
+            });
         let played = probe(&folder.join("fallback.mp4"))?;
         Ok(Self {
             source_sha256,

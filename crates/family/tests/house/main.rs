@@ -8,6 +8,7 @@ mod openapi;
 mod published;
 mod released;
 mod sources;
+mod words;
 
 use std::path::{Path, PathBuf};
 

@@ -29,7 +29,7 @@ use std::{
 use testkit::{Engine, Reserved, TestStore};
 
 /// How long a family may take to come up, or to fail to: everything in it, on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(240);
+const TIMEOUT: Duration = Duration::from_secs(240);
 
 /// The family, running; killed if the test ends before it is stopped.
 pub(crate) struct Family {
@@ -116,7 +116,7 @@ impl Family {
     async fn ready(&mut self) -> bool {
         let started = Instant::now();
         let client = testkit::client();
-        while started.elapsed() < PATIENCE && self.child.try_wait().unwrap().is_none() {
+        while started.elapsed() < TIMEOUT && self.child.try_wait().unwrap().is_none() {
             let reply = client.get(format!("http://127.0.0.1:{}/readyz", self.port)).send().await;
             if reply.is_ok_and(|reply| reply.status() == 200) {
                 return true;
@@ -146,7 +146,7 @@ pub(crate) fn failed_start(mut command: Command) -> (i32, String) {
     let mut child = command.spawn().unwrap();
     let started = Instant::now();
     while child.try_wait().unwrap().is_none() {
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             child.kill().unwrap();
             panic!("the family is still running");
         }

@@ -76,7 +76,7 @@ async fn gateway_and_service_are_one_trace_and_strangers_begin_none() {
     assert_eq!(reply.status, 200);
     let id = reply.header("x-request-id").to_owned();
     gateway.get("/api/subscribe/check-sub?msisdn=27812345678&subscription_id=hush").await;
-    // Behind the gateway whoever calls is one of us.
+    // Callers behind the gateway are trusted: their trace continues.
     let service = Client::new(([127, 0, 0, 1], family.port + 3).into(), "memeworld");
     let request = service.request(reqwest::Method::GET, "/api/meme/nothing").header("traceparent", parent(ours));
     assert_eq!(service.send(request).await.status, 404);

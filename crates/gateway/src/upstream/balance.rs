@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_whose_connection_ends_is_sent_again_only_where_it_is_idempotent() {
+    async fn send_repeats_idempotent_calls_after_a_lost_connection() {
         for (method, expected) in [(Method::GET, 2), (Method::DELETE, 2), (Method::POST, 1)] {
             let (addr, opened) = replica("", true).await;
             let upstream = Upstream::new(Service::Meme, &format!("http://{addr}").parse().unwrap());
