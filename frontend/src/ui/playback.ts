@@ -1,8 +1,10 @@
 /**
  * Loads a video into its element, and goes on after a lost connection: at the same second, when the connection is back. The browser
  * (MP4) and hls.js (streams) try for half a minute by themselves, and then give up for good; from there on this module tries.
+ * What is fetched is counted, and fetching stops at the cap that the person has set (data-meter.ts).
  */
 import { type RefObject, useEffect, useRef, useState } from 'react';
+import { countData, fileCounter, followMeter, isCapReached } from './data-meter';
 import { attachStream, type Stream } from './hls';
 import { chosenQuality } from './quality';
 import { leaveAt, leftAt } from './resume';
@@ -20,6 +22,8 @@ const PATIENCE_MS = 4000;
 const RELOADS = 2;
 
 type Options = {
+  /** What the file weighs. */
+  bytes: number;
   /** The server answered 401 or 403. */
   onRefused: (status: number) => void;
   /** The browser allowed it to start without sound only. */
@@ -30,6 +34,7 @@ type Options = {
 
 export function usePlayback(element: RefObject<HTMLVideoElement | null>, source: string, options: Options) {
   const [lost, setLost] = useState(false);
+  const [capped, setCapped] = useState(false);
   const stream = useRef<Stream>(null);
   const retry = useRef<Retry>(null);
   /** The second to go on from after a failure. */
@@ -43,21 +48,23 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     const video = element.current;
     if (!video) return;
     let gone = false;
+    let stopped = false;
     const play = () =>
       playWithSoundIfAllowed(video, () => told.current.onSilenced()).catch(error =>
         console.info('Video does not start by itself', error),
       );
 
-    const start = async () => {
+    const start = async (wanted = false) => {
+      if (isCapReached()) return stop();
       if (!isStream(source)) {
         // One that was paused stays paused.
-        const waits = place.current > 0 && video.paused;
+        const waits = !wanted && place.current > 0 && video.paused;
         video.autoplay = !waits;
         video.src = source;
         return waits ? undefined : play();
       }
       try {
-        const attached = await attachStream(video, source, chosenQuality, failed);
+        const attached = await attachStream(video, source, chosenQuality, failed, countData);
         if (gone) return attached.detach();
         stream.current = attached;
       } catch (error) {
@@ -67,9 +74,39 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       return play();
     };
 
+    /** At the cap: what was fetched counts already, and nothing more is. A file is fetched as long as the element has its address. */
+    const stop = () => {
+      stopped = true;
+      setCapped(true);
+      setLost(false);
+      window.clearTimeout(patience.current);
+      video.pause();
+      if (stream.current?.stop) return stream.current.stop();
+      video.removeAttribute('src');
+      video.load();
+    };
+
+    /** A tab that nobody looks at does not begin to sound because of another. */
+    const goOn = () => {
+      stopped = false;
+      setCapped(false);
+      const visible = document.visibilityState === 'visible';
+      if (!stream.current?.resume) return start(visible);
+      stream.current.resume();
+      return visible && play();
+    };
+
+    const count = fileCounter(video, told.current.bytes);
+    const countFile = () => stream.current?.stop || count();
+    video.addEventListener('progress', countFile);
+    video.addEventListener('timeupdate', countFile);
+    const leaveMeter = followMeter(() => {
+      if (isCapReached() !== stopped) stopped ? goOn() : stop();
+    });
+
     /** `status`: what the server answered; 0 where it could not be reached. */
     const failed = (status: number) => {
-      if (gone) return;
+      if (gone || stopped) return;
       if (status === 401 || status === 403) return told.current.onRefused(status);
       // What is not there does not come by trying again.
       if (status >= 400 && status < 500) return giveUp(status);
@@ -86,6 +123,7 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
 
     const again = async () => {
       const status = await statusOf(source);
+      if (stopped) return;
       if (gone || status >= 400 || status === 0) return failed(status);
       if (stream.current?.resume) return stream.current.resume();
       if (reloads.current >= RELOADS) return giveUp(status);
@@ -100,6 +138,9 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     return () => {
       gone = true;
       leave();
+      leaveMeter();
+      video.removeEventListener('progress', countFile);
+      video.removeEventListener('timeupdate', countFile);
       window.removeEventListener('pagehide', leave);
       window.clearTimeout(patience.current);
       retry.current?.stop();
@@ -120,6 +161,8 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
   return {
     /** The video waits for the connection. */
     lost,
+    /** The cap is reached. */
+    capped,
     stream,
     tryAgain: () => retry.current?.now(),
     /** For the video element. */
