@@ -151,7 +151,7 @@ function site(mode) {
           styles: {
             name: 'styles',
             type: 'css/mini-extract',
-            chunks: ({ name }) => !['swiper', 'toast', 'player-offers'].includes(name),
+            chunks: ({ name }) => !['swiper', 'toast', 'player-offers', 'begun-row'].includes(name),
             enforce: true,
           },
         },
@@ -216,7 +216,7 @@ function serverRendering(mode) {
       new webpack.DefinePlugin({ SERVER_RENDERING: true }),
       // Loaded by browsers alone, when a visitor needs them.
       new webpack.IgnorePlugin({
-        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers)|hls\.js\/light)$/,
+        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers|BegunRow)|hls\.js\/light)$/,
       }),
     ],
     devtool: false,

@@ -37,7 +37,7 @@ test('the subscription page shows what videos have used, and playing adds to it'
   await page.getByRole('combobox', { name: 'Stop playing at' }).selectOption('100 MB a month');
   await expect(page.getByText(/^87.7 MB left this month/)).toBeVisible();
   await lookedAt(page, 'mcfunny-data');
-  await page.getByRole('heading', { name: 'Data' }).scrollIntoViewIfNeeded();
+  await page.getByRole('heading', { name: 'Data on this phone' }).scrollIntoViewIfNeeded();
   await shot(page, 'mcfunny-data-cap');
   await page.reload();
   await expect(page.getByRole('combobox', { name: 'Stop playing at' })).toHaveValue('100');
@@ -221,4 +221,56 @@ test('a film goes on in a small window where the browser has one', async ({ page
   await small.click();
   await expect(page.locator('video')).toHaveAttribute('data-small', 'yes');
   await shot(page, 'mcfunny-player-small-window');
+});
+
+test('what was begun is offered on the home page, goes on there, and can be removed', async ({ page }) => {
+  const home = () => arrive(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+  const row = page.getByRole('region', { name: 'Continue watching' });
+  await home();
+  await expect(page.locator('.carousel-row').nth(1)).toBeVisible();
+  await expect(row).toHaveCount(0);
+  const begin = async (place: number) => {
+    await page.locator('.carousel-row').first().locator('.video-card').nth(place).click();
+    await page.waitForURL('**/ttsingle/*/*');
+    await expect
+      .poll(() => page.locator('video').evaluate((each: HTMLVideoElement) => each.readyState))
+      .toBeGreaterThan(1);
+    await page.locator('video').evaluate((video: HTMLVideoElement) => {
+      video.pause();
+      video.currentTime = 3.2;
+    });
+    await expect
+      .poll(() => page.locator('video').evaluate((each: HTMLVideoElement) => each.seeking))
+      .toBe(false);
+    await page.goBack();
+    await expect(page.locator('.carousel-row').first()).toBeVisible();
+  };
+  await begin(0);
+  const cards = row.locator('.video-card');
+  await expect(cards).toHaveCount(1);
+  await page.reload();
+  await begin(1);
+  await expect(cards).toHaveCount(2);
+  await expect(cards.first()).toContainText(/0:0\d left/);
+  await row.scrollIntoViewIfNeeded();
+  await shot(page, 'ttmbhatv-continue');
+  await lookedAt(page, 'ttmbhatv-continue');
+  await page.setViewportSize({ width: 320, height: 568 });
+  await row.scrollIntoViewIfNeeded();
+  await shot(page, 'ttmbhatv-continue-320');
+  await page.setViewportSize({ width: 360, height: 740 });
+
+  const title = await cards.first().locator('.video-card-title').textContent();
+  await row.getByRole('button', { name: `Remove ${title} from Continue watching` }).click();
+  await expect(cards).toHaveCount(1);
+  await expect(row.getByRole('heading')).toBeFocused();
+  await cards.click();
+  await expect(page.getByRole('button', { name: 'Start over' })).toBeVisible();
+  // Seen to its end, it is finished.
+  await toEnd(page);
+  await expect(upNext(page)).toBeVisible();
+  await page.goBack();
+  await expect(page.locator('.carousel-row').nth(1)).toBeVisible();
+  await page.reload();
+  await expect(row).toHaveCount(0);
 });

@@ -19,7 +19,7 @@ import { PlainVideo } from './PlainVideo';
 import { PlayerGate } from './PlayerGate';
 import { isStream, usePlayback } from './playback';
 import { chosenQuality, keepQuality, QUALITIES, type Quality } from './quality';
-import { leaveAt } from './resume';
+import type { Film } from './resume';
 import type { NextVideo } from './UpNext';
 import './player.css';
 import './watch.css';
@@ -33,6 +33,8 @@ type Props = {
   /** What it weighs. */
   bytes: number;
   artist: string;
+  /** Where the home page offers what was begun. */
+  film?: Film;
   /** What is offered at its end. */
   next: RefObject<NextVideo | undefined>;
 };
@@ -98,7 +100,7 @@ type VideoProps = Props & { onRefused: (status: number) => void };
 const loadOffers = () => import(/* webpackChunkName: "player-offers" */ './PlayerOffers');
 type Offers = Awaited<ReturnType<typeof loadOffers>>;
 
-function Video({ source, poster, title, captions, bytes, artist, next, onRefused }: VideoProps) {
+function Video({ source, poster, title, captions, bytes, artist, next, film, onRefused }: VideoProps) {
   const element = useRef<HTMLVideoElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const watched = useRef({ at: 0, seconds: 0 });
@@ -111,6 +113,7 @@ function Video({ source, poster, title, captions, bytes, artist, next, onRefused
 
   const playback = usePlayback(element, source, {
     bytes,
+    film,
     onRefused,
     onSilenced: () => setSilenced(true),
     onResumed: () => setResumed(true),
@@ -165,7 +168,7 @@ function Video({ source, poster, title, captions, bytes, artist, next, onRefused
           }}
           onPause={event => {
             setPlaying(false);
-            leaveAt(source, event.currentTarget.currentTime, event.currentTarget.duration);
+            playback.rememberPlace(event.currentTarget);
           }}
           onVolumeChange={event => event.currentTarget.muted || setSilenced(false)}
           onTimeUpdate={track}

@@ -3,11 +3,11 @@
  * (MP4) and hls.js (streams) try for half a minute by themselves, and then give up for good; from there on this module tries.
  * What is fetched is counted, and fetching stops at the cap that the person has set (data-meter.ts).
  */
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { countData, fileCounter, followMeter, isCapReached } from './data-meter';
 import { attachStream, type Stream } from './hls';
 import { chosenQuality } from './quality';
-import { leaveAt, leftAt } from './resume';
+import { type Film, leaveAt, leftAt } from './resume';
 import { type Retry, retrying } from './retry';
 
 export const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
@@ -18,10 +18,14 @@ const HAVE_FUTURE_DATA = 3;
 /** Milliseconds without a picture after which the visitor is told. */
 const PATIENCE_MS = 4000;
 
+/** Seconds: from within this much of its end to within this much of its beginning, a looping video has ended. */
+const ROUND_S = 1.5;
+
 /** A file that fails this often although the server has it cannot be played. */
 const RELOADS = 2;
 
 type Options = {
+  film: Film | undefined;
   /** What the file weighs. */
   bytes: number;
   /** The server answered 401 or 403. */
@@ -39,10 +43,18 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
   const retry = useRef<Retry>(null);
   /** The second to go on from after a failure. */
   const place = useRef(0);
+  /** Seen to its end: what is played now is a repetition, and need not be remembered. */
+  const ended = useRef(false);
   const reloads = useRef(0);
   const patience = useRef(0);
   const told = useRef(options);
   told.current = options;
+
+  const rememberPlace = useCallback(
+    ({ currentTime, duration }: HTMLVideoElement) =>
+      leaveAt(source, ended.current ? 0 : currentTime, duration, told.current.film),
+    [source],
+  );
 
   useEffect(() => {
     const video = element.current;
@@ -131,9 +143,9 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       return start();
     };
 
+    const leave = () => rememberPlace(video);
     retry.current = retrying(again);
     start();
-    const leave = () => leaveAt(source, video.currentTime, video.duration);
     window.addEventListener('pagehide', leave);
     return () => {
       gone = true;
@@ -149,7 +161,7 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       video.removeAttribute('src');
       video.load();
     };
-  }, [source, element]);
+  }, [source, element, rememberPlace]);
 
   const works = () => {
     window.clearTimeout(patience.current);
@@ -164,6 +176,7 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     /** The cap is reached. */
     capped,
     stream,
+    rememberPlace,
     tryAgain: () => retry.current?.now(),
     /** For the video element. */
     events: {
@@ -191,6 +204,8 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     },
     /** Call it as the video plays on. */
     progressed: (second: number) => {
+      const duration = element.current?.duration ?? 0;
+      if (place.current > duration - ROUND_S && second < ROUND_S) ended.current = true;
       if (second === 0 || second === place.current) return;
       place.current = second;
       if (lost) works();

@@ -2,6 +2,7 @@
 import { useEffect, useReducer } from 'react';
 import { brand } from '../../brand';
 import { CAPS, changeMeter, followMeter, megabytes, readMeter } from '../../ui/data-meter';
+import { Facts } from './Facts';
 
 const MB = 1e6;
 const toMegabytes = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`;
@@ -14,11 +15,8 @@ export function DataUse() {
   if (brand().kind === 'meme') return null;
   return (
     <section id="data" className="panel panel-quiet">
-      <h2>Data</h2>
-      <p>
-        Videos on this site have used <strong>{(bytes / 1e6).toFixed(1)} MB</strong> this month, on this
-        phone.
-      </p>
+      <h2>Data on this phone</h2>
+      <Facts rows={[['Videos this month', toMegabytes(bytes)]]} />
       <label className="field-label" htmlFor="data-cap">
         Stop playing at
       </label>

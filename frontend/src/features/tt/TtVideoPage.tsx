@@ -50,6 +50,13 @@ export default function TtVideoPage() {
               bytes={video.bytes}
               artist={video.artist}
               next={next}
+              film={{
+                to: paths.ttVideo(video.id, service),
+                title: video.name,
+                image: video.imgurl,
+                seconds: video.duration_s,
+                brand: brand().label,
+              }}
             />
             <div className="watch-text">
               <h1>{video.name}</h1>
