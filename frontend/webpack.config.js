@@ -148,11 +148,11 @@ function site(mode) {
         // The service worker is one file.
         chunks: ({ name }) => name !== 'sw',
         cacheGroups: {
-          // The gateway writes one stylesheet into the page: that of all screens. Those of libraries come with their chunks.
+          // The gateway writes one stylesheet into the page: that of all screens. Those of what is fetched later come with their chunks.
           styles: {
             name: 'styles',
             type: 'css/mini-extract',
-            chunks: ({ name }) => name !== 'swiper' && name !== 'toast',
+            chunks: ({ name }) => !['swiper', 'toast', 'player-offers', 'begun-row'].includes(name),
             enforce: true,
           },
         },
@@ -223,7 +223,9 @@ function serverRendering(mode) {
     plugins: [
       new webpack.DefinePlugin({ SERVER_RENDERING: true }),
       // Loaded by browsers alone, when a visitor needs them.
-      new webpack.IgnorePlugin({ resourceRegExp: /^(\.\/(SwiperSlides|Toast)|hls\.js\/light)$/ }),
+      new webpack.IgnorePlugin({
+        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers|BegunRow)|hls\.js\/light)$/,
+      }),
     ],
     devtool: false,
     performance: false,

@@ -5,30 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { accessible, arrive, onlyRefused, shot, site, test, withoutReplies } from './visit';
-
-const name = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
-
-/** Answers the first video of MC Funny as a stream; the list grows by every segment that is asked for. */
-async function streamed(page: Page): Promise<string[]> {
-  const segments: string[] = [];
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
-  const list = await page.evaluate(async () => (await fetch('/api/madfunny/fetchsingle/1')).json());
-  await withoutReplies(page);
-  list[0].vurl = '/media/mcfunny/stream/main.m3u8';
-  await page.route('**/api/madfunny/fetchsingle/1', route => route.fulfill({ json: list }));
-  await page.route('**/media/mcfunny/stream/*', route => {
-    const file = name(route.request().url());
-    if (file.endsWith('.seg')) segments.push(file);
-    return route.fulfill({
-      body: readFileSync(new URL(`stream/${file}`, import.meta.url)),
-      contentType: file.endsWith('.m3u8') ? 'application/vnd.apple.mpegurl' : 'video/mp2t',
-    });
-  });
-  return segments;
-}
-
-const clock = (page: Page) => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime);
+import { clock, fileName, type Line, longStream, streamed } from './streams';
+import { accessible, arrive, onlyRefused, shot, site, test } from './visit';
 
 test('a stream plays, and its quality can be chosen and is remembered', async ({ page }) => {
   const segments = await streamed(page);
@@ -52,7 +30,7 @@ test('no more than half a minute is fetched ahead, and the quality changes while
   const segments = await streamed(page);
   // Two minutes of the same four seconds.
   await page.route(/stream\/(low|high)\.m3u8/, route => {
-    const list = readFileSync(new URL(`stream/${name(route.request().url())}`, import.meta.url), 'utf8');
+    const list = readFileSync(new URL(`stream/${fileName(route.request().url())}`, import.meta.url), 'utf8');
     const [, head = '', part = ''] = /^([\s\S]*?)(#EXTINF[\s\S]*)#EXT-X-ENDLIST/.exec(list) ?? [];
     const body = `${head}${Array(30).fill(part).join('#EXT-X-DISCONTINUITY\n')}#EXT-X-ENDLIST\n`;
     return route.fulfill({ body, contentType: 'application/vnd.apple.mpegurl' });
@@ -118,24 +96,7 @@ test('a video goes on where it was left', async ({ page }) => {
   await expect(again).toBeHidden();
 });
 
-/** A line to the media that a test cuts and mends. What is asked for while it is cut fails as without a connection. */
-type Line = { cut: boolean };
-
 const WAITING = 'Waiting for the connection. The video goes on by itself.';
-
-/** The first video of MC Funny as a stream of two minutes, of which the player has fetched half a minute at most. */
-async function longStream(page: Page, line: Line) {
-  await streamed(page);
-  await page.route(/stream\/(low|high)\.m3u8/, route => {
-    const list = readFileSync(new URL(`stream/${name(route.request().url())}`, import.meta.url), 'utf8');
-    const [, head = '', part = ''] = /^([\s\S]*?)(#EXTINF[\s\S]*)#EXT-X-ENDLIST/.exec(list) ?? [];
-    const body = `${head}${Array(30).fill(part).join('#EXT-X-DISCONTINUITY\n')}#EXT-X-ENDLIST\n`;
-    return route.fulfill({ body, contentType: 'application/vnd.apple.mpegurl' });
-  });
-  await page.route('**/media/mcfunny/stream/*', route =>
-    line.cut ? route.abort('internetdisconnected') : route.fallback(),
-  );
-}
 
 /** The first video of MC Funny as a file that comes in small pieces; the second half needs the line. */
 async function pieces(page: Page, line: Line) {

@@ -25,8 +25,15 @@ const hasNoPage = (url: string): boolean => URL.canParse(url) && new URL(url).pa
  * `mishaps` collects console errors and failed requests of the pages' own origins; a healthy visit has none.
  * A page that a test goes to has been taken over, unless the test says by `waitUntil` what it wants to wait for instead.
  */
-export const test = base.extend<{ mishaps: string[] }>({
-  page: async ({ page }, use) => {
+export const test = base.extend<{ mishaps: string[]; upNext: boolean }>({
+  // The demo's films last six seconds: a test that looks at one for longer would be led to the next one.
+  upNext: [false, { option: true }],
+  page: async ({ page, upNext }, use) => {
+    if (!upNext)
+      await page.addInitScript(() => {
+        // A blank page has no storage.
+        if (location.protocol === 'http:') sessionStorage.setItem('spaza.up-next.stayed', 'yes');
+      });
     const { goto, reload } = page;
     page.goto = async (address, options) => {
       const reply = await goto.call(page, address, options);

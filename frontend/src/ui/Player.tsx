@@ -1,5 +1,13 @@
 /** The looping player. Who may not have the video sees the way in instead of a broken player. */
-import { type ReactNode, type SyntheticEvent, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { withDomain } from '../host';
 import { useSession } from '../session';
 import { BackIcon } from './BackIcon';
@@ -11,7 +19,8 @@ import { PlainVideo } from './PlainVideo';
 import { PlayerGate } from './PlayerGate';
 import { isStream, usePlayback } from './playback';
 import { chosenQuality, keepQuality, QUALITIES, type Quality } from './quality';
-import { leaveAt } from './resume';
+import type { Film } from './resume';
+import type { NextVideo } from './UpNext';
 import './player.css';
 import './watch.css';
 
@@ -21,6 +30,13 @@ type Props = {
   title: string;
   /** Address of a WebVTT file. */
   captions?: string | undefined;
+  /** What it weighs. */
+  bytes: number;
+  artist: string;
+  /** Where the home page offers what was begun. */
+  film?: Film;
+  /** What is offered at its end. */
+  next: RefObject<NextVideo | undefined>;
 };
 
 /** Pixels. */
@@ -29,7 +45,8 @@ const POSTER_WIDTH = 960;
 /** Seconds after which nobody wants to start over any more. */
 const ENOUGH_S = 10;
 
-export function Player({ source, poster, title, captions }: Props) {
+export function Player({ source, captions, ...props }: Props) {
+  const { poster, title } = props;
   const session = useSession();
   const [refused, setRefused] = useState<number | null>(null);
   const onRefused = useCallback((status: number) => setRefused(status), []);
@@ -49,9 +66,8 @@ export function Player({ source, poster, title, captions }: Props) {
   return (
     <Video
       key={source}
+      {...props}
       source={withDomain(source)}
-      poster={poster}
-      title={title}
       captions={captions && withDomain(captions)}
       onRefused={onRefused}
     />
@@ -80,7 +96,11 @@ function Undecided({ poster, choices, children }: { poster: string; choices: boo
 
 type VideoProps = Props & { onRefused: (status: number) => void };
 
-function Video({ source, poster, title, captions, onRefused }: VideoProps) {
+/** What stands over a film once it plays, or once the cap has stopped it. None of it is fetched before. */
+const loadOffers = () => import(/* webpackChunkName: "player-offers" */ './PlayerOffers');
+type Offers = Awaited<ReturnType<typeof loadOffers>>;
+
+function Video({ source, poster, title, captions, bytes, artist, next, film, onRefused }: VideoProps) {
   const element = useRef<HTMLVideoElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const watched = useRef({ at: 0, seconds: 0 });
@@ -88,13 +108,22 @@ function Video({ source, poster, title, captions, onRefused }: VideoProps) {
   const [silenced, setSilenced] = useState(false);
   const [playing, setPlaying] = useState(false);
   const [resumed, setResumed] = useState(false);
+  const [offers, setOffers] = useState<Offers>();
   const [captioned, setCaptioned] = useState(wantsCaptions);
 
   const playback = usePlayback(element, source, {
+    bytes,
+    film,
     onRefused,
     onSilenced: () => setSilenced(true),
     onResumed: () => setResumed(true),
   });
+
+  const offering = playing || playback.capped;
+  useEffect(() => {
+    if (!offering) return;
+    loadOffers().then(setOffers, error => console.info('Only the film', error));
+  }, [offering]);
 
   useEffect(() => {
     const video = element.current;
@@ -134,10 +163,12 @@ function Video({ source, poster, title, captions, onRefused }: VideoProps) {
           loop
           playsInline
           preload="metadata"
-          onPlay={() => setPlaying(true)}
+          onPlay={() => {
+            setPlaying(true);
+          }}
           onPause={event => {
             setPlaying(false);
-            leaveAt(source, event.currentTarget.currentTime, event.currentTarget.duration);
+            playback.rememberPlace(event.currentTarget);
           }}
           onVolumeChange={event => event.currentTarget.muted || setSilenced(false)}
           onTimeUpdate={track}
@@ -145,6 +176,16 @@ function Video({ source, poster, title, captions, onRefused }: VideoProps) {
         >
           {captions && <CaptionsTrack address={captions} />}
         </video>
+        {offers && element.current && (
+          <offers.PlayerOffers
+            video={element.current}
+            title={title}
+            artist={artist}
+            poster={poster}
+            next={next}
+            capped={playback.capped}
+          />
+        )}
         {playback.lost && <Lost onAgain={playback.tryAgain} />}
         {silenced && (
           <button

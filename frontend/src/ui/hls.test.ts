@@ -12,7 +12,7 @@ const made = vi.hoisted(() => [] as FakePlayer[]);
 vi.mock('hls.js/light', () => ({
   default: class {
     static isSupported = () => true;
-    static Events = { MANIFEST_PARSED: 'parsed', ERROR: 'error' };
+    static Events = { MANIFEST_PARSED: 'parsed', ERROR: 'error', FRAG_LOADED: 'loaded' };
     static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError' };
     calls: string[] = [];
     levels = ['low', 'middle', 'high'];
@@ -30,6 +30,9 @@ vi.mock('hls.js/light', () => ({
     startLoad() {
       this.calls.push('startLoad');
     }
+    stopLoad() {
+      this.calls.push('stopLoad');
+    }
     recoverMediaError() {
       this.calls.push('recoverMediaError');
     }
@@ -46,6 +49,7 @@ test('a quality that is chosen while the stream is on its way counts', async () 
     '/media/film/main.m3u8',
     () => chosen,
     vi.fn(),
+    vi.fn(),
   );
   chosen = 'auto';
   await attached;
@@ -58,8 +62,9 @@ test('a quality that is chosen while the stream is on its way counts', async () 
 test('a lost connection is told and can be resumed, a media error is recovered from once', async () => {
   vi.spyOn(console, 'info').mockImplementation(() => undefined);
   const failed = vi.fn();
+  const fetched = vi.fn();
   const video = document.createElement('video');
-  const stream = await attachStream(video, '/media/film/main.m3u8', () => 'auto', failed);
+  const stream = await attachStream(video, '/media/film/main.m3u8', () => 'auto', failed, fetched);
   const player = made.at(-1);
   const fails = (type: string, code?: number) =>
     player?.told.get('error')?.('error', { type, fatal: true, response: { code } });
@@ -74,4 +79,16 @@ test('a lost connection is told and can be resumed, a media error is recovered f
   fails('mediaError');
   expect(player?.calls.at(-1)).toBe('destroy');
   expect(video).toHaveAttribute('src', '/media/film/main.m3u8');
+});
+
+test('each segment is told with its bytes, and loading can be stopped', async () => {
+  const fetched = vi.fn();
+  const video = document.createElement('video');
+  const stream = await attachStream(video, '/media/film/main.m3u8', () => 'auto', vi.fn(), fetched);
+  const player = made.at(-1);
+  player?.told.get('loaded')?.('loaded', { frag: { stats: { loaded: 40_000 } } });
+  expect(fetched).toHaveBeenCalledWith(40_000);
+  stream.stop?.();
+  stream.resume?.();
+  expect(player?.calls).toEqual(['stopLoad', 'startLoad']);
 });

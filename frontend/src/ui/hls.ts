@@ -7,6 +7,8 @@ export type Stream = {
   detach: () => void;
   /** Changes the picture from the next segment on. Missing where the browser plays the stream by itself and decides alone. */
   setQuality?: (quality: Quality) => void;
+  /** Loads nothing more until `resume`. Missing where the browser plays the stream by itself. */
+  stop?: (() => void) | undefined;
   /** Goes on loading after a failure. Missing where the browser plays the stream by itself. */
   resume?: (() => void) | undefined;
 };
@@ -22,13 +24,14 @@ const RECOVERY_MS = 3000;
 
 /**
  * `chosen` is asked late: a visitor may choose while hls.js or the stream's list is still on its way. `onFailed` is called when hls.js
- * has given up loading, with the status of the reply; 0 = there was none.
+ * has given up loading, with the status of the reply; 0 = there was none. `onFetched` is called with the bytes of each segment.
  */
 export async function attachStream(
   video: HTMLVideoElement,
   address: string,
   chosen: () => Quality,
   onFailed: (status: number) => void,
+  onFetched: (bytes: number) => void,
 ): Promise<Stream> {
   const natively = (): Stream => {
     video.src = address;
@@ -56,6 +59,7 @@ export async function attachStream(
     const quality = chosen();
     if (quality !== 'auto') setQuality(quality);
   });
+  hls.on(Hls.Events.FRAG_LOADED, (_event, { frag }) => onFetched(frag.stats.loaded));
   hls.on(Hls.Events.ERROR, (_event, data) => {
     console.info('Stream error', data.type, data.details);
     if (!data.fatal) return;
@@ -68,7 +72,7 @@ export async function attachStream(
       return;
     }
     hls.destroy();
-    stream.resume = undefined;
+    stream.resume = stream.stop = undefined;
     natively();
   });
   hls.loadSource(address);
@@ -76,6 +80,7 @@ export async function attachStream(
   const stream: Stream = {
     detach: () => hls.destroy(),
     setQuality,
+    stop: () => hls.stopLoad(),
     // Without a list of levels the stream has not even begun.
     resume: () => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(address)),
   };

@@ -94,3 +94,8 @@ export const EmptyIcon = () => (
     <path d="M5 6h14v12H5zM5 14h4l1 2h4l1-2h4" />
   </Icon>
 );
+export const SmallWindowIcon = () => (
+  <Icon>
+    <path d="M4 5h16v14H4zM12 12h5v4h-5z" />
+  </Icon>
+);

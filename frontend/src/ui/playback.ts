@@ -1,11 +1,13 @@
 /**
  * Loads a video into its element, and goes on after a lost connection: at the same second, when the connection is back. The browser
  * (MP4) and hls.js (streams) try for half a minute by themselves, and then give up for good; from there on this module tries.
+ * What is fetched is counted, and fetching stops at the cap that the person has set (data-meter.ts).
  */
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { countData, fileCounter, followMeter, isCapReached } from './data-meter';
 import { attachStream, type Stream } from './hls';
 import { chosenQuality } from './quality';
-import { leaveAt, leftAt } from './resume';
+import { type Film, leaveAt, leftAt } from './resume';
 import { type Retry, retrying } from './retry';
 
 export const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
@@ -16,10 +18,16 @@ const HAVE_FUTURE_DATA = 3;
 /** Milliseconds without a picture after which the visitor is told. */
 const PATIENCE_MS = 4000;
 
+/** Seconds: from within this much of its end to within this much of its beginning, a looping video has ended. */
+const ROUND_S = 1.5;
+
 /** A file that fails this often although the server has it cannot be played. */
 const RELOADS = 2;
 
 type Options = {
+  film: Film | undefined;
+  /** What the file weighs. */
+  bytes: number;
   /** The server answered 401 or 403. */
   onRefused: (status: number) => void;
   /** The browser allowed it to start without sound only. */
@@ -30,34 +38,45 @@ type Options = {
 
 export function usePlayback(element: RefObject<HTMLVideoElement | null>, source: string, options: Options) {
   const [lost, setLost] = useState(false);
+  const [capped, setCapped] = useState(false);
   const stream = useRef<Stream>(null);
   const retry = useRef<Retry>(null);
   /** The second to go on from after a failure. */
   const place = useRef(0);
+  /** Seen to its end: what is played now is a repetition, and need not be remembered. */
+  const ended = useRef(false);
   const reloads = useRef(0);
   const patience = useRef(0);
   const told = useRef(options);
   told.current = options;
 
+  const rememberPlace = useCallback(
+    ({ currentTime, duration }: HTMLVideoElement) =>
+      leaveAt(source, ended.current ? 0 : currentTime, duration, told.current.film),
+    [source],
+  );
+
   useEffect(() => {
     const video = element.current;
     if (!video) return;
     let gone = false;
+    let stopped = false;
     const play = () =>
       playWithSoundIfAllowed(video, () => told.current.onSilenced()).catch(error =>
         console.info('Video does not start by itself', error),
       );
 
-    const start = async () => {
+    const start = async (wanted = false) => {
+      if (isCapReached()) return stop();
       if (!isStream(source)) {
         // One that was paused stays paused.
-        const waits = place.current > 0 && video.paused;
+        const waits = !wanted && place.current > 0 && video.paused;
         video.autoplay = !waits;
         video.src = source;
         return waits ? undefined : play();
       }
       try {
-        const attached = await attachStream(video, source, chosenQuality, failed);
+        const attached = await attachStream(video, source, chosenQuality, failed, countData);
         if (gone) return attached.detach();
         stream.current = attached;
       } catch (error) {
@@ -67,9 +86,39 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       return play();
     };
 
+    /** At the cap: what was fetched counts already, and nothing more is. A file is fetched as long as the element has its address. */
+    const stop = () => {
+      stopped = true;
+      setCapped(true);
+      setLost(false);
+      window.clearTimeout(patience.current);
+      video.pause();
+      if (stream.current?.stop) return stream.current.stop();
+      video.removeAttribute('src');
+      video.load();
+    };
+
+    /** A tab that nobody looks at does not begin to sound because of another. */
+    const goOn = () => {
+      stopped = false;
+      setCapped(false);
+      const visible = document.visibilityState === 'visible';
+      if (!stream.current?.resume) return start(visible);
+      stream.current.resume();
+      return visible && play();
+    };
+
+    const count = fileCounter(video, told.current.bytes);
+    const countFile = () => stream.current?.stop || count();
+    video.addEventListener('progress', countFile);
+    video.addEventListener('timeupdate', countFile);
+    const leaveMeter = followMeter(() => {
+      if (isCapReached() !== stopped) stopped ? goOn() : stop();
+    });
+
     /** `status`: what the server answered; 0 where it could not be reached. */
     const failed = (status: number) => {
-      if (gone) return;
+      if (gone || stopped) return;
       if (status === 401 || status === 403) return told.current.onRefused(status);
       // What is not there does not come by trying again.
       if (status >= 400 && status < 500) return giveUp(status);
@@ -86,6 +135,7 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
 
     const again = async () => {
       const status = await statusOf(source);
+      if (stopped) return;
       if (gone || status >= 400 || status === 0) return failed(status);
       if (stream.current?.resume) return stream.current.resume();
       if (reloads.current >= RELOADS) return giveUp(status);
@@ -93,13 +143,16 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       return start();
     };
 
+    const leave = () => rememberPlace(video);
     retry.current = retrying(again);
     start();
-    const leave = () => leaveAt(source, video.currentTime, video.duration);
     window.addEventListener('pagehide', leave);
     return () => {
       gone = true;
       leave();
+      leaveMeter();
+      video.removeEventListener('progress', countFile);
+      video.removeEventListener('timeupdate', countFile);
       window.removeEventListener('pagehide', leave);
       window.clearTimeout(patience.current);
       retry.current?.stop();
@@ -108,7 +161,7 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       video.removeAttribute('src');
       video.load();
     };
-  }, [source, element]);
+  }, [source, element, rememberPlace]);
 
   const works = () => {
     window.clearTimeout(patience.current);
@@ -120,7 +173,10 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
   return {
     /** The video waits for the connection. */
     lost,
+    /** The cap is reached. */
+    capped,
     stream,
+    rememberPlace,
     tryAgain: () => retry.current?.now(),
     /** For the video element. */
     events: {
@@ -148,6 +204,8 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     },
     /** Call it as the video plays on. */
     progressed: (second: number) => {
+      const duration = element.current?.duration ?? 0;
+      if (place.current > duration - ROUND_S && second < ROUND_S) ended.current = true;
       if (second === 0 || second === place.current) return;
       place.current = second;
       if (lost) works();

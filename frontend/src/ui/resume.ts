@@ -6,7 +6,17 @@ const MOST = 40;
 /** Seconds: a video played for less has not begun, and one with less to go has ended. */
 const EDGE = 2;
 
-type Places = [source: string, second: number][];
+/** What a home page needs to offer it again. */
+export type Film = {
+  to: string;
+  title: string;
+  image: string;
+  seconds: number;
+  /** Demo hosts show several brands under one origin. */
+  brand: string;
+};
+
+type Places = [source: string, second: number, film?: Film][];
 
 function places(): Places {
   try {
@@ -22,10 +32,26 @@ export function leftAt(source: string): number {
   return places().find(([each]) => each === source)?.[1] ?? 0;
 }
 
-/** Keeps the latest forty videos. A `duration` that is not known yet (NaN) changes nothing: the video was not there to be watched. */
-export function leaveAt(source: string, second: number, duration: number): void {
+/**
+ * Keeps the latest forty videos. A `duration` that is not known yet (NaN) changes nothing: the video was not there to be watched.
+ * `film`: where a home page offers it.
+ */
+export function leaveAt(source: string, second: number, duration: number, film?: Film): void {
   if (!(duration > 0)) return;
   const others = places().filter(([each]) => each !== source);
   const begun = second > EDGE && second < duration - EDGE;
-  keep(KEY, JSON.stringify((begun ? [[source, Math.floor(second)], ...others] : others).slice(0, MOST)));
+  const kept: Places = begun ? [[source, Math.floor(second), film], ...others] : others;
+  keep(KEY, JSON.stringify(kept.slice(0, MOST)));
 }
+
+export function forget(source: string): void {
+  keep(KEY, JSON.stringify(places().filter(([each]) => each !== source)));
+}
+
+export type Begun = Film & { source: string; second: number };
+
+/** The films of a brand (its label) that were begun and not finished, the latest first. What is left of the last twentieth are the credits. */
+export const begunFilms = (brand: string): Begun[] =>
+  places().flatMap(([source, second, film]) =>
+    film?.brand === brand && second < film.seconds * 0.95 ? [{ ...film, source, second }] : [],
+  );

@@ -1,15 +1,17 @@
 /** One video of an artist, and more of the same artist below it. */
 
+import { type RefObject, useEffect, useRef } from 'react';
 import { useParams } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
 import { longDate, weight } from '../../clock';
-import { others } from '../../related';
+import { following, others } from '../../related';
 import { Player } from '../../ui/Player';
 import { ShareButton } from '../../ui/ShareButton';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded, Notice } from '../../ui/States';
+import type { NextVideo } from '../../ui/UpNext';
 import { VideoCard } from '../../ui/VideoCard';
 import { ArtistLinks } from './ArtistLinks';
 import { relatedQuery, videoQuery } from './api';
@@ -19,6 +21,7 @@ import './artists.css';
 export function ArtistVideo({ flavour }: { flavour: Flavour }) {
   const { id = '', service = brand().service, mid = '' } = useParams();
   const query = useQuery(videoQuery(flavour, id));
+  const next = useRef<NextVideo | undefined>(undefined);
   return (
     <Shell
       title={query.data?.[0]?.video_name ?? 'Video'}
@@ -34,6 +37,9 @@ export function ArtistVideo({ flavour }: { flavour: Flavour }) {
                 poster={video.imgurl}
                 title={video.video_name}
                 captions={video.captions}
+                bytes={video.bytes}
+                artist={video.artist}
+                next={next}
               />
               <div className="watch-text">
                 <h1>{video.video_name}</h1>
@@ -57,7 +63,7 @@ export function ArtistVideo({ flavour }: { flavour: Flavour }) {
                   </p>
                 )}
               </noscript>
-              <Related flavour={flavour} video={video} service={service} mid={mid} />
+              <Related flavour={flavour} video={video} service={service} mid={mid} next={next} />
             </div>
           ) : (
             <Notice>This video is not here any more.</Notice>
@@ -68,12 +74,26 @@ export function ArtistVideo({ flavour }: { flavour: Flavour }) {
   );
 }
 
-type RelatedProps = { flavour: Flavour; video: Video; service: string; mid: string };
+type RelatedProps = {
+  flavour: Flavour;
+  video: Video;
+  service: string;
+  mid: string;
+  next: RefObject<NextVideo | undefined>;
+};
 
-function Related({ flavour, video, service, mid }: RelatedProps) {
+function Related({ flavour, video, service, mid, next }: RelatedProps) {
   // The address's own `mid` is a fixed 1 on football links, so the video's artist is the better witness.
   const artistId = video.artist_id ?? mid;
   const related = useQuery(relatedQuery(flavour, artistId));
+  useEffect(() => {
+    const after = following(related.data ?? [], video);
+    next.current = after && {
+      to: flavour.video(after.videoid, service, flavour.relatedMid ?? artistId),
+      title: after.video_name,
+      image: after.imgurl,
+    };
+  });
   return (
     <section className="related">
       <h2>Related Videos</h2>

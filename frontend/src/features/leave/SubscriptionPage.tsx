@@ -9,6 +9,7 @@ import { isOpen, type Session, sessionChanged, useSession } from '../../session'
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { sentToNetworkFor, useVisitor } from '../../visitor';
+import { DataUse } from './DataUse';
 import { Facts, factsOf, Left, publicFacts } from './Facts';
 import { PlainLeave } from './PlainLeave';
 import './leave.css';
@@ -31,6 +32,7 @@ export default function SubscriptionPage() {
         <h1>Your subscription</h1>
         {SERVER_RENDERING ? <PlainLeave /> : <Leave />}
         <OtherWays />
+        {!SERVER_RENDERING && <DataUse />}
       </div>
     </Frame>
   );

@@ -1,6 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, test, vi } from 'vitest';
+import { memeBrand } from '../../test/brands';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
@@ -47,4 +48,22 @@ test('a session that the page could not see ends it at once', async () => {
   await user.type(await screen.findByLabelText('Number to unsubscribe'), '812345678{Enter}');
   expect(await screen.findByText('You have left MC Funny')).toBeInTheDocument();
   expect(assign).not.toHaveBeenCalled();
+});
+
+test('the data of this month is shown, and where playing stops is chosen', async () => {
+  const month = new Date(Date.now() + 7_200_000).toISOString().slice(0, 7);
+  localStorage.setItem('spaza.data.mcfunny', JSON.stringify({ month, bytes: 12_340_000, cap: 0 }));
+  const { user } = openPage('/subscription');
+  expect(await screen.findByText('12.3 MB')).toBeInTheDocument();
+  const cap = screen.getByRole('combobox', { name: 'Stop playing at' });
+  expect(cap).toHaveDisplayValue('No limit');
+  await user.selectOptions(cap, '100 MB a month');
+  expect(screen.getByText(/^87.7 MB left this month/)).toBeInTheDocument();
+  expect(JSON.parse(localStorage.getItem('spaza.data.mcfunny') ?? '')).toMatchObject({ cap: 100 });
+});
+
+test('memes are no videos: there is no data to cap', async () => {
+  openPage('/subscription', memeBrand);
+  expect(await screen.findByRole('heading', { name: 'Other ways to stop' })).toBeInTheDocument();
+  expect(screen.queryByRole('combobox', { name: 'Stop playing at' })).not.toBeInTheDocument();
 });

@@ -1,6 +1,6 @@
 /** Banner, then one row of videos per category. */
 
-import type { MouseEvent } from 'react';
+import { type ComponentType, Fragment, type MouseEvent, useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { brand } from '../../brand';
@@ -8,6 +8,7 @@ import { useFirstScreen } from '../../hydration';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { PlainMore } from '../../ui/PlainMore';
+import { begunFilms } from '../../ui/resume';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
@@ -26,6 +27,14 @@ export default function TtHomePage() {
   const flag = useFlag();
   const onScreen = useFirstScreen();
   const groups = useQuery(categoryVideosQuery(service));
+  const [Begun, setBegun] = useState<ComponentType>();
+  useEffect(() => {
+    if (flag !== '1' || begunFilms(brand().label).length === 0) return;
+    import(/* webpackChunkName: "begun-row" */ './BegunRow').then(
+      ({ BegunRow }) => setBegun(() => BegunRow),
+      error => console.info('What was begun is not shown', error),
+    );
+  }, [flag]);
   const openCategory = (event: MouseEvent) => {
     if (flag === '1') return;
     event.preventDefault();
@@ -38,20 +47,23 @@ export default function TtHomePage() {
       <Loaded query={groups} skeleton={<RowSkeletons />} empty="Nothing to watch yet. Come back soon.">
         {list =>
           onScreen(list, ROWS).map(({ category, videos }, place) => (
-            <VideoRow
-              key={category.id}
-              label={category.category_name}
-              heading={
-                <h2>
-                  <Link to={paths.ttCategory(category.id, service)} onClick={openCategory}>
-                    {category.category_name}
-                  </Link>
-                </h2>
-              }
-              videos={videos}
-              service={service}
-              eager={place === 0}
-            />
+            <Fragment key={category.id}>
+              <VideoRow
+                label={category.category_name}
+                heading={
+                  <h2>
+                    <Link to={paths.ttCategory(category.id, service)} onClick={openCategory}>
+                      {category.category_name}
+                    </Link>
+                  </h2>
+                }
+                videos={videos}
+                service={service}
+                eager={place === 0}
+              />
+              {/* Below what the server has drawn on a phone's screen: nothing in sight moves. */}
+              {Begun && place === Math.min(1, list.length - 1) && <Begun />}
+            </Fragment>
           ))
         }
       </Loaded>

@@ -1,13 +1,13 @@
 /** One video on demand with Like and Watchlist, and what goes with it. */
 
-import { useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type Params, useParams } from 'react-router';
 import { queryClient, useQuery } from '../../api/query-client';
 import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { weight } from '../../clock';
 import { paths } from '../../paths';
-import { others } from '../../related';
+import { following, others } from '../../related';
 import { openOptIn, useFlag, useSession } from '../../session';
 import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
 import { JoinOffer } from '../../ui/JoinOffer';
@@ -15,6 +15,7 @@ import { Player } from '../../ui/Player';
 import { ShareButton } from '../../ui/ShareButton';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
+import type { NextVideo } from '../../ui/UpNext';
 import { relatedQuery, useMarks, videoQuery } from './api';
 import { PlainVideoMarks } from './PlainVideoMarks';
 import { TtNav } from './TtNav';
@@ -26,6 +27,7 @@ export const prefetch = ({ id = '' }: Params) => queryClient().prefetchQuery(vid
 export default function TtVideoPage() {
   const { id = '', service = brand().service } = useParams();
   const query = useQuery(videoQuery(id));
+  const next = useRef<NextVideo | undefined>(undefined);
   return (
     <Shell title={query.data?.name ?? 'Video'} nav={<TtNav service={service} />}>
       {!query.data && <h1 className="visually-hidden">Video</h1>}
@@ -40,7 +42,22 @@ export default function TtVideoPage() {
       >
         {video => (
           <div className="watch">
-            <Player source={video.vurl} poster={video.imgurl} title={video.name} captions={video.captions} />
+            <Player
+              source={video.vurl}
+              poster={video.imgurl}
+              title={video.name}
+              captions={video.captions}
+              bytes={video.bytes}
+              artist={video.artist}
+              next={next}
+              film={{
+                to: paths.ttVideo(video.id, service),
+                title: video.name,
+                image: video.imgurl,
+                seconds: video.duration_s,
+                brand: brand().label,
+              }}
+            />
             <div className="watch-text">
               <h1>{video.name}</h1>
               {video.video_name && video.video_name !== video.name && <p>{video.video_name}</p>}
@@ -60,7 +77,7 @@ export default function TtVideoPage() {
                 </p>
               )}
             </noscript>
-            <Related video={video} service={service} />
+            <Related video={video} service={service} next={next} />
           </div>
         )}
       </Loaded>
@@ -95,8 +112,14 @@ function Marks({ video, service }: { video: TtVideo; service: string }) {
   );
 }
 
-function Related({ video, service }: { video: TtVideo; service: string }) {
+type RelatedProps = { video: TtVideo; service: string; next: RefObject<NextVideo | undefined> };
+
+function Related({ video, service, next }: RelatedProps) {
   const related = useQuery(relatedQuery(video.status));
+  useEffect(() => {
+    const after = following(related.data ?? [], video);
+    next.current = after && { to: paths.ttVideo(after.id, service), title: after.name, image: after.imgurl };
+  });
   const heading = <h2>Related Videos</h2>;
   return (
     <Loaded

@@ -1,0 +1,24 @@
+/** What stands over a film that the person's own cap has stopped. */
+import { Link } from 'react-router';
+import { paths } from '../paths';
+import { changeMeter, megabytes, readMeter } from './data-meter';
+import './player-offer.css';
+
+export function CapReached() {
+  return (
+    <section className="player-offer" aria-labelledby="cap-reached">
+      <div className="player-offer-words" role="status">
+        <h2 id="cap-reached">Your {megabytes(readMeter().cap)} for this month are used</h2>
+        <p>That is the limit you set for videos on this site.</p>
+      </div>
+      <div className="player-offer-choices">
+        <button type="button" className="button" onClick={() => changeMeter(() => ({ watchOn: true }))}>
+          Watch on anyway
+        </button>
+        <Link className="button button-quiet" to={paths.subscription()}>
+          Change limit
+        </Link>
+      </div>
+    </section>
+  );
+}

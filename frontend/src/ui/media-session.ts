@@ -1,0 +1,65 @@
+/** The phone's own controls (lock screen, headphones, keyboard): what plays, and what they may do. */
+import { brand } from '../brand';
+import { resized } from './Picture';
+
+type Playing = { title: string; artist: string; poster: string };
+
+/** Seconds of one step where the phone names none. */
+const STEP_S = 10;
+
+/** Answers how to take it back. */
+export function controlBySystem(video: HTMLVideoElement, playing: Playing, onNext: () => void): () => void {
+  const { mediaSession } = navigator;
+  if (!mediaSession || !('MediaMetadata' in window)) return () => undefined;
+  const { title, artist, poster } = playing;
+  mediaSession.metadata = new MediaMetadata({
+    title,
+    artist,
+    album: brand().name,
+    artwork: [320, 640].map(width => ({
+      src: new URL(resized(poster, width), window.location.href).href,
+      sizes: `${width}x${(width * 9) / 16}`,
+      type: 'image/webp',
+    })),
+  });
+
+  const step = (seconds: number) => {
+    video.currentTime = Math.min(Math.max(video.currentTime + seconds, 0), video.duration || 0);
+  };
+  const handlers: [MediaSessionAction, MediaSessionActionHandler][] = [
+    ['play', () => void video.play().catch(error => console.info('Video does not start', error))],
+    ['pause', () => video.pause()],
+    ['seekbackward', ({ seekOffset }) => step(-(seekOffset ?? STEP_S))],
+    ['seekforward', ({ seekOffset }) => step(seekOffset ?? STEP_S)],
+    [
+      'seekto',
+      ({ seekTime }) => {
+        if (seekTime !== undefined) video.currentTime = seekTime;
+      },
+    ],
+    ['nexttrack', onNext],
+  ];
+  const set = (action: MediaSessionAction, handler: MediaSessionActionHandler | null) => {
+    try {
+      mediaSession.setActionHandler(action, handler);
+    } catch {
+      // This browser does not know the action.
+    }
+  };
+  for (const [action, handler] of handlers) set(action, handler);
+
+  const tellPosition = () => {
+    const { duration, playbackRate, currentTime } = video;
+    if (!(duration > 0 && duration < Number.POSITIVE_INFINITY)) return;
+    mediaSession.setPositionState?.({ duration, playbackRate, position: Math.min(currentTime, duration) });
+  };
+  const changes = ['play', 'pause', 'seeked', 'ratechange', 'durationchange'];
+  for (const change of changes) video.addEventListener(change, tellPosition);
+  tellPosition();
+
+  return () => {
+    for (const change of changes) video.removeEventListener(change, tellPosition);
+    for (const [action] of handlers) set(action, null);
+    mediaSession.metadata = null;
+  };
+}

@@ -1,0 +1,131 @@
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, useLocation } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { changeMeter, readMeter } from './data-meter';
+import { PlayerOffers } from './PlayerOffers';
+
+const NEXT = { to: '/video/12/MC%20Funny/1', title: 'Clip 12', image: 'https://x.example/12.webp' };
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  return () => vi.useRealTimers();
+});
+
+const Address = () => <p>{useLocation().pathname}</p>;
+
+function play(next: typeof NEXT | null = NEXT, capped = false) {
+  const video = document.createElement('video');
+  Object.defineProperty(video, 'duration', { value: 60 });
+  video.getBoundingClientRect = () => ({ bottom: 200 }) as DOMRect;
+  render(
+    <MemoryRouter>
+      <PlayerOffers
+        video={video}
+        title="Clip 11"
+        artist="Sipho"
+        poster="https://x.example/11.webp"
+        next={{ current: next ?? undefined }}
+        capped={capped}
+      />
+      <button type="button">Like</button>
+      <Address />
+    </MemoryRouter>,
+  );
+  const at = (second: number) =>
+    act(() => {
+      Object.defineProperty(video, 'currentTime', { value: second, writable: true, configurable: true });
+      video.dispatchEvent(new Event('timeupdate'));
+    });
+  return {
+    video,
+    at,
+    end: () => {
+      at(59.5);
+      at(0.2);
+    },
+  };
+}
+
+const offer = () => screen.queryByRole('region', { name: /^Up next/ });
+const seconds = async (count: number) => {
+  for (let each = 0; each < count; each++) await act(() => vi.advanceTimersByTimeAsync(1000));
+};
+
+test('the next film is offered at the end, has the focus, and starts after five seconds', async () => {
+  const { end } = play();
+  expect(offer()).toBeNull();
+  end();
+  expect(offer()).toHaveTextContent('Up next in 5 sClip 12');
+  expect(screen.getByRole('link', { name: 'Play next' })).toHaveFocus();
+  await seconds(4);
+  expect(screen.getByText('/')).toBeInTheDocument();
+  await seconds(1);
+  expect(screen.getByText('/video/12/MC%20Funny/1')).toBeInTheDocument();
+});
+
+test('who stays is not led on, on this page or on the next', async () => {
+  const { end } = play();
+  end();
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  await user.click(screen.getByRole('button', { name: 'Stay here' }));
+  expect(offer()).toBeNull();
+  end();
+  expect(offer()).toBeNull();
+  await seconds(6);
+  expect(screen.getByText('/')).toBeInTheDocument();
+});
+
+test('after somebody chose to stay, the next film of the tab is offered without a countdown', async () => {
+  sessionStorage.setItem('spaza.up-next.stayed', 'yes');
+  const { end } = play();
+  end();
+  expect(offer()).toHaveTextContent('Up nextClip 12');
+  await seconds(6);
+  expect(screen.getByText('/')).toBeInTheDocument();
+});
+
+test('a phone that saves data starts nothing by itself', async () => {
+  vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { connection: { saveData: true } }));
+  const { end } = play();
+  end();
+  expect(offer()).toHaveTextContent('Up nextClip 12');
+  await seconds(6);
+  expect(screen.getByText('/')).toBeInTheDocument();
+  vi.unstubAllGlobals();
+});
+
+test('who uses another part of the page keeps the focus and the page', async () => {
+  const { end } = play();
+  screen.getByRole('button', { name: 'Like' }).focus();
+  end();
+  expect(offer()).toHaveTextContent('Up nextClip 12');
+  expect(screen.getByRole('button', { name: 'Like' })).toHaveFocus();
+  await seconds(6);
+  expect(screen.getByText('/')).toBeInTheDocument();
+});
+
+test('a jump within the film is no end, and without a next film nothing is offered', () => {
+  const { at } = play();
+  at(30);
+  at(0);
+  at(59.5);
+  at(20);
+  expect(offer()).toBeNull();
+});
+
+test('without a next film nothing is offered', () => {
+  const { end } = play(null);
+  end();
+  expect(offer()).toBeNull();
+});
+
+test('at the cap the person may watch on for the rest of the month, or change the limit', async () => {
+  changeMeter(() => ({ cap: 100 }));
+  play(NEXT, true);
+  expect(screen.getByRole('heading', { name: 'Your 100 MB for this month are used' })).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Change limit' })).toHaveAttribute('href', '/subscription');
+  const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+  await user.click(screen.getByRole('button', { name: 'Watch on anyway' }));
+  expect(readMeter().watchOn).toBe(true);
+});
