@@ -16,7 +16,7 @@ import { firstOf, like, snapshot } from './snapshots';
 const image = (name: string) => `https://images.spaza.example/demo/${name}.webp`;
 
 const ARTIST = firstOf(
-  snapshot<Artist[]>('catalogue', 'artists__every_name_of_the_service_lists_its_artists__artists'),
+  snapshot<Artist[]>('catalogue', 'artists__fetch_artist_accepts_every_name_of_the_service__artists'),
 );
 export const artists: Artist[] = ['Sipho Dlamini', 'Lerato Mokoena'].map((name, place) =>
   like(ARTIST, {
@@ -29,7 +29,7 @@ export const artists: Artist[] = ['Sipho Dlamini', 'Lerato Mokoena'].map((name, 
 );
 
 const VIDEO = firstOf(
-  snapshot<ArtistVideo[]>('catalogue', 'videos__an_artists_videos_are_listed_under_both_addresses__videos'),
+  snapshot<ArtistVideo[]>('catalogue', 'videos__fetch_videos_and_common_list_an_artists_videos__videos'),
 );
 export const video = (id: number, artistId = 1): ArtistVideo =>
   like(VIDEO, {
@@ -47,13 +47,16 @@ export const video = (id: number, artistId = 1): ArtistVideo =>
   });
 
 const CAPTIONED = firstOf(
-  snapshot<ArtistVideo[]>('catalogue', 'videos__captions_are_named_where_there_are_any__captioned'),
+  snapshot<ArtistVideo[]>('catalogue', 'videos__fetchsingle_has_captions_only_if_there_are_any__captioned'),
 );
 /** The same with captions, in isiZulu. */
 export const captionedVideo = (id: number): ArtistVideo =>
   like(CAPTIONED, { ...video(id), captions: `/media/mcfunny/clip-${id}.zu.vtt` });
 
-const MEME_DETAIL = snapshot<MemeDetail>('meme', 'categories__a_category_holds_its_memes__category');
+const MEME_DETAIL = snapshot<MemeDetail>(
+  'meme',
+  'categories__get_meme_value_returns_the_categorys_memes__category',
+);
 const MEME = firstOf(MEME_DETAIL.memeData);
 export const meme = (id: number, changes: Partial<Meme> = {}): Meme =>
   like(MEME, {
@@ -66,13 +69,13 @@ export const meme = (id: number, changes: Partial<Meme> = {}): Meme =>
   });
 
 const MEME_CATEGORY = firstOf(
-  snapshot<MemeCategory[]>('meme', 'categories__categories_are_listed__categories'),
+  snapshot<MemeCategory[]>('meme', 'categories__get_meme_categories_lists_categories__categories'),
 );
 export const memeCategory: MemeCategory = like(MEME_CATEGORY, { id: 7, name: 'Kasi life' });
 export const memeDetail = (memeData: Meme[], categoryName = memeCategory.name): MemeDetail =>
   like(MEME_DETAIL, { memeData, categoryName });
 
-const TT_VIDEO = snapshot<TtVideo>('tt', 'catalogue__one_video_is_one_object__video');
+const TT_VIDEO = snapshot<TtVideo>('tt', 'catalogue__ttsinglevideo_returns_one_object__video');
 export const ttVideo = (id: number): TtVideo =>
   like(TT_VIDEO, {
     id,
@@ -90,18 +93,21 @@ export const ttVideo = (id: number): TtVideo =>
     bytes: 100_000,
   });
 
-const TT_CAPTIONED = snapshot<TtVideo>('tt', 'catalogue__captions_are_named_where_there_are_any__captioned');
+const TT_CAPTIONED = snapshot<TtVideo>(
+  'tt',
+  'catalogue__ttsinglevideo_has_captions_only_if_there_are_any__captioned',
+);
 /** The same with captions, in the language that nobody names. */
 export const captionedTtVideo = (id: number): TtVideo =>
   like(TT_CAPTIONED, { ...ttVideo(id), captions: `/media/ttmbhatv/show-${id}.vtt` });
 
 const TT_CATEGORY = firstOf(
-  snapshot<TtCategory[]>('tt', 'catalogue__a_home_page_is_rows_of_videos_and_banners__categories'),
+  snapshot<TtCategory[]>('tt', 'catalogue__home_page_has_rows_of_videos_and_banners__categories'),
 );
 export const drama: TtCategory = like(TT_CATEGORY, { id: 1, category_name: 'Drama' });
 
 const TT_ROW = firstOf(
-  snapshot<TtCategoryVideos[]>('tt', 'catalogue__a_home_page_is_rows_of_videos_and_banners__rows'),
+  snapshot<TtCategoryVideos[]>('tt', 'catalogue__home_page_has_rows_of_videos_and_banners__rows'),
 );
 /** A row of the home page: its cards carry less than a video of its own. */
 export const ttRow = (...ids: number[]): TtCategoryVideos =>
@@ -114,12 +120,12 @@ export const ttRow = (...ids: number[]): TtCategoryVideos =>
   });
 
 const TT_BANNER = firstOf(
-  snapshot<TtBanner[]>('tt', 'catalogue__a_home_page_is_rows_of_videos_and_banners__banners'),
+  snapshot<TtBanner[]>('tt', 'catalogue__home_page_has_rows_of_videos_and_banners__banners'),
 );
 export const ttBanner = (id: number, videoid: number | null): TtBanner =>
   like(TT_BANNER, { id, title: `Banner ${id}`, imgurl: 'https://x.example/b.webp', videoid });
 
-const ME = snapshot<Me>('subscription', 'me__a_session_sees_what_it_pays_for__me');
+const ME = snapshot<Me>('subscription', 'me__me_returns_state_price_and_total__me');
 export const session: Me = like(ME, {
   msisdn: '27••••••678',
   service: 'MC Funny',
