@@ -238,7 +238,7 @@ describe('a single video', () => {
     fireEvent.loadedMetadata(player);
     expect(player.currentTime).toBe(4);
     fireEvent.pause(Object.assign(player, { currentTime: 5 }));
-    expect(localStorage.getItem('spaza.resume')).toBe('[["/media/mcfunny/clip-11.mp4",5]]');
+    expect(localStorage.getItem('spaza.resume')).toMatch(/^\[\["\/media\/mcfunny\/clip-11\.mp4",5\b/);
     await user.click(screen.getByRole('button', { name: 'Start over' }));
     expect(player.currentTime).toBe(0);
     expect(screen.queryByRole('button', { name: 'Start over' })).not.toBeInTheDocument();
