@@ -7,9 +7,13 @@ import { type ServerInput, serverInput } from '../server-input';
 import { ApiProblem } from './problem';
 
 export {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryClient,
   QueryClientProvider,
   type QueryKey,
   queryOptions,
+  useInfiniteQuery,
   useMutation,
   useQuery,
   useQueryClient,
@@ -18,7 +22,12 @@ export {
 const MINUTE = 60_000;
 
 /** Catalogue replies change a few times a day; a visitor's own state changes only by what the visitor does here. */
-export const STALE = { MINUTE, CATALOGUE: 5 * MINUTE, WHILE_OPEN: Number.POSITIVE_INFINITY } as const;
+export const STALE = {
+  MINUTE,
+  CATALOGUE: 5 * MINUTE,
+  HOUR: 60 * MINUTE,
+  WHILE_OPEN: Number.POSITIVE_INFINITY,
+} as const;
 
 let current: { of: ServerInput | undefined; client: QueryClient } | undefined;
 

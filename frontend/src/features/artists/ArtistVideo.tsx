@@ -1,11 +1,12 @@
 /** One video of an artist, and more of the same artist below it. */
 
 import { useParams } from 'react-router';
-import { useQuery } from '../../api/query-client';
+import { useInfiniteQuery, useQuery } from '../../api/query-client';
 import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
 import { longDate, weight } from '../../clock';
 import { others } from '../../related';
+import { EndlessList } from '../../ui/EndlessList';
 import { Player } from '../../ui/Player';
 import { ShareButton } from '../../ui/ShareButton';
 import { Shell } from '../../ui/Shell';
@@ -73,7 +74,7 @@ type RelatedProps = { flavour: Flavour; video: Video; service: string; mid: stri
 function Related({ flavour, video, service, mid }: RelatedProps) {
   // The address's own `mid` is a fixed 1 on football links, so the video's artist is the better witness.
   const artistId = video.artist_id ?? mid;
-  const related = useQuery(relatedQuery(flavour, artistId));
+  const related = useInfiniteQuery(relatedQuery(flavour, artistId));
   return (
     <section className="related">
       <h2>Related Videos</h2>
@@ -85,13 +86,18 @@ function Related({ flavour, video, service, mid }: RelatedProps) {
           </div>
         }
         empty="Nothing related yet."
-        isEmpty={list => others(list, video).length === 0}
+        isEmpty={({ items }) => others(items, video).length === 0}
       >
-        {list => (
-          <div className="grid grid-videos">
-            {others(list, video).map(each => (
+        {({ items }) => (
+          <EndlessList
+            key={video.id}
+            className="grid grid-videos"
+            items={others(items, video)}
+            idOf={({ id }) => id}
+            pages={related}
+          >
+            {each => (
               <VideoCard
-                key={each.videoid}
                 to={flavour.video(each.videoid, service, flavour.relatedMid ?? artistId)}
                 image={each.imgurl}
                 title={each.video_name}
@@ -99,8 +105,8 @@ function Related({ flavour, video, service, mid }: RelatedProps) {
                 seconds={each.duration_s}
                 bytes={each.bytes}
               />
-            ))}
-          </div>
+            )}
+          </EndlessList>
         )}
       </Loaded>
     </section>
