@@ -20,6 +20,9 @@ const PAUSE_MS = 200;
 /** Words whose results were looked at for so long are kept. */
 const KEEP_MS = 1500;
 
+/** One function for all renderings: react-query calls another one again, and its result would be new each time. */
+const theSame = <T,>(earlier: T): T => earlier;
+
 type Props<T extends { id: number }> = {
   nav: ReactNode;
   /** What can be found, for the field's name: "Search artists and videos". */
@@ -54,7 +57,7 @@ export function Search<T extends { id: number }>({ nav, what, find, skeleton, ch
   const found = useInfiniteQuery({
     ...find(asked),
     enabled: asked !== '',
-    placeholderData: earlier => earlier,
+    placeholderData: theSame,
   });
   const { searches, add, remove } = useRecentSearches();
   const hasFound = found.data?.name === wanted && found.data.items.length > 0;
