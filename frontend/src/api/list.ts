@@ -62,8 +62,6 @@ export const pagesQuery = <T>({ queryKey, path, load, written }: Source<T>) =>
     select: joined as (data: InfiniteData<ListPage<T>, string>) => List<T>,
     // Loading all its pages anew would take many calls, and move what the visitor looks at.
     staleTime: ({ state: { data } }) => (data && data.pages.length > 1 ? STALE.WHILE_OPEN : STALE.CATALOGUE),
-    // Long enough to watch a film and go back to the same place.
-    gcTime: STALE.HOUR,
     // Comparing all items with the earlier ones would take longer with each page.
     structuralSharing: false,
   });
