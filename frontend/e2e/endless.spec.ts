@@ -1,7 +1,7 @@
 /** Lists of more than a thousand items, to their end by touch, and the search among them. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { importRecords } from './catalogue';
-import { accessible, frontCard, middleOf, onlyRefused, site, test } from './visit';
+import { accessible, finger, frontCard, middleOf, onlyRefused, site, test } from './visit';
 
 const COUNT = 1100;
 /** So many cards are in the document at most: about 60 around the screen, and the one with the focus. */
@@ -54,16 +54,29 @@ async function catalogue(state: 'listed' | 'deleted'): Promise<void> {
 test.beforeAll(() => catalogue('listed'));
 test.afterAll(() => catalogue('deleted'));
 
-/** A finger that scrolls, as the browser itself recognises it. `across`: to the side. */
-async function scroll(page: Page, distance: number, at = { x: 180, y: 500 }, across = false): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Input.synthesizeScrollGesture', {
-    ...at,
-    [across ? 'xDistance' : 'yDistance']: -distance,
-    speed: 9000,
-    gestureSourceType: 'touch',
-  });
-  await devtools.detach();
+/** A finger that scrolls, and what it sets in motion. `across`: to the side. */
+async function scroll(page: Page, distance: number, at = { x: 180, y: 600 }, across = false): Promise<void> {
+  await (await finger(page)).drag(at, across ? -distance : 0, across ? 0 : -distance);
+  const place = () =>
+    page.evaluate(
+      () =>
+        new Promise<string>(resolve =>
+          requestAnimationFrame(() =>
+            requestAnimationFrame(() =>
+              resolve(
+                [
+                  scrollY,
+                  ...[...document.querySelectorAll('nav, .artist-rail')].map(
+                    each => each.scrollTop + each.scrollLeft,
+                  ),
+                ].join(),
+              ),
+            ),
+          ),
+        ),
+    );
+  let before = '';
+  for (let now = await place(); now !== before; now = await place()) before = now;
 }
 
 const cards = (page: Page) => page.locator('main .grid > li');
