@@ -46,8 +46,9 @@ function EachPage() {
   useEffect(() => {
     if (shown.current === pathname) return;
     shown.current = pathname;
-    focusHeading();
-  }, [pathname]);
+    // A list that the visitor comes back to has the focus where it was.
+    if (arrival !== 'POP' || !document.querySelector('main :focus')) focusHeading();
+  }, [pathname, arrival]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a new address scrolls up
   useEffect(() => {
     if (arrival !== 'POP') window.scrollTo(0, 0);

@@ -20,8 +20,10 @@ const COMEDY_ARTISTS = '/api/madfunny/fetchArtist?service={service}';
 const COMEDY_GRID = ['/api/madfunny/fetchVideos/{1}', COMEDY_ARTISTS];
 const DISKI_ARTISTS = '/api/diski/fetchArtist?service={service}';
 const DISKI_GRID = ['/api/diski/fetchVideos/{1}', DISKI_ARTISTS];
-const MEME_HOME = ['/api/meme/random', '/api/meme/getMemeCategories'];
 const TT_HOME = ['/api/tt/getcatvideos/{service}', '/api/tt/banners/{service}'];
+const MEME_CATEGORIES = '/api/meme/getMemeCategories';
+const MEME_HOME = ['/api/meme/random', MEME_CATEGORIES];
+const TT_CATEGORIES = '/api/tt/getCategory/{service}';
 const TT_VIDEO = ['/api/tt/ttsinglevideo/{1}'];
 const ME = '/api/subscribe/me';
 const MY_MEMES = ['/api/meme/mine'];
@@ -177,17 +179,29 @@ export const firstViews = [
     path: '/search',
     page: 'comedy-search',
     chunks: ['queries', 'search-artists'],
-    replies: [],
+    replies: [COMEDY_ARTISTS],
   },
   {
     kind: 'diski',
     path: '/search',
     page: 'diski-search',
     chunks: ['queries', 'search-artists'],
-    replies: [],
+    replies: [DISKI_ARTISTS],
   },
-  { kind: 'meme', path: '/search', page: 'meme-search', chunks: ['queries', 'search-memes'], replies: [] },
-  { kind: 'tt', path: '/search', page: 'tt-search', chunks: ['queries', 'search-tt'], replies: [] },
+  {
+    kind: 'meme',
+    path: '/search',
+    page: 'meme-search',
+    chunks: ['queries', 'search-memes'],
+    replies: [MEME_CATEGORIES],
+  },
+  {
+    kind: 'tt',
+    path: '/search',
+    page: 'tt-search',
+    chunks: ['queries', 'search-tt'],
+    replies: [TT_CATEGORIES],
+  },
   { kind: null, path: '/terms', page: 'terms', chunks: ['legal'], replies: [] },
   { kind: null, path: '/ttbhaTerms', page: 'tt-terms', chunks: ['legal'], replies: [] },
   { kind: null, path: '/raceday-terms', page: 'raceday-terms', chunks: ['legal'], replies: [] },

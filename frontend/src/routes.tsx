@@ -191,6 +191,7 @@ export const loadNearbyPages = (): Promise<unknown> =>
   Promise.allSettled([
     ...nearby[brand().kind].map(load => load()),
     loadQueries(),
+    import(/* webpackChunkName: "list-window" */ './ui/list-window'),
     import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'),
     import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'),
   ]);

@@ -80,11 +80,15 @@ export function useFlag(): Flag {
   return active || expected || (isOpen(session) && session.state === 'active') ? '1' : '0';
 }
 
+/** Catalogue replies are the same for everyone, and a list of many pages would be many calls. */
+const askAgain = () =>
+  queryClient().invalidateQueries({ predicate: query => isOwn(query) || query.queryKey[0] === 'session' });
+
 /** What was fetched for another visitor is asked for again. */
 export async function sessionChanged(change: 'opened' | 'closed'): Promise<void> {
   follow(change);
   tellOtherTabs(change);
-  await queryClient().invalidateQueries();
+  await askAgain();
 }
 
 function follow(change: 'opened' | 'closed'): void {
@@ -106,7 +110,7 @@ function forgetOwn(): void {
 
 hearOtherTabs(news => {
   if (news !== 'changed') follow(news);
-  queryClient().invalidateQueries({ predicate: query => isOwn(query) || query.queryKey[0] === 'session' });
+  askAgain();
 });
 
 /** Opens the operator's opt-in page. Must run inside the click itself, or the browser blocks the new tab. */

@@ -20,6 +20,13 @@ export const problem = (status: number, error_message: string) =>
 export const signedIn = (changes: Partial<typeof session> = {}) =>
   http.get('*/api/subscribe/me', () => HttpResponse.json({ ...session, ...changes }));
 
+/** As the services search, but for their forgiving wrong letters. */
+const found = <T extends object>(request: Request, items: T[]) => {
+  const words = (new URL(request.url).searchParams.get('q') ?? '').toLowerCase().split(/\s+/);
+  const textOf = (item: T) => Object.values(item).join(' ').toLowerCase();
+  return HttpResponse.json(items.filter(item => words.every(word => textOf(item).includes(word))));
+};
+
 const MEMES = [meme(1), meme(2, { image: 'http://old.example/2.webp' })];
 
 export const server = setupServer(
@@ -29,11 +36,16 @@ export const server = setupServer(
   http.get('*/api/:prefix/fetchsingle/:id', ({ params }) => HttpResponse.json([video(Number(params.id))])),
   http.get('*/api/:prefix/common/:mid', () => HttpResponse.json([video(12), video(13)])),
 
+  http.get('*/api/madfunny/search/:service', ({ request }) =>
+    found<object>(request, [...artists, video(11), video(12, 2)]),
+  ),
+  http.get('*/api/meme/search/:service', ({ request }) => found(request, [meme(1)])),
   http.get('*/api/meme/getMemeCategories', () => HttpResponse.json([memeCategory])),
   http.get('*/api/meme/random', () => HttpResponse.json(MEMES)),
   http.get('*/api/meme/getMemeValue/:id', () => HttpResponse.json(memeDetail(MEMES))),
   http.get('*/api/meme/mine', () => HttpResponse.json({ liked: [] })),
 
+  http.get('*/api/tt/search/:service', ({ request }) => found(request, [ttVideo(101), ttVideo(102)])),
   http.get('*/api/tt/getCategory/:service', () => HttpResponse.json([drama])),
   http.get('*/api/tt/getcatvideos/:service', () => HttpResponse.json([ttRow(101, 102)])),
   http.get('*/api/tt/banners/:service', () =>

@@ -2,14 +2,21 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useHydrated } from '../hydration';
+import { EndlessList, type Pages } from './EndlessList';
 import { ChevronDownIcon } from './icons';
 import './menu.css';
 
 export type MenuItem = { key: number | string; label: string; to: string; onPick?: (() => void) | undefined };
 
-type Props = { label: string; items: MenuItem[] | undefined; empty: string; className?: string };
+type Props = {
+  label: string;
+  items: MenuItem[] | undefined;
+  empty: string;
+  pages?: Pages;
+  className?: string;
+};
 
-export function Menu({ label, items, empty, className = '' }: Props) {
+export function Menu({ label, items, empty, pages, className = '' }: Props) {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -50,17 +57,16 @@ export function Menu({ label, items, empty, className = '' }: Props) {
         {label}
         <ChevronDownIcon />
       </button>
-      <ul id={id} className="menu-list">
+      <div id={id} className="menu-list">
         {/* A closed list costs the server what a page shows. */}
-        {hydrated &&
-          items?.map(item => (
-            <li key={item.key}>
-              <MenuLink item={item} />
-            </li>
-          ))}
-        {items?.length === 0 && <li className="menu-empty">{empty}</li>}
-        {!items && <li className="menu-empty">Loading…</li>}
-      </ul>
+        {hydrated && items && (
+          <EndlessList className="" items={items} idOf={({ key }) => key} pages={pages} quiet>
+            {item => <MenuLink item={item} />}
+          </EndlessList>
+        )}
+        {items?.length === 0 && <p className="menu-empty">{empty}</p>}
+        {!items && <p className="menu-empty">Loading…</p>}
+      </div>
     </div>
   );
 }

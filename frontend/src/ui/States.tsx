@@ -1,9 +1,10 @@
 /** The four states of anything that is fetched: loading, empty, error, data. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { ApiProblem, isStatus } from '../api/problem';
+import { isStatus } from '../api/problem';
 import { paths } from '../paths';
 import { BrokenIcon, EmptyIcon } from './icons';
+import { reasonOf } from './reason';
 import './states.css';
 
 type Fetched<T> = {
@@ -11,6 +12,8 @@ type Fetched<T> = {
   error: unknown;
   isError: boolean;
   isFetching: boolean;
+  /** Of a list: an empty page may be followed by one that is not. */
+  hasNextPage?: boolean;
   refetch: () => unknown;
 };
 
@@ -23,10 +26,12 @@ type Props<T> = {
   children: (data: T) => ReactNode;
 };
 
-const nothingIn = (data: unknown): boolean => Array.isArray(data) && data.length === 0;
+const nothingIn = (data: unknown): boolean =>
+  (Array.isArray(data) ? data : (data as { items?: unknown[] } | null)?.items)?.length === 0;
 
 export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, children }: Props<T>) {
-  if (query.data !== undefined) return isEmpty(query.data) ? <Notice>{empty}</Notice> : children(query.data);
+  if (query.data !== undefined)
+    return isEmpty(query.data) && !query.hasNextPage ? <Notice>{empty}</Notice> : children(query.data);
   // What is not there will not come by trying again.
   if (isStatus(query.error, 404)) return <Gone />;
   if (query.isError && !query.isFetching) {
@@ -47,18 +52,6 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
       {skeleton}
     </div>
   );
-}
-
-/** An answer of the server's is no lost connection. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof ApiProblem))
-    return navigator.onLine
-      ? 'We could not load this. Your connection may have dropped.'
-      : 'You are offline. This loads by itself as soon as you are back.';
-  if (error.status === 429) return 'We could not load this: too many requests. Please wait a minute.';
-  return error.status < 500
-    ? 'We could not load this. The link may be wrong or incomplete.'
-    : 'We could not load this. The problem is on our side.';
 }
 
 /** Who followed an old link is led on. */

@@ -13,7 +13,8 @@ export type DeckCard = {
   key: string;
   /** What a screen reader calls it. */
   label: string;
-  body: ReactNode;
+  /** Rendered for the few cards that show. */
+  body: () => ReactNode;
 };
 
 type Props = {
@@ -21,6 +22,8 @@ type Props = {
   name: string;
   /** Front to back. */
   cards: DeckCard[];
+  /** Fetches the cards that follow, where there are more. */
+  more?: (() => void) | undefined;
   /** Lies at the bottom from the beginning, and stays: it cannot be swiped. */
   lastCard: DeckCard;
   /** A card was swiped; answers whether the deck now waits for a page change. */
@@ -36,8 +39,10 @@ const FAST_ENOUGH = 0.5;
 const ICON_MS = 1000;
 /** Cards that show; more would only cost pictures. */
 const SHOWN = 3;
+/** So many cards before the last one, the next ones are fetched. */
+const AHEAD = 20;
 
-export function SwipeDeck({ name, cards, lastCard, onSwipe, rightLabel, leftLabel }: Props) {
+export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, leftLabel }: Props) {
   const kept = useHydrated(() => recall(name), '');
   const [chosen, setChosen] = useState<string>();
   const [choice, setChoice] = useState('');
@@ -54,6 +59,17 @@ export function SwipeDeck({ name, cards, lastCard, onSwipe, rightLabel, leftLabe
   // above, the latest first: in this order no element moves within the document, which would cut its transition short.
   const stack = [...cards.slice(top, top + SHOWN), lastCard];
 
+  // The card that was in front may be on a page that is not here yet: artists come in the order of their ids.
+  const isFarOff = found < 0 && Number(inFront) > Number(cards.at(-1)?.key);
+  const needsMore = isFarOff || top + AHEAD > cards.length;
+  const count = cards.length;
+  const moreRef = useRef(more);
+  moreRef.current = more;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that came may call for the next
+  useEffect(() => {
+    if (needsMore) moreRef.current?.();
+  }, [needsMore, count, top]);
+
   useEffect(() => () => timers.current.forEach(window.clearTimeout), []);
 
   const show = (key: string) => {
@@ -66,6 +82,8 @@ export function SwipeDeck({ name, cards, lastCard, onSwipe, rightLabel, leftLabe
     if (waiting || !card) return;
     drag.current.card = null;
     const next = cards[top + 1] ?? lastCard;
+    // The cards that follow are on their way, or the connection is lost: this one stays.
+    if (next === lastCard && more) return more();
     setChoice(`${card.label}: ${direction === 'right' ? rightLabel : leftLabel}. Now ${next.label}`);
     setLeaving(before => [{ card, direction }, ...before]);
     timers.current.push(window.setTimeout(() => setLeaving(before => before.slice(0, -1)), ICON_MS));
@@ -139,7 +157,7 @@ export function SwipeDeck({ name, cards, lastCard, onSwipe, rightLabel, leftLabe
               onPointerUp={depth === 0 ? up : undefined}
               onPointerCancel={depth === 0 ? event => up(event, true) : undefined}
             >
-              {each.body}
+              {each.body()}
               {depth === 0 && card && <Stamps />}
             </article>
           ))
@@ -153,7 +171,7 @@ export function SwipeDeck({ name, cards, lastCard, onSwipe, rightLabel, leftLabe
             data-leaving={direction}
             inert
           >
-            {each.body}
+            {each.body()}
             <Stamp className="deck-icon" side={direction} />
           </article>
         ))}

@@ -7,7 +7,7 @@ import { artistVideosQuery } from './api';
 import { comedy } from './flavour';
 
 export const prefetch = ({ artistId = '' }: Params) =>
-  queryClient().prefetchQuery(artistVideosQuery(comedy, artistId));
+  queryClient().prefetchInfiniteQuery(artistVideosQuery(comedy, artistId));
 
 /** Without a flag in the address, what we know of the visitor decides. */
 export default function AllVideosPage() {

@@ -1,8 +1,8 @@
 /** All videos of one artist, with a menu that switches the artist in place. */
-import { useQuery } from '../../api/query-client';
+import { useInfiniteQuery } from '../../api/query-client';
 import { longDate } from '../../clock';
-import { useFirstScreen } from '../../hydration';
 import type { Flag } from '../../paths';
+import { EndlessList } from '../../ui/EndlessList';
 import { PlainMore } from '../../ui/PlainMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
@@ -16,25 +16,31 @@ import './artists.css';
 type Props = { flavour: Flavour; artistId: string; service: string; count: Flag };
 
 export function ArtistGrid({ flavour, artistId, service, count }: Props) {
-  const artists = useQuery(artistsQuery(flavour, service));
-  const videos = useQuery(artistVideosQuery(flavour, artistId));
-  const artist = artists.data?.find(each => String(each.id) === artistId);
-  const onScreen = useFirstScreen();
-  const first = videos.data?.[0];
-  const title = first ? flavour.bannerTitle(first) : (artist?.artist ?? 'Videos');
+  const artists = useInfiniteQuery(artistsQuery(flavour, service));
+  const videos = useInfiniteQuery(artistVideosQuery(flavour, artistId));
+  const first = videos.data?.items[0];
+  // Whoever is not on the first page of artists has a name on each video.
+  const artist = artists.data?.items.find(each => String(each.id) === artistId)?.artist ?? first?.artist;
+  const title = first ? flavour.bannerTitle(first) : (artist ?? 'Videos');
 
   return (
-    <Shell title={artist?.artist ?? 'Videos'} nav={<ArtistLinks flavour={flavour} service={service} />}>
+    <Shell title={artist ?? 'Videos'} nav={<ArtistLinks flavour={flavour} service={service} />}>
       <div className="artist-page">
         <aside className="artist-rail" aria-label={flavour.plural}>
-          {onScreen(artists.data ?? []).map(each => (
-            <ArtistChip key={each.id} artist={each} flavour={flavour} service={service} />
-          ))}
+          <EndlessList
+            className="artist-rail-list"
+            items={artists.data?.items ?? []}
+            idOf={({ id }) => id}
+            pages={artists}
+            quiet
+          >
+            {each => <ArtistChip artist={each} flavour={flavour} service={service} />}
+          </EndlessList>
           {artists.isPending && <div className="artist-chip skeleton" />}
         </aside>
         <div>
           <div className="banner-title">
-            <p className="eyebrow">{artist ? `${flavour.role} · ${artist.artist}` : flavour.role}</p>
+            <p className="eyebrow">{artist ? `${flavour.role} · ${artist}` : flavour.role}</p>
             <h1>{title}</h1>
           </div>
           <Loaded
@@ -46,11 +52,16 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
             }
             empty="No videos here yet. Come back soon."
           >
-            {list => (
-              <div className="grid grid-videos">
-                {onScreen(list).map((video, place) => (
+            {({ items }) => (
+              <EndlessList
+                key={artistId}
+                className="grid grid-videos"
+                items={items}
+                idOf={({ id }) => id}
+                pages={videos}
+              >
+                {(video, place) => (
                   <VideoCard
-                    key={video.videoid}
                     to={count === '1' ? flavour.video(video.videoid, service, artistId) : flavour.refused()}
                     image={video.imgurl}
                     title={video.video_name}
@@ -59,11 +70,11 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
                     bytes={video.bytes}
                     eager={place < 2}
                   />
-                ))}
-              </div>
+                )}
+              </EndlessList>
             )}
           </Loaded>
-          <noscript>{SERVER_RENDERING && <PlainMore list={videos.data} />}</noscript>
+          <noscript>{SERVER_RENDERING && <PlainMore list={videos.data?.items} />}</noscript>
         </div>
       </div>
     </Shell>

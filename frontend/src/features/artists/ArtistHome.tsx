@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { useQuery } from '../../api/query-client';
+import { useInfiniteQuery } from '../../api/query-client';
 import type { Artist } from '../../api/types';
 import { brand } from '../../brand';
 import { useFirstScreen, useHydrated } from '../../hydration';
@@ -24,12 +24,15 @@ import './artists.css';
 
 const COME_BACK = 'COME BACK FOR MORE CONTENT SOON.';
 const HOW_TO = 'how-to';
+/** Faces beside the deck on a wide screen; the bar above and the deck have all. */
+const FACES = 24;
 const HOW_TO_READ = 'spaza.how-to';
 
 export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) {
   const { name, copy } = brand();
   const service = useService();
-  const artists = useQuery(artistsQuery(flavour, service));
+  const artists = useInfiniteQuery(artistsQuery(flavour, service));
+  const list = artists.data?.items ?? [];
   const onScreen = useFirstScreen();
   const navigate = useNavigate();
   const timer = useRef(0);
@@ -39,6 +42,9 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
   const read = useHydrated(() => recall(HOW_TO_READ) !== null, false);
   const [dismissed, setDismissed] = useState(false);
 
+  const more = () => {
+    if (!artists.isFetchingNextPage) artists.fetchNextPage();
+  };
   const onSwipe = (key: string, direction: Direction) => {
     if (key === HOW_TO) {
       keep(HOW_TO_READ, 'yes');
@@ -59,21 +65,22 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
           <h1>{name}</h1>
           <p>{copy.tagline}</p>
           <div className="swipe-home-faces">
-            {onScreen(artists.data ?? []).map(each => (
-              <ArtistChip key={each.id} artist={each} flavour={flavour} service={service} />
-            ))}
+            {onScreen(list)
+              .slice(0, FACES)
+              .map(each => (
+                <ArtistChip key={each.id} artist={each} flavour={flavour} service={service} />
+              ))}
           </div>
         </div>
         <noscript>
-          {SERVER_RENDERING && (
-            <PlainArtists artists={artists.data ?? []} flavour={flavour} service={service} />
-          )}
+          {SERVER_RENDERING && <PlainArtists artists={list} flavour={flavour} service={service} />}
         </noscript>
         <Loaded query={artists} skeleton={<DeckSkeleton />} empty={COME_BACK}>
-          {list => (
+          {({ items }) => (
             <SwipeDeck
               name={`deck.${service}`}
-              cards={deckOf(list, flavour, !read && !dismissed)}
+              cards={deckOf(items, flavour, !read && !dismissed)}
+              more={artists.hasNextPage ? more : undefined}
               lastCard={LAST_CARD}
               onSwipe={onSwipe}
               rightLabel="Like: see the videos"
@@ -91,9 +98,9 @@ function deckOf(artists: Artist[], flavour: Flavour, withHowTo: boolean): DeckCa
   const [first, ...others] = artists.map((artist, place) => ({
     key: String(artist.id),
     label: `${artist.artist}, ${flavour.role}`,
-    body: <ArtistCard artist={artist} role={flavour.role} eager={place === 0} />,
+    body: () => <ArtistCard artist={artist} role={flavour.role} eager={place === 0} />,
   }));
-  const howTo = { key: HOW_TO, label: 'How to use the site', body: <HowTo {...flavour.howTo} /> };
+  const howTo = { key: HOW_TO, label: 'How to use the site', body: () => <HowTo {...flavour.howTo} /> };
   return [...(first ? [first] : []), ...(withHowTo ? [howTo] : []), ...others];
 }
 
@@ -139,7 +146,7 @@ function HowTo({ title, right, left }: Flavour['howTo']) {
 const LAST_CARD: DeckCard = {
   key: 'come-back',
   label: 'The end',
-  body: (
+  body: () => (
     <div className="text-card text-card-last">
       <h2>{COME_BACK}</h2>
     </div>

@@ -1,20 +1,28 @@
 /** One link per artist, for the header. The menu always passes count '1'. */
-import { useQuery } from '../../api/query-client';
-import { useFirstScreen } from '../../hydration';
+import { useInfiniteQuery } from '../../api/query-client';
+import { EndlessList } from '../../ui/EndlessList';
 import { NavLink } from '../../ui/NavLink';
 import { artistsQuery } from './api';
 import type { Flavour } from './flavour';
 
 export function ArtistLinks({ flavour, service }: { flavour: Flavour; service: string }) {
-  const { data = [] } = useQuery(artistsQuery(flavour, service));
-  const onScreen = useFirstScreen();
+  const artists = useInfiniteQuery(artistsQuery(flavour, service));
   return (
     <div className="nav-scroll">
-      {onScreen(data).map(artist => (
-        <NavLink key={artist.id} className="nav-link" to={flavour.grid(artist.id, service, '1')}>
-          {artist.artist}
-        </NavLink>
-      ))}
+      <EndlessList
+        key={service}
+        className="nav-links"
+        items={artists.data?.items ?? []}
+        idOf={({ id }) => id}
+        pages={artists}
+        quiet
+      >
+        {({ id, artist }) => (
+          <NavLink className="nav-link" to={flavour.grid(id, service, '1')}>
+            {artist}
+          </NavLink>
+        )}
+      </EndlessList>
     </div>
   );
 }

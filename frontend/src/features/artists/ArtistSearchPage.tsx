@@ -1,15 +1,15 @@
 /** Searches artists and their videos. */
-import { useQuery } from '../../api/query-client';
-import type { ArtistVideo } from '../../api/types';
+import { segment } from '../../api/client';
+import { searchQuery } from '../../api/search';
+import type { FoundArtistOrVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { longDate } from '../../clock';
 import { useFlag } from '../../session';
-import { Found, matches, Search } from '../../ui/Search';
-import { CardSkeletons, Loaded } from '../../ui/States';
+import { EndlessList } from '../../ui/EndlessList';
+import { Search } from '../../ui/Search';
+import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
-import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
-import { everyVideoQuery } from './api';
 import { comedy, football } from './flavour';
 import './artists.css';
 
@@ -17,53 +17,58 @@ export default function ArtistSearchPage() {
   const { kind, service } = brand();
   const flavour = kind === 'diski' ? football : comedy;
   const flag = useFlag();
-  const query = useQuery(everyVideoQuery(flavour, service));
-  const addressOf = ({ videoid, artist_id }: ArtistVideo) =>
-    flag === '1' ? flavour.video(videoid, service, flavour.relatedMid ?? artist_id) : flavour.refused();
+  const find = (words: string) =>
+    searchQuery<FoundArtistOrVideo>(
+      [flavour.api, 'search'],
+      `${flavour.api}/search/${segment(service)}`,
+      words,
+    );
+  const card = (found: FoundArtistOrVideo) => {
+    if (!('videoid' in found))
+      return (
+        <VideoCard
+          to={flavour.grid(found.id, service, '1')}
+          image={found.artist_img_url}
+          title={found.artist}
+          note={flavour.role}
+        />
+      );
+    const { videoid, artist_id, imgurl, video_name, artist, datetime, duration_s, bytes } = found;
+    return (
+      <VideoCard
+        to={
+          flag === '1' ? flavour.video(videoid, service, flavour.relatedMid ?? artist_id) : flavour.refused()
+        }
+        image={imgurl}
+        title={video_name}
+        note={`${artist} · ${longDate(datetime)}`}
+        seconds={duration_s}
+        bytes={bytes}
+      />
+    );
+  };
   return (
     <Search
       nav={<ArtistLinks flavour={flavour} service={service} />}
       what={`Search ${flavour.plural.toLowerCase()} and videos`}
+      find={find}
+      skeleton={
+        <div className="grid grid-videos">
+          <CardSkeletons count={6} shape="wide" />
+        </div>
+      }
     >
-      {words => (
-        <Loaded
-          query={query}
-          skeleton={
-            <div className="grid grid-videos">
-              <CardSkeletons count={6} shape="wide" />
-            </div>
-          }
-          empty="Nothing here yet. Come back soon."
-          isEmpty={({ artists }) => artists.length === 0}
+      {({ items, name }, pages) => (
+        <EndlessList
+          key={name}
+          className="grid grid-videos"
+          items={items}
+          // An artist and a video may have the same number.
+          idOf={each => ('videoid' in each ? each.id : `artist-${each.id}`)}
+          pages={pages}
         >
-          {all => {
-            const artists = all.artists.filter(each => matches(words, each.artist, each.description));
-            const videos = all.videos.filter(each => matches(words, each.video_name, each.artist));
-            return (
-              <>
-                <Found count={artists.length + videos.length} />
-                <div className="search-artists">
-                  {artists.map(each => (
-                    <ArtistChip key={each.id} artist={each} flavour={flavour} service={service} />
-                  ))}
-                </div>
-                <div className="grid grid-videos">
-                  {videos.map(each => (
-                    <VideoCard
-                      key={each.videoid}
-                      to={addressOf(each)}
-                      image={each.imgurl}
-                      title={each.video_name}
-                      note={`${each.artist} · ${longDate(each.datetime)}`}
-                      seconds={each.duration_s}
-                      bytes={each.bytes}
-                    />
-                  ))}
-                </div>
-              </>
-            );
-          }}
-        </Loaded>
+          {card}
+        </EndlessList>
       )}
     </Search>
   );

@@ -2,11 +2,12 @@
 
 import { type RefObject, useEffect, useRef } from 'react';
 import { useParams } from 'react-router';
-import { useQuery } from '../../api/query-client';
+import { useInfiniteQuery, useQuery } from '../../api/query-client';
 import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
 import { longDate, weight } from '../../clock';
 import { following, others } from '../../related';
+import { EndlessList } from '../../ui/EndlessList';
 import { Player } from '../../ui/Player';
 import { ShareButton } from '../../ui/ShareButton';
 import { Shell } from '../../ui/Shell';
@@ -85,9 +86,9 @@ type RelatedProps = {
 function Related({ flavour, video, service, mid, next }: RelatedProps) {
   // The address's own `mid` is a fixed 1 on football links, so the video's artist is the better witness.
   const artistId = video.artist_id ?? mid;
-  const related = useQuery(relatedQuery(flavour, artistId));
+  const related = useInfiniteQuery(relatedQuery(flavour, artistId));
   useEffect(() => {
-    const after = following(related.data ?? [], video);
+    const after = following(related.data?.items ?? [], video);
     next.current = after && {
       to: flavour.video(after.videoid, service, flavour.relatedMid ?? artistId),
       title: after.video_name,
@@ -105,13 +106,18 @@ function Related({ flavour, video, service, mid, next }: RelatedProps) {
           </div>
         }
         empty="Nothing related yet."
-        isEmpty={list => others(list, video).length === 0}
+        isEmpty={({ items }) => others(items, video).length === 0}
       >
-        {list => (
-          <div className="grid grid-videos">
-            {others(list, video).map(each => (
+        {({ items }) => (
+          <EndlessList
+            key={video.id}
+            className="grid grid-videos"
+            items={others(items, video)}
+            idOf={({ id }) => id}
+            pages={related}
+          >
+            {each => (
               <VideoCard
-                key={each.videoid}
                 to={flavour.video(each.videoid, service, flavour.relatedMid ?? artistId)}
                 image={each.imgurl}
                 title={each.video_name}
@@ -119,8 +125,8 @@ function Related({ flavour, video, service, mid, next }: RelatedProps) {
                 seconds={each.duration_s}
                 bytes={each.bytes}
               />
-            ))}
-          </div>
+            )}
+          </EndlessList>
         )}
       </Loaded>
     </section>

@@ -5,7 +5,8 @@ import { ArtistGrid } from './ArtistGrid';
 import { artistVideosQuery } from './api';
 import { football } from './flavour';
 
-export const prefetch = ({ id = '' }: Params) => queryClient().prefetchQuery(artistVideosQuery(football, id));
+export const prefetch = ({ id = '' }: Params) =>
+  queryClient().prefetchInfiniteQuery(artistVideosQuery(football, id));
 
 export default function ArtistVideosPage() {
   const { id = '', service = brand().service, count } = useParams();

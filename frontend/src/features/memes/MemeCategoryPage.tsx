@@ -1,7 +1,7 @@
 /** The memes of one category. Here the address says whether the visitor may like. */
 
 import { type Params, useParams } from 'react-router';
-import { queryClient, useQuery } from '../../api/query-client';
+import { queryClient, useInfiniteQuery } from '../../api/query-client';
 import { PlainMore } from '../../ui/PlainMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
@@ -10,13 +10,13 @@ import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
 import './memes.css';
 
-export const prefetch = ({ id = '' }: Params) => queryClient().prefetchQuery(categoryQuery(id));
+export const prefetch = ({ id = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(id));
 
 export default function MemeCategoryPage() {
   const { count, id = '' } = useParams();
   const flag = count === '1' ? '1' : '0';
-  const category = useQuery(categoryQuery(id));
-  const heading = category.data?.categoryName.toUpperCase() ?? 'MEMES';
+  const category = useInfiniteQuery(categoryQuery(id));
+  const heading = category.data?.name.toUpperCase() ?? 'MEMES';
 
   return (
     <Shell title={heading} nav={<MemeNav flag={flag} />}>
@@ -29,11 +29,10 @@ export default function MemeCategoryPage() {
           </div>
         }
         empty="There is no meme in this category!"
-        isEmpty={({ memes }) => memes.length === 0}
       >
-        {({ memes }) => <MemeGrid memes={memes} flag={flag} dated />}
+        {({ items }) => <MemeGrid key={id} memes={items} pages={category} flag={flag} dated />}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <PlainMore list={category.data?.memes} />}</noscript>
+      <noscript>{SERVER_RENDERING && <PlainMore list={category.data?.items} />}</noscript>
     </Shell>
   );
 }

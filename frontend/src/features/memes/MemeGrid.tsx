@@ -2,9 +2,9 @@
 import { useState } from 'react';
 import type { Meme } from '../../api/types';
 import { longDate } from '../../clock';
-import { useFirstScreen } from '../../hydration';
 import type { Flag } from '../../paths';
 import { openOptIn, useSession } from '../../session';
+import { EndlessList, type Pages } from '../../ui/EndlessList';
 import { ShareIcon } from '../../ui/icons';
 import { JoinOffer } from '../../ui/JoinOffer';
 import { useLikes } from './api';
@@ -16,15 +16,15 @@ import { shareMeme } from './share-meme';
 
 type Props = {
   memes: Meme[];
+  pages: Pages;
   /** Without '1' a like opens the operator's page instead. */
   flag?: Flag;
   /** As in a category: with the date, and a badge that says whether this visitor likes it (1 or 0). */
   dated?: boolean;
 };
 
-export function MemeGrid({ memes, flag = '1', dated = false }: Props) {
+export function MemeGrid({ memes, pages, flag = '1', dated = false }: Props) {
   const likes = useLikes();
-  const onScreen = useFirstScreen();
   const [shown, setShown] = useState<Meme | null>(null);
   const [offered, setOffered] = useState(false);
   const session = useSession();
@@ -32,11 +32,11 @@ export function MemeGrid({ memes, flag = '1', dated = false }: Props) {
   const like = (meme: Meme) => (session === null ? setOffered(true) : likes.toggle(meme));
   return (
     <>
-      <div className="grid grid-memes">
-        {onScreen(memes).map((meme, place) => {
+      <EndlessList className="grid grid-memes" items={memes} idOf={({ id }) => id} pages={pages}>
+        {(meme, place) => {
           const liked = likes.isLiked(meme.id);
           return (
-            <article key={meme.id} className="meme-card">
+            <article className="meme-card">
               <button
                 type="button"
                 className="meme-open"
@@ -66,8 +66,8 @@ export function MemeGrid({ memes, flag = '1', dated = false }: Props) {
               </div>
             </article>
           );
-        })}
-      </div>
+        }}
+      </EndlessList>
       {offered && <JoinOffer onClose={() => setOffered(false)} />}
       {shown && <MemeViewer meme={shown} onClose={() => setShown(null)} />}
     </>

@@ -1,5 +1,5 @@
 /** Random memes. The like gate is always open here: the flag is fixed to '1'. */
-import { useQuery } from '../../api/query-client';
+import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { Menu } from '../../ui/Menu';
@@ -14,7 +14,7 @@ import './memes.css';
 const FLAG = '1';
 
 export default function MemeHomePage() {
-  const memes = useQuery(randomQuery);
+  const memes = useInfiniteQuery(randomQuery);
   const categories = useCategoryItems(FLAG);
 
   return (
@@ -22,8 +22,10 @@ export default function MemeHomePage() {
       <div className="meme-hero">
         <h1>Welcome to Meme World, the best and quickest way to boost your social media game!</h1>
         <p>Click on a meme to get started now!</p>
-        <Menu label="Browse Category" items={categories} empty="No categories yet." className="menu-large" />
-        <noscript>{SERVER_RENDERING && <PlainLinks label="Browse Category" items={categories} />}</noscript>
+        <Menu label="Browse Category" {...categories} empty="No categories yet." className="menu-large" />
+        <noscript>
+          {SERVER_RENDERING && <PlainLinks label="Browse Category" items={categories.items} />}
+        </noscript>
       </div>
       <Loaded
         query={memes}
@@ -34,7 +36,7 @@ export default function MemeHomePage() {
         }
         empty="No memes yet. Come back soon."
       >
-        {list => <MemeGrid memes={list} />}
+        {({ items }) => <MemeGrid memes={items} pages={memes} />}
       </Loaded>
       <noscript>
         {SERVER_RENDERING && (

@@ -1,27 +1,28 @@
 /** CATEGORIES and UPLOAD for the header. */
-import { useQuery } from '../../api/query-client';
+import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { type Flag, paths } from '../../paths';
 import { openOptIn } from '../../session';
+import type { Pages } from '../../ui/EndlessList';
 import { Menu, type MenuItem } from '../../ui/Menu';
 import { categoriesQuery } from './api';
 
-export function useCategoryItems(flag: Flag): MenuItem[] | undefined {
-  const { data, isError } = useQuery(categoriesQuery);
-  if (isError) return [];
-  return data?.map(({ id, name }) => ({
+export function useCategoryItems(flag: Flag): { items: MenuItem[] | undefined; pages: Pages } {
+  const categories = useInfiniteQuery(categoriesQuery);
+  const items = categories.data?.items.map(({ id, name }) => ({
     key: id,
     label: name,
     to: paths.memeCategory(flag, id, brand().service),
     onPick: flag === '1' ? undefined : openOptIn,
   }));
+  return { items: items ?? (categories.isError ? [] : undefined), pages: categories };
 }
 
 export function MemeNav({ flag }: { flag: Flag }) {
-  const items = useCategoryItems(flag);
+  const categories = useCategoryItems(flag);
   return (
     <>
-      <Menu label="CATEGORIES" items={items} empty="No categories yet." />
+      <Menu label="CATEGORIES" {...categories} empty="No categories yet." />
       {/* Uploading is announced, not built. */}
       <button type="button" className="nav-link">
         UPLOAD

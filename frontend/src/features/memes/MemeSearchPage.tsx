@@ -1,39 +1,30 @@
 /** Searches memes by title and category. */
-import { useQuery } from '../../api/query-client';
-import { Found, matches, Search } from '../../ui/Search';
-import { CardSkeletons, Loaded } from '../../ui/States';
-import { everyMemeQuery } from './api';
+import { segment } from '../../api/client';
+import { searchQuery } from '../../api/search';
+import type { Meme } from '../../api/types';
+import { brand } from '../../brand';
+import { Search } from '../../ui/Search';
+import { CardSkeletons } from '../../ui/States';
+import { MEMES } from './api';
 import { MemeGrid } from './MemeGrid';
 import { MemeNav } from './MemeNav';
 import './memes.css';
 
 export default function MemeSearchPage() {
-  const query = useQuery(everyMemeQuery);
   return (
-    <Search nav={<MemeNav flag="1" />} what="Search memes">
-      {words => (
-        <Loaded
-          query={query}
-          skeleton={
-            <div className="grid grid-memes">
-              <CardSkeletons count={6} shape="portrait" />
-            </div>
-          }
-          empty="No memes yet. Come back soon."
-        >
-          {all => {
-            const found = all
-              .filter(({ meme, category }) => matches(words, meme.title, category))
-              .map(({ meme }) => meme);
-            return (
-              <>
-                <Found count={found.length} />
-                <MemeGrid memes={found} />
-              </>
-            );
-          }}
-        </Loaded>
-      )}
+    <Search
+      nav={<MemeNav flag="1" />}
+      what="Search memes"
+      find={words =>
+        searchQuery<Meme>([...MEMES, 'search'], `/api/meme/search/${segment(brand().service)}`, words)
+      }
+      skeleton={
+        <div className="grid grid-memes">
+          <CardSkeletons count={6} shape="portrait" />
+        </div>
+      }
+    >
+      {({ items, name }, pages) => <MemeGrid key={name} memes={items} pages={pages} />}
     </Search>
   );
 }

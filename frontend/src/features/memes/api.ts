@@ -1,7 +1,14 @@
 /** Memes, their categories, and the visitor's likes. */
-import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
-import { queryOptions, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
+import { everything, getPage, type ListPage, listQuery, pagesQuery } from '../../api/list';
+import {
+  type InfiniteData,
+  queryOptions,
+  STALE,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '../../api/query-client';
 import type {
   Meme,
   MemeCategory,
@@ -16,44 +23,54 @@ import { isOpen, useSession } from '../../session';
 import { useVisitor } from '../../visitor';
 
 /** Only pictures behind https are shown. */
-const showable = (memes: Meme[] | undefined): Meme[] =>
-  Array.isArray(memes) ? memes.filter(meme => meme.image.includes('https')) : [];
+export const isShown = ({ image }: Meme): boolean => image.includes('https');
 
-export const categoriesQuery = catalogueQuery<MemeCategory[]>(
-  ['memes', 'categories'],
-  '/api/meme/getMemeCategories',
-);
+/** The lists of memes: a like is counted in each. */
+export const MEMES = ['memes', 'list'];
 
-/** Another selection on each visit, but the same while the tab is open: going back must not shuffle the page. */
-export const randomQuery = {
-  ...catalogueQuery<Meme[]>(['memes', 'random'], '/api/meme/random', showable),
-  staleTime: STALE.WHILE_OPEN,
-};
+export const CATEGORIES = '/api/meme/getMemeCategories';
+export const categoriesQuery = listQuery<MemeCategory[], MemeCategory>(['memes', 'categories'], CATEGORIES);
+
+export const categoryPath = (id: number | string) => `/api/meme/getMemeValue/${segment(id)}`;
+export const memesOf = ({ memeData }: MemeDetail) => everything<Meme>(memeData);
 
 export const categoryQuery = (id: string) =>
-  catalogueQuery(
-    ['memes', 'category', id],
-    `/api/meme/getMemeValue/${segment(id)}`,
-    ({ memeData, categoryName }: MemeDetail) => ({ categoryName, memes: showable(memeData) }),
-  );
+  listQuery([...MEMES, id], categoryPath(id), {
+    items: memesOf,
+    name: ({ categoryName }: MemeDetail) => categoryName,
+    keep: isShown,
+  });
 
-/** More categories than this are not looked through: each costs a call. */
-const SEARCHED = 40;
+export const DRAW = '/api/meme/random';
+export const RANDOM = [...MEMES, 'random'];
+/** What the first call draws. */
+export const DRAWN = 30;
 
-/** Every category's memes, for the search. */
-export const everyMemeQuery = queryOptions({
-  queryKey: ['memes', 'all'],
-  queryFn: async ({ client }) => {
-    const categories = await client.ensureQueryData(categoriesQuery);
-    const shelves = await Promise.all(
-      categories.slice(0, SEARCHED).map(({ id }) => client.ensureQueryData(categoryQuery(String(id)))),
-    );
-    const found = new Map<number, { meme: Meme; category: string }>();
-    for (const { memes, categoryName } of shelves)
-      for (const meme of memes) found.set(meme.id, { meme, category: categoryName });
-    return [...found.values()];
-  },
-});
+const firstDraw = (reply: unknown): ListPage<Meme> => {
+  const drawn = everything<Meme>(reply);
+  return {
+    items: drawn.filter(isShown),
+    name: '',
+    next: drawn.length < DRAWN ? undefined : `${DRAW}?limit=100`,
+  };
+};
+
+/**
+ * Another selection on each visit, but the same while the tab is open: going back must not shuffle the page. It goes on with memes that the
+ * visitor has not seen until there are none left (draws.ts).
+ */
+export const randomQuery = {
+  ...pagesQuery<Meme>({
+    queryKey: RANDOM,
+    path: DRAW,
+    written: firstDraw,
+    load: async (address, signal, client) =>
+      address === DRAW
+        ? firstDraw((await getPage(address, signal)).reply)
+        : (await import(/* webpackChunkName: "draws" */ './draws')).furtherMemes(address, signal, client),
+  }),
+  staleTime: STALE.WHILE_OPEN,
+};
 
 const mineQuery = queryOptions({
   queryKey: ['memes', 'mine'],
@@ -79,9 +96,10 @@ export function useLikes(): Likes {
     });
   const showCount = ({ id, likes }: MemeLikeState) => {
     const counted = (meme: Meme): Meme => (meme.id === id ? { ...meme, likes } : meme);
-    client.setQueryData(randomQuery.queryKey, memes => memes?.map(counted));
-    client.setQueryData(everyMemeQuery.queryKey, all =>
-      all?.map(each => ({ ...each, meme: counted(each.meme) })),
+    client.setQueriesData<InfiniteData<ListPage<Meme>>>(
+      { queryKey: MEMES },
+      list =>
+        list && { ...list, pages: list.pages.map(page => ({ ...page, items: page.items.map(counted) })) },
     );
   };
 

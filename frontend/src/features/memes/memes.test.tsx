@@ -206,8 +206,8 @@ describe('a meme category', () => {
   });
 });
 
-test('the search finds memes by title and category', async () => {
-  openPage('/search?q=kasi%20meme', memeBrand);
+test('the search finds memes', async () => {
+  openPage('/search?q=meme%201', memeBrand);
   expect(await screen.findByText('1 found')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Open Meme 1' })).toBeInTheDocument();
 });
@@ -217,7 +217,7 @@ test('a like in what the search found is counted at once', async () => {
     signedIn(),
     http.post('*/api/meme/postlike', () => HttpResponse.json({ id: 1, liked: true, likes: 5 })),
   );
-  const { user } = openPage('/search?q=kasi', memeBrand);
+  const { user } = openPage('/search?q=meme', memeBrand);
   expect(await like()).toHaveTextContent('4');
   await user.click(await like());
   await waitFor(async () => expect(await like()).toHaveTextContent('5'));

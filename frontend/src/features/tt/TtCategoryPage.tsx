@@ -1,10 +1,10 @@
 /** All videos of one category. */
 
 import { type Params, useParams } from 'react-router';
-import { queryClient, useQuery } from '../../api/query-client';
+import { queryClient, useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { useFirstScreen } from '../../hydration';
 import { paths } from '../../paths';
+import { EndlessList } from '../../ui/EndlessList';
 import { PlainMore } from '../../ui/PlainMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
@@ -13,13 +13,12 @@ import { categoryQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
 
-export const prefetch = ({ cat = '' }: Params) => queryClient().prefetchQuery(categoryQuery(cat));
+export const prefetch = ({ cat = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(cat));
 
 export default function TtCategoryPage() {
   const { cat = '', service = brand().service } = useParams();
-  const category = useQuery(categoryQuery(cat));
-  const onScreen = useFirstScreen();
-  const title = category.data?.categoryName ?? 'Category';
+  const category = useInfiniteQuery(categoryQuery(cat));
+  const title = category.data?.name ?? 'Category';
   return (
     <Shell title={title} nav={<TtNav service={service} />}>
       <h1 className="page-heading">{title}</h1>
@@ -31,13 +30,17 @@ export default function TtCategoryPage() {
           </div>
         }
         empty="No videos in this category yet."
-        isEmpty={({ videos }) => videos.length === 0}
       >
-        {({ videos }) => (
-          <div className="grid grid-videos">
-            {onScreen(videos).map((video, place) => (
+        {({ items }) => (
+          <EndlessList
+            key={cat}
+            className="grid grid-videos"
+            items={items}
+            idOf={({ id }) => id}
+            pages={category}
+          >
+            {(video, place) => (
               <VideoCard
-                key={video.id}
                 to={paths.ttVideo(video.id, service)}
                 image={video.imgurl}
                 title={video.name}
@@ -46,11 +49,11 @@ export default function TtCategoryPage() {
                 bytes={video.bytes}
                 eager={place < 2}
               />
-            ))}
-          </div>
+            )}
+          </EndlessList>
         )}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <PlainMore list={category.data?.videos} />}</noscript>
+      <noscript>{SERVER_RENDERING && <PlainMore list={category.data?.items} />}</noscript>
     </Shell>
   );
 }

@@ -1,12 +1,12 @@
 /** Banner, then one row of videos per category. */
 
-import { type ComponentType, Fragment, type MouseEvent, useEffect, useState } from 'react';
+import { type ComponentType, type MouseEvent, useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import { useQuery } from '../../api/query-client';
+import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
-import { useFirstScreen } from '../../hydration';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
+import { EndlessList } from '../../ui/EndlessList';
 import { PlainMore } from '../../ui/PlainMore';
 import { begunFilms } from '../../ui/resume';
 import { Shell } from '../../ui/Shell';
@@ -20,13 +20,14 @@ import './tt.css';
 
 /** A wide screen shows no more below the banner. */
 const ROWS = 3;
+/** Each row has cards of its own. */
+const MOST_ROWS = 10;
 
 export default function TtHomePage() {
   const { name } = brand();
   const service = useService();
   const flag = useFlag();
-  const onScreen = useFirstScreen();
-  const groups = useQuery(categoryVideosQuery(service));
+  const groups = useInfiniteQuery(categoryVideosQuery(service));
   const [Begun, setBegun] = useState<ComponentType>();
   useEffect(() => {
     if (flag !== '1' || begunFilms(brand().label).length === 0) return;
@@ -45,31 +46,38 @@ export default function TtHomePage() {
       <h1 className="visually-hidden">{name}</h1>
       <Banners service={service} />
       <Loaded query={groups} skeleton={<RowSkeletons />} empty="Nothing to watch yet. Come back soon.">
-        {list =>
-          onScreen(list, ROWS).map(({ category, videos }, place) => (
-            <Fragment key={category.id}>
-              <VideoRow
-                label={category.category_name}
-                heading={
-                  <h2>
-                    <Link to={paths.ttCategory(category.id, service)} onClick={openCategory}>
-                      {category.category_name}
-                    </Link>
-                  </h2>
-                }
-                videos={videos}
-                service={service}
-                eager={place === 0}
-              />
-              {/* Below what the server has drawn on a phone's screen: nothing in sight moves. */}
-              {Begun && place === Math.min(1, list.length - 1) && <Begun />}
-            </Fragment>
-          ))
-        }
+        {({ items }) => (
+          <EndlessList
+            className=""
+            items={items}
+            idOf={({ id }) => id}
+            pages={groups}
+            first={ROWS}
+            most={MOST_ROWS}
+          >
+            {({ category, videos }, place) => (
+              <>
+                <VideoRow
+                  label={category.category_name}
+                  heading={
+                    <h2>
+                      <Link to={paths.ttCategory(category.id, service)} onClick={openCategory}>
+                        {category.category_name}
+                      </Link>
+                    </h2>
+                  }
+                  videos={videos}
+                  service={service}
+                  eager={place === 0}
+                />
+                {/* Below what the server has drawn on a phone's screen: nothing in sight moves. */}
+                {Begun && place === Math.min(1, items.length - 1) && <Begun />}
+              </>
+            )}
+          </EndlessList>
+        )}
       </Loaded>
-      <noscript>
-        {SERVER_RENDERING && <PlainMore list={groups.data?.map(({ category }) => category)} shown={ROWS} />}
-      </noscript>
+      <noscript>{SERVER_RENDERING && <PlainMore list={groups.data?.items} shown={ROWS} />}</noscript>
     </Shell>
   );
 }

@@ -1,5 +1,5 @@
 /** CATEGORIES and WATCHLIST for the header. */
-import { useQuery } from '../../api/query-client';
+import { useInfiniteQuery } from '../../api/query-client';
 import type { WatchlistItem } from '../../api/types';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
@@ -9,7 +9,7 @@ import { categoriesQuery, ownWatchlist, useWatchlist } from './api';
 
 export function TtNav({ service }: { service: string }) {
   const flag = useFlag();
-  const { data, isError } = useQuery(categoriesQuery(service));
+  const categories = useInfiniteQuery(categoriesQuery(service));
   const itemsOf = (watchlist: WatchlistItem[]): MenuItem[] =>
     watchlist.map(({ id, videoid, name }) => ({ key: id, label: name, to: paths.ttVideo(videoid, service) }));
   const watchlist = itemsOf(useWatchlist(service));
@@ -19,15 +19,14 @@ export function TtNav({ service }: { service: string }) {
         label="CATEGORIES"
         empty="No categories yet."
         items={
-          isError
-            ? []
-            : data?.map(({ id, category_name }) => ({
-                key: id,
-                label: category_name,
-                to: paths.ttCategory(id, service),
-                onPick: flag === '1' ? undefined : openOptIn,
-              }))
+          categories.data?.items.map(({ id, category_name }) => ({
+            key: id,
+            label: category_name,
+            to: paths.ttCategory(id, service),
+            onPick: flag === '1' ? undefined : openOptIn,
+          })) ?? (categories.isError ? [] : undefined)
         }
+        pages={categories}
       />
       <Menu label="WATCHLIST" empty="Your watchlist is empty." items={watchlist} />
       <noscript>

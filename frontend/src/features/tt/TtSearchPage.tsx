@@ -1,55 +1,48 @@
-/** Searches every video of the service by title and category. */
-import { useQuery } from '../../api/query-client';
+/** Searches every video of the service by title, artist and category. */
+import { segment } from '../../api/client';
+import { searchQuery } from '../../api/search';
+import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
-import { Found, matches, Search } from '../../ui/Search';
-import { CardSkeletons, Loaded } from '../../ui/States';
+import { EndlessList } from '../../ui/EndlessList';
+import { Search } from '../../ui/Search';
+import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
-import { categoryVideosQuery } from './api';
 import { TtNav } from './TtNav';
 import './tt.css';
 
 export default function TtSearchPage() {
   const { service } = brand();
-  const query = useQuery(categoryVideosQuery(service));
   return (
-    <Search nav={<TtNav service={service} />} what="Search videos">
-      {words => (
-        <Loaded
-          query={query}
-          skeleton={
-            <div className="grid grid-videos">
-              <CardSkeletons count={6} shape="wide" />
-            </div>
-          }
-          empty="Nothing to watch yet. Come back soon."
+    <Search
+      nav={<TtNav service={service} />}
+      what="Search videos"
+      find={words => searchQuery<TtVideo>(['tt', 'search'], `/api/tt/search/${segment(service)}`, words)}
+      skeleton={
+        <div className="grid grid-videos">
+          <CardSkeletons count={6} shape="wide" />
+        </div>
+      }
+    >
+      {({ items, name }, pages) => (
+        <EndlessList
+          key={name}
+          className="grid grid-videos"
+          items={items}
+          idOf={({ id }) => id}
+          pages={pages}
         >
-          {groups => {
-            const found = groups.flatMap(({ category, videos }) =>
-              videos
-                .filter(({ name, video_name }) => matches(words, name, video_name, category.category_name))
-                .map(video => ({ ...video, note: category.category_name })),
-            );
-            return (
-              <>
-                <Found count={found.length} />
-                <div className="grid grid-videos">
-                  {found.map(({ id, imgurl, name, note, duration_s, bytes }) => (
-                    <VideoCard
-                      key={id}
-                      to={paths.ttVideo(id, service)}
-                      image={imgurl}
-                      title={name}
-                      note={note}
-                      seconds={duration_s}
-                      bytes={bytes}
-                    />
-                  ))}
-                </div>
-              </>
-            );
-          }}
-        </Loaded>
+          {each => (
+            <VideoCard
+              to={paths.ttVideo(each.id, service)}
+              image={each.imgurl}
+              title={each.name}
+              note={each.category}
+              seconds={each.duration_s}
+              bytes={each.bytes}
+            />
+          )}
+        </EndlessList>
       )}
     </Search>
   );

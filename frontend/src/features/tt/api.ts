@@ -2,6 +2,7 @@
 import { useParams } from 'react-router';
 import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
+import { everything, listQuery } from '../../api/list';
 import { queryOptions, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
 import type {
   MyTt,
@@ -23,15 +24,19 @@ import { isOpen, useSession } from '../../session';
 import { useVisitor } from '../../visitor';
 
 export const categoriesQuery = (service: string) =>
-  catalogueQuery<TtCategory[]>(
+  listQuery<TtCategory[], TtCategory>(
     ['tt', 'categories', apiService(service)],
     `/api/tt/getCategory/${segment(apiService(service))}`,
   );
 
 export const categoryVideosQuery = (service: string) =>
-  catalogueQuery<TtCategoryVideos[]>(
+  listQuery(
     ['tt', 'category-videos', apiService(service)],
     `/api/tt/getcatvideos/${segment(apiService(service))}`,
+    {
+      items: (rows: TtCategoryVideos[]) =>
+        everything<TtCategoryVideos>(rows).map(row => ({ ...row, id: row.category.id })),
+    },
   );
 
 export const bannersQuery = (service: string) =>
@@ -43,13 +48,21 @@ export const bannersQuery = (service: string) =>
 export const videoQuery = (id: string) =>
   catalogueQuery<TtVideo>(['tt', 'video', id], `/api/tt/ttsinglevideo/${segment(id)}`);
 
+/** A row shows no more than this; the rest is in its category. */
+const ROW = 24;
+
 export const relatedQuery = (status: string) =>
-  catalogueQuery(['tt', 'related', status], `/api/tt/ttrelated/${segment(status)}`, (reply: TtVideo[]) =>
-    Array.isArray(reply) ? reply : [],
+  catalogueQuery(
+    ['tt', 'related', status],
+    `/api/tt/ttrelated/${segment(status)}?limit=${ROW}`,
+    everything<TtVideo>,
   );
 
 export const categoryQuery = (category: string) =>
-  catalogueQuery<TtCategoryDetail>(['tt', 'category', category], `/api/tt/catVideos/${segment(category)}`);
+  listQuery(['tt', 'category', category], `/api/tt/catVideos/${segment(category)}`, {
+    items: ({ videos }: TtCategoryDetail) => everything<TtVideo>(videos),
+    name: ({ categoryName }: TtCategoryDetail) => categoryName,
+  });
 
 const watchlistPath = (service: string) => `/api/tt/getTTWatchlist/${segment(apiService(service))}`;
 
