@@ -12,6 +12,11 @@ export default defineConfig({
   workers: 2,
   retries: process.env.CI ? 1 : 0,
   reporter: [['list'], ['./e2e/sentences-reporter.ts']],
+  projects: [
+    { name: 'sites', testIgnore: /endless/ },
+    // Its catalogues are in the same family: it comes when the other tests are over.
+    { name: 'large catalogues', testMatch: /endless/, dependencies: ['sites'] },
+  ],
   use: {
     viewport: { width: 360, height: 740 },
     deviceScaleFactor: 2,

@@ -1,7 +1,8 @@
 /** What stands over a film that the person's own cap has stopped. */
 import { Link } from 'react-router';
 import { paths } from '../paths';
-import { changeMeter, megabytes, readMeter } from './data-meter';
+import { megabytes } from './data-caps';
+import { changeMeter, readMeter } from './data-meter';
 import './player-offer.css';
 
 export function CapReached() {

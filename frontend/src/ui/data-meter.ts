@@ -4,14 +4,11 @@ import { keep, recall } from './phone-memory';
 
 const MB = 1e6;
 
-/** Megabytes; 0 = no cap. */
-export const CAPS = [0, 100, 250, 500, 1000];
-
 type Meter = {
   /** "2026-11" on the calendar of Johannesburg, which is two hours ahead of UTC all year. */
   month: string;
   bytes: number;
-  /** One of `CAPS`. It outlives the month. */
+  /** Megabytes, 0 = none. It outlives the month. */
   cap: number;
   /** The person watches on although the cap is reached, for the rest of the month. */
   watchOn?: boolean;
@@ -28,7 +25,7 @@ export function readMeter(now = Date.now()): Meter {
   } catch {
     // Not ours: counting begins anew.
   }
-  const cap = CAPS.includes(kept.cap ?? 0) ? (kept.cap ?? 0) : 0;
+  const cap = Number(kept.cap) || 0;
   return kept.month === month
     ? { month, bytes: kept.bytes ?? 0, cap, watchOn: kept.watchOn === true }
     : { month, bytes: 0, cap };
@@ -61,8 +58,6 @@ export function followMeter(told: () => void): () => void {
     window.removeEventListener('storage', heard);
   };
 }
-
-export const megabytes = (cap: number): string => (cap < 1000 ? `${cap} MB` : `${cap / 1000} GB`);
 
 /**
  * Counts a file, whose bytes the browser fetches by itself: each second of it that has ever been there costs its share. Answers what is to be

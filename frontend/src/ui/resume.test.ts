@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { begunFilms, type Film, forget, leaveAt, leftAt } from './resume';
+import { begunFilms, forget } from './begun';
+import { type Film, leaveAt, leftAt } from './resume';
 
 const film = (id: number): Film => ({
   to: `/ttsingle/${id}/ttmbhatv`,

@@ -18,7 +18,7 @@ export type Film = {
 
 type Places = [source: string, second: number, film?: Film][];
 
-function places(): Places {
+export function places(): Places {
   try {
     const kept: unknown = JSON.parse(recall(KEY) ?? '[]');
     return Array.isArray(kept) ? (kept as Places) : [];
@@ -26,6 +26,8 @@ function places(): Places {
     return [];
   }
 }
+
+export const keepPlaces = (all: Places): void => keep(KEY, JSON.stringify(all));
 
 /** The second to go on from; 0 = the beginning. */
 export function leftAt(source: string): number {
@@ -41,17 +43,8 @@ export function leaveAt(source: string, second: number, duration: number, film?:
   const others = places().filter(([each]) => each !== source);
   const begun = second > EDGE && second < duration - EDGE;
   const kept: Places = begun ? [[source, Math.floor(second), film], ...others] : others;
-  keep(KEY, JSON.stringify(kept.slice(0, MOST)));
+  keepPlaces(kept.slice(0, MOST));
 }
 
-export function forget(source: string): void {
-  keep(KEY, JSON.stringify(places().filter(([each]) => each !== source)));
-}
-
-export type Begun = Film & { source: string; second: number };
-
-/** The films of a brand (its label) that were begun and not finished, the latest first. What is left of the last twentieth are the credits. */
-export const begunFilms = (brand: string): Begun[] =>
-  places().flatMap(([source, second, film]) =>
-    film?.brand === brand && second < film.seconds * 0.95 ? [{ ...film, source, second }] : [],
-  );
+/** Whether this phone remembers any video. */
+export const hasPlaces = (): boolean => recall(KEY) !== null;

@@ -1,7 +1,8 @@
 /** What playing has cost this month on this phone, and where it stops. */
 import { useEffect, useReducer } from 'react';
 import { brand } from '../../brand';
-import { CAPS, changeMeter, followMeter, megabytes, readMeter } from '../../ui/data-meter';
+import { CAPS, megabytes } from '../../ui/data-caps';
+import { changeMeter, followMeter, readMeter } from '../../ui/data-meter';
 import { Facts } from './Facts';
 
 const MB = 1e6;

@@ -3,9 +3,9 @@ import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../../brand';
 import { weight } from '../../clock';
+import { begunFilms, forget } from '../../ui/begun';
 import { CrossIcon } from '../../ui/icons';
 import { Picture } from '../../ui/Picture';
-import { begunFilms, forget } from '../../ui/resume';
 import './begun-row.css';
 
 const MOST = 10;

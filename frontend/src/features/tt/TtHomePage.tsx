@@ -8,7 +8,7 @@ import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
 import { PlainMore } from '../../ui/PlainMore';
-import { begunFilms } from '../../ui/resume';
+import { hasPlaces } from '../../ui/resume';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
@@ -30,7 +30,7 @@ export default function TtHomePage() {
   const groups = useInfiniteQuery(categoryVideosQuery(service));
   const [Begun, setBegun] = useState<ComponentType>();
   useEffect(() => {
-    if (flag !== '1' || begunFilms(brand().label).length === 0) return;
+    if (flag !== '1' || !hasPlaces()) return;
     import(/* webpackChunkName: "begun-row" */ './BegunRow').then(
       ({ BegunRow }) => setBegun(() => BegunRow),
       error => console.info('What was begun is not shown', error),
