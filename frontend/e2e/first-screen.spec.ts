@@ -210,6 +210,9 @@ for (const saves of [false, true])
     await cancel();
     await link.tap();
     await page.waitForURL(/\/memeCategory\//);
+    // The cards of the home page stay until those of the category take their place.
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
     await expect(page.locator('.meme-card').first()).toBeVisible();
-    expect(fetched.filter(path => path.startsWith('/api/meme/getMemeValue/'))).toHaveLength(1);
+    const calls = () => fetched.filter(path => path.startsWith('/api/meme/getMemeValue/')).length;
+    await expect.poll(calls).toBe(1);
   });
