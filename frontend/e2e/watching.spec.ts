@@ -121,10 +121,10 @@ test('the next film is offered at the end, and starts by itself', async ({ page 
   await expect(page.getByRole('heading', { name: 'Related Videos' })).toBeVisible();
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
   await toEnd(page);
-  await expect(upNext(page)).toContainText('Dating by Candlelight');
+  await expect(upNext(page)).toContainText('The Last Two Minutes');
   await expect(page.getByRole('link', { name: 'Play next' })).toBeFocused();
   await page.waitForURL(/\/video\/2\/MC%20Funny\/1$/);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('Dating by Candlelight');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('The Last Two Minutes');
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
 });
 

@@ -44,7 +44,7 @@ export const categoryQuery = (id: string) =>
 export const DRAW = '/api/meme/random';
 export const RANDOM = [...MEMES, 'random'];
 /** What the first call draws. */
-export const DRAWN = 30;
+const DRAWN = 30;
 
 const firstDraw = (reply: unknown): ListPage<Meme> => {
   const drawn = everything<Meme>(reply);
