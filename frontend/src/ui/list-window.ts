@@ -68,6 +68,8 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
   let size = 0;
   let anchor: Anchor | undefined;
   let focused = -1;
+  /** The browser is about to move the focus, and to scroll to it. */
+  let followsFocus = false;
   let frame = 0;
 
   const startOf = (each: Element) => each.getBoundingClientRect()[isRow ? 'left' : 'top'];
@@ -268,7 +270,9 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
   const key = (event: KeyboardEvent) => {
     if (event.key !== 'Tab' || focused < 0 || (focused >= range.from && focused < range.to)) return;
     const line = lineOf(focused);
+    followsFocus = true;
     use(around(line, line), true);
+    followsFocus = false;
   };
 
   const resizes = 'ResizeObserver' in window ? new ResizeObserver(soon) : undefined;
@@ -294,7 +298,7 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
     rendered(loaded, latestPages) {
       count = loaded;
       pages = latestPages;
-      if (list.getClientRects().length === 0) return;
+      if (followsFocus || list.getClientRects().length === 0) return;
       if (isFirst && place && anchor && !size) newLayout(false);
       measure();
       stay();
