@@ -66,8 +66,8 @@ impl Subscriber {
     /// The path of the session's own likes and watchlist; `None` for kinds of sites without them.
     pub fn own_items_path(&self) -> Option<String> {
         match self.site.kind {
-            brands::Kind::Meme => Some("/api/meme/own_items_path".to_owned()),
-            brands::Kind::Tt => Some(format!("/api/tt/own_items_path/{}", self.site.service_in_path())),
+            brands::Kind::Meme => Some("/api/meme/mine".to_owned()),
+            brands::Kind::Tt => Some(format!("/api/tt/mine/{}", self.site.service_in_path())),
             brands::Kind::Comedy | brands::Kind::Diski => None,
         }
     }

@@ -189,7 +189,7 @@ async fn readme_tour_commands_work() {
     let output = clone.types(add_video).await;
     let videos: Value = serde_json::from_str(&output[output.find('[').unwrap()..]).unwrap();
     assert!(videos.as_array().unwrap().iter().any(|video| video["video_name"] == "My first video"), "{output}");
-    assert_eq!(videos.as_array().map(Vec::len), Some(5), "{output}");
+    assert_eq!(videos.as_array().map(Vec::len), Some(6), "{output}");
 }
 
 #[actix_web::test]
