@@ -46,8 +46,10 @@ drill: ## Backs up a family's database, destroys it, restores it and compares ev
 released: ## The last step of a release: writes down what its programs ask of their tables, for the next one to keep (migrations/README.md)
 	@.ci/check-tools && .ci/install-test-tools && cargo run --quiet -p testkit --bin with-servers -- .ci/released
 
-types: ## Renews what is written from the code: frontend/openapi.json, and the front end's types from it
-	@cargo run --quiet -p family -- --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && npm --prefix frontend run --silent types
+types: ## Renews what is written from the code: frontend/openapi.json, the front end's types from it, and deploy/manifest.schema.json
+	@cargo build --quiet $(PARTS) && programs=$${CARGO_TARGET_DIR:-target}/debug && \
+	  $$programs/family --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && \
+	  $$programs/content schema >deploy/manifest.new && mv deploy/manifest.new deploy/manifest.schema.json && npm --prefix frontend run --silent types
 
 clean: ## Removes what was built and installed; keeps DATA_DIR
 	rm -rf target frontend/dist frontend/node_modules
