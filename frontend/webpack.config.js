@@ -224,7 +224,7 @@ function serverRendering(mode) {
       new webpack.DefinePlugin({ SERVER_RENDERING: true }),
       // Loaded by browsers alone, when a visitor needs them.
       new webpack.IgnorePlugin({
-        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers|BegunRow)|hls\.js\/light)$/,
+        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers|ContinueWatching)|hls\.js\/light)$/,
       }),
     ],
     devtool: false,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { apiTime, longDate, plainDate, weight } from './clock';
+import { apiTime, durationAndSize, longDate, plainDate } from './clock';
 
 test('dates are written as "5 MARCH, 2024"', () => {
   expect(longDate('2024-03-05 10:00:00')).toBe('5 MARCH, 2024');
@@ -23,7 +23,7 @@ test('times go to the API as YYYY-MM-DD HH:MM:SS', () => {
 });
 
 test('a card says what a tap costs', () => {
-  expect(weight(65, 2_340_000)).toBe('1:05 · 2.3 MB');
-  expect(weight(undefined, 10)).toBe('0.1 MB');
-  expect(weight()).toBe('');
+  expect(durationAndSize(65, 2_340_000)).toBe('1:05 · 2.3 MB');
+  expect(durationAndSize(undefined, 10)).toBe('0.1 MB');
+  expect(durationAndSize()).toBe('');
 });

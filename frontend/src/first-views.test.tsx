@@ -8,9 +8,9 @@ import { firstViews } from './first-views';
 import { QueryProvider, routes } from './routes';
 import { apiService, serviceOf } from './service-name';
 import { comedyBrand, footballBrand, memeBrand, serveBrand, ttBrand } from './test/brands';
+import { writeReplies } from './test/embedded-replies';
 import { artists, ttVideo, video } from './test/fixtures';
 import { openPage } from './test/render';
-import { writeReplies } from './test/replies';
 import { server } from './test/server';
 
 const BRANDS: Record<BrandKind, Brand> = {

@@ -14,7 +14,7 @@ import { App } from './app';
 import { applyTheme, type Brand } from './brand';
 import { firstViews } from './first-views';
 import { comedyBrand, footballBrand, memeBrand, racingBrand, serveBrand, ttBrand } from './test/brands';
-import { writeReplies } from './test/replies';
+import { writeReplies } from './test/embedded-replies';
 
 type Input = {
   boot: Brand;

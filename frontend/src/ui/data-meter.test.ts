@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { serveBrand, ttBrand } from '../test/brands';
-import { changeMeter, countData, fileCounter, followMeter, isCapReached, readMeter } from './data-meter';
+import { countData, fileCounter, isCapReached, onMeterChange, readMeter, updateMeter } from './data-meter';
 
 const KEY = 'spaza.data.mcfunny';
 const MB = 1e6;
@@ -12,7 +12,7 @@ beforeEach(() => {
 
 test('a month ends at midnight in Johannesburg; the cap outlives it, the permission to watch on does not', () => {
   vi.setSystemTime(new Date('2026-11-30T21:59:59Z'));
-  changeMeter(() => ({ cap: 100, watchOn: true }));
+  updateMeter(() => ({ cap: 100, watchOn: true }));
   countData(120 * MB);
   expect(readMeter()).toEqual({ month: '2026-11', bytes: 120 * MB, cap: 100, watchOn: true });
   expect(isCapReached()).toBe(false);
@@ -42,7 +42,7 @@ test('what is kept and is not ours counts for nothing', () => {
 
 test('what another tab has counted is added to, and told', () => {
   const told = vi.fn();
-  const leave = followMeter(told);
+  const leave = onMeterChange(told);
   countData(1000);
   localStorage.setItem(KEY, JSON.stringify({ ...readMeter(), bytes: 5000 }));
   window.dispatchEvent(new StorageEvent('storage', { key: KEY }));

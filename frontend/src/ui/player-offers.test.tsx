@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { changeMeter, readMeter } from './data-meter';
+import { readMeter, updateMeter } from './data-meter';
 import { PlayerOffers } from './PlayerOffers';
 
 const NEXT = { to: '/video/12/MC%20Funny/1', title: 'Clip 12', image: 'https://x.example/12.webp' };
@@ -121,7 +121,7 @@ test('without a next film nothing is offered', () => {
 });
 
 test('at the cap the person may watch on for the rest of the month, or change the limit', async () => {
-  changeMeter(() => ({ cap: 100 }));
+  updateMeter(() => ({ cap: 100 }));
   play(NEXT, true);
   expect(screen.getByRole('heading', { name: 'Your 100 MB for this month are used' })).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Change limit' })).toHaveAttribute('href', '/subscription');

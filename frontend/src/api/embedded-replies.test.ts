@@ -1,6 +1,6 @@
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeReplies } from '../test/replies';
+import { writeReplies } from '../test/embedded-replies';
 import { server } from '../test/server';
 import { get } from './client';
 
