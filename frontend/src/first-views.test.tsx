@@ -22,7 +22,7 @@ const BRANDS: Record<BrandKind, Brand> = {
 const brandFor = (kind: BrandKind | null, path: string) =>
   BRANDS[kind ?? (/diski|artistvideos|doRedirect/.test(path) ? 'diski' : /tt/.test(path) ? 'tt' : 'comedy')];
 
-/** An address of the table and its replies with something in every place. */
+/** An address of the table and its replies, with values for the placeholders. */
 function filled({ kind, path, replies }: (typeof firstViews)[number]) {
   const shown = brandFor(kind, path);
   const service = encodeURIComponent(shown.service);
@@ -44,7 +44,7 @@ describe('the table of first views', () => {
     return path.endsWith('/*?') ? [path.slice(0, -3), path.slice(0, -1)] : [path];
   };
 
-  test.each(Object.values(BRANDS))('has every route of a $kind brand, each once', shown => {
+  test.each(Object.values(BRANDS))('has every route of a $kind brand once', shown => {
     serveBrand(shown);
     const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
     const wanted = routes().flatMap(([path]) => pathsOf(path));
@@ -59,18 +59,18 @@ describe('the table of first views', () => {
     expect(withQueries.map(({ path }) => path).sort()).toEqual(wanted.sort());
   });
 
-  test('names pages shortly, and leaves the rest to its last entry', () => {
+  test('page names are short, and the last entry matches every address', () => {
     for (const { page } of firstViews) expect(page).toMatch(/^[a-z-]{1,24}$/);
     expect(firstViews.findIndex(({ path }) => path === '*')).toBe(firstViews.length - 1);
   });
 
-  test('holds only calls that are the same for everyone', () => {
+  test('embeds only calls of the catalogue', () => {
     const replies = firstViews.flatMap(view => view.replies);
     for (const reply of replies) expect(reply).toMatch(/^\/api\/(madfunny|diski|meme|tt)\//);
     expect(replies.filter(reply => /mine|watchlist|\/me\b/i.test(reply))).toEqual([]);
   });
 
-  test('every brand’s own service is what its pages ask for', () => {
+  test('pages request the brand’s service', () => {
     const brands = readFileSync(join(import.meta.dirname, '../../deploy/brands.toml'), 'utf8');
     const services = [...brands.matchAll(/^service = "(.+)"$/gm)].map(([, service = '']) => service);
     expect(services.length).toBeGreaterThan(4);
@@ -104,7 +104,7 @@ describe('a page', () => {
     },
   );
 
-  /** Every skeleton that was ever on the screen. */
+  /** Records every skeleton that was rendered. */
   function watchForSkeletons(): string[] {
     const seen: string[] = [];
     const observer = new MutationObserver(() => {

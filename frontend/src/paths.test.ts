@@ -8,7 +8,7 @@ const visit = (url: string) =>
 
 afterEach(() => visit('http://mcfunny.localhost:8080/'));
 
-test('every address', () => {
+test('paths returns every address', () => {
   const shown = {
     root: paths.root(),
     join: paths.join(),
@@ -50,7 +50,7 @@ test('every address', () => {
   `);
 });
 
-test('joining, home and terms are the brand’s own', () => {
+test('join, home and terms are the brand’s addresses', () => {
   serveBrand(footballBrand);
   expect(paths.join()).toBe('/diskilogin');
   expect(paths.home('1')).toBe('/doRedirect?service=diski99&msisdn=1&result=active');
@@ -58,7 +58,7 @@ test('joining, home and terms are the brand’s own', () => {
   expect(paths.terms()).toBe('/raceday-terms');
 });
 
-test('on the demo host 88 every address carries the chosen domain, also after the query is gone', () => {
+test('on the demo host 88 every address has the domain parameter, also after a navigation without it', () => {
   visit('http://88.localhost:8080/?domain=memeworld');
   expect(paths.root()).toBe('/?domain=memeworld');
   expect(paths.home('1')).toBe('/redirect?service=MC%20Funny&msisdn=1&result=active&domain=memeworld');

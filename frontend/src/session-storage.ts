@@ -13,6 +13,6 @@ export function setSessionItem(key: string, value: string): void {
     if (value) sessionStorage.setItem(`spaza.${key}`, value);
     else sessionStorage.removeItem(`spaza.${key}`);
   } catch {
-    console.info('sessionStorage is not writable', key);
+    console.info('Not stored', key);
   }
 }

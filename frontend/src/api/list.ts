@@ -40,24 +40,24 @@ type Source<T> = {
   /** Loads the page at an address. */
   load: (address: string, signal: AbortSignal, client: QueryClient) => Promise<ListPage<T>>;
   /** Converts an embedded reply to the first page. */
-  fromEmbedded?: (reply: unknown) => ListPage<T>;
+  embedded?: (reply: unknown) => ListPage<T>;
 };
 
 /** An infinite query over the pages of a list. */
-export const pagesQuery = <T>({ queryKey, path, load, fromEmbedded }: Source<T>) =>
+export const pagesQuery = <T>({ queryKey, path, load, embedded }: Source<T>) =>
   infiniteQueryOptions({
     queryKey,
     queryFn: ({ pageParam, signal, client }) => {
-      const reply = fromEmbedded && takeEmbeddedReply(pageParam);
-      return reply === undefined ? load(pageParam, signal, client) : (fromEmbedded?.(reply) as ListPage<T>);
+      const reply = embedded && takeEmbeddedReply(pageParam);
+      return reply === undefined ? load(pageParam, signal, client) : (embedded?.(reply) as ListPage<T>);
     },
     initialPageParam: path,
     getNextPageParam: ({ next }: ListPage<T>) => next,
     initialData: (): InfiniteData<ListPage<T>, string> | undefined => {
-      const reply = fromEmbedded && takeEmbeddedReply(path);
+      const reply = embedded && takeEmbeddedReply(path);
       return reply === undefined
         ? undefined
-        : { pages: [fromEmbedded?.(reply) as ListPage<T>], pageParams: [path] };
+        : { pages: [embedded?.(reply) as ListPage<T>], pageParams: [path] };
     },
     select: joinPages as (data: InfiniteData<ListPage<T>, string>) => List<T>,
     // Refetching every page takes many calls, and shifts the items on the screen.
@@ -93,7 +93,7 @@ export function listQuery<Reply, T extends { id: number }>(
       const { reply, next } = await getPage<Reply>(address, signal);
       return pageOf(reply, next);
     },
-    fromEmbedded: reply => {
+    embedded: reply => {
       const all = items(reply as Reply);
       return pageOf(reply as Reply, all.length < PAGE_SIZE ? undefined : nextAddress(path, all));
     },

@@ -10,7 +10,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-test('a month ends at midnight in Johannesburg; the cap outlives it, the permission to watch on does not', () => {
+test('a new month starts at midnight in Johannesburg: it keeps the cap and resets bytes and watchOn', () => {
   vi.setSystemTime(new Date('2026-11-30T21:59:59Z'));
   updateMeter(() => ({ cap: 100, watchOn: true }));
   countData(120 * MB);
@@ -22,25 +22,25 @@ test('a month ends at midnight in Johannesburg; the cap outlives it, the permiss
   expect(isCapReached()).toBe(true);
 });
 
-test('each brand counts for itself', () => {
+test('each brand has a meter of its own', () => {
   countData(5 * MB);
   serveBrand(ttBrand);
   expect(readMeter().bytes).toBe(0);
 });
 
-test('without a cap nothing is reached', () => {
+test('isCapReached is false without a cap', () => {
   countData(5000 * MB);
   expect(isCapReached()).toBe(false);
 });
 
-test('what is kept and is not ours counts for nothing', () => {
+test('readMeter treats invalid stored data as empty', () => {
   for (const kept of ['', 'nonsense', '{"month":"2026-11","cap":"x"}']) {
     localStorage.setItem(KEY, kept);
     expect(readMeter()).toMatchObject({ bytes: 0, cap: 0 });
   }
 });
 
-test('what another tab has counted is added to, and told', () => {
+test('countData adds to the count of another tab, and its changes call listeners', () => {
   const told = vi.fn();
   const leave = onMeterChange(told);
   countData(1000);
@@ -55,7 +55,7 @@ test('what another tab has counted is added to, and told', () => {
   expect(told).toHaveBeenCalledTimes(3);
 });
 
-test('a file counts each second once, however often the browser fetches it', () => {
+test('fileCounter counts each second once, even if it is buffered again', () => {
   let ranges: [number, number][] = [];
   const video = {
     duration: 9.5,

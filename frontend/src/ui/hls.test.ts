@@ -42,7 +42,7 @@ vi.mock('hls.js/light', () => ({
   },
 }));
 
-test('a quality that is chosen while the stream is on its way counts', async () => {
+test('attachStream uses a quality that is chosen while the stream is loading', async () => {
   let chosen: Quality = 'low';
   const attached = attachStream(
     document.createElement('video'),
@@ -59,7 +59,7 @@ test('a quality that is chosen while the stream is on its way counts', async () 
   expect(made[0]?.nextLevel).toBe(2);
 });
 
-test('a lost connection is told and can be resumed, a media error is recovered from once', async () => {
+test('a network error is reported and can be resumed, a media error is recovered from once', async () => {
   vi.spyOn(console, 'info').mockImplementation(() => undefined);
   const failed = vi.fn();
   const fetched = vi.fn();
@@ -81,7 +81,7 @@ test('a lost connection is told and can be resumed, a media error is recovered f
   expect(video).toHaveAttribute('src', '/media/film/main.m3u8');
 });
 
-test('each segment is told with its bytes, and loading can be stopped', async () => {
+test('the bytes of each segment are reported, and loading can be stopped', async () => {
   const fetched = vi.fn();
   const video = document.createElement('video');
   const stream = await attachStream(video, '/media/film/main.m3u8', () => 'auto', vi.fn(), fetched);

@@ -12,6 +12,6 @@ export function setLocalItem(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    console.info('localStorage is not writable', key);
+    console.info('Not stored', key);
   }
 }

@@ -10,7 +10,7 @@ const film = (id: number): Film => ({
   brand: 'ttmbhatv',
 });
 
-test('what was begun is kept with the latest first, without what is finished', () => {
+test('savePosition stores unfinished videos, the latest first, and drops finished ones', () => {
   for (const [id, second] of [
     [1, 30],
     [2, 96],
@@ -30,7 +30,7 @@ test('what was begun is kept with the latest first, without what is finished', (
   expect(unfinishedFilms('ttmbhatv')).toEqual([]);
 });
 
-test('forty videos are kept, whatever an earlier release has kept of them', () => {
+test('savePosition keeps forty videos, including entries of an earlier release', () => {
   localStorage.setItem('spaza.resume', JSON.stringify([['/media/old.mp4', 7]]));
   expect(savedPosition('/media/old.mp4')).toBe(7);
   expect(unfinishedFilms('ttmbhatv')).toEqual([]);

@@ -63,7 +63,7 @@ export const randomQuery = {
   ...pagesQuery<Meme>({
     queryKey: RANDOM,
     path: DRAW,
-    fromEmbedded: firstDraw,
+    embedded: firstDraw,
     load: async (address, signal, client) =>
       address === DRAW
         ? firstDraw((await getPage(address, signal)).reply)
