@@ -19,7 +19,7 @@ use crate::{
     rates::Rates,
     request::Head,
     response::{Body, Response, response},
-    server::{Answer, Handler},
+    server::{Handler, RoutedResponse},
     services::{self, Service},
     upstream::Upstreams,
     vitals::{self, Vitals},
@@ -100,9 +100,9 @@ impl Route {
 }
 
 impl Handler for Routes {
-    async fn answer(&self, head: &Head, body: Incoming) -> Answer {
+    async fn handle(&self, head: &Head, body: Incoming) -> RoutedResponse {
         let route = Route::of(head.path());
-        Answer { route: route.name(), response: self.respond(route, head, body).await }
+        RoutedResponse { route: route.name(), response: self.respond(route, head, body).await }
     }
 }
 
@@ -187,11 +187,7 @@ pub fn document() -> Value {
             ]
         },
     };
-    service::openapi::document(
-        NAME,
-        "The public door: these documents themselves, and how fast pages were for their visitors.",
-        &[("/api", own)],
-    )
+    service::openapi::document(NAME, "The gateway's own calls: the API documents, and web vitals.", &[("/api", own)])
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::{
     clock::day_of,
     error::Error,
     notifications::{self, Notice},
-    push::{self, Billed},
+    push::{self, PushResult},
     schema::subscriptions,
 };
 
@@ -130,8 +130,8 @@ impl Subscription {
         let billed = push::bill(app, conn, &mut subscription, day_of(now), now)?.pop();
         let [subscription] = subscription;
         let charged = match billed {
-            Some(Billed::Charged(events) | Billed::Unpaid(events)) => events,
-            Some(Billed::Before | Billed::Not) | None => Vec::new(),
+            Some(PushResult::Charged(events) | PushResult::Unpaid(events)) => events,
+            Some(PushResult::Before | PushResult::Not) | None => Vec::new(),
         };
         let began = notifications::body(&subscription.event(ACTIVE, now))?;
         notifications::put(conn, &push::notices(&subscription, began, charged))?;
@@ -150,8 +150,12 @@ impl Subscription {
         let bodies = match app.brand(self.svc_id)?.1 {
             Shape::Push => {
                 let event = misbehaviour.stop_event(notifications::body(&self.event(CANCELLED, stopped_at))?);
-                let untidy = Behaviour::of(&self.msisdn) == Behaviour::UntidyEvents;
-                if untidy { vec![notifications::untidy(event.clone()), event] } else { vec![event] }
+                let with_variant_types = Behaviour::of(&self.msisdn) == Behaviour::UntidyEvents;
+                if with_variant_types {
+                    vec![notifications::with_variant_types(event.clone()), event]
+                } else {
+                    vec![event]
+                }
             }
             Shape::Pull => vec![misbehaviour.stop_event(notifications::body(&StopEvent {
                 event: "stop".to_owned(),
