@@ -52,9 +52,9 @@ export function plot(ratios, median, limit) {
   const dots = ratios.map(
     ratio => `<circle cx="${x(ratio)}" cy="14" r="3" fill="var(--mark)" fill-opacity=".45"/>`,
   );
-  const said = `${figure(median)}, rounds from ${figure(low)} to ${figure(high)}${limit === undefined ? '' : `, limit ${figure(limit)}`}`;
+  const label = `${figure(median)}, rounds from ${figure(low)} to ${figure(high)}${limit === undefined ? '' : `, limit ${figure(limit)}`}`;
   return [
-    `<svg viewBox="0 0 300 40" role="img" aria-label="${said}">`,
+    `<svg viewBox="0 0 300 40" role="img" aria-label="${label}">`,
     '<line x1="0" x2="300" y1="26" y2="26" stroke="var(--line)"/>',
     `<rect x="${x(low)}" width="${(x(high) - x(low)).toFixed(1)}" y="12" height="4" fill="var(--mark)" fill-opacity=".25"/>`,
     ...dots,

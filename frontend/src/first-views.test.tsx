@@ -47,16 +47,16 @@ describe('the table of first views', () => {
   test.each(Object.values(BRANDS))('has every route of a $kind brand once', shown => {
     serveBrand(shown);
     const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
-    const wanted = routes().flatMap(([path]) => pathsOf(path));
-    expect(listed.map(({ path }) => path).sort()).toEqual(wanted.sort());
+    const expected = routes().flatMap(([path]) => pathsOf(path));
+    expect(listed.map(({ path }) => path).sort()).toEqual(expected.sort());
   });
 
   test.each(Object.values(BRANDS))('loads react-query with the pages of a $kind brand that use it', shown => {
     serveBrand(shown);
     const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
     const withQueries = listed.filter(({ chunks }) => chunks.includes('queries'));
-    const wanted = routes().flatMap(([path, { type }]) => (type === QueryProvider ? pathsOf(path) : []));
-    expect(withQueries.map(({ path }) => path).sort()).toEqual(wanted.sort());
+    const expected = routes().flatMap(([path, { type }]) => (type === QueryProvider ? pathsOf(path) : []));
+    expect(withQueries.map(({ path }) => path).sort()).toEqual(expected.sort());
   });
 
   test('page names are short, and the last entry matches every address', () => {
@@ -82,13 +82,13 @@ describe('the table of first views', () => {
 });
 
 describe('a page', () => {
-  let asked: string[];
+  let requested: string[];
   const listen = ({ request }: { request: Request }) => {
     const { pathname, search } = new URL(request.url);
-    asked.push(pathname + search);
+    requested.push(pathname + search);
   };
   beforeEach(() => {
-    asked = [];
+    requested = [];
     server.events.on('request:start', listen);
   });
   afterEach(() => server.events.removeListener('request:start', listen));
@@ -100,7 +100,7 @@ describe('a page', () => {
     async view => {
       const { shown, address, replies } = filled(view);
       openPage(address, shown);
-      await waitFor(() => expect(asked).toEqual(expect.arrayContaining(replies)));
+      await waitFor(() => expect(requested).toEqual(expect.arrayContaining(replies)));
     },
   );
 
@@ -145,6 +145,6 @@ describe('a page', () => {
     openPage(view.address, view.shown);
     expect(await view.drawn()).toBeInTheDocument();
     expect(skeletons).toEqual([]);
-    expect(asked.filter(each => each in view.replies)).toEqual([]);
+    expect(requested.filter(each => each in view.replies)).toEqual([]);
   });
 });

@@ -74,10 +74,10 @@ async function inputFor(boot: Brand, view: (typeof firstViews)[number]): Promise
   const address = view.path.replace(/\*/g, () => parts[place++] ?? '');
   const replies: Record<string, unknown> = {};
   for (const each of view.replies) {
-    const asked = each
+    const path = each
       .replace('{service}', service)
       .replace(/\{(\d)\}/g, (_, nth) => parts[Number(nth) - 1] ?? '');
-    replies[asked] = await reply(asked);
+    replies[path] = await reply(path);
   }
   return { boot, address, replies };
 }

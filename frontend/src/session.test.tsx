@@ -7,7 +7,7 @@ import { problem, server, signedIn } from './test/server';
 
 const HOME = '/redirectTo?service=memeworld&msisdn=27812345678&result=active';
 
-test('a visitor whose address says active is asked to confirm the number', async () => {
+test('a visitor whose address says active must confirm the number', async () => {
   const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   let sent: unknown;
   server.use(
@@ -74,10 +74,10 @@ test('the test number requests a session for each brand in a tab', async () => {
 });
 
 test('a page without a session cookie does not request the session', async () => {
-  let asked = 0;
+  let requested = 0;
   server.use(
     http.get('*/api/subscribe/me', () => {
-      asked += 1;
+      requested += 1;
       return problem(401, 'No session');
     }),
   );
@@ -86,5 +86,5 @@ test('a page without a session cookie does not request the session', async () =>
   const { openPage: openFresh } = await import('./test/render');
   openFresh('/', { ...memeBrand, session: false });
   await screen.findByRole('button', { name: /^Like Meme 1, / });
-  expect(asked).toBe(0);
+  expect(requested).toBe(0);
 });

@@ -11,12 +11,12 @@ const fetched = [{ id: 2, name: 'Came from the network' }];
 const visit = (url: string) =>
   (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(url);
 
-let asked: string[];
+let requested: string[];
 beforeEach(() => {
-  asked = [];
+  requested = [];
   server.use(
     http.get(`*${PATH}`, ({ request }) => {
-      asked.push(new URL(request.url).search);
+      requested.push(new URL(request.url).search);
       return HttpResponse.json(fetched);
     }),
   );
@@ -26,7 +26,7 @@ afterEach(() => visit('http://mcfunny.localhost:8080/'));
 test('an embedded reply is returned once, by its address', async () => {
   writeReplies({ '/api/tt/getCategory/raceday': [], [PATH]: written });
   expect(await get(PATH)).toEqual(written);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   expect(await get(PATH)).toEqual(fetched);
 });
 
@@ -48,7 +48,7 @@ test.each(['', '{', 'null', '"text"', '[1]'])('embedded replies %j count as none
 test('an empty embedded reply is used', async () => {
   writeReplies({ [PATH]: null });
   expect(await get(PATH)).toBeNull();
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test('markup in an embedded reply stays text', async () => {
@@ -63,5 +63,5 @@ test('embedded replies are found without the domain parameter of the demo host',
   writeReplies({ [PATH]: written });
   expect(await get(PATH)).toEqual(written);
   expect(await get(PATH)).toEqual(fetched);
-  expect(asked).toEqual(['?domain=memeworld']);
+  expect(requested).toEqual(['?domain=memeworld']);
 });

@@ -18,11 +18,11 @@ beforeEach(() => queryClient().clear());
 
 describe('a list', () => {
   test('fetches the next page from the Link header, and ends without one', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     server.use(
       http.get(`*${PATH}`, ({ request }) => {
         const { searchParams } = new URL(request.url);
-        asked.push(searchParams.toString());
+        requested.push(searchParams.toString());
         const after = Number(searchParams.get('after') ?? 0);
         const next = `<${PATH}?limit=2&after=${after + 2}>; rel="next"`;
         return HttpResponse.json(items(after + 1, after + 2), { headers: after < 4 ? { link: next } : {} });
@@ -30,7 +30,7 @@ describe('a list', () => {
     );
     const { pages } = await queryClient().fetchInfiniteQuery({ ...query(), pages: 10 });
     expect(pages.flatMap(page => page.items)).toEqual(items(1, 6));
-    expect(asked).toEqual(['', 'limit=2&after=2', 'limit=2&after=4']);
+    expect(requested).toEqual(['', 'limit=2&after=2', 'limit=2&after=4']);
     expect(pages.at(-1)?.next).toBeUndefined();
   });
 

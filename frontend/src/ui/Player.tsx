@@ -144,10 +144,10 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
     });
   }, [captions]);
 
-  const choose = (wanted: Quality) => {
-    setQuality(wanted);
-    saveQuality(wanted);
-    playback.stream.current?.setQuality?.(wanted);
+  const choose = (chosen: Quality) => {
+    setQuality(chosen);
+    saveQuality(chosen);
+    playback.stream.current?.setQuality?.(chosen);
   };
 
   /** Counts played seconds, without skipped parts. */

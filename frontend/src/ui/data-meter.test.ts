@@ -41,18 +41,18 @@ test('readMeter treats invalid stored data as empty', () => {
 });
 
 test('countData adds to the count of another tab, and its changes call listeners', () => {
-  const told = vi.fn();
-  const leave = onMeterChange(told);
+  const listener = vi.fn();
+  const leave = onMeterChange(listener);
   countData(1000);
   localStorage.setItem(KEY, JSON.stringify({ ...readMeter(), bytes: 5000 }));
   window.dispatchEvent(new StorageEvent('storage', { key: KEY }));
   window.dispatchEvent(new StorageEvent('storage', { key: 'spaza.quality' }));
-  expect(told).toHaveBeenCalledTimes(2);
+  expect(listener).toHaveBeenCalledTimes(2);
   countData(1000);
   expect(readMeter().bytes).toBe(6000);
   leave();
   countData(1000);
-  expect(told).toHaveBeenCalledTimes(3);
+  expect(listener).toHaveBeenCalledTimes(3);
 });
 
 test('fileCounter counts each second once, even if it is buffered again', () => {

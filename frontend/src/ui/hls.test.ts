@@ -5,7 +5,7 @@ import type { Quality } from './quality';
 type FakePlayer = {
   settings: { startLevel: number };
   nextLevel: number;
-  told: Map<string, (event?: string, data?: object) => void>;
+  handlers: Map<string, (event?: string, data?: object) => void>;
   calls: string[];
 };
 const made = vi.hoisted(() => [] as FakePlayer[]);
@@ -18,12 +18,12 @@ vi.mock('hls.js/light', () => ({
     levels = ['low', 'middle', 'high'];
     maxAutoLevel = 2;
     nextLevel = -1;
-    told = new Map<string, () => void>();
+    handlers = new Map<string, () => void>();
     constructor(readonly settings: { startLevel: number }) {
       made.push(this);
     }
     on(event: string, act: () => void) {
-      this.told.set(event, act);
+      this.handlers.set(event, act);
     }
     loadSource() {}
     attachMedia() {}
@@ -55,7 +55,7 @@ test('attachStream uses a quality that is chosen while the stream is loading', a
   await attached;
   expect(made[0]?.settings.startLevel).toBe(-1);
   chosen = 'high';
-  made[0]?.told.get('parsed')?.();
+  made[0]?.handlers.get('parsed')?.();
   expect(made[0]?.nextLevel).toBe(2);
 });
 
@@ -67,7 +67,7 @@ test('a network error is reported and can be resumed, a media error is recovered
   const stream = await attachStream(video, '/media/film/main.m3u8', () => 'auto', failed, fetched);
   const player = made.at(-1);
   const fails = (type: string, code?: number) =>
-    player?.told.get('error')?.('error', { type, fatal: true, response: { code } });
+    player?.handlers.get('error')?.('error', { type, fatal: true, response: { code } });
   fails('networkError', 0);
   fails('networkError', 403);
   expect(failed.mock.calls).toEqual([[0], [403]]);
@@ -86,7 +86,7 @@ test('the bytes of each segment are reported, and loading can be stopped', async
   const video = document.createElement('video');
   const stream = await attachStream(video, '/media/film/main.m3u8', () => 'auto', vi.fn(), fetched);
   const player = made.at(-1);
-  player?.told.get('loaded')?.('loaded', { frag: { stats: { loaded: 40_000 } } });
+  player?.handlers.get('loaded')?.('loaded', { frag: { stats: { loaded: 40_000 } } });
   expect(fetched).toHaveBeenCalledWith(40_000);
   stream.stop?.();
   stream.resume?.();

@@ -52,8 +52,8 @@ export async function attachStream(
     // Without a worker path hls.js transmuxes segments on the main thread.
     workerPath: new URL('hls.js/dist/hls.worker.js', import.meta.url).href,
   });
-  const setQuality = (wanted: Quality) => {
-    hls.nextLevel = { auto: -1, low: 0, high: bestLevel(hls) }[wanted];
+  const setQuality = (quality: Quality) => {
+    hls.nextLevel = { auto: -1, low: 0, high: bestLevel(hls) }[quality];
   };
   let recovered = Number.NEGATIVE_INFINITY;
   hls.on(Hls.Events.MANIFEST_PARSED, () => {

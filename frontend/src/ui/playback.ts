@@ -66,11 +66,11 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
         console.info('Video does not start by itself', error),
       );
 
-    const start = async (wanted = false) => {
+    const start = async (mayPlay = false) => {
       if (isCapReached()) return stop();
       if (!isStream(source)) {
         // A paused video stays paused.
-        const waits = !wanted && place.current > 0 && video.paused;
+        const waits = !mayPlay && place.current > 0 && video.paused;
         video.autoplay = !waits;
         video.src = source;
         return waits ? undefined : play();

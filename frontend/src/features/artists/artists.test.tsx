@@ -129,16 +129,16 @@ describe('the comedy deck', () => {
   });
 
   test('shows the service of the address', async () => {
-    let asked = '';
+    let requested = '';
     server.use(
       http.get('*/api/madfunny/fetchArtist', ({ request }) => {
-        asked = new URL(request.url).searchParams.get('service') ?? '';
+        requested = new URL(request.url).searchParams.get('service') ?? '';
         return HttpResponse.json([]);
       }),
     );
     openPage('/redirect?service=madfunny&msisdn=27812345678&result=active');
     expect(await screen.findByText('COME BACK FOR MORE CONTENT SOON.')).toBeInTheDocument();
-    expect(asked).toBe('MC Funny');
+    expect(requested).toBe('MC Funny');
   });
 
   test('a failed list can be retried', async () => {
@@ -213,11 +213,11 @@ describe('a single video', () => {
   });
 
   test('lists the artist’s videos, and links related football videos with mid 1', async () => {
-    let asked = '';
+    let requested = '';
     server.use(
       http.get('*/api/diski/fetchsingle/:id', () => HttpResponse.json([video(21, 2)])),
       http.get('*/api/diski/common/:mid', ({ params }) => {
-        asked = String(params.mid);
+        requested = String(params.mid);
         return HttpResponse.json([video(22, 2)]);
       }),
     );
@@ -226,7 +226,7 @@ describe('a single video', () => {
       'href',
       '/diskisingle/22/diski99/1',
     );
-    expect(asked).toBe('2');
+    expect(requested).toBe('2');
   });
 
   test('resumes at the stored position, and starts over on request', async () => {
@@ -310,7 +310,7 @@ describe('a single video', () => {
     expect(screen.getAllByText('R3/day')[0]).toBeInTheDocument();
   });
 
-  test('a subscriber without a session is asked to confirm the number', async () => {
+  test('a subscriber without a session must confirm the number', async () => {
     openPage('/video/11/MC%20Funny/1?msisdn=27812345678&result=active');
     expect(await screen.findByText("Confirm it's you to watch")).toBeInTheDocument();
   });

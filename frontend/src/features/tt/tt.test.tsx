@@ -101,12 +101,12 @@ describe('a single video', () => {
   test('a like before the session has loaded keeps the earlier state', async () => {
     const mine: { liked: number[]; watchlist: number[] } = { liked: [], watchlist: [101] };
     let answer = () => {};
-    const asked = new Promise<void>(resolve => {
+    const requested = new Promise<void>(resolve => {
       answer = resolve;
     });
     server.use(
       http.get('*/api/subscribe/me', async () => {
-        await asked;
+        await requested;
         return HttpResponse.json(session);
       }),
       http.get('*/api/tt/mine/:service', () => HttpResponse.json(mine)),
