@@ -132,7 +132,7 @@ pub async fn publish(
     if done.put > 0 || before.version != plan.version {
         let mut record = Record::after(&plan, &before);
         for item in plan.fixed_address_files().into_iter().chain(plan.master()) {
-            record.record(item, target.known(&at(&item.name)).await?);
+            record.add_file(item, target.known(&at(&item.name)).await?);
         }
         target.put_bytes(&at(Record::FILE), record.bytes(), Cache::OneMinute).await?;
         // Players of the last rendition may play it to its end.

@@ -38,9 +38,9 @@ impl Connections {
         let proxy = self.proxies.contain(addr);
         let addr = if proxy { addr } else { client_prefix(addr) };
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let open_connection = open.entry(addr).or_default();
-        *open_connection += 1;
-        let over = self.most > 0 && *open_connection > self.most && !proxy;
+        let count = open.entry(addr).or_default();
+        *count += 1;
+        let over = self.most > 0 && *count > self.most && !proxy;
         OpenConnection { all: self.clone(), addr, over }
     }
 }
@@ -48,9 +48,9 @@ impl Connections {
 impl Drop for OpenConnection {
     fn drop(&mut self) {
         let mut open = self.all.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(open_connection) = open.get_mut(&self.addr) {
-            *open_connection = open_connection.saturating_sub(1);
-            if *open_connection == 0 {
+        if let Some(count) = open.get_mut(&self.addr) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
                 open.remove(&self.addr);
             }
         }
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!((first.over, second.over, third.over), (false, false, true));
         assert!(!register("41.0.0.2").over);
         let proxied: Vec<OpenConnection> = (0..18).map(|n| register(["10.0.0.1", "2001:db8::7"][n % 2])).collect();
-        assert!(proxied.iter().all(|open_connection| !open_connection.over));
+        assert!(proxied.iter().all(|connection| !connection.over));
         assert!(!register("2001:db8::8").over, "a proxy's neighbour");
         drop((first, third));
         assert!(!register("41.0.0.1").over);

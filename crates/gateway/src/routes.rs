@@ -132,7 +132,7 @@ impl Routes {
             }
             Route::Vitals if head.method != Method::POST => Err(Error::Method("POST")),
             Route::Vitals => Box::pin(self.vitals.count(head, self.body(head, body).await?)).await,
-            Route::Service(_, service) => self.proxy.answer(head, service, self.body(head, body).await?).await,
+            Route::Service(_, service) => self.proxy.handle(head, service, self.body(head, body).await?).await,
             Route::NoSuchCall => Err(Error::NotFound),
             Route::Media => {
                 reads("GET, HEAD")?;
@@ -146,7 +146,7 @@ impl Routes {
                 if form == Form::Check {
                     reads("GET, HEAD")?;
                 }
-                Box::pin(self.forms.answer(form, head, self.body(head, body).await?)).await
+                Box::pin(self.forms.handle(form, head, self.body(head, body).await?)).await
             }
             // The join form's path also has a page.
             Route::Form(form) if form != Form::Join => Err(Error::Method("POST")),

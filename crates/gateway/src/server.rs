@@ -198,7 +198,7 @@ impl<H: Handler> Listener<H> {
         I: Read + Write + Unpin + Send + 'static,
     {
         let head_timeout = self.head_timeout;
-        let service = service_fn(move |request| self.clone().answer(request, peer, open_connection.clone()));
+        let service = service_fn(move |request| self.clone().respond(request, peer, open_connection.clone()));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(head_timeout)
@@ -213,7 +213,7 @@ impl<H: Handler> Listener<H> {
     where
         I: Read + Write + Unpin + Send + 'static,
     {
-        let service = service_fn(move |request| self.clone().answer(request, peer, open_connection.clone()));
+        let service = service_fn(move |request| self.clone().respond(request, peer, open_connection.clone()));
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_concurrent_streams(STREAMS)
@@ -226,7 +226,7 @@ impl<H: Handler> Listener<H> {
     }
 
     /// Answers one request, within its id and its span.
-    async fn answer(
+    async fn respond(
         self: Arc<Self>,
         request: Request<Incoming>,
         peer: IpAddr,
@@ -246,7 +246,7 @@ impl<H: Handler> Listener<H> {
         let answered = Box::pin(async {
             let RoutedResponse { route, response } = match open_connection.over {
                 true => RoutedResponse { route: "(none)", response: Err(Error::TooManyConnections) },
-                false => self.handler.answer(&head, body).await,
+                false => self.handler.handle(&head, body).await,
             };
             let closes = matches!(response, Err(Error::TooManyConnections | Error::BodyTooSlow));
             let mut response = response.unwrap_or_else(|error| response::problem(&error.problem()));

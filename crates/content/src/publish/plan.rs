@@ -168,7 +168,7 @@ impl Record {
     }
 
     /// Remembers a file that was put, and what the target knows of it now.
-    pub fn record(&mut self, item: &Item, known: Option<Known>) {
+    pub fn add_file(&mut self, item: &Item, known: Option<Known>) {
         let sum = Sum { sha256: item.sha256.clone(), tag: known.and_then(|known| known.tag) };
         self.files.insert(item.name.clone(), sum);
     }
