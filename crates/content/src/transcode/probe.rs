@@ -151,7 +151,7 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
 /// Channels of the first sound, two at most; none where there is nothing to hear.
 fn channels(streams: &[Stream]) -> u32 {
     let first = streams.iter().find(|stream| stream.codec_type == "audio");
-    if streams.iter().any(sounds) { first.and_then(|stream| stream.channels).unwrap_or(2).clamp(1, 2) } else { 0 }
+    if streams.iter().any(is_audio) { first.and_then(|stream| stream.channels).unwrap_or(2).clamp(1, 2) } else { 0 }
 }
 
 /// Whether there is something to hear: a sound may be announced of which nothing comes.
