@@ -3,7 +3,7 @@
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
-# What is built to run the family, and the editors' tool with it.
+# Packages for `make run`: the family and the editors' tool.
 PARTS = -p family -p content
 
 help: ## Lists these targets
@@ -15,43 +15,43 @@ run: check-tools frontend/dist/index.html ## Builds everything, starts the whole
 test: ## Everything CI runs: format, lints, tests on SQLite and on PostgreSQL + Redis, browser tests
 	@.ci/test
 
-check: ## The inner loop: format, lints, types, unit tests and the API tests on SQLite; needs no server and no root
+check: ## Quick checks: format, lints, types, unit tests and the API tests on SQLite; needs no server and no root
 	@.ci/check
 
-bench: ## Measures side by side, beside nginx and the bare engines; writes target/bench/*.json and report.html
+bench: ## Benchmarks, compared with nginx and the bare engines; writes target/bench/*.json and report.html
 	@.ci/bench run
 
 bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a player of the production build; writes target/bench/web.json and report.html (ROUNDS, ONLY, FAMILY, WEB_PORT, CHROMIUM)
 	@[ -n "$$FAMILY$$WEB_PORT" ] || cargo build --quiet --release -p family; npm --prefix frontend run --silent bench
 
-soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
+soak: ## Mixed load with imports, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
 	@.ci/bench soak
 
-chaos: ## Breaks everything under visitors for CHAOS_MINUTES (30), then checks that all that was promised is so (CHAOS_SEED); ONLY=billing: kills the subscription service CHAOS_KILLS (1000) times on each engine
+chaos: ## Injects faults under load for CHAOS_MINUTES (30), and checks that nothing acknowledged is lost (CHAOS_SEED); ONLY=billing: kills the subscription service CHAOS_KILLS (1000) times on each engine
 	@.ci/chaos "$$ONLY"
 
-attack: ## Sends raw requests that break rules to the gateway and to nginx, and compares
+attack: ## Sends malformed raw requests to the gateway and to nginx, and compares
 	@.ci/attack
 
-fuzz: ## Lets libFuzzer look for what breaks the parsers' promises, for FUZZ_SECONDS (600) on each of FUZZ_TARGETS (all), FUZZ_JOBS (2) at once
+fuzz: ## Fuzzes the parsers with libFuzzer, for FUZZ_SECONDS (600) on each of FUZZ_TARGETS (all), FUZZ_JOBS (2) at once
 	@.ci/fuzz
 
-audit: ## Known faults of what we build from, by RustSec and npm; needs a network that reaches their databases
+audit: ## Known vulnerabilities of dependencies, by RustSec and npm; needs access to their databases
 	@.ci/audit
 
 drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue
 	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet -p family -p testkit && \
 	  cargo run --quiet -p testkit --bin with-servers -- deploy/drill $${CARGO_TARGET_DIR:-target}/debug/family
 
-released: ## The last step of a release: writes down what its programs ask of their tables, for the next one to keep (migrations/README.md)
+released: ## The last step of a release: records the columns and statements that its programs use (migrations/README.md)
 	@.ci/check-tools && .ci/install-test-tools && cargo run --quiet -p testkit --bin with-servers -- .ci/released
 
-types: ## Renews what is written from the code: frontend/openapi.json, the front end's types from it, and deploy/manifest.schema.json
+types: ## Generates frontend/openapi.json from the code, the front end's types from it, and deploy/manifest.schema.json
 	@cargo build --quiet $(PARTS) && programs=$${CARGO_TARGET_DIR:-target}/debug && \
 	  $$programs/family --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && \
 	  $$programs/content schema >deploy/manifest.new && mv deploy/manifest.new deploy/manifest.schema.json && npm --prefix frontend run --silent types
 
-clean: ## Removes what was built and installed; keeps DATA_DIR
+clean: ## Removes build results and installed packages; keeps DATA_DIR
 	rm -rf target frontend/dist frontend/node_modules
 
 check-tools:

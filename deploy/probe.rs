@@ -1,5 +1,5 @@
-//! Asks the program in its own container whether it is well: `probe [PATH]` gets PATH (`/readyz`) from the port of `BIND` and ends with 0
-//! where the answer is 200. For images that have no shell and no curl.
+//! A health check for images without a shell and curl: `probe [PATH]` requests PATH (`/readyz`) from the port of `BIND` in its container, and exits
+//! with 0 if the response is 200.
 
 use std::{
     io::{Read, Write},

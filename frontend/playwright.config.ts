@@ -5,10 +5,10 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results/artifacts',
-  // Generous: on a slow and busy machine a page may take its time, and what is tested is not how quick that machine is.
+  // Generous, for slow and busy machines: tests do not measure speed.
   timeout: 300_000,
   expect: { timeout: 60_000 },
-  // Two files at a time, as a browser often waits. More would not help: the machines that run this are small, and a video must really play.
+  // Two files at a time, because tests often wait. More would not help on small machines, where videos must really play.
   workers: 2,
   retries: process.env.CI ? 1 : 0,
   reporter: [['list'], ['./e2e/sentences-reporter.ts']],
@@ -26,7 +26,7 @@ export default defineConfig({
     hasTouch: true,
     locale: 'en-ZA',
     timezoneId: 'Africa/Johannesburg',
-    // Recording a trace of each test takes a processor's time from the pages; what fails is run again, and then traced.
+    // Tracing every test takes processor time; failed tests are retried with a trace.
     trace: process.env.CI ? 'on-first-retry' : 'retain-on-failure',
     // Requests that a service worker answers cannot be watched or held back; offline.spec.ts allows it.
     serviceWorkers: 'block',

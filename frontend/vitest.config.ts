@@ -10,7 +10,7 @@ export default defineConfig({
     css: false,
     restoreMocks: true,
     unstubGlobals: true,
-    // What a slow and busy machine may take; see also `asyncUtilTimeout` in the set-up.
+    // For slow and busy machines; see also `asyncUtilTimeout` in src/test/setup.ts.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 120_000,

@@ -13,7 +13,7 @@ import { apiDocs } from './scripts/api-docs.js';
 import { BRANDS_FILE, manifestOf, readBrands } from './scripts/brands.js';
 import { firstViews } from './src/first-views.js';
 
-// Phones that never updated are common among the audience: ES2018 and Chrome 79 cost 2 KB.
+// Many visitors have phones without updates: ES2018 and Chrome 79 cost 2 KB.
 const ES_TARGET = 'es2018';
 /** Shorter output for newer syntax: no code here depends on `document.all` or on getters with side effects. */
 const SHORT_ES2018 = {
@@ -27,7 +27,7 @@ const CSS_TARGETS = { chrome: 79 << 16, safari: 13 << 16, firefox: 70 << 16 };
 
 const here = path => fileURLToPath(new URL(path, import.meta.url));
 
-/** TypeScript, JSX and newer ECMAScript to the ECMAScript of `target`. */
+/** Compiles TypeScript, JSX and newer ECMAScript to `target`. */
 const compile = (target, parser) => ({
   loader: 'swc-loader',
   options: {
@@ -83,7 +83,7 @@ const manifests = () =>
     })),
   );
 
-/** X.br and X.gz beside every asset, which the gateway sends as they are. index.html is a template, which the gateway completes first. */
+/** X.br and X.gz beside every asset, which the gateway sends unchanged. index.html is excluded: the gateway completes it first. */
 const compression = () =>
   [
     ['brotliCompress', 'br', { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }],
@@ -110,7 +110,7 @@ function site(mode) {
       // Applies the brand's colours before React has loaded.
       bootstrap: here('./src/bootstrap.ts'),
       app: { import: here('./src/main.tsx'), dependOn: 'bootstrap' },
-      // Its scope is the folder that it is in, and browsers know it by its address: at the root, without a hash.
+      // At the root and without a hash: a service worker's scope is its folder, and browsers identify it by its address.
       sw: { import: here('./src/sw.ts'), filename: 'sw.js' },
     },
     output: {
@@ -118,14 +118,14 @@ function site(mode) {
       publicPath: '/',
       filename: 'assets/[name].[contenthash:10].js',
       assetModuleFilename: 'assets/[name].[contenthash:10][ext]',
-      // server/ is the other build's.
+      // server/ belongs to the other build.
       clean: { keep: /^server\// },
     },
     resolve: { extensions: ['.tsx', '.ts', '.js'] },
     module: {
       rules: [
         { test: /\.tsx?$/, include: here('./src'), use: compile(ES_TARGET, TYPESCRIPT) },
-        // Libraries ship ES2022; hls.js is ES5 already and large.
+        // Libraries are ES2022; hls.js is large and already ES5.
         {
           test: /\.m?js$/,
           include: /node_modules/,
@@ -148,11 +148,11 @@ function site(mode) {
         // The service worker is one file.
         chunks: ({ name }) => name !== 'sw',
         cacheGroups: {
-          // The gateway writes one stylesheet into the page: that of all screens. Those of what is fetched later come with their chunks.
+          // One stylesheet of all screens, which the gateway inlines in the page. Chunks that are loaded later have their own.
           styles: {
             name: 'styles',
             type: 'css/mini-extract',
-            chunks: ({ name }) => !['swiper', 'toast', 'player-offers', 'begun-row'].includes(name),
+            chunks: ({ name }) => !['swiper', 'toast', 'player-offers', 'continue-watching'].includes(name),
             enforce: true,
           },
         },
@@ -193,7 +193,7 @@ function site(mode) {
       ...(production ? compression() : []),
     ],
     devtool: production ? false : 'source-map',
-    // A cold release build takes seconds; a cached one has failed over hashes of files that are gone.
+    // No cache: a cold release build takes seconds, and a cached one has failed on hashes of deleted files.
     cache: production ? false : { type: 'filesystem' },
     // scripts/budget.js measures what a visitor downloads; webpack's own limit counts raw bytes.
     performance: false,
@@ -201,7 +201,7 @@ function site(mode) {
   };
 }
 
-/** Server rendering: one script for QuickJS, which has ECMAScript and nothing else. The gateway runs it. */
+/** Server rendering: one script for QuickJS, without web APIs. The gateway runs it. */
 function serverRendering(mode) {
   return {
     name: 'server-rendering',
@@ -214,7 +214,7 @@ function serverRendering(mode) {
       rules: [
         { test: /\.tsx?$/, include: here('./src'), use: compile('es2020', TYPESCRIPT) },
         { test: here('./src/routes.tsx'), enforce: 'pre', use: here('./scripts/pages-at-once.cjs') },
-        // Imported for their effect on a page, so nothing is left of them.
+        // CSS has no effect on the server.
         { test: /\.css$/, type: 'asset/source', sideEffects: false },
       ],
       generator: { asset: { emit: false } },
@@ -222,9 +222,9 @@ function serverRendering(mode) {
     optimization: { minimizer: [minifier(2020)] },
     plugins: [
       new webpack.DefinePlugin({ SERVER_RENDERING: true }),
-      // Loaded by browsers alone, when a visitor needs them.
+      // Loaded only by browsers, on demand.
       new webpack.IgnorePlugin({
-        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers|BegunRow)|hls\.js\/light)$/,
+        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers|ContinueWatching)|hls\.js\/light)$/,
       }),
     ],
     devtool: false,

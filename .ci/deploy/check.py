@@ -24,7 +24,7 @@ def expect(holds, kind, fault):
 
 
 def program_of(image):
-    """The crate behind one of our images; None for somebody else's."""
+    """The crate of one of our images; None for third-party images."""
     found = re.search(r"(?:^|/)spaza/([\w-]+)(?=[:@]|$)", image)
     return found and found[1]
 
@@ -55,7 +55,7 @@ def check_compose():
         where, program = f"docker-compose.yml: {name}", program_of(service["image"].replace("${TAG:-dev}", "dev"))
         for rule in ("read_only", "cap_drop", "pids_limit", "security_opt", "user", "restart"):
             expect(service.get(rule), "manifests", f"{where} has no {rule}")
-        # Our own images say it themselves, by the Dockerfile.
+        # The Dockerfile sets it in our images.
         expect(program or service["healthcheck"]["test"], "manifests", f"{where} has no health check")
         expect(service["deploy"]["resources"]["limits"].keys() == {"cpus", "memory"}, "manifests", f"{where} has no limits")
         if program:
@@ -96,7 +96,7 @@ def check_container(where, container, ports, secrets, maps, keys):
             expect(f"`{reference['name']}`" in secrets, "variables", f"{where}: deploy/README.md names no secret {reference['name']}")
         expect(variable["name"] not in given, "variables", f"{where} sets {variable['name']} twice")
         given[variable["name"]] = variable.get("value")
-    # A program that only migrates takes where the tables are, and none of the secrets that serving takes.
+    # A program that only migrates reads the database's address, and none of the secrets.
     migrates = container.get("args") == ["--migrate"]
     expect(not migrates or given.keys() == {"DATABASE_URL", "LOG_FORMAT"}, "variables", f"{where} migrates with {sorted(given)}")
     check_settings(where, program, given, complete=not migrates, keys=keys)
@@ -184,7 +184,7 @@ def check_alerts():
     known = set(re.search(r'alarm!~"([\w|]+)"', next(rule["expr"] for rule in rules if rule.get("alert") == "UnknownAlarm"))[1].split("|"))
     expect(known == told.keys(), "alerts", f"UnknownAlarm of alerts.yml and deploy/README.md differ in {sorted(known ^ told.keys())}")
     expect(raised <= known, "alerts", f"deploy/README.md does not tell the alarms {sorted(raised - known)}")
-    # Some are handed on before they are logged: then the word alone is in the code.
+    # Some are passed to a function that logs them: then only the word is in the code.
     for alarm in known:
         expect(f'"{alarm}"' in code, "alerts", f"the code never raises the alarm {alarm}")
     ruled = {alarm for rule in rules for list_ in re.findall(r'alarm=~?"([\w|]+)"', rule["expr"]) for alarm in list_.split("|")}

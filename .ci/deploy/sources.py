@@ -1,4 +1,4 @@
-"""What the Rust sources say of each program: its settings, its port and the paths that it answers probes on."""
+"""Reads from the Rust sources: each program's settings, port and probe paths."""
 
 import pathlib
 import re
@@ -36,5 +36,5 @@ def settings(service, structs):
 
 
 def probes():
-    """The paths that every program answers without asking who wants to know."""
+    """The public paths of every program."""
     return set(re.findall(r'\.route\("(/\w+z)"', (CRATES / "service/src/server.rs").read_text()))

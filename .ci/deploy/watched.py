@@ -1,5 +1,5 @@
-"""watched.py: lets DATABASE_URL answer the SQL of every panel of the dashboards. Prints one line per fault and ends with 1 where there is any;
-else says how many were answered. That every metric they name exists is a test of the family (crates/family/tests/process/watched.rs)."""
+"""watched.py: runs the SQL of every dashboard panel on DATABASE_URL. Prints one line per error and exits with 1 if there is any; otherwise prints
+the number of queries. A test of the family checks that their metrics exist (crates/family/tests/process/watched.rs)."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Runs schemathesis once for each site that a part of the API belongs to, with the test number's session on it.
+"""Runs schemathesis once for each site of the API, with the test number's session.
 
 Usage: drive.py http://127.0.0.1:PORT SCRATCH_FOLDER
 """
@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 HERE = pathlib.Path(__file__).parent.resolve()
 TEST_NUMBER = "27600000000"
 
-# Which host a call is asked on: its label, the service's id, the prefixes.
+# The hosts of calls: label, service id, path prefixes.
 SITES = [
     ("mcfunny", 148, ["/api/madfunny/"]),
     ("diski99", 151, ["/api/diski/"]),
@@ -36,14 +36,14 @@ def session(base, label, svc_id):
 
 
 def run(base, scratch, document, label, svc_id, paths):
-    # The cookie's name depends on the host: here it is this one's.
+    # The cookie's name contains the host's label.
     text = json.dumps({**document, "paths": paths}).replace("session-LABEL", f"session-{label}")
     file = scratch / f"{label}.json"
     file.write_text(text)
     command = [pathlib.Path(sys.executable).parent / "schemathesis", "--config-file", HERE / "schemathesis.toml", "run"]
     command += [file, "--url", base, "--header", f"Host: {label}.localhost"]
     told = {"SESSION": session(base, label, svc_id), "HOOKS": str(HERE / "hooks.py"), "PYTHONDONTWRITEBYTECODE": "1"}
-    # What it leaves behind stays in the scratch folder.
+    # Its files stay in the scratch folder.
     return subprocess.run(
         command, cwd=scratch, env={**os.environ, **told}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
@@ -54,7 +54,7 @@ def main():
     document = json.load(ask(f"{base}/api/openapi.json", "memeworld"))
     left = dict(document["paths"])
     passed = failed = 0
-    # Each is a busy process of its own; what they say is told one after the other.
+    # The runs are concurrent processes; their output is printed one after the other.
     with ThreadPoolExecutor(os.cpu_count()) as at_once:
         runs = []
         for label, svc_id, prefixes in SITES:

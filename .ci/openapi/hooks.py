@@ -1,4 +1,4 @@
-"""To JSON Schema 1.0 is an integer; to the API it is not, and gets a 400. So no made-up body has it."""
+"""JSON Schema accepts 1.0 as an integer, the API rejects it with 400: generated bodies do not contain it."""
 
 import schemathesis
 

@@ -47,7 +47,7 @@ function faults(manifest, lock) {
   for (const [path, entry] of Object.entries(lock.packages)) {
     if (path === '') continue;
     const name = path.replace(/^.*node_modules\//, '');
-    // npm leaves it out for other machines' programs where it has not seen them; their exact version stands in the package that asks.
+    // npm omits it for programs of other platforms; their exact version is in the package that depends on them.
     const foreign = entry.optional && (entry.os || entry.cpu);
     if (!entry.integrity?.startsWith('sha512-') && !foreign) found.push(`${path} has no sha512`);
     if (entry.resolved || entry.link) found.push(`${path} comes from elsewhere: ${entry.resolved ?? 'a link'}`);

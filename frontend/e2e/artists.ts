@@ -1,24 +1,24 @@
-/** What the sites of comedians and footballers must hold alike; the specs beside it say what is a brand's own. */
+/** Tests for both comedy and football; tests of a single brand are in the brand's spec. */
 import { expect } from '@playwright/test';
 import type { Sentence } from './sentences';
 import {
-  accessible,
-  arrive,
-  everyAddress,
-  expectGate,
+  checkPages,
+  expectNoAccess,
+  expectNoAxeFindings,
   expectPlaying,
+  expectSmallFirstVisit,
   frontCard,
-  holds,
-  isLight,
   join,
-  pastHowTo,
-  shot,
+  openAsTestNumber,
+  prove,
+  removeEmbeddedReplies,
+  screenshot,
   site,
   stopClock,
   swipe,
+  swipePastHowTo,
   test,
   watchIcons,
-  withoutReplies,
 } from './visit';
 
 export type ArtistSite = {
@@ -28,9 +28,9 @@ export type ArtistSite = {
   form: string;
   home: string;
   role: 'Comedian' | 'Footballer';
-  /** The prefix of its calls. */
+  /** The prefix of its API calls. */
   api: string;
-  /** Addresses, as the address bar spells them. */
+  /** Addresses, percent-encoded. */
   videosOf: (artist: number, flag: '0' | '1') => string;
   videos: RegExp;
   video: RegExp;
@@ -55,24 +55,24 @@ export type ArtistSite = {
     | 'banner',
     Sentence
   >;
-  /** Addresses that only this brand has. */
-  more?: Parameters<typeof everyAddress>[2];
+  /** Further addresses, of this brand only. */
+  more?: Parameters<typeof checkPages>[2];
 };
 
 const COME_BACK = 'COME BACK FOR MORE CONTENT SOON.';
 const DATE = /\d{1,2} [A-Z]+, \d{4}/;
 
 /** Joins, swipes the first artist to the right, and watches. */
-export function joinsAndWatches(
+export function joinAndWatch(
   brand: Pick<ArtistSite, 'label' | 'form' | 'home' | 'videos' | 'video' | 'related'>,
   says: Pick<ArtistSite['says'], 'check' | 'plays'>,
 ) {
   const { label, form, home, videos, video, related } = brand;
   test(`${label}: join, swipe right, watch`, async ({ page, browser }) => {
     await join({ page, label, form, home, leads: says.check });
-    await pastHowTo(page);
-    await shot(page, `${label}-home`);
-    await accessible(page);
+    await swipePastHowTo(page);
+    await screenshot(page, `${label}-home`);
+    await expectNoAxeFindings(page);
 
     const icons = await watchIcons(page);
     await swipe(page, 'right');
@@ -82,29 +82,29 @@ export function joinsAndWatches(
     const title = await first.locator('.video-card-title').textContent();
     await first.click();
     await page.waitForURL(video);
-    await holds(says.plays, () => expectPlaying(page));
-    await holds('Video: video name, artist name, a date like "5 MARCH, 2024"', async () => {
+    await prove(says.plays, () => expectPlaying(page));
+    await prove('Video: video name, artist name, a date like "5 MARCH, 2024"', async () => {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(title ?? '');
       await expect(page.locator('.watch-text p').first()).toHaveText(/^\S.+ · \d{1,2} [A-Z]+, \d{4}$/);
     });
-    await holds('Video: a "Related Videos" grid', async () => {
+    await prove('Video: a "Related Videos" grid', async () => {
       await expect(page.getByRole('heading', { name: 'Related Videos' })).toBeVisible();
       await expect(page.locator('.related .grid .video-card').first()).toHaveAttribute('href', related);
     });
-    await shot(page, `${label}-player`);
-    await expectGate(browser, page.url());
+    await screenshot(page, `${label}-player`);
+    await expectNoAccess(browser, page.url());
   });
 }
 
 export function artistSite(brand: ArtistSite) {
   const { label, name, service, form, home, role, api, videosOf, firstVideo, refused, says } = brand;
   const member = `${home}?service=${encodeURIComponent(service)}&msisdn=27600000000&result=active`;
-  const come = [label, home, service] as const;
+  const homeArgs = [label, home, service] as const;
 
-  joinsAndWatches(brand, says);
+  joinAndWatch(brand, says);
 
   test(`${label}: every address, on phones and desktops`, async ({ page, browser }) => {
-    await everyAddress(page, label, [
+    await checkPages(page, label, [
       { address: '/', shows: 'Swipe right if you like what you see.', name: 'front', proves: [says.root] },
       {
         address: `${form}?ext_ref=x`,
@@ -118,34 +118,34 @@ export function artistSite(brand: ArtistSite) {
       { address: '/search?q=taxi', shows: /\d+ found/, name: 'search' },
       { address: '/nowhere/at/all', shows: 'We looked everywhere.', name: 'lost' },
     ]);
-    await arrive(page, ...come);
-    await everyAddress(page, label, [
+    await openAsTestNumber(page, ...homeArgs);
+    await checkPages(page, label, [
       { address: member, shows: COME_BACK, name: 'member', proves: [says.home] },
       { address: videosOf(1, '1'), shows: DATE, name: 'videos', proves: [says.grid] },
       { address: firstVideo, shows: 'Related Videos', name: 'video', proves: [says.player] },
       { address: '/subscription', shows: 'Unsubscribe now', name: 'subscription' },
       ...(brand.more ?? []),
     ]);
-    await isLight(browser, `${site(label)}/`);
+    await expectSmallFirstVisit(browser, `${site(label)}/`);
   });
 
-  test(`${label}: the form’s words`, async ({ page }) => {
+  test(`${label}: the texts of the join form`, async ({ page }) => {
     await page.goto(site(label) + form);
-    await holds(says.words, async () => {
+    await prove(says.words, async () => {
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome To ${name}`);
       await expect(page.getByText('Watch unlimited! funny videos', { exact: true })).toBeVisible();
       await expect(page.getByPlaceholder('Enter your phone number : eg 812xxxxxx')).toBeVisible();
     });
-    await holds('R3 per day, 18+, South Africa only', async () => {
+    await prove('R3 per day, 18+, South Africa only', async () => {
       await expect(page.getByRole('main')).toContainText('R3/day · 18+ · how to stop');
       await expect(page.getByRole('contentinfo')).toContainText('R3/day · 18+ · South Africa only');
     });
   });
 
-  test(`${label}: the stack, by finger, keys and buttons`, async ({ page }) => {
-    await arrive(page, ...come);
+  test(`${label}: the deck by touch, keys and buttons`, async ({ page }) => {
+    await openAsTestNumber(page, ...homeArgs);
     const front = frontCard(page);
-    await holds(says.top, () =>
+    await prove(says.top, () =>
       expect(page.locator('.deck-card').first(), 'first in the document').toHaveText(COME_BACK),
     );
 
@@ -154,7 +154,7 @@ export function artistSite(brand: ArtistSite) {
       [api, service] as const,
     );
     const icons = await watchIcons(page);
-    await holds(says.card, async () => {
+    await prove(says.card, async () => {
       await expect(front.locator('.artist-card-role')).toHaveText(`${role} #${artists[0].id}`);
       await expect(front.getByRole('heading')).toHaveText(artists[0].artist);
       await expect(front.locator('.artist-card-about')).toHaveText(artists[0].description);
@@ -163,7 +163,7 @@ export function artistSite(brand: ArtistSite) {
         .toBeGreaterThan(100);
     });
     await page.keyboard.press('ArrowLeft');
-    await holds(says.howTo, async () => {
+    await prove(says.howTo, async () => {
       await expect(front).toContainText('Swipe right if you like what you see.');
       await expect(front).toContainText('Swipe left if you want to see something else.');
       if (role === 'Comedian') await expect(front).toContainText('HOW TO USE THE SITE:');
@@ -181,7 +181,7 @@ export function artistSite(brand: ArtistSite) {
       await expect(front).toContainText(`#${id}`);
       await page.keyboard.press('ArrowLeft');
     }
-    await holds(says.top, () => expect(front, 'on top of the emptied deck').toHaveText(COME_BACK));
+    await prove(says.top, () => expect(front, 'on top of the emptied deck').toHaveText(COME_BACK));
     await page.keyboard.press('ArrowLeft');
     await swipe(page, 'left');
     await expect(front, 'the last card stays').toHaveText(COME_BACK);
@@ -193,7 +193,7 @@ export function artistSite(brand: ArtistSite) {
     page,
   }) => {
     await page.goto(site(label) + videosOf(1, '0'));
-    await holds(says.gate, () =>
+    await prove(says.gate, () =>
       expect(page.locator('.video-card').first()).toHaveAttribute('href', refused),
     );
     const artists = await page.evaluate(
@@ -202,7 +202,7 @@ export function artistSite(brand: ArtistSite) {
     );
     const menu = page.getByRole('navigation', { name: 'Main' });
     await page.getByRole('button', { name: 'Open menu' }).click();
-    await holds(says.nav, async () => {
+    await prove(says.nav, async () => {
       await expect(menu.getByRole('link', { name: 'HOME', exact: true })).toHaveAttribute(
         'href',
         `${home}?service=${encodeURIComponent(service)}&msisdn=&result=active`,
@@ -211,16 +211,16 @@ export function artistSite(brand: ArtistSite) {
         artists.map((each: { artist: string }) => each.artist),
       );
     });
-    await holds('Grids: the artist can be switched in place', async () => {
+    await prove('Grids: the artist can be switched in place', async () => {
       await menu.getByRole('link', { name: artists[1].artist }).click();
       await page.waitForURL(`${site(label)}${videosOf(artists[1].id, '1')}`);
       await expect(page.locator('.eyebrow').first()).toHaveText(`${role} · ${artists[1].artist}`);
       await page.locator('.artist-rail a').first().click();
-      await holds('Grids: the count passed from the artist menu is 1', () =>
+      await prove('Grids: the count passed from the artist menu is 1', () =>
         page.waitForURL(`${site(label)}${videosOf(artists[0].id, '1')}`),
       );
     });
-    await holds(says.gate, () =>
+    await prove(says.gate, () =>
       expect(page.locator('.video-card').first()).toHaveAttribute('href', brand.video),
     );
 
@@ -228,12 +228,12 @@ export function artistSite(brand: ArtistSite) {
       async ([prefix, id]) => (await fetch(`${prefix}/fetchVideos/${id}`)).json(),
       [api, artists[0].id] as const,
     );
-    await holds(says.banner, () =>
+    await prove(says.banner, () =>
       expect(page.getByRole('heading', { level: 1 })).toHaveText(
         role === 'Comedian' ? first.video_name : `${first.video_name} · ${first.name}`,
       ),
     );
-    await holds('Grids: a card has image, video_name and date', async () => {
+    await prove('Grids: a card has image, video_name and date', async () => {
       const card = page.locator('.video-card').first();
       await expect(card.locator('.video-card-title')).toHaveText(first.video_name);
       await expect(card.locator('.video-card-note')).toHaveText(DATE);
@@ -243,20 +243,20 @@ export function artistSite(brand: ArtistSite) {
     });
   });
 
-  test(`${label}: related videos that are no list are none`, async ({ page }) => {
+  test(`${label}: a related reply that is not an array counts as empty`, async ({ page }) => {
     await page.route(`**${api}/common/*`, route => route.fulfill({ json: { oops: true } }));
-    await withoutReplies(page);
+    await removeEmbeddedReplies(page);
     await page.goto(site(label) + firstVideo);
-    await holds('Related videos are used only if the response is an array', async () => {
+    await prove('Related videos are used only if the response is an array', async () => {
       await expect(page.locator('.related')).toContainText('Nothing related yet.');
       await expect(page.locator('.related .video-card')).toHaveCount(0);
     });
   });
 
-  test(`${label}: nothing moves for those who asked for less motion`, async ({ page }) => {
+  test(`${label}: nothing moves with reduced motion`, async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(`${site(label)}/`);
-    await pastHowTo(page);
+    await swipePastHowTo(page);
     await page.keyboard.press('ArrowLeft');
     const card = frontCard(page);
     await expect(card).toContainText('#3');
@@ -265,10 +265,10 @@ export function artistSite(brand: ArtistSite) {
   });
 }
 
-/** On the deck of a brand's front page, past the how-to card, with a clock that the test moves. */
-export async function atTheDeck(page: Parameters<typeof stopClock>[0], label: string): Promise<void> {
+/** Opens the deck of a brand's front page behind the how-to card, with a clock that the test controls. */
+export async function openDeck(page: Parameters<typeof stopClock>[0], label: string): Promise<void> {
   await page.clock.install();
   await page.goto(`${site(label)}/`);
-  await pastHowTo(page);
+  await swipePastHowTo(page);
   await stopClock(page);
 }

@@ -1,4 +1,4 @@
-/** Large catalogues, imported through the services as the editors' tool does it, and taken away again. */
+/** Imports large catalogues through the services' import calls, as the editors' tool does, and deletes them afterwards. */
 import { expect } from '@playwright/test';
 
 const port = Number(process.env.E2E_PORT ?? '8080');

@@ -1,9 +1,9 @@
-/** The demo hosts: every site under other names, to be shown before its own host is there. */
+/** The demo hosts: every site under other host names. */
 import { expect } from '@playwright/test';
-import { holds, site, test } from './visit';
+import { prove, site, test } from './visit';
 
 test('a demo prefix changes nothing but the host', async ({ page }) => {
-  await holds('A demo host: the site of the first label without its demo prefix', async () => {
+  await prove('A demo host: the site of the first label without its demo prefix', async () => {
     for (const [label, shows] of [
       ['demo-memeworld', 'Click on a meme to get started now!'],
       ['demomcfunny', 'HOW TO USE THE SITE:'],
@@ -16,10 +16,10 @@ test('a demo prefix changes nothing but the host', async ({ page }) => {
   });
 });
 
-test('the host 88 shows the site of its domain, also on the next pages and after a reload', async ({
+test('the host 88 shows the site of its domain parameter, also on further pages and after a reload', async ({
   page,
 }) => {
-  await holds('A demo host whose label is 88: the site of the query parameter domain', async () => {
+  await prove('A demo host whose label is 88: the site of the query parameter domain', async () => {
     await page.goto(`${site('88')}/?domain=ttmbhatv`);
     await expect(page.getByRole('link', { name: 'TTMbha TV, home' })).toBeVisible();
     await page.goto(`${site('88')}/?domain=memeworld`);

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
-import { artistSite, atTheDeck } from './artists';
-import { arrive, frontCard, holds, site, test, withoutReplies } from './visit';
+import { artistSite, openDeck } from './artists';
+import { frontCard, openAsTestNumber, prove, removeEmbeddedReplies, site, test } from './visit';
 
 artistSite({
   label: 'diski99',
@@ -35,10 +35,10 @@ artistSite({
   },
 });
 
-test('diski99: related videos have a fixed 1', async ({ page }) => {
-  await arrive(page, 'diski99', '/doRedirect', 'diski99');
+test('diski99: related videos link with mid 1', async ({ page }) => {
+  await openAsTestNumber(page, 'diski99', '/doRedirect', 'diski99');
   await page.goto(`${site('diski99')}/diskisingle/1/diski99/7`);
-  await holds('Video, football: related videos link to /diskisingle/{videoid}/diski99/1', async () => {
+  await prove('Video, football: related videos link to /diskisingle/{videoid}/diski99/1', async () => {
     const related = page.locator('.related .video-card');
     await expect(related.first()).toBeVisible();
     for (const card of await related.all())
@@ -46,22 +46,22 @@ test('diski99: related videos have a fixed 1', async ({ page }) => {
   });
 });
 
-test('diski99: its artists are those of the service diski99', async ({ page }) => {
-  await withoutReplies(page);
-  await holds('Video service name diski99', async () => {
-    const asked = page.waitForRequest('**/api/diski/fetchArtist?*');
+test('diski99: artists are requested for the service diski99', async ({ page }) => {
+  await removeEmbeddedReplies(page);
+  await prove('Video service name diski99', async () => {
+    const requested = page.waitForRequest('**/api/diski/fetchArtist?*');
     await page.goto(`${site('diski99')}/`);
-    expect(new URL((await asked).url()).searchParams.get('service')).toBe('diski99');
+    expect(new URL((await requested).url()).searchParams.get('service')).toBe('diski99');
   });
 });
 
-test('diski99: icons clear after a second, and two seconds after the heart come the videos', async ({
+test('diski99: icons disappear after a second, and the videos open two seconds after a right swipe', async ({
   page,
 }) => {
-  await atTheDeck(page, 'diski99');
+  await openDeck(page, 'diski99');
   const icon = page.locator('.deck-icon');
   const front = frontCard(page);
-  await holds('Football: left shows a cross, and icons clear after 1 second', async () => {
+  await prove('Football: left shows a cross, and icons clear after 1 second', async () => {
     await page.keyboard.press('ArrowLeft');
     await expect(icon).toHaveAttribute('data-icon', 'left');
     await page.clock.runFor(999);
@@ -70,7 +70,7 @@ test('diski99: icons clear after a second, and two seconds after the heart come 
     await expect(icon).toHaveCount(0);
     await expect(front).toContainText('Footballer #3');
   });
-  await holds(
+  await prove(
     'Football: right shows a heart and goes to the artist’s videos after 2 seconds with count 1',
     async () => {
       const before = page.url();

@@ -1,14 +1,14 @@
-/** Lists of more than a thousand items, to their end by touch, and the search among them. */
+/** Lists of more than a thousand items: scrolling to the end by touch, and search. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { COUNT } from './large-catalogues';
-import { accessible, finger, frontCard, middleOf, onlyRefused, site, test } from './visit';
+import { centerOf, expectNoAxeFindings, expectOnlyRefused, frontCard, site, test, touchInput } from './visit';
 
-/** So many cards are in the document at most: about 60 around the screen, and the one with the focus. */
-const MOST = 70;
+/** The most cards in the document: about 60 around the viewport, and the focused one. */
+const MAX_CARDS = 70;
 
-/** A finger that scrolls, and what it sets in motion. `across`: to the side. */
+/** Scrolls by touch, and waits until the scrolling has ended. `across`: horizontally. */
 async function scroll(page: Page, distance: number, at = { x: 180, y: 600 }, across = false): Promise<void> {
-  await (await finger(page)).drag(at, across ? -distance : 0, across ? 0 : -distance);
+  await (await touchInput(page)).drag(at, across ? -distance : 0, across ? 0 : -distance);
   const place = () =>
     page.evaluate(() =>
       [
@@ -16,7 +16,7 @@ async function scroll(page: Page, distance: number, at = { x: 180, y: 600 }, acr
         ...[...document.querySelectorAll('nav, .artist-rail')].map(each => each.scrollTop + each.scrollLeft),
       ].join(),
     );
-  // What was set in motion has come to rest. Its last pixels take their time, and a tap would only stop them.
+  // Waits for the end of the scroll animation: a tap would only stop it.
   let before = '';
   for (let now = await place(); now !== before; now = await place()) {
     before = now;
@@ -27,10 +27,10 @@ async function scroll(page: Page, distance: number, at = { x: 180, y: 600 }, acr
 const cards = (page: Page) => page.locator('main .grid > li');
 const grid = (page: Page) => page.locator('main .grid');
 
-/** The first item of the screen, and where on it. */
+/** The first visible item, and its position. */
 const onScreen = (page: Page) =>
   page.evaluate(() => {
-    // Between two rows is a gap.
+    // The first point may be in the gap between two rows.
     const items = [90, 90].map((x, row) => document.elementFromPoint(x, 400 + 30 * row));
     const item = items.map(each => each?.closest('main .grid > li')).find(each => each);
     return item
@@ -38,7 +38,7 @@ const onScreen = (page: Page) =>
       : null;
   });
 
-/** Scrolls to the end of a list. `seen` is told of each stop. */
+/** Scrolls to the end of a list. `seen` is called after each step. */
 async function toTheEnd(page: Page, seen: () => Promise<unknown> = async () => undefined): Promise<void> {
   const end = page.getByText(/^That is all: \d+ in this list\.$/);
   const isThere = () =>
@@ -46,14 +46,14 @@ async function toTheEnd(page: Page, seen: () => Promise<unknown> = async () => u
   for (let stop = 0; !(await isThere()); stop++) {
     expect(stop, 'stops before the end').toBeLessThan(200);
     await scroll(page, 4500);
-    expect(await cards(page).count()).toBeLessThanOrEqual(MOST);
-    // Nothing but cards is on the screen, or the end.
+    expect(await cards(page).count()).toBeLessThanOrEqual(MAX_CARDS);
+    // Only cards are visible, or the end.
     await expect.poll(async () => (await onScreen(page)) !== null || (await isThere())).toBe(true);
     await seen();
   }
 }
 
-/** The id of what this test has imported. */
+/** The id of an imported item. */
 const idOf = async (page: Page, address: string, name: string): Promise<number> =>
   page.evaluate(
     async ([address, name]) => {
@@ -85,7 +85,7 @@ const lists = [
 ] as const;
 
 for (const { name, label, of, page: addressOf } of lists)
-  test(`${name} go on to the last of 1,100, with about 60 in the document`, async ({ page }) => {
+  test(`${name} continue to the last of 1,100, with about 60 in the document`, async ({ page }) => {
     await page.goto(`${site(label)}/terms`);
     await page.goto(site(label) + addressOf(await idOf(page, of[0], of[1])));
     await expect(page.getByText('Show more')).toBeAttached();
@@ -96,11 +96,11 @@ for (const { name, label, of, page: addressOf } of lists)
     await expect(last).toHaveAttribute('aria-setsize', '1100');
     await expect(last).toContainText('Long story 1100');
     await page.screenshot({ path: `test-results/endless-${label}-end.png` });
-    await accessible(page);
+    await expectNoAxeFindings(page);
     await expect(cards(page).first()).toContainText('Long story 1');
   });
 
-test('a visitor who comes back from a film is at its card, which has the focus', async ({ page }) => {
+test('going back from a film restores the position and the focus of its card', async ({ page }) => {
   await page.goto(`${site('ttmbhatv')}/terms`);
   const id = await idOf(page, '/api/tt/getCategory/ttmbhatv', 'Endless');
   await page.goto(`${site('ttmbhatv')}/ttcategory/${id}/ttmbhatv`);
@@ -109,42 +109,42 @@ test('a visitor who comes back from a film is at its card, which has the focus',
   expect(before?.place).toBeGreaterThan(200);
   const link = page.locator(`main .grid > li[aria-posinset="${before?.place}"] a`);
   const title = await link.locator('.video-card-title').textContent();
-  await page.touchscreen.tap((await middleOf(link)).x, (await middleOf(link)).y);
+  await page.touchscreen.tap((await centerOf(link)).x, (await centerOf(link)).y);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title ?? '');
   await page.goBack();
   await expect(grid(page)).toBeVisible();
   await expect.poll(() => onScreen(page)).toEqual(before);
   await expect(link).toBeFocused();
-  expect(await cards(page).count()).toBeLessThanOrEqual(MOST);
+  expect(await cards(page).count()).toBeLessThanOrEqual(MAX_CARDS);
 });
 
-test('what has the focus keeps it, and the Tab key goes on from there', async ({ page }) => {
+test('the focused card keeps the focus while scrolling, and Tab continues from it', async ({ page }) => {
   await page.goto(`${site('ttmbhatv')}/terms`);
   const id = await idOf(page, '/api/tt/getCategory/ttmbhatv', 'Endless');
   await page.goto(`${site('ttmbhatv')}/ttcategory/${id}/ttmbhatv`);
   await expect(page.getByText('Show more')).toBeAttached();
   const link = (place: number) => page.locator(`main .grid > li[aria-posinset="${place}"] a`);
   await link(3).focus();
-  // Not by a finger: the browser goes on with Tab from where that was.
+  // Without touch: the browser would continue Tab from the touched element.
   for (let stop = 0; stop < 4; stop++) {
     await page.evaluate(() => scrollBy(0, 6000));
     await expect.poll(async () => (await onScreen(page))?.place ?? 0).toBeGreaterThan(40 * (stop + 1));
   }
   await expect(link(3)).toBeFocused();
   expect((await onScreen(page))?.place).toBeGreaterThan(100);
-  expect(await cards(page).count()).toBeLessThanOrEqual(MOST);
+  expect(await cards(page).count()).toBeLessThanOrEqual(MAX_CARDS);
   await page.keyboard.press('Tab');
   await expect(link(4)).toBeFocused();
   await expect(link(4)).toBeInViewport();
-  // From card to card, each one once.
+  // Each card once, in order.
   for (let place = 5; place <= 130; place++) {
     await page.keyboard.press('Tab');
     await expect(link(place)).toBeFocused();
   }
-  expect(await cards(page).count()).toBeLessThanOrEqual(MOST);
+  expect(await cards(page).count()).toBeLessThanOrEqual(MAX_CARDS);
 });
 
-test('a screen that is turned keeps what was on it', async ({ page }) => {
+test('rotating the screen keeps the visible cards', async ({ page }) => {
   await page.goto(`${site('ttmbhatv')}/terms`);
   const id = await idOf(page, '/api/tt/getCategory/ttmbhatv', 'Endless');
   await page.goto(`${site('ttmbhatv')}/ttcategory/${id}/ttmbhatv`);
@@ -161,10 +161,13 @@ test('a screen that is turned keeps what was on it', async ({ page }) => {
   await expect.poll(async () => Math.abs((await first()) - before)).toBeLessThanOrEqual(4);
   await page.setViewportSize({ width: 360, height: 740 });
   await expect.poll(async () => Math.abs((await first()) - before)).toBeLessThanOrEqual(4);
-  expect(await cards(page).count()).toBeLessThanOrEqual(MOST);
+  expect(await cards(page).count()).toBeLessThanOrEqual(MAX_CARDS);
 });
 
-test('a line that drops in the middle is told, and the list goes on', async ({ page, mishaps }) => {
+test('a lost connection shows an error, and the list continues after a retry', async ({
+  page,
+  pageErrors,
+}) => {
   await page.goto(`${site('ttmbhatv')}/terms`);
   const id = await idOf(page, '/api/tt/getCategory/ttmbhatv', 'Endless');
   const next = '**/api/tt/catVideos/*?limit=200&after=*';
@@ -173,37 +176,37 @@ test('a line that drops in the middle is told, and the list goes on', async ({ p
   const alert = page.getByRole('alert').filter({ hasText: 'We could not load this.' });
   for (let stop = 0; stop < 8; stop++) await scroll(page, 6000);
   await expect(alert).toBeVisible();
-  await accessible(page);
+  await expectNoAxeFindings(page);
   await page.unroute(next);
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(alert).toHaveCount(0);
   await toTheEnd(page);
   await expect(cards(page).last()).toContainText('Long story 1100');
-  onlyRefused(mishaps, 'ERR_INTERNET_DISCONNECTED');
+  expectOnlyRefused(pageErrors, 'ERR_INTERNET_DISCONNECTED');
 });
 
-test('the menu and the row of comedians go on to the last', async ({ page }) => {
+test('the menu and the row of comedians continue to the last one', async ({ page }) => {
   await page.goto(`${site('mcfunny')}/allvideos/1/MC%20Funny/1`);
   const rail = page.locator('.artist-rail');
   const lastOf = (list: Locator) => list.locator('li').last();
-  const { x, y } = await middleOf(rail);
+  const { x, y } = await centerOf(rail);
   for (let stop = 0; !(await lastOf(rail).textContent())?.includes('Comic 1100'); stop++) {
     expect(stop).toBeLessThan(100);
     await scroll(page, 6000, { x, y }, true);
-    expect(await rail.locator('li').count()).toBeLessThanOrEqual(MOST);
+    expect(await rail.locator('li').count()).toBeLessThanOrEqual(MAX_CARDS);
   }
   await page.getByRole('button', { name: 'Open menu' }).click();
   const menu = page.locator('.nav-scroll');
   for (let stop = 0; !(await lastOf(menu).textContent())?.includes('Comic 1100'); stop++) {
     expect(stop).toBeLessThan(100);
     await scroll(page, 6000);
-    expect(await menu.locator('li').count()).toBeLessThanOrEqual(MOST);
+    expect(await menu.locator('li').count()).toBeLessThanOrEqual(MAX_CARDS);
   }
   await lastOf(menu).getByRole('link').click();
   await expect(page.getByText('No videos here yet. Come back soon.')).toBeVisible();
 });
 
-test('the deck of comedians goes on after its first page', async ({ page }) => {
+test('the deck of comedians continues after its first page', async ({ page }) => {
   await page.goto(`${site('mcfunny')}/terms`);
   const id = await idOf(page, '/api/madfunny/fetchArtist?service=MC%20Funny', 'Comic 180');
   await page.evaluate(key => {
@@ -217,7 +220,7 @@ test('the deck of comedians goes on after its first page', async ({ page }) => {
   }
 });
 
-test('the home of memes shows each meme once, and ends when the visitor has seen all', async ({ page }) => {
+test('the meme home shows each meme once, and ends after the last one', async ({ page }) => {
   const drawn: string[] = [];
   page.on('request', request => drawn.push(new URL(request.url()).pathname));
   await page.goto(`${site('memeworld')}/`);
@@ -275,14 +278,14 @@ for (const { label, hit } of [
     }
   });
 
-test('what a search finds goes on, and says so', async ({ page }) => {
+test('search results continue beyond the first page, and the count says so', async ({ page }) => {
   await page.goto(`${site('ttmbhatv')}/search?q=long%20story`);
   await expect(page.getByText('More than 60 found')).toBeVisible();
   await toTheEnd(page);
   await expect(page.getByText('That is all: 1000 in this list.')).toBeVisible();
 });
 
-test('the next letter ends the call for the earlier ones', async ({ page }) => {
+test('the next letter cancels the previous call', async ({ page }) => {
   await page.goto(`${site('ttmbhatv')}/search`);
   let release = () => {};
   const held = new Promise<void>(resolve => {
@@ -301,7 +304,7 @@ test('the next letter ends the call for the earlier ones', async ({ page }) => {
   release();
 });
 
-test('recent searches stay on the phone: one tap looks again, and each can be removed', async ({ page }) => {
+test('recent searches are stored on the phone, repeat with a tap, and can be removed', async ({ page }) => {
   await page.goto(`${site('ttmbhatv')}/search`);
   const field = page.getByRole('searchbox');
   for (const words of ['zebrafish', 'quagmire']) {
@@ -323,7 +326,7 @@ test('recent searches stay on the phone: one tap looks again, and each can be re
   const recent = page.locator('.search-recent li');
   await expect(recent).toHaveCount(8);
   await expect(recent.first()).toContainText('quagmire');
-  await accessible(page);
+  await expectNoAxeFindings(page);
   await page.screenshot({ path: 'test-results/recent-searches.png' });
   await page.getByRole('button', { name: 'Remove story 8' }).click();
   await expect(recent).toHaveCount(7);
@@ -334,13 +337,13 @@ test('recent searches stay on the phone: one tap looks again, and each can be re
   await expect(recent).toHaveCount(7);
 });
 
-test('a search that fails is told, and can be tried again', async ({ page, mishaps }) => {
+test('a failed search shows an error and can be retried', async ({ page, pageErrors }) => {
   await page.route('**/api/tt/search/**', route => route.fulfill({ status: 503, json: { status: 503 } }));
   await page.goto(`${site('ttmbhatv')}/search?q=zebrafish`);
   await expect(page.getByText('We could not load this. The problem is on our side.')).toBeVisible();
-  await accessible(page);
+  await expectNoAxeFindings(page);
   await page.unroute('**/api/tt/search/**');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('1 found')).toBeVisible();
-  onlyRefused(mishaps, '503');
+  expectOnlyRefused(pageErrors, '503');
 });

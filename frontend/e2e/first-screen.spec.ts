@@ -1,6 +1,6 @@
-/** What the server draws: there before any script, and still the same when the scripts have taken it over. */
+/** Server-rendered screens: visible before scripts run, and unchanged by hydration. */
 import { type Browser, expect, type Page } from '@playwright/test';
-import { finger, freshNumber, middleOf, site, test } from './visit';
+import { centerOf, newNumber, site, test, touchInput } from './visit';
 
 const PAGES = [
   { label: 'mcfunny', path: '/', shows: 'Swipe right if you like what you see.' },
@@ -13,21 +13,21 @@ const PAGES = [
   { label: 'memeworld', path: '/terms', shows: 'Who may use the service' },
 ];
 
-/** Scripts wait until they are let go; all of them, or those that `waits` says. */
+/** Blocks scripts until the returned function is called: all of them, or those that match `waits`. */
 async function holdScripts(page: Page, waits = /./): Promise<() => void> {
-  let letGo: () => void = () => undefined;
+  let releaseScripts: () => void = () => undefined;
   const held = new Promise<void>(done => {
-    letGo = done;
+    releaseScripts = done;
   });
   await page.route(/\/assets\/[\w-]+\.[0-9a-f]+\.js$/, async route => {
     if (waits.test(route.request().url())) await held;
     await route.continue();
   });
-  return letGo;
+  return releaseScripts;
 }
 
-/** The pages' own scripts are at work: React has put its mark on what it rules. */
-const isTakenOver = (page: Page) =>
+/** Waits for hydration: React adds properties to the elements that it controls. */
+const waitForHydration = (page: Page) =>
   expect
     .poll(() =>
       page.evaluate(() => {
@@ -38,7 +38,7 @@ const isTakenOver = (page: Page) =>
     .toBe(true);
 
 for (const { label, path, shows } of PAGES) {
-  test(`${label}: ${path} is drawn before any script, and stays`, async ({ page }) => {
+  test(`${label}: ${path} is rendered before scripts run, and hydration keeps it`, async ({ page }) => {
     const fetched: string[] = [];
     page.on('request', request => fetched.push(request.url()));
     await page.addInitScript(() => {
@@ -48,12 +48,12 @@ for (const { label, path, shows } of PAGES) {
         for (const entry of list.getEntries()) shifts.sum += (entry as unknown as { value: number }).value;
       }).observe({ type: 'layout-shift', buffered: true });
     });
-    const letGo = await holdScripts(page);
+    const releaseScripts = await holdScripts(page);
     await page.goto(site(label) + path, { waitUntil: 'commit' });
     await expect(page.getByRole('main')).toContainText(shows);
-    // In the brand's own colours, too.
+    // With the brand's colours.
     const colour = (name: string) =>
-      page.evaluate(wanted => getComputedStyle(document.documentElement).getPropertyValue(wanted), name);
+      page.evaluate(needed => getComputedStyle(document.documentElement).getPropertyValue(needed), name);
     const boot = await page.evaluate(() => document.getElementById('boot')?.textContent ?? '');
     const { theme } = JSON.parse(boot) as { theme: { accent: string } };
     expect(await colour('--accent')).toBe(theme.accent);
@@ -61,8 +61,8 @@ for (const { label, path, shows } of PAGES) {
       Object.assign(window, { drawn: document.querySelector('#main') });
     });
 
-    letGo();
-    await isTakenOver(page);
+    releaseScripts();
+    await waitForHydration(page);
     const same = () =>
       page.evaluate(() => (window as never as { drawn: Element }).drawn === document.querySelector('#main'));
     expect(await same()).toBe(true);
@@ -76,10 +76,8 @@ for (const { label, path, shows } of PAGES) {
   });
 }
 
-test('what is typed into the join form before the scripts are there stays, and so does the place', async ({
-  page,
-}) => {
-  const letGo = await holdScripts(page);
+test('text typed into the join form before hydration stays, and so does the focus', async ({ page }) => {
+  const releaseScripts = await holdScripts(page);
   await page.goto(`${site('mcfunny')}/login?ext_ref=early`, { waitUntil: 'commit' });
   const field = page.locator('input[name=msisdn]');
   await field.fill('81234');
@@ -87,8 +85,8 @@ test('what is typed into the join form before the scripts are there stays, and s
   await page.getByRole('checkbox').check();
   await field.focus();
   const element = await field.elementHandle();
-  letGo();
-  await isTakenOver(page);
+  releaseScripts();
+  await waitForHydration(page);
   expect(await element?.evaluate(each => each.isConnected && each === document.activeElement)).toBe(true);
   await page.keyboard.type('5678');
   await expect(field).toHaveValue('812345678');
@@ -101,17 +99,17 @@ async function withoutScripts(browser: Browser, visit: (page: Page) => Promise<v
   await context.close();
 }
 
-test('joining works without scripts, up to the operator', async ({ browser }) => {
+test('joining works without scripts, up to the operator’s page', async ({ browser }) => {
   await withoutScripts(browser, async page => {
     await page.goto(`${site('ttmbhatv')}/ttlogin?ext_ref=plain`);
-    await page.locator('input[name=msisdn]').fill(freshNumber());
+    await page.locator('input[name=msisdn]').fill(newNumber());
     await page.getByRole('button', { name: 'JOIN' }).click();
     await expect(page.getByRole('button', { name: 'Decline' })).toBeVisible();
     expect(new URL(page.url()).hostname).not.toContain('ttmbhatv');
   });
 });
 
-test('a number that is none comes back with the reason and what was typed', async ({ browser }) => {
+test('an invalid number returns the form with the error and the typed number', async ({ browser }) => {
   await withoutScripts(browser, async page => {
     await page.goto(`${site('mcfunny')}/login`);
     await page.locator('input[name=msisdn]').fill('12');
@@ -121,7 +119,7 @@ test('a number that is none comes back with the reason and what was typed', asyn
   });
 });
 
-test('Go Back leads to the front page without scripts', async ({ browser }) => {
+test('Go Back opens the front page without scripts', async ({ browser }) => {
   await withoutScripts(browser, async page => {
     await page.goto(`${site('memeworld')}/terms`);
     await page.getByRole('button', { name: 'Go Back' }).first().click();
@@ -130,11 +128,11 @@ test('Go Back leads to the front page without scripts', async ({ browser }) => {
   });
 });
 
-/** All that makes the page alive: the first script, which listens in its place, is small and there long before. */
-const LIFE = /assets\/(?!bootstrap)/;
+/** The scripts of hydration. bootstrap, which records early taps, is not blocked. */
+const HYDRATION_SCRIPTS = /assets\/(?!bootstrap)/;
 
-test('what is tapped before the page is alive is done when it is, once', async ({ page }) => {
-  const letGo = await holdScripts(page, LIFE);
+test('taps before hydration are replayed once after it', async ({ page }) => {
+  const releaseScripts = await holdScripts(page, HYDRATION_SCRIPTS);
   await page.goto(`${site('mcfunny')}/`, { waitUntil: 'commit' });
   const front = page.locator('.deck-card[data-depth="0"]');
   await expect(front).toContainText('Comedian');
@@ -148,8 +146,8 @@ test('what is tapped before the page is alive is done when it is, once', async (
   await skip.tap();
   await page.getByRole('button', { name: 'Open menu' }).tap();
   await expect(front, 'not yet').toContainText('Comedian');
-  letGo();
-  await isTakenOver(page);
+  releaseScripts();
+  await waitForHydration(page);
   await expect(front).toHaveAttribute('aria-label', 'How to use the site');
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
   await expect(page.locator('[data-tapped]')).toHaveCount(0);
@@ -157,12 +155,12 @@ test('what is tapped before the page is alive is done when it is, once', async (
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden();
 });
 
-test('a page that is long in coming is announced by a bar', async ({ page }) => {
+test('a page that loads slowly shows a progress bar', async ({ page }) => {
   await page.goto(`${site('mcfunny')}/`);
   await expect(page.locator('.deck-card').first()).toBeVisible();
-  let letGo: () => void = () => undefined;
+  let releaseScripts: () => void = () => undefined;
   const held = new Promise<void>(done => {
-    letGo = done;
+    releaseScripts = done;
   });
   await page.route(/assets\/leave\./, async route => {
     await held;
@@ -176,13 +174,13 @@ test('a page that is long in coming is announced by a bar', async ({ page }) => 
     .poll(() => progress.evaluate(each => Number(getComputedStyle(each).opacity)))
     .toBeGreaterThan(0.9);
   await page.screenshot({ path: 'test-results/mcfunny-progress.png' });
-  letGo();
+  releaseScripts();
   await expect(page.getByRole('heading', { level: 1, name: 'Your subscription' })).toBeVisible();
   await expect(progress).toHaveCount(0);
 });
 
 for (const saves of [false, true])
-  test(`a finger that goes down on a link fetches ${saves ? 'nothing where data is saved' : 'the code and the data of its page'}`, async ({
+  test(`touching a link fetches ${saves ? 'nothing with Save-Data' : 'the code and the data of its page'}`, async ({
     page,
     context,
   }) => {
@@ -195,9 +193,9 @@ for (const saves of [false, true])
     await page.getByRole('button', { name: 'Browse Category' }).tap();
     const fetched: string[] = [];
     page.on('request', request => fetched.push(new URL(request.url()).pathname));
-    const { down, cancel } = await finger(page);
+    const { down, cancel } = await touchInput(page);
     const link = page.locator('.menu-large a').first();
-    await down(await middleOf(link));
+    await down(await centerOf(link));
     const both = () =>
       ['/assets/meme-category.', '/api/meme/getMemeValue/'].map(start =>
         fetched.some(path => path.startsWith(start)),
@@ -210,7 +208,7 @@ for (const saves of [false, true])
     await cancel();
     await link.tap();
     await page.waitForURL(/\/memeCategory\//);
-    // The cards of the home page stay until those of the category take their place.
+    // The cards of the home page stay until the category's replace them.
     await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
     await expect(page.locator('.meme-card').first()).toBeVisible();
     const calls = () => fetched.filter(path => path.startsWith('/api/meme/getMemeValue/')).length;

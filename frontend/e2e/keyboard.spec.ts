@@ -1,10 +1,10 @@
-/** Every page by the Tab key alone: each stop is reached, seen, and has a ring around it; and the way out of what opens. */
+/** Keyboard access: Tab reaches every control, which is visible and has a focus ring; Escape closes what opens. */
 import { expect, type Page } from '@playwright/test';
-import { arrive, homeOf, site, test } from './visit';
+import { homeOf, openAsTestNumber, site, test } from './visit';
 
 const STOPS = 'a[href], button:not(:disabled), input, select, summary, video[controls]';
 
-/** What the Tab key should reach, in the order of the document. */
+/** The controls that Tab must reach, in document order. */
 const expected = (page: Page) =>
   page.evaluate(stops => {
     const all = [...document.querySelectorAll<HTMLElement>(stops)].filter(
@@ -17,7 +17,7 @@ const expected = (page: Page) =>
 
 type Stop = { place: number; name: string; ring: boolean; seen: boolean };
 
-/** Where the focus is, whether a ring shows it, and whether it can be seen or lies below something else. */
+/** The focused control, whether it has a focus ring, and whether it is covered by another element. */
 const here = (page: Page): Promise<Stop | null> =>
   page.evaluate(() => {
     const at = document.activeElement;
@@ -30,7 +30,7 @@ const here = (page: Page): Promise<Stop | null> =>
       top: Math.max(top, 0),
       bottom: Math.min(bottom, innerHeight),
     };
-    // Any of these points will do: the rule is that it must not be hidden altogether.
+    // One visible point is enough: WCAG requires that the control is not entirely hidden.
     const points = [0.5, 0.15, 0.85].flatMap(across =>
       [0.5, 0.15, 0.85].map(down => [
         inside.left + (inside.right - inside.left) * across,
@@ -59,13 +59,13 @@ async function walk(page: Page): Promise<void> {
     await page.keyboard.press('Tab');
     const stop = await here(page);
     if (!stop) continue;
-    // A video has stops of its own inside.
+    // A video has inner tab stops.
     if (reached.has(stop.place)) continue;
     expect(stop, `a stop that nobody can see or reach otherwise: ${stop.name}`).toMatchObject({ ring: true });
     await expect.poll(async () => (await here(page))?.seen, `in sight: ${stop.name}`).toBe(true);
     reached.add(stop.place);
   }
-  // A list that has gone on no longer offers to.
+  // "Show more" disappears when the list has loaded more.
   const there = await page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('[data-stop]')].map(each => Number(each.dataset.stop)),
   );
@@ -75,7 +75,7 @@ async function walk(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
-/** Nothing moves by itself, so that what is under a point stays there. */
+/** Without motion, so that positions do not change. */
 test.use({ reducedMotion: 'reduce' });
 
 const PAGES = [
@@ -95,7 +95,7 @@ const PAGES = [
 
 for (const [label, address] of PAGES)
   test(`${label}${address} by the keyboard`, async ({ page }) => {
-    // Homes have another header on desktops.
+    // Homes have a different header on desktops.
     for (const width of address === '/' ? [360, 1280] : [360]) {
       await page.setViewportSize({ width, height: 740 });
       await page.goto(site(label) + address);
@@ -105,8 +105,8 @@ for (const [label, address] of PAGES)
     }
   });
 
-test('the player by the keyboard', async ({ page }) => {
-  await arrive(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+test('the player works by keyboard', async ({ page }) => {
+  await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
   await page.locator('.carousel-row .video-card').first().focus();
   await page.keyboard.press('Enter');
   await expect(page.locator('video')).toBeVisible();
@@ -114,7 +114,7 @@ test('the player by the keyboard', async ({ page }) => {
   await walk(page);
 });
 
-test('the way past the header leads to the page', async ({ page }) => {
+test('the skip link leads to the content', async ({ page }) => {
   await page.goto(`${site('ttmbhatv')}/`);
   await expect(page.locator('.video-card').first()).toBeVisible();
   await page.keyboard.press('Tab');
@@ -124,7 +124,7 @@ test('the way past the header leads to the page', async ({ page }) => {
   expect(await page.evaluate(() => document.activeElement?.closest('main')?.id)).toBe('main');
 });
 
-test('menus open by Enter and close by Escape, which gives the focus back', async ({ page }) => {
+test('menus open by Enter and close by Escape, which restores the focus', async ({ page }) => {
   await page.goto(homeOf('memeworld', '/redirectTo', 'memeworld'));
   await expect(page.locator('.meme-card').first()).toBeVisible();
   const toggle = page.locator('.site-header-toggle');
@@ -146,9 +146,7 @@ test('menus open by Enter and close by Escape, which gives the focus back', asyn
   await expect(toggle).toBeFocused();
 });
 
-test('a page within the tab begins at its heading, forth and back, also when the heading comes late', async ({
-  page,
-}) => {
+test('a navigation focuses the heading, forward and back, also when it renders late', async ({ page }) => {
   const heading = page.getByRole('heading', { level: 1 });
   await page.goto(`${site('mcfunny')}/allvideos/1/MC%20Funny/1`);
   await expect(page.locator('.video-card').first()).toBeVisible();

@@ -1,8 +1,8 @@
 import { expect } from '@playwright/test';
-import { joinsAndWatches } from './artists';
-import { holds, site, test } from './visit';
+import { joinAndWatch } from './artists';
+import { prove, site, test } from './visit';
 
-joinsAndWatches(
+joinAndWatch(
   {
     label: 'madfunny',
     form: '/login',
@@ -17,9 +17,9 @@ joinsAndWatches(
   },
 );
 
-test('madfunny: its front page is the comedy home', async ({ page }) => {
+test('madfunny: the front page is the comedy home', async ({ page }) => {
   await page.goto(`${site('madfunny')}/`);
-  await holds('/ on madfunny is the comedy home', () =>
+  await prove('/ on madfunny is the comedy home', () =>
     expect(page.getByRole('main')).toContainText('HOW TO USE THE SITE:'),
   );
 });

@@ -1,6 +1,14 @@
 import { expect } from '@playwright/test';
-import { artistSite, atTheDeck } from './artists';
-import { arrive, frontCard, holds, onlyRefused, site, test, withoutReplies } from './visit';
+import { artistSite, openDeck } from './artists';
+import {
+  expectOnlyRefused,
+  frontCard,
+  openAsTestNumber,
+  prove,
+  removeEmbeddedReplies,
+  site,
+  test,
+} from './visit';
 
 artistSite({
   label: 'mcfunny',
@@ -48,10 +56,12 @@ artistSite({
 
 const HOME = ['mcfunny', '/redirect', 'MC Funny'] as const;
 
-test('mcfunny: a cross shows for a second, and right leads on with the visitor’s flag', async ({ page }) => {
-  await atTheDeck(page, 'mcfunny');
+test('mcfunny: a left swipe shows a cross for a second, a right swipe opens the artist with the visitor’s flag', async ({
+  page,
+}) => {
+  await openDeck(page, 'mcfunny');
   const icon = page.locator('.deck-icon');
-  await holds('Comedy: left shows a cross for 1 second', async () => {
+  await prove('Comedy: left shows a cross for 1 second', async () => {
     await page.keyboard.press('ArrowLeft');
     await expect(icon).toHaveAttribute('data-icon', 'left');
     await page.clock.runFor(999);
@@ -59,7 +69,7 @@ test('mcfunny: a cross shows for a second, and right leads on with the visitor�
     await page.clock.runFor(1);
     await expect(icon).toHaveCount(0);
   });
-  await holds('Comedy: right goes to /allvideos/{artistId}/{service}/{flag}', async () => {
+  await prove('Comedy: right goes to /allvideos/{artistId}/{service}/{flag}', async () => {
     await expect(frontCard(page)).toContainText('#3');
     await page.keyboard.press('ArrowRight');
     await expect(icon).toHaveAttribute('data-icon', 'right');
@@ -68,9 +78,9 @@ test('mcfunny: a cross shows for a second, and right leads on with the visitor�
   });
 });
 
-test('mcfunny: Home leads home with the visitor’s number', async ({ page }) => {
-  await arrive(page, ...HOME);
-  await holds('Comedy: Home links to /redirect?service=&msisdn=&result=active', async () => {
+test('mcfunny: Home links to the home page with the visitor’s number', async ({ page }) => {
+  await openAsTestNumber(page, ...HOME);
+  await prove('Comedy: Home links to /redirect?service=&msisdn=&result=active', async () => {
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('link', { name: 'HOME', exact: true }).click();
     await page.waitForURL(`${site('mcfunny')}/redirect?service=MC%20Funny&msisdn=27600000000&result=active`);
@@ -78,34 +88,34 @@ test('mcfunny: Home leads home with the visitor’s number', async ({ page }) =>
   });
 });
 
-test('mcfunny: every name of the service asks for MC Funny', async ({ page }) => {
-  await withoutReplies(page);
-  await holds('Service names: madfunny and Mad Funny ask for MC Funny', async () => {
+test('mcfunny: every alias of the service requests MC Funny', async ({ page }) => {
+  await removeEmbeddedReplies(page);
+  await prove('Service names: madfunny and Mad Funny ask for MC Funny', async () => {
     for (const name of ['madfunny', 'Mad%20Funny']) {
-      const asked = page.waitForRequest('**/api/madfunny/fetchArtist?*');
+      const requested = page.waitForRequest('**/api/madfunny/fetchArtist?*');
       await page.goto(`${site('mcfunny')}/redirect?service=${name}&msisdn=&result=active`);
-      expect(new URL((await asked).url()).searchParams.get('service')).toBe('MC Funny');
+      expect(new URL((await requested).url()).searchParams.get('service')).toBe('MC Funny');
     }
   });
 });
 
-test('mcfunny: a refusal is told in a toast', async ({ page, mishaps }) => {
+test('mcfunny: a rejected join shows a toast', async ({ page, pageErrors }) => {
   await page.goto(`${site('mcfunny')}/login`);
   const join = page.getByRole('button', { name: 'JOIN' });
   const toast = page.locator('.Toastify__toast-container--top-right .Toastify__toast--error');
   const field = page.getByPlaceholder('Enter your phone number : eg 812xxxxxx');
-  await holds('Join, failure: an error toast', async () => {
+  await prove('Join, failure: an error toast', async () => {
     await field.fill('12345');
     await join.click();
     await expect(toast).toContainText(/South African/);
     await expect(join).toBeEnabled();
   });
 
-  await holds('Toasts: 5000 ms, top-right, drag dismiss at 80 percent', async () => {
+  await prove('Toasts: 5000 ms, top-right, drag dismiss at 80 percent', async () => {
     await page.mouse.move(5, 700);
     const timer = toast.locator('.Toastify__progress-bar--animated');
     await expect(timer).toHaveCSS('animation-duration', '5s');
-    // As if the five seconds were over.
+    // Skips the five seconds.
     await timer.evaluate(each => {
       for (const animation of each.getAnimations()) animation.finish();
     });
@@ -117,7 +127,7 @@ test('mcfunny: a refusal is told in a toast', async ({ page, mishaps }) => {
     ] as const) {
       await join.click();
       await expect(toast).toBeVisible();
-      // Its way in must be over: a toast that still moves is not where it says.
+      // Waits for the end of the entry animation.
       await expect.poll(() => toast.evaluate(each => each.getAnimations().length)).toBe(0);
       const box = await toast.boundingBox();
       if (!box) throw new Error('No toast to drag');
@@ -136,9 +146,9 @@ test('mcfunny: a refusal is told in a toast', async ({ page, mishaps }) => {
       }
     }
   });
-  onlyRefused(mishaps, '422');
+  expectOnlyRefused(pageErrors, '422');
 
-  await holds('Subscribe failure: the toast shows error_message, else msg', async () => {
+  await prove('Subscribe failure: the toast shows error_message, else msg', async () => {
     const refusals = [
       {
         status: 409,
@@ -154,13 +164,13 @@ test('mcfunny: a refusal is told in a toast', async ({ page, mishaps }) => {
     }
     await expect(toast.filter({ hasText: 'Not this.' })).toHaveCount(0);
   });
-  onlyRefused(mishaps, '409');
+  expectOnlyRefused(pageErrors, '409');
 });
 
-test('mcfunny: the number is required and otherwise free', async ({ page }) => {
+test('mcfunny: the number is required, in any format', async ({ page }) => {
   await page.goto(`${site('mcfunny')}/login`);
   const field = page.getByPlaceholder('Enter your phone number : eg 812xxxxxx');
-  await holds(
+  await prove(
     'Join: the phone number is required, free text, without another check of its format',
     async () => {
       await page.getByRole('button', { name: 'JOIN' }).click();
@@ -177,30 +187,30 @@ test('mcfunny: the number is required and otherwise free', async ({ page }) => {
   );
 });
 
-test('mcfunny: a video that does not load is only logged', async ({ page, mishaps }) => {
-  await arrive(page, ...HOME);
+test('mcfunny: a video that does not load is logged', async ({ page, pageErrors }) => {
+  await openAsTestNumber(page, ...HOME);
   await page.route('**/media/**', route => route.fulfill({ status: 404 }));
   const logged = page.waitForEvent('console', message => message.text().startsWith('Video error'));
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
-  await holds('Video load errors are only logged', async () => {
+  await prove('Video load errors are only logged', async () => {
     await logged;
     await expect(page.locator('video')).toBeVisible();
     await expect(page.locator('.Toastify__toast, [role=alert]')).toHaveCount(0);
   });
-  onlyRefused(mishaps, '404');
+  expectOnlyRefused(pageErrors, '404');
 });
 
-test('mcfunny: the player plays, pauses, loops and counts what was played', async ({ page }) => {
-  await arrive(page, ...HOME);
+test('mcfunny: the player plays, pauses, loops and counts played seconds', async ({ page }) => {
+  await openAsTestNumber(page, ...HOME);
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
   const player = page.locator('.player');
   const video = page.locator('video');
-  await holds('Video: played seconds are tracked', () =>
+  await prove('Video: played seconds are tracked', () =>
     expect
       .poll(async () => Number(await player.getAttribute('data-played-seconds')))
       .toBeGreaterThanOrEqual(1),
   );
-  await holds('Player: playing toggles on play and pause; loops', async () => {
+  await prove('Player: playing toggles on play and pause; loops', async () => {
     await expect(player).toHaveAttribute('data-playing', 'true');
     await video.evaluate((each: HTMLVideoElement) => each.pause());
     await expect(player).toHaveAttribute('data-playing', 'false');

@@ -1,22 +1,22 @@
 import { expect } from '@playwright/test';
 import type { Sentence } from './sentences';
 import {
-  accessible,
-  arrive,
-  everyAddress,
-  holds,
+  checkPages,
+  checkScreens,
+  expectNoAxeFindings,
+  expectOnlyRefused,
+  expectOptInOpens,
+  expectSmallFirstVisit,
   homeOf,
-  isLight,
   join,
-  lookedAt,
-  onlyRefused,
-  opensOptIn,
-  shot,
+  openAsTestNumber,
+  prove,
+  removeEmbeddedReplies,
+  screenshot,
   site,
   test,
-  withoutReplies,
 } from './visit';
-import { readsTerms } from './vod';
+import { expectTermsText } from './vod';
 
 const HOME = ['memeworld', '/redirectTo', 'memeworld'] as const;
 const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
@@ -30,25 +30,25 @@ test('memeworld: join, like, and find the like again', async ({ page }) => {
     leads: 'Check, result 1: /redirectTo on memeworld',
   });
   const first = page.locator('.meme-card').first();
-  await holds('Memes: a grid of random memes with a like heart and like count', async () => {
+  await prove('Memes: a grid of random memes with a like heart and like count', async () => {
     await expect(first).toBeVisible();
-    // A picture that is really there, not a broken frame.
+    // The picture has loaded.
     await expect
       .poll(() => first.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
       .toBeGreaterThan(50);
     await expect(first.locator('.like svg')).toBeVisible();
     await expect(first.locator('.like-count')).toHaveText(/^\d+$/);
-    // A screen reader hears the count, too.
+    // The accessible name includes the count.
     await expect(first.locator('.like')).toHaveAccessibleName(/^Like .+, \d+$/);
   });
-  await shot(page, 'memeworld-home');
-  await accessible(page);
+  await screenshot(page, 'memeworld-home');
+  await expectNoAxeFindings(page);
 
-  // In a category, because its memes are the same after a reload; the home draws new ones.
-  await holds('Memes: a dropdown "Browse Category"', async () => {
+  // In a category, whose memes are the same after a reload; the home returns random ones.
+  await prove('Memes: a dropdown "Browse Category"', async () => {
     await page.getByRole('button', { name: 'Browse Category' }).click();
     await page.locator('.menu-large a').first().click();
-    await holds('Flag 1: may browse and like', () => page.waitForURL(/\/memeCategory\/1\/\d+\/memeworld$/));
+    await prove('Flag 1: may browse and like', () => page.waitForURL(/\/memeCategory\/1\/\d+\/memeworld$/));
   });
   const sent: unknown[] = [];
   page.on('request', request => {
@@ -57,7 +57,7 @@ test('memeworld: join, like, and find the like again', async ({ page }) => {
       sent.push([request.method(), pathname, request.postDataJSON()]);
   });
   const like = page.locator('.like').first();
-  await holds('Meme like: not liked sends like and adds it, liked sends unlike and removes it', async () => {
+  await prove('Meme like: not liked sends like and adds it, liked sends unlike and removes it', async () => {
     await expect(like).toHaveAttribute('aria-pressed', 'false');
     await expect(like).toHaveText('0');
     await like.click();
@@ -65,7 +65,7 @@ test('memeworld: join, like, and find the like again', async ({ page }) => {
     await expect(like).toHaveText('1');
     await page.reload();
     await expect(like).toHaveAttribute('aria-pressed', 'true');
-    await shot(page, 'memeworld-category');
+    await screenshot(page, 'memeworld-category');
     await like.click();
     await expect(like).toHaveAttribute('aria-pressed', 'false');
     const time = expect.stringMatching(TIME);
@@ -78,7 +78,7 @@ test('memeworld: join, like, and find the like again', async ({ page }) => {
 });
 
 test('memeworld: every address, on phones and desktops', async ({ page, browser }) => {
-  await everyAddress(page, 'memeworld', [
+  await checkPages(page, 'memeworld', [
     {
       address: '/',
       shows: 'Click on a meme to get started now!',
@@ -101,8 +101,8 @@ test('memeworld: every address, on phones and desktops', async ({ page, browser 
     { address: '/search?q=a', shows: /\d+ found/, name: 'search' },
     { address: '/nowhere/at/all', shows: 'We looked everywhere.', name: 'lost' },
   ]);
-  await arrive(page, ...HOME);
-  await everyAddress(page, 'memeworld', [
+  await openAsTestNumber(page, ...HOME);
+  await checkPages(page, 'memeworld', [
     {
       address: '/redirectTo?service=memeworld&msisdn=27600000000&result=active',
       shows:
@@ -118,14 +118,14 @@ test('memeworld: every address, on phones and desktops', async ({ page, browser 
     },
     { address: '/subscription', shows: 'Unsubscribe now', name: 'subscription' },
   ]);
-  await isLight(browser, `${site('memeworld')}/`);
+  await expectSmallFirstVisit(browser, `${site('memeworld')}/`);
 });
 
 test('memeworld: header and footer', async ({ page }) => {
-  await arrive(page, ...HOME);
+  await openAsTestNumber(page, ...HOME);
   await page.getByRole('button', { name: 'Open menu' }).click();
   const menu = page.getByRole('navigation', { name: 'Main' });
-  await holds('Memes: HOME, CATEGORIES dropdown, UPLOAD (no action)', async () => {
+  await prove('Memes: HOME, CATEGORIES dropdown, UPLOAD (no action)', async () => {
     await expect(menu.getByRole('link', { name: 'HOME', exact: true })).toBeVisible();
     await menu.getByRole('button', { name: 'CATEGORIES' }).click();
     await expect(menu.getByRole('link', { name: 'Taxi Tales' })).toBeVisible();
@@ -138,7 +138,7 @@ test('memeworld: header and footer', async ({ page }) => {
   await page.keyboard.press('Escape');
   await expect(menu).toBeHidden();
 
-  await holds('Memes: the logo links to /redirectTo?service=&msisdn=&result=active', () =>
+  await prove('Memes: the logo links to /redirectTo?service=&msisdn=&result=active', () =>
     expect(page.getByRole('link', { name: 'MEMEWORLD, home' })).toHaveAttribute(
       'href',
       homeOf(...HOME).replace(site('memeworld'), ''),
@@ -146,7 +146,7 @@ test('memeworld: header and footer', async ({ page }) => {
   );
   const footer = page.getByRole('contentinfo');
   const line = 'Memes: the footer has terms, "Want to unsubscribe", a contact and a copyright line';
-  await holds(line, async () => {
+  await prove(line, async () => {
     await expect(footer.getByRole('link', { name: 'Terms and Conditions' })).toHaveAttribute(
       'href',
       '/terms',
@@ -159,21 +159,21 @@ test('memeworld: header and footer', async ({ page }) => {
   });
 });
 
-test('memeworld: Go Back goes back from the terms', async ({ page }) => {
+test('memeworld: Go Back leaves the terms', async ({ page }) => {
   await page.goto(`${site('memeworld')}/memelogin`);
   await page.getByRole('contentinfo').getByRole('link', { name: 'Terms and Conditions' }).click();
   await page.waitForURL(`${site('memeworld')}/terms`);
-  await readsTerms(page, 'memeworld');
+  await expectTermsText(page, 'memeworld');
   await page.getByRole('button', { name: 'Go Back' }).first().click();
   await page.waitForURL(`${site('memeworld')}/memelogin`);
 });
 
 test('memeworld: a category’s heading, columns and cards', async ({ page }) => {
-  await arrive(page, ...HOME);
+  await openAsTestNumber(page, ...HOME);
   await page.goto(`${site('memeworld')}/memeCategory/1/1/memeworld`);
   const grid = page.locator('.grid-memes');
   await expect(grid).toBeVisible();
-  await holds('Meme category: 2 columns on small screens, 4 on medium, 6 on large', async () => {
+  await prove('Meme category: 2 columns on small screens, 4 on medium, 6 on large', async () => {
     const columns = () => grid.evaluate(each => getComputedStyle(each).gridTemplateColumns.split(' ').length);
     for (const [width, count] of [
       [360, 2],
@@ -187,12 +187,12 @@ test('memeworld: a category’s heading, columns and cards', async ({ page }) =>
       await expect.poll(columns, `${count} columns at ${width} px`).toBe(count);
     }
   });
-  await holds('Meme category: uppercase heading', () =>
+  await prove('Meme category: uppercase heading', () =>
     expect(page.getByRole('heading', { level: 1 })).toHaveText('LOAD SHEDDING'),
   );
   const parts =
     'Meme category: image, like count badge (1 or 0), like toggle, title, date with the month in capitals';
-  await holds(parts, async () => {
+  await prove(parts, async () => {
     const { memeData } = await page.evaluate(async () => (await fetch('/api/meme/getMemeValue/1')).json());
     const cards = page.locator('.meme-card');
     await expect(cards).toHaveCount(memeData.length);
@@ -214,65 +214,62 @@ test('memeworld: only https pictures, an empty category, and the opt-in without 
   await page.goto(`${site('memeworld')}/terms`);
   const detail = await page.evaluate(async () => (await fetch('/api/meme/getMemeValue/1')).json());
   detail.memeData[0].image = 'http://old.example/meme.webp';
-  await withoutReplies(page);
+  await removeEmbeddedReplies(page);
   await page.route('**/api/meme/getMemeValue/1', route => route.fulfill({ json: detail }));
   await page.route('**/api/meme/getMemeValue/2', route =>
     route.fulfill({ json: { memeData: [], categoryName: 'Nothing' } }),
   );
   await page.goto(`${site('memeworld')}/memeCategory/0/1/memeworld`);
-  await holds('Meme category: only memes whose image address contains https', async () => {
+  await prove('Meme category: only memes whose image address contains https', async () => {
     await expect(page.locator('.meme-card')).toHaveCount(detail.memeData.length - 1);
     await expect(page.getByText(detail.memeData[0].title, { exact: true })).toHaveCount(0);
   });
   const unsubscribed: Sentence =
     'Flag 0, memes: a category, a like or an unlike opens the operator’s opt-in in a new tab';
-  await holds(unsubscribed, async () => {
-    await opensOptIn(page, () => page.locator('.like').first().click());
+  await prove(unsubscribed, async () => {
+    await expectOptInOpens(page, () => page.locator('.like').first().click());
     await page.getByRole('button', { name: 'Open menu' }).click();
     await page.getByRole('button', { name: 'CATEGORIES' }).click();
-    await opensOptIn(page, () => page.locator('.menu-list a').first().click());
-    await arrive(page, ...HOME);
+    await expectOptInOpens(page, () => page.locator('.menu-list a').first().click());
+    await openAsTestNumber(page, ...HOME);
     await page.route('**/api/meme/mine', route =>
       route.fulfill({ json: { liked: [detail.memeData[1].id] } }),
     );
     await page.goto(`${site('memeworld')}/memeCategory/0/1/memeworld`);
     const liked = page.getByRole('button', { name: `Like ${detail.memeData[1].title}` });
     await expect(liked).toHaveAttribute('aria-pressed', 'true');
-    await opensOptIn(page, () => liked.click());
+    await expectOptInOpens(page, () => liked.click());
     await expect(liked).toHaveAttribute('aria-pressed', 'true');
   });
 
   await page.goto(`${site('memeworld')}/memeCategory/1/2/memeworld`);
-  await holds('Meme category, empty: "There is no meme in this category!"', () =>
+  await prove('Meme category, empty: "There is no meme in this category!"', () =>
     expect(page.getByText('There is no meme in this category!', { exact: true })).toBeVisible(),
   );
 });
 
-test('memeworld: the home draws memes behind https alone', async ({ page }) => {
+test('memeworld: the home shows only memes with an https picture', async ({ page }) => {
   await page.goto(`${site('memeworld')}/terms`);
   const drawn = await page.evaluate(async () => (await fetch('/api/meme/random')).json());
   drawn[0].image = drawn[0].image.replace('https:', 'http:');
-  await withoutReplies(page);
+  await removeEmbeddedReplies(page);
   await page.route('**/api/meme/random*', route => route.fulfill({ json: drawn }));
   await page.goto(`${site('memeworld')}/`);
-  await holds('A meme is displayed only if its image link contains https', async () => {
+  await prove('A meme is displayed only if its image link contains https', async () => {
     await expect(page.locator('.meme-card')).toHaveCount(drawn.length - 1);
     await expect(page.getByRole('button', { name: `Open ${drawn[0].title}`, exact: true })).toHaveCount(0);
   });
 });
 
-test('memeworld: on the home the gate is open, and a like that fails is only logged', async ({
-  page,
-  mishaps,
-}) => {
+test('memeworld: the home allows likes, and a failed like is logged', async ({ page, pageErrors }) => {
   await page.goto(`${site('memeworld')}/`);
-  await holds('Meme home: the flag is fixed to 1', async () => {
+  await prove('Meme home: the flag is fixed to 1', async () => {
     await page.getByRole('button', { name: 'Browse Category' }).click();
     await expect(page.locator('.menu-large a').first()).toHaveAttribute('href', /^\/memeCategory\/1\//);
     await page.keyboard.press('Escape');
   });
-  await holds('Meme like: a failure is only logged and nothing changes', async () => {
-    await arrive(page, ...HOME);
+  await prove('Meme like: a failure is only logged and nothing changes', async () => {
+    await openAsTestNumber(page, ...HOME);
     await page.route('**/api/meme/postlike', route => route.fulfill({ status: 503, json: { status: 503 } }));
     const like = page.locator('.like[aria-pressed=false]').first();
     const before = await like.textContent();
@@ -283,7 +280,7 @@ test('memeworld: on the home the gate is open, and a like that fails is only log
     await expect(like).toHaveText(before ?? '');
     await expect(page.locator('.Toastify__toast, [role=alert]')).toHaveCount(0);
   });
-  onlyRefused(mishaps, '503');
+  expectOnlyRefused(pageErrors, '503');
 });
 
 test('memeworld: a meme opens as large as the screen, and closes', async ({ page }) => {
@@ -292,7 +289,7 @@ test('memeworld: a meme opens as large as the screen, and closes', async ({ page
   const viewer = page.getByRole('dialog');
   await open.click();
   await expect(viewer.getByRole('img')).toBeVisible();
-  await lookedAt(page, 'memeworld-viewer');
+  await checkScreens(page, 'memeworld-viewer');
   await page.keyboard.press('Escape');
   await expect(viewer).toHaveCount(0);
   await expect(open, 'the focus is where it was').toBeFocused();
@@ -304,18 +301,18 @@ test('memeworld: a meme opens as large as the screen, and closes', async ({ page
 test('memeworld: the form takes digits only, the test number skips the network', async ({ page }) => {
   await page.goto(`${site('memeworld')}/memelogin`);
   const field = page.getByPlaceholder('Enter your phone number : eg 812xxxxxx');
-  await holds('Join: the meme form takes digits only, by numeric input', async () => {
+  await prove('Join: the meme form takes digits only, by numeric input', async () => {
     await expect(field).toHaveAttribute('inputmode', 'numeric');
     await field.pressSequentially('+27a60 000-0000');
     await expect(field).toHaveValue('27600000000');
   });
-  await holds('The test number skips the server and goes to the home as active', async () => {
-    let asked = false;
+  await prove('The test number skips the server and goes to the home as active', async () => {
+    let requested = false;
     page.on('request', request => {
-      asked ||= request.method() === 'POST' && new URL(request.url()).pathname === '/api/subscribe';
+      requested ||= request.method() === 'POST' && new URL(request.url()).pathname === '/api/subscribe';
     });
     await page.getByRole('button', { name: 'JOIN' }).click();
     await page.waitForURL(/\/redirectTo\?service=memeworld&msisdn=27600000000&result=active$/);
-    expect(asked).toBe(false);
+    expect(requested).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-/** Without a connection: the installed site still opens, says so, and comes back by itself. */
+/** Offline: the site opens, says that it is offline, and recovers by itself. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from '@playwright/test';
@@ -7,11 +7,11 @@ import { site, test } from './visit';
 
 test.use({ serviceWorkers: 'allow' });
 
-test('the site opens offline, and shows again what was seen', async ({ page, context, mishaps }) => {
+test('the site opens offline with the replies seen before', async ({ page, context, pageErrors }) => {
   await page.goto(`${site('diski99')}/artistvideos/1/diski99/1`);
   await expect(page.locator('.video-card').first()).toBeVisible();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  // A second visit passes through the service worker, which keeps what goes by.
+  // The second visit passes through the service worker, which caches the responses.
   await page.reload();
   await expect(page.locator('.video-card').first()).toBeVisible();
   const kept = () =>
@@ -19,10 +19,10 @@ test('the site opens offline, and shows again what was seen', async ({ page, con
       const addresses: string[] = [];
       for (const name of await caches.keys())
         for (const { url } of await (await caches.open(name)).keys()) addresses.push(new URL(url).pathname);
-      const wanted = ['/', '/api/diski/fetchVideos/1', '/api/diski/fetchArtist'];
+      const needed = ['/', '/api/diski/fetchVideos/1', '/api/diski/fetchArtist'];
       const chunks = ['/assets/search-artists.', '/assets/leave.'];
       return [
-        ...wanted.filter(each => !addresses.includes(each)),
+        ...needed.filter(each => !addresses.includes(each)),
         ...chunks.filter(each => !addresses.some(address => address.startsWith(each))),
       ];
     });
@@ -33,24 +33,24 @@ test('the site opens offline, and shows again what was seen', async ({ page, con
   await expect(page.getByText('You are offline. What you see may be old.')).toBeVisible();
   await expect(page.locator('.video-card').first()).toBeVisible();
 
-  // How to stop is there without a connection as well.
+  // Leaving opens offline, too.
   await page.getByRole('link', { name: 'Want to unsubscribe' }).click();
   await expect(page.getByRole('heading', { name: 'Other ways to stop' })).toBeVisible();
   await page.goBack();
 
-  // What was never seen says so, and loads once the connection is back.
+  // A list that was never seen shows an error, and loads when the connection is back.
   await page.getByRole('link', { name: 'Search' }).click();
   await page.getByRole('searchbox').fill('taxi');
   await expect(page.getByRole('alert').getByText('You are offline.')).toBeVisible();
   await context.setOffline(false);
   await expect(page.getByText(/\d+ found/)).toBeVisible();
   await expect(page.getByText('You are offline.')).toHaveCount(0);
-  // Only calls that failed for want of a connection, and the one that asks who is there: the kept frame does not say.
+  // Only offline failures, and the session request: the cached shell does not know whether there is a session.
   const expected = /ERR_INTERNET_DISCONNECTED|ERR_FAILED|\/api\/subscribe\/me/;
-  expect(mishaps.splice(0).filter(each => !expected.test(each))).toEqual([]);
+  expect(pageErrors.splice(0).filter(each => !expected.test(each))).toEqual([]);
 });
 
-test('every label can be installed under its own name and icon', async ({ page }) => {
+test('every label has a web app manifest with its name and icon', async ({ page }) => {
   for (const label of ['mcfunny', 'madfunny', 'diski99', 'memeworld', 'ttmbhatv', 'racedaytv']) {
     await page.goto(`${site(label)}/terms`);
     const manifest = await page.evaluate(async () => {
@@ -74,8 +74,8 @@ test('every label can be installed under its own name and icon', async ({ page }
   }
 });
 
-/** A TCP proxy to the gateway. While `held`, it accepts requests and passes nothing on, as a mobile line does that has died half. */
-async function openLine() {
+/** A TCP proxy to the gateway. While `held`, it accepts connections and forwards nothing, like a stalled mobile connection. */
+async function startProxy() {
   let held = false;
   const server = createServer(near => {
     const far = connect(Number(process.env.E2E_PORT ?? '8080'), '127.0.0.1');
@@ -99,8 +99,8 @@ async function openLine() {
   };
 }
 
-test('a line that does not respond shows the cached page after 3 s', async ({ page }) => {
-  const line = await openLine();
+test('without a response the cached page is shown after 3 s', async ({ page }) => {
+  const line = await startProxy();
   const home = `http://mcfunny.localhost:${line.port}/allvideos/1/MC%20Funny/1`;
   await page.goto(home);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
@@ -115,9 +115,9 @@ test('a line that does not respond shows the cached page after 3 s', async ({ pa
   await expect.poll(cached, 'the shell and its files are cached').toBe(true);
 
   line.hold();
-  const asked = Date.now();
+  const requested = Date.now();
   await page.goto(home, { waitUntil: 'commit' });
-  expect(Date.now() - asked).toBeGreaterThan(2900);
+  expect(Date.now() - requested).toBeGreaterThan(2900);
   await expect(page.locator('.video-card').first()).toBeVisible();
   line.close();
 });

@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { holds, onlyRefused, site, test, withoutReplies } from './visit';
+import { expectOnlyRefused, prove, removeEmbeddedReplies, site, test } from './visit';
 import { vodSite } from './vod';
 
 vodSite({
@@ -19,37 +19,34 @@ vodSite({
   },
 });
 
-test('racedaytv: one banner, which does not slide', async ({ page }) => {
+test('racedaytv: one banner without a slider', async ({ page }) => {
   await page.goto(`${site('racedaytv')}/`);
   const banner = page.getByRole('region', { name: 'Raceday TV highlights' });
-  await holds('VOD: a single banner for the racing service', async () => {
+  await prove('VOD: a single banner for the racing service', async () => {
     await expect(banner.getByRole('listitem')).toHaveCount(1);
     await expect(banner.getByRole('button')).toHaveCount(0);
   });
 });
 
-test('racedaytv: the service’s name in any case asks for raceday', async ({ page }) => {
-  await withoutReplies(page);
-  await holds('Service names: racedaytv in any case asks for raceday', async () => {
+test('racedaytv: the service name in any letter case requests raceday', async ({ page }) => {
+  await removeEmbeddedReplies(page);
+  await prove('Service names: racedaytv in any case asks for raceday', async () => {
     for (const name of ['racedaytv', 'RaceDayTV']) {
-      const asked = page.waitForRequest('**/api/tt/getcatvideos/*');
+      const requested = page.waitForRequest('**/api/tt/getcatvideos/*');
       await page.goto(`${site('racedaytv')}/ttredirect?service=${name}&msisdn=&result=Active`);
-      expect(new URL((await asked).url()).pathname).toBe('/api/tt/getcatvideos/raceday');
+      expect(new URL((await requested).url()).pathname).toBe('/api/tt/getcatvideos/raceday');
     }
   });
 });
 
-test('racedaytv: a try that the network does not confirm leads to the front page', async ({
-  page,
-  mishaps,
-}) => {
+test('racedaytv: an unconfirmed join leads to the front page', async ({ page, pageErrors }) => {
   const back = `${site('racedaytv')}/DoiRedirect?msisdn=27812345678&subscription_id=x&ext_ref=y`;
-  await holds('Check, another result: /', async () => {
+  await prove('Check, another result: /', async () => {
     await page.route('**/api/subscribe/check-sub**', route => route.fulfill({ json: { result: 0 } }));
     await page.goto(back);
     await page.waitForURL(`${site('racedaytv')}/`);
   });
-  await holds('Check, an error: /', async () => {
+  await prove('Check, an error: /', async () => {
     await page.route('**/api/subscribe/check-sub**', route =>
       route.fulfill({ status: 503, json: { status: 503, error_message: 'Not for a visitor.' } }),
     );
@@ -62,5 +59,5 @@ test('racedaytv: a try that the network does not confirm leads to the front page
     await expect(page.getByText('Not for a visitor.')).toHaveCount(0);
     await expect(page.locator('.Toastify__toast')).toHaveCount(0);
   });
-  onlyRefused(mishaps, '503');
+  expectOnlyRefused(pageErrors, '503');
 });

@@ -1,5 +1,5 @@
 /// <reference types="node" />
-/** Counts the sentences of the specification that the run proved, and fails a whole run that leaves one out. */
+/** Counts the proved sentences of the specification, and fails a complete run that left one out. */
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { FullResult, Reporter, Suite, TestCase, TestResult, TestStep } from '@playwright/test/reporter';
@@ -27,7 +27,7 @@ export default class SentencesReporter implements Reporter {
   }
 
   async onEnd({ status }: FullResult): Promise<{ status: 'failed' } | undefined> {
-    // A part of the suite proves a part of the sentences, and a failed run has its own story to tell.
+    // A partial run proves a part of the sentences, and a failed run reports its own errors.
     if (status !== 'passed' || specs.some(name => !this.ran.has(name))) return;
     let missing = 0;
     console.info('\nsentences of the specification, proved in this run:');

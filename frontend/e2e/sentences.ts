@@ -1,9 +1,9 @@
 /**
- * What a visitor can observe of the specification, sentence by sentence, by its sections. A test proves one inside `holds`;
- * a whole run fails when a sentence was proved by none (sentences-reporter.ts).
+ * The observable sentences of the specification, by section. A test proves a sentence by `prove`; a complete run fails if a sentence was not
+ * proved (sentences-reporter.ts).
  *
- * Left out, because no visitor can see them: entities and calls (sections 3 and 7, the services' own tests), and where
- * /DoiRedirect leads on a label without a brand, because the gateway serves no page there.
+ * Left out, because visitors cannot observe them: entities and calls (sections 3 and 7, covered by the services' tests), and the redirect
+ * of /DoiRedirect on a label without a brand, because the gateway serves no page there.
  */
 const SECTIONS = {
   '1 What the product does': [

@@ -1,12 +1,12 @@
-/** Small phones, upright and on their side: what a visitor came to do is on the first screen, and bars leave room for it. */
+/** Small phones in portrait and landscape: the main action is on the first screen, and bars are low. */
 import { expect, type Page } from '@playwright/test';
-import { accessible, frontCard, shot, site, swipe, test } from './visit';
+import { expectNoAxeFindings, frontCard, screenshot, site, swipe, test } from './visit';
 import { firstOf } from './vod';
 
-/** In CSS pixels: how much of `selector` is on the screen, from its top and bottom. */
+/** The top and bottom of `selector` in CSS pixels. */
 const placeOf = (page: Page, selector: string) =>
-  page.evaluate(wanted => {
-    const boxes = [...document.querySelectorAll(wanted)].map(each => each.getBoundingClientRect());
+  page.evaluate(needed => {
+    const boxes = [...document.querySelectorAll(needed)].map(each => each.getBoundingClientRect());
     return {
       top: Math.min(...boxes.map(({ top }) => top)),
       bottom: Math.max(...boxes.map(({ bottom }) => bottom)),
@@ -36,8 +36,8 @@ for (const label of ['mcfunny', 'diski99'])
       const card = await placeOf(page, '.deck-card[data-depth="0"]');
       expect(card.bottom - card.top, 'most of what is left').toBeGreaterThan(height * 0.5);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-      await accessible(page);
-      await shot(page, `${label}-${width}x${height}`);
+      await expectNoAxeFindings(page);
+      await screenshot(page, `${label}-${width}x${height}`);
       await swipe(page, 'left');
       await expect(frontCard(page)).toContainText('Swipe right if you like what you see.');
       await page.waitForTimeout(300);
@@ -50,7 +50,7 @@ for (const [label, address] of [
   ['ttmbhatv', '/'],
   ['racedaytv', '/ttsingle/{video}/raceday'],
 ] as const)
-  test(`${label}${address}: on its side, bars take less than a fifth of the screen`, async ({ page }) => {
+  test(`${label}${address}: in landscape, bars take less than a fifth of the screen`, async ({ page }) => {
     const { video } = address.includes('{video}')
       ? await firstOf(page, { label, service: 'raceday' })
       : { video: '' };
@@ -66,8 +66,8 @@ for (const [label, address] of [
       const { bottom } = await placeOf(page, '.site-header, .visitor-bar');
       expect(bottom, `at ${width} x ${height}`).toBeLessThan(height / 5);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-      await accessible(page);
-      await shot(page, `${label}-side-${width}`);
+      await expectNoAxeFindings(page);
+      await screenshot(page, `${label}-side-${width}`);
     }
   });
 
@@ -79,7 +79,7 @@ for (const [label, form] of [
   test(`${label}: JOIN and the price are on the first screen of the smallest phone`, async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 568 });
     await page.goto(site(label) + form);
-    await shot(page, `${label}-form-320x568`);
+    await screenshot(page, `${label}-form-320x568`);
     const { bottom } = await placeOf(page, '.join-act .button, .join-act .price-line');
     expect(bottom).toBeLessThanOrEqual(568);
   });

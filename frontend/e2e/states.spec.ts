@@ -1,6 +1,15 @@
-/** Everything that is fetched, while it is on its way, when it failed, and when there is nothing: with axe, on both sizes. */
+/** Loading, error and empty states of everything that is fetched, with axe, on a phone and a desktop. */
 import { expect, type Route } from '@playwright/test';
-import { accessible, arrive, holds, lookedAt, onlyRefused, site, test, withoutReplies } from './visit';
+import {
+  checkScreens,
+  expectNoAxeFindings,
+  expectOnlyRefused,
+  openAsTestNumber,
+  prove,
+  removeEmbeddedReplies,
+  site,
+  test,
+} from './visit';
 
 const CASES = [
   {
@@ -94,11 +103,11 @@ const CASES = [
 ];
 
 for (const { name, label, address, call, nothing, says } of CASES)
-  test(`${name}: loading, failed, empty`, async ({ page, mishaps }) => {
-    await withoutReplies(page);
-    const told: string[] = [];
+  test(`${name}: loading, failed, empty`, async ({ page, pageErrors }) => {
+    await removeEmbeddedReplies(page);
+    const messages: string[] = [];
     page.on('dialog', dialog => {
-      told.push(dialog.message());
+      messages.push(dialog.message());
       dialog.accept();
     });
     let release = () => {};
@@ -113,17 +122,17 @@ for (const { name, label, address, call, nothing, says } of CASES)
     const logged = page.waitForEvent('console', message => message.text().startsWith('Call failed'));
     await page.goto(site(label) + address);
     await expect(page.locator('main [aria-busy=true]').first()).toBeVisible();
-    await lookedAt(page, `${name}-loading`);
+    await checkScreens(page, `${name}-loading`);
 
     release();
-    await holds('All other failed calls are only logged: no toast, no alert', async () => {
+    await prove('All other failed calls are only logged: no toast, no alert', async () => {
       await logged;
       await expect(page.getByText('We could not load this.')).toBeVisible();
       await expect(page.getByText('Not for a visitor.')).toHaveCount(0);
       await expect(page.locator('.Toastify__toast')).toHaveCount(0);
-      expect(told).toEqual([]);
+      expect(messages).toEqual([]);
     });
-    await lookedAt(page, `${name}-failed`);
+    await checkScreens(page, `${name}-failed`);
 
     await page.unroute(call, fails);
     await page.route(call, route =>
@@ -131,23 +140,23 @@ for (const { name, label, address, call, nothing, says } of CASES)
     );
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('main')).toContainText(says);
-    await lookedAt(page, `${name}-empty`);
-    onlyRefused(mishaps, '503', ...(nothing ? [] : ['404']));
+    await checkScreens(page, `${name}-empty`);
+    expectOnlyRefused(pageErrors, '503', ...(nothing ? [] : ['404']));
   });
 
-test('a menu that could not be loaded is an empty one, and nobody is told', async ({ page, mishaps }) => {
-  await arrive(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+test('a menu that could not be loaded is empty and shows no error', async ({ page, pageErrors }) => {
+  await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
   for (const call of ['getCategory', 'getTTWatchlist'])
     await page.route(`**/api/tt/${call}/*`, route => route.fulfill({ status: 503, json: { status: 503 } }));
   await page.reload();
   await page.getByRole('button', { name: 'Open menu' }).click();
-  await holds('All other failed calls are only logged: no toast, no alert', async () => {
+  await prove('All other failed calls are only logged: no toast, no alert', async () => {
     await page.getByRole('button', { name: 'CATEGORIES' }).click();
     await expect(page.getByText('No categories yet.')).toBeVisible();
     await page.getByRole('button', { name: 'WATCHLIST' }).click();
     await expect(page.getByText('Your watchlist is empty.')).toBeVisible();
     await expect(page.locator('.Toastify__toast, [role=alert]')).toHaveCount(0);
   });
-  await accessible(page);
-  onlyRefused(mishaps, '503');
+  await expectNoAxeFindings(page);
+  expectOnlyRefused(pageErrors, '503');
 });

@@ -1,14 +1,14 @@
 /// <reference types="node" />
 /**
- * A stream of two renditions: what it costs, and who decides. This one is four seconds long, so that a test knows each segment.
- * And what a phone remembers of every video: where it was left, and whether its captions are read.
+ * A stream of two renditions: quality, buffer and lost connections. It is four seconds long, so that tests know each segment.
+ * Also positions and captions, which the phone stores.
  */
 import { readFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
-import { clock, fileName, type Line, longStream, streamed } from './streams';
-import { accessible, arrive, onlyRefused, shot, site, test } from './visit';
+import { type Connection, clock, fileName, longStream, streamed } from './streams';
+import { expectNoAxeFindings, expectOnlyRefused, openAsTestNumber, screenshot, site, test } from './visit';
 
-test('a stream plays, and its quality can be chosen and is remembered', async ({ page }) => {
+test('a stream plays, and the chosen quality is stored', async ({ page }) => {
   const segments = await streamed(page);
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
@@ -24,11 +24,9 @@ test('a stream plays, and its quality can be chosen and is remembered', async ({
   expect(segments.filter(name => !name.startsWith('low'))).toEqual([]);
 });
 
-test('no more than half a minute is fetched ahead, and the quality changes while it plays', async ({
-  page,
-}) => {
+test('at most half a minute is buffered, and the quality changes while it plays', async ({ page }) => {
   const segments = await streamed(page);
-  // Two minutes of the same four seconds.
+  // Two minutes, by repeating the four seconds.
   await page.route(/stream\/(low|high)\.m3u8/, route => {
     const list = readFileSync(new URL(`stream/${fileName(route.request().url())}`, import.meta.url), 'utf8');
     const [, head = '', part = ''] = /^([\s\S]*?)(#EXTINF[\s\S]*)#EXT-X-ENDLIST/.exec(list) ?? [];
@@ -44,7 +42,7 @@ test('no more than half a minute is fetched ahead, and the quality changes while
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
   await video.evaluate((each: HTMLVideoElement) => each.pause());
   await expect.poll(ahead, 'as much as it may').toBeGreaterThan(24);
-  // Whoever pauses is soon sent nothing more: the player looks every tenth of a second whether it wants another one.
+  // After a pause fetching ends soon: the player checks every tenth of a second whether to fetch another segment.
   const within = async (milliseconds: number) => {
     const count = segments.length;
     await page.waitForTimeout(milliseconds);
@@ -69,7 +67,7 @@ test('no more than half a minute is fetched ahead, and the quality changes while
   }
 });
 
-test('a phone that saves data begins with the least', async ({ page, context }) => {
+test('with Save-Data a stream starts at the lowest quality', async ({ page, context }) => {
   const segments = await streamed(page);
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setDataSaverOverride', { dataSaverEnabled: true });
@@ -79,8 +77,8 @@ test('a phone that saves data begins with the least', async ({ page, context }) 
   expect(segments.filter(name => !name.startsWith('low'))).toEqual([]);
 });
 
-test('a video goes on where it was left', async ({ page }) => {
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+test('a video resumes at its stored position', async ({ page }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
   const video = page.locator('video');
   await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.readyState)).toBeGreaterThan(1);
@@ -98,10 +96,10 @@ test('a video goes on where it was left', async ({ page }) => {
 
 const WAITING = 'Waiting for the connection. The video goes on by itself.';
 
-/** The first video of MC Funny as a file that comes in small pieces; the second half needs the line. */
-async function pieces(page: Page, line: Line) {
+/** The first video of MC Funny as a file in small ranges; the second half needs the connection. */
+async function pieces(page: Page, connection: Connection) {
   const piece = 16 * 1024;
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   const [{ vurl }] = await page.evaluate(async () => (await fetch('/api/madfunny/fetchsingle/1')).json());
   const bytes = Buffer.from(
     await page.evaluate(
@@ -109,11 +107,11 @@ async function pieces(page: Page, line: Line) {
       vurl as string,
     ),
   );
-  line.cut = true;
+  connection.cut = true;
   await page.route(`**${vurl}*`, route => {
     const head = route.request().method() === 'HEAD';
     const from = Number(/bytes=(\d+)/.exec(route.request().headers().range ?? '')?.[1] ?? 0);
-    if (line.cut && (head || from > bytes.length / 2)) return route.abort('internetdisconnected');
+    if (connection.cut && (head || from > bytes.length / 2)) return route.abort('internetdisconnected');
     if (head) return route.continue();
     const body = bytes.subarray(from, from + piece);
     return route.fulfill({
@@ -128,12 +126,12 @@ async function pieces(page: Page, line: Line) {
   });
 }
 
-/** Opens the video, and leaves it where nothing more of it comes. */
-async function runDry(page: Page, line: Line): Promise<void> {
+/** Plays the video until it stalls without a connection. */
+async function playUntilStalled(page: Page, connection: Connection): Promise<void> {
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
-  if (!line.cut) {
-    line.cut = true;
+  if (!connection.cut) {
+    connection.cut = true;
     await page.locator('video').evaluate((each: HTMLVideoElement) => {
       each.currentTime = each.buffered.end(each.buffered.length - 1) - 0.5;
     });
@@ -146,54 +144,50 @@ for (const [kind, prepare] of [
   ['a stream', longStream],
   ['a file', pieces],
 ] as const) {
-  test(`${kind} that loses its line says so, and goes on at the same place when the line is back`, async ({
+  test(`${kind} shows a notice when the connection is lost, and resumes at the same position`, async ({
     page,
-    mishaps,
+    pageErrors,
   }) => {
-    const line = { cut: false };
-    await prepare(page, line);
-    await runDry(page, line);
-    await accessible(page);
-    await shot(page, `mcfunny-line-lost-${kind.split(' ')[1]}`);
+    const connection = { cut: false };
+    await prepare(page, connection);
+    await playUntilStalled(page, connection);
+    await expectNoAxeFindings(page);
+    await screenshot(page, `mcfunny-line-lost-${kind.split(' ')[1]}`);
     const at = await clock(page);
     expect(at).toBeGreaterThan(0.2);
-    line.cut = false;
+    connection.cut = false;
     await expect(page.getByText(WAITING)).toBeHidden();
     await expect.poll(() => clock(page)).toBeGreaterThan(at);
     expect(await clock(page)).toBeLessThan(at + 30);
-    onlyRefused(mishaps, 'ERR_INTERNET_DISCONNECTED');
+    expectOnlyRefused(pageErrors, 'ERR_INTERNET_DISCONNECTED');
   });
 
-  test(`${kind} that has been without a line for a minute goes on at a tap`, async ({ page, mishaps }) => {
-    const line = { cut: false };
+  test(`${kind} resumes by a tap after a minute offline`, async ({ page, pageErrors }) => {
+    const connection = { cut: false };
     await page.clock.install();
-    await prepare(page, line);
-    await runDry(page, line);
+    await prepare(page, connection);
+    await playUntilStalled(page, connection);
     const at = await clock(page);
-    // Whatever gives up in the meantime has given up.
+    // After this the browser and hls.js have given up.
     for (let seconds = 0; seconds < 60; seconds += 10) {
       await page.clock.fastForward(10_000);
       await page.waitForTimeout(1500);
     }
-    line.cut = false;
+    connection.cut = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByText(WAITING)).toBeHidden();
     await expect.poll(() => clock(page)).toBeGreaterThan(at);
     expect(await page.locator('video').evaluate((each: HTMLVideoElement) => each.paused)).toBe(false);
-    onlyRefused(mishaps, 'ERR_INTERNET_DISCONNECTED');
+    expectOnlyRefused(pageErrors, 'ERR_INTERNET_DISCONNECTED');
   });
 }
 
-test('a film goes on by itself when the browser tells that the connection is back', async ({
-  page,
-  context,
-  mishaps,
-}) => {
-  const line = { cut: false };
-  await longStream(page, line);
+test('a film resumes on the browser’s online event', async ({ page, context, pageErrors }) => {
+  const connection = { cut: false };
+  await longStream(page, connection);
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
-  line.cut = true;
+  connection.cut = true;
   await context.setOffline(true);
   await page.locator('video').evaluate((each: HTMLVideoElement) => {
     each.currentTime = each.buffered.end(each.buffered.length - 1) - 0.2;
@@ -201,14 +195,14 @@ test('a film goes on by itself when the browser tells that the connection is bac
   await expect(page.getByText(WAITING)).toBeVisible();
   await expect(page.getByText('You are offline.')).toBeVisible();
   const at = await clock(page);
-  line.cut = false;
+  connection.cut = false;
   await context.setOffline(false);
   await expect(page.getByText(WAITING)).toBeHidden();
   await expect.poll(() => clock(page)).toBeGreaterThan(at);
-  onlyRefused(mishaps, 'ERR_INTERNET_DISCONNECTED');
+  expectOnlyRefused(pageErrors, 'ERR_INTERNET_DISCONNECTED');
 });
 
-/** What the browser itself shows of the captions now. */
+/** The captions that the browser shows. */
 const words = (page: Page) =>
   page.locator('video').evaluate((video: HTMLVideoElement) => {
     const [track] = video.textTracks;
@@ -222,20 +216,20 @@ for (const [label, home, service, find, first] of [
   ['ttmbhatv', '/ttredirect', 'ttmbhatv', 'The Blue Gate', 'He: You kept the land papers?'],
   ['racedaytv', '/ttredirect', 'raceday', 'Thembi Rides Tall', 'Thembi: I talk, he listens. Mostly.'],
 ] as const) {
-  test(`${label}: captions are shown to who wants them, and to nobody else`, async ({ page }) => {
-    await arrive(page, label, home, service);
-    const asked: string[] = [];
-    page.on('request', request => request.url().endsWith('.vtt') && asked.push(request.url()));
+  test(`${label}: captions are shown only if they were chosen`, async ({ page }) => {
+    await openAsTestNumber(page, label, home, service);
+    const requested: string[] = [];
+    page.on('request', request => request.url().endsWith('.vtt') && requested.push(request.url()));
     await page.goto(`${site(label)}/search?q=${encodeURIComponent(find)}`);
     await page.locator('.video-card').first().click();
     const button = page.getByRole('button', { name: 'Captions' });
     await expect(button).toHaveAttribute('aria-pressed', 'false');
     await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
-    expect(asked, 'not a byte for who does not read them').toEqual([]);
+    expect(requested, 'captions are not fetched unless they are shown').toEqual([]);
 
     const shown = async () => {
       await expect(button).toHaveAttribute('aria-pressed', 'true');
-      // Within the first words.
+      // During the first caption.
       await page.locator('video').evaluate((video: HTMLVideoElement) => {
         video.pause();
         video.currentTime = 1.5;
@@ -254,11 +248,11 @@ for (const [label, home, service, find, first] of [
   });
 }
 
-test('captions are refused to who may not see the video', async ({ page, mishaps }) => {
+test('captions are refused without access to the video', async ({ page, pageErrors }) => {
   await page.goto(`${site('mcfunny')}/terms`);
   const status = await page.evaluate(
     async () => (await fetch('/media/mcfunny/kettle-conspiracy.en.vtt')).status,
   );
   expect(status).toBe(401);
-  onlyRefused(mishaps, '401');
+  expectOnlyRefused(pageErrors, '401');
 });

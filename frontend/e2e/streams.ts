@@ -1,17 +1,17 @@
 /// <reference types="node" />
-/** A stream in place of a film: the demo pack has files only. It is ours, of two renditions, four seconds long. */
+/** A test stream of two renditions, four seconds long, in place of a file. */
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
-import { arrive, withoutReplies } from './visit';
+import { openAsTestNumber, removeEmbeddedReplies } from './visit';
 
 export const fileName = (address: string) => new URL(address).pathname.split('/').at(-1) ?? '';
 
-/** Answers the first video of MC Funny as a stream; the list grows by every segment that is asked for. */
+/** Serves the first video of MC Funny as a stream. The returned list grows with every requested segment. */
 export async function streamed(page: Page): Promise<string[]> {
   const segments: string[] = [];
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   const list = await page.evaluate(async () => (await fetch('/api/madfunny/fetchsingle/1')).json());
-  await withoutReplies(page);
+  await removeEmbeddedReplies(page);
   list[0].vurl = '/media/mcfunny/stream/main.m3u8';
   await page.route('**/api/madfunny/fetchsingle/1', route => route.fulfill({ json: list }));
   await page.route('**/media/mcfunny/stream/*', route => {
@@ -28,11 +28,11 @@ export async function streamed(page: Page): Promise<string[]> {
 export const clock = (page: Page) =>
   page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime);
 
-/** A line to the media that a test cuts and mends. What is asked for while it is cut fails as without a connection. */
-export type Line = { cut: boolean };
+/** The connection to the media. While it is cut, requests fail as offline. */
+export type Connection = { cut: boolean };
 
-/** The first video of MC Funny as a stream of two minutes, of which the player has fetched half a minute at most. */
-export async function longStream(page: Page, line: Line): Promise<string[]> {
+/** Serves the first video of MC Funny as a stream of two minutes. */
+export async function longStream(page: Page, connection: Connection): Promise<string[]> {
   const segments = await streamed(page);
   await page.route(/stream\/(low|high)\.m3u8/, route => {
     const list = readFileSync(new URL(`stream/${fileName(route.request().url())}`, import.meta.url), 'utf8');
@@ -41,7 +41,7 @@ export async function longStream(page: Page, line: Line): Promise<string[]> {
     return route.fulfill({ body, contentType: 'application/vnd.apple.mpegurl' });
   });
   await page.route('**/media/mcfunny/stream/*', route =>
-    line.cut ? route.abort('internetdisconnected') : route.fallback(),
+    connection.cut ? route.abort('internetdisconnected') : route.fallback(),
   );
   return segments;
 }

@@ -1,8 +1,8 @@
-/** Every gesture by real touches, on everything that is swiped: what a finger does on a phone, a mouse does not show. */
+/** Gestures by real touch input: mouse events do not show how the browser handles touch. */
 import { expect, type Page } from '@playwright/test';
-import { finger, frontCard, middleOf, site, swipe, takenOver, test } from './visit';
+import { centerOf, frontCard, site, swipe, test, touchInput, waitForHydration } from './visit';
 
-/** Each event that a finger's way over the card brings, by its name. */
+/** Records the names of the pointer events on the card. */
 async function pointerEvents(page: Page): Promise<() => Promise<string[]>> {
   const seen = await page.evaluateHandle(() => {
     const names: string[] = [];
@@ -14,7 +14,7 @@ async function pointerEvents(page: Page): Promise<() => Promise<string[]>> {
 }
 
 for (const label of ['mcfunny', 'diski99']) {
-  test(`${label}: a finger swipes every card, from the first to the last`, async ({ page }) => {
+  test(`${label}: touch swipes every card, from the first to the last`, async ({ page }) => {
     await page.goto(`${site(label)}/`);
     const events = await pointerEvents(page);
     const names: string[] = [];
@@ -27,24 +27,24 @@ for (const label of ['mcfunny', 'diski99']) {
     }
     expect(names).toContain('How to use the site');
     expect(names.length).toBeGreaterThan(3);
-    // The last one stays.
+    // The last card stays.
     await swipe(page, 'left');
     await expect(frontCard(page)).toHaveAttribute('aria-label', 'The end');
     expect(await events()).not.toContain('pointercancel');
   });
 
-  test(`${label}: a short tug springs back, a flick counts, and a finger that goes down scrolls the page`, async ({
+  test(`${label}: a short drag springs back, a flick swipes, and a vertical drag scrolls the page`, async ({
     page,
   }) => {
     await page.goto(`${site(label)}/`);
-    const { drag } = await finger(page);
+    const { drag } = await touchInput(page);
     for (const kind of ['first', 'second']) {
       const front = frontCard(page);
       const name = (await front.getAttribute('aria-label')) ?? '';
       const events = await pointerEvents(page);
       await test.step(`${kind} card: ${name}`, async () => {
-        const at = await middleOf(front);
-        const { down, move, up } = await finger(page);
+        const at = await centerOf(front);
+        const { down, move, up } = await touchInput(page);
         await down(at);
         await move({ ...at, x: at.x - 40 });
         await page.waitForTimeout(300);
@@ -67,14 +67,14 @@ for (const label of ['mcfunny', 'diski99']) {
   });
 }
 
-test('six swipes in a row are six cards, each with a stamp of its own, and a heart leads to the next page', async ({
+test('six fast swipes move six cards, each with its stamp, and a right swipe opens the artist', async ({
   page,
 }) => {
   await page.goto(`${site('mcfunny')}/`);
   const labels = () =>
     page.locator('.deck-card').evaluateAll(all => all.map(each => each.getAttribute('aria-label') ?? ''));
-  const { drag } = await finger(page);
-  const at = await middleOf(frontCard(page));
+  const { drag } = await touchInput(page);
+  const at = await centerOf(frontCard(page));
   const [start] = (await labels()).slice(-1);
   for (let swipes = 0; swipes < 6; swipes++) await drag(at, -144);
   const artists = await page.evaluate(async () =>
@@ -85,11 +85,11 @@ test('six swipes in a row are six cards, each with a stamp of its own, and a hea
   await expect(frontCard(page)).toContainText(`#${artists[5].id}`);
 });
 
-test('the card that is dragged has the stamp, the next face has none', async ({ page }) => {
+test('the dragged card shows the stamp, the next card does not', async ({ page }) => {
   await page.goto(`${site('diski99')}/`);
-  const { down, move, up } = await finger(page);
+  const { down, move, up } = await touchInput(page);
   const front = frontCard(page);
-  const at = await middleOf(front);
+  const at = await centerOf(front);
   const swiped = (await front.getAttribute('aria-label')) ?? '';
   const strength = (side: string) =>
     front.locator(`.deck-hint[data-icon=${side}]`).evaluate(each => Number(getComputedStyle(each).opacity));
@@ -110,9 +110,7 @@ test('the card that is dragged has the stamp, the next face has none', async ({ 
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 });
 
-test('the deck is where it was left when one comes back from an artist, and after a reload', async ({
-  page,
-}) => {
+test('the deck keeps its position after going back from an artist, and after a reload', async ({ page }) => {
   await page.goto(`${site('mcfunny')}/`);
   await swipe(page, 'left');
   await swipe(page, 'left');
@@ -123,10 +121,10 @@ test('the deck is where it was left when one comes back from an artist, and afte
   await expect(frontCard(page)).toContainText('#3');
   await page.reload();
   await expect(frontCard(page)).toContainText('#3');
-  // A visit of its own begins with a face, and the how-to card is dealt once on a phone.
+  // Another tab begins with the first artist, and the how-to card is shown once per phone.
   const another = await page.context().newPage();
   await another.goto(`${site('mcfunny')}/`);
-  await takenOver(another);
+  await waitForHydration(another);
   await expect(frontCard(another)).toContainText('#1');
   await another.keyboard.press('ArrowLeft');
   await expect(frontCard(another)).toContainText('#2');

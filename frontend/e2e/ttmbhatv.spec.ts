@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { holds, site, test } from './visit';
+import { prove, site, test } from './visit';
 import { settings, vodSite } from './vod';
 
 vodSite({
@@ -22,20 +22,20 @@ vodSite({
 test('ttmbhatv: three banners that slide by themselves', async ({ page }) => {
   await page.goto(`${site('ttmbhatv')}/`);
   const banner = page.getByRole('region', { name: 'TTMbha TV highlights' });
-  await holds('VOD: a slider of 3 banners for the TV service', () =>
+  await prove('VOD: a slider of 3 banners for the TV service', () =>
     expect(banner.getByRole('listitem')).toHaveCount(3),
   );
-  await holds(
+  await prove(
     'Carousels are infinite only if more than 3 videos, move by themselves, 500 ms; the banner 800 ms',
     () => expect.poll(() => settings(banner)).toEqual({ speed: 800, loop: true, running: true }),
   );
 });
 
-test('ttmbhatv: JOIN waits for its answer, whatever the checkbox says', async ({ page }) => {
-  let asked: unknown;
+test('ttmbhatv: JOIN is disabled during its call, with and without the checkbox', async ({ page }) => {
+  let requested: unknown;
   let answer = () => {};
   await page.route('**/api/subscribe', async route => {
-    asked = route.request().postDataJSON();
+    requested = route.request().postDataJSON();
     await new Promise<void>(resolve => {
       answer = resolve;
     });
@@ -43,31 +43,31 @@ test('ttmbhatv: JOIN waits for its answer, whatever the checkbox says', async ({
   });
   await page.goto(`${site('ttmbhatv')}/ttlogin?ext_ref=poster-7`);
   await page.getByPlaceholder('Enter your phone number : eg 812xxxxxx').fill('081 234 5678');
-  await holds('Join: the checkbox "I agreed to the Terms and Conditions" is not enforced', async () => {
+  await prove('Join: the checkbox "I agreed to the Terms and Conditions" is not enforced', async () => {
     await expect(
       page.getByRole('checkbox', { name: 'I agreed to the Terms and Conditions' }),
     ).not.toBeChecked();
     await page.getByRole('button', { name: 'JOIN' }).click();
-    await expect.poll(() => asked).toBeDefined();
+    await expect.poll(() => requested).toBeDefined();
   });
-  await holds('Join: JOIN reads "Loading..." and is disabled while submitting', () =>
+  await prove('Join: JOIN reads "Loading..." and is disabled while submitting', () =>
     expect(page.getByRole('button', { name: 'Loading...' })).toBeDisabled(),
   );
-  await holds('Join: ext_ref is read from the query', async () => {
-    expect(asked).toMatchObject({ ext_ref: 'poster-7' });
+  await prove('Join: ext_ref is read from the query', async () => {
+    expect(requested).toMatchObject({ ext_ref: 'poster-7' });
   });
-  await holds('Channel WAP', async () => {
-    expect(asked).toEqual({ msisdn: '081 234 5678', ext_ref: 'poster-7', channel: 'WAP', svc_id: 152 });
+  await prove('Channel WAP', async () => {
+    expect(requested).toEqual({ msisdn: '081 234 5678', ext_ref: 'poster-7', channel: 'WAP', svc_id: 152 });
   });
   answer();
-  // Already active: straight home, where this phone has yet to prove whose it is.
-  await holds('Join, result 2: the site’s home with result=active', () =>
+  // Already active: the home page opens, where the visitor still has to confirm the number.
+  await prove('Join, result 2: the site’s home with result=active', () =>
     page.waitForURL(/\/ttredirect\?service=ttmbhatv&msisdn=.*&result=active$/),
   );
   await expect(page.getByRole('button', { name: "Confirm it's you" })).toBeVisible();
 });
 
-test('ttmbhatv: a number that has to confirm is sent to the network', async ({ page }) => {
+test('ttmbhatv: a new number is sent to the network’s page', async ({ page }) => {
   const redirectUrl = `${site('ttmbhatv')}/terms?as=the-network`;
   await page.route('**/api/subscribe', route =>
     route.fulfill({ json: { result: 1, redirectUrl, subscriptionId: 'abc' } }),
@@ -75,5 +75,5 @@ test('ttmbhatv: a number that has to confirm is sent to the network', async ({ p
   await page.goto(`${site('ttmbhatv')}/ttlogin`);
   await page.getByPlaceholder('Enter your phone number : eg 812xxxxxx').fill('0812345678');
   await page.getByRole('button', { name: 'JOIN' }).click();
-  await holds('Join, result 1: the browser goes to redirectUrl', () => page.waitForURL(redirectUrl));
+  await prove('Join, result 1: the browser goes to redirectUrl', () => page.waitForURL(redirectUrl));
 });

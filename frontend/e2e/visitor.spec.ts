@@ -1,10 +1,20 @@
-/** What the site says to whom: a visitor whom it does not know, one who declined, and one who has it open in two tabs. */
+/** Visitors without a session, declined joins, several tabs, dates and error messages. */
 import { expect, type Page } from '@playwright/test';
-import { accessible, arrive, holds, homeOf, join, onlyRefused, site, test, withoutReplies } from './visit';
+import {
+  expectNoAxeFindings,
+  expectOnlyRefused,
+  homeOf,
+  join,
+  openAsTestNumber,
+  prove,
+  removeEmbeddedReplies,
+  site,
+  test,
+} from './visit';
 
 const bar = (page: Page, name: string) => page.getByRole('complementary', { name, exact: true });
 
-test('the logo takes a visitor without a number home, and the price stays', async ({ page }) => {
+test('the logo links to the home page without a number, and the price stays visible', async ({ page }) => {
   await page.goto(`${site('memeworld')}/`);
   await expect(bar(page, 'Join')).toContainText('R3/day');
   await page.getByRole('link', { name: 'MEMEWORLD, home' }).click();
@@ -15,7 +25,7 @@ test('the logo takes a visitor without a number home, and the price stays', asyn
   await expect(bar(page, "Confirm it's you")).toHaveCount(0);
 });
 
-test('a heart offers a visitor without a session to join, with the price', async ({ page }) => {
+test('a like without a session offers to join, with the price', async ({ page }) => {
   const sent: string[] = [];
   page.on('request', request => request.method() === 'POST' && sent.push(new URL(request.url()).pathname));
   await page.goto(`${site('memeworld')}/`);
@@ -23,7 +33,7 @@ test('a heart offers a visitor without a session to join, with the price', async
   const offer = page.getByRole('dialog', { name: 'Join MEMEWORLD to like' });
   await like.click();
   await expect(offer).toContainText('R3/day · 18+ · how to stop');
-  await accessible(page);
+  await expectNoAxeFindings(page);
   await page.screenshot({ path: 'test-results/memeworld-offer.png' });
   await offer.getByRole('button', { name: 'Not now' }).click();
   await expect(offer).toHaveCount(0);
@@ -35,32 +45,34 @@ test('a heart offers a visitor without a session to join, with the price', async
   expect(sent.filter(path => path.includes('like'))).toEqual([]);
 });
 
-test('a heart asks a believed subscriber for proof', async ({ page }) => {
+test('a heart a subscriber without a session is asked to confirm the number', async ({ page }) => {
   await page.goto(`${site('memeworld')}/redirectTo?service=memeworld&msisdn=27812345678&result=active`);
   await page.locator('.like').first().click();
   const offer = page.getByRole('dialog', { name: "Confirm it's you to like" });
   await expect(offer.getByRole('button', { name: "Confirm it's you" })).toBeVisible();
 });
 
-test('who declines at the network is told so on the front page', async ({ page }) => {
+test('a join declined at the network is reported on the front page', async ({ page }) => {
   await page.goto(`${site('mcfunny')}/login`);
   await page.locator('input[name="msisdn"]').fill('0811230002');
   await page.getByRole('button', { name: 'JOIN' }).click();
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.waitForURL(`${site('mcfunny')}/`);
-  const told = page.getByText('You have not joined: your network has not confirmed it. Nothing is charged.');
-  await expect(told).toBeVisible();
+  const messages = page.getByText(
+    'You have not joined: your network has not confirmed it. Nothing is charged.',
+  );
+  await expect(messages).toBeVisible();
   await expect(bar(page, 'Join')).toContainText('R3/day');
-  await accessible(page);
+  await expectNoAxeFindings(page);
   await page.screenshot({ path: 'test-results/mcfunny-declined.png' });
-  // News of this arrival, and no longer true of a later one.
+  // The notice belongs to this navigation only.
   await page.getByRole('link', { name: 'Want to unsubscribe' }).click();
   await page.goto(`${site('mcfunny')}/`);
-  await expect(told).toHaveCount(0);
+  await expect(messages).toHaveCount(0);
 });
 
-test('a like in one tab shows in the other', async ({ page, context }) => {
-  await arrive(page, 'memeworld', '/redirectTo', 'memeworld');
+test('a like in one tab is shown in the other', async ({ page, context }) => {
+  await openAsTestNumber(page, 'memeworld', '/redirectTo', 'memeworld');
   const address = `${site('memeworld')}/memeCategory/1/1/memeworld`;
   await page.goto(address);
   const other = await context.newPage();
@@ -76,7 +88,7 @@ test('a like in one tab shows in the other', async ({ page, context }) => {
   }
 });
 
-test('a join and a leave in one tab are true of the other, too', async ({ page, context }) => {
+test('a join and a leave in one tab change the other', async ({ page, context }) => {
   const other = await context.newPage();
   await other.goto(`${site('mcfunny')}/`);
   await expect(bar(other, 'Join')).toBeVisible();
@@ -94,17 +106,17 @@ test('a join and a leave in one tab are true of the other, too', async ({ page, 
   await expect(bar(other, 'Join')).toBeVisible();
 });
 
-test('a tab that is looked at again asks who is there', async ({ page }) => {
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+test('a tab that becomes visible requests the session', async ({ page }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await page.goto(`${site('mcfunny')}/allvideos/1/MC%20Funny/1`);
   await page.waitForLoadState('networkidle');
-  const asked = page.waitForRequest('**/api/subscribe/me');
+  const requested = page.waitForRequest('**/api/subscribe/me');
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
-  await asked;
+  await requested;
 });
 
 test('dates are those of Johannesburg', async ({ page }) => {
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   const me = await page.evaluate(async () => (await fetch('/api/subscribe/me')).json());
   await page.route('**/api/subscribe/me', route =>
     route.fulfill({ json: { ...me, since: '2026-11-23 23:10:00', next_charge: '2026-11-25' } }),
@@ -120,8 +132,8 @@ test('every network is among the ways to stop', async ({ page }) => {
   await expect(page.getByRole('link', { name: '081 180' })).toHaveAttribute('href', 'tel:081180');
 });
 
-test('an answer of the server is no lost connection', async ({ page, mishaps }) => {
-  await withoutReplies(page);
+test('a server error is not reported as a lost connection', async ({ page, pageErrors }) => {
+  await removeEmbeddedReplies(page);
   const words = new Map([
     [400, 'The link may be wrong or incomplete.'],
     [429, 'Please wait a minute.'],
@@ -133,10 +145,10 @@ test('an answer of the server is no lost connection', async ({ page, mishaps }) 
     await expect(page.getByRole('alert')).toContainText(says);
     await expect(page.getByRole('alert')).not.toContainText('connection');
   }
-  onlyRefused(mishaps, '400', '429', '503');
+  expectOnlyRefused(pageErrors, '400', '429', '503');
 });
 
-test('another brand’s home address leads to the own home', async ({ page }) => {
+test('another brand’s home address redirects to this brand’s home', async ({ page }) => {
   await page.goto(`${site('mcfunny')}/redirectTo?service=memeworld&msisdn=27812345678&result=active`);
   await page.waitForURL(`${site('mcfunny')}/redirect?service=MC%20Funny&msisdn=27812345678&result=active`);
   await expect(page.locator('.deck')).toBeVisible();
@@ -146,18 +158,18 @@ test('another brand’s home address leads to the own home', async ({ page }) =>
   await expect(page.locator('.meme-card').first()).toBeVisible();
 });
 
-test('a page whose code does not come stands in the site’s frame', async ({ page, mishaps }) => {
+test('a page whose code fails to load shows an error in the site’s layout', async ({ page, pageErrors }) => {
   await page.goto(homeOf('memeworld', '/redirectTo', 'memeworld'));
   await page.route(/\/assets\/legal\..*\.js/, route => route.abort('internetdisconnected'));
   await page.getByRole('link', { name: 'Terms and Conditions' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('This page did not load.');
   await expect(page.getByRole('link', { name: 'MEMEWORLD, home' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Want to unsubscribe' })).toBeVisible();
-  await accessible(page);
+  await expectNoAxeFindings(page);
   await page.unroute(/\/assets\/legal\..*\.js/);
   await page.getByRole('button', { name: 'Load it again' }).click();
-  await holds('/terms are the Meme World terms', () =>
+  await prove('/terms are the Meme World terms', () =>
     expect(page.getByRole('heading', { level: 1 })).toContainText('Terms'),
   );
-  onlyRefused(mishaps, 'ERR_INTERNET_DISCONNECTED', 'ChunkLoadError', 'Loading chunk legal failed');
+  expectOnlyRefused(pageErrors, 'ERR_INTERNET_DISCONNECTED', 'ChunkLoadError', 'Loading chunk legal failed');
 });

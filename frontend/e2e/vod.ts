@@ -1,23 +1,23 @@
-/** What the video-on-demand sites must hold alike; the specs beside it say what is a brand's own. */
+/** Tests for both video-on-demand brands; tests of a single brand are in the brand's spec. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Sentence } from './sentences';
 import {
-  accessible,
-  arrive,
-  everyAddress,
-  expectGate,
+  checkPages,
+  expectNoAccess,
+  expectNoAxeFindings,
+  expectOnlyRefused,
+  expectOptInOpens,
   expectPlaying,
-  holds,
-  isLight,
+  expectSmallFirstVisit,
   join,
-  onlyRefused,
-  opensOptIn,
-  shot,
+  openAsTestNumber,
+  prove,
+  removeEmbeddedReplies,
+  screenshot,
   site,
   swipe,
-  takenOver,
   test,
-  withoutReplies,
+  waitForHydration,
 } from './visit';
 
 export type VodSite = {
@@ -46,7 +46,7 @@ export async function firstOf(page: Page, { label, service }: Pick<VodSite, 'lab
 type SwiperElement = HTMLElement & {
   swiper: { params: { speed: number; loop: boolean }; autoplay: { running: boolean } };
 };
-/** How a row that Swiper has taken over moves. */
+/** The Swiper settings of a row. */
 export const settings = (row: Locator) =>
   row.locator('.swiper').evaluate((each: HTMLElement) => {
     const { params, autoplay } = (each as SwiperElement).swiper;
@@ -55,30 +55,30 @@ export const settings = (row: Locator) =>
 
 export function vodSite(brand: VodSite) {
   const { label, name, service, form, terms, categories, says } = brand;
-  const come = [label, '/ttredirect', service] as const;
+  const homeArgs = [label, '/ttredirect', service] as const;
   const member = `/ttredirect?service=${service}&msisdn=27600000000&result=Active`;
 
-  test(`${label}: join, watch, like and keep`, async ({ page, browser }) => {
+  test(`${label}: join, watch, like and add to the watchlist`, async ({ page, browser }) => {
     const number = await join({ page, label, form, home: '/ttredirect', leads: says.check });
     await expect(page.locator('.video-card').first()).toBeVisible();
-    await shot(page, `${label}-home`);
-    await accessible(page);
+    await screenshot(page, `${label}-home`);
+    await expectNoAxeFindings(page);
 
-    await holds('VOD: clicking a video goes to /ttsingle/{id}/{service}', async () => {
+    await prove('VOD: clicking a video goes to /ttsingle/{id}/{service}', async () => {
       await page.locator('.carousel-row .video-card').first().click();
       await page.waitForURL(new RegExp(`/ttsingle/\\d+/${service}$`));
     });
-    await holds('VOD video: player, "Views (0)" and category label', async () => {
+    await prove('VOD video: player, "Views (0)" and category label', async () => {
       await expectPlaying(page);
       await expect(page.getByText('Views (0)', { exact: true })).toBeVisible();
       await expect(page.locator('.tag')).toHaveText(categories[0]);
     });
-    await holds('VOD video: a "Related Videos" carousel', async () => {
+    await prove('VOD video: a "Related Videos" carousel', async () => {
       const related = page.getByRole('region', { name: 'Related Videos' });
       await expect(related.getByRole('heading', { name: 'Related Videos' })).toBeVisible();
       await expect(related.locator('.video-card').first()).toHaveAttribute('href', /^\/ttsingle\/\d+\//);
     });
-    await shot(page, `${label}-player`);
+    await screenshot(page, `${label}-player`);
 
     const videoid = Number(new URL(page.url()).pathname.split('/')[2]);
     const sent: unknown[] = [];
@@ -98,7 +98,7 @@ export function vodSite(brand: VodSite) {
       await expect(button).toHaveAttribute('aria-pressed', 'false');
       await expect.poll(() => sent).toEqual(calls);
     };
-    await holds('VOD Like: off at first, toggles with like and unlike calls', () =>
+    await prove('VOD Like: off at first, toggles with like and unlike calls', () =>
       toggles(page.getByRole('button', { name: 'Like', exact: true }), [
         [
           'POST',
@@ -114,18 +114,18 @@ export function vodSite(brand: VodSite) {
         ['DELETE', '/api/tt/unlikevideo', { ani: number, videoid }],
       ]),
     );
-    await holds('VOD Watchlist: off at first, add sets on, remove sets off', () =>
+    await prove('VOD Watchlist: off at first, add sets on, remove sets off', () =>
       toggles(page.getByRole('button', { name: 'Watchlist', exact: true }), [
         ['POST', '/api/tt/ttaddwatchlist', { ani: number, videoid, service, name: expect.any(String) }],
         ['DELETE', '/api/tt/ttremove', { ani: number, videoid }],
       ]),
     );
-    await expectGate(browser, page.url());
+    await expectNoAccess(browser, page.url());
   });
 
   test(`${label}: every address, on phones and desktops`, async ({ page, browser }) => {
     const { category, video } = await firstOf(page, brand);
-    await everyAddress(page, label, [
+    await checkPages(page, label, [
       { address: '/', shows: categories[0], name: 'front', proves: [says.root] },
       {
         address: `${form}?ext_ref=x`,
@@ -139,8 +139,8 @@ export function vodSite(brand: VodSite) {
       { address: '/search?q=a', shows: /\d+ found/, name: 'search' },
       { address: '/nowhere/at/all', shows: 'We looked everywhere.', name: 'lost' },
     ]);
-    await arrive(page, ...come);
-    await everyAddress(page, label, [
+    await openAsTestNumber(page, ...homeArgs);
+    await checkPages(page, label, [
       {
         address: member,
         shows: categories[0],
@@ -167,11 +167,11 @@ export function vodSite(brand: VodSite) {
       },
       { address: '/subscription', shows: 'Unsubscribe now', name: 'subscription' },
     ]);
-    await isLight(browser, `${site(label)}/`);
+    await expectSmallFirstVisit(browser, `${site(label)}/`);
   });
 
   test(`${label}: header, full-screen menu and footer`, async ({ page }) => {
-    await arrive(page, ...come);
+    await openAsTestNumber(page, ...homeArgs);
     const { groups, video } = await firstOf(page, brand);
     await page.route(`**/api/tt/getTTWatchlist/${service}`, route =>
       route.fulfill({ json: [{ id: 1, videoid: video, name: 'Kept for Sunday' }] }),
@@ -179,7 +179,7 @@ export function vodSite(brand: VodSite) {
     await page.goto(`${site(label)}${member}`);
     const menu = page.getByRole('navigation', { name: 'Main' });
     const open = page.getByRole('button', { name: 'Open menu' });
-    await holds('VOD header: a full-screen mobile menu, open and closed', async () => {
+    await prove('VOD header: a full-screen mobile menu, open and closed', async () => {
       await expect(menu).toBeHidden();
       await open.click();
       const edges = () =>
@@ -194,7 +194,7 @@ export function vodSite(brand: VodSite) {
     });
     const links =
       'VOD header: logo, HOME, CATEGORIES dropdown, WATCHLIST dropdown whose items link to /ttsingle/{id}/{service}';
-    await holds(links, async () => {
+    await prove(links, async () => {
       await expect(page.getByRole('link', { name: `${name}, home` })).toBeVisible();
       await expect(menu.getByRole('link', { name: 'HOME', exact: true })).toBeVisible();
       await menu.getByRole('button', { name: 'CATEGORIES' }).click();
@@ -207,12 +207,12 @@ export function vodSite(brand: VodSite) {
         `/ttsingle/${video}/${service}`,
       );
     });
-    await accessible(page);
-    // The list in the menu first, then the menu.
+    await expectNoAxeFindings(page);
+    // Escape closes the list first, then the menu.
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await expect(menu).toBeHidden();
-    await holds(says.privacy, () =>
+    await prove(says.privacy, () =>
       expect(page.getByRole('contentinfo').getByRole('link', { name: /^Privacy Policy/ })).toHaveAttribute(
         'href',
         terms,
@@ -220,22 +220,22 @@ export function vodSite(brand: VodSite) {
     );
   });
 
-  test(`${label}: the terms say what they must, and Go Back goes back`, async ({ page }) => {
+  test(`${label}: the terms have the required texts, and Go Back leaves them`, async ({ page }) => {
     await page.goto(`${site(label)}${form}`);
     await page
       .getByRole('contentinfo')
       .getByRole('link', { name: /^Privacy Policy/ })
       .click();
     await page.waitForURL(`${site(label)}${terms}`);
-    await readsTerms(page, label);
+    await expectTermsText(page, label);
     await page.getByRole('button', { name: 'Go Back' }).first().click();
     await page.waitForURL(`${site(label)}${form}`);
   });
 
-  test(`${label}: endless rows that move by themselves, from four videos on`, async ({ page }) => {
+  test(`${label}: rows of four or more videos loop and autoplay`, async ({ page }) => {
     const { groups } = await firstOf(page, brand);
     groups[0].videos.length = 3;
-    await withoutReplies(page);
+    await removeEmbeddedReplies(page);
     await page.route(`**/api/tt/getcatvideos/${service}`, route =>
       route.fulfill({ json: groups.slice(0, 2) }),
     );
@@ -246,7 +246,7 @@ export function vodSite(brand: VodSite) {
     ];
     const sentence =
       'Carousels are infinite only if more than 3 videos, move by themselves, 500 ms; the banner 800 ms';
-    await holds(sentence, async () => {
+    await prove(sentence, async () => {
       await long.scrollIntoViewIfNeeded();
       await expect.poll(() => settings(long)).toEqual({ speed: 500, loop: true, running: true });
       await expect(short.getByRole('listitem')).toHaveCount(3);
@@ -275,10 +275,10 @@ export function vodSite(brand: VodSite) {
       [768, 4],
     ] as const) {
       await page.setViewportSize({ width, height: 740 });
-      await holds('VOD: a carousel per category, 4 visible, 2 on small screens', () =>
+      await prove('VOD: a carousel per category, 4 visible, 2 on small screens', () =>
         expect.poll(shown, `${count} at ${width} px`).toBe(count),
       );
-      await holds('The mobile breakpoint is 768 px', () =>
+      await prove('The mobile breakpoint is 768 px', () =>
         expect(menu).toBeVisible({ visible: width < 768 }),
       );
     }
@@ -290,7 +290,7 @@ export function vodSite(brand: VodSite) {
     await expect(short.locator('.swiper'), 'three have no place to move to there').toHaveCount(0);
   });
 
-  test(`${label}: nothing moves for those who asked for less motion`, async ({ page }) => {
+  test(`${label}: nothing moves with reduced motion`, async ({ page }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(`${site(label)}/`, { waitUntil: 'networkidle' });
     await expect(page.locator('.video-card').first()).toBeVisible();
@@ -298,23 +298,23 @@ export function vodSite(brand: VodSite) {
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
 
-  test(`${label}: without a subscription a category, a like and the watchlist open the operator`, async ({
+  test(`${label}: without a subscription a category, a like and the watchlist open the operator's page`, async ({
     page,
   }) => {
     const { video } = await firstOf(page, brand);
     await page.goto(`${site(label)}/`);
-    await holds(UNSUBSCRIBED, async () => {
+    await prove(UNSUBSCRIBED, async () => {
       const heading = page.getByRole('main').getByRole('link', { name: categories[0] }).first();
-      await opensOptIn(page, () => heading.click());
+      await expectOptInOpens(page, () => heading.click());
       await page.getByRole('button', { name: 'Open menu' }).click();
       await page.getByRole('button', { name: 'CATEGORIES' }).click();
-      await opensOptIn(page, () => page.locator('.menu-list a').first().click());
+      await expectOptInOpens(page, () => page.locator('.menu-list a').first().click());
       await page.goto(`${site(label)}/ttsingle/${video}/${service}`);
       for (const mark of ['Like', 'Watchlist'])
-        await opensOptIn(page, () => page.getByRole('button', { name: mark, exact: true }).click());
+        await expectOptInOpens(page, () => page.getByRole('button', { name: mark, exact: true }).click());
 
-      // What was liked before the subscription lapsed stays liked.
-      await arrive(page, ...come);
+      // Likes stay after the subscription has lapsed.
+      await openAsTestNumber(page, ...homeArgs);
       const lapsed = await page.context().newPage();
       const me = await page.evaluate(async () => (await fetch('/api/subscribe/me')).json());
       await lapsed.route('**/api/subscribe/me', route =>
@@ -324,31 +324,28 @@ export function vodSite(brand: VodSite) {
         route.fulfill({ json: { liked: [video], watchlist: [video] } }),
       );
       await lapsed.goto(`${site(label)}/ttsingle/${video}/${service}`);
-      await takenOver(lapsed);
+      await waitForHydration(lapsed);
       for (const mark of ['Like', 'Watchlist']) {
         const button = lapsed.getByRole('button', { name: mark, exact: true });
         await expect(button).toHaveAttribute('aria-pressed', 'true');
-        await opensOptIn(lapsed, () => button.click());
+        await expectOptInOpens(lapsed, () => button.click());
         await expect(button).toHaveAttribute('aria-pressed', 'true');
       }
       await lapsed.close();
     });
   });
 
-  test(`${label}: a failed removal is told by an alert, a failed like only logged`, async ({
-    page,
-    mishaps,
-  }) => {
-    await arrive(page, ...come);
+  test(`${label}: a failed removal shows an alert, a failed like is logged`, async ({ page, pageErrors }) => {
+    await openAsTestNumber(page, ...homeArgs);
     const { video } = await firstOf(page, brand);
     await page.route(`**/api/tt/mine/${service}`, route =>
       route.fulfill({ json: { liked: [video], watchlist: [video] } }),
     );
     for (const call of ['unlikevideo', 'ttremove', 'likevideo', 'ttaddwatchlist'])
       await page.route(`**/api/tt/${call}`, route => route.fulfill(REFUSED));
-    const told: string[] = [];
+    const messages: string[] = [];
     page.on('dialog', dialog => {
-      told.push(dialog.message());
+      messages.push(dialog.message());
       dialog.accept();
     });
     const like = page.getByRole('button', { name: 'Like', exact: true });
@@ -360,9 +357,9 @@ export function vodSite(brand: VodSite) {
     ] as const;
     for (const [button, sentence] of removals) {
       await expect(button).toHaveAttribute('aria-pressed', 'true');
-      await holds(sentence, async () => {
+      await prove(sentence, async () => {
         await button.click();
-        await expect.poll(() => told.splice(0)).toEqual([FAILED]);
+        await expect.poll(() => messages.splice(0)).toEqual([FAILED]);
         await expect(button).toHaveAttribute('aria-pressed', 'true');
       });
     }
@@ -371,7 +368,7 @@ export function vodSite(brand: VodSite) {
       route.fulfill({ json: { liked: [], watchlist: [] } }),
     );
     await page.reload();
-    await holds('All other failed calls are only logged: no toast, no alert', async () => {
+    await prove('All other failed calls are only logged: no toast, no alert', async () => {
       for (const button of [like, keep]) {
         await expect(button).toHaveAttribute('aria-pressed', 'false');
         const logged = page.waitForEvent('console', message => message.text().startsWith('Not saved'));
@@ -380,27 +377,27 @@ export function vodSite(brand: VodSite) {
         await expect(button).toHaveAttribute('aria-pressed', 'false');
       }
       await expect(page.locator('.Toastify__toast')).toHaveCount(0);
-      expect(told).toEqual([]);
+      expect(messages).toEqual([]);
     });
-    onlyRefused(mishaps, '503');
+    expectOnlyRefused(pageErrors, '503');
   });
 }
 
-/** What every terms page must say, by the brand's own helpline and address. */
-export async function readsTerms(page: Page, label: string): Promise<void> {
+/** Expects the required texts of a terms page, with the brand's helpline and e-mail address. */
+export async function expectTermsText(page: Page, label: string): Promise<void> {
   const text = page.getByRole('main');
-  await holds('Terms: a Go Back button and long legal text', async () => {
+  await prove('Terms: a Go Back button and long legal text', async () => {
     await expect(page.getByRole('button', { name: 'Go Back' }).first()).toBeVisible();
     await expect(text).toHaveText(/^[\s\S]{3000,}$/);
   });
-  await holds('Terms: 18 or over and in South Africa', async () => {
+  await prove('Terms: 18 or over and in South Africa', async () => {
     await expect(text).toContainText('18 years or older');
     await expect(text).toContainText('offered in South Africa only');
   });
-  await holds('Terms: liability is limited to the amounts paid in the previous 12 months', () =>
+  await prove('Terms: liability is limited to the amounts paid in the previous 12 months', () =>
     expect(text).toContainText('limited to the amounts you paid for it in the 12 months before'),
   );
-  await holds('Terms: a helpline and a support e-mail', () =>
+  await prove('Terms: a helpline and a support e-mail', () =>
     expect(text).toContainText(new RegExp(`Helpline: 080 000 \\d{4}.*E-mail: help@${label}\\.example`)),
   );
 }

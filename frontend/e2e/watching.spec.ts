@@ -1,7 +1,7 @@
-/** Watching more: what playing costs this month and where it stops, the next film, the phone's own controls, a small window. */
+/** The data meter and its cap, the next film, Continue watching, Media Session, picture in picture. */
 import { expect, type Page } from '@playwright/test';
 import { clock, longStream, streamed } from './streams';
-import { accessible, arrive, lookedAt, shot, site, test } from './visit';
+import { checkScreens, expectNoAxeFindings, openAsTestNumber, screenshot, site, test } from './visit';
 
 test.use({ upNext: true });
 
@@ -14,7 +14,7 @@ type Meter = { month: string; bytes: number; cap: number; watchOn?: boolean };
 const meter = (page: Page): Promise<Meter> =>
   page.evaluate(() => JSON.parse(localStorage.getItem('spaza.data.mcfunny') ?? '{}'));
 
-/** As if so much had been played this month. */
+/** Sets the data used this month. */
 const used = (page: Page, bytes: number, cap = 100) =>
   page.evaluate(
     kept => {
@@ -26,7 +26,7 @@ const used = (page: Page, bytes: number, cap = 100) =>
 
 const isPaused = (page: Page) => page.locator('video').evaluate((video: HTMLVideoElement) => video.paused);
 
-test('the subscription page shows what videos have used, and playing adds to it', async ({ page }) => {
+test('the subscription page shows the used data, and playing adds to it', async ({ page }) => {
   await streamed(page);
   await page.goto(FILM);
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
@@ -36,23 +36,21 @@ test('the subscription page shows what videos have used, and playing adds to it'
   await expect(page.getByText('12.3 MB')).toBeVisible();
   await page.getByRole('combobox', { name: 'Stop playing at' }).selectOption('100 MB a month');
   await expect(page.getByText(/^87.7 MB left this month/)).toBeVisible();
-  await lookedAt(page, 'mcfunny-data');
+  await checkScreens(page, 'mcfunny-data');
   await page.getByRole('heading', { name: 'Data on this phone' }).scrollIntoViewIfNeeded();
-  await shot(page, 'mcfunny-data-cap');
+  await screenshot(page, 'mcfunny-data-cap');
   await page.reload();
   await expect(page.getByRole('combobox', { name: 'Stop playing at' })).toHaveValue('100');
 });
 
-test('a stream stops at the cap, at most one segment later, until the person watches on', async ({
-  page,
-}) => {
+test('a stream stops within one segment of the cap, until the visitor watches on', async ({ page }) => {
   const segments = await longStream(page, { cut: false });
   await used(page, 100 * MB - 30_000);
   await page.goto(FILM);
   await expect(page.getByText(REACHED)).toBeVisible();
   expect(await isPaused(page)).toBe(true);
-  await accessible(page);
-  await shot(page, 'mcfunny-cap-reached');
+  await expectNoAxeFindings(page);
+  await screenshot(page, 'mcfunny-cap-reached');
   const { bytes } = await meter(page);
   expect(bytes).toBeGreaterThanOrEqual(100 * MB);
   const largest = 200_000;
@@ -61,7 +59,7 @@ test('a stream stops at the cap, at most one segment later, until the person wat
   await page.waitForTimeout(2000);
   expect(segments.length, 'one that was on its way, and no more').toBeLessThanOrEqual(fetched + 1);
 
-  // Nothing at all is fetched of the next one.
+  // Nothing of the next video is fetched.
   segments.length = 0;
   await page.reload();
   await expect(page.getByText(REACHED)).toBeVisible();
@@ -76,8 +74,8 @@ test('a stream stops at the cap, at most one segment later, until the person wat
   await expect.poll(() => clock(page), 'for the rest of the month').toBeGreaterThan(at);
 });
 
-test('a file stops at the cap as well, and goes on where it stopped', async ({ page }) => {
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+test('a file stops at the cap, and resumes where it stopped', async ({ page }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await used(page, 100 * MB - 1000);
   await page.goto(FILM);
   await expect(page.getByText(REACHED)).toBeVisible();
@@ -89,11 +87,11 @@ test('a file stops at the cap as well, and goes on where it stopped', async ({ p
   expect((await meter(page)).watchOn).toBe(true);
 });
 
-test('a tab stops when another one has reached the cap, and goes on when the cap is lifted there', async ({
+test('a tab stops when another tab reaches the cap, and resumes when the cap is lifted there', async ({
   page,
   context,
 }) => {
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await page.goto(FILM);
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
   const other = await context.newPage();
@@ -116,7 +114,7 @@ const toEnd = (page: Page) =>
 const upNext = (page: Page) => page.getByRole('region', { name: /^Up next/ });
 
 test('the next film is offered at the end, and starts by itself', async ({ page }) => {
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await page.goto(FILM);
   await expect(page.getByRole('heading', { name: 'Related Videos' })).toBeVisible();
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
@@ -128,8 +126,8 @@ test('the next film is offered at the end, and starts by itself', async ({ page 
   await expect.poll(() => clock(page)).toBeGreaterThan(0.2);
 });
 
-test('who stays sees the film again, and is not asked once more', async ({ page }) => {
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+test('after "Stay here" the film loops without another offer', async ({ page }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(FILM);
   await expect(page.getByRole('heading', { name: 'Related Videos' })).toBeVisible();
@@ -137,15 +135,15 @@ test('who stays sees the film again, and is not asked once more', async ({ page 
   await toEnd(page);
   await expect(upNext(page)).toBeVisible();
   await expect(page.getByRole('timer'), 'nothing moves by itself').toHaveCount(0);
-  await shot(page, 'mcfunny-up-next');
-  await accessible(page);
+  await screenshot(page, 'mcfunny-up-next');
+  await expectNoAxeFindings(page);
   for (const [width, height] of [
     [320, 568],
     [740, 360],
     [1280, 800],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await shot(page, `mcfunny-up-next-${width}`);
+    await screenshot(page, `mcfunny-up-next-${width}`);
     const { box, inner } = await upNext(page).evaluate(each => ({
       box: each.clientHeight,
       inner: each.scrollHeight,
@@ -162,8 +160,8 @@ test('who stays sees the film again, and is not asked once more', async ({ page 
   await expect(upNext(page)).toHaveCount(0);
 });
 
-test('the phone’s own controls know the film, and lead to the next one', async ({ page }) => {
-  await arrive(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+test('Media Session shows the film and plays the next one', async ({ page }) => {
+  await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
   await page.addInitScript(() => {
     const handlers = new Map<string, unknown>();
     const { setActionHandler } = MediaSession.prototype;
@@ -207,8 +205,8 @@ test('the phone’s own controls know the film, and lead to the next one', async
   await page.waitForURL(url => url.href !== here && url.pathname.startsWith('/ttsingle/'));
 });
 
-test('a film goes on in a small window where the browser has one', async ({ page }) => {
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+test('a film continues in picture in picture', async ({ page }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await page.addInitScript(() => {
     HTMLVideoElement.prototype.requestPictureInPicture = function () {
       this.dataset.small = 'yes';
@@ -220,11 +218,11 @@ test('a film goes on in a small window where the browser has one', async ({ page
   const small = page.getByRole('button', { name: 'Picture in picture' });
   await small.click();
   await expect(page.locator('video')).toHaveAttribute('data-small', 'yes');
-  await shot(page, 'mcfunny-player-small-window');
+  await screenshot(page, 'mcfunny-player-small-window');
 });
 
-test('what was begun is offered on the home page, goes on there, and can be removed', async ({ page }) => {
-  const home = () => arrive(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+test('unfinished films are on the home page, resume from there, and can be removed', async ({ page }) => {
+  const home = () => openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
   const row = page.getByRole('region', { name: 'Continue watching' });
   await home();
   await expect(page.locator('.carousel-row').nth(1)).toBeVisible();
@@ -253,11 +251,11 @@ test('what was begun is offered on the home page, goes on there, and can be remo
   await expect(cards).toHaveCount(2);
   await expect(cards.first()).toContainText(/\d:\d\d left/);
   await row.scrollIntoViewIfNeeded();
-  await shot(page, 'ttmbhatv-continue');
-  await lookedAt(page, 'ttmbhatv-continue');
+  await screenshot(page, 'ttmbhatv-continue');
+  await checkScreens(page, 'ttmbhatv-continue');
   await page.setViewportSize({ width: 320, height: 568 });
   await row.scrollIntoViewIfNeeded();
-  await shot(page, 'ttmbhatv-continue-320');
+  await screenshot(page, 'ttmbhatv-continue-320');
   await page.setViewportSize({ width: 360, height: 740 });
 
   const title = await cards.first().locator('.video-card-title').textContent();
@@ -266,7 +264,7 @@ test('what was begun is offered on the home page, goes on there, and can be remo
   await expect(row.getByRole('heading')).toBeFocused();
   await cards.click();
   await expect(page.getByRole('button', { name: 'Start over' })).toBeVisible();
-  // Seen to its end, it is finished.
+  // A film played to its end is finished.
   await toEnd(page);
   await expect(upNext(page)).toBeVisible();
   await page.goBack();

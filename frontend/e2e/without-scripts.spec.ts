@@ -1,13 +1,13 @@
-/** The whole life of a subscription where no scripts run: joining, lists, videos, likes, proving, leaving, on every label. */
+/** A whole subscription without scripts on every label: join, lists, videos, likes, confirming a number, leave. */
 import { expect, type Page } from '@playwright/test';
-import { freshNumber, homeOf, onlyRefused, site, test } from './visit';
+import { expectOnlyRefused, homeOf, newNumber, site, test } from './visit';
 
 type Brand = {
   label: string;
   form: string;
   home: string;
   service: string;
-  /** What may be liked there. */
+  /** What can be liked on the brand. */
   likes?: 'memes' | 'videos';
 };
 
@@ -22,16 +22,16 @@ const BRANDS: Brand[] = [
 
 test.use({ javaScriptEnabled: false });
 
-// The gateway names a page's scripts ahead of it, and a browser that runs none says that it does not fetch them.
-test.afterEach(({ mishaps }) => {
-  mishaps.push(...mishaps.splice(0).filter(each => !/^csp .*\/assets\//.test(each)));
+// The gateway sends preload headers for scripts; a browser without scripts logs that it does not fetch them.
+test.afterEach(({ pageErrors }) => {
+  pageErrors.push(...pageErrors.splice(0).filter(each => !/^csp .*\/assets\//.test(each)));
 });
 
-/** No script marks the page as its own, so that there is nothing to wait for. */
+/** Opens an address without waiting for hydration. */
 const go = (page: Page, address: string) => page.goto(address, { waitUntil: 'load' });
 
-/** What a visitor sees: nothing that only a script could move, no wider than the screen, and every picture on it has come. */
-async function wellDrawn(page: Page, name: string): Promise<void> {
+/** Expects no controls that need scripts, no horizontal overflow, and loaded pictures. */
+async function expectNoScriptLayout(page: Page, name: string): Promise<void> {
   await expect(page.getByRole('main').first()).toBeVisible();
   await expect(page.locator('.skeleton:visible')).toHaveCount(0);
   await expect(page.getByText('JavaScript')).toHaveCount(0);
@@ -40,7 +40,7 @@ async function wellDrawn(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `test-results/without-scripts-${name}.png`, fullPage: true });
 }
 
-/** Up to the network's page, where `answer` is tapped. */
+/** Joins up to the network's page, and taps `answer` there. */
 async function joinUpTo(page: Page, { label, form }: Brand, number: string, answer: 'Confirm' | 'Decline') {
   await go(page, `${site(label)}${form}?ext_ref=plain`);
   await page.locator('input[name=msisdn]').fill(number);
@@ -48,18 +48,18 @@ async function joinUpTo(page: Page, { label, form }: Brand, number: string, answ
   await page.getByRole('button', { name: answer }).click();
 }
 
-/** Follows the first link of the home's list to a list, and its first link to a single page. */
+/** Opens the first list of the home page, and its first item. */
 async function openFirst(page: Page, { label, likes }: Brand): Promise<void> {
   const lists = likes === 'videos' ? page.locator('.carousel-head h2 a') : page.locator('.plain-artists a');
   await lists.first().click();
   await page.waitForURL(/\/(allvideos|artistvideos|ttcategory)\//);
-  await wellDrawn(page, `${label}-list`);
+  await expectNoScriptLayout(page, `${label}-list`);
   await page.locator('.video-card').first().click();
   await page.waitForURL(/\/(video|diskisingle|ttsingle)\//);
-  await wellDrawn(page, `${label}-single`);
+  await expectNoScriptLayout(page, `${label}-single`);
 }
 
-/** The status of a video's first bytes for this browser. */
+/** The status of a request for a video's first bytes. */
 const statusOf = (page: Page, source: string): Promise<number> =>
   page.evaluate(
     async address => (await fetch(address, { headers: { range: 'bytes=0-99' }, cache: 'no-store' })).status,
@@ -68,20 +68,20 @@ const statusOf = (page: Page, source: string): Promise<number> =>
 
 for (const brand of BRANDS) {
   const { label, home, service, likes } = brand;
-  test(`${label}: join, watch, like and leave`, async ({ page, browser, mishaps }) => {
-    const number = freshNumber();
+  test(`${label}: join, watch, like and leave`, async ({ page, browser, pageErrors }) => {
+    const number = newNumber();
     await joinUpTo(page, brand, number, 'Confirm');
     await page.waitForURL(url => url.pathname === home && url.searchParams.get('result') === 'active');
     expect(new URL(page.url()).searchParams.get('service')).toBe(service);
     expect(new URL(page.url()).searchParams.get('msisdn')).toBe(number);
-    await wellDrawn(page, `${label}-home`);
+    await expectNoScriptLayout(page, `${label}-home`);
 
     let source = '';
     if (likes === 'memes') {
       await page.locator('.plain-links summary').click();
       await page.locator('.plain-links a').first().click();
       await page.waitForURL(/\/memeCategory\/1\//);
-      await wellDrawn(page, `${label}-list`);
+      await expectNoScriptLayout(page, `${label}-list`);
     } else {
       await openFirst(page, brand);
       const video = page.locator('video');
@@ -95,7 +95,7 @@ for (const brand of BRANDS) {
       await go(other, page.url());
       await expect(other.locator('video')).toHaveCount(0);
       await expect(other.getByRole('link', { name: 'Join now' })).toBeVisible();
-      await wellDrawn(other, `${label}-gate`);
+      await expectNoScriptLayout(other, `${label}-gate`);
       expect([401, 403]).toContain(await statusOf(other, source));
       await stranger.close();
     }
@@ -108,7 +108,7 @@ for (const brand of BRANDS) {
         await page.waitForURL(url => url.pathname === address && url.hash !== '');
         await expect(like()).toHaveAttribute('aria-pressed', pressed);
       }
-      await wellDrawn(page, `${label}-liked`);
+      await expectNoScriptLayout(page, `${label}-liked`);
     }
     if (likes === 'videos') {
       const title = await page.getByRole('heading', { level: 1 }).textContent();
@@ -126,33 +126,30 @@ for (const brand of BRANDS) {
     await expect(page.locator('.facts')).toContainText('active');
     await expect(page.locator('.facts')).toContainText('R3 per day');
     await expect(page.locator('.codes')).toContainText('Vodacom');
-    await wellDrawn(page, `${label}-subscription`);
+    await expectNoScriptLayout(page, `${label}-subscription`);
     await page.getByRole('button', { name: 'Unsubscribe now' }).click();
     await expect(page.getByRole('status')).toContainText('You have left');
-    await wellDrawn(page, `${label}-left`);
+    await expectNoScriptLayout(page, `${label}-left`);
     if (source) expect([401, 403]).toContain(await statusOf(page, source));
     await go(page, `${site(label)}/subscription`);
     await expect(page.getByLabel('Number to unsubscribe')).toBeVisible();
-    onlyRefused(mishaps, 'csp', '401', '403');
+    expectOnlyRefused(pageErrors, 'csp', '401', '403');
   });
 }
 
 const mcfunny = BRANDS[0] as Brand;
 
-test('who declines reads it on the front page', async ({ page }) => {
+test('a declined join is reported on the front page', async ({ page }) => {
   await joinUpTo(page, mcfunny, '0811230002', 'Decline');
   await page.waitForURL(`${site('mcfunny')}/?unconfirmed=join`);
   await expect(page.getByRole('alert')).toHaveText(
     'You have not joined: your network has not confirmed it. Nothing is charged.',
   );
-  await wellDrawn(page, 'declined');
+  await expectNoScriptLayout(page, 'declined');
 });
 
-test('an active number proves on another phone that it is its holder’s, and leaves by its number', async ({
-  page,
-  browser,
-}) => {
-  const number = freshNumber();
+test('an active number is confirmed on another phone, and leaves by number', async ({ page, browser }) => {
+  const number = newNumber();
   await joinUpTo(page, mcfunny, number, 'Confirm');
   await page.waitForURL(/\/redirect\?/);
   const context = await browser.newContext({
@@ -165,7 +162,7 @@ test('an active number proves on another phone that it is its holder’s, and le
   await other.getByRole('button', { name: 'JOIN' }).click();
   await other.waitForURL(/\/redirect\?.*result=active/);
   const bar = other.getByRole('complementary', { name: "Confirm it's you" });
-  await wellDrawn(other, 'verify');
+  await expectNoScriptLayout(other, 'verify');
   await bar.getByRole('textbox').fill(number);
   await bar.getByRole('button', { name: "Confirm it's you" }).click();
   await other.getByRole('button', { name: 'Confirm' }).click();
@@ -176,12 +173,12 @@ test('an active number proves on another phone that it is its holder’s, and le
   const third = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 740 } });
   const stranger = await third.newPage();
   await go(stranger, `${site('mcfunny')}/subscription`);
-  await wellDrawn(stranger, 'by-number');
+  await expectNoScriptLayout(stranger, 'by-number');
   await stranger.getByLabel('Number to unsubscribe').fill('12');
   await stranger.getByRole('button', { name: 'Unsubscribe' }).click();
   await expect(stranger.getByRole('alert')).toContainText(/\w/);
   await expect(stranger.getByLabel('Number to unsubscribe')).toHaveValue('12');
-  await wellDrawn(stranger, 'by-number-again');
+  await expectNoScriptLayout(stranger, 'by-number-again');
   await stranger.getByLabel('Number to unsubscribe').fill(number);
   await stranger.getByRole('button', { name: 'Unsubscribe' }).click();
   await stranger.getByRole('button', { name: 'Confirm' }).click();
@@ -192,25 +189,25 @@ test('an active number proves on another phone that it is its holder’s, and le
   await expect(page.getByLabel('Number to unsubscribe')).toBeVisible();
 });
 
-test('a number that is not active cannot be proved, and is offered to join', async ({ page, mishaps }) => {
+test('an inactive number cannot be confirmed and is offered to join', async ({ page, pageErrors }) => {
   await go(page, homeOf('mcfunny', '/redirect', 'MC Funny').replace('27600000000', '27811231234'));
-  await page.locator('.plain-verify input').fill(freshNumber());
+  await page.locator('.plain-verify input').fill(newNumber());
   await page.locator('.plain-verify button').click();
   await expect(page.getByRole('alert')).toContainText(/\w/);
   await expect(page.getByRole('button', { name: 'JOIN' })).toBeVisible();
-  onlyRefused(mishaps, 'csp', '409');
+  expectOnlyRefused(pageErrors, 'csp', '409');
 });
 
-test('a heart leads a visitor without a session to the join form', async ({ page }) => {
+test('a like without a session leads to the join form', async ({ page }) => {
   await go(page, `${site('memeworld')}/`);
-  await wellDrawn(page, 'memeworld-anonymous');
+  await expectNoScriptLayout(page, 'memeworld-anonymous');
   await page.getByRole('link', { name: /^Like/ }).first().click();
   await page.waitForURL(`${site('memeworld')}/memelogin`);
 });
 
-test('a list goes on to its end', async ({ page }) => {
+test('a list can be followed to its end', async ({ page }) => {
   await go(page, `${site('ttmbhatv')}/`);
-  const wanted: string[] = await page.evaluate(async () =>
+  const needed: string[] = await page.evaluate(async () =>
     (await (await fetch('/api/tt/getCategory/ttmbhatv')).json()).map(
       ({ category_name }: { category_name: string }) => category_name,
     ),
@@ -218,26 +215,26 @@ test('a list goes on to its end', async ({ page }) => {
   const heads = page.locator('.carousel-head h2');
   const more = page.getByRole('link', { name: 'More', exact: true });
   const seen = await heads.allTextContents();
-  expect(seen.length).toBeLessThan(wanted.length);
+  expect(seen.length).toBeLessThan(needed.length);
   while ((await more.count()) > 0) {
     const before = page.url();
     await more.click();
     await page.waitForURL(url => url.href !== before);
     seen.push(...(await heads.allTextContents()));
-    await wellDrawn(page, `ttmbhatv-more-${seen.length}`);
+    await expectNoScriptLayout(page, `ttmbhatv-more-${seen.length}`);
   }
-  expect(seen).toEqual(wanted);
+  expect(seen).toEqual(needed);
 });
 
-test('another brand’s home leads to the own home', async ({ page }) => {
+test('another brand’s home redirects to this brand’s home', async ({ page }) => {
   await go(page, `${site('mcfunny')}/redirectTo?service=memeworld&msisdn=&result=active`);
   await page.waitForURL(`${site('mcfunny')}/`);
   await expect(page.locator('.plain-artists a').first()).toBeVisible();
 });
 
 for (const address of ['/nowhere', '/allvideos/99999/MC%20Funny/1'])
-  test(`${address} leads home`, async ({ page, mishaps }) => {
+  test(`${address} leads home`, async ({ page, pageErrors }) => {
     await go(page, `${site('mcfunny')}${address}`);
     await expect(page.getByRole('link', { name: 'Go to the home page' })).toBeVisible();
-    mishaps.splice(0);
+    pageErrors.splice(0);
   });

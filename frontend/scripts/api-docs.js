@@ -1,4 +1,4 @@
-// The page of the API: every call of openapi.json with what it takes and answers, and every schema. It needs no script.
+// Generates the API documentation page from openapi.json: every call with its parameters and replies, and every schema. The page has no script.
 
 const METHODS = ['get', 'post', 'delete'];
 
@@ -15,7 +15,7 @@ const LIMITS = ['minimum', 'maximum', 'maxLength', 'default', 'pattern'];
 const CHARACTERS = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = text => String(text).replace(/[&<>"']/g, character => CHARACTERS[character]);
 
-/** Markup: texts are escaped, lists are joined, other markup stays as it is. */
+/** HTML template: escapes texts, joins lists, keeps nested markup. */
 const html = (parts, ...values) => ({
   markup: String.raw({ raw: parts }, ...values.map(value => [value].flat().map(markup).join(''))),
 });
@@ -24,11 +24,11 @@ const markup = value => value?.markup ?? escaped(value ?? '');
 const entries = object => Object.entries(object ?? {});
 const joined = (parts, between) => parts.flatMap((part, index) => (index ? [between, part] : [part]));
 
-/** A sentence in which `words in ticks` are code. */
+/** Text with `code` in backticks. */
 const prose = (text = '') =>
   text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : html`${part}`));
 
-/** What a value may be, in a line. */
+/** A schema's type and limits on one line. */
 function kind(schema = {}) {
   const name = schema.$ref?.split('/').pop();
   if (name) return html`<a href="#${name}">${name}</a>`;
@@ -39,7 +39,7 @@ function kind(schema = {}) {
       schema.enum.map(value => html`<code>${value}</code>`),
       ' or ',
     );
-  // 2^63 - 1 only says that a number is one of 64 bits.
+  // A maximum of 2^63 - 1 is the type's limit and is not shown.
   const limits = LIMITS.filter(
     limit => limit in schema && !(limit === 'maximum' && schema[limit] >= Number.MAX_SAFE_INTEGER),
   );

@@ -1,6 +1,6 @@
 /**
- * What was measured as one page: reads whatever figures lie in a folder (`make bench`, `make soak` and `make bench-web` leave them in
- * target/bench) and writes report.html beside them. The page stands alone: no script, no font, nothing from elsewhere.
+ * Generates report.html from the measurements in a folder: `make bench`, `make soak` and `make bench-web` write theirs to target/bench. The
+ * page is self-contained.
  *
  *     node scripts/bench-report.js [FOLDER]
  */
@@ -24,14 +24,14 @@ td.figures,th.figures{text-align:right;white-space:nowrap}`;
 const SIGNS = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const safe = text => String(text).replace(/[&<>"]/g, sign => SIGNS[sign]);
 
-/** A figure with as many digits as tell something. */
+/** Formats a figure with its significant digits. */
 export function figure(value) {
   if (!Number.isFinite(value)) return '–';
   if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
   return value.toFixed(Math.abs(value) >= 10 ? 1 : 2);
 }
 
-/** `>= 1.3` of a row's limit; nothing where there is none. */
+/** A row's limit as `>= 1.3`; empty without a limit. */
 function limitOf({ limit }) {
   if (limit?.at_least !== undefined) return { text: `≥ ${figure(limit.at_least)}`, at: limit.at_least };
   if (limit?.at_most !== undefined) return { text: `≤ ${figure(limit.at_most)}`, at: limit.at_most };
@@ -43,7 +43,7 @@ const verdictOf = ok =>
     ? ''
     : `<span class="${ok ? 'good' : 'bad'}">${ok ? 'holds' : 'does not hold'}</span>`;
 
-/** One line: the spread of the rounds, each round a dot, their median a bar; the limit dashed. */
+/** An SVG plot of the rounds: a dot per round, a bar for the median, a dashed line for the limit. */
 export function plot(ratios, median, limit) {
   const all = [...ratios, median, ...(limit === undefined ? [] : [limit])].filter(Number.isFinite);
   const end = Math.max(...all, 0) * 1.1 || 1;
@@ -52,9 +52,9 @@ export function plot(ratios, median, limit) {
   const dots = ratios.map(
     ratio => `<circle cx="${x(ratio)}" cy="14" r="3" fill="var(--mark)" fill-opacity=".45"/>`,
   );
-  const said = `${figure(median)}, rounds from ${figure(low)} to ${figure(high)}${limit === undefined ? '' : `, limit ${figure(limit)}`}`;
+  const label = `${figure(median)}, rounds from ${figure(low)} to ${figure(high)}${limit === undefined ? '' : `, limit ${figure(limit)}`}`;
   return [
-    `<svg viewBox="0 0 300 40" role="img" aria-label="${said}">`,
+    `<svg viewBox="0 0 300 40" role="img" aria-label="${label}">`,
     '<line x1="0" x2="300" y1="26" y2="26" stroke="var(--line)"/>',
     `<rect x="${x(low)}" width="${(x(high) - x(low)).toFixed(1)}" y="12" height="4" fill="var(--mark)" fill-opacity=".25"/>`,
     ...dots,
@@ -78,7 +78,7 @@ function group({ name, rounds, seconds, connections, rows }, when) {
   return `<section><h2>${safe(name)}</h2><p>${rounds} rounds of ${figure(seconds)} s, ${connections} connections; ${safe(when)}</p>${rows.map(row).join('\n')}</section>`;
 }
 
-/** Of each page and limit: what was measured, beside what it must be. */
+/** A table of pages: each measured value beside its limit. */
 function pages({ browser, rounds, pages: seen }, when) {
   const line = ({ name, verdicts }) =>
     verdicts
@@ -92,7 +92,7 @@ function pages({ browser, rounds, pages: seen }, when) {
 ${seen.map(line).join('\n')}</table></div></section>`;
 }
 
-/** Figures of another shape: what stands at their top. */
+/** Other figures: their top-level values. */
 function others(name, figures, when) {
   const plain = Object.entries(figures).filter(([, value]) => value === null || typeof value !== 'object');
   const lines = plain.map(
@@ -102,7 +102,7 @@ function others(name, figures, when) {
   return `<section><h2>${safe(name)}</h2><p>${safe(when)}</p><div class="wide" tabindex="0" role="region" aria-label="${safe(name)}"><table>${lines.join('\n')}</table></div></section>`;
 }
 
-/** The page over `files` (name, figures, when they were written), on a machine in words. */
+/** The HTML page. `files`: name, figures and time of each; `machine`: its description. */
 export function report(files, machine) {
   const parts = files.map(({ name, figures, when }) => {
     if (Array.isArray(figures.rows)) return group(figures, when);
@@ -125,7 +125,7 @@ ${parts.join('\n')}</main></body></html>
 `;
 }
 
-/** Reads a folder's figures and writes its report; the report's path. */
+/** Reads a folder's figures and writes its report. Returns the report's path. */
 export function write(folder) {
   const names = readdirSync(folder).filter(name => name.endsWith('.json'));
   const files = names.sort().map(name => ({

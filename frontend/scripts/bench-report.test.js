@@ -36,7 +36,7 @@ const files = [
   { name: 'web', figures: web, when: 'today' },
 ];
 
-test('a report has every figure, its limit and whether it holds', () => {
+test('a report has every figure, its limit and the verdict', () => {
   const page = new DOMParser().parseFromString(report(files, '2 processors'), 'text/html');
   const rows = [...page.querySelectorAll('.row')].map(each => each.textContent.replace(/\s+/g, ' ').trim());
   expect(rows).toHaveLength(3);
@@ -53,7 +53,7 @@ test('a report has every figure, its limit and whether it holds', () => {
   expect(page.querySelector('table').textContent).toContain('3100000');
 });
 
-test('a plot shows each round, their median and the limit, in words too', () => {
+test('a plot shows each round, the median and the limit, also as text', () => {
   const drawn = new DOMParser().parseFromString(plot([1, 2, 4], 2, 3), 'text/html').querySelector('svg');
   expect(drawn.querySelectorAll('circle')).toHaveLength(3);
   expect(drawn.getAttribute('aria-label')).toBe('2.00, rounds from 1.00 to 4.00, limit 3.00');
@@ -64,11 +64,11 @@ test('a plot shows each round, their median and the limit, in words too', () => 
   );
 });
 
-test('a figure has as many digits as tell something', () => {
+test('figures are rounded to significant digits', () => {
   expect([0.194, 12.34, 12345.6, Number.NaN].map(figure)).toEqual(['0.19', '12.3', '12,346', '–']);
 });
 
-test('a folder gets its report, whatever of it was measured', () => {
+test('write creates a report for any subset of measurements', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-report-'));
   try {
     writeFileSync(join(folder, 'list.json'), JSON.stringify(list));

@@ -1,10 +1,10 @@
 /**
- * How the production build feels on a cheap phone: starts the family on the demo pack, looks at every brand's home and join form and
- * at one player with Lighthouse's mobile preset, simulated and with applied slow 4G, and writes target/bench/web.json with the medians,
+ * Measures the production build on a simulated cheap phone: starts the family with the demo pack, runs Lighthouse's mobile preset (with
+ * simulated and applied slow 4G) on every brand's home and join form and on one player, and writes the medians to target/bench/web.json,
  * and target/bench/report.html.
  *
- * ROUNDS: looks at each page per mode (5). FAMILY: the program to start (target/release/family). ONLY: a part of the pages' names.
- * WEB_PORT: measures a family that runs already at this port. CHROMIUM: the browser.
+ * ROUNDS: runs per page and mode (5). FAMILY: the program to start (target/release/family). ONLY: a part of the pages' names.
+ * WEB_PORT: the port of a running family to measure instead. CHROMIUM: the browser.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,13 +22,13 @@ const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const FAMILY =
   process.env.FAMILY ?? `${process.env.CARGO_TARGET_DIR ?? `${REPOSITORY}target`}/release/family`;
 
-/** Lighthouse's slow 4G either way: worked out from a fast run, or waited for by the browser itself. */
+/** Lighthouse's slow 4G: simulated from a fast run, or applied by the browser. */
 const MODES = [
   ['simulated', 'simulate', ['performance', 'accessibility', 'best-practices', 'seo']],
   ['applied', 'devtools', ['performance']],
 ];
 
-/** Seconds of the largest paint with applied and simulated slow 4G, and the least performance score. */
+/** Limits: seconds of LCP with applied and simulated slow 4G, and the least performance score. */
 const LIMITS = {
   join: { applied: 1.0, simulated: 2.0, performance: 97 },
   home: { applied: 1.7, simulated: 2.0, performance: 97 },
@@ -39,7 +39,7 @@ const MOST_CLS = 0.02;
 const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const pause = ms => new Promise(done => setTimeout(done, ms));
 
-/** Node knows no `*.localhost`, so the brand goes in a header. Answers status and text. */
+/** Requests a path with the brand in the Host header, because Node does not resolve `*.localhost`. Returns status and text. */
 const ask = (port, path, host = '127.0.0.1') =>
   new Promise((resolve, reject) => {
     const request = get({ host: '127.0.0.1', port, path, headers: { host }, timeout: 10_000 }, reply => {
@@ -61,7 +61,7 @@ const isFree = port =>
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 
-/** The first of eleven neighbouring ports that are free. */
+/** The first of eleven free neighbouring ports. */
 async function freePorts() {
   for (let tries = 0; tries < 50; tries += 1) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
@@ -71,7 +71,7 @@ async function freePorts() {
   throw new Error('no eleven free ports next to each other');
 }
 
-/** A family with an empty home for its state. */
+/** Starts a family with an empty data folder. */
 async function startFamily() {
   const state = mkdtempSync(`${tmpdir()}/bench-web-`);
   const port = await freePorts();
@@ -121,19 +121,19 @@ async function pagesOf(port) {
     .map(page => ({ ...page, url: `http://${page.label}.localhost:${port}${page.path}` }));
 }
 
-/** A busy machine now and then spoils a trace ("NO_NAVSTART"): then it is looked again, a few times. */
-async function lookAgain(url, debugPort, mode, tries = 4) {
+/** Runs Lighthouse, and retries when a busy machine broke the trace ("NO_NAVSTART"). */
+async function auditWithRetries(url, debugPort, mode, tries = 4) {
   try {
-    return await look(url, debugPort, mode);
+    return await audit(url, debugPort, mode);
   } catch (error) {
     if (tries <= 1) throw error;
     console.error(error.message);
-    return lookAgain(url, debugPort, mode, tries - 1);
+    return auditWithRetries(url, debugPort, mode, tries - 1);
   }
 }
 
-/** One look. Sizes are what went over the wire, headers included. */
-async function look(url, debugPort, [, throttlingMethod, onlyCategories]) {
+/** Runs Lighthouse once. Sizes are transfer sizes, including headers. */
+async function audit(url, debugPort, [, throttlingMethod, onlyCategories]) {
   const flags = { port: debugPort, output: 'json', logLevel: 'error', throttlingMethod, onlyCategories };
   const { lhr } = await lighthouse(url, flags);
   if (lhr.runtimeError) throw new Error(`${url}: ${lhr.runtimeError.message}`);
@@ -170,7 +170,7 @@ async function look(url, debugPort, [, throttlingMethod, onlyCategories]) {
   };
 }
 
-/** The middle of each figure over the rounds. */
+/** The median of each figure over the rounds. */
 const medians = looks =>
   Object.fromEntries(
     Object.keys(looks[0]).map(figure => [
@@ -179,7 +179,7 @@ const medians = looks =>
     ]),
   );
 
-/** Every limit of a page: what it is, what was measured, and whether it holds. */
+/** The limits of a page: name, measured value, limit, and whether it is met. */
 function verdicts({ limits, simulated, applied }) {
   const most = (what, value, limit) => ({ what, value, limit, ok: value <= limit });
   const least = (what, value, limit) => ({ what, value, limit, ok: value >= limit });
@@ -192,7 +192,7 @@ function verdicts({ limits, simulated, applied }) {
   ];
 }
 
-/** The image resizer and every cache have seen the page before it is measured. */
+/** Loads the page once, to fill the image resizer's and other caches. */
 async function warm(browser, url) {
   const page = await browser.newPage({ viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75 });
   await page.goto(url, { waitUntil: 'networkidle' });
@@ -222,11 +222,11 @@ async function measure(port) {
     const pages = await pagesOf(port);
     const looks = new Map(pages.map(({ name }) => [name, { simulated: [], applied: [], failed: new Set() }]));
     for (const { url } of pages) await warm(browser, url);
-    // Pages in turn, so that a slow minute of the machine touches all of them alike.
+    // Pages alternate, so that a slow period of the machine affects all of them.
     for (let round = 0; round < ROUNDS; round += 1)
       for (const { name, url } of pages)
         for (const mode of MODES) {
-          const { figures, failed } = await lookAgain(url, debugPort, mode);
+          const { figures, failed } = await auditWithRetries(url, debugPort, mode);
           const seen = looks.get(name);
           seen[mode[0]].push(figures);
           for (const audit of failed) seen.failed.add(audit);

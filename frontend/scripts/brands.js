@@ -1,4 +1,4 @@
-// What the build and bench-web.js read of deploy/brands.toml: the brands, and the web app manifest of each.
+// Reads deploy/brands.toml for the build and bench-web.js: the brands, and the web app manifest of each.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
@@ -7,7 +7,7 @@ export const BRANDS_FILE = fileURLToPath(new URL('../../deploy/brands.toml', imp
 
 export const readBrands = () => parse(readFileSync(BRANDS_FILE, 'utf8')).brand;
 
-/** The web app manifest of one brand, by which a phone installs it. */
+/** The web app manifest of a brand. */
 export function manifestOf({ name, kind, theme }) {
   const { face = kind, background } = theme;
   const icon = (size, purpose) => ({

@@ -1,4 +1,4 @@
-// Fails the build when a first view has grown (what it downloads, compressed as it is sent), or when first-views.json names a file that is not there.
+// Fails the build if a first view exceeds its byte budget (compressed sizes), or if first-views.json names a missing file.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
 const KB = 1000;

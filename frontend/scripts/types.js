@@ -1,14 +1,14 @@
 /**
- * The API's types, written from openapi.json: one exported type per schema. Usage: npm run types (or, to print them, -- --print)
+ * Generates the API's types from openapi.json: one exported type per schema. Usage: npm run types (`-- --print` prints them).
  *
- * Our own, because the known generators drive the compiler of TypeScript 5, which TypeScript 7 no longer has.
+ * The known generators need the compiler API of TypeScript 5, which TypeScript 7 does not have.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const DOCUMENT = new URL('../openapi.json', import.meta.url);
 const TYPES = new URL('../src/api/types.ts', import.meta.url);
 
-/** The whole of types.ts. */
+/** The text of types.ts. */
 function typesOf(document) {
   const schemas = Object.entries(document.components.schemas);
   const head = '/** Requests and replies of the API. Written by `npm run types` from openapi.json. */\n';

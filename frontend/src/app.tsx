@@ -1,5 +1,5 @@
-/** What every page shares: the routes, and what happens on each navigation. */
-// What all pages look like comes first: the stylesheets beside the parts build on it.
+/** The application: the routes, and the effects of each navigation. */
+// The shared stylesheets come first: those of the components override them.
 import './ui/tokens.css';
 import './ui/faces.css';
 import './ui/base.css';
@@ -8,23 +8,23 @@ import './ui/grid.css';
 
 import { useEffect, useMemo, useRef } from 'react';
 import { Route, Routes, useLocation, useNavigationType } from 'react-router';
-import { doEarlyTaps } from './early-taps';
+import { replayEarlyTaps } from './early-taps';
 import { routes } from './routes';
-import { focusHeading } from './ui/arrival';
 import { ErrorBoundary } from './ui/ErrorBoundary';
+import { focusHeading } from './ui/heading-focus';
 import { rememberVisitor } from './visitor';
 
 /**
- * Its router is the browser's in main.tsx, and one in memory in tests.
+ * The caller provides the router: the browser's in main.tsx, one in memory in tests.
  *
- * There is no Suspense around the pages: React then leaves the screen as it is (at first, what the server rendered) until the page's code
- * has loaded. With Suspense React would render an empty page first, and delay the next one by 300 ms.
+ * There is no Suspense around the pages, so React keeps the current screen (at first, the server's markup) until the page's code has
+ * loaded. With Suspense React would render an empty page first, and delay the next one by 300 ms.
  */
 export function App() {
   const table = useMemo(routes, []);
   return (
     <>
-      <EachPage />
+      <NavigationEffects />
       <ErrorBoundary at={useLocation().key}>
         <Routes>
           {table.map(([path, element]) => (
@@ -36,20 +36,20 @@ export function App() {
   );
 }
 
-/** On each navigation the tab remembers its visitor, and the page starts at the top, with the focus on its heading. */
-function EachPage() {
+/** On each navigation: stores the visitor of the address, scrolls to the top and focuses the heading. */
+function NavigationEffects() {
   const { pathname, search } = useLocation();
   const arrival = useNavigationType();
   useEffect(() => rememberVisitor(search), [search]);
-  useEffect(doEarlyTaps, []);
+  useEffect(replayEarlyTaps, []);
   const shown = useRef(pathname);
   useEffect(() => {
     if (shown.current === pathname) return;
     shown.current = pathname;
-    // A list that the visitor comes back to has the focus where it was.
+    // A list that the visitor returns to restores its own focus.
     if (arrival !== 'POP' || !document.querySelector('main :focus')) focusHeading();
   }, [pathname, arrival]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new address scrolls up
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for a new address only
   useEffect(() => {
     if (arrival !== 'POP') window.scrollTo(0, 0);
   }, [pathname]);

@@ -1,9 +1,9 @@
-/** Bootstrap: runs before React has loaded, applies the brand's colours, and makes the site installable. */
+/** Runs before React has loaded: applies the brand's colours, records early taps and links the web app manifest. */
 import { applyTheme, brand, iconOf } from './brand';
-import { keepEarlyTaps } from './early-taps';
+import { recordEarlyTaps } from './early-taps';
 import { withDomain } from './host';
 
-/** The labels that had an entry in brands.toml when this was built. */
+/** The labels in brands.toml at build time. */
 declare const INSTALLABLE: string[];
 
 function link(rel: string, href: string): void {
@@ -13,18 +13,18 @@ function link(rel: string, href: string): void {
   document.head.append(element);
 }
 
-/** Makes the site installable under the brand's name and icon. The build writes the manifests from brands.toml. */
+/** Makes the site installable under the brand's name and icon. The build generates the manifests from brands.toml. */
 function linkManifest(): void {
   const { label } = brand();
-  // On the demo host one address shows every brand, so none can be installed there.
+  // The demo host 88 serves every brand at one address, so no brand can be installed there.
   if (withDomain('/') !== '/' || !INSTALLABLE.includes(label)) return;
   link('manifest', `/manifests/${label}.webmanifest`);
   link('apple-touch-icon', iconOf(brand()));
 }
 
-// Scripts run: pages need not hold what is the visitor's own for browsers without (the gateway's forms set it).
-// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is newer than the phones
+// The gateway's forms set this cookie for browsers without scripts, so that pages contain the visitor's own data. Here scripts run.
+// biome-ignore lint/suspicious/noDocumentCookie: older phones do not have the Cookie Store API
 document.cookie = 'last_form=;path=/;max-age=0';
-keepEarlyTaps();
+recordEarlyTaps();
 applyTheme();
 linkManifest();

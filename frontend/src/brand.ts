@@ -1,4 +1,4 @@
-/** The brand of this host, as the gateway wrote it into the page. Whatever differs between brands is data in here. */
+/** The brand of this host, as the gateway embedded it in the page. Brands differ only by this data. */
 import { serverInput } from './server-input';
 
 export type BrandKind = 'comedy' | 'diski' | 'meme' | 'tt';
@@ -15,27 +15,27 @@ export type Brand = {
   home: string;
   price_cents: number;
   test_msisdn: string | null;
-  /** The operator's own page for visitors whose number we do not know. */
+  /** The operator's page for visitors whose number is not known. */
   opt_in_url: string;
   image_prefix: string;
   helpline: string;
   support_email: string;
   theme: Record<string, string>;
   copy: Record<string, string>;
-  /** False when the request for this page carried no session cookie: then the page does not ask for the session. */
+  /** False if the page's request had no session cookie: the page then does not request the session. */
   session?: boolean;
-  /** The name of this address's page in the counts (first-views.js); none where nothing is counted. */
+  /** The page's name in the metrics (first-views.js); absent if the page is not counted. */
   page?: string;
 };
 
-/** The icon of the brand's face, as on a phone that installed it. */
+/** The icon of the brand's face (see `lookOf`); an installed app has the same. */
 export const iconOf = ({ theme, kind }: Brand): string => `/icons/${theme.face ?? kind}-192.png`;
 
 let parsed: { text: string; brand: Brand } | undefined;
 
 export function brand(): Brand {
-  const given = serverInput();
-  if (given) return given.brand;
+  const input = serverInput();
+  if (input) return input.brand;
   const text = document.getElementById('boot')?.textContent ?? '';
   if (parsed?.text !== text) {
     if (!text) throw new Error('The page carries no boot data: it must be served by the gateway.');
@@ -44,12 +44,12 @@ export function brand(): Brand {
   return parsed.brand;
 }
 
-/** "R3", or "R2.50" where cents matter. */
+/** Formats cents: "R3" or "R2.50". */
 export function rand(cents: number): string {
   return `R${cents % 100 === 0 ? cents / 100 : (cents / 100).toFixed(2)}`;
 }
 
-/** The brand's colours by the names that stylesheets know. A face is a look (type, shapes, background) in ui/faces.css. */
+/** The brand's colours by the names of CSS variables, and its face: a set of fonts, shapes and backgrounds in ui/faces.css. */
 export function lookOf({ theme, kind }: Brand) {
   const { face = kind, ...colours } = theme;
   return {
@@ -59,7 +59,7 @@ export function lookOf({ theme, kind }: Brand) {
   };
 }
 
-/** Puts the brand's look on a page that came without it. */
+/** Applies the brand's look to a page that was served without it. */
 export function applyTheme(root: HTMLElement = document.documentElement): void {
   const { face, tone, colours } = lookOf(brand());
   for (const [name, value] of colours) root.style.setProperty(`--${name}`, value);

@@ -12,16 +12,16 @@ const rendered = '<div id="root"><header></header><div>x</div> <main></main></di
 const ownPage = '<noscript><div class="without-scripts"><p>27••••••678</p></div></noscript>';
 const replies = `<script type="application/json" id="replies">{"/api/tt/a":[{"name":"\\u003c/script>","page":"x"}],"/api/tt/b":1}</script>`;
 
-test('the shell has no data of the address or of the visitor', () => {
+test('shellOf removes the data of the address and of the visitor', () => {
   expect(shellOf(page(replies))).toBe(page('').replace(boot, JSON.stringify(memeBrand)));
 });
 
-test('isBrandPage is true of the application only', () => {
+test('isBrandPage is true only for pages of the application', () => {
   expect(isBrandPage(page(replies))).toBe(true);
   expect(isBrandPage('<!doctype html><title>Every call</title><body></body>')).toBe(false);
 });
 
-test('the shell has no server-rendered screen', () => {
+test('shellOf removes the server-rendered screen', () => {
   expect(shellOf(`<body>${rendered}\n${ownPage}\n</body>`)).toBe('<body><div id="root"></div></body>');
   const template = readFileSync(join(import.meta.dirname, 'index.ejs'), 'utf8');
   const shell = shellOf(template.replace('<!--screen-->', rendered));
@@ -29,7 +29,7 @@ test('the shell has no server-rendered screen', () => {
   expect(shell).not.toContain('<header>');
 });
 
-test('the shell does not lead on where the page led', () => {
+test('shellOf removes the redirect', () => {
   const refresh =
     '<noscript><meta http-equiv="refresh" content="0;url=/forms/check?msisdn=27812345678"></noscript>';
   expect(shellOf(page(refresh))).toBe(page('').replace(boot, JSON.stringify(memeBrand)));
@@ -42,7 +42,7 @@ test('repliesOf returns the replies by their addresses', () => {
   ]);
 });
 
-test('repliesOf returns nothing for a page without replies, or with broken ones', () => {
+test('repliesOf returns nothing for a page without replies, or with invalid ones', () => {
   expect(repliesOf(page('')).size).toBe(0);
   expect(repliesOf(page('<script type="application/json" id="replies">{</script>')).size).toBe(0);
 });

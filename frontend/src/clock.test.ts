@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { apiTime, longDate, plainDate, weight } from './clock';
+import { apiTime, durationAndSize, longDate, plainDate } from './clock';
 
-test('dates are written as "5 MARCH, 2024"', () => {
+test('longDate formats a date as "5 MARCH, 2024"', () => {
   expect(longDate('2024-03-05 10:00:00')).toBe('5 MARCH, 2024');
   expect(longDate('2026-12-31 00:00:00')).toBe('31 DECEMBER, 2026');
   expect(longDate('2026-13-31 00:00:00')).toBe('2026-13-31 00:00:00');
@@ -18,12 +18,12 @@ test('dates are those of Johannesburg', () => {
   expect(plainDate('2026-11-22')).toBe('22 November 2026');
 });
 
-test('times go to the API as YYYY-MM-DD HH:MM:SS', () => {
+test('apiTime formats a time as YYYY-MM-DD HH:MM:SS', () => {
   expect(apiTime(new Date('2026-01-02T03:04:05.678Z'))).toBe('2026-01-02 03:04:05');
 });
 
-test('a card says what a tap costs', () => {
-  expect(weight(65, 2_340_000)).toBe('1:05 · 2.3 MB');
-  expect(weight(undefined, 10)).toBe('0.1 MB');
-  expect(weight()).toBe('');
+test('durationAndSize formats minutes and megabytes', () => {
+  expect(durationAndSize(65, 2_340_000)).toBe('1:05 · 2.3 MB');
+  expect(durationAndSize(undefined, 10)).toBe('0.1 MB');
+  expect(durationAndSize()).toBe('');
 });

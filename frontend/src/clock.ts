@@ -1,6 +1,6 @@
-/** Times as the API writes them ("YYYY-MM-DD HH:MM:SS", UTC) and as people in South Africa read them. */
+/** Converts the API's times ("YYYY-MM-DD HH:MM:SS", UTC) to dates in South Africa and back. */
 
-/** All year, without daylight saving: so no Intl is needed, which the engine of the first screens has not got. */
+/** South Africa has no daylight saving, so no Intl is needed: QuickJS, which renders on the server, has none. */
 const HOURS_AHEAD_OF_UTC = 2;
 
 const MONTHS = [
@@ -18,7 +18,7 @@ const MONTHS = [
   'December',
 ];
 
-/** "5 MARCH, 2024". Text that is no date comes back unchanged. */
+/** "5 MARCH, 2024". Text that is not a date is returned unchanged. */
 export function longDate(time: string): string {
   const { day, month, year } = dayOf(time) ?? {};
   return month ? `${day} ${month.toUpperCase()}, ${year}` : time;
@@ -30,22 +30,22 @@ export function plainDate(time: string): string {
   return month ? `${day} ${month} ${year}` : time;
 }
 
-/** The day on a calendar in Johannesburg. A date without a time is one already. */
+/** The calendar day in Johannesburg. A date without a time is already local. */
 function dayOf(time: string): { day: number; month: string; year: number } | undefined {
   const found = /^(\d{4})-(0[1-9]|1[0-2])-(\d{2})(?:[ T](\d{2}))?/.exec(time);
   if (!found) return undefined;
   const [year = 0, month = 1, day = 1, hour] = found.slice(1).map(part => part && Number(part)) as number[];
-  const there = new Date(Date.UTC(year, month - 1, day, hour === undefined ? 0 : hour + HOURS_AHEAD_OF_UTC));
-  return { day: there.getUTCDate(), month: MONTHS[there.getUTCMonth()] ?? '', year: there.getUTCFullYear() };
+  const local = new Date(Date.UTC(year, month - 1, day, hour === undefined ? 0 : hour + HOURS_AHEAD_OF_UTC));
+  return { day: local.getUTCDate(), month: MONTHS[local.getUTCMonth()] ?? '', year: local.getUTCFullYear() };
 }
 
-/** Now, as the API wants it. */
+/** The current time in the API's format. */
 export function apiTime(now = new Date()): string {
   return now.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** "1:05 · 2.3 MB": data is dear, so a card says what a tap costs. */
-export function weight(seconds?: number, bytes?: number): string {
+/** "1:05 · 2.3 MB": mobile data is expensive, so cards show a video's duration and size. */
+export function durationAndSize(seconds?: number, bytes?: number): string {
   const parts: string[] = [];
   if (seconds) parts.push(`${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, '0')}`);
   if (bytes) parts.push(`${Math.max(0.1, bytes / 1e6).toFixed(1)} MB`);

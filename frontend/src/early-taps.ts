@@ -1,45 +1,45 @@
 /**
- * What was tapped before the page was alive. Its buttons are drawn by the server, seconds before React is there to hear them. Links and forms
- * need no help: the browser follows them by itself.
+ * Records taps on server-rendered buttons before hydration, and replays them afterwards. On a slow connection hydration follows seconds
+ * after the first paint. The browser handles links and forms itself.
  */
 
 const tapped = new Set<HTMLButtonElement>();
-let alive = false;
+let hydrated = false;
 
-/** Each button once: a second tap on one that does nothing is the same wish. */
-function keep({ target }: Event): void {
+/** Records each button once: visitors tap again when a button does not react. */
+function record({ target }: Event): void {
   const button = target instanceof Element && target.closest('button');
   if (!button || button.type === 'submit' || button.disabled) return;
   tapped.add(button);
   button.dataset.tapped = '';
 }
 
-/** React came to life by this very tap, and has heard it. */
-function forgetIfHeard({ target }: Event): void {
-  const button = alive && target instanceof Element && target.closest('button');
-  if (button) forget(button);
+/** React hydrated during this tap and has already handled it. */
+function dropIfHandled({ target }: Event): void {
+  const button = hydrated && target instanceof Element && target.closest('button');
+  if (button) drop(button);
 }
 
-function forget(button: HTMLButtonElement): void {
+function drop(button: HTMLButtonElement): void {
   tapped.delete(button);
   delete button.dataset.tapped;
 }
 
-export function keepEarlyTaps(): void {
-  document.addEventListener('click', keep, true);
-  window.addEventListener('click', forgetIfHeard);
+export function recordEarlyTaps(): void {
+  document.addEventListener('click', record, true);
+  window.addEventListener('click', dropIfHandled);
 }
 
-/** React has taken over what the server drew: from here on every tap is heard, and the kept ones follow. */
-export function doEarlyTaps(): void {
-  if (alive) return;
-  alive = true;
-  document.removeEventListener('click', keep, true);
-  // After the event that is perhaps under way.
+/** Call after hydration: stops recording and clicks the recorded buttons. */
+export function replayEarlyTaps(): void {
+  if (hydrated) return;
+  hydrated = true;
+  document.removeEventListener('click', record, true);
+  // Waits for an event that is currently dispatched.
   setTimeout(() => {
-    window.removeEventListener('click', forgetIfHeard);
+    window.removeEventListener('click', dropIfHandled);
     for (const button of [...tapped]) {
-      forget(button);
+      drop(button);
       if (button.isConnected) button.click();
     }
   });

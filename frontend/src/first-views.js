@@ -1,19 +1,19 @@
 /**
- * What the first screen of each address needs: the gateway names the chunks' files along with the page, and writes the replies into it.
+ * What the first screen of each address needs: the gateway names the files of the chunks in `Link` headers, and embeds the replies in the page.
  *
- * The build writes dist/first-views.json from it, with files instead of chunks. The first entry that matches an address counts.
- * - `kind`: the kind of brand it holds for; null for all.
- * - `path`: each `*` is exactly one segment. The last entry, a lone `*`, is any other address.
- * - `page`: the name under which visits are counted.
- * - `chunks`: by the names in routes.tsx. A page that uses react-query needs `queries`, too.
- * - `replies`: calls that are the same for every visitor and that the first screen shows. `{1}`, `{2}` is the first, second `*` as the
- *   address spells it; `{service}` is the brand's own service, percent-encoded. A page finds a reply by its address, so each is spelled
- *   as the feature's `api.ts` spells it.
- * - `screen`: false where the server does not render the page: it depends on the visitor, or there is no page. What a browser without
- *   scripts reads there is then written beside the page's root.
- * - `list`: true where the first reply is a list that may go on: `?after=` and an id asks for what follows, where no scripts run.
- * - `own`: calls about the visitor's own session, for browsers without scripts.
- * - `forward`: where the page leads by itself; `{query}` is its query. A browser without scripts is sent there.
+ * The build writes dist/first-views.json from this table, with files instead of chunks. The first entry that matches an address is used.
+ * - `kind`: the kind of brand; null: every kind.
+ * - `path`: each `*` is exactly one segment. The last entry, `*`, matches every other address.
+ * - `page`: the page's name in metrics.
+ * - `chunks`: chunk names of routes.tsx. A page that uses react-query also needs `queries`.
+ * - `replies`: the calls of the first screen whose replies are the same for every visitor. `{1}` and `{2}` stand for the first and second `*` of
+ *   the address, unchanged; `{service}` for the brand's service, percent-encoded. A page looks a reply up by its address, so each must equal
+ *   the address in the feature's `api.ts`.
+ * - `screen`: false if the server does not render the page, because it depends on the visitor or does not exist. The text for browsers
+ *   without scripts is then written beside the page's root.
+ * - `list`: true if the first reply is a paged list. Without scripts, `?after=` with an id opens the items that follow.
+ * - `own`: calls about the visitor's session, for browsers without scripts.
+ * - `forward`: where the page redirects to; `{query}` is its query. A browser without scripts is redirected there.
  */
 
 const COMEDY_ARTISTS = '/api/madfunny/fetchArtist?service={service}';
@@ -30,7 +30,7 @@ const MY_MEMES = ['/api/meme/mine'];
 const MY_TT = '/api/tt/mine/{service}';
 const MY_WATCHLIST = '/api/tt/getTTWatchlist/{service}';
 
-/** Each kind's home: its address for active subscribers beside `/`, and what both show. */
+/** Each kind's home: its address for active subscribers, and the same entry for `/`. */
 const HOMES = [
   {
     kind: 'comedy',
@@ -72,7 +72,7 @@ export const firstViews = [
   ...HOMES.flatMap(home => [
     { ...home, path: '/' },
     home,
-    // The home address of another kind leads to the own home, which the browser then renders.
+    // The home address of another kind redirects to this kind's home, in the browser.
     ...HOMES.filter(other => other !== home).map(({ path }) => ({
       ...home,
       path,

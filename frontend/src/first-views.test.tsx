@@ -8,9 +8,9 @@ import { firstViews } from './first-views';
 import { QueryProvider, routes } from './routes';
 import { apiService, serviceOf } from './service-name';
 import { comedyBrand, footballBrand, memeBrand, serveBrand, ttBrand } from './test/brands';
+import { writeReplies } from './test/embedded-replies';
 import { artists, ttVideo, video } from './test/fixtures';
 import { openPage } from './test/render';
-import { writeReplies } from './test/replies';
 import { server } from './test/server';
 
 const BRANDS: Record<BrandKind, Brand> = {
@@ -22,7 +22,7 @@ const BRANDS: Record<BrandKind, Brand> = {
 const brandFor = (kind: BrandKind | null, path: string) =>
   BRANDS[kind ?? (/diski|artistvideos|doRedirect/.test(path) ? 'diski' : /tt/.test(path) ? 'tt' : 'comedy')];
 
-/** An address of the table and its replies with something in every place. */
+/** An address of the table and its replies, with values for the placeholders. */
 function filled({ kind, path, replies }: (typeof firstViews)[number]) {
   const shown = brandFor(kind, path);
   const service = encodeURIComponent(shown.service);
@@ -44,33 +44,33 @@ describe('the table of first views', () => {
     return path.endsWith('/*?') ? [path.slice(0, -3), path.slice(0, -1)] : [path];
   };
 
-  test.each(Object.values(BRANDS))('has every route of a $kind brand, each once', shown => {
+  test.each(Object.values(BRANDS))('has every route of a $kind brand once', shown => {
     serveBrand(shown);
     const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
-    const wanted = routes().flatMap(([path]) => pathsOf(path));
-    expect(listed.map(({ path }) => path).sort()).toEqual(wanted.sort());
+    const expected = routes().flatMap(([path]) => pathsOf(path));
+    expect(listed.map(({ path }) => path).sort()).toEqual(expected.sort());
   });
 
   test.each(Object.values(BRANDS))('loads react-query with the pages of a $kind brand that use it', shown => {
     serveBrand(shown);
     const listed = firstViews.filter(({ kind }) => kind === null || kind === shown.kind);
     const withQueries = listed.filter(({ chunks }) => chunks.includes('queries'));
-    const wanted = routes().flatMap(([path, { type }]) => (type === QueryProvider ? pathsOf(path) : []));
-    expect(withQueries.map(({ path }) => path).sort()).toEqual(wanted.sort());
+    const expected = routes().flatMap(([path, { type }]) => (type === QueryProvider ? pathsOf(path) : []));
+    expect(withQueries.map(({ path }) => path).sort()).toEqual(expected.sort());
   });
 
-  test('names pages shortly, and leaves the rest to its last entry', () => {
+  test('page names are short, and the last entry matches every address', () => {
     for (const { page } of firstViews) expect(page).toMatch(/^[a-z-]{1,24}$/);
     expect(firstViews.findIndex(({ path }) => path === '*')).toBe(firstViews.length - 1);
   });
 
-  test('holds only calls that are the same for everyone', () => {
+  test('embeds only calls of the catalogue', () => {
     const replies = firstViews.flatMap(view => view.replies);
     for (const reply of replies) expect(reply).toMatch(/^\/api\/(madfunny|diski|meme|tt)\//);
     expect(replies.filter(reply => /mine|watchlist|\/me\b/i.test(reply))).toEqual([]);
   });
 
-  test('every brand’s own service is what its pages ask for', () => {
+  test('pages request the brand’s service', () => {
     const brands = readFileSync(join(import.meta.dirname, '../../deploy/brands.toml'), 'utf8');
     const services = [...brands.matchAll(/^service = "(.+)"$/gm)].map(([, service = '']) => service);
     expect(services.length).toBeGreaterThan(4);
@@ -82,13 +82,13 @@ describe('the table of first views', () => {
 });
 
 describe('a page', () => {
-  let asked: string[];
+  let requested: string[];
   const listen = ({ request }: { request: Request }) => {
     const { pathname, search } = new URL(request.url);
-    asked.push(pathname + search);
+    requested.push(pathname + search);
   };
   beforeEach(() => {
-    asked = [];
+    requested = [];
     server.events.on('request:start', listen);
   });
   afterEach(() => server.events.removeListener('request:start', listen));
@@ -100,11 +100,11 @@ describe('a page', () => {
     async view => {
       const { shown, address, replies } = filled(view);
       openPage(address, shown);
-      await waitFor(() => expect(asked).toEqual(expect.arrayContaining(replies)));
+      await waitFor(() => expect(requested).toEqual(expect.arrayContaining(replies)));
     },
   );
 
-  /** Every skeleton that was ever on the screen. */
+  /** Records every skeleton that was rendered. */
   function watchForSkeletons(): string[] {
     const seen: string[] = [];
     const observer = new MutationObserver(() => {
@@ -145,6 +145,6 @@ describe('a page', () => {
     openPage(view.address, view.shown);
     expect(await view.drawn()).toBeInTheDocument();
     expect(skeletons).toEqual([]);
-    expect(asked.filter(each => each in view.replies)).toEqual([]);
+    expect(requested.filter(each => each in view.replies)).toEqual([]);
   });
 });

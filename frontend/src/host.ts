@@ -1,23 +1,23 @@
-/** On the demo host `88` the brand is chosen by `?domain=`; every address we ask for must then carry it along. */
+/** The demo host `88` selects the brand by `?domain=`, so every request there needs that parameter. */
 import { serverInput } from './server-input';
-import { recall, remember } from './tab-memory';
+import { getSessionItem, setSessionItem } from './session-storage';
 
-function domainChoice(given?: Pick<Location, 'hostname' | 'search'>): string {
-  const page = serverInput();
-  if (page) return page.domain;
-  const location = given ?? window.location;
+function selectedDomain(): string {
+  const input = serverInput();
+  if (input) return input.domain;
+  const { location } = window;
   const label = location.hostname.split('.')[0]?.replace(/^demo-?/, '');
   if (label !== '88') return '';
-  const asked = new URLSearchParams(location.search).get('domain');
-  if (asked) remember('domain', asked);
-  return asked ?? recall('domain');
+  const requested = new URLSearchParams(location.search).get('domain');
+  if (requested) setSessionItem('domain', requested);
+  return requested ?? getSessionItem('domain');
 }
 
-/** Adds `domain=` to a same-origin address where the host needs it. */
+/** Adds `domain=` to a same-origin address on the demo host. */
 export function withDomain(address: string): string {
-  const domain = domainChoice();
+  const domain = selectedDomain();
   if (!domain || !address.startsWith('/')) return address;
   const [beforeHash = '', hash] = address.split('#');
-  const joint = beforeHash.includes('?') ? '&' : '?';
-  return `${beforeHash}${joint}domain=${encodeURIComponent(domain)}${hash === undefined ? '' : `#${hash}`}`;
+  const separator = beforeHash.includes('?') ? '&' : '?';
+  return `${beforeHash}${separator}domain=${encodeURIComponent(domain)}${hash === undefined ? '' : `#${hash}`}`;
 }

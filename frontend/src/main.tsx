@@ -1,13 +1,13 @@
-/** Starts the application on the page the gateway served. */
+/** Starts the application: hydrates the page that the gateway served. */
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app';
 import { Navigation } from './navigation';
-import { joinOtherTabs } from './other-tabs';
+import { openTabChannel } from './other-tabs';
 import { preloadTouchedLinks } from './preload';
 import { loadNearbyPages } from './routes';
 import { whenIdle } from './ui/device';
 
-joinOtherTabs();
+openTabChannel();
 preloadTouchedLinks();
 
 const root = document.getElementById('root');
@@ -18,11 +18,11 @@ const site = (
     <App />
   </Navigation>
 );
-// The server's markup is on the screen first; React hydrates it once the page's code has loaded.
+// Without a server-rendered screen React renders from the start.
 if (root.firstElementChild) afterPaint(() => hydrateRoot(root, site));
 else createRoot(root).render(site);
 
-/** Scripts from the browser's cache would otherwise run before the first paint. A hidden page is never painted. */
+/** Runs `act` after the first paint, which cached scripts would otherwise delay. A hidden page is never painted. */
 function afterPaint(act: () => void): void {
   if (document.visibilityState === 'hidden') act();
   else requestAnimationFrame(() => setTimeout(act));

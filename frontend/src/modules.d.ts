@@ -1,7 +1,7 @@
-/** What the build knows and TypeScript does not: imports without types of their own, and a constant. */
+/** Declarations for imports without types, and for a constant of the build. */
 declare module '*.css';
 
-/** True in the script for server rendering alone, so that browsers do not load what only stands in `noscript` elements. */
+/** True only in the build for server rendering. Browser builds drop the content of `noscript` elements. */
 declare const SERVER_RENDERING: boolean;
 
 declare module 'hls.js/light' {

@@ -1,4 +1,4 @@
-/** The browser's router, and a bar that tells that the next page is on its way. The router's own says nothing while it waits for a page's code. */
+/** The browser's router with a progress bar. react-router's BrowserRouter does not expose that a page's code is still loading. */
 import { type ReactNode, useLayoutEffect, useState, useTransition } from 'react';
 import { UNSAFE_createBrowserHistory as createBrowserHistory, Router } from 'react-router';
 import './ui/progress.css';

@@ -1,7 +1,7 @@
-/** Registers the service worker (sw.ts), and gives it the files of this page to cache. */
+/** Registers the service worker (sw.ts), and sends it the files of this page to cache. */
 import { wantsLessData } from './ui/device';
 
-/** `loadNearbyPages`: not called where the visitor saves data. */
+/** `loadNearbyPages` is not called with Save-Data. */
 export async function keepForOffline(loadNearbyPages: () => Promise<unknown>): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   try {
@@ -12,7 +12,7 @@ export async function keepForOffline(loadNearbyPages: () => Promise<unknown>): P
       .getEntriesByType('resource')
       .map(({ name }) => new URL(name))
       .filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith('/assets/'));
-    // The browser has these files in its own cache. workbox-routing knows this message.
+    // These files are in the browser's HTTP cache already. workbox-routing handles this message.
     const urlsToCache = ['/', ...files.map(({ pathname }) => pathname)];
     active?.postMessage({ type: 'CACHE_URLS', payload: { urlsToCache } });
   } catch (error) {

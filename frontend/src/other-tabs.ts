@@ -1,29 +1,29 @@
-/** The tabs of one site tell each other what a visitor did, so that all show the same: a like, a join, a leave. */
+/** Messages between the tabs of one site: after a like, a join or a leave in one tab, the others show the new state. */
 
-export type News = 'opened' | 'closed' | 'changed';
+export type TabMessage = 'opened' | 'closed' | 'changed';
 
 let channel: BroadcastChannel | undefined;
-let act: (news: News) => void = () => undefined;
+let handler: (message: TabMessage) => void = () => undefined;
 
-/** A page that the browser keeps for the way back hears nothing, and asks when it is shown again. */
-export function joinOtherTabs(): void {
-  // Safari before 15.4 has none.
+/** A page in the back/forward cache receives no messages, so it is treated as changed when it is shown again. */
+export function openTabChannel(): void {
+  // Safari before 15.4 has no BroadcastChannel.
   if (!('BroadcastChannel' in window)) return;
   const open = () => {
     channel = new BroadcastChannel('spaza');
-    channel.onmessage = ({ data }: MessageEvent<News>) => act(data);
+    channel.onmessage = ({ data }: MessageEvent<TabMessage>) => handler(data);
   };
   open();
   window.addEventListener('pagehide', () => channel?.close());
   window.addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     open();
-    act('changed');
+    handler('changed');
   });
 }
 
-export const tellOtherTabs = (news: News): void => channel?.postMessage(news);
+export const notifyOtherTabs = (message: TabMessage): void => channel?.postMessage(message);
 
-export function hearOtherTabs(heard: typeof act): void {
-  act = heard;
+export function onTabMessage(newHandler: typeof handler): void {
+  handler = newHandler;
 }

@@ -8,12 +8,12 @@ const visit = (url: string) =>
 
 afterEach(() => visit('http://mcfunny.localhost:8080/'));
 
-test('every address', () => {
+test('paths returns every address', () => {
   const shown = {
     root: paths.root(),
     join: paths.join(),
     home: paths.home('27812345678'),
-    homeOfNobody: paths.home(''),
+    homeWithoutNumber: paths.home(''),
     joinForm: paths.joinForm(),
     footballJoin: paths.footballJoin(),
     allVideos: paths.allVideos(3, 'MC Funny', '0'),
@@ -36,7 +36,7 @@ test('every address', () => {
       "footballJoin": "/diskilogin",
       "footballVideo": "/diskisingle/31/diski99/1",
       "home": "/redirect?service=MC%20Funny&msisdn=27812345678&result=active",
-      "homeOfNobody": "/redirect?service=MC%20Funny&msisdn=&result=active",
+      "homeWithoutNumber": "/redirect?service=MC%20Funny&msisdn=&result=active",
       "join": "/login",
       "joinForm": "/join",
       "memeCategory": "/memeCategory/1/7/memeworld",
@@ -50,7 +50,7 @@ test('every address', () => {
   `);
 });
 
-test('joining, home and terms are the brand’s own', () => {
+test('join, home and terms are the brand’s addresses', () => {
   serveBrand(footballBrand);
   expect(paths.join()).toBe('/diskilogin');
   expect(paths.home('1')).toBe('/doRedirect?service=diski99&msisdn=1&result=active');
@@ -58,7 +58,7 @@ test('joining, home and terms are the brand’s own', () => {
   expect(paths.terms()).toBe('/raceday-terms');
 });
 
-test('on the demo host 88 every address carries the chosen domain, also after the query is gone', () => {
+test('on the demo host 88 every address has the domain parameter, also after a navigation without it', () => {
   visit('http://88.localhost:8080/?domain=memeworld');
   expect(paths.root()).toBe('/?domain=memeworld');
   expect(paths.home('1')).toBe('/redirect?service=MC%20Funny&msisdn=1&result=active&domain=memeworld');

@@ -1,4 +1,4 @@
-/** Every address of the site as a function. Nothing else in the front end spells one. */
+/** Every address of the site as a function. Other modules contain no addresses. */
 import { brand } from './brand';
 import { withDomain } from './host';
 
@@ -11,7 +11,7 @@ const at = (strings: TemplateStringsArray, ...parts: Id[]): string =>
 export const paths = {
   root: () => withDomain('/'),
   join: () => withDomain(brand().join),
-  /** Where a join form goes that is sent before any script has run; asked for by itself, it is that form. */
+  /** The target of a join form that is sent before scripts have run; GET returns the form. */
   joinForm: () => withDomain('/join'),
   /** The brand's home for an active subscriber. */
   home: (msisdn: string) =>
@@ -30,11 +30,11 @@ export const paths = {
   ttVideo: (id: Id, service: string) => at`/ttsingle/${id}/${service}`,
   ttCategory: (category: Id, service: string) => at`/ttcategory/${category}/${service}`,
 
-  /** The brand's own terms; brands without an entry share the general ones. */
+  /** The brand's terms; brands without an entry share the general ones. */
   terms: () => withDomain(brand().copy.terms ?? '/terms'),
   subscription: () => withDomain('/subscription'),
   search: () => withDomain('/search'),
 };
 
-/** Where forms go that work without scripts; the gateway answers them. Apart, so that browsers need not load them. */
+/** Targets of the forms for browsers without scripts, in the gateway. A separate object, so that browser builds drop it. */
 export const forms = { verify: '/forms/verify', leave: '/forms/leave', mark: '/forms/mark' };

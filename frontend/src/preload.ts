@@ -1,21 +1,21 @@
-/** Fetches the code and the data of a page that a visitor is about to open, while the finger is still down. */
+/** Fetches the code and data of a page on `pointerdown`, before the click opens it. */
 import { wantsLessData } from './ui/device';
 
 type Preload = (path: string) => void;
 
 let fetchPage: Preload = () => undefined;
 
-/** The route table says how; nothing else may import it. */
-export function preloadBy(fetching: Preload): void {
-  fetchPage = fetching;
+/** Called by routes.tsx: this module cannot import the route table, which imports everything. */
+export function setPreloader(preloader: Preload): void {
+  fetchPage = preloader;
 }
 
-/** `address`: of this site. A finger that goes down may also begin to scroll, so a phone that saves data fetches nothing by it. */
+/** `address` is an address of this site. A touch may also begin a scroll, so nothing is fetched with Save-Data. */
 export function preload(address: string): void {
   if (!wantsLessData()) fetchPage(address.split(/[?#]/)[0] ?? '');
 }
 
-/** Links anywhere on the page. */
+/** Preloads the pages of touched links. */
 export function preloadTouchedLinks(): void {
   document.addEventListener('pointerdown', ({ target }) => {
     const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href]');

@@ -1,6 +1,6 @@
 /**
- * Polyfills for QuickJS, which has ECMAScript and nothing else: what the router and React need while they load. Imported before them.
- * There is no `window`, by which libraries see that they do not run in a browser.
+ * Polyfills for QuickJS, which has no web APIs: those that the router and React need while they load. Import this module before them.
+ * There is no `window`: by that, libraries detect that they do not run in a browser.
  */
 
 type Pair = [name: string, value: string];
@@ -65,7 +65,7 @@ class Url {
   constructor(readonly href: string) {}
 }
 
-/** React's streaming renderer uses both while it loads. `renderToString` is not streaming, so nothing reads what they return. */
+/** React's streaming renderer creates both while it loads. `renderToString` does not stream, so their results are not used. */
 class Channel {
   readonly port1 = {};
   readonly port2 = {};

@@ -1,18 +1,18 @@
-/** The route table: one line per address, each page loaded when it is first needed. first-views.js lists what each address loads first. */
+/** The route table: one line per address, each page loaded on demand. first-views.js lists what each address loads first. */
 import { type ComponentProps, type ComponentType, lazy, type ReactElement } from 'react';
 import { matchPath, Navigate, type Params } from 'react-router';
 import { type BrandKind, brand } from './brand';
 import { paths } from './paths';
-import { preloadBy } from './preload';
+import { setPreloader } from './preload';
 import { useVisitor } from './visitor';
 
 type Page = {
   default: ComponentType;
-  /** Fetches what the page draws first, with the parameters of its address. */
+  /** Fetches the data of the page's first rendering, by the parameters of its address. */
   prefetch?: (parameters: Params) => unknown;
 };
 
-const loads = new Map<ReactElement, () => Promise<Page>>();
+const loaders = new Map<ReactElement, () => Promise<Page>>();
 
 const loadQueries = () => import(/* webpackChunkName: "queries" */ './api/QueryProvider');
 export const QueryProvider = lazy(loadQueries);
@@ -24,30 +24,30 @@ const page = (load: () => Promise<Page>): ReactElement => {
       <Lazy />
     </QueryProvider>
   );
-  loads.set(element, () => {
-    // Its failure shows when the page is opened.
+  loaders.set(element, () => {
+    // A failure is shown when the page is opened.
     loadQueries().catch(() => undefined);
     return load();
   });
   return element;
 };
 
-/** A page that fetches nothing before a visitor acts: it loads without react-query. */
-const plainPage = (load: () => Promise<Page>): ReactElement => {
+/** A page that fetches nothing before the visitor acts: it loads without react-query. */
+const pageWithoutQueries = (load: () => Promise<Page>): ReactElement => {
   const Lazy = lazy(load);
   const element = <Lazy />;
-  loads.set(element, load);
+  loaders.set(element, load);
   return element;
 };
 
-preloadBy(path => {
+setPreloader(path => {
   for (const [pattern, element] of routes()) {
     const match = matchPath(pattern, path);
     if (!match) continue;
-    loads
+    loaders
       .get(element)?.()
       .then(({ prefetch }) => prefetch?.(match.params))
-      .catch(error => console.info('Nothing fetched ahead', error));
+      .catch(error => console.info('Preload failed', error));
     return;
   }
 });
@@ -79,18 +79,18 @@ const loadJoin = () => import(/* webpackChunkName: "join" */ './features/join/Jo
 const Join = lazy(loadJoin);
 const join = (form: ComponentProps<typeof Join>['form']): ReactElement => {
   const element = <Join key="join" form={form} />;
-  loads.set(element, loadJoin as () => Promise<never>);
+  loaders.set(element, loadJoin as () => Promise<never>);
   return element;
 };
 const welcome = join('welcome');
 const meme = join('meme');
 const vod = join('vod');
-const joins: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
+const joinForms: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
 
-type Routed = [path: string, element: ReactElement];
+type RouteEntry = [path: string, element: ReactElement];
 
-/** Elements are created once: while a page loads, React renders again and must find the same element. */
-const ofEveryBrand: Routed[] = [
+/** The routes of every brand. Elements are created once: while a page loads, React renders again and needs the same element. */
+const sharedRoutes: RouteEntry[] = [
   ['/login', welcome],
   ['/diskilogin', welcome],
   ['/memelogin', meme],
@@ -132,14 +132,20 @@ const ofEveryBrand: Routed[] = [
     page(() => import(/* webpackChunkName: "tt-category" */ './features/tt/TtCategoryPage')),
   ],
 
-  ['/terms', plainPage(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'))],
-  ['/ttbhaTerms', plainPage(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage'))],
+  ['/terms', pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/TermsPage'))],
+  [
+    '/ttbhaTerms',
+    pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/TtTermsPage')),
+  ],
   [
     '/raceday-terms',
-    plainPage(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage')),
+    pageWithoutQueries(() => import(/* webpackChunkName: "legal" */ './features/legal/RacedayTermsPage')),
   ],
   ['/subscription', page(() => import(/* webpackChunkName: "leave" */ './features/leave/SubscriptionPage'))],
-  ['*', plainPage(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage'))],
+  [
+    '*',
+    pageWithoutQueries(() => import(/* webpackChunkName: "not-found" */ './features/not-found/NotFoundPage')),
+  ],
 ];
 
 /** Each kind's home for active subscribers. */
@@ -150,7 +156,7 @@ const HOMES: [path: string, kind: BrandKind][] = [
   ['/ttredirect', 'tt'],
 ];
 
-/** The home address of another kind of brand leads to this brand's own home. Nothing is drawn for it: its query names another service. */
+/** Redirects the home address of another kind of brand to this brand's home. It renders nothing, because its query names another service. */
 function OwnHome() {
   const { msisdn, active } = useVisitor();
   return <Navigate to={active ? paths.home(msisdn) : paths.root()} replace />;
@@ -161,12 +167,12 @@ const ownHome = (
   </QueryProvider>
 );
 
-export const routes = (): Routed[] => [
+export const routes = (): RouteEntry[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
-  ['/join', joins[brand().kind]],
-  ...HOMES.map(([path, kind]): Routed => [path, kind === brand().kind ? homes[kind] : ownHome]),
-  ...ofEveryBrand,
+  ['/join', joinForms[brand().kind]],
+  ...HOMES.map(([path, kind]): RouteEntry => [path, kind === brand().kind ? homes[kind] : ownHome]),
+  ...sharedRoutes,
 ];
 
 const loadArtist = () => import(/* webpackChunkName: "artist" */ './features/artists/AllVideosPage');
@@ -186,7 +192,7 @@ const nearby: Record<BrandKind, (() => Promise<unknown>)[]> = {
   ],
 };
 
-/** Loads the pages one tap away, a few KB together. Leaving and the terms must open without a connection, too. */
+/** Loads the pages one tap away, a few KB in total. Leaving and the terms are included, because they must open offline. */
 export const loadNearbyPages = (): Promise<unknown> =>
   Promise.allSettled([
     ...nearby[brand().kind].map(load => load()),

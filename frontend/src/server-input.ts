@@ -1,43 +1,40 @@
-/**
- * What the gateway gives a page to render. In a browser the document carries it. Server rendering has no document: there
- * server-rendering.tsx sets it for each page.
- */
+/** The gateway's input for rendering a page. In a browser it is in the document; in server rendering, server-rendering.tsx sets it per page. */
 import type { Brand } from './brand';
 
 export type ServerInput = {
   brand: Brand;
   /** Replies by the addresses of their calls. */
   replies: Record<string, unknown>;
-  /** The brand that the demo host 88 was asked for; empty on a brand's own host. */
+  /** The value of `domain=` on the demo host 88; empty on a brand's own host. */
   domain: string;
-  /** What a refused form shows again: the number, and the reason. */
+  /** The number and the error message that a rejected form shows again. */
   form: { typed: string; problem: string };
-  /** The visitor has just left. */
+  /** The visitor has just unsubscribed. */
   left: boolean;
-  /** Replies about the visitor's own session, by their addresses; null where there is none. Only for browsers without scripts. */
+  /** Replies about the visitor's session by address; null without a session. Only for browsers without scripts. */
   own: Record<string, unknown>;
-  /** Rendered for browsers without scripts alone: nothing hydrates it. */
+  /** Only for browsers without scripts: the page is not hydrated. */
   plain: boolean;
 };
 
-/** Cards of a list on the first screen of any device: three rows on a phone of two columns, two on a desktop of six. */
+/** Cards on the first screen of any device: on a desktop, two rows of six; on a phone, fewer. */
 const FIRST_SCREEN_CARDS = 12;
 
-/** Cards of a list on a page of its own for browsers without scripts; the gateway asks for one more, which tells whether more follow. */
-const LISTED_CARDS = 24;
+/** Cards per page for browsers without scripts. The gateway requests one more, to detect whether more follow. */
+const NO_SCRIPT_CARDS = 24;
 
 let current: ServerInput | undefined;
 
 /** `undefined` in a browser. */
 export const serverInput = (): ServerInput | undefined => current;
 
-/** What a service says of the visitor's own session: null without one, `undefined` where it was not asked. */
+/** A reply about the visitor's session: null without a session, `undefined` if the gateway did not request it. */
 export const ownReply = <T>(path: string): T | null | undefined => current?.own[path] as T | null | undefined;
 
-/** How many cards of a list are rendered before the page is hydrated. */
-export const cardsOnServer = (): number => (current?.plain ? LISTED_CARDS : FIRST_SCREEN_CARDS);
+/** The number of cards that are rendered before hydration. */
+export const cardsOnServer = (): number => (current?.plain ? NO_SCRIPT_CARDS : FIRST_SCREEN_CARDS);
 
-/** Renders one page from `input`, and keeps nothing of it for the next. */
+/** Renders one page from `input`, which is reset afterwards. */
 export function renderFrom<T>(input: ServerInput, render: () => T): T {
   current = input;
   try {

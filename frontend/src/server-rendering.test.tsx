@@ -1,5 +1,5 @@
 /// <reference types="node" />
-/** The built bundle in the gateway's engine, QuickJS, and the browser's pages hydrating its markup. */
+/** Runs the built bundle in QuickJS, the gateway's engine, and hydrates its markup with the browser's pages. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import { App } from './app';
 import { applyTheme, type Brand } from './brand';
 import { firstViews } from './first-views';
 import { comedyBrand, footballBrand, memeBrand, racingBrand, serveBrand, ttBrand } from './test/brands';
-import { writeReplies } from './test/replies';
+import { writeReplies } from './test/embedded-replies';
 
 type Input = {
   boot: Brand;
@@ -66,7 +66,7 @@ const visit = (address: string, host = 'mcfunny.localhost') =>
 const reply = async (address: string): Promise<unknown> =>
   (await fetch(new URL(address, window.location.href))).json();
 
-/** What the gateway gives for an address of the table: its replies, as the services send them. */
+/** The gateway's input for an address of the table, with the services' replies. */
 async function inputFor(boot: Brand, view: (typeof firstViews)[number]): Promise<Input> {
   const service = encodeURIComponent(boot.service);
   const parts = view.path.startsWith('/memeCategory') ? ['1', '7', service] : ['1', service, '1'];
@@ -74,10 +74,10 @@ async function inputFor(boot: Brand, view: (typeof firstViews)[number]): Promise
   const address = view.path.replace(/\*/g, () => parts[place++] ?? '');
   const replies: Record<string, unknown> = {};
   for (const each of view.replies) {
-    const asked = each
+    const path = each
       .replace('{service}', service)
       .replace(/\{(\d)\}/g, (_, nth) => parts[Number(nth) - 1] ?? '');
-    replies[asked] = await reply(asked);
+    replies[path] = await reply(path);
   }
   return { boot, address, replies };
 }
@@ -104,7 +104,7 @@ afterEach(() => {
   visit('/');
 });
 
-/** As main.tsx does. Answers what React complained about. */
+/** Hydrates as main.tsx does. Returns React's warnings. */
 function hydrate({ boot, address, replies = {} }: Input, markup: string, host?: string): unknown[] {
   visit(address, host);
   serveBrand(boot);
@@ -123,14 +123,14 @@ function hydrate({ boot, address, replies = {} }: Input, markup: string, host?: 
 
 const isHydrated = () => waitFor(() => expect(document.title).not.toBe(''));
 
-describe('every address of the table that is drawn', () => {
+describe('every address that the server renders', () => {
   test.each(cases)('$what', async ({ boot, view }) => {
     const input = await inputFor({ ...boot, session: false }, view);
     const markup = firstScreen(input);
     expect(markup).toContain('<main id="main" class="page">');
-    // The content security policy of pages forbids all of them.
+    // The pages' content security policy forbids all of them.
     expect(markup).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=|javascript:/i);
-    // Every reply was there, so nothing of it waits; what a page asks for beside is not on the first screen.
+    // Every reply is embedded, so nothing on the first screen is loading.
     const first = document.createElement('div');
     first.innerHTML = markup;
     if (Object.keys(input.replies ?? {}).length > 0) {
@@ -146,7 +146,7 @@ describe('every address of the table that is drawn', () => {
     expect(kept?.isConnected).toBe(true);
   });
 
-  test('holds all that works without scripts, and nothing that is not hydrated the same', async () => {
+  test('markup for browsers without scripts does not change hydration', async () => {
     const view = (page: string) => firstViews.find(each => each.page === page) as never;
     const plain = (markup: string) => {
       const inert = document.createElement('div');
@@ -176,7 +176,7 @@ describe('every address of the table that is drawn', () => {
     expect(liked.querySelector('[aria-pressed=true]')?.getAttribute('name')).toBe('unlike');
   });
 
-  test('tells a session what its subscription is, and ends it', () => {
+  test('renders the subscription of a session, and a form that ends it', () => {
     const me = {
       msisdn: '27••••••678',
       service: 'MC Funny',
@@ -207,7 +207,7 @@ describe('every address of the table that is drawn', () => {
     expect(page({ boot: { ...comedyBrand, session: false } })).toContain('*135#');
   });
 
-  test('shows more cards, and the way to the rest, where nothing hydrates it', () => {
+  test('renders 24 cards and a link to the next page without scripts', () => {
     const reply = '/api/madfunny/fetchArtist?service=MC%20Funny';
     const artists = Array.from({ length: 25 }, (_, place) => ({
       id: 100 + place,
@@ -227,29 +227,29 @@ describe('every address of the table that is drawn', () => {
     expect(firstScreen(last)).not.toContain('?after=');
   });
 
-  test('is drawn for a visitor with a session, too', async () => {
+  test('is rendered for a visitor with a session', async () => {
     for (const { boot, view } of cases.filter(({ view: { page } }) => /home|video$/.test(page))) {
       const input = await inputFor({ ...boot, session: true }, view);
       const markup = firstScreen(input);
       expect(markup).toContain('<main');
-      // Who has one is not asked to join before the session is known.
+      // With a session cookie the page does not ask to join before the session is known.
       expect(markup).not.toContain('Join now');
     }
   });
 });
 
-test('whatever is asked for is drawn: which addresses those are is decided once, by the gateway', () => {
+test('firstScreen renders any address: the gateway selects them', () => {
   const boot = { ...comedyBrand, session: false };
   expect(firstScreen({ boot, address: '/nothing/here' })).toContain('Go to the home page');
   expect(firstScreen({ boot, address: '/DoiRedirect?msisdn=1&subscription_id=2' })).toContain(
     'redirecting....',
   );
-  // Where a reply is missing, room is kept for it.
+  // Skeletons take the space of missing replies.
   expect(firstScreen({ boot, address: '/' })).toContain('skeleton');
 });
 
-describe('nothing of one drawing is in another', () => {
-  test('two brands in turn look as each does alone', async () => {
+describe('renderings are independent', () => {
+  test('two brands in turn render the same as each alone', async () => {
     const home = (kind: string) => firstViews.find(view => view.kind === kind && view.path === '/') as never;
     const comedy = await inputFor(comedyBrand, home('comedy'));
     const meme = await inputFor(memeBrand, home('meme'));
@@ -263,7 +263,7 @@ describe('nothing of one drawing is in another', () => {
     expect(firstScreen({ boot: comedyBrand, address: '/join' })).not.toMatch(/812345678|No such number/);
   });
 
-  test('a drawing that fails leaves nothing behind', async () => {
+  test('a failed rendering does not change the next one', async () => {
     const broken = { boot: comedyBrand, address: '/', replies: { [ARTISTS]: [null] } };
     expect(() => firstScreen(broken)).toThrow();
     expect(firstScreen({ boot: memeBrand, address: '/terms' })).toContain('MEMEWORLD');
@@ -271,7 +271,7 @@ describe('nothing of one drawing is in another', () => {
 
   const ARTISTS = '/api/madfunny/fetchArtist?service=MC%20Funny';
 
-  test('drawings take no more memory the more there are', async () => {
+  test('memory does not grow with the number of renderings', async () => {
     const input = await inputFor(comedyBrand, firstViews[0] as never);
     const used = (): number => {
       const usage = context.runtime.computeMemoryUsage();
@@ -280,7 +280,7 @@ describe('nothing of one drawing is in another', () => {
       return memory_used_size;
     };
     let place = 0;
-    /** What is left of them: the least that was in use, right after the engine had cleared away. */
+    /** The least memory in use during the renderings, which is right after a garbage collection. */
     const leftOf = (drawings: number) =>
       Math.min(
         ...Array.from({ length: drawings }, () => {
@@ -294,7 +294,7 @@ describe('nothing of one drawing is in another', () => {
     expect(leftOf(100) - before).toBeLessThan(20_000);
   });
 
-  test('the number of an address is in no markup', async () => {
+  test('the number of an address is not in the markup', async () => {
     const input = await inputFor({ ...comedyBrand, session: false }, firstViews[0] as never);
     const address = '/redirect?service=MC%20Funny&msisdn=27812345678&result=active';
     const markup = firstScreen({ ...input, address });
@@ -307,7 +307,7 @@ describe('nothing of one drawing is in another', () => {
     expect(root.querySelector('.logo')?.getAttribute('href')).toContain('msisdn=27812345678');
   });
 
-  test('what the tab remembers comes right after hydration', async () => {
+  test('values of session storage follow after hydration', async () => {
     sessionStorage.setItem('spaza.msisdn', '27812345678');
     sessionStorage.setItem('spaza.result', 'active');
     const input = await inputFor({ ...comedyBrand, session: false }, firstViews[0] as never);
@@ -317,7 +317,7 @@ describe('nothing of one drawing is in another', () => {
     expect(root.textContent).toContain("Confirm it's you");
   });
 
-  test('what a service sends stays text', () => {
+  test('text of a service is escaped', () => {
     const artist = '</script><img src=x onerror=alert(1)>';
     const replies = {
       [ARTISTS]: [{ id: 1, artist, name: artist, artist_img_url: 'javascript:"x', description: artist }],
@@ -329,7 +329,7 @@ describe('nothing of one drawing is in another', () => {
   });
 });
 
-test('on the demo host links carry the brand along', async () => {
+test('links on the demo host repeat the domain parameter', async () => {
   const input = { boot: memeBrand, address: '/memelogin?domain=memeworld', domain: 'memeworld' };
   const markup = firstScreen(input);
   const complaints = hydrate(input, markup, '88.localhost');
@@ -340,7 +340,7 @@ test('on the demo host links carry the brand along', async () => {
 });
 
 describe('the join form', () => {
-  test('works before any script: it sends the number, the consent and where the visitor came from', () => {
+  test('sends the number, the consent and the referrer without scripts', () => {
     root.innerHTML = firstScreen({ boot: comedyBrand, address: '/login?ext_ref=ad%207&x=%ff' });
     const form = root.querySelector('form') as HTMLFormElement;
     expect([form.getAttribute('method'), form.getAttribute('action')]).toEqual(['post', '/join']);
@@ -380,7 +380,7 @@ describe('the join form', () => {
 });
 
 describe('the look', () => {
-  test('is what the browser makes of the same boot data', () => {
+  test('equals the browser’s styles for the same boot data', () => {
     for (const boot of BRANDS) {
       serveBrand(boot);
       const element = document.createElement('html');
@@ -393,7 +393,7 @@ describe('the look', () => {
     }
   });
 
-  test('is colours only', () => {
+  test('contains only valid colour values', () => {
     const theme = { background: '#fff', accent: 'red}</style><script>', 'x}y': '#000' };
     expect(firstLook({ ...comedyBrand, theme }).css).toBe(':root{--background:#fff}');
   });

@@ -1,7 +1,6 @@
 /**
- * Server rendering: renders the first screen of an address to markup, with the same pages as the browser. The build writes it to
- * dist/server/first-screen.js, one script for QuickJS, which has no document, network, timers or Intl. The gateway runs it, and does not
- * send it to browsers.
+ * Server rendering: renders the first screen of an address to HTML, with the same components as the browser. The build bundles this module as
+ * dist/server/first-screen.js. The gateway runs that script in QuickJS, which has no document, network, timers or Intl.
  */
 import './quickjs-polyfills';
 import { renderToString } from 'react-dom/server.browser';
@@ -13,24 +12,24 @@ import { renderFrom } from './server-input';
 type Input = {
   /** The boot data of the page. */
   boot: Brand;
-  /** Path and query, as the browser asked for them. */
+  /** Path and query of the request. */
   address: string;
-  /** The replies that the page carries, by their addresses. */
+  /** The embedded replies by address. */
   replies?: Record<string, unknown>;
-  /** On the demo host 88, which brand it was asked for: links then carry it along. */
+  /** On the demo host 88, the value of `domain=`; links repeat it. */
   domain?: string;
-  /** Why a form was refused, for the form that is written again. */
+  /** The error message of a rejected form. */
   problem?: string;
-  /** The number that was refused. */
+  /** The number in a rejected form. */
   msisdn?: string;
   left?: boolean;
-  /** Replies about the visitor's own session. */
+  /** Replies about the visitor's session. */
   own?: Record<string, unknown>;
-  /** For browsers without scripts alone. */
+  /** Only for browsers without scripts. */
   plain?: boolean;
 };
 
-/** Takes JSON, returns the content of #root. The gateway decides which addresses it renders, by the table in first-views.js. */
+/** Takes JSON, returns the content of #root. The gateway selects the addresses to render, by first-views.js. */
 function firstScreen(input: string): string {
   const {
     boot,
@@ -39,36 +38,36 @@ function firstScreen(input: string): string {
     domain = '',
     problem = '',
     msisdn = '',
-    ...visit
+    ...visitorInput
   } = JSON.parse(input) as Input;
-  const { left = false, own = {}, plain = false } = visit;
+  const { left = false, own = {}, plain = false } = visitorInput;
   const [pathname = '', ...query] = address.split('?');
   const search = query.length > 0 ? `?${query.join('?')}` : '';
   const markup = renderFrom(
     { brand: boot, replies, domain, form: { typed: msisdn, problem }, left, own, plain },
     () =>
       renderToString(
-        <Router location={{ pathname, search }} navigator={nowhere} static>
+        <Router location={{ pathname, search }} navigator={staticNavigator} static>
           <App />
         </Router>,
       ),
   );
-  // React writes preload links for the first pictures. The pictures follow right behind, so the links gain nothing.
+  // React adds preload links for the first pictures. The pictures follow immediately, so the links have no effect.
   return markup.replace(/^(?:<link rel="preload"[^>]*>)+/, '');
 }
 
-/** Takes boot data as JSON, returns the look of the page before any script has run, as JSON. */
+/** Takes boot data as JSON, returns the brand's styles as JSON: they apply before scripts have run. */
 function firstLook(boot: string): string {
   const { face, tone, colours } = lookOf(JSON.parse(boot) as Brand);
   const css = colours
-    // A value must not end its rule or the style element.
+    // Rejects values that could end the rule or the style element.
     .filter(([name, value]) => /^[\w-]+$/.test(name) && /^[#\w\s.,%()-]+$/.test(value))
     .map(([name, value]) => `--${name}:${value}`);
   return JSON.stringify({ css: `:root{${css.join(';')}}`, face, tone });
 }
 
-/** Writes addresses, and ignores navigation. */
-const nowhere: Navigator = {
+/** A navigator that formats addresses and ignores navigation. */
+const staticNavigator: Navigator = {
   createHref: to => (typeof to === 'string' ? to : `${to.pathname}${to.search}${to.hash}`),
   go: () => undefined,
   push: () => undefined,

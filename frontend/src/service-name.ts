@@ -1,4 +1,4 @@
-/** Service names as visitors' links spell them, and as the API knows them. */
+/** Service names: links use aliases, the API one name each. */
 import { brand } from './brand';
 
 /** 'madfunny' and 'Mad Funny' are MC Funny; 'racedaytv' in any case is raceday. */
@@ -8,6 +8,6 @@ export function apiService(name: string): string {
   return name;
 }
 
-/** The service a home page was asked for by `?service=`; the brand's own where the address names none. */
+/** The service in `?service=`; without one, the brand's. */
 export const serviceOf = (search: string): string =>
   new URLSearchParams(search).get('service') || brand().service;

@@ -7,7 +7,7 @@ import { problem, server, signedIn } from './test/server';
 
 const HOME = '/redirectTo?service=memeworld&msisdn=27812345678&result=active';
 
-test('who is only believed active is asked to confirm', async () => {
+test('a visitor whose address says active must confirm the number', async () => {
   const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   let sent: unknown;
   server.use(
@@ -22,21 +22,21 @@ test('who is only believed active is asked to confirm', async () => {
   expect(sent).toEqual({ msisdn: '27812345678', svc_id: 150 });
 });
 
-test('a number that is not active is told so', async () => {
+test('an inactive number shows an error', async () => {
   server.use(http.post('*/api/subscribe/verify', () => problem(409, 'This number is not active.')));
   const { user } = openPage(HOME, memeBrand);
   await user.click(await screen.findByRole('button', { name: "Confirm it's you" }));
   expect(await screen.findByText('This number is not active.')).toBeInTheDocument();
 });
 
-test('a session needs no confirming, and a visitor sees no bar', async () => {
+test('a subscriber with a session sees no bar', async () => {
   server.use(signedIn());
   openPage(HOME, memeBrand);
   await screen.findByRole('button', { name: /^Like Meme 1, / });
   expect(screen.queryByRole('button', { name: "Confirm it's you" })).not.toBeInTheDocument();
 });
 
-test('the test number fetches its session once', async () => {
+test('the test number requests its session once', async () => {
   const claims: unknown[] = [];
   server.use(
     http.post('*/api/session/test', async ({ request }) => {
@@ -50,7 +50,7 @@ test('the test number fetches its session once', async () => {
   await waitFor(() => expect(claims).toEqual([{ msisdn: '27600000000', svc_id: 150 }]));
 });
 
-test('the test number has a session of its own for each brand that a tab shows', async () => {
+test('the test number requests a session for each brand in a tab', async () => {
   const claims: number[] = [];
   server.use(
     http.post('*/api/session/test', async ({ request }) => {
@@ -73,11 +73,11 @@ test('the test number has a session of its own for each brand that a tab shows',
   }
 });
 
-test('a page served without a session cookie does not ask who is there', async () => {
-  let asked = 0;
+test('a page without a session cookie does not request the session', async () => {
+  let requested = 0;
   server.use(
     http.get('*/api/subscribe/me', () => {
-      asked += 1;
+      requested += 1;
       return problem(401, 'No session');
     }),
   );
@@ -86,5 +86,5 @@ test('a page served without a session cookie does not ask who is there', async (
   const { openPage: openFresh } = await import('./test/render');
   openFresh('/', { ...memeBrand, session: false });
   await screen.findByRole('button', { name: /^Like Meme 1, / });
-  expect(asked).toBe(0);
+  expect(requested).toBe(0);
 });

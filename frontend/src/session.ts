@@ -1,68 +1,68 @@
-/** The session: proof, kept in a cookie this code cannot read, that a number is the visitor's own. */
+/** The session: an HttpOnly cookie that proves the visitor's number. Scripts cannot read it, so the page requests it from the server. */
 import { get, post } from './api/client';
 import { isStatus } from './api/problem';
 import { type QueryKey, queryClient, queryOptions, STALE, useQuery } from './api/query-client';
 import type { Me, TestSessionRequest } from './api/types';
 import { brand } from './brand';
-import { hearOtherTabs, tellOtherTabs } from './other-tabs';
+import { notifyOtherTabs, onTabMessage } from './other-tabs';
 import type { Flag } from './paths';
-import { recall, remember } from './tab-memory';
+import { getSessionItem, setSessionItem } from './session-storage';
 import { forgetVisitor, isTestNumber, useVisitor, type Visitor } from './visitor';
 
 export type Session = Me;
 
-/** What a reply in this page did to the session cookie; until then the page's own request tells. */
-let changed: 'opened' | 'closed' | undefined;
+/** The last change of the session since this page was loaded. Before the first change, `brand().session` tells whether there is a cookie. */
+let lastChange: 'opened' | 'closed' | undefined;
 
-const hasNone = (): boolean => changed === 'closed' || (!changed && brand().session === false);
+const hasNoSession = (): boolean => lastChange === 'closed' || (!lastChange && brand().session === false);
 
 const sessionQuery = (visitor: Visitor) =>
   queryOptions({
-    // Another visitor in the same tab (a join, the test number) asks anew.
+    // Another number in the same tab (after a join, or the test number) is another query.
     queryKey: ['session', visitor.active ? visitor.msisdn : ''],
     queryFn: (): Promise<Session | null> => loadSession(visitor),
     staleTime: STALE.MINUTE,
     retry: false,
-    // It may have ended in the meantime: by SMS, on another phone, unpaid.
+    // The session may have ended in the meantime: by SMS, on another phone, or after unpaid days.
     refetchOnWindowFocus: 'always' as const,
-    // Known without asking: the first drawing is then the last, and nothing on the page moves.
-    initialData: hasNone() && !mayClaim(visitor) ? null : undefined,
+    // Known without a request, so the first rendering is final and nothing on the page moves.
+    initialData: hasNoSession() && !canClaimTestSession(visitor) ? null : undefined,
   });
 
 async function loadSession(visitor: Visitor): Promise<Session | null> {
   await claimTestSession(visitor);
-  // Asking would answer 401 and put a red line in the console of every first visit.
-  if (hasNone()) return null;
+  // The request would return 401 and log an error in the console of every first visit.
+  if (hasNoSession()) return null;
   try {
     return await get<Session>('/api/subscribe/me');
   } catch (error) {
     if (isStatus(error, 401)) {
-      forgetOwn();
+      resetVisitorData();
       return null;
     }
     throw error;
   }
 }
 
-const mayClaim = ({ msisdn, active }: Visitor): boolean =>
-  active && isTestNumber(msisdn) && recall('test-session') !== brand().label;
+const canClaimTestSession = ({ msisdn, active }: Visitor): boolean =>
+  active && isTestNumber(msisdn) && getSessionItem('test-session') !== brand().label;
 
-/** The test number skips the join; its home page fetches the session instead, once for each brand that the tab shows. */
+/** The test number skips the join: its home page requests a session instead, once per brand and tab. */
 async function claimTestSession(visitor: Visitor): Promise<void> {
-  if (!mayClaim(visitor)) return;
-  remember('test-session', brand().label);
+  if (!canClaimTestSession(visitor)) return;
+  setSessionItem('test-session', brand().label);
   try {
     await post('/api/session/test', {
       msisdn: visitor.msisdn,
       svc_id: brand().svc_id,
     } satisfies TestSessionRequest);
-    changed = 'opened';
+    lastChange = 'opened';
   } catch (error) {
     console.info('No session for the test number', error);
   }
 }
 
-/** `undefined` while asking, `null` for a visitor without a session, 'unreachable' when nobody can tell. */
+/** `undefined` while loading, `null` without a session, 'unreachable' if the request failed. */
 export function useSession(): Session | null | undefined | 'unreachable' {
   const visitor = useVisitor();
   const { data, isError } = useQuery(sessionQuery(visitor));
@@ -72,7 +72,7 @@ export function useSession(): Session | null | undefined | 'unreachable' {
 export const isOpen = (session: ReturnType<typeof useSession>): session is Session =>
   typeof session === 'object' && session !== null;
 
-/** '1': may browse and like. The page's belief or the server's word is enough; the server guards what matters by itself. */
+/** '1': the visitor may browse and like. The address or the session is enough, because the server checks every protected call itself. */
 export function useFlag(): Flag {
   const { active } = useVisitor();
   const session = useSession();
@@ -80,40 +80,43 @@ export function useFlag(): Flag {
   return active || expected || (isOpen(session) && session.state === 'active') ? '1' : '0';
 }
 
-/** Catalogue replies are the same for everyone, and a list of many pages would be many calls. */
-const askAgain = () =>
-  queryClient().invalidateQueries({ predicate: query => isOwn(query) || query.queryKey[0] === 'session' });
+/** Refetches the session and the visitor's data. Catalogue replies are the same for everyone and stay cached. */
+const refetchVisitorData = () =>
+  queryClient().invalidateQueries({
+    predicate: query => isVisitorData(query) || query.queryKey[0] === 'session',
+  });
 
-/** What was fetched for another visitor is asked for again. */
+/** Call when the session was opened or closed: informs the other tabs and refetches the visitor's data. */
 export async function sessionChanged(change: 'opened' | 'closed'): Promise<void> {
-  follow(change);
-  tellOtherTabs(change);
-  await askAgain();
+  applyChange(change);
+  notifyOtherTabs(change);
+  await refetchVisitorData();
 }
 
-function follow(change: 'opened' | 'closed'): void {
-  changed = change;
+function applyChange(change: 'opened' | 'closed'): void {
+  lastChange = change;
   if (change === 'opened') return;
   forgetVisitor();
-  remember('test-session', '');
-  forgetOwn();
+  setSessionItem('test-session', '');
+  resetVisitorData();
 }
 
-/** Parts of the keys of what is one visitor's own. */
-const OWN = ['mine', 'watchlist'];
-const isOwn = ({ queryKey }: { queryKey: QueryKey }) => OWN.some(part => queryKey.includes(part));
+/** Query-key parts of a visitor's own data. */
+const VISITOR_KEYS = ['mine', 'watchlist'];
+const isVisitorData = ({ queryKey }: { queryKey: QueryKey }) =>
+  VISITOR_KEYS.some(part => queryKey.includes(part));
 
-/** Without a session nothing is liked or on a list. */
-function forgetOwn(): void {
-  queryClient().resetQueries({ predicate: isOwn });
+/** Without a session there are no likes and no watchlist. */
+function resetVisitorData(): void {
+  queryClient().resetQueries({ predicate: isVisitorData });
 }
 
-hearOtherTabs(news => {
-  if (news !== 'changed') follow(news);
-  askAgain();
+onTabMessage(message => {
+  if (message !== 'changed') applyChange(message);
+  refetchVisitorData();
 });
 
-/** Opens the operator's opt-in page. Must run inside the click itself, or the browser blocks the new tab. */
+/** Opens the operator's opt-in page in a new tab. Call it in the click handler, or the browser blocks the tab. */
 export function openOptIn(): void {
   window.open(brand().opt_in_url, '_blank', 'noopener');
 }

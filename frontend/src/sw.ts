@@ -1,6 +1,6 @@
 /**
- * The service worker, by Workbox: the site opens without a connection, or on one that does not respond, and shows what was seen lately.
- * It caches no video, no session and no reply that belongs to one visitor.
+ * The service worker (Workbox): the site opens offline, or when the network does not respond, with recently seen replies.
+ * It caches no videos, no sessions and no replies about a visitor.
  */
 import { clientsClaim, type RouteMatchCallbackOptions } from 'workbox-core';
 import { CacheExpiration, ExpirationPlugin } from 'workbox-expiration';
@@ -17,13 +17,13 @@ const REPLIES = 'replies-4';
 /** One page is the shell of every address. */
 const SHELL_ADDRESS = '/';
 
-/** When the network has not responded by then, the cache does. */
+/** The cache responds if the network has not responded by then. */
 const networkTimeoutSeconds = 3;
 
 const MONTH_S = 30 * 24 * 60 * 60;
-/** Cheap phones have little room. The entries that were not used for longest are deleted first. */
+/** Cheap phones have little storage. The least recently used entries are deleted first. */
 const LIMITS = {
-  // Their names contain a hash, so they never become stale.
+  // File names contain a hash, so files never become stale.
   [FILES]: { maxEntries: 60 },
   [PICTURES]: { maxEntries: 60, maxAgeSeconds: MONTH_S },
   [REPLIES]: { maxEntries: 40, maxAgeSeconds: MONTH_S },
@@ -33,20 +33,20 @@ const cache = (cacheName: keyof typeof LIMITS) => ({
   plugins: [new ExpirationPlugin({ ...LIMITS[cacheName], purgeOnQuotaError: true })],
 });
 
-/** Catalogue calls, whose replies are the same for every visitor. `mine` and the watchlist belong to one visitor. */
+/** Catalogue calls, whose replies are the same for every visitor. `mine` and the watchlist are a visitor's own. */
 const CATALOGUE = /^\/api\/(madfunny|diski|meme|tt)\/(?!mine|getTTWatchlist)/;
-/** What a browser can open that is no page of the application. */
-const NO_PAGE = /^\/(api|media|img|assets|icons)\//;
+/** Paths that are not pages of the application. */
+const NOT_A_PAGE = /^\/(api|media|img|assets|icons)\//;
 
-/** Range requests ask for parts, and a cache keeps whole responses. */
-const at =
+/** Excludes range requests: the cache stores whole responses. */
+const matches =
   (addresses: RegExp) =>
   ({ request, sameOrigin, url }: RouteMatchCallbackOptions) =>
     sameOrigin && addresses.test(url.pathname) && !request.headers.has('range');
 
 const repliesExpiration = new CacheExpiration(REPLIES, LIMITS[REPLIES]);
 
-/** Caches the replies that came with a page under their own addresses. */
+/** Caches the embedded replies of a page under their own addresses. */
 async function cacheReplies(page: string): Promise<void> {
   const replies = await caches.open(REPLIES);
   for (const [address, body] of repliesOf(page)) {
@@ -68,7 +68,7 @@ const shell = {
         if (!isBrandPage(page)) return null;
         await cacheReplies(page);
         const headers = new Headers(response.headers);
-        // `link` names the files of one address; the other two describe the longer text.
+        // `link` names the files of one address; the other two describe the original body.
         for (const name of ['link', 'content-encoding', 'content-length']) headers.delete(name);
         return new Response(shellOf(page), { headers });
       },
@@ -78,16 +78,17 @@ const shell = {
 
 navigationPreload.enable();
 registerRoute(
-  ({ request, sameOrigin, url }) => sameOrigin && request.mode === 'navigate' && !NO_PAGE.test(url.pathname),
+  ({ request, sameOrigin, url }) =>
+    sameOrigin && request.mode === 'navigate' && !NOT_A_PAGE.test(url.pathname),
   new NetworkFirst({ ...shell, networkTimeoutSeconds }),
 );
-// offline.ts asks for the shell on the first visit, which the service worker does not see.
-registerRoute(at(/^\/$/), new CacheFirst(shell));
-registerRoute(at(/^\/(assets|icons)\//), new CacheFirst(cache(FILES)));
-registerRoute(at(/^\/img\//), new CacheFirst(cache(PICTURES)));
-registerRoute(at(CATALOGUE), new NetworkFirst({ ...cache(REPLIES), networkTimeoutSeconds }));
+// offline.ts requests the shell on the first visit, which the service worker does not intercept.
+registerRoute(matches(/^\/$/), new CacheFirst(shell));
+registerRoute(matches(/^\/(assets|icons)\//), new CacheFirst(cache(FILES)));
+registerRoute(matches(/^\/img\//), new CacheFirst(cache(PICTURES)));
+registerRoute(matches(CATALOGUE), new NetworkFirst({ ...cache(REPLIES), networkTimeoutSeconds }));
 
-/** A new release takes over at once, and deletes the caches of older ones. */
+/** A new release takes control at once, and deletes the caches of older releases. */
 (self as unknown as { skipWaiting: () => Promise<void> }).skipWaiting();
 clientsClaim();
 self.addEventListener('activate', event => {

@@ -25,7 +25,7 @@ beforeEach(() => {
   serveBrand({ ...comedyBrand, page: 'comedy-video' });
 });
 
-test('each metric is sent once, under the name of the page and nothing more', async () => {
+test('each metric is sent once, with the name of the page and no address', async () => {
   reportVitals();
   measured('LCP', 1234.5);
   measured('CLS', 0.0123);
@@ -39,7 +39,7 @@ test('each metric is sent once, under the name of the page and nothing more', as
   ]);
 });
 
-test('a page without a name sends nothing, and still tells the window', () => {
+test('a page without a name sends nothing, but fires the window event', () => {
   serveBrand(comedyBrand);
   const heard = vi.fn();
   window.addEventListener('web-vital', heard, { once: true });
@@ -49,7 +49,7 @@ test('a page without a name sends nothing, and still tells the window', () => {
   expect(heard.mock.calls[0]?.[0].detail).toEqual({ name: 'LCP', value: 900, rating: 'good' });
 });
 
-test('a browser that refuses to send is left in peace', () => {
+test('an error of sendBeacon is ignored', () => {
   beacon.mockImplementation(() => {
     throw new DOMException('JSON is no simple type', 'SecurityError');
   });

@@ -1,4 +1,4 @@
-/** Reports how fast the page was for this visitor: to the gateway's counts, as a `web-vital` event on the window, and in the debug log. */
+/** Reports web vitals: to the gateway's metrics, as a `web-vital` event on the window, and in the debug log. */
 import { type Metric, onCLS, onINP, onLCP } from 'web-vitals';
 import { brand } from './brand';
 import { withDomain } from './host';
@@ -9,7 +9,7 @@ export function reportVitals(): void {
     console.debug('web-vital', name, Math.round(value * 1000) / 1000, rating);
     window.dispatchEvent(new CustomEvent('web-vital', { detail: { name, value, rating } }));
     const { page } = brand();
-    // A page that is looked at again reports again; the counts want each visit once.
+    // A page from the back/forward cache reports again; each visit is counted once.
     if (!page || sent.has(name)) return;
     sent.add(name);
     send({ page, name, value, rating });
@@ -19,7 +19,7 @@ export function reportVitals(): void {
   onINP(report);
 }
 
-/** Sent with Save-Data as well: it is a few hundred bytes, and these visitors' pages are the slowest. */
+/** Sent with Save-Data, too: it is a few hundred bytes, and those visitors have the slowest pages. */
 function send(vital: { page: string } & Pick<Metric, 'name' | 'value' | 'rating'>): void {
   try {
     navigator.sendBeacon(
@@ -27,7 +27,7 @@ function send(vital: { page: string } & Pick<Metric, 'name' | 'value' | 'rating'
       new Blob([JSON.stringify(vital)], { type: 'application/json' }),
     );
   } catch (error) {
-    // Chrome before 81 sends no JSON this way.
+    // Chrome before 81 does not send JSON beacons.
     console.info('Vital not sent', vital.name, error);
   }
 }

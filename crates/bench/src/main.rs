@@ -16,25 +16,25 @@ use bench::{
 use clap::Parser;
 use store::StoreConfig;
 
-/// Benchmarks the services, and makes test data.
+/// Benchmarks the services, and generates test data.
 #[derive(Parser)]
 #[command(name = "bench", version)]
 enum Command {
-    /// Compares side by side and writes target/bench/NAME.json for each group; exits with 1 if a limit is exceeded.
+    /// Runs comparisons and writes target/bench/NAME.json for each group; exits with 1 if a limit is exceeded.
     Run {
         /// The groups; all but `sizes` if none is named.
         groups: Vec<Name>,
         #[command(flatten)]
         pace: Pace,
-        /// Where results and logs go.
+        /// The folder of results and logs.
         #[arg(long, default_value = "target/bench")]
         out: PathBuf,
     },
-    /// Loads the services for a long time, with imports; exits with 1 if there is a fault.
+    /// Runs the services under load for a long time, with imports; exits with 1 after a fault.
     Soak(soak::Options),
-    /// Adds a library of this size to a service's database.
+    /// Adds test data of the given size to a service's database.
     Fill {
-        /// Whose database.
+        /// The service.
         #[arg(long)]
         service: fixture::Service,
         #[command(flatten)]

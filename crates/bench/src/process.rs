@@ -30,7 +30,7 @@ impl Processors {
     }
 
     /// Pins this process to the last CPU, or unpins it.
-    pub fn keep_client(self, pinned: bool) {
+    pub fn pin_client(self, pinned: bool) {
         let last = self.count - 1;
         let list = if pinned { last.to_string() } else { format!("0-{last}") };
         let id = std::process::id().to_string();

@@ -19,7 +19,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    fn holds(self, ratio: f64) -> bool {
+    fn is_met(self, ratio: f64) -> bool {
         match self {
             Self::AtLeast(least) => ratio >= least,
             Self::AtMost(most) => ratio <= most,
@@ -81,7 +81,7 @@ impl Row {
         (ours, theirs): (&[Sample], &[Sample]),
         limit: Option<Limit>,
     ) -> Self {
-        let pass = limit.map(|limit| limit.holds(ratio));
+        let pass = limit.map(|limit| limit.is_met(ratio));
         let (ours, theirs) = (Sample::median(ours), Sample::median(theirs));
         Self { name: name.into(), ours, theirs, ratios: vec![ratio], ratio, limit, pass }
     }
@@ -95,7 +95,7 @@ impl Row {
     ) -> Self {
         let ratios: Vec<f64> = ours.iter().zip(theirs).map(|(ours, theirs)| ratio(ours, theirs)).collect();
         let ratio = median(&ratios);
-        let pass = limit.map(|limit| limit.holds(ratio));
+        let pass = limit.map(|limit| limit.is_met(ratio));
         Self { name, ours: Sample::median(ours), theirs: Sample::median(theirs), ratios, ratio, limit, pass }
     }
 }

@@ -52,7 +52,7 @@ impl Name {
 /// Measures one group.
 pub async fn run(name: Name, stage: &Stage) -> anyhow::Result<Group> {
     // For single-threaded servers, server and client are pinned to a CPU each; queries and bare loops use all CPUs.
-    stage.processors.keep_client(matches!(name, Name::List | Name::Gateway));
+    stage.processors.pin_client(matches!(name, Name::List | Name::Gateway));
     let (name, rows) = match name {
         Name::List => ("list", list::cached(stage).await?),
         Name::Uncached => ("uncached", list::uncached(stage).await?),

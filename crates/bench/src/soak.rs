@@ -19,34 +19,34 @@ use crate::stage::Stage;
 /// Duration and setup.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Options {
-    /// For how many minutes.
+    /// The duration in minutes.
     #[arg(long, env = "SOAK_MINUTES", default_value_t = 20.0)]
     pub minutes: f64,
-    /// On which engine; on PostgreSQL there are two replicas of everything, and Redis between them.
-    #[arg(long, env = "SOAK_ENGINE", value_enum, default_value_t = On::Postgres)]
-    pub engine: On,
-    /// How many visitors at once; half of them come through the gateway.
+    /// The engine; on PostgreSQL there are two replicas of each service, and Redis.
+    #[arg(long, env = "SOAK_ENGINE", value_enum, default_value_t = SoakEngine::Postgres)]
+    pub engine: SoakEngine,
+    /// The number of concurrent visitors; half of them use the gateway.
     #[arg(long, default_value_t = 64)]
     pub visitors: usize,
-    /// Where results and logs go.
+    /// The folder of results and logs.
     #[arg(long, default_value = "target/bench")]
     pub out: PathBuf,
 }
 
-/// The engines, as a command line names them.
+/// The setups of the soak test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum On {
+pub enum SoakEngine {
     /// SQLite, one process of each service.
     Sqlite,
     /// PostgreSQL and Redis, two processes of each service.
     Postgres,
 }
 
-impl From<On> for Engine {
-    fn from(on: On) -> Self {
+impl From<SoakEngine> for Engine {
+    fn from(on: SoakEngine) -> Self {
         match on {
-            On::Sqlite => Self::Sqlite,
-            On::Postgres => Self::Postgres,
+            SoakEngine::Sqlite => Self::Sqlite,
+            SoakEngine::Postgres => Self::Postgres,
         }
     }
 }
@@ -69,7 +69,7 @@ pub async fn run(options: &Options, stage: &Stage) -> anyhow::Result<bool> {
     let mut watch = Watch::over(&family.processes());
     while Instant::now() < end {
         tokio::time::sleep(Duration::from_secs(2).min(end - Instant::now())).await;
-        watch.look();
+        watch.sample();
         tally.borrow_mut().print_progress(started.elapsed());
     }
     while let Some(ended) = at_work.join_next().await {

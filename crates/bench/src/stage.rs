@@ -16,7 +16,7 @@ use crate::{
 /// The key for signing a network's notifications.
 pub const NOTIFY_SECRET: &str = "whsec_YmVuY2gtYmVuY2gtYmVuY2g=";
 
-/// What all benchmarks use.
+/// The environment of all benchmarks: servers, programs, CPUs.
 pub struct Stage {
     /// The number and duration of turns.
     pub pace: Pace,
@@ -172,7 +172,7 @@ impl Stage {
     }
 }
 
-/// What nginx serves.
+/// The content that nginx serves.
 #[derive(Clone, Copy)]
 pub struct NginxContent<'a> {
     /// Files by name.

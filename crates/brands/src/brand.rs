@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::PRICE_CENTS;
 
-/// What a brand shows, and so which service answers for it.
+/// The kind of a brand's site, which determines its service.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq, Hash)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -34,7 +34,7 @@ pub enum Shape {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {
-    /// Who charges: we ask, or the network does it by itself.
+    /// Who starts charges: the subscription service (pull) or the network (push).
     pub shape: Shape,
     /// Base URL of the network's API; absent means the operator sandbox (`OPERATOR_URL`).
     pub url: Option<String>,
@@ -191,7 +191,7 @@ const fn default_reconcile_at() -> TimeOfDay {
     TimeOfDay::new(4, 30)
 }
 
-/// What a brand sells.
+/// A brand's offer.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Offer {
@@ -238,7 +238,7 @@ pub struct Brand {
     /// Whole host names that show this brand too, whatever their first label: `www.racedaytv.co.za`.
     #[serde(default, skip_serializing)]
     pub domains: Vec<String>,
-    /// Which kind of site it is.
+    /// The kind of site.
     pub kind: Kind,
     /// The service's name as API calls carry it.
     pub service: String,
@@ -249,7 +249,7 @@ pub struct Brand {
     pub svc_id: i32,
     /// Key of the network that bills it.
     pub network: String,
-    /// What it sells: R3 a day where the file says nothing.
+    /// The offer; the default is R3 a day.
     #[serde(default)]
     pub offer: Offer,
     /// The name people read.

@@ -21,7 +21,7 @@ pub struct Publication {
     pub name: &'static str,
     /// The kind of its brands.
     pub kind: Kind,
-    /// What it publishes, in a sentence.
+    /// A description of its content.
     pub about: &'static str,
     /// The path prefix of the visitors' endpoints, `/api/madfunny`.
     pub prefix: &'static str,
@@ -119,7 +119,7 @@ where
     let db = app.db.clone();
     let ready = Arc::new(move || {
         let db = db.clone();
-        Box::pin(async move { db.answers().await }) as _
+        Box::pin(async move { db.is_reachable().await }) as _
     });
     service::serve(publication.name, listener, &config.serve, ready, move |routes| {
         app.routes(routes, admin_token.clone());

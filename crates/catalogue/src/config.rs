@@ -10,10 +10,10 @@ use store::StoreConfig;
 // The services flatten it into a `Config` of their own, since clap needs each name to be unique.
 #[group(skip)]
 pub struct Config {
-    /// The brands of the family.
+    /// The file with the brands and networks.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
-    /// Opens `/internal`; unset keeps it shut.
+    /// The token of `/internal` calls; unset disables them.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
     /// Whether it serves real customers.

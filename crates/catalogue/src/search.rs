@@ -32,7 +32,7 @@ const MAX_MATCHES: usize = 1000;
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SearchQuery {
-    /// What to look for: all words, in any order, whatever their case and accents; the last may be the beginning of one.
+    /// The query: all words must match, in any order, letter case and accents; the last word may be a prefix.
     #[param(min_length = 1, max_length = 100, pattern = r"\S", example = "late taxi")]
     q: String,
 }
@@ -251,7 +251,7 @@ impl Table {
         Ok(())
     }
 
-    /// Those of the words that are in the vocabulary.
+    /// The words that are in the vocabulary.
     fn known(&self, conn: &mut DbConnection, words: &BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
         let name = self.name;
         let from = match conn {

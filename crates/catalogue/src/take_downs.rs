@@ -45,19 +45,19 @@ const MAX_TEXT: usize = 500;
 pub struct TakeDownOrder {
     /// The service it belongs to, by any of its names.
     pub service: String,
-    /// What kind of record it is, `video`.
+    /// The kind of record, such as `video`.
     pub kind: String,
     /// Its id, or its slug; refused where that is two records.
     pub record: String,
     /// `unlisted`: off every list; `deleted`: nowhere; `listed`: back, and whatever a manifest says from now on.
     pub state: State,
-    /// Who wants it.
+    /// Who requests it.
     pub who: String,
     /// Why.
     pub reason: String,
 }
 
-/// What was taken down or put back.
+/// A take-down, or its reversal.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable, Serialize, Deserialize, ToSchema)]
 #[diesel(table_name = take_downs)]
 pub struct TakeDown {
@@ -65,7 +65,7 @@ pub struct TakeDown {
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     pub at: NaiveDateTime,
-    /// Who wanted it.
+    /// Who requested it.
     pub who: String,
     /// The service.
     pub service: String,
@@ -136,7 +136,7 @@ pub async fn take_down(_: Admin, app: Data<App>, order: Json<TakeDownOrder>) -> 
     Ok(Json(take_down))
 }
 
-/// What was taken off a service's lists or put back.
+/// A service's take-downs and reversals.
 #[utoipa::path(
     get,
     path = "",

@@ -135,14 +135,14 @@ async fn inject(run: &Run, probe: &Probe, kind: FaultKind, duration: Duration) -
         }
         FaultKind::FillDatabaseDisk => {
             if let Some(disk) = &servers.disk {
-                let (filled, ()) = tokio::join!(keep_full(disk, duration), probe.rewrite_likes());
+                let (filled, ()) = tokio::join!(fill_disk(disk, duration), probe.rewrite_likes());
                 filled?;
                 servers.start_postgres().await?;
             }
         }
         FaultKind::FillWalDisk => {
             if let Some(disk) = &servers.disk {
-                let (filled, ()) = tokio::join!(keep_full(disk, duration), switch_wal_until_full(run, duration));
+                let (filled, ()) = tokio::join!(fill_disk(disk, duration), switch_wal_until_full(run, duration));
                 filled?;
                 servers.start_postgres().await?;
             }
@@ -188,7 +188,7 @@ async fn misbehave(run: &Run, misbehaviour: &serde_json::Value, duration: Durati
     run.post_as_admin(&url, &json!({ "network": misbehaviour.get("network") })).await;
 }
 
-async fn keep_full(disk: &Disk, duration: Duration) -> anyhow::Result<()> {
+async fn fill_disk(disk: &Disk, duration: Duration) -> anyhow::Result<()> {
     let until = Instant::now() + duration;
     while Instant::now() < until {
         disk.fill().await?;

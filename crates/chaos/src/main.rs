@@ -45,16 +45,16 @@ use crate::{
 #[derive(Parser)]
 #[command(name = "chaos", version)]
 struct Options {
-    /// For how many minutes visitors run.
+    /// The duration in minutes.
     #[arg(long, env = "CHAOS_MINUTES", default_value_t = 30.0)]
     minutes: f64,
-    /// Determines faults and visitors; drawn and printed where it is not given.
+    /// Determines faults and visitors; random, and printed, if it is not given.
     #[arg(long, env = "CHAOS_SEED")]
     seed: Option<u64>,
-    /// How many visitors run at the same time.
+    /// The number of concurrent visitors.
     #[arg(long, env = "CHAOS_VISITORS", default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..900))]
     visitors: u16,
-    /// Where the report and the logs of all processes go.
+    /// The folder of the report and the logs of all processes.
     #[arg(long, env = "CHAOS_OUT", default_value = "target/chaos")]
     out: PathBuf,
 }

@@ -58,19 +58,19 @@ impl Visitor {
             let confirms = !self.rng.random_ratio(DECLINE_PERCENT, 100);
             subscriber.join(&self.run, confirms).await;
             while subscriber.joined && subscriber.left == WriteState::NotSent && !self.run.is_over() {
-                self.act(&mut subscriber).await;
-                self.think().await;
+                self.perform_action(&mut subscriber).await;
+                self.pause().await;
             }
             self.subscribers.borrow_mut().push(subscriber);
-            self.think().await;
+            self.pause().await;
         }
     }
 
-    async fn think(&mut self) {
+    async fn pause(&mut self) {
         sleep(Duration::from_millis(self.rng.random_range(THINK_TIME_MS))).await;
     }
 
-    async fn act(&mut self, subscriber: &mut Subscriber) {
+    async fn perform_action(&mut self, subscriber: &mut Subscriber) {
         match self.rng.random_range(0..1000) {
             0..60 => self.expect_ok(subscriber, subscriber.site.home.clone()).await,
             60..300 => {

@@ -16,7 +16,7 @@ pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8081")]
     pub bind: SocketAddr,
-    /// What every catalogue needs.
+    /// The settings of every catalogue.
     #[command(flatten)]
     pub catalogue: catalogue::Config,
 }

@@ -39,7 +39,7 @@ pub(crate) struct Picture {
     pub whole: bool,
 }
 
-/// What a service lists, as far as it is checked.
+/// The listed content of a service that is checked.
 #[derive(Clone, Debug)]
 pub(crate) struct Listed {
     pub service: String,
@@ -58,15 +58,15 @@ pub struct Finding {
     pub kind: &'static str,
     /// Its id.
     pub id: i64,
-    /// What is wrong, in words for a person.
+    /// The problem, as a sentence.
     pub what: String,
 }
 
-/// What to check, and where.
+/// The settings of a check.
 pub struct Doctor {
     /// The store of the media.
     pub media: MediaStore,
-    /// Where the pictures are.
+    /// The locations of the pictures.
     pub pictures: Pictures,
     /// Whether every second of every film is decoded, and not only its beginning, middle and end.
     pub whole: bool,
@@ -77,7 +77,7 @@ pub struct Doctor {
 impl Doctor {
     /// An error says why this machine cannot check media.
     pub fn is_ready() -> Result<(), String> {
-        decode::is_there()
+        decode::check_ffprobe()
     }
 
     /// Checks everything that one service lists, or all of them; calls `seen` with each checked record and its problems.

@@ -12,13 +12,13 @@ pub struct Examine {
     /// Only this service.
     #[arg(long)]
     service: Option<String>,
-    /// Where the media are: a folder, s3://bucket/prefix, gs://bucket/prefix, az://container/prefix, or https://…
+    /// The location of the media: a folder, s3://bucket/prefix, gs://bucket/prefix, az://container/prefix, or https://…
     #[arg(long, env = "MEDIA_DIR", default_value = "deploy/demo/media")]
     media: String,
-    /// Which image addresses stand for folders here, as the gateway has it; others are fetched.
+    /// Image origins that are folders here, as for the gateway; other images are fetched.
     #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
     images: String,
-    /// Decodes every second of every film, not only its beginning, middle and end: as long as ffmpeg needs for all of them.
+    /// Decodes every film completely, not only its beginning, middle and end. This is slow.
     #[arg(long)]
     whole: bool,
     #[command(flatten)]

@@ -23,7 +23,7 @@ const BATCH_BYTES: usize = 1024 * 1024;
 /// Requests under way at once.
 const AT_ONCE: usize = 3;
 
-/// How an import is to be done.
+/// The options of an import.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Nothing for a service that ever took in this very part, so that later edits stay.
@@ -34,18 +34,18 @@ pub struct Options {
     pub dry_run: bool,
 }
 
-/// What one service did with its part, or would do.
+/// The result, or preview, of one service's part.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The service.
     pub service: String,
     /// By kind of record; empty where the service has this very part already.
     pub changes: Vec<Change>,
-    /// How many records the part has.
+    /// The number of records of the part.
     pub records: u64,
 }
 
-/// What an import changes in one kind of record.
+/// The changes of an import to one kind of record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Change {
     /// The kind of record.
@@ -88,7 +88,7 @@ pub enum Error {
     /// A service could not take its part over after others had.
     #[error("{cause}; {done} took their parts, the others did not: the same import once more finishes it")]
     Between {
-        /// What went wrong.
+        /// The error.
         cause: CallError,
         /// The services that are done.
         done: String,
@@ -174,12 +174,12 @@ async fn run<'m>(
     }
     let mut summaries = compare(manifest, sessions).await?;
     if !options.dry_run {
-        take_over(sessions, &mut summaries).await?;
+        commit_all(sessions, &mut summaries).await?;
     }
     Ok(summaries)
 }
 
-/// What all services say of their parts.
+/// The comparisons of all services.
 async fn compare(manifest: &Manifest, sessions: &[Session<'_>]) -> Result<Vec<Summary>, Error> {
     let mut summaries = Vec::new();
     let mut list = Vec::new();
@@ -208,7 +208,7 @@ async fn compare(manifest: &Manifest, sessions: &[Session<'_>]) -> Result<Vec<Su
     Err(Problems { path: manifest.path.display().to_string(), list }.into())
 }
 
-async fn take_over(sessions: &mut [Session<'_>], summaries: &mut [Summary]) -> Result<(), Error> {
+async fn commit_all(sessions: &mut [Session<'_>], summaries: &mut [Summary]) -> Result<(), Error> {
     let mut done: Vec<&str> = Vec::new();
     for (session, summary) in sessions.iter_mut().zip(summaries) {
         let Some(id) = session.id else { continue };
@@ -236,7 +236,7 @@ struct Batch {
 /// A request's body, the part it belongs to, and how many records it holds.
 type Request = (usize, Vec<u8>, u64);
 
-/// How a request ended: how many records it held, and how many the service took.
+/// The result of a request: the number of records that were sent, and that the service accepted.
 type RequestResult = Result<Result<(u64, u64), CallError>, JoinError>;
 
 /// Sends every record of the open sessions, reading the manifest beside.

@@ -25,21 +25,21 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Takes artists, videos, memes, categories and banners into the running services: all of it, or nothing.
+    /// Imports artists, videos, memes, categories and banners into the running services: all of the manifest, or nothing.
     Import(Import),
-    /// Takes a record off every list at once; its own address still answers.
+    /// Removes a record from every list; its own address still works.
     Unlist(Unlist),
-    /// Puts a record back on the lists.
+    /// Returns a record to the lists.
     Relist(Relist),
-    /// Prints which records were taken off a service's lists or put back, by whom, when and why.
+    /// Prints which records of a service were unlisted or relisted, by whom, when and why.
     Log(Log),
-    /// Makes of source videos what phones play: a size for every connection, and pictures. Needs ffmpeg.
+    /// Transcodes source videos for phones: an adaptive stream, a file and pictures. Needs ffmpeg.
     Transcode(transcode_command::Transcode),
-    /// Brings renditions to where they are served from: a folder, or a bucket. Once more sends only what is not there yet.
+    /// Uploads renditions to a folder or a bucket. A repeated run uploads only missing files.
     Publish(publish_command::Publish),
-    /// Takes pictures in: checks them, strips them, makes WebP of them, and refuses what is there already.
+    /// Prepares pictures for memes: checks them, removes metadata, converts them to WebP, and refuses duplicates.
     Memes(memes_command::Memes),
-    /// Checks that everything that the services list can be served: media, their sizes and lengths, and pictures. Needs ffprobe.
+    /// Checks that everything on the services' lists can be served: media, their sizes and lengths, and pictures. Needs ffprobe.
     Doctor(doctor_command::Examine),
     /// Prints the JSON Schema of a manifest.
     Schema,
@@ -52,17 +52,17 @@ struct Import {
     /// Only prints what would change.
     #[arg(long)]
     dry_run: bool,
-    /// Takes away what the manifest does not have, from the services that it names.
+    /// Deletes records that the manifest does not have, in the services that it names.
     #[arg(long)]
     prune: bool,
     #[command(flatten)]
     family: Family,
 }
 
-/// Which family to work on.
+/// The family to use.
 #[derive(Args)]
 struct Family {
-    /// The brands of the family.
+    /// The file with the brands and networks.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     brands_file: PathBuf,
     #[command(flatten)]
@@ -76,7 +76,7 @@ struct Family {
 struct Unlist {
     #[command(flatten)]
     record: Record,
-    /// Takes it away altogether: its own address answers 404.
+    /// Deletes it: its own address returns 404, too.
     #[arg(long)]
     entirely: bool,
 }
@@ -89,11 +89,11 @@ struct Relist {
 
 #[derive(Args)]
 struct Record {
-    /// What kind of record: artist, video, category, meme or banner.
+    /// The kind of record: artist, video, category, meme or banner.
     kind: String,
     /// Its id, as in the site's addresses, or its slug.
     id: String,
-    /// The service it belongs to.
+    /// Its service.
     #[arg(long)]
     service: String,
     /// The reason, for the log.
@@ -122,7 +122,7 @@ fn main() -> ExitCode {
             move_record(record, if entirely { "deleted" } else { "unlisted" })
         }
         Command::Relist(Relist { record }) => move_record(record, "listed"),
-        Command::Log(log) => tell_log(log),
+        Command::Log(log) => print_log(log),
         Command::Transcode(options) => transcode_command::run(options),
         Command::Publish(options) => block_on(publish_command::run(options)).flatten(),
         Command::Memes(options) => block_on(memes_command::run(options)).flatten(),
@@ -162,11 +162,11 @@ fn import(options: Import) -> Result<(), String> {
         content::Error::Problems(problems) => format!("\n{problems}"),
         other => other.to_string(),
     })?;
-    tell(&summaries, options.dry_run);
+    print_summaries(&summaries, options.dry_run);
     Ok(())
 }
 
-fn tell(summaries: &[Summary], dry_run: bool) {
+fn print_summaries(summaries: &[Summary], dry_run: bool) {
     for summary in summaries {
         if !summary.is_any() {
             println!("{}: nothing changed, {} records are there already", summary.service, summary.records);
@@ -204,7 +204,7 @@ fn move_record(record: Record, state: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn tell_log(log: Log) -> Result<(), String> {
+fn print_log(log: Log) -> Result<(), String> {
     let brands = brands(&log.family)?;
     let work = content::take_downs(&brands, &log.family.services, &log.service);
     for line in block_on(work)?.map_err(|error| error.to_string())? {

@@ -22,14 +22,14 @@ use crate::{
     problem::{MAX_PROBLEMS, Problems},
 };
 
-/// What a manifest has for one service.
+/// A manifest's part for one service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The service.
     pub service: String,
     /// Its kind.
     pub kind: Kind,
-    /// How many records there are.
+    /// The number of records.
     pub records: u64,
     /// SHA-256 of what the records say, in hexadecimal: where they stand does not matter.
     pub digest: String,
@@ -92,13 +92,13 @@ impl Manifest {
         !continues || (sound && services.is_ok_and(|services| sums.parts(services) == self.parts))
     }
 
-    /// How many records there are.
+    /// The number of records.
     pub fn records(&self) -> u64 {
         self.parts.iter().map(|part| part.records).sum()
     }
 }
 
-/// What is counted and summed up while a file is read, by its parts.
+/// The counts and checksums of a file's parts.
 #[derive(Default)]
 struct Sums(Vec<(u64, Sha256)>);
 

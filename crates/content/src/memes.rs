@@ -22,13 +22,13 @@ const MIN_SIDE: u32 = 64;
 /// The longer side of what is kept; the gateway makes smaller ones of it.
 const SIDE: u32 = 1280;
 
-/// How good what is kept looks, of 100.
+/// The WebP quality, of 100.
 const QUALITY: f32 = 80.0;
 
 /// Of 256 bits, how many may differ in the same picture at another size or quality.
 const NEAR: u32 = 12;
 
-/// Where the pictures' fingerprints stand, beside them.
+/// The file of the pictures' fingerprints, beside them.
 const INDEX: &str = "fingerprints.csv";
 
 /// Why a picture was not accepted, in one line.
@@ -37,7 +37,7 @@ const INDEX: &str = "fingerprints.csv";
 pub struct Refused {
     /// The picture, as it was named.
     pub source_name: String,
-    /// What is wrong with it.
+    /// The problem.
     pub cause: String,
 }
 

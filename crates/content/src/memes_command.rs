@@ -10,19 +10,19 @@ pub struct Memes {
     /// Pictures: files, or https addresses.
     #[arg(required = true)]
     sources: Vec<String>,
-    /// The folder that keeps them.
+    /// The folder to write to.
     #[arg(long)]
     out: PathBuf,
-    /// The meme service they are for.
+    /// The meme service.
     #[arg(long)]
     service: String,
-    /// The slug of the category that they belong to.
+    /// The slug of their category.
     #[arg(long)]
     category: String,
-    /// The https address at which the folder will be found.
+    /// The public https address of the folder.
     #[arg(long)]
     images: String,
-    /// Takes pictures that look like one that is there already.
+    /// Accepts pictures that look like an existing one.
     #[arg(long)]
     allow_duplicates: bool,
 }

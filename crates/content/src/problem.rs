@@ -14,9 +14,9 @@ pub struct Problem {
     pub column: Option<u64>,
     /// The field, or the column's name.
     pub field: Option<String>,
-    /// Where in a JSON document: a JSON Pointer (RFC 6901).
+    /// The position in a JSON document: a JSON Pointer (RFC 6901).
     pub pointer: Option<String>,
-    /// What is wrong, in words for a person.
+    /// The problem, as a sentence.
     pub message: String,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Everything that is wrong with one manifest, in the order of its lines.
+/// All problems of a manifest, in the order of its lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problems {
     /// The file, as it was named.

@@ -33,7 +33,7 @@ pub enum PublishError {
     Rendition {
         /// Its folder.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         cause: String,
     },
     /// The target refuses or is away: what follows was not tried.
@@ -41,23 +41,23 @@ pub enum PublishError {
     Target {
         /// The file.
         name: String,
-        /// What was said.
+        /// The error message.
         cause: String,
     },
 }
 
-/// What became of a rendition.
+/// The result for a rendition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
     /// Its folder, below the one that was published; empty where it is that one.
     pub name: String,
-    /// How many files were put.
+    /// The number of uploaded files.
     pub put: usize,
     /// Their bytes.
     pub bytes: u64,
-    /// How many files were there already.
+    /// The number of existing files.
     pub unchanged: usize,
-    /// How many files of renditions before the last one were taken away.
+    /// The number of deleted files of older renditions.
     pub removed: usize,
 }
 
@@ -76,7 +76,7 @@ fn gather(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     }
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        // What is being made has a dot in front.
+        // Incomplete folders have a name with a leading dot.
         if entry.file_type()?.is_dir() && !entry.file_name().to_string_lossy().starts_with('.') {
             gather(&entry.path(), found)?;
         }
@@ -104,7 +104,7 @@ pub async fn publish(
     let before = target.find(&at(Record::FILE)).await?.map(|text| Record::read(&text)).unwrap_or_default();
     let mut done = Published { name: name.clone(), put: 0, bytes: 0, unchanged: 0, removed: 0 };
     // Files that no playlist names yet come first, and then the playlists that name them.
-    for stage in [plan.segments(), plan.lists(), plan.front(), plan.master()] {
+    for stage in [plan.segments(), plan.lists(), plan.fixed_address_files(), plan.master()] {
         let (mut old, mut new) = (Vec::new(), Vec::new());
         for item in stage {
             let name = at(&item.name);
@@ -120,7 +120,7 @@ pub async fn publish(
         let puts = new.into_iter().map(|item| {
             let name = at(&item.name);
             async move {
-                let cache = if item.named_by_contents { Cache::Forever } else { Cache::AMinute };
+                let cache = if item.named_by_contents { Cache::Forever } else { Cache::OneMinute };
                 target.put(&name, &item.source, cache).await.map(|()| item.bytes)
             }
         });
@@ -131,12 +131,13 @@ pub async fn publish(
     }
     if done.put > 0 || before.version != plan.version {
         let mut record = Record::after(&plan, &before);
-        for item in plan.front().into_iter().chain(plan.master()) {
-            record.keep(item, target.known(&at(&item.name)).await?);
+        for item in plan.fixed_address_files().into_iter().chain(plan.master()) {
+            record.add_file(item, target.known(&at(&item.name)).await?);
         }
-        target.put_bytes(&at(Record::FILE), record.bytes(), Cache::AMinute).await?;
+        target.put_bytes(&at(Record::FILE), record.bytes(), Cache::OneMinute).await?;
         // Players of the last rendition may play it to its end.
-        let old: Vec<_> = target.list(&name).await?.into_keys().filter(|file| record.outlived(file, &name)).collect();
+        let old: Vec<_> =
+            target.list(&name).await?.into_keys().filter(|file| record.is_outdated(file, &name)).collect();
         done.removed = old.len();
         stream::iter(old.iter().map(|file| target.remove(file))).buffer_unordered(AT_ONCE).try_collect::<()>().await?;
     }

@@ -11,10 +11,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 #[derive(Args)]
 pub struct Publish {
-    /// The folder of renditions: what lies below it goes to the same place below the target.
+    /// The folder of renditions. Its files keep their relative paths at the target.
     folder: PathBuf,
-    /// Where to: file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix. Keys are taken from the variables
-    /// that these stores' own tools read (AWS_…, GOOGLE_…, AZURE_…).
+    /// The target: file:///folder, s3://bucket/prefix, gs://bucket/prefix or az://container/prefix. Credentials are read from
+    /// the variables that the stores' own tools use (AWS_…, GOOGLE_…, AZURE_…).
     #[arg(long)]
     to: String,
 }

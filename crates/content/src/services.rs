@@ -7,7 +7,7 @@ use reqwest::{Method, RequestBuilder, StatusCode};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-/// Where each kind's service is reached by editors, and the token that opens its client.
+/// The address of each kind's service for editors, and the token.
 #[derive(Clone, clap::Args)]
 pub struct Services {
     /// Base URL of the comedy service.
@@ -37,7 +37,7 @@ pub enum CallError {
         service: String,
         /// Its address.
         url: String,
-        /// What went wrong on the way, in one line.
+        /// The transport error, in one line.
         cause: String,
     },
     /// It refused.
@@ -45,7 +45,7 @@ pub enum CallError {
     Refused {
         /// The service.
         service: String,
-        /// What it error_message.
+        /// The error message in its reply.
         message: String,
     },
 }
@@ -61,7 +61,7 @@ impl Services {
     }
 }
 
-/// What is error_message of a service that there is not.
+/// The error message for an unknown service.
 pub fn unknown(brands: &Brands, service: &str) -> CallError {
     let known = brands.iter().map(|brand| brand.service.clone()).collect::<Vec<_>>().join(", ");
     let message = format!("there is no such service; there are: {known}");
@@ -131,7 +131,7 @@ impl ServiceClient {
     /// DELETE without checking its outcome.
     pub async fn delete(&self, path: &str) {
         let request = self.http.delete(format!("{}{path}", self.base)).bearer_auth(&self.token);
-        // What is left open is closed by the service itself, later.
+        // The service closes open imports later.
         let _ = request.send().await;
     }
 

@@ -9,7 +9,7 @@ use crate::{
     services::{ServiceClient, unknown},
 };
 
-/// What was taken down or put back.
+/// A take-down, or its reversal.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TakeDown {
     /// When, UTC.
@@ -30,7 +30,7 @@ pub struct TakeDown {
     pub reason: String,
 }
 
-/// What is to be taken down or put back, and why.
+/// The record to take down or put back, and the reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'a> {
     /// The kind of record.
@@ -58,7 +58,7 @@ pub async fn take_down(
     service_client(brands, services, service)?.post("/take-downs", &body).await
 }
 
-/// What was taken off a service's lists or put back: the newest first, at most 200.
+/// A service's take-downs and reversals: the newest first, at most 200.
 pub async fn take_downs(brands: &Brands, services: &Services, service: &str) -> Result<Vec<TakeDown>, CallError> {
     let name: String = percent_encoding::utf8_percent_encode(service, percent_encoding::NON_ALPHANUMERIC).collect();
     service_client(brands, services, service)?.get(&format!("/take-downs?service={name}")).await

@@ -33,16 +33,16 @@ pub use rendition::{Rendition, VariantReport};
 pub struct TranscodeError {
     /// The source.
     pub source_path: PathBuf,
-    /// What is wrong with it.
+    /// The problem.
     pub cause: String,
 }
 
-/// What became of a source.
+/// The result for a source.
 #[derive(Clone, Debug)]
 pub struct Transcoded {
-    /// What its folder is called.
+    /// The name of its folder.
     pub slug: String,
-    /// What is in it.
+    /// Its rendition.
     pub rendition: Rendition,
     /// It was there already.
     pub skipped: bool,
@@ -98,7 +98,7 @@ fn one(source: &Path, slug: &str, out: &Path, progress: &(dyn Fn(&str, f64) + Sy
         return Ok(Transcoded { slug: slug.to_owned(), rendition, skipped: true });
     }
     let probe = probe(source)?;
-    // What an interruption left is begun anew.
+    // The rest of an interrupted run is deleted.
     let part = out.join(format!(".{slug}.part"));
     let _ = fs::remove_dir_all(&part);
     fs::create_dir_all(&part).map_err(words)?;

@@ -13,22 +13,22 @@ use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 #[derive(Args)]
 pub struct Transcode {
-    /// Source videos, in any form that ffmpeg reads.
+    /// Source videos, in any format that ffmpeg reads.
     #[arg(required = true)]
     sources: Vec<PathBuf>,
-    /// Where each gets a folder of its own: the service's folder below the media folder.
+    /// The folder in which each source gets a folder of its own: the service's folder below the media folder.
     #[arg(long)]
     out: PathBuf,
-    /// The service they are for; then `fragment.csv` is written in `--out`, for `content import` once titles are right.
+    /// Their service. Also writes `fragment.csv` to `--out`, for `content import` after the titles are edited.
     #[arg(long, requires = "parent", requires = "images")]
     service: Option<String>,
-    /// The slug of the artist or category that they belong to.
+    /// The slug of their artist or category.
     #[arg(long)]
     parent: Option<String>,
-    /// The https address at which the folders' pictures will be found.
+    /// The public https address of the folders' pictures.
     #[arg(long)]
     images: Option<String>,
-    /// The brands of the family.
+    /// The file with the brands and networks.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     brands_file: PathBuf,
 }

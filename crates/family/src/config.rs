@@ -23,16 +23,16 @@ pub struct Config {
     /// The gateway's port; the others follow it: comedy +1, diski +2, meme +3, tt +4, subscription +5, ops +9, operator sandbox +10.
     #[arg(long, env = "PORT", default_value_t = 8080, value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
-    /// `postgres://…`; absent means one SQLite file per service below DATA_DIR.
+    /// `postgres://…`; unset: one SQLite file per service in DATA_DIR.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
-    /// `redis://…`; absent means limits and caches are kept in this process.
+    /// `redis://…`; unset: limits and caches are in this process.
     #[arg(long, env = "REDIS_URL", hide_env_values = true)]
     pub redis_url: Option<String>,
-    /// The folder of everything that must survive a restart.
+    /// The folder of all persistent data.
     #[arg(long, env = "DATA_DIR", default_value = "data")]
     pub data_dir: PathBuf,
-    /// A number that joins without the network's confirmation and is never charged; empty: there is none.
+    /// A number that joins without the network's confirmation and is never charged; empty: none.
     #[arg(long, env = "TEST_MSISDN", default_value = "27600000000")]
     pub test_msisdn: String,
     /// Whether it would serve real customers, which it refuses.
@@ -41,16 +41,16 @@ pub struct Config {
     /// The token of `/internal` calls.
     #[arg(long, env = "ADMIN_TOKEN", default_value = "dev-admin", hide_env_values = true)]
     pub admin_token: String,
-    /// The key the sandbox signs its notifications with.
+    /// The key with which the sandbox signs its notifications.
     #[arg(long, env = "NOTIFY_SECRET", default_value = "whsec_ZGV2LW5vdGlmeQ==", hide_env_values = true)]
     pub notify_secret: String,
-    /// Names charges, and never changes; unset: NOTIFY_SECRET does.
+    /// The secret behind the charges' keys. It must never change. Unset: NOTIFY_SECRET.
     #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
     pub charge_key_secret: Option<String>,
-    /// The brands of the family.
+    /// The file with the brands and networks.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
-    /// The content that a first start loads; empty loads none.
+    /// The manifest that the first start imports; empty: none.
     #[arg(long, env = "DEMO_MANIFEST", default_value = "deploy/demo/manifest.json", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub demo_manifest: PathBuf,
     /// The built front end.
@@ -59,13 +59,13 @@ pub struct Config {
     /// The folder behind `/media/`.
     #[arg(long, env = "MEDIA_DIR", default_value = "deploy/demo/media")]
     pub media_dir: PathBuf,
-    /// Which image addresses are resized, and the folder each origin stands for.
+    /// The image origins that are resized, and the folder of each.
     #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
     pub image_origins: gateway::ImageOrigins,
-    /// When the day's billing passes begin, in Johannesburg; empty means only on request.
+    /// The times of the daily billing passes, in Johannesburg; empty: only on request.
     #[arg(long, env = "BILLING_TIMES", default_value = "06:00,13:00,18:00")]
     pub billing_times: subscription::BillingTimes,
-    /// Networks (CIDR, separated by commas) whose forwarding headers are believed; empty: none.
+    /// Networks (CIDR, separated by commas) whose `X-Forwarded-*` headers are trusted; empty: none.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
     pub trusted_proxies: service::Cidrs,
     /// Threads and log of every service.

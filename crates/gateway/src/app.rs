@@ -72,7 +72,7 @@ impl App {
             replies: Arc::new(ReplyCache::new(upstreams.clone())),
             upstreams: upstreams.clone(),
         });
-        let films_from = Media::elsewhere(&config.media_origin);
+        let films_from = Media::redirect_origin(&config.media_origin);
         let pages = Arc::new(Pages::load(config, &brands, &operator, films_from, test_msisdn, proxy.clone())?);
         let routes = Routes {
             rates: rates.clone(),

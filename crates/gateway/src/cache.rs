@@ -234,7 +234,10 @@ impl ReplyCache {
             let started = Instant::now();
             let reply = self.upstreams.of(service).send(&call).await.map_err(Miss::Failed)?;
             if reply.status.is_server_error() && self.stale.contains_key(&key) {
-                return Err(Miss::Failed(Error::Away { service: service.name(), cause: reply.status.to_string() }));
+                return Err(Miss::Failed(Error::Unavailable {
+                    service: service.name(),
+                    cause: reply.status.to_string(),
+                }));
             }
             let Some(ttl) = ttl(&reply) else {
                 if reply.status.is_success() {
@@ -244,9 +247,9 @@ impl ReplyCache {
                 return Err(Miss::Private);
             };
             let ttl = ttl.saturating_sub(started.elapsed()).max(Duration::from_millis(1));
-            let cached = CachedReply::read(reply, ttl)
-                .await
-                .map_err(|cause| Miss::Failed(Error::Away { service: service.name(), cause: cause.to_string() }))?;
+            let cached = CachedReply::read(reply, ttl).await.map_err(|cause| {
+                Miss::Failed(Error::Unavailable { service: service.name(), cause: cause.to_string() })
+            })?;
             let cached = Arc::new(cached);
             self.stale.insert(key.clone(), cached.clone()).await;
             Ok(cached)

@@ -18,13 +18,13 @@ use crate::{
 #[derive(clap::Parser, Clone, Debug)]
 #[command(name = "gateway", about = "The public door: hosts to brands, calls to services, media, images and pages.")]
 pub struct Config {
-    /// The public address.
+    /// The public address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8080")]
     pub bind: SocketAddr,
-    /// The operators' address: `/readyz` in detail, and `/metrics`. Keep it private.
+    /// The address of the operators' listener: `/readyz` with details, and `/metrics`. Keep it private.
     #[arg(long, env = "OPS_BIND", default_value = "127.0.0.1:8089")]
     pub ops_bind: SocketAddr,
-    /// The port people see, for the addresses in `brands.toml` that carry `{port}`.
+    /// The public port, for the addresses in `brands.toml` with `{port}`.
     #[arg(long, env = "PUBLIC_PORT", default_value_t = 8080)]
     pub public_port: u16,
     /// Base URLs of the comedy service, separated by commas.
@@ -42,7 +42,7 @@ pub struct Config {
     /// Base URLs of the subscription service.
     #[arg(long, env = "SUBSCRIPTION_URL", default_value = "http://127.0.0.1:8085")]
     pub subscription_url: Replicas,
-    /// The built front end: the folder that holds `index.html`.
+    /// The built front end: the folder with `index.html`.
     #[arg(long, env = "FRONTEND_DIR", default_value = "frontend/dist")]
     pub frontend_dir: PathBuf,
     /// The folder behind `/media/`.
@@ -51,28 +51,28 @@ pub struct Config {
     /// An origin in its place.
     #[command(flatten)]
     pub media_origin: MediaOrigin,
-    /// Which image addresses are resized, and the folder each origin stands for: `https://origin=folder`, separated by commas.
+    /// The image origins that are resized, and the folder of each: `https://origin=folder`, separated by commas.
     #[arg(long, env = "IMAGE_ORIGINS", default_value = "https://images.spaza.example=deploy/demo/images")]
     pub image_origins: ImageOrigins,
     /// Where finished images stay, and who makes them.
     #[command(flatten)]
     pub images: ImageConfig,
-    /// The brands of the family.
+    /// The file with the brands and networks.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
-    /// The keys that sessions are verified with, `k4.public.…`, separated by commas; the signing one first.
+    /// The keys that verify sessions, `k4.public.…`, separated by commas; the current one first.
     #[arg(long, env = "SESSION_PUBLIC_KEYS")]
     pub session_public_keys: String,
-    /// The test number, told to the pages; unset or empty turns it off, and its sessions count for nothing.
+    /// The test number, for pages; unset or empty: none, and its sessions are not valid.
     #[arg(long, env = "TEST_MSISDN")]
     pub test_msisdn: Option<String>,
-    /// Refuses everything that must not run for real customers (1 or 0).
+    /// Refuses settings that are unsafe in production (1 or 0).
     #[arg(long, env = "PRODUCTION", default_value = "0", value_parser = BoolishValueParser::new(), action = clap::ArgAction::Set)]
     pub production: bool,
-    /// The network's pages as a browser reaches them.
+    /// The public base URL of the network's pages.
     #[arg(long, env = "OPERATOR_PUBLIC_URL", default_value = "http://localhost:8090")]
     pub operator_public_url: String,
-    /// Networks (CIDR, separated by commas) whose `X-Forwarded-*` and `X-Request-Id` are trusted; empty means none.
+    /// Networks (CIDR, separated by commas) whose `X-Forwarded-*` and `X-Request-Id` are trusted; empty: none.
     #[arg(long, env = "TRUSTED_PROXIES", default_value = "")]
     pub trusted_proxies: Cidrs,
     /// Whose word about the number behind a connection passes.

@@ -20,7 +20,7 @@ pub(crate) struct Connections {
 }
 
 /// An open connection, counted until it is dropped.
-pub(crate) struct Held {
+pub(crate) struct OpenConnection {
     all: Arc<Connections>,
     addr: IpAddr,
     /// Whether it exceeds its address's limit.
@@ -33,24 +33,24 @@ impl Connections {
     }
 
     /// Counts a new connection until it is dropped.
-    pub(crate) fn hold(self: &Arc<Self>, addr: IpAddr) -> Held {
+    pub(crate) fn register(self: &Arc<Self>, addr: IpAddr) -> OpenConnection {
         // A proxy is counted by its full address, since other hosts with its prefix are no proxies.
         let proxy = self.proxies.contain(addr);
         let addr = if proxy { addr } else { client_prefix(addr) };
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = open.entry(addr).or_default();
-        *held += 1;
-        let over = self.most > 0 && *held > self.most && !proxy;
-        Held { all: self.clone(), addr, over }
+        let count = open.entry(addr).or_default();
+        *count += 1;
+        let over = self.most > 0 && *count > self.most && !proxy;
+        OpenConnection { all: self.clone(), addr, over }
     }
 }
 
-impl Drop for Held {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         let mut open = self.all.open.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(held) = open.get_mut(&self.addr) {
-            *held = held.saturating_sub(1);
-            if *held == 0 {
+        if let Some(count) = open.get_mut(&self.addr) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
                 open.remove(&self.addr);
             }
         }
@@ -62,17 +62,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hold_limits_an_address_but_not_a_proxy() {
+    fn register_limits_an_address_but_not_a_proxy() {
         let all = Connections::new(2, "10.0.0.0/8, 2001:db8::7".parse().unwrap());
-        let hold = |addr: &str| all.hold(addr.parse().unwrap());
-        let (first, second, third) = (hold("41.0.0.1"), hold("41.0.0.1"), hold("41.0.0.1"));
+        let register = |addr: &str| all.register(addr.parse().unwrap());
+        let (first, second, third) = (register("41.0.0.1"), register("41.0.0.1"), register("41.0.0.1"));
         assert_eq!((first.over, second.over, third.over), (false, false, true));
-        assert!(!hold("41.0.0.2").over);
-        let proxied: Vec<Held> = (0..18).map(|n| hold(["10.0.0.1", "2001:db8::7"][n % 2])).collect();
-        assert!(proxied.iter().all(|held| !held.over));
-        assert!(!hold("2001:db8::8").over, "a proxy's neighbour");
+        assert!(!register("41.0.0.2").over);
+        let proxied: Vec<OpenConnection> = (0..18).map(|n| register(["10.0.0.1", "2001:db8::7"][n % 2])).collect();
+        assert!(proxied.iter().all(|connection| !connection.over));
+        assert!(!register("2001:db8::8").over, "a proxy's neighbour");
         drop((first, third));
-        assert!(!hold("41.0.0.1").over);
+        assert!(!register("41.0.0.1").over);
         drop((second, proxied));
         assert!(all.open.lock().unwrap().is_empty(), "closed connections are not counted");
     }

@@ -33,7 +33,7 @@ pub(crate) enum Error {
     #[error("the subscription is not active")]
     NotActive,
     #[error("{service} does not answer: {cause}")]
-    Away { service: &'static str, cause: String },
+    Unavailable { service: &'static str, cause: String },
     #[error("{service} has more calls under way than it can answer")]
     Busy { service: &'static str },
     #[error("not an image address: {0}")]
@@ -45,7 +45,7 @@ pub(crate) enum Error {
     #[error("too many requests of one address")]
     TooMany { seconds: u64 },
     #[error("too many connections of one address")]
-    Crowded,
+    TooManyConnections,
     #[error("no page of ours, or no figure")]
     Vital,
     #[error("{0}")]
@@ -82,7 +82,7 @@ impl Error {
             Self::NotFound => Problem::not_found("There is nothing at this address."),
             Self::NoSession => Problem::unauthorized(),
             Self::NotActive => Problem::forbidden("Your subscription is not active."),
-            Self::Away { .. } => Problem::unavailable(
+            Self::Unavailable { .. } => Problem::unavailable(
                 "This part of the site is away for a moment. Please try again.",
                 RETRY_AFTER_SECONDS,
                 self,
@@ -97,7 +97,7 @@ impl Error {
                 "Too many requests come from your connection. Please try again in a moment.",
                 *seconds,
             ),
-            Self::Crowded => Problem::too_many(
+            Self::TooManyConnections => Problem::too_many(
                 "Too many connections are open from where you are. Please try again in a moment.",
                 RETRY_AFTER_SECONDS,
             ),

@@ -40,7 +40,8 @@ const MAX_CONCURRENT: usize = 2;
 /// Where images are made.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct ImageConfig {
-    /// An imgproxy that makes the images instead, `http://imgproxy:8080`; then the origins' folders are not used.
+    /// The address of an imgproxy that converts the images instead, `http://imgproxy:8080`; the folders are then not
+    /// used.
     #[arg(long, env = "IMGPROXY_URL")]
     pub imgproxy_url: Option<Url>,
 }

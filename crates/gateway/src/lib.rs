@@ -46,7 +46,7 @@ pub use config::Config;
 use connections::Connections;
 pub use guard::{is_acceptable, is_origin_of};
 pub use images::{ImageAddress, ImageConfig, ImageOrigins, WIDTHS, thumbnail};
-pub use media::{MediaOrigin, file_response, span};
+pub use media::{MediaOrigin, byte_range, file_response};
 pub use pages::JoinForm;
 pub use protection::Protection;
 pub use request::Head;
@@ -92,13 +92,13 @@ impl Bound {
         telemetry::collect_metrics();
         service::count_build(NAME);
         let limits = &config.protection;
-        let head_patience = Duration::from_secs(limits.head_seconds);
+        let head_timeout = Duration::from_secs(limits.head_seconds);
         let server = Listener {
             handler: routes,
             proxies: config.trusted_proxies.clone(),
             connections: Connections::new(limits.max_connections_per_address, config.trusted_proxies.clone()),
             max_connections: limits.max_connections,
-            head_patience,
+            head_timeout,
             tls: tls.as_ref().map(Tls::acceptor).transpose()?,
         };
         let running = server.serve(public, config.serve.workers())?;
@@ -107,7 +107,7 @@ impl Bound {
             proxies: Cidrs::default(),
             connections: Connections::new(0, Cidrs::default()),
             max_connections: limits.max_connections,
-            head_patience,
+            head_timeout,
             tls: None,
         };
         let beside = beside.serve(operators, 1)?;

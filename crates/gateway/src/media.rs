@@ -1,11 +1,11 @@
 //! Media files, for sessions with an active subscription to the folder's brand. They are in a folder (`file`), which this process or an
 //! nginx in front of it reads, or at an HTTP origin (`origin`).
 
+pub mod byte_range;
 mod file;
 mod file_body;
 mod origin;
 mod signer;
-pub mod span;
 
 use std::{
     path::{Path, PathBuf},
@@ -82,8 +82,8 @@ impl Media {
     }
 
     /// The origin that browsers are redirected to, for the Content-Security-Policy; `None` without redirects.
-    pub(crate) fn elsewhere(origin: &MediaOrigin) -> Option<String> {
-        Origin::visited(origin)
+    pub(crate) fn redirect_origin(origin: &MediaOrigin) -> Option<String> {
+        Origin::redirect_origin(origin)
     }
 
     /// Responds to `/media/{folder}/{file…}`.

@@ -13,7 +13,7 @@ use crate::{
     error::Error,
     request::Head,
     response::{Body, Response, response},
-    server::{Answer, Handler},
+    server::{Handler, RoutedResponse},
     upstream::{PartState, Upstreams},
 };
 
@@ -29,7 +29,7 @@ struct Readiness {
 }
 
 impl Handler for Ops {
-    async fn answer(&self, head: &Head, _: Incoming) -> Answer {
+    async fn handle(&self, head: &Head, _: Incoming) -> RoutedResponse {
         let (route, response) = match head.path() {
             _ if !head.is_read() => ("(none)", Err(Error::Method("GET, HEAD"))),
             "/healthz" => ("/healthz", Ok(response(StatusCode::OK, [], Body::Empty))),
@@ -37,7 +37,7 @@ impl Handler for Ops {
             "/metrics" => ("/metrics", Ok(metrics())),
             _ => ("(none)", Err(Error::NotFound)),
         };
-        Answer { route, response }
+        RoutedResponse { route, response }
     }
 }
 

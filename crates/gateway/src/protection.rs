@@ -5,25 +5,25 @@ use std::path::PathBuf;
 /// Bounds on the public listener, and its certificate.
 #[derive(clap::Args, Clone, Debug)]
 pub struct Protection {
-    /// Requests a second that one address may make, media aside; many phones share one. 0 means no limit.
+    /// The most requests a second of one address, without media; many phones share an address. 0: no limit.
     #[arg(long, env = "RATE_LIMIT", default_value_t = Self::default().rate_limit)]
     pub rate_limit: u32,
-    /// Requests it may make at once, before that counts.
+    /// The burst of requests that RATE_LIMIT allows one address.
     #[arg(long, env = "RATE_BURST", default_value_t = Self::default().rate_burst)]
     pub rate_burst: u32,
-    /// Connections that are open at once; further ones wait.
+    /// The most open connections; further ones wait.
     #[arg(long, env = "MAX_CONNECTIONS", default_value_t = Self::default().max_connections)]
     pub max_connections: usize,
-    /// Connections that one address may hold, TRUSTED_PROXIES aside; 0 means no bound of its own.
+    /// The most open connections of one address, except TRUSTED_PROXIES; 0: no limit.
     #[arg(long, env = "MAX_CONNECTIONS_PER_ADDRESS", default_value_t = Self::default().max_connections_per_address)]
     pub max_connections_per_address: usize,
-    /// Seconds in which a request's head must have come, from the end of the request before it.
+    /// Seconds in which a request's headers must be received, from the end of the previous request.
     #[arg(long, env = "HEAD_SECONDS", default_value_t = Self::default().head_seconds, value_parser = clap::value_parser!(u64).range(1..=300))]
     pub head_seconds: u64,
-    /// Seconds in which a request's body must have come.
+    /// Seconds in which a request's body must be received.
     #[arg(long, env = "BODY_SECONDS", default_value_t = Self::default().body_seconds, value_parser = clap::value_parser!(u64).range(1..=300))]
     pub body_seconds: u64,
-    /// A file with the certificate chain (PEM): the public listener then speaks https. Followed while it changes.
+    /// A file with the certificate chain (PEM): the public listener then uses https. It is reloaded when it changes.
     #[arg(long, env = "TLS_CERT")]
     pub tls_cert: Option<PathBuf>,
     /// A file with that certificate's key (PEM).

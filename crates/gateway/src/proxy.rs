@@ -24,21 +24,21 @@ use crate::{
     upstream::{Call, ServiceResponse, Upstreams},
 };
 
-/// The host a service hears where none of its brands was asked for: the name that never resolves (RFC 2606).
+/// The host of calls without a brand of the service: a name that never resolves (RFC 2606).
 const NO_BRAND: &str = "invalid";
 
-/// The longest answer to a read and to a write of a page without scripts. What a number likes is one list.
+/// The largest reply to a read and to a write of a page without scripts. The likes of a number are one list.
 const MAX_READ_BYTES: usize = 1024 * 1024;
 const MAX_WRITE_BYTES: usize = 64 * 1024;
 
-/// What a service answered a page or a form with.
-pub(crate) struct Answered {
+/// A service's response, read completely.
+pub(crate) struct BufferedResponse {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-/// Everything that a call passes.
+/// The parts that handle a proxied call.
 pub(crate) struct Proxy {
     pub(crate) brands: Brands,
     /// The header in which a network names its subscriber's number.
@@ -49,8 +49,8 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Answers a call of `service`.
-    pub(crate) async fn answer(&self, head: &Head, service: Service, body: Bytes) -> Result<Response, Error> {
+    /// Handles a call of `service`.
+    pub(crate) async fn handle(&self, head: &Head, service: Service, body: Bytes) -> Result<Response, Error> {
         let label = self.label(head, service);
         if !services::is_own(service, &head.method, head.path()) {
             let headers = |without: &[HeaderName]| forward::headers(head, &self.enrichment, service, &label, without);
@@ -61,7 +61,7 @@ impl Proxy {
         self.send(head, service, &label, body).await.map(pass)
     }
 
-    /// Asks a service as the script of the request's page would, by the same rules.
+    /// Calls a service for a page without scripts, by the rules of calls from its script.
     pub(crate) async fn ask(
         &self,
         head: &Head,
@@ -69,7 +69,7 @@ impl Proxy {
         method: Method,
         address: &str,
         body: Option<Value>,
-    ) -> Result<Answered, Error> {
+    ) -> Result<BufferedResponse, Error> {
         let mut request = head.clone();
         request.method = method;
         request.address = address.parse().map_err(|_| Error::NotFound)?;
@@ -86,7 +86,7 @@ impl Proxy {
         let response = self.send(&request, service, label, body).await?;
         let headers = response.headers.clone();
         let (status, body) = read_small(response, service, most).await?;
-        Ok(Answered { status, headers, body })
+        Ok(BufferedResponse { status, headers, body })
     }
 
     /// Sends a request to `service`, for the host of `label`.
@@ -169,6 +169,6 @@ pub(crate) async fn read_small(
 ) -> Result<(StatusCode, Bytes), Error> {
     let status = response.status;
     let body = response.read(most).await;
-    let body = body.map_err(|cause| Error::Away { service: service.name(), cause: cause.to_string() })?;
+    let body = body.map_err(|cause| Error::Unavailable { service: service.name(), cause: cause.to_string() })?;
     Ok((status, body))
 }

@@ -19,7 +19,7 @@ use crate::{
     rates::Rates,
     request::Head,
     response::{Body, Response, response},
-    server::{Answer, Handler},
+    server::{Handler, RoutedResponse},
     services::{self, Service},
     upstream::Upstreams,
     vitals::{self, Vitals},
@@ -100,9 +100,9 @@ impl Route {
 }
 
 impl Handler for Routes {
-    async fn answer(&self, head: &Head, body: Incoming) -> Answer {
+    async fn handle(&self, head: &Head, body: Incoming) -> RoutedResponse {
         let route = Route::of(head.path());
-        Answer { route: route.name(), response: self.respond(route, head, body).await }
+        RoutedResponse { route: route.name(), response: self.respond(route, head, body).await }
     }
 }
 
@@ -132,7 +132,7 @@ impl Routes {
             }
             Route::Vitals if head.method != Method::POST => Err(Error::Method("POST")),
             Route::Vitals => Box::pin(self.vitals.count(head, self.body(head, body).await?)).await,
-            Route::Service(_, service) => self.proxy.answer(head, service, self.body(head, body).await?).await,
+            Route::Service(_, service) => self.proxy.handle(head, service, self.body(head, body).await?).await,
             Route::NoSuchCall => Err(Error::NotFound),
             Route::Media => {
                 reads("GET, HEAD")?;
@@ -146,7 +146,7 @@ impl Routes {
                 if form == Form::Check {
                     reads("GET, HEAD")?;
                 }
-                Box::pin(self.forms.answer(form, head, self.body(head, body).await?)).await
+                Box::pin(self.forms.handle(form, head, self.body(head, body).await?)).await
             }
             // The join form's path also has a page.
             Route::Form(form) if form != Form::Join => Err(Error::Method("POST")),
@@ -187,11 +187,7 @@ pub fn document() -> Value {
             ]
         },
     };
-    service::openapi::document(
-        NAME,
-        "The public door: these documents themselves, and how fast pages were for their visitors.",
-        &[("/api", own)],
-    )
+    service::openapi::document(NAME, "The gateway's own calls: the API documents, and web vitals.", &[("/api", own)])
 }
 
 #[cfg(test)]

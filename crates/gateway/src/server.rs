@@ -27,7 +27,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::graceful::{GracefulShutdown, Watcher},
 };
-use service::{Cidrs, DRAIN, Running, StartError, Tally};
+use service::{Cidrs, DRAIN, RequestCounters, Running, StartError};
 use telemetry::names::MALFORMED_REQUESTS;
 use tokio::{
     net::TcpStream,
@@ -38,7 +38,7 @@ use tracing::{Instrument, Span};
 
 use crate::{
     NAME,
-    connections::{Connections, Held},
+    connections::{Connections, OpenConnection},
     error::Error,
     guard::HSTS,
     request::{Head, REQUEST_ID},
@@ -70,18 +70,18 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 const TRACE_PARENT: HeaderName = HeaderName::from_static(telemetry::TRACE_PARENT);
 
 thread_local! {
-    static TALLY: Tally<&'static str> = Tally::default();
+    static TALLY: RequestCounters<&'static str> = RequestCounters::default();
 }
 
 /// What answers requests.
 pub(crate) trait Handler: Send + Sync + 'static {
     /// Answers one request; its route counts it.
-    fn answer(&self, head: &Head, body: Incoming) -> impl Future<Output = Answer> + Send;
+    fn handle(&self, head: &Head, body: Incoming) -> impl Future<Output = RoutedResponse> + Send;
 }
 
 /// What a request was answered with.
-pub(crate) struct Answer {
-    /// What it is counted under: a pattern, never an address.
+pub(crate) struct RoutedResponse {
+    /// The route for metrics: a pattern, never an address.
     pub(crate) route: &'static str,
     pub(crate) response: Result<Response, Error>,
 }
@@ -96,7 +96,7 @@ pub(crate) struct Listener<H> {
     /// Connections open at once.
     pub(crate) max_connections: usize,
     /// How long a request's head may take.
-    pub(crate) head_patience: Duration,
+    pub(crate) head_timeout: Duration,
     /// https, where there is a certificate.
     pub(crate) tls: Option<TlsAcceptor>,
 }
@@ -178,30 +178,30 @@ impl<H: Handler> Listener<H> {
     }
 
     async fn connection(self: Arc<Self>, stream: TcpStream, peer: IpAddr, watcher: Watcher) {
-        let held = Arc::new(self.connections.hold(peer));
+        let open_connection = Arc::new(self.connections.register(peer));
         let _ = stream.set_nodelay(true);
         let Some(tls) = &self.tls else {
-            return self.clone().http1(TokioIo::new(stream), peer, held, watcher).await;
+            return self.clone().http1(TokioIo::new(stream), peer, open_connection, watcher).await;
         };
         match tokio::time::timeout(HANDSHAKE, tls.accept(stream)).await {
             Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(tls::H2) => {
-                self.clone().http2(TokioIo::new(stream), peer, held, watcher).await;
+                self.clone().http2(TokioIo::new(stream), peer, open_connection, watcher).await;
             }
-            Ok(Ok(stream)) => self.clone().http1(TokioIo::new(stream), peer, held, watcher).await,
+            Ok(Ok(stream)) => self.clone().http1(TokioIo::new(stream), peer, open_connection, watcher).await,
             Ok(Err(error)) => tracing::debug!(error = %error, "a TLS handshake failed"),
             Err(_) => tracing::debug!("a TLS handshake took too long"),
         }
     }
 
-    async fn http1<I>(self: Arc<Self>, io: I, peer: IpAddr, held: Arc<Held>, watcher: Watcher)
+    async fn http1<I>(self: Arc<Self>, io: I, peer: IpAddr, open_connection: Arc<OpenConnection>, watcher: Watcher)
     where
         I: Read + Write + Unpin + Send + 'static,
     {
-        let head_patience = self.head_patience;
-        let service = service_fn(move |request| self.clone().answer(request, peer, held.clone()));
+        let head_timeout = self.head_timeout;
+        let service = service_fn(move |request| self.clone().respond(request, peer, open_connection.clone()));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(head_patience)
+            .header_read_timeout(head_timeout)
             .max_buf_size(BUFFER_BYTES)
             // Responses queue up to the buffer's size, and then reading waits; flattened ones would not be counted.
             .writev(true)
@@ -209,11 +209,11 @@ impl<H: Handler> Listener<H> {
         ended(watcher.watch(connection).await);
     }
 
-    async fn http2<I>(self: Arc<Self>, io: I, peer: IpAddr, held: Arc<Held>, watcher: Watcher)
+    async fn http2<I>(self: Arc<Self>, io: I, peer: IpAddr, open_connection: Arc<OpenConnection>, watcher: Watcher)
     where
         I: Read + Write + Unpin + Send + 'static,
     {
-        let service = service_fn(move |request| self.clone().answer(request, peer, held.clone()));
+        let service = service_fn(move |request| self.clone().respond(request, peer, open_connection.clone()));
         let connection = http2::Builder::new(TokioExecutor::new())
             .timer(TokioTimer::new())
             .max_concurrent_streams(STREAMS)
@@ -226,11 +226,11 @@ impl<H: Handler> Listener<H> {
     }
 
     /// Answers one request, within its id and its span.
-    async fn answer(
+    async fn respond(
         self: Arc<Self>,
         request: Request<Incoming>,
         peer: IpAddr,
-        held: Arc<Held>,
+        open_connection: Arc<OpenConnection>,
     ) -> Result<Response, Infallible> {
         let started = Instant::now();
         let (parts, body) = request.into_parts();
@@ -244,11 +244,11 @@ impl<H: Handler> Listener<H> {
         };
         // Boxed: the wrappers around it, and each connection, hold a pointer in place of kilobytes.
         let answered = Box::pin(async {
-            let Answer { route, response } = match held.over {
-                true => Answer { route: "(none)", response: Err(Error::Crowded) },
-                false => self.handler.answer(&head, body).await,
+            let RoutedResponse { route, response } = match open_connection.over {
+                true => RoutedResponse { route: "(none)", response: Err(Error::TooManyConnections) },
+                false => self.handler.handle(&head, body).await,
             };
-            let closes = matches!(response, Err(Error::Crowded | Error::BodyTooSlow));
+            let closes = matches!(response, Err(Error::TooManyConnections | Error::BodyTooSlow));
             let mut response = response.unwrap_or_else(|error| response::problem(&error.problem()));
             if closes && head.version <= http::Version::HTTP_11 {
                 response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));

@@ -71,9 +71,9 @@ enum Verdict {
     Refused,
 }
 
-struct ByVerdict;
+struct VerdictTtl;
 
-impl Expiry<Key, Verdict> for ByVerdict {
+impl Expiry<Key, Verdict> for VerdictTtl {
     fn expire_after_create(&self, _: &Key, verdict: &Verdict, _: Instant) -> Option<Duration> {
         Some(Duration::from_secs(if *verdict == Verdict::Active { ACTIVE_TTL_SECONDS } else { INACTIVE_TTL_SECONDS }))
     }
@@ -113,7 +113,7 @@ impl Sessions {
                 .max_capacity(MAX_SESSIONS)
                 .time_to_idle(Duration::from_secs(VERIFIED_TTL_SECONDS))
                 .build(),
-            verdicts: Cache::builder().max_capacity(MAX_SESSIONS).expire_after(ByVerdict).build(),
+            verdicts: Cache::builder().max_capacity(MAX_SESSIONS).expire_after(VerdictTtl).build(),
             stale_active: Cache::builder()
                 .max_capacity(MAX_SESSIONS)
                 .time_to_live(Duration::from_secs(STALE_ACTIVE_SECONDS))
@@ -196,7 +196,7 @@ impl Sessions {
 
     /// Queries the subscription service about a session.
     async fn fetch(&self, proof: &Proof) -> Result<Verdict, Error> {
-        let away = |cause: String| Error::Away { service: Service::Subscription.name(), cause };
+        let away = |cause: String| Error::Unavailable { service: Service::Subscription.name(), cause };
         let mut headers = forward::own_headers(&proof.label);
         headers.insert(header::COOKIE, value(&proof.cookie()));
         let call = Call::get(PathAndQuery::from_static("/api/subscribe/me"), headers);

@@ -22,7 +22,7 @@ use crate::{
 /// The largest accepted value: ten minutes in milliseconds. A larger one is an error and would distort the sums.
 const MAX_VALUE: f64 = 600_000.0;
 
-/// What is measured.
+/// The metric.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[schema(as = VitalName)]
 enum Name {
@@ -37,7 +37,7 @@ enum Name {
     Inp,
 }
 
-/// How good a figure is, by the library's thresholds.
+/// The rating of the value, by the thresholds of the web-vitals library.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schema(as = VitalRating)]
@@ -47,15 +47,15 @@ enum Rating {
     Poor,
 }
 
-/// One figure of one page view.
+/// One web vital of one page view.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Vital {
-    /// The page's name, as the page itself was told it.
+    /// The page's name, from the page's boot data.
     #[schema(max_length = 24, example = "join")]
     page: String,
     name: Name,
-    /// The figure itself.
+    /// The measured value.
     #[schema(minimum = 0, maximum = 600000)]
     value: f64,
     rating: Rating,
@@ -91,12 +91,12 @@ impl Vitals {
     }
 }
 
-/// Counts one figure.
+/// Counts one measurement.
 #[utoipa::path(
     post,
     path = "",
     request_body = Vital,
-    responses((status = 204, description = "It is counted."), Refused)
+    responses((status = 204, description = "The measurement was counted."), Refused)
 )]
 pub(crate) fn count(vitals: &Vitals, head: &Head, body: &[u8]) -> Result<Response, Error> {
     if !head.has_content_type("application/json") {

@@ -33,10 +33,11 @@ impl FromStr for EnrichmentHeader {
 /// Which header is trusted, and from which clients.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Enrichment {
-    /// The header in which a network names its subscriber's number, such as `X-MSISDN`; empty means that none counts.
+    /// The header in which a network sends its subscriber's number, such as `X-MSISDN`; empty: none is used.
     #[arg(long = "enrichment-header", env = "ENRICHMENT_HEADER", default_value = "")]
     pub header: EnrichmentHeader,
-    /// CIDRs of clients for whom that header counts on plain http, separated by commas; on https it never counts.
+    /// Networks (CIDR, separated by commas) from which that header is trusted on plain http; on https it is never
+    /// trusted.
     #[arg(long = "enrichment-sources", env = "ENRICHMENT_SOURCES", default_value = "")]
     pub sources: Cidrs,
 }

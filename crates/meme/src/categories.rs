@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::schema::categories;
 
-/// A category as the API shows it.
+/// A category.
 #[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
 #[schema(as = MemeCategory)]
 pub struct Category {

@@ -20,7 +20,7 @@ use service::{Running, Settings, StartError};
 pub const PUBLICATION: Publication = Publication {
     name: "meme",
     kind: Kind::Meme,
-    about: "Memes: by category, drawn at random, liked.",
+    about: "Memes: categories, random draws, likes.",
     prefix: "/api/meme",
     visitors: routes::VISITORS,
     migrations: store::migrations!("../../migrations/meme/sqlite", "../../migrations/meme/postgres"),
@@ -33,7 +33,7 @@ pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8083")]
     pub bind: SocketAddr,
-    /// Keys that sessions are verified with: PASERK `k4.public.…`, separated by commas.
+    /// The keys that verify sessions: PASERK `k4.public.…`, separated by commas.
     #[arg(long, env = "SESSION_PUBLIC_KEYS")]
     pub session_public_keys: String,
     /// What every catalogue needs.

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use crate::schema::{categories, likes, memes};
 
-/// A like as the specification sends it; the server's own clock counts, not `created` and `updated`.
+/// A like with the fields of the specification; the server uses its own time and ignores `created` and `updated`.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewMemeLike)]
 #[expect(dead_code, reason = "fields of the specification that are checked for their type and not used")]
@@ -29,7 +29,7 @@ pub(crate) struct NewLike {
     updated: Option<String>,
 }
 
-/// An unlike as the specification sends it.
+/// An unlike with the fields of the specification.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = OldMemeLike)]
 pub(crate) struct OldLike {
@@ -49,30 +49,30 @@ pub(crate) struct LikeState {
     likes: i64,
 }
 
-/// A session's own likes.
+/// The likes of a session.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MyMemes)]
-struct Mine {
+struct OwnLikes {
     #[schema(value_type = Vec<Id>)]
     liked: Vec<i64>,
 }
 
-/// What the session's number likes; nothing without a session.
-#[utoipa::path(get, path = "", responses((status = 200, description = "The ids of the memes.", body = Mine)))]
+/// The likes of the session's number; an empty list without a session.
+#[utoipa::path(get, path = "", responses((status = 200, description = "The ids of the memes.", body = OwnLikes)))]
 pub(crate) async fn list_own_likes(app: Data<App>, subscriber: Option<Subscriber>) -> Result<HttpResponse, Error> {
     let liked = match subscriber {
         Some(subscriber) => app.db.run(move |conn| liked_by(conn, &subscriber.session.msisdn)).await?,
         None => Vec::new(),
     };
-    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(Mine { liked }))
+    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(OwnLikes { liked }))
 }
 
-/// The session's number likes a meme.
+/// Likes a meme for the session's number.
 #[utoipa::path(
     post,
     path = "",
     request_body = NewLike,
-    responses((status = 200, description = "The new state; twice is once.", body = LikeState), NotFound)
+    responses((status = 200, description = "The new state. Repeating the call changes nothing.", body = LikeState), NotFound)
 )]
 pub(crate) async fn add_like(
     app: Data<App>,
@@ -85,12 +85,12 @@ pub(crate) async fn add_like(
     Ok(Json(LikeState { id, liked: true, likes }))
 }
 
-/// The session's number no longer likes a meme.
+/// Removes the like of a meme for the session's number.
 #[utoipa::path(
     delete,
     path = "",
     request_body = OldLike,
-    responses((status = 200, description = "The new state; twice is once.", body = LikeState), NotFound)
+    responses((status = 200, description = "The new state. Repeating the call changes nothing.", body = LikeState), NotFound)
 )]
 pub(crate) async fn remove_like(
     app: Data<App>,

@@ -32,12 +32,12 @@ const MAX_RANDOM: usize = 100;
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DrawQuery {
-    /// How many to draw.
+    /// The number of memes to draw.
     #[param(nullable = false, minimum = 1, maximum = 100, default = 30)]
     limit: Option<i64>,
 }
 
-/// A meme as the API shows it.
+/// A meme.
 #[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
 pub struct Meme {
     /// The meme's id.
@@ -48,16 +48,16 @@ pub struct Meme {
     /// `https` address of the picture.
     #[schema(value_type = service::schema::HttpsAddress)]
     pub image: String,
-    /// When it was published, UTC.
+    /// The time of publication, UTC.
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     pub created_at: NaiveDateTime,
-    /// How many numbers like it.
+    /// The number of likes.
     #[schema(value_type = service::schema::Count)]
     pub likes: i64,
 }
 
-/// One page of a category's memes, with the category's name.
+/// A page of a category's memes, with the category's name.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MemeDetail)]
 struct CategoryMemes {
@@ -97,12 +97,12 @@ pub(crate) async fn list_memes(
         .await
 }
 
-/// Memes drawn at random, no two the same. Never kept by anyone.
+/// Random memes without duplicates. The reply is not cached.
 #[utoipa::path(
     get,
     path = "",
     params(DrawQuery),
-    responses((status = 200, description = "The draw; fewer where there are fewer.", body = [Meme]))
+    responses((status = 200, description = "The memes; fewer if there are not enough.", body = [Meme]))
 )]
 pub(crate) async fn draw_memes(
     app: Data<App>,

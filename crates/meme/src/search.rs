@@ -17,12 +17,12 @@ use crate::memes::Meme;
 
 const TABLES: &[Table] = &[Table { name: "memes", title: "title", parent: Some(("categories", "category_id")) }];
 
-/// The memes whose title and category have all words that are looked for.
+/// The memes whose title and category contain all words of the query.
 #[utoipa::path(
     get,
     path = "",
     params(
-        ("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."),
+        ("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."),
         SearchQuery,
         PageQuery
     ),

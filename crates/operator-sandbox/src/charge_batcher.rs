@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::{
     behaviour::{BUSY_TRIES, Behaviour},
-    charges::{Charge, NewCharge, plan_anew},
+    charges::{Charge, NewCharge, force_custom_plan},
     clock::day_of,
     error::Error,
     failures::{Failure, Reason},
@@ -92,7 +92,7 @@ fn charge_batch(
     submitted: &[Submitted],
     now: NaiveDateTime,
 ) -> Result<Vec<ChargeResult>, Error> {
-    plan_anew(conn)?;
+    force_custom_plan(conn)?;
     let keys: Vec<&str> = submitted.iter().map(|one| one.request.key.as_str()).collect();
     let numbers: Vec<&str> = submitted.iter().map(|one| one.request.msisdn.as_str()).collect();
     let known = Charge::of_keys(conn, &keys)?;

@@ -150,9 +150,9 @@ fn check(app: &App, request: &ChargeRequest) -> Result<(Arc<Brand>, Shape), Erro
     if request.cents > 0 { Ok(brand) } else { Err(Error::BadAmount) }
 }
 
-/// Has PostgreSQL plan anew until the transaction ends: a plan it made while a table was small it would keep as long as the
-/// connection lives, and walk through the whole table once that has grown.
-pub(crate) fn plan_anew(conn: &mut DbConnection) -> Result<(), Error> {
+/// Makes PostgreSQL plan each statement until the transaction ends: it would otherwise keep a plan made for a small table, with a full
+/// scan, as long as the connection lives.
+pub(crate) fn force_custom_plan(conn: &mut DbConnection) -> Result<(), Error> {
     if let DbConnection::Postgres(conn) = conn {
         diesel::sql_query("SET LOCAL plan_cache_mode = force_custom_plan").execute(conn)?;
     }

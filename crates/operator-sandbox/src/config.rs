@@ -20,22 +20,23 @@ pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8090")]
     pub bind: SocketAddr,
-    /// How browsers reach this process.
+    /// The public base URL of this process.
     #[arg(long, env = "PUBLIC_URL", default_value = "http://localhost:8090")]
     pub public_url: String,
-    /// Base URL that notifications go to: the gateway.
+    /// The base URL to which notifications are sent: the gateway.
     #[arg(long, env = "NOTIFY_URL", default_value = "http://127.0.0.1:8080")]
     pub notify_url: String,
-    /// The key notifications are signed with, `whsec_` and base64; of two, separated by a comma, the first.
+    /// The key with which notifications are signed, `whsec_` and base64; of two, separated by a comma, the first is
+    /// used.
     #[arg(long, env = "NOTIFY_SECRET", hide_env_values = true)]
     pub notify_secret: String,
-    /// The brands of the family: which network bills whom, and where people go who joined at the network itself.
+    /// The file with the brands and networks: which network bills which brand, and the brands' addresses.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
-    /// The gateway's port, for those addresses.
+    /// The gateway's port, for the addresses in `brands.toml` with `{port}`.
     #[arg(long, env = "PUBLIC_PORT", default_value_t = 8080)]
     pub public_port: u16,
-    /// Opens `/internal`; unset keeps it shut.
+    /// The token of `/internal` calls; unset disables them.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
     /// Lets `POST /internal/clock` move the network's clock forward (1 or 0).

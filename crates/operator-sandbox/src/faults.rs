@@ -26,23 +26,23 @@ const LOSABLE: [&str; 5] = ["/charges", "/messages", "/opt-ins", "/refunds", "/s
 /// The faults that are on.
 #[derive(Default)]
 pub(crate) struct Faults {
-    out_until: Mutex<Option<Instant>>,
-    lost: Mutex<Option<Lost>>,
+    outage_until: Mutex<Option<Instant>>,
+    lost: Mutex<Option<ReplyLoss>>,
 }
 
-/// How many replies get lost, and the random numbers that say which.
-struct Lost {
+/// The share of lost replies, and the random number generator that selects them.
+struct ReplyLoss {
     percent: u8,
     rng: StdRng,
 }
 
-/// How long every call is to answer 503; 0 ends an outage.
+/// The seconds in which every call gets 503; 0 ends an outage.
 #[derive(Deserialize)]
 pub(crate) struct Outage {
     seconds: u32,
 }
 
-/// How many of a hundred replies are to get lost; which ones follows from the seed and the order of calls.
+/// The percentage of lost replies; the seed and the order of calls determine which ones.
 #[derive(Deserialize, Serialize)]
 pub(crate) struct Chaos {
     lose_replies_percent: u8,
@@ -50,15 +50,15 @@ pub(crate) struct Chaos {
     seed: Option<u64>,
 }
 
-/// Why a connection was cut.
+/// The reason of a closed connection.
 #[derive(Debug, thiserror::Error)]
 #[error("this reply is lost on purpose")]
-struct LostOnPurpose;
+struct DroppedReply;
 
 /// Begins an outage, or ends one.
 pub(crate) async fn set_outage(_: Admin, app: Data<App>, outage: Json<Outage>) -> HttpResponse {
     let until = Instant::now().checked_add(Duration::from_secs(outage.seconds.into()));
-    *app.faults.out_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    *app.faults.outage_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
     tracing::warn!(outage.seconds = outage.seconds, "every call answers 503 for {} s", outage.seconds);
     HttpResponse::NoContent().finish()
 }
@@ -70,7 +70,7 @@ pub(crate) async fn set_chaos(_: Admin, app: Data<App>, chaos: Json<Chaos>) -> R
         return Err(Error::BadPercentage);
     }
     let seed = chaos.seed.unwrap_or_else(rand::random);
-    let lost = (percent > 0).then(|| Lost { percent, rng: StdRng::seed_from_u64(seed) });
+    let lost = (percent > 0).then(|| ReplyLoss { percent, rng: StdRng::seed_from_u64(seed) });
     *app.faults.lost.lock().unwrap_or_else(PoisonError::into_inner) = lost;
     tracing::warn!(chaos.seed = seed, "{percent} of 100 replies get lost, by the seed {seed}");
     Ok(Json(Chaos { lose_replies_percent: percent, seed: Some(seed) }))
@@ -82,7 +82,7 @@ pub(crate) async fn inject(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, HttpError> {
     let app = req.app_data::<Data<App>>().cloned();
-    if app.as_ref().is_some_and(|app| app.faults.is_out()) {
+    if app.as_ref().is_some_and(|app| app.faults.has_outage()) {
         return Ok(req.into_response(unavailable().response()));
     }
     let may_be_lost = req.method() == Method::POST && LOSABLE.contains(&req.path());
@@ -98,15 +98,15 @@ pub(crate) fn unavailable() -> Problem {
 
 /// A reply of which not one byte leaves: its body fails before its head was sent, which ends the connection.
 pub(crate) fn cut() -> HttpResponse {
-    HttpResponse::Ok().streaming(stream::once(async { Err::<Bytes, LostOnPurpose>(LostOnPurpose) }))
+    HttpResponse::Ok().streaming(stream::once(async { Err::<Bytes, DroppedReply>(DroppedReply) }))
 }
 
-impl actix_web::ResponseError for LostOnPurpose {}
+impl actix_web::ResponseError for DroppedReply {}
 
 impl Faults {
-    fn is_out(&self) -> bool {
-        let out_until = *self.out_until.lock().unwrap_or_else(PoisonError::into_inner);
-        out_until.is_some_and(|until| Instant::now() < until)
+    fn has_outage(&self) -> bool {
+        let outage_until = *self.outage_until.lock().unwrap_or_else(PoisonError::into_inner);
+        outage_until.is_some_and(|until| Instant::now() < until)
     }
 
     /// Whether one more reply is to get lost.

@@ -20,7 +20,7 @@ use crate::{
     behaviour::Behaviour,
     error::Error,
     misbehaviour::SmsFault,
-    page::{Shown, page},
+    page::{PageResponse, page},
     schema::messages,
 };
 
@@ -61,9 +61,9 @@ pub(crate) async fn deliver(app: Data<App>, sms: Json<SmsRequest>) -> Result<Htt
 }
 
 /// From a number in a form to its inbox.
-pub(crate) async fn find(query: Query<InboxQuery>) -> Result<Shown, Error> {
+pub(crate) async fn find(query: Query<InboxQuery>) -> Result<PageResponse, Error> {
     let msisdn = Msisdn::parse(&query.msisdn)?;
-    Ok(Shown::Redirect(format!("/inbox/{}", msisdn.as_str())))
+    Ok(PageResponse::Redirect(format!("/inbox/{}", msisdn.as_str())))
 }
 
 /// A number's SMSes, newest first: a page, or JSON where `Accept` names it.
@@ -71,7 +71,7 @@ pub(crate) async fn show(
     app: Data<App>,
     msisdn: Path<String>,
     req: HttpRequest,
-) -> Result<Either<Shown, Json<Vec<Sms>>>, Error> {
+) -> Result<Either<PageResponse, Json<Vec<Sms>>>, Error> {
     let msisdn = Msisdn::parse(&msisdn)?;
     let number = msisdn.clone();
     let messages = app.db.run(move |conn| Sms::to_number(conn, &number)).await?;

@@ -60,7 +60,7 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
         &config.serve,
         Arc::new(move || {
             let db = db.clone();
-            Box::pin(async move { db.answers().await })
+            Box::pin(async move { db.is_reachable().await })
         }),
         move |routes| routes::configure(routes, &app),
     )

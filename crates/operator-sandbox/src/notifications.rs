@@ -68,13 +68,13 @@ pub(crate) fn body<T: Serialize>(event: &T) -> Result<Value, Error> {
     serde_json::to_value(event).map_err(|error| Error::Unwritable(error.to_string()))
 }
 
-/// The same body from the untidiest of feeds: numbers as strings, Johannesburg's times without their zone.
-pub(crate) fn untidy(body: Value) -> Value {
+/// The same body with other types: numbers as strings, times in Johannesburg without a zone.
+pub(crate) fn with_variant_types(body: Value) -> Value {
     match body {
         Value::Number(number) => Value::String(number.to_string()),
         Value::String(text) => Value::String(without_zone(&text, operator::JOHANNESBURG).unwrap_or(text)),
-        Value::Array(items) => items.into_iter().map(untidy).collect(),
-        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, untidy(value))).collect(),
+        Value::Array(items) => items.into_iter().map(with_variant_types).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, with_variant_types(value))).collect(),
         other => other,
     }
 }
@@ -140,6 +140,6 @@ mod tests {
         let tidy =
             json!({"amount": 300, "at": "2026-11-21T04:00:05Z", "subscription": {"svc_id": 152}, "ext_ref": null});
         let expected = json!({"amount": "300", "at": "2026-11-21 06:00:05.000000", "subscription": {"svc_id": "152"}, "ext_ref": null});
-        assert_eq!(untidy(tidy), expected);
+        assert_eq!(with_variant_types(tidy), expected);
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     App,
     error::Error,
     opt_ins::OptIn,
-    page::{NETWORK_NAME, Shown, message, page, rand},
+    page::{NETWORK_NAME, PageResponse, message, page, rand},
 };
 
 /// Which service a visitor wants to join here.
@@ -33,18 +33,18 @@ pub(crate) struct NumberForm {
 /// Which button was tapped.
 #[derive(Deserialize)]
 pub(crate) struct AnswerForm {
-    answer: Tapped,
+    answer: Decision,
 }
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Tapped {
+enum Decision {
     Confirm,
     Decline,
 }
 
 /// What the sandbox offers.
-pub(crate) async fn index(app: Data<App>) -> Shown {
+pub(crate) async fn index(app: Data<App>) -> PageResponse {
     let body = html! {
         section class="card" {
             h1 { "Your content services" }
@@ -67,7 +67,7 @@ pub(crate) async fn index(app: Data<App>) -> Shown {
 }
 
 /// Asks a visitor for the number that a real network would know from the connection.
-pub(crate) async fn ask_number(app: Data<App>, query: Query<ServiceQuery>) -> Shown {
+pub(crate) async fn show_number_form(app: Data<App>, query: Query<ServiceQuery>) -> PageResponse {
     match app.brand(query.svc_id) {
         Ok((brand, _)) => number_page(StatusCode::OK, &brand, None),
         Err(_) => unknown_service(),
@@ -75,7 +75,7 @@ pub(crate) async fn ask_number(app: Data<App>, query: Query<ServiceQuery>) -> Sh
 }
 
 /// Makes an opt-in for the number a visitor named, and shows its page.
-pub(crate) async fn begin_here(app: Data<App>, form: Form<NumberForm>) -> Result<Shown, Error> {
+pub(crate) async fn begin_here(app: Data<App>, form: Form<NumberForm>) -> Result<PageResponse, Error> {
     let Ok((brand, _)) = app.brand(form.svc_id) else { return Ok(unknown_service()) };
     let Ok(msisdn) = Msisdn::parse(&form.msisdn) else {
         return Ok(number_page(
@@ -87,11 +87,11 @@ pub(crate) async fn begin_here(app: Data<App>, form: Form<NumberForm>) -> Result
     let opt_in = OptIn::begun_here(&app, &msisdn, form.svc_id)?;
     let address = opt_in.page_url(&app);
     app.db.write(move |conn| opt_in.insert(conn)).await?;
-    Ok(Shown::Redirect(address))
+    Ok(PageResponse::Redirect(address))
 }
 
 /// The page with the two buttons.
-pub(crate) async fn show(app: Data<App>, reference: Path<String>) -> Result<Shown, Error> {
+pub(crate) async fn show(app: Data<App>, reference: Path<String>) -> Result<PageResponse, Error> {
     let reference = reference.into_inner();
     let opt_in = match app.db.run(move |conn| OptIn::find(conn, &reference)).await {
         Ok(opt_in) => opt_in,
@@ -115,10 +115,14 @@ pub(crate) async fn show(app: Data<App>, reference: Path<String>) -> Result<Show
 }
 
 /// Takes the answer, tells the other side and sends the person back to the site.
-pub(crate) async fn answer(app: Data<App>, reference: Path<String>, form: Form<AnswerForm>) -> Result<Shown, Error> {
+pub(crate) async fn answer(
+    app: Data<App>,
+    reference: Path<String>,
+    form: Form<AnswerForm>,
+) -> Result<PageResponse, Error> {
     let tapped = match form.answer {
-        Tapped::Confirm => OptInStatus::Confirmed,
-        Tapped::Decline => OptInStatus::Declined,
+        Decision::Confirm => OptInStatus::Confirmed,
+        Decision::Decline => OptInStatus::Declined,
     };
     let (inner, reference) = (app.clone(), reference.into_inner());
     let decided = match app.db.write(move |conn| OptIn::decide(&inner, conn, &reference, tapped)).await {
@@ -130,10 +134,10 @@ pub(crate) async fn answer(app: Data<App>, reference: Path<String>, form: Form<A
         return Ok(expired());
     }
     app.wake.notify_one();
-    Ok(Shown::Redirect(decided.return_address()?))
+    Ok(PageResponse::Redirect(decided.return_address()?))
 }
 
-fn number_page(status: StatusCode, brand: &Brand, fault: Option<&str>) -> Shown {
+fn number_page(status: StatusCode, brand: &Brand, fault: Option<&str>) -> PageResponse {
     let body = html! {
         section class="card" {
             h1 { "Join " (brand.name) }
@@ -149,7 +153,7 @@ fn number_page(status: StatusCode, brand: &Brand, fault: Option<&str>) -> Shown 
             p class="small" { "You confirm on the next page. Nothing is charged before that. For users of 18 and over in South Africa." }
         }
     };
-    Shown::Page { status, title: "Your number".to_owned(), body }
+    PageResponse::Page { status, title: "Your number".to_owned(), body }
 }
 
 fn question(opt_in: &OptIn, kind: OptInKind) -> Markup {
@@ -193,11 +197,11 @@ fn price(cents: i64) -> Markup {
     html! { p class="price" { b { (rand(cents)) } span { "per day" } } }
 }
 
-fn unknown_service() -> Shown {
+fn unknown_service() -> PageResponse {
     message(StatusCode::NOT_FOUND, "No such service", "This network bills no service of that id.")
 }
 
-fn unknown_opt_in() -> Shown {
+fn unknown_opt_in() -> PageResponse {
     message(
         StatusCode::NOT_FOUND,
         "No such page",
@@ -205,7 +209,7 @@ fn unknown_opt_in() -> Shown {
     )
 }
 
-fn expired() -> Shown {
+fn expired() -> PageResponse {
     message(
         StatusCode::GONE,
         "This page has expired",

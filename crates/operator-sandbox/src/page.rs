@@ -2,7 +2,7 @@
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, Responder, body::BoxBody, http::StatusCode, http::header};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use service::Relayed;
+use service::Forwarded;
 
 /// The imitated network's name.
 pub(crate) const NETWORK_NAME: &str = "Karoo Mobile";
@@ -10,10 +10,10 @@ pub(crate) const NETWORK_NAME: &str = "Karoo Mobile";
 const STYLE: &str = include_str!("style.css");
 
 /// What a person gets: a page, or the way to another one.
-pub(crate) enum Shown {
+pub(crate) enum PageResponse {
     /// A page of the network's.
     Page {
-        /// Also pages about faults are pages.
+        /// The status; error pages are pages, too.
         status: StatusCode,
         /// Short, for the browser's tab.
         title: String,
@@ -24,14 +24,14 @@ pub(crate) enum Shown {
     Redirect(String),
 }
 
-impl Responder for Shown {
+impl Responder for PageResponse {
     type Body = BoxBody;
 
     fn respond_to(self, req: &HttpRequest) -> HttpResponse {
         match self {
             Self::Page { status, title, body } => {
                 // A fault shown to a person is a page and passes as it is, not a problem for a program.
-                req.extensions_mut().insert(Relayed);
+                req.extensions_mut().insert(Forwarded);
                 render(status, &title, &body)
             }
             Self::Redirect(address) => HttpResponse::SeeOther()
@@ -43,14 +43,14 @@ impl Responder for Shown {
 }
 
 /// A page that everything is well with.
-pub(crate) fn page(title: &str, body: Markup) -> Shown {
-    Shown::Page { status: StatusCode::OK, title: title.to_owned(), body }
+pub(crate) fn page(title: &str, body: Markup) -> PageResponse {
+    PageResponse::Page { status: StatusCode::OK, title: title.to_owned(), body }
 }
 
 /// A page that says one thing.
-pub(crate) fn message(status: StatusCode, title: &str, text: &str) -> Shown {
+pub(crate) fn message(status: StatusCode, title: &str, text: &str) -> PageResponse {
     let body = html! { section class="card" { h1 { (title) } p class="lead" { (text) } } };
-    Shown::Page { status, title: title.to_owned(), body }
+    PageResponse::Page { status, title: title.to_owned(), body }
 }
 
 /// `R3.00`.

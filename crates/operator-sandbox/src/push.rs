@@ -13,7 +13,7 @@ use store::DbConnection;
 use crate::{
     App,
     behaviour::{BUSY_TRIES, Behaviour},
-    charges::{Charge, NewCharge, plan_anew},
+    charges::{Charge, NewCharge, force_custom_plan},
     clock::day_of,
     error::Error,
     failures::{Failure, Reason},
@@ -26,7 +26,7 @@ use crate::{
 const FAILED: (i64, &str) = (3, "FAILED");
 
 /// How the billing of one subscriber's day ended.
-pub(crate) enum Billed {
+pub(crate) enum PushResult {
     /// It was charged before.
     Before,
     /// It is charged now, with these events.
@@ -44,8 +44,8 @@ pub(crate) fn bill(
     subscribers: &mut [Subscription],
     day: NaiveDate,
     at: NaiveDateTime,
-) -> Result<Vec<Billed>, Error> {
-    plan_anew(conn)?;
+) -> Result<Vec<PushResult>, Error> {
+    force_custom_plan(conn)?;
     let keys: Vec<String> = subscribers.iter().map(|one| charge_key(&one.msisdn, one.svc_id, day)).collect();
     let names: Vec<&str> = keys.iter().map(String::as_str).collect();
     let known = Charge::of_keys(conn, &names)?;
@@ -54,7 +54,7 @@ pub(crate) fn bill(
     let mut billed = Vec::with_capacity(keys.len());
     for (subscriber, key) in subscribers.iter_mut().zip(&keys) {
         if known.contains_key(key) || new.contains_key(key) {
-            billed.push(Billed::Before);
+            billed.push(PushResult::Before);
             continue;
         }
         let before = failed.get(key);
@@ -74,10 +74,10 @@ pub(crate) fn bill(
             Some(Reason::InsufficientFunds) => {
                 // Each failed try is an event of its own.
                 let billing_ref = format!("{key}-{tries}");
-                Billed::Unpaid(vec![event(subscriber, &billing_ref, INSUFFICIENT_FUNDS, at, &misbehaviour)?])
+                PushResult::Unpaid(vec![event(subscriber, &billing_ref, INSUFFICIENT_FUNDS, at, &misbehaviour)?])
             }
-            Some(_) => Billed::Not,
-            None if !is_charged => Billed::Unpaid(vec![event(subscriber, key, result, at, &misbehaviour)?]),
+            Some(_) => PushResult::Not,
+            None if !is_charged => PushResult::Unpaid(vec![event(subscriber, key, result, at, &misbehaviour)?]),
             None => {
                 let mut events = Vec::new();
                 if misbehaviour.failed_then_success {
@@ -90,7 +90,7 @@ pub(crate) fn bill(
                     events.push(event(subscriber, &key, result, at, &misbehaviour)?);
                     new.insert(key.clone(), new_charge(subscriber, &key, day, at));
                 }
-                Billed::Charged(events)
+                PushResult::Charged(events)
             }
         });
     }
@@ -113,17 +113,17 @@ pub(crate) fn begin(
     let billed = bill(app, conn, &mut subscription, day_of(now), now)?.pop();
     let [subscription] = subscription;
     let events = match billed {
-        Some(Billed::Charged(events) | Billed::Unpaid(events)) => events,
-        Some(Billed::Before | Billed::Not) | None => Vec::new(),
+        Some(PushResult::Charged(events) | PushResult::Unpaid(events)) => events,
+        Some(PushResult::Before | PushResult::Not) | None => Vec::new(),
     };
     let began = notifications::body(&subscription.event(ACTIVE, now))?;
     notifications::put(conn, &notices(&subscription, began, events))
 }
 
-/// The subscription's event, then its billing events; for an untidy number twice each and the wrong way round.
+/// The subscription's event, then its billing events; for a number that ends in 0007 twice each and the wrong way round.
 pub(crate) fn notices(subscription: &Subscription, state: Value, billing: Vec<Value>) -> Vec<Notice> {
     let bodies: Vec<Value> = if Behaviour::of(&subscription.msisdn) == Behaviour::UntidyEvents {
-        let reversed = || billing.iter().cloned().chain([state.clone()]).map(notifications::untidy);
+        let reversed = || billing.iter().cloned().chain([state.clone()]).map(notifications::with_variant_types);
         reversed().chain(reversed()).collect()
     } else {
         [state].into_iter().chain(billing).collect()

@@ -11,7 +11,7 @@ use crate::{
     clock::{moment_of, start_of},
     error::Error,
     notifications::{self, Notice},
-    push::{self, Billed},
+    push::{self, PushResult},
     subscriptions::{ACTIVE, Subscription},
 };
 
@@ -75,16 +75,16 @@ fn bill_page(
     let billed = push::bill(app, conn, &mut subscribers, day, at)?;
     for (subscriber, billed) in subscribers.iter().zip(billed) {
         let events = match billed {
-            Billed::Before => continue,
-            Billed::Charged(events) => {
+            PushResult::Before => continue,
+            PushResult::Charged(events) => {
                 charged += 1;
                 events
             }
-            Billed::Unpaid(events) => {
+            PushResult::Unpaid(events) => {
                 failed += 1;
                 events
             }
-            Billed::Not => {
+            PushResult::Not => {
                 failed += 1;
                 continue;
             }

@@ -40,7 +40,7 @@ pub(crate) async fn stop(app: Data<App>, request: Json<StopRequest>) -> Result<H
 }
 
 /// Takes an SMS from a number: STOP ends one service's subscription, or all.
-pub(crate) async fn take_sms(app: Data<App>, sms: Json<SmsFromNumber>) -> Result<HttpResponse, Error> {
+pub(crate) async fn receive_sms(app: Data<App>, sms: Json<SmsFromNumber>) -> Result<HttpResponse, Error> {
     let msisdn = Msisdn::parse(&sms.msisdn)?;
     if !sms.text.trim().eq_ignore_ascii_case("stop") {
         return Err(Error::UnknownCommand);

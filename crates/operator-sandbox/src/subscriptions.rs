@@ -136,8 +136,12 @@ impl Subscription {
         let bodies = match app.brand(self.svc_id)?.1 {
             Shape::Push => {
                 let event = misbehaviour.stop_event(notifications::body(&self.event(CANCELLED, stopped_at))?);
-                let untidy = Behaviour::of(&self.msisdn) == Behaviour::UntidyEvents;
-                if untidy { vec![notifications::untidy(event.clone()), event] } else { vec![event] }
+                let with_variant_types = Behaviour::of(&self.msisdn) == Behaviour::UntidyEvents;
+                if with_variant_types {
+                    vec![notifications::with_variant_types(event.clone()), event]
+                } else {
+                    vec![event]
+                }
             }
             Shape::Pull => vec![misbehaviour.stop_event(notifications::body(&StopEvent {
                 event: "stop".to_owned(),

@@ -29,7 +29,7 @@ pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use hangup::hangups;
 pub use observe::{
-    REQUEST_ID_HEADER, Relayed, current_request_id, describe_span, request_id, request_span, write_line,
+    Forwarded, REQUEST_ID_HEADER, current_request_id, describe_span, request_id, request_span, write_line,
 };
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config};
@@ -37,7 +37,7 @@ pub use problem::Problem;
 pub use production::{
     Production, refuse_plain_http, refuse_published, refuse_sandbox, refuse_weak_admin_token, refuse_weak_secret,
 };
-pub use route::{Route, Tally, method_word};
+pub use route::{RequestCounters, Route, method_word};
 pub use server::{
     DRAIN, Readiness, Running, ServeConfig, StartError, count_build, health, listen, metrics, run, run_all, run_once,
     serve, serve_routes, stop_signal,

@@ -158,7 +158,7 @@ async fn respond(
     }
     let status = reply.status();
     let is_error = status.is_client_error() || status.is_server_error();
-    let is_relayed = reply.request().extensions().contains::<Relayed>();
+    let is_relayed = reply.request().extensions().contains::<Forwarded>();
     if is_error
         && !is_relayed
         && !reply.response().extensions().contains::<IsProblem>()
@@ -206,6 +206,6 @@ fn is_health_check(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz")
 }
 
-/// Set on a request whose response is relayed from elsewhere and must not be changed.
+/// Set on a request whose response is forwarded from another server and must not be changed.
 #[derive(Clone, Copy, Debug)]
-pub struct Relayed;
+pub struct Forwarded;

@@ -12,10 +12,10 @@ pub const MAX_PAGE: i64 = 200;
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageQuery {
-    /// At most this many items; more than 200 means 200.
+    /// The most items in the reply; values above 200 mean 200.
     #[param(nullable = false, minimum = 1, maximum = 9223372036854775807_i64, default = 200)]
     limit: Option<i64>,
-    /// Only items after this id; the `Link` header of a reply has the next page's.
+    /// Only items after this id. The `Link` header of a reply has the address of the next page.
     #[param(nullable = false, minimum = 0, maximum = 9223372036854775807_i64, default = 0)]
     after: Option<i64>,
 }

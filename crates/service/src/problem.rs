@@ -35,23 +35,23 @@ pub(crate) struct Cause(pub(crate) String);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IsProblem;
 
-/// Why a call was refused (RFC 9457).
+/// An error reply: problem details (RFC 9457).
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Body<'a> {
-    /// Names the kind of problem.
+    /// The type of the problem.
     #[serde(rename = "type")]
     #[schema(pattern = "^urn:spaza:problem:[a-z-]+$", example = "urn:spaza:problem:not-found")]
     kind: String,
-    /// The status in words.
+    /// The reason phrase of the status.
     title: &'a str,
     /// The reply's status.
     #[schema(minimum = 400, maximum = 599)]
     status: u16,
-    /// What happened, in a sentence for a person.
+    /// A message for the visitor.
     detail: &'a str,
-    /// The same sentence.
+    /// The same message.
     error_message: &'a str,
-    /// Names the request in our logs.
+    /// The request id, as in the logs.
     #[schema(format = "uuid")]
     request_id: String,
 }
@@ -68,7 +68,7 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
     }
 
-    /// What happened, in a sentence for a person.
+    /// A message for the visitor.
     pub fn detail(&self) -> &str {
         &self.detail
     }

@@ -22,7 +22,7 @@ const PUBLISHED: [&str; 5] = [
 /// Whether the process serves real customers.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct Production {
-    /// Refuses everything that must not run for real customers (1 or 0).
+    /// Refuses settings that are unsafe in production (1 or 0).
     #[arg(long = "production", env = "PRODUCTION", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub on: bool,
 }

@@ -17,7 +17,7 @@ pub struct Route {
     /// Gives the label; `None` for the pattern.
     by: Option<fn(&HttpRequest) -> &'static str>,
     /// By the label given.
-    tally: Tally<Option<&'static str>>,
+    tally: RequestCounters<Option<&'static str>>,
 }
 
 /// The metric handles of one route.
@@ -30,12 +30,12 @@ struct Series {
 impl Route {
     /// Labelled by the pattern of its path.
     pub fn pattern() -> Self {
-        Self { by: None, tally: Tally::default() }
+        Self { by: None, tally: RequestCounters::default() }
     }
 
     /// Labelled by `name`, which must return few different values.
     pub fn by(name: fn(&HttpRequest) -> &'static str) -> Self {
-        Self { by: Some(name), tally: Tally::default() }
+        Self { by: Some(name), tally: RequestCounters::default() }
     }
 
     /// For requests that match no resource.
@@ -61,15 +61,15 @@ impl Route {
 }
 
 /// The metrics of several routes on one thread, by key.
-pub struct Tally<K>(RefCell<Vec<(K, Series)>>);
+pub struct RequestCounters<K>(RefCell<Vec<(K, Series)>>);
 
-impl<K> Default for Tally<K> {
+impl<K> Default for RequestCounters<K> {
     fn default() -> Self {
         Self(RefCell::default())
     }
 }
 
-impl<K: PartialEq> Tally<K> {
+impl<K: PartialEq> RequestCounters<K> {
     /// Counts a request to the route of `key`, labelled `name`.
     pub fn count(
         &self,

@@ -12,18 +12,18 @@ pub struct Time(pub String);
 #[schema(format = "uri", pattern = r"^https://\S+$", example = "https://images.spaza.example/demo/meme/monday.webp")]
 pub struct HttpsAddress(pub String);
 
-/// The address of a stream on the same origin; its bytes go to active subscribers only.
+/// The same-origin address of a stream; only active subscribers have access.
 #[derive(ToSchema)]
 #[schema(format = "uri-reference", pattern = r"^/media/\S+$", example = "/media/mcfunny/late-taxi.mp4")]
 pub struct MediaAddress(pub String);
 
-/// How many; never negative.
+/// A count; never negative.
 #[derive(ToSchema)]
 #[schema(minimum = 0)]
 pub struct Count(pub i64);
 
-/// A segment of an address that is a name: no slashes, no control characters, not `.`, nothing that begins with `..`,
-/// and no separator hidden in a second encoding.
+/// A name as one path segment: no slashes, control characters or doubly encoded separators; not `.`, and nothing that
+/// begins with `..`.
 #[derive(ToSchema)]
 #[schema(
     min_length = 1,
@@ -32,7 +32,7 @@ pub struct Count(pub i64);
 )]
 pub struct Name(pub String);
 
-/// What `catVideos` takes: a name, or digits that are an id.
+/// The parameter of `catVideos`: a name, or an id in digits.
 #[derive(ToSchema)]
 #[schema(
     min_length = 1,
@@ -41,17 +41,17 @@ pub struct Name(pub String);
 )]
 pub struct NameOrId(pub String);
 
-/// The session's own number in any spelling; empty means the same.
+/// The session's number in any format; empty means the session's number, too.
 #[derive(ToSchema)]
 #[schema(max_length = 32, example = "")]
 pub struct OwnNumber(pub String);
 
-/// A South African mobile number in any spelling people use.
+/// A South African mobile number in any common format.
 #[derive(ToSchema)]
 #[schema(max_length = 32, example = "0812345678")]
 pub struct MobileNumber(pub String);
 
-/// A number with its middle hidden.
+/// A masked number.
 #[derive(ToSchema)]
 #[schema(pattern = r"^27•{6}\d{3}$", example = "27••••••678")]
 pub struct MaskedNumber(pub String);

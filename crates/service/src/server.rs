@@ -47,13 +47,13 @@ const MAX_CONNECTIONS: usize = 25_600;
 /// Threads and log format of a service.
 #[derive(clap::Args, Clone, Debug)]
 pub struct ServeConfig {
-    /// Threads that answer requests; 0 means one per processor.
+    /// Threads that handle requests; 0: one per processor.
     #[arg(long, env = "WORKERS", default_value_t = 0)]
     pub workers: usize,
-    /// How log lines are written.
+    /// The format of log lines.
     #[arg(long, env = "LOG_FORMAT", value_enum, default_value_t)]
     pub log_format: telemetry::LogFormat,
-    /// `http://host:port` of a collector of traces (OTLP over HTTP); unset, no traces are sent.
+    /// `http://host:port` of a trace collector (OTLP over HTTP); unset: no traces are sent.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
     pub otlp_endpoint: Option<String>,
 }

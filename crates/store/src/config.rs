@@ -7,13 +7,13 @@ use service::StartError;
 /// Where a service keeps its state.
 #[derive(clap::Args, Clone)]
 pub struct StoreConfig {
-    /// `postgres://user:password@host/database`; absent means one SQLite file per service below DATA_DIR.
+    /// `postgres://user:password@host/database`; unset: one SQLite file per service in DATA_DIR.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<String>,
-    /// Folder of the SQLite files.
+    /// The folder of the SQLite files.
     #[arg(long, env = "DATA_DIR", default_value = "data")]
     pub data_dir: PathBuf,
-    /// `redis://host:port`; absent means limits and caches are kept in this process alone.
+    /// `redis://host:port`; unset: limits and caches are in this process only.
     #[arg(long, env = "REDIS_URL", hide_env_values = true)]
     pub redis_url: Option<String>,
 }

@@ -123,7 +123,7 @@ impl Db {
     }
 
     /// Whether the database responds.
-    pub async fn answers(&self) -> bool {
+    pub async fn is_reachable(&self) -> bool {
         self.run(|conn| {
             diesel::sql_query("SELECT 1").execute(conn).map_err(Error::from)?;
             Ok::<_, Error>(())

@@ -59,7 +59,7 @@ fn is_transient(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
-            Error::NotFound => Self::not_found("There is no such thing."),
+            Error::NotFound => Self::not_found("The resource does not exist."),
             Error::Pool(_) | Error::Unavailable(_) => {
                 Self::unavailable("We are busy right now. Please try again in a moment.", RETRY_AFTER_SECONDS, error)
             }

@@ -21,7 +21,7 @@ struct Migrate {
     /// The database.
     #[command(flatten)]
     store: StoreConfig,
-    /// How log lines are written.
+    /// The format of log lines.
     #[arg(long, env = "LOG_FORMAT", value_enum, default_value_t)]
     log_format: telemetry::LogFormat,
 }

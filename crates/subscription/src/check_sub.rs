@@ -35,10 +35,10 @@ pub(crate) struct CheckQuery {
     subscription_id: String,
 }
 
-/// Whether the network has confirmed an attempt.
+/// Checks whether the network has confirmed an attempt.
 #[derive(Serialize, ToSchema)]
 struct CheckReply {
-    /// 1: confirmed, and active. 0: not.
+    /// 1: confirmed and active. 0: not.
     #[schema(maximum = 1)]
     result: u8,
 }
@@ -50,18 +50,18 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 const NOT_CONFIRMED: CheckReply = CheckReply { result: 0 };
 const CONFIRMED: CheckReply = CheckReply { result: 1 };
 
-/// 1 where the network has confirmed the attempt and its subscription is active, else 0.
+/// 1 if the network has confirmed the attempt and the subscription is active, else 0.
 ///
-/// On the browser that started the attempt, the first 1 also opens the session.
+/// In the browser that started the attempt, the first 1 also opens the session.
 #[utoipa::path(
     get,
     path = "",
     params(CheckQuery),
     responses((
         status = 200,
-        description = "Confirmed or not.",
+        description = "The result of the check.",
         body = CheckReply,
-        headers(("Set-Cookie" = String, description = "The session, once."))
+        headers(("Set-Cookie" = String, description = "The session is opened by the first such reply."))
     ), TooMany)
 )]
 pub(crate) async fn check_sub(

@@ -23,56 +23,58 @@ pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8085")]
     pub bind: SocketAddr,
-    /// The brands of the family.
+    /// The file with the brands and networks.
     #[arg(long, env = "BRANDS_FILE", default_value = "deploy/brands.toml")]
     pub brands_file: PathBuf,
-    /// The key that signs sessions, `k4.secret.…`; see --new-session-key.
+    /// The key that signs sessions, `k4.secret.…`; --new-session-key creates one.
     #[arg(long, env = "SESSION_SECRET_KEY", hide_env_values = true)]
     pub session_secret_key: String,
-    /// Keys that signed sessions before, `k4.public.…`, separated by commas; the current one need not be among them.
+    /// The public keys of earlier secret keys, `k4.public.…`, separated by commas; the current one may be omitted.
     #[arg(long, env = "SESSION_PUBLIC_KEYS")]
     pub session_public_keys: Option<String>,
-    /// Base URL of the network, where brands.toml names none for it: the operator sandbox.
+    /// The base URL of networks without a `url` in brands.toml: the operator sandbox.
     #[arg(long, env = "OPERATOR_URL", default_value = "http://127.0.0.1:8090")]
     pub operator_url: String,
-    /// The key that networks sign their notifications with, `whsec_` and base64, or two of them with a comma while it is changed. A
-    /// network may name another variable in brands.toml.
+    /// The key with which networks sign their notifications, `whsec_` and base64; two, separated by a comma, during a
+    /// rotation. A network may name another variable in brands.toml.
     #[arg(long, env = "NOTIFY_SECRET", hide_env_values = true)]
     pub notify_secret: String,
-    /// Names charges so that they cannot be guessed, and never changes; unset takes the first NOTIFY_SECRET (refused in production).
+    /// The secret behind the charges' keys, which makes them unguessable. It must never change. Unset: the first
+    /// NOTIFY_SECRET (refused in production).
     #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
     pub charge_key_secret: Option<String>,
     /// The gateway's port, for the addresses that browsers are redirected to.
     #[arg(long, env = "PUBLIC_PORT", default_value_t = 8080)]
     pub public_port: u16,
-    /// A number that is shown as active everywhere and never billed; unset means there is none.
+    /// A number that is active everywhere and never billed; unset: none.
     #[arg(long, env = "TEST_MSISDN")]
     pub test_msisdn: Option<String>,
     /// Whether it serves real customers.
     #[command(flatten)]
     pub production: Production,
-    /// Opens `/internal`; unset keeps it shut.
+    /// The token of `/internal` calls; unset disables them.
     #[arg(long, env = "ADMIN_TOKEN", hide_env_values = true)]
     pub admin_token: Option<String>,
     /// Lets `POST /internal/clock` move the service's clock forward (1 or 0).
     #[arg(long, env = "TEST_CLOCK", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub test_clock: bool,
-    /// When the day's billing passes begin, in Johannesburg; empty means only on request.
+    /// The times of the daily billing passes, in Johannesburg; empty: only on request.
     #[arg(long, env = "BILLING_TIMES", default_value = "06:00,13:00,18:00")]
     pub billing_times: BillingTimes,
-    /// How long a network may take to answer a charge, in milliseconds; then its outcome is unknown, and is requested by key.
+    /// Milliseconds in which a network must reply to a charge; after that the outcome is unknown and is queried by
+    /// key.
     #[arg(long, env = "CHARGE_TIMEOUT_MS", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     pub charge_timeout_ms: u64,
-    /// More charges than this for one number on one day, over all services, are parked and raise an alarm.
+    /// The most charges of one number on one day, over all services; further ones are parked and raise an alarm.
     #[arg(long, env = "MAX_CHARGES_PER_NUMBER", default_value_t = 5)]
     pub max_charges_per_number: u32,
-    /// More charges than this at one network in one hour are parked and raise an alarm.
+    /// The most charges at one network in one hour; further ones are parked and raise an alarm.
     #[arg(long, env = "MAX_CHARGES_PER_HOUR", default_value_t = 1_000_000)]
     pub max_charges_per_hour: u32,
     /// Which clients' enrichment header is trusted.
     #[command(flatten)]
     pub enrichment: Enrichment,
-    /// For crash tests: how likely each crash point ends the process, `0.01` or `name=0.5,…`.
+    /// For crash tests: the probability that a crash point ends the process, `0.01` or `name=0.5,…`.
     #[arg(long, env = "CRASH_POINTS")]
     pub crash_points: Option<CrashPoints>,
     /// Database and Redis.

@@ -105,7 +105,7 @@ impl From<&Error> for Problem {
             Error::WrongChannel => Self::unprocessable("The channel must be WAP."),
             Error::BadExtRef => Self::unprocessable("The ext_ref must be at most 256 characters of plain text."),
             Error::TooManyAttempts { retry_after_seconds } => {
-                Self::too_many("Too many tries. Please wait a little and try again.", *retry_after_seconds)
+                Self::too_many("Too many attempts. Please wait a little and try again.", *retry_after_seconds)
             }
             Error::NetworkUnavailable(cause) | Error::NetworkRejected(cause) => {
                 Self::unavailable("Your network is not answering right now. Please try again in a moment.", 5, cause)

@@ -27,7 +27,7 @@ const CHANNEL: &str = "WAP";
 /// The longest accepted `ext_ref`, in characters.
 const MAX_EXT_REF: usize = 256;
 
-/// What a join form sends.
+/// A join request.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = SubscribeRequest)]
 pub(crate) struct JoinRequest {
@@ -44,29 +44,29 @@ pub(crate) struct JoinRequest {
     svc_id: i32,
 }
 
-/// What a join form gets.
+/// The reply to a join.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SubscribeReply)]
 pub(crate) struct JoinReply {
-    /// 1: go to `redirectUrl`. 2: the number is active already.
+    /// 1: redirect to `redirectUrl`. 2: the number is already active.
     #[schema(minimum = 1, maximum = 2)]
     result: u8,
     /// The network's opt-in page; with result 1.
     #[serde(rename = "redirectUrl", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, format = "uri")]
     redirect_url: Option<String>,
-    /// The secret id of this attempt; with result 1.
+    /// The secret id of the attempt; with result 1.
     #[serde(rename = "subscriptionId", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     subscription_id: Option<String>,
 }
 
-/// Sends the number to the network's opt-in page, unless it is active already.
+/// Returns the network's opt-in page for the number, unless it is already active.
 #[utoipa::path(
     post,
     path = "",
     request_body = JoinRequest,
-    responses((status = 200, description = "Where to confirm, or that there is no need to.", body = JoinReply), Refused, TooMany)
+    responses((status = 200, description = "The network's confirm page, or an address of the site if no confirmation is needed.", body = JoinReply), Refused, TooMany)
 )]
 pub(crate) async fn join(
     app: Data<App>,

@@ -29,10 +29,10 @@ use crate::{
     visitor::Visitor,
 };
 
-/// The service to leave, and the number where there is no session.
+/// The service to leave, and the number if there is no session.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LeaveRequest {
-    /// Required without a session.
+    /// Required if there is no session.
     #[serde(default)]
     #[schema(value_type = Option<service::schema::MobileNumber>)]
     msisdn: Option<String>,
@@ -52,20 +52,20 @@ struct LeaveReply {
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 enum LeaveAnswer {
-    /// With a session: ended.
+    /// With a session: the subscription has ended.
     Left(LeaveReply),
-    /// Without one: to be confirmed at the network.
+    /// Without a session: the leave must be confirmed on the network's page.
     Confirm(RedirectReply),
 }
 
 const LEFT: LeaveAnswer = LeaveAnswer::Left(LeaveReply { state: State::Cancelled.as_str() });
 
-/// Ends a subscription with a session; without one sends the visitor to the network's confirm page.
+/// With a session, ends the subscription; without one, returns the network's confirm page.
 #[utoipa::path(
     post,
     path = "",
     request_body = LeaveRequest,
-    responses((status = 200, description = "It is over, or where to confirm it.", body = LeaveAnswer), Unauthorized, Refused, TooMany)
+    responses((status = 200, description = "The subscription has ended, or the page on which to confirm the leave.", body = LeaveAnswer), Unauthorized, Refused, TooMany)
 )]
 pub(crate) async fn leave(
     app: Data<App>,

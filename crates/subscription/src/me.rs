@@ -14,7 +14,7 @@ use crate::{
     subscriptions::Subscription,
 };
 
-/// A session's own subscription; only `state` "active" means access.
+/// The subscription of a session; only `state` "active" gives access.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Me {
     /// The session's number, masked.
@@ -24,20 +24,20 @@ pub(crate) struct Me {
     service: String,
     #[schema(value_type = service::schema::ServiceId)]
     svc_id: i32,
-    /// Only "active" means access.
+    /// Only "active" gives access.
     #[schema(pattern = "^(pending|active|suspended|cancelled)$")]
     state: &'static str,
-    /// The price of a day that the subscriber agreed to.
+    /// The daily price that the subscriber agreed to.
     #[schema(value_type = service::schema::Cents)]
     price_cents: i64,
-    /// When it last became active, suspensions aside; before that, when the join was requested.
+    /// When the subscription last became active, not counting suspensions; before that, when the join was requested.
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     since: NaiveDateTime,
-    /// Everything that was charged, less refunds.
+    /// The total charged, less refunds.
     #[schema(value_type = service::schema::Cents)]
     total_cents: i64,
-    /// When the next charge is due, if any.
+    /// The day of the next charge, if any.
     #[serde(serialize_with = "maybe_time")]
     #[schema(value_type = Option<service::schema::Time>, required = true)]
     next_charge: Option<NaiveDateTime>,
@@ -45,7 +45,7 @@ pub(crate) struct Me {
     helpline: String,
 }
 
-/// The session's own subscription.
+/// The session's subscription.
 #[utoipa::path(get, path = "", responses((status = 200, description = "The subscription.", body = Me)))]
 pub(crate) async fn me(app: Data<App>, subscriber: Subscriber) -> Result<Json<Me>, Error> {
     let Subscriber { session, site } = subscriber;

@@ -60,13 +60,13 @@ impl Outcome {
     }
 }
 
-/// Receives a notification. 200 means that the network need not send it again.
+/// Receives a notification. After a 200 the network need not repeat it.
 #[utoipa::path(
     post,
     path = "",
-    params(("network" = service::schema::Name, Path, description = "Which network speaks, as `brands.toml` names it.", example = "sandbox-pull")),
-    request_body(content = Object, description = "An event as the network writes it; kept as it came before anything else is done."),
-    responses((status = 200, description = "Taken, or known already; it need not be sent again."), NotFound)
+    params(("network" = service::schema::Name, Path, description = "The network's name in `brands.toml`.", example = "sandbox-pull")),
+    request_body(content = Object, description = "An event in the network's format. The body is stored unchanged before it is processed."),
+    responses((status = 200, description = "Stored, or already known. It need not be repeated."), NotFound)
 )]
 pub(crate) async fn receive(
     app: Data<App>,

@@ -44,7 +44,7 @@ const OPERATORS: Endpoints = service::endpoints! {
 /// The service's OpenAPI document.
 pub fn openapi() -> Value {
     let scopes = [("/api/subscribe", VISITORS), ("/api/session", TEST_NUMBER), ("/internal", OPERATORS)];
-    openapi::document(NAME, "Joins, verification, subscriptions and leaving.", &scopes)
+    openapi::document(NAME, "Joining, verification, subscriptions and leaving.", &scopes)
 }
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {

@@ -29,7 +29,7 @@ pub(crate) struct Subscription {
     pub msisdn: Msisdn,
     pub svc_id: i32,
     pub state: State,
-    /// When it last became active, suspensions aside; before that, when the join was requested.
+    /// When the subscription last became active, not counting suspensions; before that, when the join was requested.
     pub since: NaiveDateTime,
     /// When it last ended.
     pub left_at: Option<NaiveDateTime>,

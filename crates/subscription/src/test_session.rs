@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::{App, error::Error, visitor::Visitor};
 
-/// The test number, and the service of the host it is used on.
+/// The test number, and the host's service.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct TestSessionRequest {
     #[schema(value_type = service::schema::MobileNumber)]

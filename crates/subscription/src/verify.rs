@@ -28,7 +28,7 @@ pub(crate) struct VerifyRequest {
     svc_id: i32,
 }
 
-/// Where to redirect.
+/// The address to redirect to.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RedirectReply {
     /// The network's own page.
@@ -37,8 +37,8 @@ pub(crate) struct RedirectReply {
     pub redirect_url: String,
 }
 
-/// Sends an active number to the network's confirm page or, where the enrichment header names this number, straight back to the
-/// site; it costs nothing.
+/// Returns the network's confirm page for an active number or, if the enrichment header has this number, an address
+/// of the site. It costs nothing.
 #[utoipa::path(
     post,
     path = "",

@@ -97,7 +97,7 @@ impl Client {
 
     /// Retries while the reply is a 503 with Retry-After, which has done nothing, and which many requests at once
     /// cause on a slow machine.
-    pub async fn insist(&self, method: Method, path: &str, body: &Value) -> Reply {
+    pub async fn send_until_accepted(&self, method: Method, path: &str, body: &Value) -> Reply {
         let mut reply = self.send(self.request(method.clone(), path).json(body)).await;
         for _ in 0..20 {
             if reply.status != 503 || reply.header("retry-after").is_empty() {

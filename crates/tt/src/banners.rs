@@ -16,19 +16,19 @@ use utoipa::ToSchema;
 
 use crate::schema::{banners, videos};
 
-/// A banner as the API shows it.
+/// A banner.
 #[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
 #[schema(as = TtBanner)]
 pub struct Banner {
     /// The banner's id.
     #[schema(value_type = service::Id)]
     pub id: i64,
-    /// What it announces.
+    /// The banner's title.
     pub title: String,
     /// `https` address of the picture.
     #[schema(value_type = service::schema::HttpsAddress)]
     pub imgurl: String,
-    /// The video it leads to, if any.
+    /// The linked video, if any.
     #[schema(value_type = Option<service::Id>, required = true)]
     pub videoid: Option<i64>,
 }
@@ -37,7 +37,7 @@ pub struct Banner {
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = [Banner]), Cached, NotFound)
 )]
 pub(crate) async fn list_banners(

@@ -21,7 +21,7 @@ use crate::{
     videos::{Video, VideoCard},
 };
 
-/// A category as the API shows it.
+/// A category.
 #[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
 #[schema(as = TtCategory)]
 pub struct Category {
@@ -32,7 +32,7 @@ pub struct Category {
     pub category_name: String,
 }
 
-/// A row of the home page.
+/// A row of the home page: a category with its first videos.
 //
 // Written by `home_rows`.
 #[derive(ToSchema)]
@@ -45,7 +45,7 @@ pub struct CategoryVideos {
     pub videos: Vec<VideoCard>,
 }
 
-/// A category's page.
+/// A category with its videos.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TtCategoryDetail)]
 struct CategoryDetail {
@@ -58,7 +58,7 @@ struct CategoryDetail {
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = [Category]), Cached, NotFound)
 )]
 pub(crate) async fn list_categories(
@@ -77,7 +77,7 @@ pub(crate) async fn list_categories(
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."), PageQuery),
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = [CategoryVideos]), Cached, NotFound)
 )]
 pub(crate) async fn list_with_videos(
@@ -92,11 +92,11 @@ pub(crate) async fn list_with_videos(
     app.replies.page_of_json(&req, CacheKey::default(), page, query).await
 }
 
-/// One category of the host's brand, by id or by name, with its videos.
+/// A category of the host's brand, by id or name, with its videos.
 #[utoipa::path(
     get,
     path = "",
-    params(("category" = service::schema::NameOrId, Path, description = "The category's id, or its name in any case."), PageQuery),
+    params(("category" = service::schema::NameOrId, Path, description = "The category's id, or its name in any letter case."), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = CategoryDetail), Cached, NotFound)
 )]
 pub(crate) async fn get_category(

@@ -35,7 +35,7 @@ pub struct Config {
     /// Address to listen on.
     #[arg(long, env = "BIND", default_value = "127.0.0.1:8084")]
     pub bind: SocketAddr,
-    /// Keys that sessions are verified with: PASERK `k4.public.…`, separated by commas.
+    /// The keys that verify sessions: PASERK `k4.public.…`, separated by commas.
     #[arg(long, env = "SESSION_PUBLIC_KEYS")]
     pub session_public_keys: String,
     /// What every catalogue needs.

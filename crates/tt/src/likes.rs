@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 
 use crate::{schema::likes, videos::Video, watchlist};
 
-/// A like as the specification sends it; the server's own clock counts, not `created`.
+/// A like with the fields of the specification; the server uses its own time and ignores `created`.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewTtLike)]
 #[expect(dead_code, reason = "fields of the specification that are checked for their type and not used")]
@@ -29,7 +29,7 @@ pub(crate) struct NewLike {
     created: Option<String>,
 }
 
-/// An unlike as the specification sends it.
+/// An unlike with the fields of the specification.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = OldTtLike)]
 pub(crate) struct OldLike {
@@ -47,22 +47,22 @@ pub(crate) struct LikeState {
     liked: bool,
 }
 
-/// A session's own state in one service.
+/// The likes and watchlist of a session in one service.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = MyTt)]
-struct Mine {
+struct OwnMarks {
     #[schema(value_type = Vec<Id>)]
     liked: Vec<i64>,
     #[schema(value_type = Vec<Id>)]
     watchlist: Vec<i64>,
 }
 
-/// What the session's number likes and watches later; nothing without a session for that service.
+/// The likes and watchlist of the session's number; empty lists without a session for the service.
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case.")),
-    responses((status = 200, description = "The ids of the videos.", body = Mine), NotFound)
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case.")),
+    responses((status = 200, description = "The ids of the videos.", body = OwnMarks), NotFound)
 )]
 pub(crate) async fn get_own_state(
     app: Data<App>,
@@ -74,24 +74,24 @@ pub(crate) async fn get_own_state(
         Some(subscriber) => {
             let load = move |conn: &mut DbConnection| {
                 let msisdn = &subscriber.session.msisdn;
-                Ok::<_, Error>(Mine {
+                Ok::<_, Error>(OwnMarks {
                     liked: liked_by(conn, msisdn, &service)?,
                     watchlist: watchlist::Item::of(conn, msisdn, &service)?.into_iter().map(|item| item.id).collect(),
                 })
             };
             app.db.run(load).await?
         }
-        None => Mine::default(),
+        None => OwnMarks::default(),
     };
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(mine))
 }
 
-/// The session's number likes a video.
+/// Likes a video for the session's number.
 #[utoipa::path(
     post,
     path = "",
     request_body = NewLike,
-    responses((status = 200, description = "The new state; twice is once.", body = LikeState), NotFound)
+    responses((status = 200, description = "The new state. Repeating the call changes nothing.", body = LikeState), NotFound)
 )]
 pub(crate) async fn add_like(
     app: Data<App>,
@@ -110,12 +110,12 @@ pub(crate) async fn add_like(
     Ok(Json(LikeState { videoid, liked: true }))
 }
 
-/// The session's number no longer likes a video.
+/// Removes the like of a video for the session's number.
 #[utoipa::path(
     delete,
     path = "",
     request_body = OldLike,
-    responses((status = 200, description = "The new state; twice is once.", body = LikeState), NotFound)
+    responses((status = 200, description = "The new state. Repeating the call changes nothing.", body = LikeState), NotFound)
 )]
 pub(crate) async fn remove_like(
     app: Data<App>,

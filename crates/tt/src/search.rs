@@ -17,12 +17,12 @@ use crate::videos::Video;
 
 const TABLES: &[Table] = &[Table { name: "videos", title: "video_name", parent: Some(("categories", "category_id")) }];
 
-/// The videos whose titles, artist and category have all words that are looked for.
+/// The videos whose titles, artist and category contain all words of the query.
 #[utoipa::path(
     get,
     path = "",
     params(
-        ("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."),
+        ("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."),
         SearchQuery,
         PageQuery
     ),

@@ -18,14 +18,14 @@ use utoipa::ToSchema;
 
 use crate::schema::{categories, videos};
 
-/// A video as the API shows it.
+/// A video.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = TtVideo)]
 pub struct Video {
     /// The video's id.
     #[schema(value_type = Id)]
     pub id: i64,
-    /// The same id: the specification reads it under both names.
+    /// The same id: the specification has both fields.
     #[schema(value_type = Id)]
     pub videoid: i64,
     /// The video's short name, for cards.
@@ -40,14 +40,14 @@ pub struct Video {
     /// The category's id.
     #[schema(value_type = Id)]
     pub category_id: i64,
-    /// Who made it or appears in it.
+    /// The artist: who made the video or appears in it.
     pub artist: String,
-    /// The word that related videos share.
+    /// The status that related videos share.
     pub status: String,
     /// `https` address of the thumbnail.
     #[schema(value_type = service::schema::HttpsAddress)]
     pub imgurl: String,
-    /// When it was published, UTC.
+    /// The time of publication, UTC.
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     pub datetime: NaiveDateTime,
@@ -57,14 +57,14 @@ pub struct Video {
     /// Size of the stream in bytes.
     #[schema(value_type = service::schema::Count)]
     pub bytes: i64,
-    /// Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the
-    /// ending (`taxi.zu.vtt`); without one they are English.
+    /// Same-origin address of the captions (WebVTT) below `/media/`; absent without captions. The language code
+    /// precedes the extension (`taxi.zu.vtt`); English without one.
     #[schema(value_type = Option<service::schema::MediaAddress>, nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captions: Option<String>,
 }
 
-/// A video as a card in a row shows it.
+/// A video on a card of a row.
 //
 // Built by the database, in the column `card` (`migrations/tt`).
 #[derive(ToSchema)]
@@ -115,7 +115,7 @@ pub(crate) async fn get_video(
 #[utoipa::path(
     get,
     path = "",
-    params(("status" = service::schema::Name, Path, description = "The word that they share.", example = "drama"), PageQuery),
+    params(("status" = service::schema::Name, Path, description = "The status of the videos.", example = "drama"), PageQuery),
     responses((status = 200, description = "One page, in the order of ids.", body = [Video]), Cached, NotFound)
 )]
 pub(crate) async fn list_related(

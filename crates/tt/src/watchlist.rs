@@ -19,7 +19,7 @@ use crate::{
     videos::Video,
 };
 
-/// An addition as the specification sends it; the video's own name counts, not `name`.
+/// An addition with the fields of the specification; the server uses the video's name and ignores `name`.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = NewWatchlistItem)]
 #[expect(dead_code, reason = "a field of the specification that is checked for its type and not used")]
@@ -31,7 +31,7 @@ pub(crate) struct NewItem {
     name: Option<String>,
 }
 
-/// A removal as the specification sends it.
+/// A removal with the fields of the specification.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = OldWatchlistItem)]
 pub(crate) struct OldItem {
@@ -49,7 +49,7 @@ pub(crate) struct ItemState {
     watchlisted: bool,
 }
 
-/// An item as the API shows it.
+/// A watchlist item.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = WatchlistItem)]
 pub struct Item {
@@ -58,16 +58,16 @@ pub struct Item {
     pub id: i64,
     /// The video's short name.
     pub name: String,
-    /// The video's id again: the specification reads it under both names.
+    /// The video's id again: the specification has both fields.
     #[schema(value_type = Id)]
     pub videoid: i64,
 }
 
-/// The session's own watchlist in a service; empty without a session for it.
+/// The session's watchlist in a service; empty without a session.
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case.")),
+    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case.")),
     responses((status = 200, description = "The newest first, at most 200.", body = [Item]), NotFound)
 )]
 pub(crate) async fn list_own(
@@ -83,12 +83,12 @@ pub(crate) async fn list_own(
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(items))
 }
 
-/// The session's number wants to see a video later.
+/// Adds a video to the watchlist of the session's number.
 #[utoipa::path(
     post,
     path = "",
     request_body = NewItem,
-    responses((status = 200, description = "The new state; twice is once.", body = ItemState), NotFound)
+    responses((status = 200, description = "The new state. Repeating the call changes nothing.", body = ItemState), NotFound)
 )]
 pub(crate) async fn add_item(
     app: Data<App>,
@@ -107,12 +107,12 @@ pub(crate) async fn add_item(
     Ok(Json(ItemState { videoid, watchlisted: true }))
 }
 
-/// The session's number has no more need of a video.
+/// Removes a video from the watchlist of the session's number.
 #[utoipa::path(
     delete,
     path = "",
     request_body = OldItem,
-    responses((status = 200, description = "The new state; twice is once.", body = ItemState), NotFound)
+    responses((status = 200, description = "The new state. Repeating the call changes nothing.", body = ItemState), NotFound)
 )]
 pub(crate) async fn remove_item(
     app: Data<App>,

@@ -1,4 +1,4 @@
-/** Provides react-query to a page. A file of its own: pages that do not use react-query load without it. */
+/** Provides react-query to a page. It is a separate module, so that pages without react-query do not load it. */
 import type { ReactNode } from 'react';
 import { QueryClientProvider, queryClient } from './query-client';
 

@@ -1,9 +1,9 @@
-/** Calls whose replies are the same for every visitor. Only these may come with the page: see first-views.js. */
+/** Calls whose replies are the same for every visitor. The gateway embeds only these in a page: see first-views.js. */
 import { get } from './client';
+import { takeEmbeddedReply } from './embedded-replies';
 import { type QueryKey, queryOptions } from './query-client';
-import { takeReply } from './replies';
 
-/** One call, and what to `read` from its reply. A reply that came with the page is there in the first rendering, and counts as fresh. */
+/** One call; `read` selects data from its reply. An embedded reply is available in the first rendering and counts as fresh. */
 export const catalogueQuery = <Reply, Data = Reply>(
   queryKey: QueryKey,
   path: string,
@@ -13,7 +13,7 @@ export const catalogueQuery = <Reply, Data = Reply>(
     queryKey,
     queryFn: async () => read(await get<Reply>(path)),
     initialData: (): Data | undefined => {
-      const reply = takeReply(path);
+      const reply = takeEmbeddedReply(path);
       return reply === undefined ? undefined : read(reply as Reply);
     },
   });

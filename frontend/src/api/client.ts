@@ -1,12 +1,12 @@
-/** The one door to the API. */
+/** The HTTP client of the API. */
 import { withDomain } from '../host';
-import { tellOtherTabs } from '../other-tabs';
+import { notifyOtherTabs } from '../other-tabs';
+import { takeEmbeddedReply } from './embedded-replies';
 import { ApiProblem, type ProblemBody } from './problem';
-import { takeReply } from './replies';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** Only for list.ts, which reads headers: everything else uses the functions below. */
+/** For list.ts, which reads response headers. Other modules use `get`, `post` and `del`. */
 export async function request(
   method: Method,
   path: string,
@@ -17,27 +17,27 @@ export async function request(
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
-  const reply = await fetch(withDomain(path), {
+  const response = await fetch(withDomain(path), {
     method,
     headers,
     body: body === undefined ? null : JSON.stringify(body),
     signal: signal ?? null,
   });
-  if (!reply.ok) throw new ApiProblem(reply.status, await problemBody(reply));
-  return reply;
+  if (!response.ok) throw new ApiProblem(response.status, await problemBody(response));
+  return response;
 }
 
 async function call<T>(method: Method, path: string, body?: unknown): Promise<T> {
-  const written = method === 'GET' ? takeReply(path) : undefined;
-  if (written !== undefined) return written as T;
-  const reply = await request(method, path, body);
-  if (method !== 'GET') tellOtherTabs('changed');
-  return (reply.status === 204 ? undefined : await reply.json()) as T;
+  const embedded = method === 'GET' ? takeEmbeddedReply(path) : undefined;
+  if (embedded !== undefined) return embedded as T;
+  const response = await request(method, path, body);
+  if (method !== 'GET') notifyOtherTabs('changed');
+  return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
-async function problemBody(reply: Response): Promise<ProblemBody> {
+async function problemBody(response: Response): Promise<ProblemBody> {
   try {
-    return (await reply.json()) as ProblemBody;
+    return (await response.json()) as ProblemBody;
   } catch {
     return {};
   }
@@ -47,5 +47,5 @@ export const get = <T>(path: string): Promise<T> => call('GET', path);
 export const post = <T>(path: string, body: unknown): Promise<T> => call('POST', path, body);
 export const del = <T>(path: string, body: unknown): Promise<T> => call('DELETE', path, body);
 
-/** An id or name as one segment of a path. */
+/** Encodes an id or name as one path segment. */
 export const segment = (part: number | string): string => encodeURIComponent(part);

@@ -1,10 +1,10 @@
-/** Lists by their pages: what names the next one, and when there is none. */
+/** Paged lists: where the next page's address comes from, and when a list ends. */
 import { InfiniteQueryObserver } from '@tanstack/react-query';
 import { HttpResponse, http } from 'msw';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { randomQuery } from '../features/memes/api';
+import { writeReplies } from '../test/embedded-replies';
 import { meme, memeDetail } from '../test/fixtures';
-import { writeReplies } from '../test/replies';
 import { server } from '../test/server';
 import { listQuery } from './list';
 import { queryClient } from './query-client';
@@ -17,12 +17,12 @@ const items = (from: number, to: number) =>
 beforeEach(() => queryClient().clear());
 
 describe('a list', () => {
-  test('goes on at the address in the Link header, and ends without one', async () => {
-    const asked: string[] = [];
+  test('fetches the next page from the Link header, and ends without one', async () => {
+    const requested: string[] = [];
     server.use(
       http.get(`*${PATH}`, ({ request }) => {
         const { searchParams } = new URL(request.url);
-        asked.push(searchParams.toString());
+        requested.push(searchParams.toString());
         const after = Number(searchParams.get('after') ?? 0);
         const next = `<${PATH}?limit=2&after=${after + 2}>; rel="next"`;
         return HttpResponse.json(items(after + 1, after + 2), { headers: after < 4 ? { link: next } : {} });
@@ -30,7 +30,7 @@ describe('a list', () => {
     );
     const { pages } = await queryClient().fetchInfiniteQuery({ ...query(), pages: 10 });
     expect(pages.flatMap(page => page.items)).toEqual(items(1, 6));
-    expect(asked).toEqual(['', 'limit=2&after=2', 'limit=2&after=4']);
+    expect(requested).toEqual(['', 'limit=2&after=2', 'limit=2&after=4']);
     expect(pages.at(-1)?.next).toBeUndefined();
   });
 
@@ -43,7 +43,7 @@ describe('a list', () => {
     expect(pages[0]?.next).toBe(next);
   });
 
-  test('that is no list is empty', async () => {
+  test('is empty if the reply is not an array', async () => {
     server.use(http.get(`*${PATH}`, () => HttpResponse.json({ oops: true })));
     const { pages } = await queryClient().fetchInfiniteQuery(query());
     expect(pages[0]?.items).toEqual([]);
@@ -59,7 +59,7 @@ describe('the home of memes', () => {
     return data?.items.map(({ id }) => id);
   };
 
-  test('ends with the draw that holds all memes', async () => {
+  test('ends after a draw with all memes', async () => {
     server.use(
       http.get('*/api/meme/random', ({ request }) =>
         HttpResponse.json(new URL(request.url).search ? memes(1, 40) : memes(1, 30)),
@@ -68,7 +68,7 @@ describe('the home of memes', () => {
     expect(await all()).toEqual(memes(1, 40).map(({ id }) => id));
   });
 
-  test('goes on by its categories where draws bring little that is new, and shows no meme twice', async () => {
+  test('continues by category when draws return few new memes, and shows no meme twice', async () => {
     const categories = [1, 2, 3];
     server.use(
       http.get('*/api/meme/random', ({ request }) =>

@@ -1,5 +1,6 @@
-/** Lists of any length: each call brings one page, and its `Link` header names the next. */
+/** Paged lists: each call returns one page, and its `Link` header holds the address of the next. */
 import { request } from './client';
+import { takeEmbeddedReply } from './embedded-replies';
 import {
   type InfiniteData,
   infiniteQueryOptions,
@@ -7,14 +8,13 @@ import {
   type QueryKey,
   STALE,
 } from './query-client';
-import { takeReply } from './replies';
 
 export type ListPage<T> = { items: T[]; name: string; next: string | undefined };
 
-/** All pages that are loaded, as one list. `name` is what the reply calls the list, where it does. */
+/** All loaded pages as one list. `name` is the list's name in the reply, if there is one. */
 export type List<T> = { items: T[]; name: string };
 
-/** One page of a list, and the address of the next page where more items follow (RFC 8288). */
+/** Fetches one page of a list, and the address of the next page from the `Link` header (RFC 8288). */
 export async function getPage<T>(
   path: string,
   signal: AbortSignal,
@@ -24,11 +24,11 @@ export async function getPage<T>(
   return { reply: (await response.json()) as T, next };
 }
 
-/** A reply holds at most this many items. */
-const FULL_PAGE = 200;
+/** The most items in a reply. */
+const PAGE_SIZE = 200;
 
-/** A function of the module, so that react-query joins the pages when there is a new one, and not in each rendering. */
-const joined = <T>({ pages }: InfiniteData<ListPage<T>, string>): List<T> => ({
+/** Defined at module level: react-query calls a `select` function again in each rendering if it is a new function. */
+const joinPages = <T>({ pages }: InfiniteData<ListPage<T>, string>): List<T> => ({
   items: pages.flatMap(({ items }) => items),
   name: pages[0]?.name ?? '',
 });
@@ -39,51 +39,52 @@ type Source<T> = {
   path: string;
   /** Loads the page at an address. */
   load: (address: string, signal: AbortSignal, client: QueryClient) => Promise<ListPage<T>>;
-  /** What a reply that came with the page is to the list. */
-  written?: (reply: unknown) => ListPage<T>;
+  /** Converts an embedded reply to the first page. */
+  embedded?: (reply: unknown) => ListPage<T>;
 };
 
-/** A list by its pages. */
-export const pagesQuery = <T>({ queryKey, path, load, written }: Source<T>) =>
+/** An infinite query over the pages of a list. */
+export const pagesQuery = <T>({ queryKey, path, load, embedded }: Source<T>) =>
   infiniteQueryOptions({
     queryKey,
     queryFn: ({ pageParam, signal, client }) => {
-      const reply = written && takeReply(pageParam);
-      return reply === undefined ? load(pageParam, signal, client) : (written?.(reply) as ListPage<T>);
+      const reply = embedded && takeEmbeddedReply(pageParam);
+      return reply === undefined ? load(pageParam, signal, client) : (embedded?.(reply) as ListPage<T>);
     },
     initialPageParam: path,
     getNextPageParam: ({ next }: ListPage<T>) => next,
     initialData: (): InfiniteData<ListPage<T>, string> | undefined => {
-      const reply = written && takeReply(path);
+      const reply = embedded && takeEmbeddedReply(path);
       return reply === undefined
         ? undefined
-        : { pages: [written?.(reply) as ListPage<T>], pageParams: [path] };
+        : { pages: [embedded?.(reply) as ListPage<T>], pageParams: [path] };
     },
-    select: joined as (data: InfiniteData<ListPage<T>, string>) => List<T>,
-    // Loading all its pages anew would take many calls, and move what the visitor looks at.
+    select: joinPages as (data: InfiniteData<ListPage<T>, string>) => List<T>,
+    // Refetching every page takes many calls, and shifts the items on the screen.
     staleTime: ({ state: { data } }) => (data && data.pages.length > 1 ? STALE.WHILE_OPEN : STALE.CATALOGUE),
-    // Comparing all items with the earlier ones would take longer with each page.
+    // Comparing all items with the previous ones takes longer with each page.
     structuralSharing: false,
   });
 
-type Reading<Reply, T> = {
+type ReplyReader<Reply, T> = {
   items: (reply: Reply) => T[];
   name?: (reply: Reply) => string;
-  /** Items that are not shown are left out. */
-  keep?: (item: T) => boolean;
+  /** Items for which it returns false are left out. */
+  filter?: (item: T) => boolean;
 };
 
-export const everything = <T>(reply: unknown): T[] => (Array.isArray(reply) ? reply : []);
+/** Returns an empty list if the reply is not an array. */
+export const asArray = <T>(reply: unknown): T[] => (Array.isArray(reply) ? reply : []);
 
-/** A list that the services answer in the order of its ids. */
+/** A list that a service returns in the order of its ids. */
 export function listQuery<Reply, T extends { id: number }>(
   queryKey: QueryKey,
   path: string,
-  { items = everything, name = () => '', keep }: Partial<Reading<Reply, T>> = {},
+  { items = asArray, name = () => '', filter }: Partial<ReplyReader<Reply, T>> = {},
 ) {
   const pageOf = (reply: Reply, next: string | undefined): ListPage<T> => {
     const all = items(reply);
-    return { items: keep ? all.filter(keep) : all, name: name(reply), next };
+    return { items: filter ? all.filter(filter) : all, name: name(reply), next };
   };
   return pagesQuery<T>({
     queryKey,
@@ -92,14 +93,14 @@ export function listQuery<Reply, T extends { id: number }>(
       const { reply, next } = await getPage<Reply>(address, signal);
       return pageOf(reply, next);
     },
-    written: reply => {
+    embedded: reply => {
       const all = items(reply as Reply);
-      return pageOf(reply as Reply, all.length < FULL_PAGE ? undefined : after(path, all));
+      return pageOf(reply as Reply, all.length < PAGE_SIZE ? undefined : nextAddress(path, all));
     },
   });
 }
 
-/** What `Link` says of a reply that came with the page, whose headers are gone. */
-function after(path: string, items: { id: number }[]): string {
-  return `${path}${path.includes('?') ? '&' : '?'}limit=${FULL_PAGE}&after=${items.at(-1)?.id}`;
+/** The address of the next page of an embedded reply, which has no `Link` header. */
+function nextAddress(path: string, items: { id: number }[]): string {
+  return `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE_SIZE}&after=${items.at(-1)?.id}`;
 }

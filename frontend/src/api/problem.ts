@@ -1,7 +1,7 @@
-/** A reply that is not a success, as the API words it (RFC 9457). */
+/** Error replies of the API (RFC 9457 problem details). */
 import type { Problem } from './types';
 
-/** Anything between us and the server may have answered in its stead, so nothing of it is certain; `msg` is the specification's. */
+/** Every field is optional, because a proxy may have sent the reply. `msg` is the specification's field. */
 export type ProblemBody = Partial<Problem> & { msg?: string };
 
 export class ApiProblem extends Error {
@@ -17,7 +17,7 @@ export function isStatus(error: unknown, ...statuses: number[]): boolean {
   return error instanceof ApiProblem && statuses.includes(error.status);
 }
 
-/** What to tell a person: the server's own sentence, else ours. */
+/** The error message for the visitor: the server's if it sent one, otherwise `otherwise`. */
 export function messageOf(error: unknown, otherwise = 'Something went wrong. Please try again.'): string {
   if (!(error instanceof ApiProblem)) return otherwise;
   return error.body.error_message ?? error.body.msg ?? otherwise;

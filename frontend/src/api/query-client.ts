@@ -1,6 +1,6 @@
 /**
- * The only module that imports react-query: its client, how long replies stay fresh, and when a failed call is tried again. Pages that
- * fetch nothing before a visitor acts do not import it, and load without its bytes.
+ * The only module that imports react-query: the client, stale times and the retry rule. Pages that fetch nothing before the visitor acts
+ * do not import it.
  */
 import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query';
 import { type ServerInput, serverInput } from '../server-input';
@@ -21,45 +21,44 @@ export {
 
 const MINUTE = 60_000;
 
-/** Catalogue replies change a few times a day; a visitor's own state changes only by what the visitor does here. */
+/** Stale times. Catalogue replies change a few times a day; a visitor's likes and watchlist change only by the visitor's own actions. */
 export const STALE = {
   MINUTE,
   CATALOGUE: 5 * MINUTE,
-
   WHILE_OPEN: Number.POSITIVE_INFINITY,
 } as const;
 
-let current: { of: ServerInput | undefined; client: QueryClient } | undefined;
+let current: { input: ServerInput | undefined; client: QueryClient } | undefined;
 
-/** One client per tab; on the server, one per page. */
+/** One client per tab; in server rendering, one per page. */
 export function queryClient(): QueryClient {
-  const of = serverInput();
-  if (!current || current.of !== of) current = { of, client: createQueryClient(of) };
+  const input = serverInput();
+  if (!current || current.input !== input) current = { input, client: createQueryClient(input) };
   return current.client;
 }
 
-function createQueryClient(of: ServerInput | undefined): QueryClient {
-  // Its initial value is "online": without this line a page that opened offline would not notice that the connection is back.
-  onlineManager.setOnline(of !== undefined || navigator.onLine);
+function createQueryClient(input: ServerInput | undefined): QueryClient {
+  // The manager starts as "online": a page that was opened offline would otherwise not notice the reconnect.
+  onlineManager.setOnline(input !== undefined || navigator.onLine);
   return new QueryClient({
     queryCache: new QueryCache({
-      // Only the first part of the key: the session's key holds a phone number.
+      // Logs only the first part of the key: the session's key contains a phone number.
       onError: (error, query) => console.info('Call failed', query.queryKey[0], error),
     }),
     defaultOptions: {
       queries: {
         staleTime: STALE.CATALOGUE,
-        // Long enough to watch a film and go back to the same place in a list. Server rendering has no timers.
-        gcTime: of ? Number.POSITIVE_INFINITY : 60 * MINUTE,
-        // Only a lost connection or a 5xx is tried again.
+        // Long enough to watch a film and return to the same position in a list. Server rendering has no timers.
+        gcTime: input ? Number.POSITIVE_INFINITY : 60 * MINUTE,
+        // Retries only after a lost connection or a 5xx.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiProblem && error.status < 500),
         retryDelay: 800,
         refetchOnWindowFocus: false,
-        // Without a connection the service worker may still have a reply, and a failure must show.
+        // Without a connection the service worker may still have a cached reply, and a failure must be shown.
         networkMode: 'always',
         refetchOnReconnect: true,
       },
-      // Without a connection a change fails at once, instead of waiting for the connection with nothing to show for it.
+      // Without a connection a mutation fails at once instead of waiting silently.
       mutations: { networkMode: 'always' },
     },
   });

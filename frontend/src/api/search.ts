@@ -1,12 +1,12 @@
-/** Searches by the services: one call for a query, and its results go on like any list. */
+/** Search in the services: one call per query, and results in pages like any list. */
 import { listQuery } from './list';
 import type { QueryKey } from './query-client';
 
-/** As many results as are in the document at a time. */
-const RESULTS = 60;
+/** Results per page: as many as the document holds at a time (EndlessList.tsx). */
+const PAGE_SIZE = 60;
 
-/** What a search finds, best first, under the words that were looked for. */
+/** The results of a search, best first. The list's name is the query. */
 export const searchQuery = <T extends { id: number }>(queryKey: QueryKey, path: string, words: string) =>
-  listQuery<T[], T>([...queryKey, words], `${path}?q=${encodeURIComponent(words)}&limit=${RESULTS}`, {
+  listQuery<T[], T>([...queryKey, words], `${path}?q=${encodeURIComponent(words)}&limit=${PAGE_SIZE}`, {
     name: () => words,
   });

@@ -1,4 +1,4 @@
-/** Boot data of each kind of brand, as the gateway writes it into the page. */
+/** Boot data of each kind of brand, as the gateway embeds it in the page. */
 import type { Brand } from '../brand';
 
 const shared = {

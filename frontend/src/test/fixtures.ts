@@ -1,4 +1,4 @@
-/** Replies as the services send them, under names and numbers that the tests know. */
+/** Replies of the services, with the tests' names and ids. */
 import type {
   Artist,
   ArtistVideo,
@@ -97,7 +97,7 @@ const TT_CAPTIONED = snapshot<TtVideo>(
   'tt',
   'catalogue__ttsinglevideo_has_captions_only_if_there_are_any__captioned',
 );
-/** The same with captions, in the language that nobody names. */
+/** The same with captions, without a language in the file name. */
 export const captionedTtVideo = (id: number): TtVideo =>
   like(TT_CAPTIONED, { ...ttVideo(id), captions: `/media/ttmbhatv/show-${id}.vtt` });
 
@@ -109,7 +109,7 @@ export const drama: TtCategory = like(TT_CATEGORY, { id: 1, category_name: 'Dram
 const TT_ROW = firstOf(
   snapshot<TtCategoryVideos[]>('tt', 'catalogue__home_page_has_rows_of_videos_and_banners__rows'),
 );
-/** A row of the home page: its cards carry less than a video of its own. */
+/** A row of the home page. Its cards have fewer fields than a single video. */
 export const ttRow = (...ids: number[]): TtCategoryVideos =>
   like(TT_ROW, {
     category: drama,

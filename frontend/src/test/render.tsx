@@ -1,4 +1,4 @@
-/** Draws the whole application at an address, the way a visitor arrives. */
+/** Renders the whole application at an address. */
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useEffect } from 'react';
@@ -8,7 +8,7 @@ import { App } from '../app';
 import type { Brand } from '../brand';
 import { comedyBrand, serveBrand } from './brands';
 
-/** `container`: an element of one's own to draw in, such as a #root that the server has filled. */
+/** `container`: the element to render into, such as a server-rendered #root. */
 export function openPage(address: string, brand: Brand = comedyBrand, container?: HTMLElement) {
   serveBrand(brand);
   const client = queryClient();

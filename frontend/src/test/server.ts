@@ -1,4 +1,4 @@
-/** The mocked network. By default nobody is signed in and every catalogue call has a small answer. */
+/** The mocked network. By default there is no session, and every catalogue call has a small reply. */
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import {
@@ -20,7 +20,7 @@ export const problem = (status: number, error_message: string) =>
 export const signedIn = (changes: Partial<typeof session> = {}) =>
   http.get('*/api/subscribe/me', () => HttpResponse.json({ ...session, ...changes }));
 
-/** As the services search, but for their forgiving wrong letters. */
+/** Searches like the services, but without tolerance for typing errors. */
 const found = <T extends object>(request: Request, items: T[]) => {
   const words = (new URL(request.url).searchParams.get('q') ?? '').toLowerCase().split(/\s+/);
   const textOf = (item: T) => Object.values(item).join(' ').toLowerCase();

@@ -1,11 +1,11 @@
-/** Every test starts with an empty tab, the comedy brand and a network that answers only what is mocked. */
+/** Every test starts with empty storage, the comedy brand and a network with mocked replies only. */
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
 import { comedyBrand, serveBrand } from './brands';
 import { server } from './server';
 
-// Long enough for a page's code to be fetched and drawn on a slow and busy machine.
+// Long enough to load and render a page's code on a slow, busy machine.
 configure({ asyncUtilTimeout: 30_000 });
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
@@ -15,7 +15,7 @@ beforeEach(() => {
   sessionStorage.clear();
   localStorage.clear();
   serveBrand(comedyBrand);
-  // What the site logs for itself would bury the test report.
+  // The site's log lines would hide the test report.
   vi.spyOn(console, 'info').mockImplementation(() => undefined);
 });
 

@@ -1,6 +1,6 @@
 import { Icon } from './Icon';
 
-/** Apart from the others, for pages that show nothing else of them. */
+/** In a module of its own, for pages that use no other icon. */
 export const BackIcon = () => (
   <Icon>
     <path d="m14 6-6 6 6 6" />

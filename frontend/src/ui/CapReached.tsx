@@ -1,8 +1,8 @@
-/** What stands over a film that the person's own cap has stopped. */
+/** The overlay of a film that was stopped by the visitor's data cap. */
 import { Link } from 'react-router';
 import { paths } from '../paths';
 import { megabytes } from './data-caps';
-import { changeMeter, readMeter } from './data-meter';
+import { readMeter, updateMeter } from './data-meter';
 import './player-offer.css';
 
 export function CapReached() {
@@ -13,7 +13,7 @@ export function CapReached() {
         <p>That is the limit you set for videos on this site.</p>
       </div>
       <div className="player-offer-choices">
-        <button type="button" className="button" onClick={() => changeMeter(() => ({ watchOn: true }))}>
+        <button type="button" className="button" onClick={() => updateMeter(() => ({ watchOn: true }))}>
           Watch on anyway
         </button>
         <Link className="button button-quiet" to={paths.subscription()}>

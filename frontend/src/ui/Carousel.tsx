@@ -1,18 +1,17 @@
 /**
- * A row of slides. It starts as a plain scroll-snap list, which costs nothing; a row that comes into view
- * is then handed to Swiper (moving by itself, endless where it is long), one row at a time and only when the
- * browser is idle.
+ * A row of slides. It starts as a scroll-snap list, which needs no script. When the row is in view and the browser is idle, Swiper replaces
+ * the list (autoplay, and a loop for long rows), one row at a time.
  */
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useFirstScreen } from '../hydration';
 import { BackIcon } from './BackIcon';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
 import { NextIcon, PauseIcon, PlayIcon } from './icons';
-import { useNear } from './near';
+import { useNearViewport } from './near-viewport';
 import type { SlidesControl, SwiperSlidesProps } from './SwiperSlides';
 import './carousel.css';
 
-/** `near`: the row is on the screen or about to be; before that its pictures would only cost data. */
+/** `copy`: a copy for Swiper's loop. `near`: the row is near the viewport, so its pictures may load. */
 export type Slide = { key: string; body: (copy: boolean, near: boolean) => ReactNode };
 
 type Props = {
@@ -20,18 +19,19 @@ type Props = {
   heading?: ReactNode;
   slides: Slide[];
   shape: 'row' | 'banner';
-  /** On the screen from the beginning. */
+  /** Visible on the first screen. */
   eager?: boolean;
 };
 
-/** Slides that show at a time on a wide screen, and the one that peeps in. */
-const ABREAST = 5;
+/** Slides on the first screen: four on a wide screen, and a partly visible one. */
+const FIRST_SLIDES = 5;
 
-let turn: Promise<unknown> = Promise.resolve();
+/** Settles when the previous row has loaded. */
+let queue: Promise<unknown> = Promise.resolve();
 
-/** Rows wait for each other, so that several never mount in the same moment. */
+/** Rows load one after the other, so that several do not mount at the same time. */
 function loadSwiper(): Promise<ComponentType<SwiperSlidesProps>> {
-  const mine = turn.then(
+  const load = queue.then(
     () =>
       new Promise<ComponentType<SwiperSlidesProps>>((resolve, reject) =>
         whenIdle(() =>
@@ -42,8 +42,8 @@ function loadSwiper(): Promise<ComponentType<SwiperSlidesProps>> {
         ),
       ),
   );
-  turn = mine.catch(() => undefined);
-  return mine;
+  queue = load.catch(() => undefined);
+  return load;
 }
 
 export function Carousel({ label, heading, slides, shape, eager = false }: Props) {
@@ -52,7 +52,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
   const control = useRef<SlidesControl>(null);
   const [Slides, setSlides] = useState<ComponentType<SwiperSlidesProps> | null>(null);
   const [inView, setInView] = useState(false);
-  const near = useNear(section, eager);
+  const near = useNearViewport(section, eager);
   const onScreen = useFirstScreen();
   const [paused, setPaused] = useState(false);
   const several = slides.length > (shape === 'banner' ? 1 : 2);
@@ -71,18 +71,18 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
 
   useEffect(() => {
     if (!inView || !several || Slides || wantsLessMotion() || wantsLessData()) return;
-    // Three on a wide screen stand side by side, with no place to move to.
+    // On a wide screen three slides fit, so there is nothing to scroll.
     if (slides.length < 4 && row.current && row.current.scrollWidth <= row.current.clientWidth) return;
-    let gone = false;
+    let unmounted = false;
     loadSwiper().then(
       found => {
-        // A row that the visitor scrolls already stays as it is: Swiper would begin at the first slide.
-        if (!gone && !row.current?.scrollLeft) setSlides(() => found);
+        // A row that the visitor has scrolled is not replaced: Swiper would start at the first slide.
+        if (!unmounted && !row.current?.scrollLeft) setSlides(() => found);
       },
-      error => console.info('Carousel stays a plain row', error),
+      error => console.info('Swiper could not be loaded', error),
     );
     return () => {
-      gone = true;
+      unmounted = true;
     };
   }, [inView, several, slides.length, Slides]);
 
@@ -143,7 +143,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
         />
       ) : (
         <ul ref={row} className="carousel-list">
-          {onScreen(slides, ABREAST).map(slide => (
+          {onScreen(slides, FIRST_SLIDES).map(slide => (
             <li key={slide.key}>{slide.body(false, near)}</li>
           ))}
         </ul>

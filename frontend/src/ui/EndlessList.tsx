@@ -1,6 +1,6 @@
 /**
- * A list of any length. About 60 of its items are in the document at a time, those around the screen; the others are space of the size
- * that was measured. The code for that (list-window.ts) is fetched when a list is longer.
+ * A windowed list: about 60 items around the viewport are in the document, and padding of the measured size replaces the others. The code
+ * for it (list-window.ts) is loaded when a list is longer.
  */
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
@@ -18,23 +18,23 @@ export type Pages = {
 type Props<T> = {
   items: T[];
   idOf: (item: T) => number | string;
-  /** Where more items come from; none where `items` are all. */
+  /** Loads more items; absent if `items` is complete. */
   pages?: Pages | undefined;
   className: string;
-  /** How many the server renders. */
+  /** The number of items that the server renders. */
   first?: number;
-  /** How many are in the document at a time, where they are large. */
+  /** The most items in the document at a time. */
   most?: number;
-  /** A list of links in a bar or a menu: its end needs no words. */
+  /** For links in a bar or a menu: shows no text at the end of the list. */
   quiet?: boolean;
   children: (item: T, place: number) => ReactNode;
 };
 
-const MOST = 60;
+const MAX_ITEMS = 60;
 const RETRY_MS = 5000;
 
-type Code = typeof import('./list-window');
-let code: Code | undefined;
+type ListWindowModule = typeof import('./list-window');
+let listWindow: ListWindowModule | undefined;
 
 export function EndlessList<T>({
   items,
@@ -42,16 +42,16 @@ export function EndlessList<T>({
   pages,
   className,
   first,
-  most = MOST,
+  most = MAX_ITEMS,
   quiet = false,
   children,
 }: Props<T>) {
   const list = useRef<HTMLUListElement>(null);
   const shown = useFirstScreen()(items, first);
-  // A page that the visitor comes back to has the place that it had.
+  // The location's key is the same when the visitor returns to a page, which restores the list's position.
   const name = `${useLocation().key} ${className}`;
-  const [loaded, setLoaded] = useState(code);
-  const [range, setRange] = useState(() => code?.rangeAt(name) ?? { from: 0, to: most });
+  const [loaded, setLoaded] = useState(listWindow);
+  const [range, setRange] = useState(() => listWindow?.rangeAt(name) ?? { from: 0, to: most });
   const isLong = items.length > most || pages?.hasNextPage === true;
   const [wasLong, setWasLong] = useState(isLong);
   if (isLong && !wasLong) setWasLong(true);
@@ -62,11 +62,11 @@ export function EndlessList<T>({
     const load = () =>
       import(/* webpackChunkName: "list-window" */ './list-window').then(
         found => {
-          code = found;
+          listWindow = found;
           setLoaded(found);
         },
         error => {
-          console.info('The list cannot go on yet', error);
+          console.info('list-window could not be loaded', error);
           timer = window.setTimeout(load, RETRY_MS);
         },
       );
@@ -79,7 +79,12 @@ export function EndlessList<T>({
   const view = useRef<ListWindow>(undefined);
   useLayoutEffect(() => {
     if (!wasLong || !loaded || !list.current) return;
-    const window = loaded.windowOf(list.current, { name, most, range: latestRange.current, show: setRange });
+    const window = loaded.createListWindow(list.current, {
+      name,
+      most,
+      range: latestRange.current,
+      show: setRange,
+    });
     view.current = window;
     return window.stop;
   }, [wasLong, loaded, name, most]);
@@ -87,7 +92,7 @@ export function EndlessList<T>({
 
   const { from, to, kept = -1, style, keptStyle }: Range = range;
   const places = shown.slice(from, to).map((_, place) => from + place);
-  // What has the focus stays in the document.
+  // The focused item stays in the document.
   if (kept >= 0 && kept < from) places.unshift(kept);
   else if (kept >= to && kept < shown.length) places.push(kept);
   return (

@@ -1,4 +1,4 @@
-/** Replaces a page that failed to render, most often because a new release removed its file while the tab was open. */
+/** Replaces a page that failed to render, usually because a new release removed its file while the tab was open. */
 import { Component, type ReactNode } from 'react';
 import { Frame } from './Frame';
 
@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<{ at: string; children: ReactNode }
     if (this.state.failed && before.at !== this.props.at) this.setState({ failed: false });
   }
 
-  /** A page that failed without a connection loads again once there is one. */
+  /** Reloads a page that failed offline when the connection is back. */
   loadAgain = () => {
     if (this.state.failed) window.location.reload();
   };

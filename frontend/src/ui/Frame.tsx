@@ -1,28 +1,28 @@
-/** The frame around every page with an address: header, the page, footer. */
+/** The layout of every page: header, content, footer. */
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 import { brand, rand } from '../brand';
 import { paths } from '../paths';
-import { focusNewHeading } from './arrival';
+import { focusReplacedHeading } from './heading-focus';
 import { OfflineBar } from './OfflineBar';
 import { SiteHeader } from './SiteHeader';
 import './frame.css';
 
 type Props = {
   title: string;
-  /** Beside the logo. */
+  /** Shown beside the logo. */
   menu?: ReactNode;
-  /** The visitor's next step. */
+  /** The bar below the header: the visitor's next step. */
   next?: ReactNode;
   children: ReactNode;
 };
 
-/** By itself for a page of one task (joining, leaving, reading terms): it has no navigation and no next step. */
+/** Used directly by pages without navigation: joining, leaving, terms. Other pages use Shell. */
 export function Frame({ title, menu, next, children }: Props) {
   const { name } = brand();
   useEffect(() => {
     document.title = title === name ? name : `${title} · ${name}`;
-    focusNewHeading();
+    focusReplacedHeading();
   }, [title, name]);
   return (
     <>
@@ -54,8 +54,7 @@ function SiteFooter() {
       </p>
       <p>
         {rand(price_cents)}/day · 18+ · South Africa only
-        <br />©{' '}
-        {/* The server's clock and the phone's may be a year apart. South Africa is two hours ahead of UTC. */}
+        <br />© {/* The server's year may differ from the phone's. South Africa is two hours ahead of UTC. */}
         <span suppressHydrationWarning>{new Date(Date.now() + 7_200_000).getUTCFullYear()}</span> {name}. All
         rights reserved.
       </p>

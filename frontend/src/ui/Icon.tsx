@@ -1,4 +1,4 @@
-/** Icons are part of the scripts, so none is fetched. They are decoration: the control around them carries the name. */
+/** Icons are inline SVG. They are hidden from screen readers: the control around an icon has the accessible name. */
 import type { ReactNode } from 'react';
 
 type Props = { children: ReactNode; filled?: boolean };

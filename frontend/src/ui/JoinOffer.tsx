@@ -1,4 +1,4 @@
-/** Asks a visitor who cannot like yet to join, or to prove to be the subscriber that the page believes in. */
+/** A dialog for visitors who cannot like yet: to join, or to confirm their number if the address says that they are subscribed. */
 import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
@@ -12,10 +12,10 @@ import './join-offer.css';
 export function JoinOffer({ onClose }: { onClose: () => void }) {
   const { active } = useVisitor();
   const dialog = useRef<HTMLDialogElement>(null);
-  // Closed while it is still in the page: only then the browser gives the focus back.
+  // A layout effect closes the dialog while it is still in the document: only then the browser restores the focus.
   useLayoutEffect(() => {
     const shown = dialog.current;
-    // Old browsers know no dialogs: there it stands in the page.
+    // Old browsers without dialogs show it within the page.
     if (!shown || !('showModal' in shown)) return;
     shown.showModal();
     return () => shown.close();

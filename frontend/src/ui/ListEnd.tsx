@@ -1,7 +1,7 @@
-/** What stands at the end of a long list: more is coming, it failed, or that was all. */
+/** The end of a paged list: loading more, an error, or the total. */
 import { useEffect } from 'react';
 import type { Pages } from './EndlessList';
-import { reasonOf } from './reason';
+import { loadErrorMessage } from './load-error';
 
 export function ListEnd({
   pages,
@@ -16,15 +16,15 @@ export function ListEnd({
   const hasFailed = isFetchNextPageError && !isFetchingNextPage;
   useEffect(() => {
     if (!hasFailed || !fetchNextPage) return;
-    const again = () => fetchNextPage();
-    window.addEventListener('online', again);
-    return () => window.removeEventListener('online', again);
+    const retry = () => fetchNextPage();
+    window.addEventListener('online', retry);
+    return () => window.removeEventListener('online', retry);
   }, [hasFailed, fetchNextPage]);
 
   if (hasFailed)
     return (
       <div className={quiet ? undefined : 'notice'} role="alert">
-        <p className={quiet ? 'visually-hidden' : undefined}>{reasonOf(error)}</p>
+        <p className={quiet ? 'visually-hidden' : undefined}>{loadErrorMessage(error)}</p>
         <button type="button" className={quiet ? 'nav-link' : 'button'} onClick={fetchNextPage}>
           Try again
         </button>

@@ -28,7 +28,7 @@ export function Menu({ label, items, empty, pages, className = '' }: Props) {
 
   useEffect(() => {
     if (!open) return;
-    const outside = (event: Event) => {
+    const closeOutside = (event: Event) => {
       if (!box.current?.contains(event.target as Node)) setOpen(false);
     };
     const closeOnEscape = (event: KeyboardEvent) => {
@@ -36,11 +36,11 @@ export function Menu({ label, items, empty, pages, className = '' }: Props) {
       setOpen(false);
       box.current?.querySelector('button')?.focus();
     };
-    // Not sooner than a click: what lies below the list would move away from under the finger.
-    document.addEventListener('click', outside);
+    // Closes on click, not on pointerdown: the content below the list would move away before the tap ends.
+    document.addEventListener('click', closeOutside);
     document.addEventListener('keydown', closeOnEscape);
     return () => {
-      document.removeEventListener('click', outside);
+      document.removeEventListener('click', closeOutside);
       document.removeEventListener('keydown', closeOnEscape);
     };
   }, [open]);
@@ -58,7 +58,7 @@ export function Menu({ label, items, empty, pages, className = '' }: Props) {
         <ChevronDownIcon />
       </button>
       <div id={id} className="menu-list">
-        {/* A closed list costs the server what a page shows. */}
+        {/* The server does not render closed lists. */}
         {hydrated && items && (
           <EndlessList className="" items={items} idOf={({ key }) => key} pages={pages} quiet>
             {item => <MenuLink item={item} />}
@@ -71,7 +71,7 @@ export function Menu({ label, items, empty, pages, className = '' }: Props) {
   );
 }
 
-/** With `onPick` the item keeps its address, but a click acts instead of going there. */
+/** With `onPick`, a click calls it instead of opening the item's address. */
 function MenuLink({ item }: { item: MenuItem }) {
   return (
     <Link

@@ -9,7 +9,7 @@ function subscribe(changed: () => void): () => void {
   };
 }
 
-/** Says that the phone has no connection. Lists that failed for that reason ask again by themselves once it is back. */
+/** Says that the phone is offline. Failed queries are refetched when the connection is back. */
 export function OfflineBar() {
   const online = useSyncExternalStore(
     subscribe,

@@ -1,4 +1,4 @@
-/** A picture through the gateway's resizer, in the width the screen needs. */
+/** A picture from the gateway's image resizer, in the width that the screen needs. */
 import { useState } from 'react';
 import { brand } from '../brand';
 import './picture.css';
@@ -14,13 +14,13 @@ export function resized(address: string, width: number): string {
 type Props = {
   src: string;
   alt: string;
-  /** Pixel size that fixes the aspect ratio before the picture is there. */
+  /** Pixels: they fix the aspect ratio before the picture has loaded. */
   width: number;
   height: number;
   sizes: string;
-  /** The widest rendition worth asking for. */
+  /** The largest width to request. */
   max?: number;
-  /** Above the fold: fetched at once, before the others. */
+  /** Above the fold: fetched first. */
   eager?: boolean;
 };
 

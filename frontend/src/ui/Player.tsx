@@ -1,4 +1,4 @@
-/** The looping player. Who may not have the video sees the way in instead of a broken player. */
+/** The looping video player. Visitors without access see how to join instead (PlayerGate.tsx). */
 import {
   type ReactNode,
   type RefObject,
@@ -12,13 +12,13 @@ import { withDomain } from '../host';
 import { useSession } from '../session';
 import { BackIcon } from './BackIcon';
 import { CaptionsButton, CaptionsTrack } from './CaptionControls';
-import { followCaptions, keepCaptions, showCaptions, wantsCaptions } from './captions';
+import { onCaptionsChange, saveCaptionsChoice, showCaptions, wantsCaptions } from './captions';
 import { SoundIcon } from './icons';
+import { NoScriptVideo } from './NoScriptVideo';
 import { resized } from './Picture';
-import { PlainVideo } from './PlainVideo';
 import { PlayerGate } from './PlayerGate';
 import { isStream, usePlayback } from './playback';
-import { chosenQuality, keepQuality, QUALITIES, type Quality } from './quality';
+import { chosenQuality, QUALITIES, type Quality, saveQuality } from './quality';
 import type { Film } from './resume';
 import type { NextVideo } from './UpNext';
 import './player.css';
@@ -30,20 +30,20 @@ type Props = {
   title: string;
   /** Address of a WebVTT file. */
   captions?: string | undefined;
-  /** What it weighs. */
+  /** The size of the file. */
   bytes: number;
   artist: string;
-  /** Where the home page offers what was begun. */
+  /** Set if the home page has a "Continue watching" row. */
   film?: Film;
-  /** What is offered at its end. */
+  /** Offered at the end of the video. */
   next: RefObject<NextVideo | undefined>;
 };
 
 /** Pixels. */
 const POSTER_WIDTH = 960;
 
-/** Seconds after which nobody wants to start over any more. */
-const ENOUGH_S = 10;
+/** Seconds of playing after which "Start over" is hidden. */
+const START_OVER_S = 10;
 
 export function Player({ source, captions, ...props }: Props) {
   const { poster, title } = props;
@@ -53,12 +53,14 @@ export function Player({ source, captions, ...props }: Props) {
   const choices = captions !== undefined || isStream(source);
   if (session === undefined) {
     return (
-      <Undecided poster={poster} choices={choices}>
-        {SERVER_RENDERING && <PlainVideo source={source} poster={poster} title={title} captions={captions} />}
-      </Undecided>
+      <Placeholder poster={poster} choices={choices}>
+        {SERVER_RENDERING && (
+          <NoScriptVideo source={source} poster={poster} title={title} captions={captions} />
+        )}
+      </Placeholder>
     );
   }
-  // Without a live session the media would only answer 401 or 403: no need to ask it.
+  // Without an active session the media request returns 401 or 403, so it is not sent.
   const expected =
     session === null ? 401 : session !== 'unreachable' && session.state !== 'active' ? 403 : null;
   const status = refused ?? expected;
@@ -74,8 +76,16 @@ export function Player({ source, captions, ...props }: Props) {
   );
 }
 
-/** The video's own poster and the room of what is below it, so that nothing moves when the video takes its place. */
-function Undecided({ poster, choices, children }: { poster: string; choices: boolean; children: ReactNode }) {
+/** The poster, and the space of the controls below it, until the session is known: nothing moves when the video replaces it. */
+function Placeholder({
+  poster,
+  choices,
+  children,
+}: {
+  poster: string;
+  choices: boolean;
+  children: ReactNode;
+}) {
   return (
     <>
       <div className="player ratio" aria-busy="true">
@@ -96,7 +106,7 @@ function Undecided({ poster, choices, children }: { poster: string; choices: boo
 
 type VideoProps = Props & { onRefused: (status: number) => void };
 
-/** What stands over a film once it plays, or once the cap has stopped it. None of it is fetched before. */
+/** The overlays of a playing or capped video. They are loaded on demand. */
 const loadOffers = () => import(/* webpackChunkName: "player-offers" */ './PlayerOffers');
 type Offers = Awaited<ReturnType<typeof loadOffers>>;
 
@@ -122,31 +132,31 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
   const offering = playing || playback.capped;
   useEffect(() => {
     if (!offering) return;
-    loadOffers().then(setOffers, error => console.info('Only the film', error));
+    loadOffers().then(setOffers, error => console.info('Player overlays could not be loaded', error));
   }, [offering]);
 
   useEffect(() => {
     const video = element.current;
     if (!video || !captions) return;
-    return followCaptions(video, shown => {
+    return onCaptionsChange(video, shown => {
       setCaptioned(shown);
-      keepCaptions(shown);
+      saveCaptionsChoice(shown);
     });
   }, [captions]);
 
-  const choose = (wanted: Quality) => {
-    setQuality(wanted);
-    keepQuality(wanted);
-    playback.stream.current?.setQuality?.(wanted);
+  const choose = (chosen: Quality) => {
+    setQuality(chosen);
+    saveQuality(chosen);
+    playback.stream.current?.setQuality?.(chosen);
   };
 
-  /** Counts what was played, not what was skipped over. */
+  /** Counts played seconds, without skipped parts. */
   const track = ({ currentTarget: video }: SyntheticEvent<HTMLVideoElement>) => {
     playback.progressed(video.currentTime);
     const step = video.currentTime - watched.current.at;
     watched.current.at = video.currentTime;
     if (step > 0 && step < 2) watched.current.seconds += step;
-    if (watched.current.seconds > ENOUGH_S) setResumed(false);
+    if (watched.current.seconds > START_OVER_S) setResumed(false);
     if (box.current) box.current.dataset.playedSeconds = String(Math.floor(watched.current.seconds));
   };
 
@@ -186,7 +196,7 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
             capped={playback.capped}
           />
         )}
-        {playback.lost && <Lost onAgain={playback.tryAgain} />}
+        {playback.lost && <ConnectionLost onAgain={playback.tryAgain} />}
         {silenced && (
           <button
             type="button"
@@ -232,8 +242,8 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
   );
 }
 
-/** Not an alert: nothing is wrong with the page, and the visitor need not do anything. */
-function Lost({ onAgain }: { onAgain: () => void }) {
+/** The notice while the connection is lost. It is not an alert, because the video resumes without the visitor's help. */
+function ConnectionLost({ onAgain }: { onAgain: () => void }) {
   return (
     <div className="player-lost" role="status">
       <p>Waiting for the connection. The video goes on by itself.</p>

@@ -1,4 +1,4 @@
-/** What stands in a player's place for who may not watch: the way in. */
+/** Replaces the player for visitors who may not watch: a link to join, or a button to confirm the number. */
 import { Link } from 'react-router';
 import { brand } from '../brand';
 import { paths } from '../paths';
@@ -9,25 +9,25 @@ import { PriceLine } from './PriceLine';
 import { ConfirmButton } from './VisitorBar';
 import './player.css';
 
-/** `status`: what the server says, or would say, to a request for the media. */
+/** `status`: the server's response to a request for the media, 401 or 403. */
 export function PlayerGate({ status, poster }: { status: number; poster: string }) {
   const { active } = useVisitor();
   const { name } = brand();
-  const known = status === 401 && active;
+  const isNumberKnown = status === 401 && active;
   return (
     <div className="player ratio player-gate">
-      {/* It shines through dimly, so it need not be sharp. */}
+      {/* A dimmed background, so a small rendition is enough. */}
       <Picture src={poster} alt="" width={960} height={540} sizes="60vw" max={480} eager />
       <div className="player-gate-box">
         <LockIcon />
         <h2>
-          {known
+          {isNumberKnown
             ? "Confirm it's you to watch"
             : status === 403
               ? 'Your subscription is not active'
               : `Join ${name} to watch`}
         </h2>
-        {known ? (
+        {isNumberKnown ? (
           <ConfirmButton />
         ) : (
           <Link className="button" to={paths.join()}>

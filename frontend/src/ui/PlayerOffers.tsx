@@ -1,14 +1,14 @@
 /**
- * What a player offers once it plays or has been stopped, fetched then: the next film at the end, the phone's own controls, a small window,
- * and the way on at the cap.
+ * The overlays and extras of a video that plays or was stopped: the next film at the end, Media Session, picture in picture, and the notice
+ * at the data cap. Loaded when they are needed.
  */
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { recall, remember } from '../tab-memory';
+import { getSessionItem, setSessionItem } from '../session-storage';
 import { CapReached } from './CapReached';
 import { wantsLessData, wantsLessMotion } from './device';
 import { SmallWindowIcon } from './icons';
-import { controlBySystem } from './media-session';
+import { connectMediaSession } from './media-session';
 import { type NextVideo, UpNext } from './UpNext';
 
 type Props = {
@@ -16,20 +16,20 @@ type Props = {
   title: string;
   artist: string;
   poster: string;
-  /** Known as soon as the related videos are there. */
+  /** Set when the related videos have loaded. */
   next: RefObject<NextVideo | undefined>;
-  /** The cap on data has stopped it. */
+  /** The data cap has stopped the video. */
   capped: boolean;
 };
 
-/** Films that start by themselves one after another: a phone that lies on a table does not go on for ever. */
-const MOST_IN_A_ROW = 3;
-let inARow = 0;
+/** The most films that start in sequence without a touch, so that an unattended phone stops playing. */
+const MAX_AUTOPLAY = 3;
+let autoplayCount = 0;
 
-/** What the tab remembers once somebody has chosen to stay: nothing starts by itself any more. */
+/** Session storage key, set when the visitor chose "Stay here": in this tab no film starts by itself any more. */
 const STAYED = 'up-next.stayed';
 
-/** Seconds: from within this much of the end to within this much of the beginning, a film has ended and begins anew. */
+/** Seconds: a jump from this close to the end to this close to the beginning is a loop. */
 const EDGE_S = 1.5;
 
 export function PlayerOffers({ video, title, artist, poster, next, capped }: Props) {
@@ -41,7 +41,7 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
 
   useEffect(
     () =>
-      onceAround(video, () => {
+      listenForLoop(video, () => {
         if (stays.current || !next.current) return;
         const busy = isBusy(video);
         const counts = !busy && mayStartByItself(video);
@@ -51,24 +51,24 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
   );
 
   useEffect(
-    () => controlBySystem(video, { title, artist, poster }, start),
+    () => connectMediaSession(video, { title, artist, poster }, start),
     [video, title, artist, poster, start],
   );
 
   useEffect(() => {
-    const touched = () => {
-      inARow = 0;
+    const resetCount = () => {
+      autoplayCount = 0;
     };
-    document.addEventListener('pointerdown', touched);
-    document.addEventListener('keydown', touched);
+    document.addEventListener('pointerdown', resetCount);
+    document.addEventListener('keydown', resetCount);
     return () => {
-      document.removeEventListener('pointerdown', touched);
-      document.removeEventListener('keydown', touched);
+      document.removeEventListener('pointerdown', resetCount);
+      document.removeEventListener('keydown', resetCount);
     };
   }, []);
 
   const startByItself = useCallback(() => {
-    inARow += 1;
+    autoplayCount += 1;
     start();
   }, [start]);
 
@@ -91,7 +91,7 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
           onStart={startByItself}
           onStay={() => {
             stays.current = true;
-            remember(STAYED, 'yes');
+            setSessionItem(STAYED, 'yes');
             setOffer(undefined);
             video.focus({ preventScroll: true });
           }}
@@ -101,19 +101,19 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
   );
 }
 
-/** The player loops, so there is no `ended`. */
-function onceAround(video: HTMLVideoElement, told: () => void): () => void {
+/** Calls `onLoop` when the video starts again: a looping video fires no `ended` event. Returns the function that stops it. */
+function listenForLoop(video: HTMLVideoElement, onLoop: () => void): () => void {
   let before = 0;
-  const look = () => {
+  const check = () => {
     const { currentTime, duration } = video;
-    if (before > duration - EDGE_S && currentTime < EDGE_S && before > currentTime) told();
+    if (before > duration - EDGE_S && currentTime < EDGE_S && before > currentTime) onLoop();
     before = currentTime;
   };
-  video.addEventListener('timeupdate', look);
-  return () => video.removeEventListener('timeupdate', look);
+  video.addEventListener('timeupdate', check);
+  return () => video.removeEventListener('timeupdate', check);
 }
 
-/** Somebody who is using another part of the page is neither led away from it nor moved to another place of it. */
+/** Whether the visitor uses another part of the page: then the page does not change and the focus does not move. */
 function isBusy(video: HTMLVideoElement): boolean {
   const focused = document.activeElement;
   return focused !== null && focused !== document.body && focused !== video && !focused.matches('h1');
@@ -122,8 +122,8 @@ function isBusy(video: HTMLVideoElement): boolean {
 const mayStartByItself = (video: HTMLVideoElement): boolean =>
   !wantsLessData() &&
   !wantsLessMotion() &&
-  inARow < MOST_IN_A_ROW &&
-  recall(STAYED) === '' &&
+  autoplayCount < MAX_AUTOPLAY &&
+  getSessionItem(STAYED) === '' &&
   document.visibilityState === 'visible' &&
   !document.fullscreenElement &&
   !document.pictureInPictureElement &&

@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { brand, rand } from '../brand';
 import { paths } from '../paths';
 
-/** What joining costs, for whom it is and how it ends: stands beside every way in. */
+/** Price, age limit and how to stop: shown beside every button to join. */
 export function PriceLine() {
   return (
     <p className="price-line">

@@ -1,4 +1,4 @@
-/** The search page: a field whose words stand in the address, what the service finds, and what was looked for before. */
+/** The search page: a field whose text is in the address, the results, and recent searches. */
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { List } from '../api/list';
@@ -11,71 +11,71 @@ import { Shell } from './Shell';
 import { Loaded } from './States';
 import './search.css';
 
-/** Marks an address that was typed: there the field leads, and the address follows. */
+/** Location state of an address that follows the field. Any other address change sets the field. */
 const TYPED = 'typed';
-/** The services take no longer query. */
-const LONGEST = 100;
-/** A pause between letters after which the service is asked. */
-const PAUSE_MS = 200;
-/** Words whose results were looked at for so long are kept. */
-const KEEP_MS = 1500;
+/** The services' limit. */
+const MAX_LENGTH = 100;
+/** Debounce of the call while typing. */
+const DEBOUNCE_MS = 200;
+/** A search whose results were shown for this long is saved as recent. */
+const SAVE_AFTER_MS = 1500;
 
-/** One function for all renderings: react-query calls another one again, and its result would be new each time. */
-const theSame = <T,>(earlier: T): T => earlier;
+/** Defined at module level: react-query calls a new function again in each rendering, and its result would be new each time. */
+const keepPrevious = <T,>(previous: T): T => previous;
 
 type Props<T extends { id: number }> = {
   nav: ReactNode;
-  /** What can be found, for the field's name: "Search artists and videos". */
-  what: string;
+  /** The field's placeholder: "Search artists and videos". */
+  placeholder: string;
   find: (words: string) => ReturnType<typeof searchQuery<T>>;
   skeleton: ReactNode;
   children: (found: List<T>, pages: Pages) => ReactNode;
 };
 
-export function Search<T extends { id: number }>({ nav, what, find, skeleton, children }: Props<T>) {
+export function Search<T extends { id: number }>({ nav, placeholder, find, skeleton, children }: Props<T>) {
   const [query, setQuery] = useSearchParams();
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const words = (query.get('q') ?? '').slice(0, LONGEST);
-  // The router changes the address when there is time for it. A field that waited for that would lose letters on a slow phone.
+  const words = (query.get('q') ?? '').slice(0, MAX_LENGTH);
+  // The router changes the address in a transition. If the field waited for it, letters would be lost on a slow phone.
   const [typed, setTyped] = useState(words);
-  const wanted = typed.trim();
-  /** What the service is asked for; nothing while letters follow each other, so that the call for the earlier ones ends. */
-  const [asked, setAsked] = useState(wanted);
+  const trimmed = typed.trim();
+  /** The query that is sent. It is empty while the visitor types, which cancels the previous call. */
+  const [sent, setSent] = useState(trimmed);
   const { state } = useLocation();
   useEffect(() => {
     if (state === TYPED) return;
     setTyped(words);
-    setAsked(words.trim());
+    setSent(words.trim());
   }, [state, words]);
   useEffect(() => {
-    if (asked || !wanted) return;
-    const timer = window.setTimeout(() => setAsked(wanted), PAUSE_MS);
+    if (sent || !trimmed) return;
+    const timer = window.setTimeout(() => setSent(trimmed), DEBOUNCE_MS);
     return () => window.clearTimeout(timer);
-  }, [asked, wanted]);
+  }, [sent, trimmed]);
 
   const found = useInfiniteQuery({
-    ...find(asked),
-    enabled: asked !== '',
-    placeholderData: theSame,
+    ...find(sent),
+    enabled: sent !== '',
+    placeholderData: keepPrevious,
   });
   const { searches, add, remove } = useRecentSearches();
-  const hasFound = found.data?.name === wanted && found.data.items.length > 0;
-  const keep = () => {
-    if (hasFound && searches[0] !== wanted) add(wanted);
+  const hasFound = found.data?.name === trimmed && found.data.items.length > 0;
+  const save = () => {
+    if (hasFound && searches[0] !== trimmed) add(trimmed);
   };
-  const latestKeep = useRef(keep);
-  latestKeep.current = keep;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other words begin the time anew
+  const latestSave = useRef(save);
+  latestSave.current = save;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the time restarts for another query
   useEffect(() => {
     if (!hasFound) return;
-    const timer = window.setTimeout(() => latestKeep.current(), KEEP_MS);
+    const timer = window.setTimeout(() => latestSave.current(), SAVE_AFTER_MS);
     return () => window.clearTimeout(timer);
-  }, [hasFound, wanted]);
+  }, [hasFound, trimmed]);
 
-  const look = (next: string, now = false) => {
+  const changeQuery = (next: string, now = false) => {
     setTyped(next);
-    setAsked(now ? next.trim() : '');
+    setSent(now ? next.trim() : '');
     setQuery(
       before => {
         before.set('q', next);
@@ -90,9 +90,9 @@ export function Search<T extends { id: number }>({ nav, what, find, skeleton, ch
         <form
           onSubmit={event => {
             event.preventDefault();
-            setAsked(wanted);
-            keep();
-            // The keyboard of a phone covers what was found.
+            setSent(trimmed);
+            save();
+            // Closes the phone's keyboard, which covers the results.
             field.current?.blur();
           }}
         >
@@ -106,34 +106,39 @@ export function Search<T extends { id: number }>({ nav, what, find, skeleton, ch
             type="search"
             enterKeyHint="search"
             autoComplete="off"
-            maxLength={LONGEST}
-            placeholder={what}
+            maxLength={MAX_LENGTH}
+            placeholder={placeholder}
             value={typed}
-            onChange={({ target }) => look(target.value)}
+            onChange={({ target }) => changeQuery(target.value)}
           />
         </form>
       </search>
-      {wanted ? (
+      {trimmed ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a link or button in it clicks as well
-        // biome-ignore lint/a11y/noStaticElementInteractions: it only notes that something in it was chosen
-        <div onClick={keep}>
-          <Count found={found.data} wanted={wanted} pages={found} />
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only saves the search when a result is opened
+        <div onClick={save}>
+          <Count found={found.data} query={trimmed} pages={found} />
           <Loaded query={found} skeleton={skeleton} empty="" isEmpty={() => false}>
             {data => children(data, found)}
           </Loaded>
         </div>
       ) : (
-        <Recent what={what} searches={searches} onPick={each => look(each, true)} onRemove={remove} />
+        <Recent
+          placeholder={placeholder}
+          searches={searches}
+          onPick={each => changeQuery(each, true)}
+          onRemove={remove}
+        />
       )}
     </Shell>
   );
 }
 
-/** How many there are, for screen readers as well. */
-function Count<T>({ found, wanted, pages }: { found: List<T> | undefined; wanted: string; pages: Pages }) {
+/** The number of results, announced to screen readers. */
+function Count<T>({ found, query, pages }: { found: List<T> | undefined; query: string; pages: Pages }) {
   const count = found?.items.length ?? 0;
   const words =
-    found?.name !== wanted
+    found?.name !== query
       ? pages.error
         ? ''
         : 'Searching…'
@@ -148,16 +153,16 @@ function Count<T>({ found, wanted, pages }: { found: List<T> | undefined; wanted
 }
 
 type RecentProps = {
-  what: string;
+  placeholder: string;
   searches: string[];
   onPick: (words: string) => void;
   onRemove: (words: string) => void;
 };
 
-function Recent({ what, searches, onPick, onRemove }: RecentProps) {
+function Recent({ placeholder, searches, onPick, onRemove }: RecentProps) {
   return (
     <>
-      <p className="search-count">{what}: type a word or two.</p>
+      <p className="search-count">{placeholder}: type a word or two.</p>
       {searches.length > 0 && (
         <section className="search-recent">
           <h2>Recent searches</h2>

@@ -4,7 +4,7 @@ import './marks.css';
 
 type Props = { title: string; path: string };
 
-/** Passes this page on, by an address without a number. */
+/** Shares this page, by an address without a phone number. */
 export function ShareButton({ title, path }: Props) {
   return (
     <button type="button" className="mark" onClick={() => share(title, path)}>

@@ -1,4 +1,4 @@
-/** The frame of a page among others: with the site's navigation and the visitor's next step. */
+/** The layout of a page with the site's navigation and the visitor bar. */
 import type { ReactNode } from 'react';
 import { Frame } from './Frame';
 import { SiteMenu } from './SiteMenu';

@@ -1,4 +1,4 @@
-/** Logo, and what stands beside it. */
+/** The header: logo and menu. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
@@ -18,13 +18,13 @@ export function SiteHeader({ children }: { children?: ReactNode }) {
   );
 }
 
-/** The brand's home for this visitor. A number never gets into what the server writes. */
+/** The brand's home for this visitor. The server renders it without a number. */
 export function useHome(): string {
   const { msisdn } = useVisitor();
   return paths.home(useHydrated(() => msisdn, ''));
 }
 
-/** The name in two tones: its last word takes the accent; of a single word, the digits at its end or its last five letters. */
+/** The name in two colours: the accent is on the last word, or in a single word on its last digits or five letters. */
 function Wordmark({ name }: { name: string }) {
   const space = name.lastIndexOf(' ');
   const cut = space > 0 ? space : Math.max(name.length - (/\d+$/.exec(name)?.[0].length ?? 5), 0);

@@ -19,7 +19,7 @@ export function SiteMenu({ children }: { children: ReactNode }) {
     document.documentElement.toggleAttribute('data-menu-open', open);
     if (!open) return;
     const closeOnEscape = (event: KeyboardEvent) => {
-      // A list that is open in the menu closes first.
+      // An open list in the menu closes first.
       if (event.key !== 'Escape' || menu.current?.querySelector('[data-open=true]')) return;
       setOpen(false);
       toggle.current?.focus();

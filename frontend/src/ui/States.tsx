@@ -1,10 +1,10 @@
-/** The four states of anything that is fetched: loading, empty, error, data. */
+/** The four states of a query: loading, empty, error, data. */
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { isStatus } from '../api/problem';
 import { paths } from '../paths';
 import { BrokenIcon, EmptyIcon } from './icons';
-import { reasonOf } from './reason';
+import { loadErrorMessage } from './load-error';
 import './states.css';
 
 type Fetched<T> = {
@@ -12,14 +12,14 @@ type Fetched<T> = {
   error: unknown;
   isError: boolean;
   isFetching: boolean;
-  /** Of a list: an empty page may be followed by one that is not. */
+  /** For lists: an empty page may be followed by further pages. */
   hasNextPage?: boolean;
   refetch: () => unknown;
 };
 
 type Props<T> = {
   query: Fetched<T>;
-  /** Takes the room the data will take, so that nothing jumps. */
+  /** As large as the data, so that nothing moves. */
   skeleton: ReactNode;
   empty: ReactNode;
   isEmpty?: (data: T) => boolean;
@@ -32,12 +32,12 @@ const nothingIn = (data: unknown): boolean =>
 export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, children }: Props<T>) {
   if (query.data !== undefined)
     return isEmpty(query.data) && !query.hasNextPage ? <Notice>{empty}</Notice> : children(query.data);
-  // What is not there will not come by trying again.
-  if (isStatus(query.error, 404)) return <Gone />;
+  // A retry does not help after 404.
+  if (isStatus(query.error, 404)) return <NotFound />;
   if (query.isError && !query.isFetching) {
     return (
       <Notice alert>
-        <p>{reasonOf(query.error)}</p>
+        <p>{loadErrorMessage(query.error)}</p>
         <button type="button" className="button" onClick={() => query.refetch()}>
           Try again
         </button>
@@ -54,8 +54,7 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
   );
 }
 
-/** Who followed an old link is led on. */
-function Gone() {
+function NotFound() {
   return (
     <Notice>
       <p>This is not here any more.</p>

@@ -1,49 +1,50 @@
 /**
- * A stack of cards that are swiped right or left by finger, mouse, arrow key or button.
- * Pointer Events only: a carousel library knows "next" and "back", not "yes" and "no".
+ * A deck of cards to swipe right or left by touch, mouse, arrow key or button.
+ * It uses Pointer Events: carousel libraries support next and previous, not a choice per card.
  */
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useHydrated } from '../hydration';
-import { recall, remember } from '../tab-memory';
+import { getSessionItem, setSessionItem } from '../session-storage';
 import { CrossIcon, HeartIcon } from './icons';
 import './deck.css';
 
 export type Direction = 'left' | 'right';
 export type DeckCard = {
   key: string;
-  /** What a screen reader calls it. */
+  /** The accessible name. */
   label: string;
-  /** Rendered for the few cards that show. */
+  /** Called only for visible cards. */
   body: () => ReactNode;
 };
 
 type Props = {
-  /** The name under which the tab remembers which card is in front. */
+  /** The session storage key of the front card. */
   name: string;
   /** Front to back. */
   cards: DeckCard[];
-  /** Fetches the cards that follow, where there are more. */
+  /** Fetches the next cards; `undefined` if there are no more. */
   more?: (() => void) | undefined;
-  /** Lies at the bottom from the beginning, and stays: it cannot be swiped. */
+  /** The last card. It cannot be swiped. */
   lastCard: DeckCard;
-  /** A card was swiped; answers whether the deck now waits for a page change. */
+  /** Called after a swipe. Returns true if the page changes: the deck then ignores further swipes. */
   onSwipe: (key: string, direction: Direction) => boolean;
   rightLabel: string;
   leftLabel: string;
 };
 
-const FAR_ENOUGH = 90;
-/** Pixels per millisecond: a flick counts however short. */
-const FAST_ENOUGH = 0.5;
-/** A swiped card shows its heart or cross for this long, aside from the next one, and is then gone. */
+/** Pixels. */
+const SWIPE_DISTANCE = 90;
+/** Pixels per millisecond: a fast flick is a swipe, too. */
+const SWIPE_SPEED = 0.5;
+/** How long a swiped card stays beside the next one, with its heart or cross. */
 const ICON_MS = 1000;
-/** Cards that show; more would only cost pictures. */
-const SHOWN = 3;
-/** So many cards before the last one, the next ones are fetched. */
-const AHEAD = 20;
+/** Visible cards. */
+const VISIBLE_CARDS = 3;
+/** The next cards are fetched when fewer than this are left. */
+const FETCH_AHEAD = 20;
 
 export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, leftLabel }: Props) {
-  const kept = useHydrated(() => recall(name), '');
+  const stored = useHydrated(() => getSessionItem(name), '');
   const [chosen, setChosen] = useState<string>();
   const [choice, setChoice] = useState('');
   const [leaving, setLeaving] = useState<{ card: DeckCard; direction: Direction }[]>([]);
@@ -51,21 +52,21 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   const timers = useRef<number[]>([]);
   const drag = useRef({ x: 0, time: 0, card: null as HTMLElement | null });
 
-  const inFront = chosen ?? kept;
+  const inFront = chosen ?? stored;
   const found = cards.findIndex(({ key }) => key === inFront);
   const top = inFront === lastCard.key ? cards.length : Math.max(found, 0);
   const card = cards[top];
-  // The document runs from the bottom of the stack to its top, so that the card in front is also drawn last. The cards that leave lie
-  // above, the latest first: in this order no element moves within the document, which would cut its transition short.
-  const stack = [...cards.slice(top, top + SHOWN), lastCard];
+  // Document order is from the bottom card to the front card, so that the front card is painted last. Leaving cards follow, the latest
+  // first: in this order React moves no element within the document, which would interrupt its transition.
+  const stack = [...cards.slice(top, top + VISIBLE_CARDS), lastCard];
 
-  // The card that was in front may be on a page that is not here yet: artists come in the order of their ids.
-  const isFarOff = found < 0 && Number(inFront) > Number(cards.at(-1)?.key);
-  const needsMore = isFarOff || top + AHEAD > cards.length;
+  // The stored front card may be on a page that is not loaded yet: artists are in the order of their ids.
+  const isNotLoaded = found < 0 && Number(inFront) > Number(cards.at(-1)?.key);
+  const needsMore = isNotLoaded || top + FETCH_AHEAD > cards.length;
   const count = cards.length;
   const moreRef = useRef(more);
   moreRef.current = more;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that came may call for the next
+  // biome-ignore lint/correctness/useExhaustiveDependencies: checks again after each page
   useEffect(() => {
     if (needsMore) moreRef.current?.();
   }, [needsMore, count, top]);
@@ -74,15 +75,15 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
 
   const show = (key: string) => {
     setChosen(key);
-    remember(name, key);
+    setSessionItem(name, key);
   };
 
-  /** The next card is in front at once, so no swipe is lost however quickly it follows. */
+  /** Shows the next card at once, so that fast swipes are not lost. */
   const swipe = (direction: Direction) => {
     if (waiting || !card) return;
     drag.current.card = null;
     const next = cards[top + 1] ?? lastCard;
-    // The cards that follow are on their way, or the connection is lost: this one stays.
+    // The next cards are still loading: this card stays.
     if (next === lastCard && more) return more();
     setChoice(`${card.label}: ${direction === 'right' ? rightLabel : leftLabel}. Now ${next.label}`);
     setLeaving(before => [{ card, direction }, ...before]);
@@ -97,14 +98,14 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
     show('');
   };
 
-  // Arrow keys work wherever the focus is, unless it is in something that needs them.
+  // Arrow keys work anywhere on the page, except in controls that use them.
   const swipeRef = useRef(swipe);
   swipeRef.current = swipe;
   useEffect(() => {
     const arrow = (event: KeyboardEvent) => {
       if (event.target instanceof HTMLElement && event.target.closest('input, select, textarea, video'))
         return;
-      // With one of these it is the browser's: back, forward.
+      // With a modifier key it is a browser shortcut.
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (event.key === 'ArrowRight') swipeRef.current('right');
       if (event.key === 'ArrowLeft') swipeRef.current('left');
@@ -123,10 +124,10 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
     const { card: dragged, x } = drag.current;
     if (!dragged || !event.isPrimary) return;
     const distance = event.clientX - x;
-    // Straight to the style: a render per pointer event is too slow on cheap phones.
+    // Sets styles directly: a React rendering per pointer event is too slow on cheap phones.
     dragged.style.setProperty('--dx', `${distance}`);
-    dragged.style.setProperty('--heart', `${Math.max(0, Math.min(1, distance / FAR_ENOUGH))}`);
-    dragged.style.setProperty('--cross', `${Math.max(0, Math.min(1, -distance / FAR_ENOUGH))}`);
+    dragged.style.setProperty('--heart', `${Math.max(0, Math.min(1, distance / SWIPE_DISTANCE))}`);
+    dragged.style.setProperty('--cross', `${Math.max(0, Math.min(1, -distance / SWIPE_DISTANCE))}`);
   };
   const up = (event: PointerEvent<HTMLElement>, cancelled = false) => {
     const { card: dragged, x, time } = drag.current;
@@ -136,7 +137,10 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
     for (const property of ['--dx', '--heart', '--cross']) dragged.style.removeProperty(property);
     const distance = event.clientX - x;
     const speed = Math.abs(distance) / Math.max(1, event.timeStamp - time);
-    if (cancelled || (Math.abs(distance) < FAR_ENOUGH && (speed < FAST_ENOUGH || Math.abs(distance) < 20)))
+    if (
+      cancelled ||
+      (Math.abs(distance) < SWIPE_DISTANCE && (speed < SWIPE_SPEED || Math.abs(distance) < 20))
+    )
       return;
     swipe(distance > 0 ? 'right' : 'left');
   };
@@ -150,7 +154,7 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
               key={each.key}
               className="deck-card"
               aria-label={each.label}
-              data-depth={Math.min(depth, SHOWN - 1)}
+              data-depth={Math.min(depth, VISIBLE_CARDS - 1)}
               inert={depth > 0}
               onPointerDown={depth === 0 ? down : undefined}
               onPointerMove={depth === 0 ? move : undefined}
@@ -213,7 +217,7 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   );
 }
 
-/** What a drag to either side would mean: the further the card is dragged, the clearer. */
+/** The heart and cross on the front card, which fade in with the drag. */
 function Stamps() {
   return (
     <>

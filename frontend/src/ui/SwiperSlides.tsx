@@ -1,4 +1,4 @@
-/** The only module that knows Swiper. */
+/** The only module that imports Swiper. */
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { Swiper as SwiperInstance } from 'swiper';
 import { Autoplay } from 'swiper/modules';
@@ -32,14 +32,14 @@ export function SwiperSlides({ ref, slides, shape, moving, near, onStopped }: Sw
   const swiper = useRef<SwiperInstance>(null);
   const { delay, ...layout } = SHAPES[shape];
   const endless = slides.length > (shape === 'banner' ? 1 : 3);
-  // With exactly four slides in four places Swiper sees nothing to scroll and locks itself.
+  // With exactly four slides in four columns Swiper has nothing to scroll and disables itself.
   const copies = shape === 'row' && slides.length === 4 ? [false, true] : [false];
 
   useImperativeHandle(ref, () => ({
     step: by => (by > 0 ? swiper.current?.slideNext() : swiper.current?.slidePrev()),
   }));
 
-  // A row out of view must not cost battery or data.
+  // Rows out of view do not autoplay, to save battery and data.
   useEffect(() => {
     if (moving) swiper.current?.autoplay.start();
     else swiper.current?.autoplay.stop();

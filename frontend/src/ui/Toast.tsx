@@ -1,4 +1,4 @@
-/** The only module that knows react-toastify. It renders into its own root, so pages need no container for it. */
+/** The only module that imports react-toastify. It renders into a root of its own, so pages need no container for it. */
 import { createRoot } from 'react-dom/client';
 import { ToastContainer, toast } from 'react-toastify/unstyled';
 import 'react-toastify/ReactToastify.css';
@@ -16,6 +16,6 @@ createRoot(box).render(
 );
 
 export function showToast(message: string, kind: 'failed' | 'done'): void {
-  // The same sentence twice is one toast.
+  // The same message is shown once.
   toast[kind === 'done' ? 'success' : 'error'](message, { toastId: message });
 }

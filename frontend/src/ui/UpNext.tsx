@@ -1,4 +1,4 @@
-/** The next film, offered over the one that has ended and begins anew. It starts by itself after five seconds, unless that is not wanted. */
+/** The offer of the next film, over a film that has ended and loops. With `counts` the next film starts after five seconds. */
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { Picture } from './Picture';
@@ -8,9 +8,9 @@ export type NextVideo = { to: string; title: string; image: string };
 
 type Props = {
   next: NextVideo;
-  /** Whether it starts by itself. */
+  /** Whether the countdown runs. */
   counts: boolean;
-  /** Whether the focus comes here. */
+  /** Whether to move the focus here. */
   takesFocus: boolean;
   onStart: () => void;
   onStay: () => void;
@@ -22,7 +22,7 @@ export function UpNext({ next, counts, takesFocus, onStart, onStay }: Props) {
   const link = useRef<HTMLAnchorElement>(null);
   const [seconds, setSeconds] = useState(COUNTDOWN_S);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as it appears
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once
   useEffect(() => {
     if (takesFocus) link.current?.focus({ preventScroll: true });
   }, []);

@@ -1,10 +1,10 @@
-/** One video in a grid or a row: picture, title, what it weighs. */
+/** A video in a grid or a row: picture, title, duration and size. */
 import { useRef } from 'react';
 import { Link } from 'react-router';
-import { weight } from '../clock';
-import { useNear } from './near';
+import { durationAndSize } from '../clock';
+import { NoScriptPicture } from './NoScriptPicture';
+import { useNearViewport } from './near-viewport';
 import { Picture } from './Picture';
-import { PlainPicture } from './PlainPicture';
 import './video-card.css';
 
 type Props = {
@@ -15,9 +15,9 @@ type Props = {
   seconds?: number | undefined;
   bytes?: number | undefined;
   eager?: boolean;
-  /** A second copy that only fills a loop: not for the keyboard or a screen reader. */
+  /** A copy for a carousel's loop, hidden from the keyboard and screen readers. */
   copy?: boolean;
-  /** The row it is in is near, so that its picture is there when the row moves. */
+  /** The card's row is near the viewport: the picture loads before the row moves. */
   near?: boolean;
 };
 
@@ -33,8 +33,8 @@ export function VideoCard({
   near = false,
 }: Props) {
   const box = useRef<HTMLSpanElement>(null);
-  const shown = useNear(box, eager) || near;
-  const cost = weight(seconds, bytes);
+  const shown = useNearViewport(box, eager) || near;
+  const cost = durationAndSize(seconds, bytes);
   return (
     <Link
       className="video-card"
@@ -53,7 +53,7 @@ export function VideoCard({
             eager={eager}
           />
         ) : (
-          <noscript>{SERVER_RENDERING && <PlainPicture src={image} />}</noscript>
+          <noscript>{SERVER_RENDERING && <NoScriptPicture src={image} />}</noscript>
         )}
         {cost && <span className="video-card-cost">{cost}</span>}
       </span>

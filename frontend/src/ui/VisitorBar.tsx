@@ -1,4 +1,4 @@
-/** The next step of whoever is not let in yet: joining, or proving to be the subscriber that the page believes in. */
+/** The bar with the next step of a visitor without a session: to join, or to confirm the number of the address. */
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { post } from '../api/client';
@@ -7,14 +7,14 @@ import type { RedirectReply, VerifyRequest } from '../api/types';
 import { brand } from '../brand';
 import { paths } from '../paths';
 import { useFlag, useSession } from '../session';
-import { type NetworkRequest, sentToNetworkFor, useVisitor } from '../visitor';
+import { type NetworkRequest, rememberNetworkRequest, useVisitor } from '../visitor';
+import { NoScriptVerify } from './NoScriptForms';
+import { NoScriptNotice } from './NoScriptNotice';
 import { notify } from './notify';
-import { PlainVerify } from './PlainForms';
-import { PlainNews } from './PlainNews';
 import { PriceLine } from './PriceLine';
 import './visitor-bar.css';
 
-/** What a visitor is told who comes back from the network without its confirmation. */
+/** Shown to visitors who return from the network's page without a confirmation. */
 const UNCONFIRMED: Record<NetworkRequest, string> = {
   join: 'You have not joined: your network has not confirmed it. Nothing is charged.',
   verify: 'Your network has not confirmed that the number is yours.',
@@ -24,7 +24,7 @@ const UNCONFIRMED: Record<NetworkRequest, string> = {
 export function VisitorBar() {
   return (
     <>
-      <noscript>{SERVER_RENDERING && <PlainNews words={UNCONFIRMED} />}</noscript>
+      <noscript>{SERVER_RENDERING && <NoScriptNotice words={UNCONFIRMED} />}</noscript>
       <NextStep />
     </>
   );
@@ -35,7 +35,7 @@ function NextStep() {
   const session = useSession();
   const flag = useFlag();
   const { unconfirmed } = (useLocation().state ?? {}) as { unconfirmed?: NetworkRequest };
-  const news = unconfirmed && (
+  const notice = unconfirmed && (
     <p className="visitor-bar-news" role="status">
       {UNCONFIRMED[unconfirmed]}
     </p>
@@ -43,22 +43,22 @@ function NextStep() {
   if (active && session === null) {
     return (
       <aside className="visitor-bar" aria-label="Confirm it's you">
-        {news}
+        {notice}
         <p>One last step before you can play and like.</p>
         <ConfirmButton />
       </aside>
     );
   }
   if (flag === '1' || session === undefined) {
-    return news ? (
+    return notice ? (
       <aside className="visitor-bar" aria-label="News">
-        {news}
+        {notice}
       </aside>
     ) : null;
   }
   return (
     <aside className="visitor-bar" aria-label="Join">
-      {news}
+      {notice}
       <PriceLine />
       <Link className="button" to={paths.join()}>
         JOIN
@@ -84,7 +84,7 @@ export function ConfirmButton() {
         msisdn,
         svc_id: brand().svc_id,
       } satisfies VerifyRequest);
-      sentToNetworkFor('verify');
+      rememberNetworkRequest('verify');
       window.location.assign(redirectUrl);
     } catch (error) {
       const unknown = isStatus(error, 404, 409);
@@ -94,7 +94,7 @@ export function ConfirmButton() {
   };
   return (
     <>
-      <noscript>{SERVER_RENDERING && <PlainVerify />}</noscript>
+      <noscript>{SERVER_RENDERING && <NoScriptVerify />}</noscript>
       <button type="button" className="button" disabled={busy} onClick={confirm}>
         {busy ? 'Loading...' : "Confirm it's you"}
       </button>

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { serveBrand, ttBrand } from '../test/brands';
-import { changeMeter, countData, fileCounter, followMeter, isCapReached, readMeter } from './data-meter';
+import { countData, fileCounter, isCapReached, onMeterChange, readMeter, updateMeter } from './data-meter';
 
 const KEY = 'spaza.data.mcfunny';
 const MB = 1e6;
@@ -10,9 +10,9 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-test('a month ends at midnight in Johannesburg; the cap outlives it, the permission to watch on does not', () => {
+test('a new month starts at midnight in Johannesburg: it keeps the cap and resets bytes and watchOn', () => {
   vi.setSystemTime(new Date('2026-11-30T21:59:59Z'));
-  changeMeter(() => ({ cap: 100, watchOn: true }));
+  updateMeter(() => ({ cap: 100, watchOn: true }));
   countData(120 * MB);
   expect(readMeter()).toEqual({ month: '2026-11', bytes: 120 * MB, cap: 100, watchOn: true });
   expect(isCapReached()).toBe(false);
@@ -22,40 +22,40 @@ test('a month ends at midnight in Johannesburg; the cap outlives it, the permiss
   expect(isCapReached()).toBe(true);
 });
 
-test('each brand counts for itself', () => {
+test('each brand has a meter of its own', () => {
   countData(5 * MB);
   serveBrand(ttBrand);
   expect(readMeter().bytes).toBe(0);
 });
 
-test('without a cap nothing is reached', () => {
+test('isCapReached is false without a cap', () => {
   countData(5000 * MB);
   expect(isCapReached()).toBe(false);
 });
 
-test('what is kept and is not ours counts for nothing', () => {
+test('readMeter treats invalid stored data as empty', () => {
   for (const kept of ['', 'nonsense', '{"month":"2026-11","cap":"x"}']) {
     localStorage.setItem(KEY, kept);
     expect(readMeter()).toMatchObject({ bytes: 0, cap: 0 });
   }
 });
 
-test('what another tab has counted is added to, and told', () => {
-  const told = vi.fn();
-  const leave = followMeter(told);
+test('countData adds to the count of another tab, and its changes call listeners', () => {
+  const listener = vi.fn();
+  const leave = onMeterChange(listener);
   countData(1000);
   localStorage.setItem(KEY, JSON.stringify({ ...readMeter(), bytes: 5000 }));
   window.dispatchEvent(new StorageEvent('storage', { key: KEY }));
   window.dispatchEvent(new StorageEvent('storage', { key: 'spaza.quality' }));
-  expect(told).toHaveBeenCalledTimes(2);
+  expect(listener).toHaveBeenCalledTimes(2);
   countData(1000);
   expect(readMeter().bytes).toBe(6000);
   leave();
   countData(1000);
-  expect(told).toHaveBeenCalledTimes(3);
+  expect(listener).toHaveBeenCalledTimes(3);
 });
 
-test('a file counts each second once, however often the browser fetches it', () => {
+test('fileCounter counts each second once, even if it is buffered again', () => {
   let ranges: [number, number][] = [];
   const video = {
     duration: 9.5,

@@ -1,29 +1,29 @@
-/** How much data playing has used this month on this phone, and the cap that the person sets. Each brand counts for itself. */
+/** The data used by videos this month on this phone, and the visitor's cap, per brand. */
 import { brand } from '../brand';
-import { keep, recall } from './phone-memory';
+import { getLocalItem, setLocalItem } from './local-storage';
 
 const MB = 1e6;
 
 type Meter = {
-  /** "2026-11" on the calendar of Johannesburg, which is two hours ahead of UTC all year. */
+  /** "2026-11" in Johannesburg, which is always two hours ahead of UTC. */
   month: string;
   bytes: number;
-  /** Megabytes, 0 = none. It outlives the month. */
+  /** Megabytes; 0: no cap. It stays for the following months. */
   cap: number;
-  /** The person watches on although the cap is reached, for the rest of the month. */
+  /** The visitor continues beyond the cap, for the rest of the month. */
   watchOn?: boolean;
 };
 
-/** Demo hosts show several brands under one origin. */
+/** By brand, because demo hosts show several brands under one origin. */
 const key = () => `spaza.data.${brand().label}`;
 
 export function readMeter(now = Date.now()): Meter {
   const month = new Date(now + 7_200_000).toISOString().slice(0, 7);
   let kept: Partial<Meter> = {};
   try {
-    kept = JSON.parse(recall(key()) ?? '{}') as Partial<Meter>;
+    kept = JSON.parse(getLocalItem(key()) ?? '{}') as Partial<Meter>;
   } catch {
-    // Not ours: counting begins anew.
+    // Invalid JSON: counting starts again.
   }
   const cap = Number(kept.cap) || 0;
   return kept.month === month
@@ -31,15 +31,15 @@ export function readMeter(now = Date.now()): Meter {
     : { month, bytes: 0, cap };
 }
 
-/** Read again before each change: another tab may have counted in the meantime. */
-export function changeMeter(change: (meter: Meter) => Partial<Meter>): void {
+/** Reads the meter before each change, because another tab may have changed it. */
+export function updateMeter(change: (meter: Meter) => Partial<Meter>): void {
   const meter = readMeter();
-  keep(key(), JSON.stringify({ ...meter, ...change(meter) }));
-  for (const told of listeners) told();
+  setLocalItem(key(), JSON.stringify({ ...meter, ...change(meter) }));
+  for (const listener of listeners) listener();
 }
 
 export const countData = (fetched: number): void =>
-  changeMeter(({ bytes }) => ({ bytes: bytes + Math.round(fetched) }));
+  updateMeter(({ bytes }) => ({ bytes: bytes + Math.round(fetched) }));
 
 export function isCapReached(): boolean {
   const { bytes, cap, watchOn } = readMeter();
@@ -48,20 +48,20 @@ export function isCapReached(): boolean {
 
 const listeners = new Set<() => void>();
 
-/** Tells of every change, in this tab or another. Answers how to stop. */
-export function followMeter(told: () => void): () => void {
-  const heard = (event: StorageEvent) => event.key === key() && told();
-  listeners.add(told);
-  window.addEventListener('storage', heard);
+/** Calls `listener` after each change in this or another tab. Returns the function that stops it. */
+export function onMeterChange(listener: () => void): () => void {
+  const onStorage = (event: StorageEvent) => event.key === key() && listener();
+  listeners.add(listener);
+  window.addEventListener('storage', onStorage);
   return () => {
-    listeners.delete(told);
-    window.removeEventListener('storage', heard);
+    listeners.delete(listener);
+    window.removeEventListener('storage', onStorage);
   };
 }
 
 /**
- * Counts a file, whose bytes the browser fetches by itself: each second of it that has ever been there costs its share. Answers what is to be
- * called as more of it comes.
+ * Counts the data of a file: each second that was ever buffered counts with its share of `bytes`, because the browser does not report what
+ * it fetches. Returns the function to call when more is buffered.
  */
 export function fileCounter(video: HTMLVideoElement, bytes: number | undefined): () => void {
   const counted = new Set<number>();

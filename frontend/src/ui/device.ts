@@ -1,4 +1,4 @@
-/** What the visitor's device asks of us: less motion, less data. */
+/** The device's preferences and connection: reduced motion, Save-Data, slow links. */
 
 export const wantsLessMotion = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
 

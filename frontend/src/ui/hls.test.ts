@@ -5,7 +5,7 @@ import type { Quality } from './quality';
 type FakePlayer = {
   settings: { startLevel: number };
   nextLevel: number;
-  told: Map<string, (event?: string, data?: object) => void>;
+  handlers: Map<string, (event?: string, data?: object) => void>;
   calls: string[];
 };
 const made = vi.hoisted(() => [] as FakePlayer[]);
@@ -18,12 +18,12 @@ vi.mock('hls.js/light', () => ({
     levels = ['low', 'middle', 'high'];
     maxAutoLevel = 2;
     nextLevel = -1;
-    told = new Map<string, () => void>();
+    handlers = new Map<string, () => void>();
     constructor(readonly settings: { startLevel: number }) {
       made.push(this);
     }
     on(event: string, act: () => void) {
-      this.told.set(event, act);
+      this.handlers.set(event, act);
     }
     loadSource() {}
     attachMedia() {}
@@ -42,7 +42,7 @@ vi.mock('hls.js/light', () => ({
   },
 }));
 
-test('a quality that is chosen while the stream is on its way counts', async () => {
+test('attachStream uses a quality that is chosen while the stream is loading', async () => {
   let chosen: Quality = 'low';
   const attached = attachStream(
     document.createElement('video'),
@@ -55,11 +55,11 @@ test('a quality that is chosen while the stream is on its way counts', async () 
   await attached;
   expect(made[0]?.settings.startLevel).toBe(-1);
   chosen = 'high';
-  made[0]?.told.get('parsed')?.();
+  made[0]?.handlers.get('parsed')?.();
   expect(made[0]?.nextLevel).toBe(2);
 });
 
-test('a lost connection is told and can be resumed, a media error is recovered from once', async () => {
+test('a network error is reported and can be resumed, a media error is recovered from once', async () => {
   vi.spyOn(console, 'info').mockImplementation(() => undefined);
   const failed = vi.fn();
   const fetched = vi.fn();
@@ -67,7 +67,7 @@ test('a lost connection is told and can be resumed, a media error is recovered f
   const stream = await attachStream(video, '/media/film/main.m3u8', () => 'auto', failed, fetched);
   const player = made.at(-1);
   const fails = (type: string, code?: number) =>
-    player?.told.get('error')?.('error', { type, fatal: true, response: { code } });
+    player?.handlers.get('error')?.('error', { type, fatal: true, response: { code } });
   fails('networkError', 0);
   fails('networkError', 403);
   expect(failed.mock.calls).toEqual([[0], [403]]);
@@ -81,12 +81,12 @@ test('a lost connection is told and can be resumed, a media error is recovered f
   expect(video).toHaveAttribute('src', '/media/film/main.m3u8');
 });
 
-test('each segment is told with its bytes, and loading can be stopped', async () => {
+test('the bytes of each segment are reported, and loading can be stopped', async () => {
   const fetched = vi.fn();
   const video = document.createElement('video');
   const stream = await attachStream(video, '/media/film/main.m3u8', () => 'auto', vi.fn(), fetched);
   const player = made.at(-1);
-  player?.told.get('loaded')?.('loaded', { frag: { stats: { loaded: 40_000 } } });
+  player?.handlers.get('loaded')?.('loaded', { frag: { stats: { loaded: 40_000 } } });
   expect(fetched).toHaveBeenCalledWith(40_000);
   stream.stop?.();
   stream.resume?.();

@@ -1,30 +1,30 @@
-/** Attaches a stream address to a video element. hls.js is large: it is fetched for `.m3u8` alone. */
+/** Attaches an HLS stream to a video element. hls.js is large, so it is loaded only for `.m3u8`. */
 import type HlsPlayer from 'hls.js';
 import { hasSlowLink } from './device';
 import type { Quality } from './quality';
 
 export type Stream = {
   detach: () => void;
-  /** Changes the picture from the next segment on. Missing where the browser plays the stream by itself and decides alone. */
+  /** Changes the quality from the next segment on. Absent if the browser plays the stream natively and selects the quality itself. */
   setQuality?: (quality: Quality) => void;
-  /** Loads nothing more until `resume`. Missing where the browser plays the stream by itself. */
+  /** Stops loading until `resume`. Absent if the browser plays the stream natively. */
   stop?: (() => void) | undefined;
-  /** Goes on loading after a failure. Missing where the browser plays the stream by itself. */
+  /** Loads again after a failure. Absent if the browser plays the stream natively. */
   resume?: (() => void) | undefined;
 };
 
-/** Seconds of video loaded ahead: whoever leaves has paid for no more than this. */
+/** Seconds of video loaded ahead. More would waste the data of visitors who leave. */
 const BUFFER_S = 30;
 
-/** Seconds of one segment: hls.js fetches the next one whole as long as less than its bound is there. */
+/** Seconds per segment: hls.js fetches a whole segment while less than its limit is buffered. */
 const SEGMENT_S = 4;
 
-/** Milliseconds: a media error that comes back sooner is not cured by hls.js's own recovery. */
+/** Milliseconds: if a media error recurs sooner, the recovery of hls.js does not help. */
 const RECOVERY_MS = 3000;
 
 /**
- * `chosen` is asked late: a visitor may choose while hls.js or the stream's list is still on its way. `onFailed` is called when hls.js
- * has given up loading, with the status of the reply; 0 = there was none. `onFetched` is called with the bytes of each segment.
+ * `chosen` is called when it is needed, because the visitor may choose while hls.js or the playlist is loading. `onFailed` is called when
+ * hls.js has given up loading, with the status of the response; 0: no response. `onFetched` is called with the bytes of each segment.
  */
 export async function attachStream(
   video: HTMLVideoElement,
@@ -33,26 +33,27 @@ export async function attachStream(
   onFailed: (status: number) => void,
   onFetched: (bytes: number) => void,
 ): Promise<Stream> {
-  const natively = (): Stream => {
+  const playNatively = (): Stream => {
     video.src = address;
     return { detach: () => undefined };
   };
-  // Where MediaSource is managed (Safari), native HLS is sound; Chrome's own is not to be trusted.
-  if ('ManagedMediaSource' in window && video.canPlayType('application/vnd.apple.mpegurl')) return natively();
+  // Safari (which has ManagedMediaSource) plays HLS natively and reliably; Chrome's native HLS is not reliable.
+  if ('ManagedMediaSource' in window && video.canPlayType('application/vnd.apple.mpegurl'))
+    return playNatively();
   const { default: Hls } = await import(/* webpackChunkName: "hls" */ 'hls.js/light');
-  if (!Hls.isSupported()) return natively();
+  if (!Hls.isSupported()) return playNatively();
   const hls = new Hls({
     capLevelToPlayerSize: true,
     maxBufferLength: BUFFER_S - SEGMENT_S,
     maxMaxBufferLength: BUFFER_S - SEGMENT_S,
     backBufferLength: BUFFER_S,
-    // The first segments decide what a glance costs: a slow link begins low and climbs.
+    // Slow links start at the lowest quality, so that a short visit costs little data.
     startLevel: chosen() === 'low' || hasSlowLink() ? 0 : -1,
-    // Without this path the published module repackages segments on the page's own thread.
+    // Without a worker path hls.js transmuxes segments on the main thread.
     workerPath: new URL('hls.js/dist/hls.worker.js', import.meta.url).href,
   });
-  const setQuality = (wanted: Quality) => {
-    hls.nextLevel = { auto: -1, low: 0, high: bestLevel(hls) }[wanted];
+  const setQuality = (quality: Quality) => {
+    hls.nextLevel = { auto: -1, low: 0, high: bestLevel(hls) }[quality];
   };
   let recovered = Number.NEGATIVE_INFINITY;
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
@@ -68,12 +69,12 @@ export async function attachStream(
       recovered = performance.now();
       const { paused } = video;
       hls.recoverMediaError();
-      if (!paused) video.play().catch(error => console.info('Video does not go on', error));
+      if (!paused) video.play().catch(error => console.info('Video does not resume', error));
       return;
     }
     hls.destroy();
     stream.resume = stream.stop = undefined;
-    natively();
+    playNatively();
   });
   hls.loadSource(address);
   hls.attachMedia(video);
@@ -81,11 +82,11 @@ export async function attachStream(
     detach: () => hls.destroy(),
     setQuality,
     stop: () => hls.stopLoad(),
-    // Without a list of levels the stream has not even begun.
+    // Without levels the master playlist has not loaded yet.
     resume: () => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(address)),
   };
   return stream;
 }
 
-/** The finest that the player is large enough to show. */
+/** The highest level that fits the player's size. */
 const bestLevel = (hls: HlsPlayer): number => Math.min(hls.levels.length - 1, hls.maxAutoLevel);

@@ -1,4 +1,4 @@
-/** Line icons of pages that show content. */
+/** Line icons. */
 import { Icon } from './Icon';
 
 const HEART =

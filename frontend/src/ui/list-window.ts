@@ -1,6 +1,6 @@
 /**
- * Which part of a long list is in the document. Lines (a line is a row of a grid, or one item of a plain list) are measured while they
- * are in it. Padding of the list takes the room of those that are not.
+ * Windowing of long lists: selects the range of items in the document. Lines (a line is a row of a grid, or one item of a list) are measured
+ * while they are in the document. Padding of the list replaces the others.
  */
 import type { CSSProperties } from 'react';
 import { flushSync } from 'react-dom';
@@ -11,24 +11,24 @@ export { ListEnd } from './ListEnd';
 export type Range = {
   from: number;
   to: number;
-  /** The item outside of the range that has the focus, where there is one. */
+  /** The focused item, if it is outside of the range. */
   kept?: number;
   /** The list's padding. */
   style?: CSSProperties;
-  /** Where the kept item is. */
+  /** The position of the kept item. */
   keptStyle?: CSSProperties;
 };
 
 export type ListWindow = {
-  /** The list has been rendered, with so many items that are loaded. */
+  /** Call after each rendering of the list, with the number of loaded items. */
   rendered: (count: number, pages: Pages | undefined) => void;
   stop: () => void;
 };
 
-/** What is on the screen: an item, and how far it is from the beginning of what scrolls. */
+/** The first visible item, and its distance from the beginning of the scroll container. */
 type Anchor = { item: number; at: number };
 
-type Place = {
+type SavedPosition = {
   range: Range;
   sizes: number[];
   size: number;
@@ -38,22 +38,22 @@ type Place = {
   focused: number;
 };
 
-/** Where each list was when the visitor left its page. */
-const places = new Map<string, Place>();
-const PLACES = 50;
+/** The position of each list when the visitor left its page. */
+const savedPositions = new Map<string, SavedPosition>();
+const MAX_SAVED = 50;
 
-export const rangeAt = (name: string): Range | undefined => places.get(name)?.range;
+export const rangeAt = (name: string): Range | undefined => savedPositions.get(name)?.range;
 
 type Options = {
-  /** A list of the same name is at the same place in the history. */
+  /** The key of the saved position: the same for the same list at the same history entry. */
   name: string;
-  /** So many items are in the document, or as many as the screen needs. */
+  /** The most items in the document, unless the screen needs more. */
   most: number;
   range: Range;
   show: (range: Range) => void;
 };
 
-export function windowOf(list: HTMLElement, options: Options): ListWindow {
+export function createListWindow(list: HTMLElement, options: Options): ListWindow {
   let range = options.range;
   let count = 0;
   let pages: Pages | undefined;
@@ -62,13 +62,13 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
   let width = 0;
   let isRow = false;
   let scroller: HTMLElement | undefined;
-  /** Of each line that was measured, with the gap to the next one. */
+  /** The size of each measured line, including the gap to the next. */
   let sizes: number[] = [];
-  /** Of a line that was not. */
+  /** The estimated size of lines that were not measured. */
   let size = 0;
   let anchor: Anchor | undefined;
   let focused = -1;
-  /** The browser is about to move the focus, and to scroll to it. */
+  /** True while the browser moves the focus and scrolls to it. */
   let followsFocus = false;
   let frame = 0;
 
@@ -88,14 +88,14 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
     return sum;
   };
 
-  /** The first element that is an item of the range: before it may be the one that is kept for its focus. */
+  /** The index of the range's first element: the kept item may precede it. */
   const firstChild = () => ((range.kept ?? range.from) < range.from ? 1 : 0);
   const elementOf = (item: number): Element | undefined =>
     item >= range.from && item < range.to ? list.children[item - range.from + firstChild()] : undefined;
 
-  /** Answers whether the list is on the page and whether its lines are others than before. */
-  function layOut(): { isThere: boolean; hasChanged: boolean } {
-    if (list.getClientRects().length === 0) return { isThere: false, hasChanged: false };
+  /** Reads the layout. Returns whether the list is displayed and whether its columns or width have changed. */
+  function readLayout(): { isDisplayed: boolean; hasChanged: boolean } {
+    if (list.getClientRects().length === 0) return { isDisplayed: false, hasChanged: false };
     const style = getComputedStyle(list);
     isRow = style.display === 'flex' && style.flexDirection === 'row';
     const now = style.display === 'grid' ? style.gridTemplateColumns.split(' ').length : 1;
@@ -109,7 +109,7 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
       scroller = next;
       listen();
     }
-    return { isThere: true, hasChanged };
+    return { isDisplayed: true, hasChanged };
   }
 
   function measure(): void {
@@ -125,15 +125,15 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
     if (!size && only) size = last > 0 ? last : isRow ? only.width : only.height;
   }
 
-  /** Puts the item back to where it was before lines above it turned out to be larger or smaller than expected. */
-  function stay(): void {
+  /** Scrolls the anchor back to its position after the size of lines above it has changed. */
+  function restoreAnchor(): void {
     const element = anchor && elementOf(anchor.item);
     if (!anchor || !element) return;
     const moved = startOf(element) - viewStart() - anchor.at;
     if (Math.abs(moved) >= 1) scrollBy(moved);
   }
 
-  /** The lines at the beginning and the end of the screen. */
+  /** The first and last visible lines. */
   function visible(): { first: number; last: number } {
     const offset = viewStart() - startOf(list);
     let line = 0;
@@ -152,7 +152,7 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
     return { first, last: line };
   }
 
-  function around(first: number, last: number): Range {
+  function rangeAround(first: number, last: number): Range {
     const needed = last - first + 1;
     const all = Math.max(Math.ceil(options.most / columns), needed + 4);
     const spare = Math.floor((all - needed) / 2);
@@ -165,10 +165,10 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
       toLine >= Math.min(lines(), last + 1 + near);
     const from = isEnough ? fromLine : Math.max(0, Math.min(first - spare, lines() - all));
     const to = isEnough ? toLine : from + all;
-    return framed(from * columns, to * columns);
+    return withPadding(from * columns, to * columns);
   }
 
-  function framed(from: number, to: number): Range {
+  function withPadding(from: number, to: number): Range {
     const before = sizeOf(0, lineOf(from));
     const after = sizeOf(Math.min(lineOf(to), lines()), lines());
     const next: Range = {
@@ -187,18 +187,19 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
     };
   }
 
-  /** `now`: outside of a rendering. */
-  function use(next: Range, now: boolean): void {
+  /** `now`: renders synchronously; only outside of a React rendering. */
+  function apply(next: Range, now: boolean): void {
     const { from, to, kept } = range;
     if (from === next.from && to === next.to && kept === next.kept && count === shownCount) return;
     range = next;
     shownCount = count;
-    // Nothing scrolls on between what was measured and what is shown. Within a rendering React sees to that by itself.
+    // Renders before the next scroll event, so that the measurement still holds. Within a rendering React does so itself.
     if (now) flushSync(() => options.show(next));
     else options.show(next);
   }
 
-  function locate(): { first: number; last: number } {
+  /** Sets the anchor to the first visible item. */
+  function updateAnchor(): { first: number; last: number } {
     const lines = visible();
     const item = lines.first * columns;
     const element = elementOf(item);
@@ -207,50 +208,50 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
     return lines;
   }
 
-  function goOn(): void {
+  function loadMore(): void {
     if (pages?.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError) pages.fetchNextPage();
   }
 
-  function look(now: boolean): void {
+  function update(now: boolean): void {
     if (!size && count > 0) return;
-    const { first, last } = locate();
-    use(around(first, last), now);
+    const { first, last } = updateAnchor();
+    apply(rangeAround(first, last), now);
     // Two screens before the end.
-    if (lines() - 1 - last < 2 * (last - first + 1)) goOn();
+    if (lines() - 1 - last < 2 * (last - first + 1)) loadMore();
   }
 
-  /** Other columns, or another width: what was measured no longer holds, and what was on the screen stays on it. */
-  function newLayout(now: boolean): void {
+  /** After a change of columns or width: discards the measurements, and keeps the anchor on the screen. */
+  function resetLayout(now: boolean): void {
     sizes = [];
     size = 0;
     measure();
     sizes = [];
     const first = lineOf(anchor?.item ?? 0);
     shownCount = -1;
-    use(around(first, first + Math.ceil(viewSize() / (size || viewSize() || 1))), now);
+    apply(rangeAround(first, first + Math.ceil(viewSize() / (size || viewSize() || 1))), now);
   }
 
   function check(): void {
     frame = 0;
-    const { isThere, hasChanged } = layOut();
-    if (!isThere) return;
-    if (hasChanged) newLayout(true);
-    else look(true);
+    const { isDisplayed, hasChanged } = readLayout();
+    if (!isDisplayed) return;
+    if (hasChanged) resetLayout(true);
+    else update(true);
   }
-  const soon = () => {
+  const scheduleCheck = () => {
     frame ||= requestAnimationFrame(check);
   };
 
   const target = () => scroller ?? window;
-  // What is above the screen changes its size only here, where stay() makes up for it: not twice.
-  const anchored = () => scroller ?? document.documentElement;
+  // Content above the screen changes its size only here, where restoreAnchor() corrects it; the browser must not correct it, too.
+  const anchorRoot = () => scroller ?? document.documentElement;
   function listen(): void {
-    target().addEventListener('scroll', soon, { passive: true });
-    anchored().style.setProperty('overflow-anchor', 'none');
+    target().addEventListener('scroll', scheduleCheck, { passive: true });
+    anchorRoot().style.setProperty('overflow-anchor', 'none');
   }
   function unlisten(): void {
-    target().removeEventListener('scroll', soon);
-    anchored().style.removeProperty('overflow-anchor');
+    target().removeEventListener('scroll', scheduleCheck);
+    anchorRoot().style.removeProperty('overflow-anchor');
   }
 
   const itemAt = (node: EventTarget | null): number => {
@@ -260,37 +261,37 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
     const isKept = inRange < 0 || inRange >= range.to - range.from;
     return isKept ? (range.kept ?? -1) : range.from + inRange;
   };
-  const focusIn = ({ target }: FocusEvent) => {
+  const onFocusIn = ({ target }: FocusEvent) => {
     focused = itemAt(target);
   };
-  const focusOut = () => {
+  const onFocusOut = () => {
     focused = -1;
   };
-  /** The Tab key leads from the item that has the focus to its neighbours, wherever the screen is. */
-  const key = (event: KeyboardEvent) => {
+  /** Before the Tab key moves the focus, renders the neighbours of the focused item, which may be out of view. */
+  const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Tab' || focused < 0 || (focused >= range.from && focused < range.to)) return;
     const line = lineOf(focused);
     followsFocus = true;
-    use(around(line, line), true);
+    apply(rangeAround(line, line), true);
     followsFocus = false;
   };
 
-  const resizes = 'ResizeObserver' in window ? new ResizeObserver(soon) : undefined;
+  const resizes = 'ResizeObserver' in window ? new ResizeObserver(scheduleCheck) : undefined;
   listen();
   resizes?.observe(list);
-  window.addEventListener('resize', soon);
-  list.addEventListener('focusin', focusIn);
-  list.addEventListener('focusout', focusOut);
-  list.addEventListener('keydown', key);
+  window.addEventListener('resize', scheduleCheck);
+  list.addEventListener('focusin', onFocusIn);
+  list.addEventListener('focusout', onFocusOut);
+  list.addEventListener('keydown', onKeyDown);
   focused = itemAt(document.activeElement);
 
-  const place = places.get(options.name);
-  const { isThere } = layOut();
+  const saved = savedPositions.get(options.name);
+  const { isDisplayed } = readLayout();
   let returnTo = -1;
-  if (place && isThere && !scroller) {
-    anchor = place.anchor;
-    returnTo = place.focused;
-    if (place.columns === columns && Math.abs(place.width - width) <= 1) ({ sizes, size } = place);
+  if (saved && isDisplayed && !scroller) {
+    anchor = saved.anchor;
+    returnTo = saved.focused;
+    if (saved.columns === columns && Math.abs(saved.width - width) <= 1) ({ sizes, size } = saved);
   }
   let isFirst = true;
 
@@ -299,33 +300,33 @@ export function windowOf(list: HTMLElement, options: Options): ListWindow {
       count = loaded;
       pages = latestPages;
       if (followsFocus || list.getClientRects().length === 0) return;
-      if (isFirst && place && anchor && !size) newLayout(false);
+      if (isFirst && saved && anchor && !size) resetLayout(false);
       measure();
-      stay();
+      restoreAnchor();
       if (isFirst && returnTo >= 0)
         elementOf(returnTo)?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true });
       isFirst = false;
-      look(false);
+      update(false);
     },
     stop() {
       cancelAnimationFrame(frame);
       if (!scroller && size && list.getClientRects().length > 0) {
-        locate();
-        if (anchor) places.set(options.name, { range, sizes, size, columns, width, anchor, focused });
-        const [oldest] = places.keys();
-        if (places.size > PLACES && oldest !== undefined) places.delete(oldest);
+        updateAnchor();
+        if (anchor) savedPositions.set(options.name, { range, sizes, size, columns, width, anchor, focused });
+        const [oldest] = savedPositions.keys();
+        if (savedPositions.size > MAX_SAVED && oldest !== undefined) savedPositions.delete(oldest);
       }
       unlisten();
       resizes?.disconnect();
-      window.removeEventListener('resize', soon);
-      list.removeEventListener('focusin', focusIn);
-      list.removeEventListener('focusout', focusOut);
-      list.removeEventListener('keydown', key);
+      window.removeEventListener('resize', scheduleCheck);
+      list.removeEventListener('focusin', onFocusIn);
+      list.removeEventListener('focusout', onFocusOut);
+      list.removeEventListener('keydown', onKeyDown);
     },
   };
 }
 
-/** What scrolls the list: the nearest element around it that scrolls in its direction; `undefined` where it is the page. */
+/** The scroll container of the list: the nearest ancestor that scrolls in its direction; `undefined` for the page. */
 function scrollerOf(list: HTMLElement, isRow: boolean): HTMLElement | undefined {
   for (let box = list.parentElement; box && box !== document.body; box = box.parentElement) {
     const { overflowX, overflowY } = getComputedStyle(box);

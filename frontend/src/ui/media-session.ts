@@ -1,14 +1,18 @@
-/** The phone's own controls (lock screen, headphones, keyboard): what plays, and what they may do. */
+/** Media Session: metadata and actions for the phone's controls (lock screen, headphones, keyboard). */
 import { brand } from '../brand';
 import { resized } from './Picture';
 
 type Playing = { title: string; artist: string; poster: string };
 
-/** Seconds of one step where the phone names none. */
+/** Seconds per seek step, if the action has no offset. */
 const STEP_S = 10;
 
-/** Answers how to take it back. */
-export function controlBySystem(video: HTMLVideoElement, playing: Playing, onNext: () => void): () => void {
+/** Returns the function that disconnects the video. */
+export function connectMediaSession(
+  video: HTMLVideoElement,
+  playing: Playing,
+  onNext: () => void,
+): () => void {
   const { mediaSession } = navigator;
   if (!mediaSession || !('MediaMetadata' in window)) return () => undefined;
   const { title, artist, poster } = playing;
@@ -43,22 +47,22 @@ export function controlBySystem(video: HTMLVideoElement, playing: Playing, onNex
     try {
       mediaSession.setActionHandler(action, handler);
     } catch {
-      // This browser does not know the action.
+      // The browser does not support the action.
     }
   };
   for (const [action, handler] of handlers) set(action, handler);
 
-  const tellPosition = () => {
+  const updatePosition = () => {
     const { duration, playbackRate, currentTime } = video;
     if (!(duration > 0 && duration < Number.POSITIVE_INFINITY)) return;
     mediaSession.setPositionState?.({ duration, playbackRate, position: Math.min(currentTime, duration) });
   };
   const changes = ['play', 'pause', 'seeked', 'ratechange', 'durationchange'];
-  for (const change of changes) video.addEventListener(change, tellPosition);
-  tellPosition();
+  for (const change of changes) video.addEventListener(change, updatePosition);
+  updatePosition();
 
   return () => {
-    for (const change of changes) video.removeEventListener(change, tellPosition);
+    for (const change of changes) video.removeEventListener(change, updatePosition);
     for (const [action] of handlers) set(action, null);
     mediaSession.metadata = null;
   };

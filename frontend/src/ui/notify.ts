@@ -1,4 +1,4 @@
-/** Tells the visitor something in a toast. The toast library is fetched with the first one. */
+/** Shows a message in a toast. The toast library is loaded with the first one. */
 
 export async function notify(message: string, kind: 'failed' | 'done' = 'failed'): Promise<void> {
   try {

@@ -1,38 +1,38 @@
 /**
- * Loads a video into its element, and goes on after a lost connection: at the same second, when the connection is back. The browser
- * (MP4) and hls.js (streams) try for half a minute by themselves, and then give up for good; from there on this module tries.
- * What is fetched is counted, and fetching stops at the cap that the person has set (data-meter.ts).
+ * Loads a video into its element, and resumes at the same second after a lost connection. The browser (MP4) and hls.js (streams) retry for
+ * half a minute and then give up; after that this module retries.
+ * It counts the fetched data, and stops fetching at the visitor's cap (data-meter.ts).
  */
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
-import { countData, fileCounter, followMeter, isCapReached } from './data-meter';
+import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
 import { attachStream, type Stream } from './hls';
 import { chosenQuality } from './quality';
-import { type Film, leaveAt, leftAt } from './resume';
+import { type Film, savedPosition, savePosition } from './resume';
 import { type Retry, retrying } from './retry';
 
 export const isStream = (source: string): boolean => /\.m3u8(\?|$)/.test(source);
 
-/** The element's state in which it has more than the picture it shows. */
+/** `HTMLMediaElement.HAVE_FUTURE_DATA`: more than the current frame is buffered. */
 const HAVE_FUTURE_DATA = 3;
 
-/** Milliseconds without a picture after which the visitor is told. */
-const PATIENCE_MS = 4000;
+/** Milliseconds of waiting after which the notice is shown. */
+const NOTICE_AFTER_MS = 4000;
 
-/** Seconds: from within this much of its end to within this much of its beginning, a looping video has ended. */
-const ROUND_S = 1.5;
+/** Seconds: a jump from this close to the end to this close to the beginning is a loop. */
+const LOOP_EDGE_S = 1.5;
 
-/** A file that fails this often although the server has it cannot be played. */
+/** Reloads of a file that the server has, after which it counts as not playable. */
 const RELOADS = 2;
 
 type Options = {
   film: Film | undefined;
-  /** What the file weighs. */
+  /** The size of the file. */
   bytes: number;
-  /** The server answered 401 or 403. */
+  /** The server returned 401 or 403. */
   onRefused: (status: number) => void;
-  /** The browser allowed it to start without sound only. */
+  /** The browser allowed only muted autoplay. */
   onSilenced: () => void;
-  /** It began where this phone had left it. */
+  /** Playback started at the stored position. */
   onResumed: () => void;
 };
 
@@ -41,18 +41,18 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
   const [capped, setCapped] = useState(false);
   const stream = useRef<Stream>(null);
   const retry = useRef<Retry>(null);
-  /** The second to go on from after a failure. */
+  /** The second to resume from after a failure. */
   const place = useRef(0);
-  /** Seen to its end: what is played now is a repetition, and need not be remembered. */
+  /** The video was played to its end and loops: no position is stored. */
   const ended = useRef(false);
   const reloads = useRef(0);
-  const patience = useRef(0);
-  const told = useRef(options);
-  told.current = options;
+  const noticeTimer = useRef(0);
+  const latestOptions = useRef(options);
+  latestOptions.current = options;
 
   const rememberPlace = useCallback(
     ({ currentTime, duration }: HTMLVideoElement) =>
-      leaveAt(source, ended.current ? 0 : currentTime, duration, told.current.film),
+      savePosition(source, ended.current ? 0 : currentTime, duration, latestOptions.current.film),
     [source],
   );
 
@@ -62,15 +62,15 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     let gone = false;
     let stopped = false;
     const play = () =>
-      playWithSoundIfAllowed(video, () => told.current.onSilenced()).catch(error =>
+      playWithSoundIfAllowed(video, () => latestOptions.current.onSilenced()).catch(error =>
         console.info('Video does not start by itself', error),
       );
 
-    const start = async (wanted = false) => {
+    const start = async (mayPlay = false) => {
       if (isCapReached()) return stop();
       if (!isStream(source)) {
-        // One that was paused stays paused.
-        const waits = !wanted && place.current > 0 && video.paused;
+        // A paused video stays paused.
+        const waits = !mayPlay && place.current > 0 && video.paused;
         video.autoplay = !waits;
         video.src = source;
         return waits ? undefined : play();
@@ -86,19 +86,19 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       return play();
     };
 
-    /** At the cap: what was fetched counts already, and nothing more is. A file is fetched as long as the element has its address. */
+    /** Stops fetching at the cap. The browser fetches a file as long as the element has its address, so the address is removed. */
     const stop = () => {
       stopped = true;
       setCapped(true);
       setLost(false);
-      window.clearTimeout(patience.current);
+      window.clearTimeout(noticeTimer.current);
       video.pause();
       if (stream.current?.stop) return stream.current.stop();
       video.removeAttribute('src');
       video.load();
     };
 
-    /** A tab that nobody looks at does not begin to sound because of another. */
+    /** Resumes after the cap was lifted. A hidden tab does not start to play. */
     const goOn = () => {
       stopped = false;
       setCapped(false);
@@ -108,28 +108,28 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       return visible && play();
     };
 
-    const count = fileCounter(video, told.current.bytes);
+    const count = fileCounter(video, latestOptions.current.bytes);
     const countFile = () => stream.current?.stop || count();
     video.addEventListener('progress', countFile);
     video.addEventListener('timeupdate', countFile);
-    const leaveMeter = followMeter(() => {
+    const leaveMeter = onMeterChange(() => {
       if (isCapReached() !== stopped) stopped ? goOn() : stop();
     });
 
-    /** `status`: what the server answered; 0 where it could not be reached. */
+    /** `status`: the server's response; 0: no response. */
     const failed = (status: number) => {
       if (gone || stopped) return;
-      if (status === 401 || status === 403) return told.current.onRefused(status);
-      // What is not there does not come by trying again.
+      if (status === 401 || status === 403) return latestOptions.current.onRefused(status);
+      // A retry does not help after 4xx.
       if (status >= 400 && status < 500) return giveUp(status);
       if (video.readyState < HAVE_FUTURE_DATA) setLost(true);
       retry.current?.later();
     };
 
-    /** Only logged: a connection that comes back would not help. */
+    /** Only logs: a retry would not help. */
     const giveUp = (status: number) => {
       console.info('Video cannot be played', status);
-      window.clearTimeout(patience.current);
+      window.clearTimeout(noticeTimer.current);
       setLost(false);
     };
 
@@ -154,7 +154,7 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       video.removeEventListener('progress', countFile);
       video.removeEventListener('timeupdate', countFile);
       window.removeEventListener('pagehide', leave);
-      window.clearTimeout(patience.current);
+      window.clearTimeout(noticeTimer.current);
       retry.current?.stop();
       stream.current?.detach();
       stream.current = null;
@@ -163,8 +163,8 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     };
   }, [source, element, rememberPlace]);
 
-  const works = () => {
-    window.clearTimeout(patience.current);
+  const onRecovered = () => {
+    window.clearTimeout(noticeTimer.current);
     retry.current?.worked();
     reloads.current = 0;
     setLost(false);
@@ -183,18 +183,18 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       onLoadedMetadata: () => {
         const video = element.current;
         if (!video) return;
-        const second = place.current || leftAt(source);
+        const second = place.current || savedPosition(source);
         if (second === 0 || second >= video.duration) return;
         video.currentTime = second;
-        if (place.current === 0) told.current.onResumed();
+        if (place.current === 0) latestOptions.current.onResumed();
       },
       onWaiting: () => {
-        window.clearTimeout(patience.current);
+        window.clearTimeout(noticeTimer.current);
         const tell = () => setLost(true);
-        if (navigator.onLine) patience.current = window.setTimeout(tell, PATIENCE_MS);
+        if (navigator.onLine) noticeTimer.current = window.setTimeout(tell, NOTICE_AFTER_MS);
         else tell();
       },
-      onPlaying: works,
+      onPlaying: onRecovered,
       onError: () => {
         const video = element.current;
         if (!video?.currentSrc) return;
@@ -202,18 +202,18 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
         retry.current?.now();
       },
     },
-    /** Call it as the video plays on. */
+    /** Call it on `timeupdate`. */
     progressed: (second: number) => {
       const duration = element.current?.duration ?? 0;
-      if (place.current > duration - ROUND_S && second < ROUND_S) ended.current = true;
+      if (place.current > duration - LOOP_EDGE_S && second < LOOP_EDGE_S) ended.current = true;
       if (second === 0 || second === place.current) return;
       place.current = second;
-      if (lost) works();
+      if (lost) onRecovered();
     },
   };
 }
 
-/** The server's word about the video, without a byte of it; 0 without a connection. */
+/** The status of a HEAD request for the video; 0 without a connection. */
 async function statusOf(source: string): Promise<number> {
   try {
     return (await fetch(source, { method: 'HEAD', credentials: 'same-origin' })).status;
@@ -223,7 +223,7 @@ async function statusOf(source: string): Promise<number> {
   }
 }
 
-/** Browsers refuse sound before the first tap on a page; then the video starts silent. */
+/** Browsers block autoplay with sound before the first tap on a page; then the video starts muted. */
 async function playWithSoundIfAllowed(video: HTMLVideoElement, silenced: () => void): Promise<void> {
   try {
     await video.play();

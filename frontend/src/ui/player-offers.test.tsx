@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { changeMeter, readMeter } from './data-meter';
+import { readMeter, updateMeter } from './data-meter';
 import { PlayerOffers } from './PlayerOffers';
 
 const NEXT = { to: '/video/12/MC%20Funny/1', title: 'Clip 12', image: 'https://x.example/12.webp' };
@@ -52,7 +52,7 @@ const seconds = async (count: number) => {
   for (let each = 0; each < count; each++) await act(() => vi.advanceTimersByTimeAsync(1000));
 };
 
-test('the next film is offered at the end, has the focus, and starts after five seconds', async () => {
+test('the next film is offered at the end, is focused, and starts after five seconds', async () => {
   const { end } = play();
   expect(offer()).toBeNull();
   end();
@@ -64,7 +64,7 @@ test('the next film is offered at the end, has the focus, and starts after five 
   expect(screen.getByText('/video/12/MC%20Funny/1')).toBeInTheDocument();
 });
 
-test('who stays is not led on, on this page or on the next', async () => {
+test('"Stay here" stops the offers of this page and the countdown of the next one', async () => {
   const { end } = play();
   end();
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
@@ -76,7 +76,7 @@ test('who stays is not led on, on this page or on the next', async () => {
   expect(screen.getByText('/')).toBeInTheDocument();
 });
 
-test('after somebody chose to stay, the next film of the tab is offered without a countdown', async () => {
+test('after "Stay here" the tab offers the next film without a countdown', async () => {
   sessionStorage.setItem('spaza.up-next.stayed', 'yes');
   const { end } = play();
   end();
@@ -85,7 +85,7 @@ test('after somebody chose to stay, the next film of the tab is offered without 
   expect(screen.getByText('/')).toBeInTheDocument();
 });
 
-test('a phone that saves data starts nothing by itself', async () => {
+test('with Save-Data the next film does not start by itself', async () => {
   vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { connection: { saveData: true } }));
   const { end } = play();
   end();
@@ -95,7 +95,7 @@ test('a phone that saves data starts nothing by itself', async () => {
   vi.unstubAllGlobals();
 });
 
-test('who uses another part of the page keeps the focus and the page', async () => {
+test('the offer does not move the focus or change the page while another control is in use', async () => {
   const { end } = play();
   screen.getByRole('button', { name: 'Like' }).focus();
   end();
@@ -105,7 +105,7 @@ test('who uses another part of the page keeps the focus and the page', async () 
   expect(screen.getByText('/')).toBeInTheDocument();
 });
 
-test('a jump within the film is no end, and without a next film nothing is offered', () => {
+test('a seek within the film does not show the offer', () => {
   const { at } = play();
   at(30);
   at(0);
@@ -114,14 +114,14 @@ test('a jump within the film is no end, and without a next film nothing is offer
   expect(offer()).toBeNull();
 });
 
-test('without a next film nothing is offered', () => {
+test('there is no offer without a next film', () => {
   const { end } = play(null);
   end();
   expect(offer()).toBeNull();
 });
 
-test('at the cap the person may watch on for the rest of the month, or change the limit', async () => {
-  changeMeter(() => ({ cap: 100 }));
+test('at the cap the visitor can watch on for the rest of the month, or change the limit', async () => {
+  updateMeter(() => ({ cap: 100 }));
   play(NEXT, true);
   expect(screen.getByRole('heading', { name: 'Your 100 MB for this month are used' })).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Change limit' })).toHaveAttribute('href', '/subscription');

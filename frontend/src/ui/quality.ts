@@ -1,6 +1,6 @@
-/** How much data a stream may cost: the visitor's choice, kept on this phone. */
+/** The visitor's choice of a stream's quality, stored on this phone. */
 import { wantsLessData } from './device';
-import { keep, recall } from './phone-memory';
+import { getLocalItem, setLocalItem } from './local-storage';
 
 export type Quality = 'auto' | 'low' | 'high';
 export const QUALITIES: [Quality, string][] = [
@@ -11,10 +11,10 @@ export const QUALITIES: [Quality, string][] = [
 
 const KEY = 'spaza.quality';
 
-/** What was chosen last; a phone that saves data starts at the least. */
+/** The last choice; by default the lowest quality with Save-Data, otherwise automatic. */
 export function chosenQuality(): Quality {
-  const kept = recall(KEY);
+  const kept = getLocalItem(KEY);
   return QUALITIES.find(([name]) => name === kept)?.[0] ?? (wantsLessData() ? 'low' : 'auto');
 }
 
-export const keepQuality = (quality: Quality): void => keep(KEY, quality);
+export const saveQuality = (quality: Quality): void => setLocalItem(KEY, quality);

@@ -1,12 +1,12 @@
-/** Remembers on this phone where a video was left. */
-import { keep, recall } from './phone-memory';
+/** Stores the playback position of each video on this phone. */
+import { getLocalItem, setLocalItem } from './local-storage';
 
 const KEY = 'spaza.resume';
-const MOST = 40;
-/** Seconds: a video played for less has not begun, and one with less to go has ended. */
+const MAX_VIDEOS = 40;
+/** Seconds: closer to the beginning or the end, no position is stored. */
 const EDGE = 2;
 
-/** What a home page needs to offer it again. */
+/** What the "Continue watching" row shows of a film. */
 export type Film = {
   to: string;
   title: string;
@@ -16,35 +16,35 @@ export type Film = {
   brand: string;
 };
 
-type Places = [source: string, second: number, film?: Film][];
+type Positions = [source: string, second: number, film?: Film][];
 
-export function places(): Places {
+export function savedPositions(): Positions {
   try {
-    const kept: unknown = JSON.parse(recall(KEY) ?? '[]');
-    return Array.isArray(kept) ? (kept as Places) : [];
+    const kept: unknown = JSON.parse(getLocalItem(KEY) ?? '[]');
+    return Array.isArray(kept) ? (kept as Positions) : [];
   } catch {
     return [];
   }
 }
 
-export const keepPlaces = (all: Places): void => keep(KEY, JSON.stringify(all));
+export const savePositions = (all: Positions): void => setLocalItem(KEY, JSON.stringify(all));
 
-/** The second to go on from; 0 = the beginning. */
-export function leftAt(source: string): number {
-  return places().find(([each]) => each === source)?.[1] ?? 0;
+/** The second to resume from; 0: the beginning. */
+export function savedPosition(source: string): number {
+  return savedPositions().find(([each]) => each === source)?.[1] ?? 0;
 }
 
 /**
- * Keeps the latest forty videos. A `duration` that is not known yet (NaN) changes nothing: the video was not there to be watched.
- * `film`: where a home page offers it.
+ * Stores the position of a video; the latest forty are kept. An unknown `duration` (NaN) changes nothing: the video had not loaded.
+ * `film`: set if the home page has a "Continue watching" row.
  */
-export function leaveAt(source: string, second: number, duration: number, film?: Film): void {
+export function savePosition(source: string, second: number, duration: number, film?: Film): void {
   if (!(duration > 0)) return;
-  const others = places().filter(([each]) => each !== source);
-  const begun = second > EDGE && second < duration - EDGE;
-  const kept: Places = begun ? [[source, Math.floor(second), film], ...others] : others;
-  keepPlaces(kept.slice(0, MOST));
+  const others = savedPositions().filter(([each]) => each !== source);
+  const isUnfinished = second > EDGE && second < duration - EDGE;
+  const kept: Positions = isUnfinished ? [[source, Math.floor(second), film], ...others] : others;
+  savePositions(kept.slice(0, MAX_VIDEOS));
 }
 
-/** Whether this phone remembers any video. */
-export const hasPlaces = (): boolean => recall(KEY) !== null;
+/** Whether this phone has stored any position. */
+export const hasSavedPositions = (): boolean => getLocalItem(KEY) !== null;

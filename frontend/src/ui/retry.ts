@@ -1,12 +1,12 @@
-/** Tries again what failed for want of a connection: at once when the connection returns, at growing intervals until then. */
+/** Retries after a lost connection: at growing intervals, and at once when the browser is online again. */
 
 const DELAYS_S = [2, 4, 8, 15, 30];
 
 export type Retry = {
-  /** It failed: try again after a while. */
+  /** Call after a failure: retries after a delay. */
   later: () => void;
   now: () => void;
-  /** It works: the next failure waits for the shortest time again. */
+  /** Call after a success: resets the delay. */
   worked: () => void;
   stop: () => void;
 };

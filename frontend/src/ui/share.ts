@@ -1,7 +1,7 @@
-/** Passes a page on through the phone's own share sheet, or the clipboard where there is none. */
+/** Shares a page through the phone's share sheet, or copies the link if there is none. */
 import { notify } from './notify';
 
-/** `path` is an address from paths.ts: never the one in the address bar, which may carry a number. */
+/** `path` is an address from paths.ts: the one in the address bar may contain a phone number. */
 export async function share(title: string, path: string, picture?: File): Promise<void> {
   const url = new URL(path, window.location.origin).href;
   const files = picture && navigator.canShare?.({ files: [picture] }) ? { files: [picture] } : {};
@@ -10,7 +10,7 @@ export async function share(title: string, path: string, picture?: File): Promis
     await navigator.clipboard.writeText(url);
     notify('The link is copied.', 'done');
   } catch (error) {
-    // The visitor closed the sheet: that is no failure.
+    // The visitor closed the share sheet.
     if (error instanceof DOMException && error.name === 'AbortError') return;
     console.info('Sharing failed', error);
     window.prompt('Copy this link', url);

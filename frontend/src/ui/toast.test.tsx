@@ -14,7 +14,7 @@ vi.mock('react-toastify/unstyled', () => ({
   },
 }));
 
-test('toasts stand at the top right for 5000 ms and go when dragged over 80 percent', async () => {
+test('toasts are at the top right for 5000 ms and close when dragged over 80 percent', async () => {
   await notify('It did not work.');
   await notify('The link is copied.', 'done');
   await waitFor(() =>

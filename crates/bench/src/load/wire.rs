@@ -42,7 +42,7 @@ impl Reply<'_> {
     }
 }
 
-/// How the end of a body is found.
+/// How the end of a body is determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Body {
     Of(usize),

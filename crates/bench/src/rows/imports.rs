@@ -18,7 +18,7 @@ use crate::{
 /// Videos and memes of a small manifest.
 const FEW: (u32, u32) = (10_000, 100_000);
 
-/// Those of a large one.
+/// The counts of a large manifest.
 const MANY: (u32, u32) = (100_000, 1_000_000);
 
 /// The time of a second import relative to the first, and the memory of a ten times larger manifest, in the tool and in the services.

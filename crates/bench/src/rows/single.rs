@@ -11,8 +11,8 @@ use crate::{
 
 const VIDEOS: i64 = 100_000;
 
-/// An id such that none repeats within the second that a reply is cached.
-fn scattered(number: u64) -> u64 {
+/// Spreads ids, so that none repeats within the second in which a reply is cached.
+fn spread_id(number: u64) -> u64 {
     listed(number * 7919 % (VIDEOS.unsigned_abs() / 2))
 }
 
@@ -32,7 +32,7 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
         let connections = u64::try_from(stage.pace.connections)?;
         let any = Plan::each(move |connection, step| {
             let number = step * connections + u64::try_from(connection).unwrap_or_default();
-            get(host, &format!("{path}{}", scattered(number)), &[])
+            get(host, &format!("{path}{}", spread_id(number)), &[])
         });
         let file = Plan::same(get(host, "/one.json", &[]));
         let same = Plan::same(get(host, &one, &[]));

@@ -36,7 +36,7 @@ const CALLS: [Call; 20] = [
     call(Service::Meme, "getMemeCategories", |_, n| meme(&format!("getMemeCategories?after={n}"))),
     call(Service::Meme, "getMemeValue", |all, n| meme(&format!("getMemeValue/{}?after={}", FIRST + 1, within(all, n)))),
     call(Service::Meme, "random", |_, _| meme("random")),
-    call(Service::Meme, "meme mine", |all, n| as_fan("memeworld", 150, all, n, "GET", "/api/meme/mine", None)),
+    call(Service::Meme, "meme mine", |all, n| as_subscriber("memeworld", 150, all, n, "GET", "/api/meme/mine", None)),
     call(Service::Meme, "postlike, unlike", |all, n| {
         let id = any(all, n / 2);
         let (method, path, name) = if n.is_multiple_of(2) {
@@ -44,7 +44,7 @@ const CALLS: [Call; 20] = [
         } else {
             ("DELETE", "/api/meme/unlike", "meme_id")
         };
-        as_fan("memeworld", 150, all, 1, method, path, Some(&format!("{{\"{name}\":{id}}}")))
+        as_subscriber("memeworld", 150, all, 1, method, path, Some(&format!("{{\"{name}\":{id}}}")))
     }),
     call(Service::Tt, "getcatvideos", |_, n| tt(&format!("getcatvideos/ttmbhatv?after={n}"))),
     call(Service::Tt, "getCategory", |_, n| tt(&format!("getCategory/ttmbhatv?after={n}"))),
@@ -55,9 +55,9 @@ const CALLS: [Call; 20] = [
     call(Service::Tt, "ttsinglevideo", |all, n| tt(&format!("ttsinglevideo/{}", any(all, n)))),
     call(Service::Tt, "ttrelated", |all, n| tt(&format!("ttrelated/drama?after={}", within(all, n)))),
     call(Service::Tt, "banners", |_, n| tt(&format!("banners/ttmbhatv?after={n}"))),
-    call(Service::Tt, "tt mine", |all, n| as_fan("ttmbhatv", 152, all, n, "GET", "/api/tt/mine/ttmbhatv", None)),
+    call(Service::Tt, "tt mine", |all, n| as_subscriber("ttmbhatv", 152, all, n, "GET", "/api/tt/mine/ttmbhatv", None)),
     call(Service::Tt, "getTTWatchlist", |all, n| {
-        as_fan("ttmbhatv", 152, all, n, "GET", "/api/tt/getTTWatchlist/ttmbhatv", None)
+        as_subscriber("ttmbhatv", 152, all, n, "GET", "/api/tt/getTTWatchlist/ttmbhatv", None)
     }),
     call(Service::Tt, "likevideo, unlikevideo", |all, n| on_video(all, n, "/api/tt/likevideo", "/api/tt/unlikevideo")),
     call(Service::Tt, "ttaddwatchlist, ttremove", |all, n| {
@@ -120,8 +120,8 @@ fn comedy(path: &str) -> Bytes {
     get("mcfunny", &format!("/api/madfunny/{path}"), &[])
 }
 
-/// A request of a number that has likes in the fixture.
-fn as_fan(label: &str, svc_id: i32, all: u64, step: u64, method: &str, path: &str, body: Option<&str>) -> Bytes {
+/// A request of a subscriber who has likes in the fixture.
+fn as_subscriber(label: &str, svc_id: i32, all: u64, step: u64, method: &str, path: &str, body: Option<&str>) -> Bytes {
     let fans = if all > FEW { 500_000 } else { 500 };
     let msisdn = format!("{}", 27_810_000_000 + step * 7919 % fans);
     let cookie = format!("Cookie: {}", testkit::session_cookie(label, svc_id, &msisdn));
@@ -132,5 +132,5 @@ fn as_fan(label: &str, svc_id: i32, all: u64, step: u64, method: &str, path: &st
 fn on_video(all: u64, step: u64, add: &str, remove: &str) -> Bytes {
     let body = format!("{{\"videoid\":{}}}", any(all, step / 2));
     let (method, path) = if step.is_multiple_of(2) { ("POST", add) } else { ("DELETE", remove) };
-    as_fan("ttmbhatv", 152, all, 1, method, path, Some(&body))
+    as_subscriber("ttmbhatv", 152, all, 1, method, path, Some(&body))
 }

@@ -40,7 +40,7 @@ impl Watch {
         Self { watched: processes.iter().map(|(name, id)| (name.clone(), *id, Vec::new())).collect() }
     }
 
-    pub fn look(&mut self) {
+    pub fn sample(&mut self) {
         for (_, id, seen) in &mut self.watched {
             // A process that exited has no memory; the visitors report that.
             let kb = process::resident_kb(*id).unwrap_or_default();

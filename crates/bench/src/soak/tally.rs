@@ -19,7 +19,7 @@ pub(super) struct Tally {
     replies: u64,
     server_errors: u64,
     other_faults: u64,
-    forgotten: u64,
+    lost_changes: u64,
     dated: u64,
     stale: u64,
     oldest: Duration,
@@ -29,14 +29,14 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Counts a reply as expected.
-    pub fn good(&mut self, action: &'static str, elapsed: Duration) {
+    pub fn record_success(&mut self, action: &'static str, elapsed: Duration) {
         self.replies += 1;
         let elapsed = u32::try_from(elapsed.as_micros()).unwrap_or(u32::MAX);
         self.latencies_us.entry(action).or_default().push(elapsed);
     }
 
     /// Counts a reply with an unexpected status, or none (status 0).
-    pub fn bad(&mut self, status: u16, what: &anyhow::Error) {
+    pub fn record_error(&mut self, status: u16, what: &anyhow::Error) {
         if status >= 500 {
             self.server_errors += 1;
         } else {
@@ -46,8 +46,8 @@ impl Tally {
     }
 
     /// Counts a lost change of a visitor.
-    pub fn forgot(&mut self, what: String) {
-        self.forgotten += 1;
+    pub fn record_lost_change(&mut self, what: String) {
+        self.lost_changes += 1;
         self.report(what);
     }
 
@@ -77,7 +77,7 @@ impl Tally {
         let minutes = passed.as_secs() / 60;
         if minutes > self.minutes_printed {
             self.minutes_printed = minutes;
-            let faults = self.server_errors + self.other_faults + self.forgotten + self.stale;
+            let faults = self.server_errors + self.other_faults + self.lost_changes + self.stale;
             eprintln!("soak: {minutes} min, {} replies, {faults} faults", self.replies);
         }
     }
@@ -88,7 +88,7 @@ impl Tally {
             .into_iter()
             .map(|(action, latencies)| (action, Sample::of(latencies, elapsed, Duration::ZERO)))
             .collect();
-        let faults = self.server_errors + self.other_faults + self.forgotten + self.stale;
+        let faults = self.server_errors + self.other_faults + self.lost_changes + self.stale;
         // Without requests or lists of known age, the soak test has shown nothing.
         let pass = faults == 0 && self.replies > 0 && self.dated > 0 && memory.iter().all(|growth| growth.pass);
         Outcome {
@@ -98,7 +98,7 @@ impl Tally {
             replies: self.replies,
             server_errors: self.server_errors,
             other_faults: self.other_faults,
-            forgotten: self.forgotten,
+            lost_changes: self.lost_changes,
             imports,
             dated_lists: self.dated,
             stale_lists: self.stale,
@@ -120,7 +120,7 @@ pub(super) struct Outcome {
     replies: u64,
     server_errors: u64,
     other_faults: u64,
-    forgotten: u64,
+    lost_changes: u64,
     imports: usize,
     dated_lists: u64,
     stale_lists: u64,
@@ -138,7 +138,10 @@ impl Outcome {
             "\nsoak, {}: {:.1} min, {} visitors, {} replies",
             self.engine, self.minutes, self.visitors, self.replies
         );
-        println!("  5xx {}, other faults {}, forgotten {}", self.server_errors, self.other_faults, self.forgotten);
+        println!(
+            "  5xx {}, other faults {}, lost changes {}",
+            self.server_errors, self.other_faults, self.lost_changes
+        );
         println!(
             "  {} imports; of {} lists {} were too old, the oldest {} ms behind",
             self.imports, self.dated_lists, self.stale_lists, self.oldest_ms

@@ -41,9 +41,9 @@ const FAVOURITES: u64 = 40;
 /// Connections idle for longer are not reused: servers close idle connections after five seconds.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// What a visitor has changed and must find again.
+/// The acknowledged changes of a visitor.
 #[derive(Default)]
-struct Own {
+struct OwnLists {
     memes: BTreeSet<u64>,
     videos: BTreeSet<u64>,
     watchlist: BTreeSet<u64>,
@@ -58,7 +58,7 @@ pub(super) struct Visitor {
     connections: HashMap<SocketAddr, (Connection, Instant)>,
     meme_cookie: String,
     tt_cookie: String,
-    own: Own,
+    own: OwnLists,
     rng: Rng,
     turn: usize,
 }
@@ -75,7 +75,7 @@ impl Visitor {
             connections: HashMap::new(),
             meme_cookie: cookie("memeworld", 150),
             tt_cookie: cookie("ttmbhatv", 152),
-            own: Own::default(),
+            own: OwnLists::default(),
             rng: Rng::of(number),
             turn: number,
         }
@@ -92,8 +92,8 @@ impl Visitor {
                 }
                 65..75 => self.like_meme().await,
                 75..85 => self.like_video().await,
-                85..92 => self.look_at_own().await,
-                _ => self.keep_for_later().await,
+                85..92 => self.check_own_lists().await,
+                _ => self.edit_watchlist().await,
             }
         }
         Ok(())
@@ -110,7 +110,9 @@ impl Visitor {
         let Some(body) = self.send("list", *service, "GET", path, "", None).await else { return };
         match shown(&body) {
             Some(number) => self.tally.borrow_mut().list(self.markers.age(number, sent), path),
-            None => self.tally.borrow_mut().bad(200, &anyhow::anyhow!("{path} shows no number of the editor's")),
+            None => {
+                self.tally.borrow_mut().record_error(200, &anyhow::anyhow!("{path} shows no number of the editor's"))
+            }
         }
     }
 
@@ -151,7 +153,7 @@ impl Visitor {
         }
     }
 
-    async fn keep_for_later(&mut self) {
+    async fn edit_watchlist(&mut self) {
         let id = listed(self.rng.below(FAVOURITES));
         let (cookie, body) = (self.tt_cookie.clone(), format!("{{\"videoid\":{id}}}"));
         let done = if self.own.watchlist.contains(&id) {
@@ -165,7 +167,7 @@ impl Visitor {
     }
 
     /// Requests the visitor's state from any replica and compares it with the expected state.
-    async fn look_at_own(&mut self) {
+    async fn check_own_lists(&mut self) {
         if self.rng.below(2) == 0 {
             let cookie = self.meme_cookie.clone();
             let body = self.send("mine", Service::Meme, "GET", "/api/meme/mine", &cookie, None).await;
@@ -185,7 +187,7 @@ impl Visitor {
             if found != *expected {
                 let (number, found, expected) = (self.number, found.len(), expected.len());
                 let text = format!("visitor {number} finds {found} {field}, and there should be {expected}");
-                self.tally.borrow_mut().forgot(text);
+                self.tally.borrow_mut().record_lost_change(text);
             }
         }
     }
@@ -217,14 +219,14 @@ impl Visitor {
         let sent = Instant::now();
         match self.exchange(addr, &request).await {
             Ok((200, body)) => {
-                self.tally.borrow_mut().good(action, sent.elapsed());
+                self.tally.borrow_mut().record_success(action, sent.elapsed());
                 return Some(body);
             }
             Ok((status, body)) => {
                 let reply = crate::load::Reply { status, head: &[], body: &body };
-                self.tally.borrow_mut().bad(status, &unexpected(&request, &reply));
+                self.tally.borrow_mut().record_error(status, &unexpected(&request, &reply));
             }
-            Err(error) => self.tally.borrow_mut().bad(0, &anyhow::anyhow!("{path}: {error}")),
+            Err(error) => self.tally.borrow_mut().record_error(0, &anyhow::anyhow!("{path}: {error}")),
         }
         None
     }

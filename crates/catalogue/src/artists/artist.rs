@@ -20,12 +20,12 @@ use crate::{App, Error};
 #[derive(Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ServiceQuery {
-    /// The service, by any of its names, in any case.
+    /// The service, by any of its names, in any letter case.
     #[param(example = "MC Funny")]
     service: String,
 }
 
-/// An artist as the API shows it.
+/// An artist.
 #[derive(Clone, Debug, Queryable, Serialize, ToSchema)]
 pub struct Artist {
     /// The artist's id.
@@ -33,12 +33,12 @@ pub struct Artist {
     pub id: i64,
     /// The artist's name.
     pub artist: String,
-    /// The artist's name again: the specification reads it under both.
+    /// The artist's name again: the specification has both fields.
     pub name: String,
     /// `https` address of the portrait.
     #[schema(value_type = service::schema::HttpsAddress)]
     pub artist_img_url: String,
-    /// A sentence or two about the artist.
+    /// A short description of the artist.
     pub description: String,
 }
 

@@ -35,12 +35,12 @@ pub(crate) enum Found {
     Video(Video),
 }
 
-/// The artists whose name and description, and the videos whose title and artist have all words that are looked for.
+/// The artists and videos that contain all words of the query, in name and description, or in title and artist.
 #[utoipa::path(
     get,
     path = "",
     params(
-        ("service" = service::schema::Name, Path, description = "The service, by any of its names, in any case."),
+        ("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."),
         SearchQuery,
         PageQuery
     ),

@@ -20,21 +20,21 @@ use super::{
 };
 use crate::{App, Error};
 
-/// A video as the API shows it.
+/// A video.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = ArtistVideo)]
 pub struct Video {
     /// The video's id.
     #[schema(value_type = Id)]
     pub id: i64,
-    /// The same id: the specification reads it under both names.
+    /// The same id: the specification has both fields.
     #[schema(value_type = Id)]
     pub videoid: i64,
     /// The video's title.
     pub video_name: String,
     /// The artist's name.
     pub name: String,
-    /// The artist's name again: the specification reads it under both.
+    /// The artist's name again: the specification has both fields.
     pub artist: String,
     /// The artist's id, for `common/{mid}`.
     #[schema(value_type = Id)]
@@ -45,7 +45,7 @@ pub struct Video {
     /// `https` address of the thumbnail.
     #[schema(value_type = service::schema::HttpsAddress)]
     pub imgurl: String,
-    /// When it was published, UTC.
+    /// The time of publication, UTC.
     #[serde(with = "service::timestamp")]
     #[schema(value_type = service::schema::Time)]
     pub datetime: NaiveDateTime,
@@ -55,8 +55,8 @@ pub struct Video {
     /// Size of the stream in bytes.
     #[schema(value_type = service::schema::Count)]
     pub bytes: i64,
-    /// Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the
-    /// ending (`taxi.zu.vtt`); without one they are English.
+    /// Same-origin address of the captions (WebVTT) below `/media/`; absent without captions. The language code
+    /// precedes the extension (`taxi.zu.vtt`); English without one.
     #[schema(value_type = Option<service::schema::MediaAddress>, nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captions: Option<String>,

@@ -17,17 +17,17 @@ const MAX_FAULTS: usize = 100;
 /// The most slugs of each list that a reply has.
 const NAMES: usize = 5;
 
-/// What an import changes, or would change.
+/// The changes of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ImportComparison)]
 pub struct Comparison {
     /// By kind of record.
     pub changes: Vec<Change>,
-    /// What is wrong; where there is anything, nothing can be taken over.
+    /// The problems; if there are any, the import cannot be applied.
     pub faults: Vec<Fault>,
 }
 
-/// What an import changes in one kind of record.
+/// The changes of an import to one kind of record.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ImportChange)]
 pub struct Change {
@@ -64,7 +64,7 @@ impl Change {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ImportFault)]
 pub struct Fault {
-    /// Where the record stands in the manifest: its line.
+    /// The record's line in the manifest.
     pub place: i64,
     /// The kind of record.
     pub kind: String,
@@ -74,7 +74,7 @@ pub struct Fault {
     pub field: String,
     /// The slug that the field names, where it names another record.
     pub names: Option<String>,
-    /// What is wrong, in a sentence for a person.
+    /// The problem, as a sentence.
     pub message: String,
 }
 

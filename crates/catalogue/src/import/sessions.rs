@@ -43,7 +43,7 @@ pub struct OpenedImport {
     pub import: Option<i64>,
 }
 
-/// How many records were sent, so that none is missing.
+/// The number of sent records, to detect missing ones.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportCount {
@@ -81,7 +81,7 @@ pub async fn open_import(_: Admin, app: Data<App>, order: Json<ImportOrder>) -> 
     Ok(Json(OpenedImport { import: open.await?.map(|open| open.id) }))
 }
 
-/// What an import would change, and what is wrong with it.
+/// The changes of an import, and its problems.
 #[utoipa::path(
     post,
     path = "",

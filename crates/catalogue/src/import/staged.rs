@@ -41,7 +41,7 @@ pub(crate) struct OpenImport {
     pub prune: bool,
 }
 
-/// How many records a request brought.
+/// The number of records in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = ImportAccepted)]
 pub struct Accepted {

@@ -148,7 +148,7 @@ pub(crate) mod columns {
     pub(crate) type Words = Text;
 }
 
-/// What people read.
+/// A text for visitors.
 #[derive(ToSchema)]
 #[schema(max_length = 5000, example = "Late again")]
 #[expect(dead_code, reason = "used for the OpenAPI schema")]
@@ -199,7 +199,7 @@ form! {
 }
 
 form! {
-    /// How many; never negative.
+    /// A count; never negative.
     Count(i64), service::schema::Count, { "type": "integer", "minimum": 0 }
 }
 

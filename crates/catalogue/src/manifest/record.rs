@@ -147,7 +147,7 @@ macro_rules! record {
         pub(crate) struct $name {
             #[serde(skip)]
             import_id: i64,
-            /// Where it stands in the manifest: its line.
+            /// Its line in the manifest.
             #[schemars(skip)]
             place: i64,
             /// The editors' own key, unique among its kind in the service.

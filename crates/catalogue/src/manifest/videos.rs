@@ -20,9 +20,9 @@ record! {
         name: Title,
         /// The full title.
         video_name: Title,
-        /// Who made it or appears in it.
+        /// The artist: who made the video or appears in it.
         artist: Title,
-        /// The word that related videos share.
+        /// The status that related videos share.
         status: Title,
         /// Path of the stream below the media folder, in the service's own folder.
         media: Media,
@@ -42,7 +42,7 @@ record! {
 record! {
     /// A large picture at the top of a home page.
     TtBannerRecord: "banner" in banners, staged_banners {
-        /// What it announces.
+        /// The banner's title.
         title: Title,
         /// Address of the picture.
         image: Image,

@@ -49,7 +49,7 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// How many processes ended in each way.
 #[derive(Default)]
-pub struct Tally {
+pub struct RequestCounters {
     pub killed: Cell<usize>,
     pub crashed: Cell<usize>,
     pub network_killed: Cell<usize>,
@@ -63,7 +63,7 @@ pub struct CrashRun {
     pub services: Proxy,
     /// The proxy before the network.
     pub network: Proxy,
-    pub tally: Tally,
+    pub tally: RequestCounters,
     /// The first day of the run.
     pub first_day: NaiveDate,
     /// How many days the clocks are ahead of the system's. Each action holds a read lock, so that none spans a change of day.
@@ -102,7 +102,7 @@ impl CrashRun {
             network_setting: setting.with(addresses),
             services,
             network,
-            tally: Tally::default(),
+            tally: RequestCounters::default(),
             days: RwLock::default(),
             skew: Cell::default(),
             joined: Cell::default(),

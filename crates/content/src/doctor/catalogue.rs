@@ -39,13 +39,13 @@ enum Reply {
 struct List {
     visitor: Visitor,
     service: String,
-    /// What is in it.
+    /// Its records.
     kind: &'static str,
     /// Its address, up to what asks for a page.
     address: String,
     /// The last record that was read.
     after: i64,
-    /// What belongs to each of its records, and the address before that record's id.
+    /// The list of each record's children, and its address before the record's id.
     within: Option<(&'static str, &'static str)>,
 }
 

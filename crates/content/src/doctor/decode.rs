@@ -8,9 +8,9 @@ use tokio::task::spawn_blocking;
 use super::media_store::LocalFile;
 use crate::transcode::{file_address, last_line};
 
-/// What plays of a file.
+/// The properties of a decoded file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct DecodedMedia {
     /// Pixels of the picture; none where there is only sound.
     pub size: Option<(u64, u64)>,
     /// Length in seconds, where the file says.
@@ -49,7 +49,7 @@ struct Line {
 }
 
 /// Whether ffprobe is there at all.
-pub fn is_there() -> Result<(), String> {
+pub fn check_ffprobe() -> Result<(), String> {
     let run = Command::new("ffprobe").arg("-version").output();
     run.map(drop).map_err(|error| {
         format!("ffprobe cannot be started, which tells whether media play and comes with ffmpeg (Debian: apt-get install ffmpeg): {error}")
@@ -57,7 +57,7 @@ pub fn is_there() -> Result<(), String> {
 }
 
 /// Looks at the first seconds of a file, its middle and its end, or at the whole of it.
-pub async fn check(copy: &LocalFile, whole: bool) -> Result<Seen, String> {
+pub async fn check(copy: &LocalFile, whole: bool) -> Result<DecodedMedia, String> {
     let path = copy.path().to_owned();
     let look = move || {
         if whole {
@@ -89,7 +89,7 @@ pub async fn captions(copy: &LocalFile) -> Result<Vec<f64>, String> {
             .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
         let probed: Option<Lines> = serde_json::from_slice(&output.stdout).ok();
         let Some(probed) = probed.filter(|_| output.status.success()) else {
-            return Err(format!("cannot be read: {}", complaint(&output.stderr)));
+            return Err(format!("cannot be read: {}", error_line(&output.stderr)));
         };
         Ok(probed.packets.iter().filter_map(|line| line.pts_time.parse().ok()).collect())
     };
@@ -97,7 +97,7 @@ pub async fn captions(copy: &LocalFile) -> Result<Vec<f64>, String> {
 }
 
 /// Decodes a part of a file, which is named as ffprobe's `-read_intervals` are.
-fn probe(path: &Path, part: &str) -> Result<Seen, String> {
+fn probe(path: &Path, part: &str) -> Result<DecodedMedia, String> {
     let output = Command::new("ffprobe")
         .args(["-v", "error", "-of", "json", "-count_frames", "-read_intervals", part, "-protocol_whitelist", "file"])
         .args(["-show_entries", "stream=codec_type,width,height,nb_read_frames:format=duration"])
@@ -106,10 +106,10 @@ fn probe(path: &Path, part: &str) -> Result<Seen, String> {
         .map_err(|error| format!("ffprobe cannot be started: {error}"))?;
     let probed: Option<ProbeOutput> = serde_json::from_slice(&output.stdout).ok();
     let probed = probed.filter(|probed| output.status.success() && !probed.streams.is_empty());
-    let Some(probed) = probed else { return Err(format!("does not play: {}", complaint(&output.stderr))) };
-    // What it complains of and nevertheless gets over, a phone may not.
+    let Some(probed) = probed else { return Err(format!("does not play: {}", error_line(&output.stderr))) };
+    // ffmpeg recovers from some errors that phones do not.
     if !output.stderr.iter().all(u8::is_ascii_whitespace) {
-        return Err(format!("does not play well: {}", complaint(&output.stderr)));
+        return Err(format!("does not play well: {}", error_line(&output.stderr)));
     }
     for stream in &probed.streams {
         let frames = stream.nb_read_frames.as_deref().and_then(|frames| frames.parse::<u64>().ok()).unwrap_or(0);
@@ -119,11 +119,11 @@ fn probe(path: &Path, part: &str) -> Result<Seen, String> {
     }
     let picture = probed.streams.iter().find(|stream| stream.codec_type == "video");
     let seconds = probed.format.and_then(|format| format.duration).and_then(|text| text.parse().ok());
-    Ok(Seen { size: picture.and_then(|picture| picture.width.zip(picture.height)), seconds })
+    Ok(DecodedMedia { size: picture.and_then(|picture| picture.width.zip(picture.height)), seconds })
 }
 
 /// The last thing that ffprobe complained of, without its own addresses and names of files: `[mov @ 0x55…] file:/x/y: Invalid data`.
-fn complaint(stderr: &[u8]) -> String {
+fn error_line(stderr: &[u8]) -> String {
     let line = last_line(stderr);
     let line = match line.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
         Some((_, words)) => words,

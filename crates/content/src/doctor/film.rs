@@ -5,7 +5,7 @@ use super::{Film, decode, media_store::MediaStore, stream};
 /// Seconds by which a film may be longer or shorter than is said of it: lengths are whole seconds there.
 pub const TOLERANCE: f64 = 1.0;
 
-/// What is wrong with it; with `whole`, every second of it is decoded.
+/// The problems of a film; with `whole`, all of it is decoded.
 pub async fn examine(media: &MediaStore, film: &Film, whole: bool) -> Vec<String> {
     let Some(name) = film.address.strip_prefix("/media/") else {
         return vec![format!("{} is not below /media/", film.address)];
@@ -32,7 +32,7 @@ async fn file(media: &MediaStore, name: &str, film: &Film, whole: bool) -> Resul
     Ok(wrong)
 }
 
-/// What is wrong with a length.
+/// The problem of a duration, if any.
 pub fn length(name: &str, seconds: f64, film: &Film) -> Option<String> {
     // Lengths of films are far below where whole numbers stop being exact.
     let declared = film.seconds as f64;

@@ -16,7 +16,7 @@ const AT_ONCE: usize = 8;
 /// How long an origin may be silent.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Where media are.
+/// The location of the media.
 pub enum MediaStore {
     /// A folder of this machine.
     Folder(PathBuf),
@@ -26,7 +26,7 @@ pub enum MediaStore {
     Origin {
         /// Its address, without a slash at its end.
         base: String,
-        /// What asks it.
+        /// The HTTP client.
         http: Client,
     },
 }
@@ -85,7 +85,7 @@ impl MediaStore {
         }
     }
 
-    /// How many bytes each of these files of a folder has, as far as they are there.
+    /// The sizes of these files of a folder, of those that exist.
     pub async fn sizes(&self, folder: &str, names: &[String]) -> Result<HashMap<String, u64>, String> {
         let at = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         match self {

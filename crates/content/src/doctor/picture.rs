@@ -20,7 +20,7 @@ const MAX_PIXELS: u64 = 40_000_000;
 /// Enough to know a picture by.
 const BEGINNING: u64 = 32;
 
-/// Where pictures are.
+/// The locations of pictures.
 pub struct Pictures {
     origins: Vec<(String, PathBuf)>,
     http: reqwest::Client,

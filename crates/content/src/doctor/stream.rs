@@ -19,7 +19,7 @@ struct List {
     size: Option<(u64, u64)>,
 }
 
-/// What is wrong with the stream whose master playlist is at `name`; with `whole`, every segment is decoded.
+/// The problems of the stream with its master playlist at `name`; with `whole`, every segment is decoded.
 pub async fn examine(media: &MediaStore, name: &str, film: &Film, whole: bool) -> Result<Vec<String>, String> {
     let text = media.read(name).await?.ok_or("is not there")?;
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -141,7 +141,7 @@ pub fn is_below(address: &str) -> bool {
         && address.split('/').all(|part| !part.is_empty() && !part.starts_with('.'))
 }
 
-/// What is wrong with the bytes of a variant, of which the rendition says how many there are.
+/// The problem of a variant's size, compared with the rendition.
 fn bytes(below: &str, sizes: &HashMap<String, u64>, rendition: Option<&Rendition>) -> Option<String> {
     let variant = below.rsplit('/').next()?;
     let rendition = rendition?;

@@ -77,7 +77,7 @@ pub fn lines(mut source: Source, walk: &mut Walk<'_>) {
 struct Document<'t> {
     text: &'t str,
     first_line: u64,
-    /// Where its lines begin.
+    /// The offsets of its lines.
     begins: Vec<usize>,
 }
 
@@ -229,7 +229,7 @@ impl<'t> Document<'t> {
         })
     }
 
-    /// Where a part of the text begins.
+    /// The position of a part of the text.
     fn place(&self, part: &str, pointer: Option<String>) -> Location {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let line = self.begins.partition_point(|begin| *begin <= offset).saturating_sub(1);
@@ -237,7 +237,7 @@ impl<'t> Document<'t> {
         Location { line: self.first_line + line as u64, column: Some(column as u64), pointer }
     }
 
-    /// Where a record's field stands; where it has none of that name, the record.
+    /// The position of a record's field, or of the record if it does not have the field.
     fn location_of(&self, fields: &Fields<'t>, record: &str, pointer: &str, field: &str) -> Location {
         let value = fields.0.iter().find(|(name, _)| name == field).map_or(record, |(_, value)| value.get());
         let pointer = (!pointer.is_empty()).then(|| below(pointer, field));

@@ -18,10 +18,10 @@ pub const MAX_RECORD_BYTES: u64 = 1024 * 1024;
 /// The largest JSON document, in bytes, since all of it is in memory: what is larger is written as JSON Lines or CSV.
 pub const MAX_DOCUMENT_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What is read at once.
+/// The size of one read.
 pub const BUFFER: usize = 64 * 1024;
 
-/// How a manifest is written.
+/// The format of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One JSON document.
@@ -30,7 +30,7 @@ pub enum Format {
     Lines,
     /// Rows below a header.
     Cells {
-        /// What stands between two cells.
+        /// The separator of cells.
         delimiter: u8,
         /// The line of the header: the second where the first says `sep=;`.
         header: u64,

@@ -11,7 +11,7 @@ use crate::Problem;
 /// A record that is right in itself.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// Which of the manifest's parts it belongs to.
+    /// The index of its part of the manifest.
     pub part: usize,
     /// The list it stands in, on the wire.
     pub list: &'static str,
@@ -36,7 +36,7 @@ pub struct Location {
     pub line: u64,
     /// The column in bytes, from 1, where it is known.
     pub column: Option<u64>,
-    /// Where in a JSON document.
+    /// Its position in a JSON document.
     pub pointer: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl Location {
         Self { line, ..Self::default() }
     }
 
-    /// What is wrong here.
+    /// The problem at this position.
     pub fn problem(self, message: impl Into<String>) -> Problem {
         Problem { column: self.column, pointer: self.pointer, ..Problem::at(self.line, message) }
     }

@@ -16,7 +16,7 @@ const MASTER: &str = "master.m3u8";
 /// Letters of a version: the beginning of a checksum.
 const VERSION: usize = 16;
 
-/// Where a file's bytes come from.
+/// The source of a file's bytes.
 pub enum Source {
     /// A file here.
     File(PathBuf),
@@ -38,7 +38,7 @@ pub struct Item {
 
 /// All files of a rendition.
 pub struct Plan {
-    /// What the folder of the streams is called: the beginning of a checksum of all that is in it.
+    /// The name of the streams' folder: the beginning of a checksum of its contents.
     pub version: String,
     items: Vec<Item>,
 }
@@ -80,7 +80,7 @@ impl Plan {
         Ok(Self { version, items })
     }
 
-    /// What playlists name.
+    /// The files in playlists.
     pub fn segments(&self) -> Vec<&Item> {
         self.items_where(|item| item.named_by_contents && !is_list(&item.name))
     }
@@ -90,12 +90,12 @@ impl Plan {
         self.items_where(|item| item.named_by_contents && is_list(&item.name))
     }
 
-    /// What is had by an address of its own.
-    pub fn front(&self) -> Vec<&Item> {
+    /// The files with fixed addresses, except the master playlist.
+    pub fn fixed_address_files(&self) -> Vec<&Item> {
         self.items_where(|item| !item.named_by_contents && item.name != MASTER)
     }
 
-    /// What sends people to all the others.
+    /// The master playlist.
     pub fn master(&self) -> Vec<&Item> {
         self.items_where(|item| item.name == MASTER)
     }
@@ -135,7 +135,7 @@ fn below(master: &str, folder: &str) -> String {
     text
 }
 
-/// What was published last, as it stands beside it.
+/// The record of the last publication, stored beside it.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// The folder of the streams.
@@ -149,7 +149,7 @@ pub struct Record {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Sum {
     sha256: String,
-    /// What the target called the contents.
+    /// The target's tag of the contents.
     tag: Option<String>,
 }
 
@@ -161,14 +161,14 @@ impl Record {
         serde_json::from_slice(bytes).unwrap_or_default()
     }
 
-    /// What stands after the plan was carried out, as yet without files.
+    /// The record of this plan, without files yet.
     pub fn after(plan: &Plan, before: &Self) -> Self {
         let previous = if before.version == plan.version { &before.previous } else { &before.version };
         Self { version: plan.version.clone(), previous: previous.clone(), files: BTreeMap::new() }
     }
 
     /// Remembers a file that was put, and what the target knows of it now.
-    pub fn keep(&mut self, item: &Item, known: Option<Known>) {
+    pub fn add_file(&mut self, item: &Item, known: Option<Known>) {
         let sum = Sum { sha256: item.sha256.clone(), tag: known.and_then(|known| known.tag) };
         self.files.insert(item.name.clone(), sum);
     }
@@ -185,7 +185,7 @@ impl Record {
     }
 
     /// Whether this file, of the rendition at `name`, belongs to streams from before the last ones.
-    pub fn outlived(&self, file: &str, name: &str) -> bool {
+    pub fn is_outdated(&self, file: &str, name: &str) -> bool {
         let below = file.strip_prefix(name).unwrap_or_default().trim_start_matches('/');
         let Some((folder, _)) = below.split_once('/') else { return false };
         let is_version = folder.len() == VERSION && folder.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -207,9 +207,9 @@ mod tests {
     }
 
     #[test]
-    fn only_folders_of_streams_are_ever_outlived() {
+    fn only_folders_of_streams_become_outdated() {
         let record = Record { version: "a".repeat(16), previous: "b".repeat(16), files: BTreeMap::new() };
-        for (file, outlived) in [
+        for (file, is_outdated) in [
             ("films/x/cccccccccccccccc/144p/00000.m4s", true),
             ("films/x/aaaaaaaaaaaaaaaa/144p/00000.m4s", false),
             ("films/x/bbbbbbbbbbbbbbbb/144p/00000.m4s", false),
@@ -217,8 +217,8 @@ mod tests {
             ("films/x/extras/more.mp4", false),
             ("films/other/cccccccccccccccc/144p/00000.m4s", false),
         ] {
-            assert_eq!(record.outlived(file, "films/x"), outlived, "{file}");
+            assert_eq!(record.is_outdated(file, "films/x"), is_outdated, "{file}");
         }
-        assert!(record.outlived("cccccccccccccccc/144p/00000.m4s", ""));
+        assert!(record.is_outdated("cccccccccccccccc/144p/00000.m4s", ""));
     }
 }

@@ -13,7 +13,7 @@ use url::Url;
 
 use super::{PublishError, plan::Source};
 
-/// How often and how long a store that stumbles is asked again.
+/// The retries of a failing store.
 const RETRIES: usize = 4;
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -22,24 +22,24 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub enum Cache {
     /// Another file would have another name.
     Forever,
-    /// As long as the gateway lets it.
-    AMinute,
+    /// A short time.
+    OneMinute,
 }
 
 impl Cache {
     const fn header(self) -> &'static str {
         match self {
             Self::Forever => "max-age=31536000, immutable",
-            Self::AMinute => "max-age=60",
+            Self::OneMinute => "max-age=60",
         }
     }
 }
 
-/// What a store says of a file.
+/// A store's metadata of a file.
 #[derive(Clone, Debug)]
 pub struct Known {
     pub bytes: u64,
-    /// What it calls these contents; other contents have another tag.
+    /// The tag of these contents; other contents have another tag.
     pub tag: Option<String>,
 }
 
@@ -105,7 +105,7 @@ impl Target {
         }
     }
 
-    /// What is known of a file, or none where there is no such file.
+    /// The metadata of a file; `None` if it does not exist.
     pub async fn known(&self, name: &str) -> Result<Option<Known>, PublishError> {
         match self.store.head(&self.path(name)?).await {
             Ok(meta) => Ok(Some(Known { bytes: meta.size, tag: meta.e_tag })),
@@ -135,7 +135,7 @@ impl Target {
                 }
                 let copied = tokio::io::copy(&mut file, &mut into).await;
                 if let Err(cause) = copied {
-                    // What arrived is of no use; a store that cannot forget it lets it expire.
+                    // The uploaded parts are useless; a store that cannot delete them lets them expire.
                     let _ = into.abort().await;
                     return Err(failed(name)(cause));
                 }

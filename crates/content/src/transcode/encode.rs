@@ -37,7 +37,7 @@ pub fn encode(source: &Path, probe: &Probe, folder: &Path, progress: &dyn Fn(f64
     picture(source, probe, folder, "card.webp", 270)
 }
 
-/// What a variant's folder is called.
+/// The name of a variant's folder.
 pub fn name(variant: &Variant) -> String {
     format!("{}p", variant.short_side)
 }

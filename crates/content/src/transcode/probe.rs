@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// The shortest video, in seconds: less is a picture.
 const SHORTEST: f64 = 0.5;
 
-/// What a source is.
+/// The properties of a source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
     /// The picture's width as it is shown: turned, with square pixels.
@@ -22,7 +22,7 @@ pub struct Probe {
     pub channels: u32,
     /// Whether it is for brighter screens than phones have.
     pub hdr: bool,
-    /// Which of its streams is the picture.
+    /// The index of its video stream.
     pub picture: u32,
 }
 
@@ -151,15 +151,15 @@ fn video_of(source: &Path, probed: ProbeOutput) -> Result<Probe, String> {
 /// Channels of the first sound, two at most; none where there is nothing to hear.
 fn channels(streams: &[Stream]) -> u32 {
     let first = streams.iter().find(|stream| stream.codec_type == "audio");
-    if streams.iter().any(sounds) { first.and_then(|stream| stream.channels).unwrap_or(2).clamp(1, 2) } else { 0 }
+    if streams.iter().any(is_audio) { first.and_then(|stream| stream.channels).unwrap_or(2).clamp(1, 2) } else { 0 }
 }
 
 /// Whether there is something to hear: a sound may be announced of which nothing comes.
-fn sounds(stream: &Stream) -> bool {
+fn is_audio(stream: &Stream) -> bool {
     stream.codec_type == "audio" && stream.codec_name.is_some() && stream.sample_rate.as_deref() != Some("0")
 }
 
-/// How many pictures a stream has, counted.
+/// The counted number of frames of a stream.
 fn pictures(source: &Path, stream: u32) -> f64 {
     let output = Command::new("ffprobe")
         .args(["-v", "error", "-of", "json", "-count_packets", "-protocol_whitelist", "file"])

@@ -18,7 +18,7 @@ use super::{
 /// Changes whenever the same source would be made something else of.
 const RECIPE: u32 = 3;
 
-/// What was made of a source.
+/// The result of transcoding a source.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rendition {
     /// SHA-256 of the source, in hexadecimal.
@@ -56,10 +56,10 @@ pub struct VariantReport {
 }
 
 impl Rendition {
-    /// What the file is called in which it stands.
+    /// The name of its file.
     pub const FILE: &str = "rendition.json";
 
-    /// What stands in `folder`.
+    /// The rendition in `folder`.
     pub(super) fn of(folder: &Path, source: &Probe, source_sha256: String) -> Result<Self, String> {
         let mut files = Vec::new();
         list(folder, folder, &mut files).map_err(|error| error.to_string())?;
@@ -90,7 +90,7 @@ impl Rendition {
         })
     }
 
-    /// What `folder` says of itself, if it does.
+    /// The rendition file of `folder`, if there is one.
     pub fn read(folder: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(folder.join(Self::FILE)).ok()?).ok()
     }

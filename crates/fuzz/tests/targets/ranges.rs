@@ -9,8 +9,9 @@ use std::{
 };
 
 use gateway::{
-    Head, file_response,
-    span::{ByteRange, ContentRange, complete_length},
+    Head,
+    byte_range::{ByteRange, ContentRange, complete_length},
+    file_response,
 };
 use http::{
     Request, StatusCode,

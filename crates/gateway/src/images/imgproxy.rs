@@ -45,7 +45,7 @@ impl Imgproxy {
 
     /// Fetches the image of an allowed origin in an allowed width.
     pub async fn picture(&self, origin: &str, below: &[String], width: u32) -> Result<Bytes, Error> {
-        let away = |cause: String| Error::Away { service: NAME, cause };
+        let away = |cause: String| Error::Unavailable { service: NAME, cause };
         // Without a key, imgproxy accepts any first segment as the signature.
         let address =
             below.iter().fold(format!("{}/img/rs:fit:{width}:0/plain/{origin}", self.base), |text, segment| {

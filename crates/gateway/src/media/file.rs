@@ -12,7 +12,7 @@ use http::{
     header::{self, HeaderValue},
 };
 
-use super::{file_body::file_body, span::ByteRange};
+use super::{byte_range::ByteRange, file_body::file_body};
 use crate::{
     conditions::{self, Outcome},
     error::Error,

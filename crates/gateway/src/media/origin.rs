@@ -13,9 +13,9 @@ use service::StartError;
 use url::Url;
 
 use super::{
+    byte_range::{ByteRange, ContentRange, complete_length},
     encoded,
     signer::Signer,
-    span::{ByteRange, ContentRange, complete_length},
 };
 use crate::{
     error::Error,
@@ -40,24 +40,27 @@ const CONDITIONS: [HeaderName; 5] =
 /// Where media lie other than in a folder that this process reads.
 #[derive(clap::Args, Clone, Debug)]
 pub struct MediaOrigin {
-    /// An http(s) address in MEDIA_DIR's place: `https://s3.example/bucket/folder`, `https://bucket.s3.example`, any server with ranges.
+    /// An http(s) address instead of MEDIA_DIR: `https://s3.example/bucket/folder`, `https://bucket.s3.example`, or
+    /// any server with range requests.
     #[arg(long, env = "MEDIA_ORIGIN")]
     pub media_origin: Option<Url>,
-    /// The key that requests to a private bucket are signed with (S3, signature version 4).
+    /// The access key id for a private bucket (S3 signature version 4).
     #[arg(long, env = "MEDIA_KEY_ID")]
     pub media_key_id: Option<String>,
-    /// That key's secret.
+    /// The secret access key for a private bucket.
     #[arg(long, env = "MEDIA_SECRET_KEY", hide_env_values = true)]
     pub media_secret_key: Option<String>,
-    /// The bucket's region, as signatures name it.
+    /// The bucket's region, for signatures.
     #[arg(long, env = "MEDIA_REGION", default_value_t = Self::default().media_region)]
     pub media_region: String,
-    /// For how many seconds a client may have a file from the origin itself, by a signed address; 0 means that we pass its bytes on.
-    /// At most 45: with the 15 for which a yes is believed, no access outlives a subscription by more than a minute.
+    /// Redirects clients to presigned addresses of the origin, valid for this many seconds; 0: the gateway forwards
+    /// the bytes. At most 45: with the 15 for which active access is cached, access ends within a minute of the
+    /// subscription.
     #[arg(long, env = "MEDIA_REDIRECT_SECONDS", default_value_t = Self::default().media_redirect_seconds, value_parser = clap::value_parser!(u64).range(0..=45))]
     pub media_redirect_seconds: u64,
-    /// A prefix such as `/protected-media/`: an nginx in front of us then sends MEDIA_DIR's files itself, from its internal location of
-    /// that prefix (`X-Accel-Redirect`), and we only say which file a request may have. Not together with MEDIA_ORIGIN.
+    /// A prefix such as `/protected-media/`: the nginx before the gateway then sends the files of MEDIA_DIR from its
+    /// internal location of that prefix (`X-Accel-Redirect`), and the gateway only checks access. Not together with
+    /// MEDIA_ORIGIN.
     #[arg(long, env = "MEDIA_ACCEL_REDIRECT")]
     pub media_accel_redirect: Option<String>,
 }
@@ -117,7 +120,7 @@ impl Origin {
     }
 
     /// The origin that clients are redirected to, for the Content-Security-Policy; `None` without redirects.
-    pub fn visited(config: &MediaOrigin) -> Option<String> {
+    pub fn redirect_origin(config: &MediaOrigin) -> Option<String> {
         let url = config.media_origin.as_ref().filter(|_| config.media_redirect_seconds > 0)?;
         Some(url.origin().ascii_serialization())
     }
@@ -127,7 +130,7 @@ impl Origin {
         let is_head = head.method == Method::HEAD;
         let path = encoded(below);
         if let (Some(lifetime), Some(signer)) = (self.redirect_for, &self.signer)
-            && !stays_here(&path)
+            && !is_sent_by_gateway(&path)
         {
             let headers = [
                 (header::LOCATION, value(&signer.sign(&path, is_head, lifetime))),
@@ -215,12 +218,12 @@ fn stream_of(origin: reqwest::Response, length: Option<u64>) -> Body {
 
 /// Whether a file must be sent by us: entries of a playlist are relative URLs without signatures, and browsers load captions only from the
 /// page's origin.
-fn stays_here(path: &str) -> bool {
+fn is_sent_by_gateway(path: &str) -> bool {
     [".m3u8", ".mpd", ".vtt"].iter().any(|ending| path.ends_with(ending))
 }
 
 fn away(cause: impl ToString) -> Error {
-    Error::Away { service: NAME, cause: cause.to_string() }
+    Error::Unavailable { service: NAME, cause: cause.to_string() }
 }
 
 /// A setting's text, unless it is blank.

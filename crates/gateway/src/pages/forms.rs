@@ -16,7 +16,7 @@ use super::{FormOutcome, Pages, REFERRER_POLICY, frame::Frame, invalid};
 use crate::{
     brand,
     error::Error,
-    proxy::{Answered, Proxy},
+    proxy::{BufferedResponse, Proxy},
     request::Head,
     response::{Body, Cause, Response, response, value},
 };
@@ -80,7 +80,7 @@ impl Form {
 /// The subscription service's reply or problem.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Answer {
+pub(super) struct ServiceReply {
     pub(super) result: i64,
     #[serde(rename = "redirectUrl")]
     pub(super) redirect_url: Option<String>,
@@ -88,8 +88,8 @@ pub(super) struct Answer {
     pub(super) error_message: Option<String>,
 }
 
-impl Answer {
-    pub(super) fn of(answered: &Answered) -> Self {
+impl ServiceReply {
+    pub(super) fn of(answered: &BufferedResponse) -> Self {
         serde_json::from_slice(&answered.body).unwrap_or_default()
     }
 }
@@ -107,11 +107,11 @@ pub(super) struct FormError {
 
 impl FormError {
     /// The error of a service, with `words` if it gives none.
-    pub(super) fn by(answered: &Answered, words: &str) -> Self {
+    pub(super) fn by(answered: &BufferedResponse, words: &str) -> Self {
         let status = if answered.status.is_success() { StatusCode::UNPROCESSABLE_ENTITY } else { answered.status };
         Self {
             status,
-            words: Answer::of(answered).error_message.unwrap_or_else(|| words.to_owned()),
+            words: ServiceReply::of(answered).error_message.unwrap_or_else(|| words.to_owned()),
             retry_after: answered.headers.get(header::RETRY_AFTER).cloned(),
             cause: None,
         }
@@ -133,7 +133,7 @@ impl From<&Error> for FormError {
 
 /// A form's request with its brand.
 #[derive(Clone, Copy)]
-pub(super) struct Sent<'a> {
+pub(super) struct SubmittedForm<'a> {
     pub(super) head: &'a Head,
     pub(super) label: &'a str,
     pub(super) frame: &'a Frame,
@@ -154,11 +154,11 @@ impl Forms {
     }
 
     /// Responds to a form: GET for `Check`, POST for the others.
-    pub(crate) async fn answer(&self, form: Form, head: &Head, body: Bytes) -> Result<Response, Error> {
+    pub(crate) async fn handle(&self, form: Form, head: &Head, body: Bytes) -> Result<Response, Error> {
         let label = brand::label(&self.brands, head).ok_or(Error::NotFound)?;
         let pages = self.pages.brand_pages.load_full();
         let frame = pages.frames.get(&label).ok_or(Error::NotFound)?;
-        let sent = Sent { head, label: &label, frame, form };
+        let sent = SubmittedForm { head, label: &label, frame, form };
         if form == Form::Check {
             return self.check(sent).await;
         }
@@ -174,8 +174,8 @@ impl Forms {
     }
 
     /// Redirects to the brand's home with a session if the network has confirmed; else the page checks again, a few times.
-    async fn check(&self, sent: Sent<'_>) -> Result<Response, Error> {
-        let Sent { head, frame, .. } = sent;
+    async fn check(&self, sent: SubmittedForm<'_>) -> Result<Response, Error> {
+        let SubmittedForm { head, frame, .. } = sent;
         let [msisdn, subscription_id, ext_ref] =
             ["msisdn", "subscription_id", "ext_ref"].map(|name| query_parameter(head, name));
         let query = form_urlencoded::Serializer::new(String::new())
@@ -187,7 +187,7 @@ impl Forms {
             Ok(answered) if answered.status.is_success() => answered,
             _ => return see_other("/"),
         };
-        if Answer::of(&answered).result == 1 {
+        if ServiceReply::of(&answered).result == 1 {
             return sent.redirect(&home(frame, &msisdn), &answered.headers);
         }
         let checks = checks(head) + 1;
@@ -200,12 +200,12 @@ impl Forms {
     }
 
     /// Redirects to the network's page, where the number's owner confirms.
-    async fn verify(&self, sent: Sent<'_>, body: &[u8]) -> Result<Response, Error> {
+    async fn verify(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
         let msisdn = field(body, "msisdn");
         let request = json!({ "msisdn": msisdn, "svc_id": sent.frame.svc_id });
         let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/verify", Some(request)).await;
         let error = match reply {
-            Ok(answered) => match Answer::of(&answered).redirect_url.filter(|_| answered.status.is_success()) {
+            Ok(answered) => match ServiceReply::of(&answered).redirect_url.filter(|_| answered.status.is_success()) {
                 Some(page) => return sent.redirect(&page, &answered.headers),
                 None => FormError::by(&answered, "This number is not active yet. Please join first."),
             },
@@ -215,7 +215,7 @@ impl Forms {
     }
 
     /// Ends the subscription of the session, or redirects to the network's page for an entered number.
-    async fn leave(&self, sent: Sent<'_>, body: &[u8]) -> Result<Response, Error> {
+    async fn leave(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
         let msisdn = field(body, "msisdn");
         let svc_id = sent.frame.svc_id;
         let request =
@@ -224,7 +224,7 @@ impl Forms {
             self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/unsubscribe", Some(request)).await;
         let error = match reply {
             Ok(answered) => {
-                let answer = Answer::of(&answered);
+                let answer = ServiceReply::of(&answered);
                 match (answered.status.is_success(), answer.redirect_url) {
                     (true, Some(page)) => return sent.redirect(&page, &answered.headers),
                     (true, None) if answer.state.as_deref() == Some("cancelled") => {
@@ -245,7 +245,7 @@ impl Forms {
     /// The page with its form again: what was entered, and what was wrong.
     pub(super) async fn page_again(
         &self,
-        sent: Sent<'_>,
+        sent: SubmittedForm<'_>,
         path: &str,
         typed: String,
         error: FormError,
@@ -285,7 +285,7 @@ pub(super) fn field(body: &[u8], name: &str) -> String {
     found.map(|(_, value)| value.into_owned()).unwrap_or_default()
 }
 
-impl Sent<'_> {
+impl SubmittedForm<'_> {
     /// Redirects the browser, with the cookies of the service's reply.
     pub(super) fn redirect(&self, address: &str, answered: &HeaderMap) -> Result<Response, Error> {
         let mut response = see_other(address)?;

@@ -4,7 +4,7 @@ use http::Method;
 use identity::Msisdn;
 use serde_json::json;
 
-use super::forms::{Answer, Form, FormError, Forms, Sent, field, home};
+use super::forms::{Form, FormError, Forms, ServiceReply, SubmittedForm, field, home};
 use crate::{error::Error, response::Response};
 
 /// The text if the service gives no reason.
@@ -21,7 +21,7 @@ pub struct JoinForm {
 
 impl Forms {
     /// Redirects to the network's page, or home for an active number, or shows the form again with the error.
-    pub(super) async fn join(&self, sent: Sent<'_>, body: &[u8]) -> Result<Response, Error> {
+    pub(super) async fn join(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
         let JoinForm { msisdn, ext_ref } = JoinForm::read(body);
         // In any spelling, as the page's script recognises it.
         let test_msisdn = &self.pages.test_msisdn;
@@ -31,11 +31,11 @@ impl Forms {
         let request = json!({ "msisdn": msisdn, "ext_ref": ext_ref, "channel": "WAP", "svc_id": sent.frame.svc_id });
         let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe", Some(request)).await;
         let error = match reply {
-            Ok(answered) => match Answer::of(&answered) {
-                Answer { result: 1, redirect_url: Some(page), .. } if answered.status.is_success() => {
+            Ok(answered) => match ServiceReply::of(&answered) {
+                ServiceReply { result: 1, redirect_url: Some(page), .. } if answered.status.is_success() => {
                     return sent.redirect(&page, &answered.headers);
                 }
-                Answer { result: 2, .. } if answered.status.is_success() => {
+                ServiceReply { result: 2, .. } if answered.status.is_success() => {
                     return sent.redirect(&home(sent.frame, &msisdn), &answered.headers);
                 }
                 _ => FormError::by(&answered, FAILED),
@@ -46,7 +46,7 @@ impl Forms {
     }
 
     /// Redirects home with the test session, which the home page's script would request.
-    async fn test_session(&self, sent: Sent<'_>, msisdn: &str) -> Result<Response, Error> {
+    async fn test_session(&self, sent: SubmittedForm<'_>, msisdn: &str) -> Result<Response, Error> {
         let request = json!({ "msisdn": msisdn, "svc_id": sent.frame.svc_id });
         let reply = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/session/test", Some(request)).await;
         let headers = reply.map(|answered| answered.headers).unwrap_or_default();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use super::{
-    forms::{Forms, Sent, field, see_other},
+    forms::{Forms, SubmittedForm, field, see_other},
     frame::Frame,
 };
 use crate::{error::Error, response::Response};
@@ -48,7 +48,7 @@ impl Mark {
 
 impl Forms {
     /// Likes or saves an item for the session's number; without a session redirects to the join form.
-    pub(super) async fn mark(&self, sent: Sent<'_>, body: &[u8]) -> Result<Response, Error> {
+    pub(super) async fn mark(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
         let kind = sent.frame.kind;
         let named = form_urlencoded::parse(body).find_map(|(name, id)| Some((Mark::named(&name)?, id.parse().ok()?)));
         let (mark, id): (Mark, i64) = named.ok_or(Error::NotFound)?;

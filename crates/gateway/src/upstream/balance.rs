@@ -84,7 +84,7 @@ impl Upstream {
             }
         }
         let cause = last.unwrap_or_else(|| "it has no address".to_owned());
-        Err(Error::Away { service: self.service.name(), cause })
+        Err(Error::Unavailable { service: self.service.name(), cause })
     }
 
     pub(super) fn state(&self) -> PartState {
@@ -115,11 +115,11 @@ mod tests {
         let upstream = Upstream::new(Service::Meme, &"http://127.0.0.1:1".parse().unwrap());
         let call = call(Method::GET);
         let refused = async || upstream.send(&call).await.err().unwrap();
-        assert!(matches!(refused().await, Error::Away { .. }));
+        assert!(matches!(refused().await, Error::Unavailable { .. }));
         upstream.calls.store(MAX_CALLS, Ordering::Relaxed);
         assert!(matches!(refused().await, Error::Busy { .. }));
         upstream.calls.store(MAX_CALLS - 1, Ordering::Relaxed);
-        assert!(matches!(refused().await, Error::Away { .. }));
+        assert!(matches!(refused().await, Error::Unavailable { .. }));
         assert_eq!(upstream.calls.load(Ordering::Relaxed), MAX_CALLS - 1, "a call that failed is no longer under way");
     }
 
@@ -128,7 +128,7 @@ mod tests {
         for (method, expected) in [(Method::GET, 2), (Method::DELETE, 2), (Method::POST, 1)] {
             let (addr, opened) = replica("", true).await;
             let upstream = Upstream::new(Service::Meme, &format!("http://{addr}").parse().unwrap());
-            assert!(matches!(upstream.send(&call(method.clone())).await, Err(Error::Away { .. })));
+            assert!(matches!(upstream.send(&call(method.clone())).await, Err(Error::Unavailable { .. })));
             assert_eq!(opened.load(Ordering::Relaxed), expected, "{method}");
             assert!(!upstream.replicas.all().iter().any(|(_, replica)| replica.is_away()));
         }

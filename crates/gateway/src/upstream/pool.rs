@@ -59,12 +59,12 @@ pub(super) enum Failure {
     Unsent(String),
     /// The connection ended, or sent what is no response, after the request was written: the replica may have handled it.
     Cut(String),
-    /// Another try is not worthwhile.
+    /// A retry would not help.
     Final(String),
 }
 
 /// A response that has begun.
-pub(super) struct Exchanged {
+pub(super) struct UpstreamResponse {
     pub status: StatusCode,
     /// Every header.
     pub headers: HeaderMap,
@@ -77,14 +77,14 @@ pub(super) struct Exchanged {
 pub(super) enum Content {
     /// None, as the request was a HEAD.
     Omitted,
-    /// All of it.
+    /// The complete body.
     Whole(Bytes),
-    /// What is still to be read from its connection.
+    /// A body that is still read from its connection.
     Streamed(Incoming, Connection),
 }
 
 /// Sends a request to a replica and waits until its response begins; for that, no longer than `patience`.
-pub(super) async fn exchange(addr: SocketAddr, call: &Call, patience: Duration) -> Result<Exchanged, Failure> {
+pub(super) async fn exchange(addr: SocketAddr, call: &Call, patience: Duration) -> Result<UpstreamResponse, Failure> {
     let deadline = Instant::now() + patience;
     loop {
         let (connection, is_reused) = match Connection::idle(addr) {
@@ -140,7 +140,7 @@ impl Connection {
         Ok(Self { addr, sender })
     }
 
-    async fn send(mut self, call: &Call) -> Result<Exchanged, Failure> {
+    async fn send(mut self, call: &Call) -> Result<UpstreamResponse, Failure> {
         let addr = self.addr;
         let cut = |cause: &str| Failure::Cut(format!("{addr}: {cause}"));
         let response = self.sender.send_request(call.request()).await.map_err(|error| match error.is_canceled() {
@@ -162,24 +162,24 @@ impl Connection {
         } else {
             Content::Streamed(body, self)
         };
-        Ok(Exchanged { status: parts.status, headers: parts.headers, length, content })
+        Ok(UpstreamResponse { status: parts.status, headers: parts.headers, length, content })
     }
 
     /// Returns the connection to the pool; its response has been read to the end.
     pub fn release(mut self) {
         if self.sender.is_ready() {
-            self.keep();
+            self.return_to_pool();
         } else if !self.sender.is_closed() {
             // The connection's task has not yet noticed the end, or is still writing a request that was answered early.
             tokio::spawn(async move {
                 if matches!(timeout(IDLE, self.sender.ready()).await, Ok(Ok(()))) {
-                    self.keep();
+                    self.return_to_pool();
                 }
             });
         }
     }
 
-    fn keep(self) {
+    fn return_to_pool(self) {
         POOL.with_borrow_mut(|pool| {
             let now = Instant::now();
             let is_stale = |idle: &Idle| now - idle.since > IDLE;
@@ -284,7 +284,7 @@ pub(super) mod tests {
         Call::new(method, PathAndQuery::from_static("/a%2Fb?c=%20d|"), headers, Bytes::new())
     }
 
-    async fn answer(addr: SocketAddr, method: Method) -> Result<Exchanged, Failure> {
+    async fn answer(addr: SocketAddr, method: Method) -> Result<UpstreamResponse, Failure> {
         exchange(addr, &call(method), PATIENCE).await
     }
 

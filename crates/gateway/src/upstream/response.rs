@@ -21,7 +21,7 @@ use hyper::body::Incoming;
 use tokio::time::timeout;
 
 use super::{
-    pool::{Connection, Content, Exchanged},
+    pool::{Connection, Content, UpstreamResponse},
     replicas::Replica,
 };
 use crate::{request::REQUEST_ID, response::Body};
@@ -101,8 +101,8 @@ pub(crate) struct ServiceResponse {
 }
 
 impl ServiceResponse {
-    pub(super) fn new(exchanged: Exchanged, in_flight: InFlight) -> Self {
-        let Exchanged { status, mut headers, length, content } = exchanged;
+    pub(super) fn new(exchanged: UpstreamResponse, in_flight: InFlight) -> Self {
+        let UpstreamResponse { status, mut headers, length, content } = exchanged;
         remove_own(&mut headers);
         Self { status, headers, length, content, in_flight }
     }

@@ -50,8 +50,8 @@ testkit::on_each_engine! {
         let one = |number: usize| {
             let client = app.client.with_session(SVC_ID, &format!("2781234{number:04}"));
             async move {
-                let like = async || client.insist(Method::POST, "/api/meme/postlike", &json!({"id": id})).await.status;
-                let unlike = async || client.insist(Method::DELETE, "/api/meme/unlike", &json!({"meme_id": id})).await.status;
+                let like = async || client.send_until_accepted(Method::POST, "/api/meme/postlike", &json!({"id": id})).await.status;
+                let unlike = async || client.send_until_accepted(Method::DELETE, "/api/meme/unlike", &json!({"meme_id": id})).await.status;
                 for _ in 0..5 {
                     assert_eq!((like().await, unlike().await), (200, 200));
                 }

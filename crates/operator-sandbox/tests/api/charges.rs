@@ -43,7 +43,7 @@ on_each_engine! {
         let copies: Vec<_> = (0..100)
             .map(|_| {
                 let (client, charge) = (client.clone(), charge.clone());
-                actix_web::rt::spawn(async move { client.insist(Method::POST, "/charges", &charge).await })
+                actix_web::rt::spawn(async move { client.send_until_accepted(Method::POST, "/charges", &charge).await })
             })
             .collect();
         for copy in copies {

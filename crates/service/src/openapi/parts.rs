@@ -13,18 +13,18 @@ use crate::{Id, problem, schema};
 
 /// Error responses: component name, status, description, and whether it has `Retry-After`.
 const REFUSALS: [(&str, u16, &str, bool); 12] = [
-    ("BadRequest", 400, "The address, the query or the body could not be understood.", false),
-    ("Unauthorized", 401, "Nothing proves who asks.", false),
-    ("Forbidden", 403, "For another number or service than the session's own, or sent from another site.", false),
-    ("NotFound", 404, "There is no such thing.", false),
-    ("RequestTimeout", 408, "The body took longer than 30 seconds to arrive.", false),
-    ("Conflict", 409, "The thing is not in a state that allows this.", false),
-    ("ContentTooLarge", 413, "The body is too large: 64 KiB for visitors.", false),
+    ("BadRequest", 400, "The path, query or body is malformed.", false),
+    ("Unauthorized", 401, "There is no valid session or token.", false),
+    ("Forbidden", 403, "The number or service is not the session's, or the call comes from another site.", false),
+    ("NotFound", 404, "The resource does not exist.", false),
+    ("RequestTimeout", 408, "The body was not received within 30 seconds.", false),
+    ("Conflict", 409, "The state of the resource does not allow the call.", false),
+    ("ContentTooLarge", 413, "The body is larger than 64 KiB.", false),
     ("UnsupportedMediaType", 415, "The body is not sent as `application/json`.", false),
-    ("Refused", 422, "Understood, but against a rule; `error_message` says which.", false),
-    ("TooMany", 429, "Too many tries.", true),
-    ("HeadTooLarge", 431, "The head is larger than 16 KiB.", false),
-    ("Unavailable", 503, "A part this depends on is away.", true),
+    ("Refused", 422, "The call breaks a rule, which `error_message` names.", false),
+    ("TooMany", 429, "Too many attempts.", true),
+    ("HeadTooLarge", 431, "The request line and headers are larger than 16 KiB.", false),
+    ("Unavailable", 503, "A service or store that the call needs is unavailable.", true),
 ];
 
 /// Responses that a handler declares, because they do not follow from its parameters.
@@ -105,15 +105,15 @@ fn shared() -> Vec<(&'static str, &'static str, Value)> {
             "CacheControl",
             text(
                 "^(public, max-age=\\d+|no-store)$",
-                "How long the reply may be kept; `no-store` where it is about one person or one moment.",
+                "How long the reply may be cached; `no-store` if it is about one visitor or one moment.",
             ),
         ),
-        ("headers", "ETag", text("^(W/)?\".+\"$", "Names this version of the reply; send it back in `If-None-Match`.")),
+        ("headers", "ETag", text("^(W/)?\".+\"$", "The version of the reply, for `If-None-Match`.")),
         ("headers", "Link", text("^<.+>; rel=\"next\"$", "The next page (RFC 8288); absent on the last one.")),
         (
             "headers",
             "RequestId",
-            json!({ "schema": { "type": "string", "format": "uuid" }, "description": "Names the request in our logs." }),
+            json!({ "schema": { "type": "string", "format": "uuid" }, "description": "The request id, as in the logs." }),
         ),
         (
             "headers",
@@ -134,7 +134,7 @@ fn shared() -> Vec<(&'static str, &'static str, Value)> {
 
 fn cached() -> Value {
     json!({
-        "description": "The client has this version already.",
+        "description": "The client has this version.",
         "headers": { "Cache-Control": header("CacheControl"), "ETag": header("ETag"), "X-Request-Id": header("RequestId") },
     })
 }
@@ -145,7 +145,7 @@ fn security_schemes() -> [(&'static str, Value); 3] {
             "session",
             json!({
                 "type": "apiKey", "in": "cookie", "name": "session-LABEL",
-                "description": "The signed session of the host's own label, as in `session-memeworld`; opened by `check-sub` after the network's own word.",
+                "description": "The signed session of the host's label, such as `session-memeworld`; opened by `check-sub` after the network's confirmation.",
             }),
         ),
         (

@@ -206,7 +206,7 @@ impl EventHandler<'_> {
         let evidence = json!({ "id": event.subscription_id, "status_id": event.status_id, "ext_ref": event.ext_ref });
         let began_at = event.created_at.or(event.updated_at);
         let mut network_event = self.network_event(attempt.as_ref(), Some(&event.subscription_id), began_at, evidence);
-        network_event.updated_at = updated_at.map(|at| self.moment(Some(at)));
+        network_event.updated_at = updated_at.map(|at| self.event_time(Some(at)));
         let confirms = match &attempt {
             Some(attempt) => attempt.decide(conn, operator::OptInStatus::Confirmed, network_event.happened_at)?,
             None => false,
@@ -225,7 +225,7 @@ impl EventHandler<'_> {
             network: &self.headers.network,
             notification_id: self.id,
             event,
-            billed_at: self.moment(billed_at),
+            billed_at: self.event_time(billed_at),
             now: self.headers.received_at,
         };
         Ok(match event.apply(conn, self.policy, &subscription)? {
@@ -236,7 +236,7 @@ impl EventHandler<'_> {
     }
 
     /// A network's time as UTC; an absent or future time is replaced by now.
-    fn moment(&self, at: Option<DateTime<Utc>>) -> NaiveDateTime {
+    fn event_time(&self, at: Option<DateTime<Utc>>) -> NaiveDateTime {
         at.map_or(self.headers.received_at, |at| at.naive_utc().min(self.headers.received_at))
     }
 
@@ -270,7 +270,7 @@ impl EventHandler<'_> {
             svc_id: self.svc_id,
             attempt,
             network_ref,
-            happened_at: self.moment(happened_at),
+            happened_at: self.event_time(happened_at),
             updated_at: None,
             evidence,
             now: self.headers.received_at,

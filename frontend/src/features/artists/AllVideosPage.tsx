@@ -4,21 +4,21 @@ import { brand } from '../../brand';
 import { useFlag } from '../../session';
 import { ArtistGrid } from './ArtistGrid';
 import { artistVideosQuery } from './api';
-import { comedy } from './flavour';
+import { comedy } from './artist-kinds';
 
 export const prefetch = ({ artistId = '' }: Params) =>
   queryClient().prefetchInfiniteQuery(artistVideosQuery(comedy, artistId));
 
-/** Without a flag in the address, what we know of the visitor decides. */
+/** Without a flag in the address, the visitor's own flag is used. */
 export default function AllVideosPage() {
   const { artistId = '', service = brand().service, flag } = useParams();
-  const known = useFlag();
+  const visitorFlag = useFlag();
   return (
     <ArtistGrid
-      flavour={comedy}
+      kind={comedy}
       artistId={artistId}
       service={service}
-      count={(flag ?? known) === '1' ? '1' : '0'}
+      count={(flag ?? visitorFlag) === '1' ? '1' : '0'}
     />
   );
 }

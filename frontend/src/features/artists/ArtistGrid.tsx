@@ -1,32 +1,32 @@
-/** All videos of one artist, with a menu that switches the artist in place. */
+/** All videos of one artist, and a list of the other artists beside them. */
 import { useInfiniteQuery } from '../../api/query-client';
 import { longDate } from '../../clock';
 import type { Flag } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
-import { PlainMore } from '../../ui/PlainMore';
+import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
 import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery, artistVideosQuery } from './api';
-import type { Flavour } from './flavour';
+import type { ArtistKind } from './artist-kinds';
 import './artists.css';
 
-type Props = { flavour: Flavour; artistId: string; service: string; count: Flag };
+type Props = { kind: ArtistKind; artistId: string; service: string; count: Flag };
 
-export function ArtistGrid({ flavour, artistId, service, count }: Props) {
-  const artists = useInfiniteQuery(artistsQuery(flavour, service));
-  const videos = useInfiniteQuery(artistVideosQuery(flavour, artistId));
+export function ArtistGrid({ kind, artistId, service, count }: Props) {
+  const artists = useInfiniteQuery(artistsQuery(kind, service));
+  const videos = useInfiniteQuery(artistVideosQuery(kind, artistId));
   const first = videos.data?.items[0];
-  // Whoever is not on the first page of artists has a name on each video.
+  // The artist may be on a page of artists that is not loaded; videos carry the artist's name, too.
   const artist = artists.data?.items.find(each => String(each.id) === artistId)?.artist ?? first?.artist;
-  const title = first ? flavour.bannerTitle(first) : (artist ?? 'Videos');
+  const title = first ? kind.bannerTitle(first) : (artist ?? 'Videos');
 
   return (
-    <Shell title={artist ?? 'Videos'} nav={<ArtistLinks flavour={flavour} service={service} />}>
+    <Shell title={artist ?? 'Videos'} nav={<ArtistLinks kind={kind} service={service} />}>
       <div className="artist-page">
-        <aside className="artist-rail" aria-label={flavour.plural}>
+        <aside className="artist-rail" aria-label={kind.plural}>
           <EndlessList
             className="artist-rail-list"
             items={artists.data?.items ?? []}
@@ -34,13 +34,13 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
             pages={artists}
             quiet
           >
-            {each => <ArtistChip artist={each} flavour={flavour} service={service} />}
+            {each => <ArtistChip artist={each} kind={kind} service={service} />}
           </EndlessList>
           {artists.isPending && <div className="artist-chip skeleton" />}
         </aside>
         <div>
           <div className="banner-title">
-            <p className="eyebrow">{artist ? `${flavour.role} · ${artist}` : flavour.role}</p>
+            <p className="eyebrow">{artist ? `${kind.role} · ${artist}` : kind.role}</p>
             <h1>{title}</h1>
           </div>
           <Loaded
@@ -62,7 +62,7 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
               >
                 {(video, place) => (
                   <VideoCard
-                    to={count === '1' ? flavour.video(video.videoid, service, artistId) : flavour.refused()}
+                    to={count === '1' ? kind.video(video.videoid, service, artistId) : kind.joinPath()}
                     image={video.imgurl}
                     title={video.video_name}
                     note={longDate(video.datetime)}
@@ -74,7 +74,7 @@ export function ArtistGrid({ flavour, artistId, service, count }: Props) {
               </EndlessList>
             )}
           </Loaded>
-          <noscript>{SERVER_RENDERING && <PlainMore list={videos.data?.items} />}</noscript>
+          <noscript>{SERVER_RENDERING && <NoScriptMore list={videos.data?.items} />}</noscript>
         </div>
       </div>
     </Shell>

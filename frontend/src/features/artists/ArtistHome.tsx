@@ -1,4 +1,4 @@
-/** The swipe home of comedy and football: artists, the how-to card once, and the card that ends the stack. */
+/** The home of comedy and football, a deck of cards: artists, the how-to card (once per phone) and a last card. */
 
 import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -9,8 +9,8 @@ import { useFirstScreen, useHydrated } from '../../hydration';
 import type { Flag } from '../../paths';
 import { preload } from '../../preload';
 import { CrossIcon, HeartIcon, SwipeIcon } from '../../ui/icons';
+import { getLocalItem, setLocalItem } from '../../ui/local-storage';
 import { Picture } from '../../ui/Picture';
-import { keep, recall } from '../../ui/phone-memory';
 import { Shell } from '../../ui/Shell';
 import { Loaded } from '../../ui/States';
 import { type DeckCard, type Direction, SwipeDeck } from '../../ui/SwipeDeck';
@@ -18,28 +18,27 @@ import { useService } from '../../visitor';
 import { ArtistChip } from './ArtistChip';
 import { ArtistLinks } from './ArtistLinks';
 import { artistsQuery } from './api';
-import type { Flavour } from './flavour';
-import { PlainArtists } from './PlainArtists';
+import type { ArtistKind } from './artist-kinds';
+import { NoScriptArtists } from './NoScriptArtists';
 import './artists.css';
 
 const COME_BACK = 'COME BACK FOR MORE CONTENT SOON.';
 const HOW_TO = 'how-to';
-/** Faces beside the deck on a wide screen; the bar above and the deck have all. */
-const FACES = 24;
+/** Artists beside the deck on wide screens. The header and the deck list all of them. */
+const SIDE_ARTISTS = 24;
 const HOW_TO_READ = 'spaza.how-to';
 
-export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) {
+export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
   const { name, copy } = brand();
   const service = useService();
-  const artists = useInfiniteQuery(artistsQuery(flavour, service));
+  const artists = useInfiniteQuery(artistsQuery(kind, service));
   const list = artists.data?.items ?? [];
   const onScreen = useFirstScreen();
   const navigate = useNavigate();
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
 
-  // On this phone, or just now.
-  const read = useHydrated(() => recall(HOW_TO_READ) !== null, false);
+  const howToRead = useHydrated(() => getLocalItem(HOW_TO_READ) !== null, false);
   const [dismissed, setDismissed] = useState(false);
 
   const more = () => {
@@ -47,18 +46,18 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
   };
   const onSwipe = (key: string, direction: Direction) => {
     if (key === HOW_TO) {
-      keep(HOW_TO_READ, 'yes');
+      setLocalItem(HOW_TO_READ, 'yes');
       setDismissed(true);
     }
     if (key === HOW_TO || direction === 'left') return false;
-    const videos = flavour.grid(key, service, flag);
+    const videos = kind.grid(key, service, flag);
     preload(videos);
-    timer.current = window.setTimeout(() => navigate(videos), flavour.heartMs);
+    timer.current = window.setTimeout(() => navigate(videos), kind.heartMs);
     return true;
   };
 
   return (
-    <Shell title={name} nav={<ArtistLinks flavour={flavour} service={service} />}>
+    <Shell title={name} nav={<ArtistLinks kind={kind} service={service} />}>
       <div className="swipe-home">
         <div className="swipe-home-intro">
           <p className="eyebrow">Welcome To</p>
@@ -66,20 +65,20 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
           <p>{copy.tagline}</p>
           <div className="swipe-home-faces">
             {onScreen(list)
-              .slice(0, FACES)
+              .slice(0, SIDE_ARTISTS)
               .map(each => (
-                <ArtistChip key={each.id} artist={each} flavour={flavour} service={service} />
+                <ArtistChip key={each.id} artist={each} kind={kind} service={service} />
               ))}
           </div>
         </div>
         <noscript>
-          {SERVER_RENDERING && <PlainArtists artists={list} flavour={flavour} service={service} />}
+          {SERVER_RENDERING && <NoScriptArtists artists={list} kind={kind} service={service} />}
         </noscript>
         <Loaded query={artists} skeleton={<DeckSkeleton />} empty={COME_BACK}>
           {({ items }) => (
             <SwipeDeck
               name={`deck.${service}`}
-              cards={deckOf(items, flavour, !read && !dismissed)}
+              cards={deckOf(items, kind, !howToRead && !dismissed)}
               more={artists.hasNextPage ? more : undefined}
               lastCard={LAST_CARD}
               onSwipe={onSwipe}
@@ -93,14 +92,14 @@ export function ArtistHome({ flavour, flag }: { flavour: Flavour; flag: Flag }) 
   );
 }
 
-/** A face greets. What a swipe means is told by the second card, until it has been swiped once on this phone. */
-function deckOf(artists: Artist[], flavour: Flavour, withHowTo: boolean): DeckCard[] {
+/** The first card is an artist. The how-to card is second, until it has been swiped once on this phone. */
+function deckOf(artists: Artist[], kind: ArtistKind, withHowTo: boolean): DeckCard[] {
   const [first, ...others] = artists.map((artist, place) => ({
     key: String(artist.id),
-    label: `${artist.artist}, ${flavour.role}`,
-    body: () => <ArtistCard artist={artist} role={flavour.role} eager={place === 0} />,
+    label: `${artist.artist}, ${kind.role}`,
+    body: () => <ArtistCard artist={artist} role={kind.role} eager={place === 0} />,
   }));
-  const howTo = { key: HOW_TO, label: 'How to use the site', body: () => <HowTo {...flavour.howTo} /> };
+  const howTo = { key: HOW_TO, label: 'How to use the site', body: () => <HowTo {...kind.howTo} /> };
   return [...(first ? [first] : []), ...(withHowTo ? [howTo] : []), ...others];
 }
 
@@ -127,7 +126,7 @@ function ArtistCard({ artist, role, eager }: { artist: Artist; role: string; eag
   );
 }
 
-function HowTo({ title, right, left }: Flavour['howTo']) {
+function HowTo({ title, right, left }: ArtistKind['howTo']) {
   return (
     <div className="text-card">
       {title ? <h2>{title}</h2> : <SwipeIcon />}

@@ -3,10 +3,10 @@ import { useInfiniteQuery } from '../../api/query-client';
 import { EndlessList } from '../../ui/EndlessList';
 import { NavLink } from '../../ui/NavLink';
 import { artistsQuery } from './api';
-import type { Flavour } from './flavour';
+import type { ArtistKind } from './artist-kinds';
 
-export function ArtistLinks({ flavour, service }: { flavour: Flavour; service: string }) {
-  const artists = useInfiniteQuery(artistsQuery(flavour, service));
+export function ArtistLinks({ kind, service }: { kind: ArtistKind; service: string }) {
+  const artists = useInfiniteQuery(artistsQuery(kind, service));
   return (
     <div className="nav-scroll">
       <EndlessList
@@ -18,7 +18,7 @@ export function ArtistLinks({ flavour, service }: { flavour: Flavour; service: s
         quiet
       >
         {({ id, artist }) => (
-          <NavLink className="nav-link" to={flavour.grid(id, service, '1')}>
+          <NavLink className="nav-link" to={kind.grid(id, service, '1')}>
             {artist}
           </NavLink>
         )}

@@ -10,35 +10,29 @@ import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
 import { ArtistLinks } from './ArtistLinks';
-import { comedy, football } from './flavour';
+import { comedy, football } from './artist-kinds';
 import './artists.css';
 
 export default function ArtistSearchPage() {
-  const { kind, service } = brand();
-  const flavour = kind === 'diski' ? football : comedy;
+  const { kind: brandKind, service } = brand();
+  const kind = brandKind === 'diski' ? football : comedy;
   const flag = useFlag();
   const find = (words: string) =>
-    searchQuery<FoundArtistOrVideo>(
-      [flavour.api, 'search'],
-      `${flavour.api}/search/${segment(service)}`,
-      words,
-    );
+    searchQuery<FoundArtistOrVideo>([kind.api, 'search'], `${kind.api}/search/${segment(service)}`, words);
   const card = (found: FoundArtistOrVideo) => {
     if (!('videoid' in found))
       return (
         <VideoCard
-          to={flavour.grid(found.id, service, '1')}
+          to={kind.grid(found.id, service, '1')}
           image={found.artist_img_url}
           title={found.artist}
-          note={flavour.role}
+          note={kind.role}
         />
       );
     const { videoid, artist_id, imgurl, video_name, artist, datetime, duration_s, bytes } = found;
     return (
       <VideoCard
-        to={
-          flag === '1' ? flavour.video(videoid, service, flavour.relatedMid ?? artist_id) : flavour.refused()
-        }
+        to={flag === '1' ? kind.video(videoid, service, kind.relatedMid ?? artist_id) : kind.joinPath()}
         image={imgurl}
         title={video_name}
         note={`${artist} · ${longDate(datetime)}`}
@@ -49,8 +43,8 @@ export default function ArtistSearchPage() {
   };
   return (
     <Search
-      nav={<ArtistLinks flavour={flavour} service={service} />}
-      what={`Search ${flavour.plural.toLowerCase()} and videos`}
+      nav={<ArtistLinks kind={kind} service={service} />}
+      placeholder={`Search ${kind.plural.toLowerCase()} and videos`}
       find={find}
       skeleton={
         <div className="grid grid-videos">
@@ -63,7 +57,7 @@ export default function ArtistSearchPage() {
           key={name}
           className="grid grid-videos"
           items={items}
-          // An artist and a video may have the same number.
+          // An artist and a video may have the same id.
           idOf={each => ('videoid' in each ? each.id : `artist-${each.id}`)}
           pages={pages}
         >

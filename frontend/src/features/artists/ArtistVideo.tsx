@@ -1,11 +1,11 @@
-/** One video of an artist, and more of the same artist below it. */
+/** The page of one video of an artist, with the artist's other videos below it. */
 
 import { type RefObject, useEffect, useRef } from 'react';
 import { useParams } from 'react-router';
 import { useInfiniteQuery, useQuery } from '../../api/query-client';
 import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
-import { longDate, weight } from '../../clock';
+import { durationAndSize, longDate } from '../../clock';
 import { following, others } from '../../related';
 import { EndlessList } from '../../ui/EndlessList';
 import { Player } from '../../ui/Player';
@@ -16,18 +16,15 @@ import type { NextVideo } from '../../ui/UpNext';
 import { VideoCard } from '../../ui/VideoCard';
 import { ArtistLinks } from './ArtistLinks';
 import { relatedQuery, videoQuery } from './api';
-import type { Flavour } from './flavour';
+import type { ArtistKind } from './artist-kinds';
 import './artists.css';
 
-export function ArtistVideo({ flavour }: { flavour: Flavour }) {
+export function ArtistVideo({ kind }: { kind: ArtistKind }) {
   const { id = '', service = brand().service, mid = '' } = useParams();
-  const query = useQuery(videoQuery(flavour, id));
+  const query = useQuery(videoQuery(kind, id));
   const next = useRef<NextVideo | undefined>(undefined);
   return (
-    <Shell
-      title={query.data?.[0]?.video_name ?? 'Video'}
-      nav={<ArtistLinks flavour={flavour} service={service} />}
-    >
+    <Shell title={query.data?.[0]?.video_name ?? 'Video'} nav={<ArtistLinks kind={kind} service={service} />}>
       {!query.data?.[0] && <h1 className="visually-hidden">Video</h1>}
       <Loaded query={query} skeleton={<WatchSkeleton />} empty="This video is not here any more.">
         {([video]) =>
@@ -50,21 +47,21 @@ export function ArtistVideo({ flavour }: { flavour: Flavour }) {
                 <div className="marks">
                   <ShareButton
                     title={video.video_name}
-                    path={flavour.video(video.videoid, service, flavour.relatedMid ?? video.artist_id)}
+                    path={kind.video(video.videoid, service, kind.relatedMid ?? video.artist_id)}
                   />
-                  <span className="watch-weight">{weight(video.duration_s, video.bytes)}</span>
+                  <span className="watch-weight">{durationAndSize(video.duration_s, video.bytes)}</span>
                 </div>
               </div>
               <noscript>
                 {SERVER_RENDERING && (
                   <p className="plain-more">
-                    <a className="button button-quiet" href={flavour.grid(video.artist_id, service, '1')}>
+                    <a className="button button-quiet" href={kind.grid(video.artist_id, service, '1')}>
                       More of {video.artist}
                     </a>
                   </p>
                 )}
               </noscript>
-              <Related flavour={flavour} video={video} service={service} mid={mid} next={next} />
+              <Related kind={kind} video={video} service={service} mid={mid} next={next} />
             </div>
           ) : (
             <Notice>This video is not here any more.</Notice>
@@ -76,21 +73,21 @@ export function ArtistVideo({ flavour }: { flavour: Flavour }) {
 }
 
 type RelatedProps = {
-  flavour: Flavour;
+  kind: ArtistKind;
   video: Video;
   service: string;
   mid: string;
   next: RefObject<NextVideo | undefined>;
 };
 
-function Related({ flavour, video, service, mid, next }: RelatedProps) {
-  // The address's own `mid` is a fixed 1 on football links, so the video's artist is the better witness.
+function Related({ kind, video, service, mid, next }: RelatedProps) {
+  // Football links always have `mid` 1, so the artist comes from the video if it is loaded.
   const artistId = video.artist_id ?? mid;
-  const related = useInfiniteQuery(relatedQuery(flavour, artistId));
+  const related = useInfiniteQuery(relatedQuery(kind, artistId));
   useEffect(() => {
     const after = following(related.data?.items ?? [], video);
     next.current = after && {
-      to: flavour.video(after.videoid, service, flavour.relatedMid ?? artistId),
+      to: kind.video(after.videoid, service, kind.relatedMid ?? artistId),
       title: after.video_name,
       image: after.imgurl,
     };
@@ -118,7 +115,7 @@ function Related({ flavour, video, service, mid, next }: RelatedProps) {
           >
             {each => (
               <VideoCard
-                to={flavour.video(each.videoid, service, flavour.relatedMid ?? artistId)}
+                to={kind.video(each.videoid, service, kind.relatedMid ?? artistId)}
                 image={each.imgurl}
                 title={each.video_name}
                 note={longDate(each.datetime)}

@@ -3,12 +3,12 @@ import { queryClient } from '../../api/query-client';
 import { brand } from '../../brand';
 import { ArtistGrid } from './ArtistGrid';
 import { artistVideosQuery } from './api';
-import { football } from './flavour';
+import { football } from './artist-kinds';
 
 export const prefetch = ({ id = '' }: Params) =>
   queryClient().prefetchInfiniteQuery(artistVideosQuery(football, id));
 
 export default function ArtistVideosPage() {
   const { id = '', service = brand().service, count } = useParams();
-  return <ArtistGrid flavour={football} artistId={id} service={service} count={count === '1' ? '1' : '0'} />;
+  return <ArtistGrid kind={football} artistId={id} service={service} count={count === '1' ? '1' : '0'} />;
 }

@@ -1,7 +1,7 @@
 import { useFlag } from '../../session';
 import { ArtistHome } from './ArtistHome';
-import { comedy } from './flavour';
+import { comedy } from './artist-kinds';
 
 export default function ComedyHomePage() {
-  return <ArtistHome flavour={comedy} flag={useFlag()} />;
+  return <ArtistHome kind={comedy} flag={useFlag()} />;
 }

@@ -1,7 +1,7 @@
 import { ArtistHome } from './ArtistHome';
-import { football } from './flavour';
+import { football } from './artist-kinds';
 
-/** A swipe to the right always passes count 1 here; the player asks for the proof. */
+/** Here a swipe to the right always passes count 1; the player checks the session. */
 export default function DiskiHomePage() {
-  return <ArtistHome flavour={football} flag="1" />;
+  return <ArtistHome kind={football} flag="1" />;
 }

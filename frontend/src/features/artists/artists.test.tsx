@@ -7,13 +7,13 @@ import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
 const HOME = '/redirect?service=MC%20Funny&msisdn=27812345678&result=active';
-/** The document runs from the bottom of the stack to its top. */
+/** Document order is from the bottom card to the front card. */
 const cardsOf = () => screen.getAllByRole('article');
 const top = () => cardsOf().at(-1);
 const icon = () => document.querySelector('.deck-icon');
 
 describe('the comedy deck', () => {
-  test('goes from a face over the how-to card and the other artists to the card that stays', async () => {
+  test('swipes through the first artist, the how-to card and the other artists to the last card', async () => {
     const { user } = openPage(HOME);
     expect(await screen.findByText('HOW TO USE THE SITE:')).toBeInTheDocument();
     const skip = screen.getByRole('button', { name: /^Skip/ });
@@ -34,7 +34,7 @@ describe('the comedy deck', () => {
     expect(top()).toHaveAccessibleName('Lerato Mokoena, Comedian');
   });
 
-  test('keeps its place in this tab, and the how-to card is dealt once on a phone', async () => {
+  test('keeps its position in the tab, and shows the how-to card once per phone', async () => {
     const { user } = openPage(HOME);
     const skip = await screen.findByRole('button', { name: /^Skip/ });
     await user.click(skip);
@@ -55,7 +55,7 @@ describe('the comedy deck', () => {
     expect(screen.queryByText('HOW TO USE THE SITE:')).not.toBeInTheDocument();
   });
 
-  test('takes one swipe per key, however quickly they follow', async () => {
+  test('each arrow key swipes one card, even in fast sequence', async () => {
     openPage(HOME);
     await screen.findByText('HOW TO USE THE SITE:');
     for (let press = 0; press < 3; press++) fireEvent.keyDown(window, { key: 'ArrowLeft' });
@@ -64,10 +64,10 @@ describe('the comedy deck', () => {
     await waitFor(() => expect(icon()).toBeNull());
   });
 
-  test('shows a cross for a second on the way left, on the card that was swiped', async () => {
+  test('a left swipe shows a cross for a second on the swiped card', async () => {
     openPage(HOME);
     await screen.findByText('HOW TO USE THE SITE:');
-    // The browser's own way back.
+    // The browser's shortcut for going back.
     fireEvent.keyDown(window, { key: 'ArrowLeft', altKey: true });
     expect(icon()).toBeNull();
     const start = performance.now();
@@ -78,13 +78,13 @@ describe('the comedy deck', () => {
     expect(performance.now() - start).toBeGreaterThanOrEqual(950);
   });
 
-  test('right opens the artist with the visitor’s flag', async () => {
+  test('a right swipe opens the artist with the visitor’s flag', async () => {
     const { user, address } = openPage('/');
     await user.click(await screen.findByRole('button', { name: /^Like/ }));
     await waitFor(() => expect(address()).toBe('/allvideos/1/MC%20Funny/0'));
   });
 
-  test.each(['far', 'quickly'])('a card dragged %s is swiped, a tug does nothing', async how => {
+  test.each(['far', 'quickly'])('a card dragged %s is swiped, a short drag does nothing', async how => {
     openPage(HOME);
     const card = await screen.findByRole('article', { name: 'Sipho Dlamini, Comedian' });
     const finger = (type: string, clientX: number, timeStamp: number) => {
@@ -120,7 +120,7 @@ describe('the comedy deck', () => {
     expect(menu.getByRole('link', { name: 'HOME' })).toHaveAttribute('href', HOME);
   });
 
-  test('a screen reader hears who was on the card, and what was chosen', async () => {
+  test('the status announces the swiped card and the choice', async () => {
     const { user } = openPage(HOME);
     await user.click(await screen.findByRole('button', { name: 'Skip: next card' }));
     expect(
@@ -128,20 +128,20 @@ describe('the comedy deck', () => {
     ).toHaveAttribute('role', 'status');
   });
 
-  test('shows the service that the address names', async () => {
-    let asked = '';
+  test('shows the service of the address', async () => {
+    let requested = '';
     server.use(
       http.get('*/api/madfunny/fetchArtist', ({ request }) => {
-        asked = new URL(request.url).searchParams.get('service') ?? '';
+        requested = new URL(request.url).searchParams.get('service') ?? '';
         return HttpResponse.json([]);
       }),
     );
     openPage('/redirect?service=madfunny&msisdn=27812345678&result=active');
     expect(await screen.findByText('COME BACK FOR MORE CONTENT SOON.')).toBeInTheDocument();
-    expect(asked).toBe('MC Funny');
+    expect(requested).toBe('MC Funny');
   });
 
-  test('a failed list can be asked for again', async () => {
+  test('a failed list can be retried', async () => {
     server.use(http.get('*/api/madfunny/fetchArtist', () => problem(400, 'Broken'), { once: true }));
     const { user } = openPage(HOME);
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
@@ -150,12 +150,12 @@ describe('the comedy deck', () => {
 });
 
 describe('the football deck', () => {
-  test('right shows a heart and opens the artist with count 1 after two seconds', async () => {
+  test('a right swipe shows a heart and opens the artist with count 1 after two seconds', async () => {
     const { address } = openPage('/doRedirect', footballBrand);
     const like = await screen.findByRole('button', { name: /^Like/ });
     expect(top()).toHaveTextContent('Footballer #1');
     const start = performance.now();
-    // Looked at in the same turn: the heart is there for a second, which may pass while a busy machine does something else.
+    // Checked synchronously: the heart is shown for a second, which may pass on a busy machine.
     fireEvent.click(like);
     expect(icon()).toHaveAttribute('data-icon', 'right');
     await waitFor(() => expect(address()).toBe('/artistvideos/1/diski99/1'));
@@ -169,37 +169,37 @@ describe('the grids', () => {
     return screen.getAllByRole('link', { name: /Clip/ }).map(link => link.getAttribute('href'));
   };
 
-  test('comedy: count 1 opens the video, anything else the front page', async () => {
+  test('comedy: a card opens the video with count 1', async () => {
     openPage('/allvideos/1/MC%20Funny/1');
     expect(await cards()).toEqual(['/video/11/MC%20Funny/1', '/video/12/MC%20Funny/1']);
     expect(screen.getAllByText('5 MARCH, 2024')).toHaveLength(2);
   });
 
-  test('comedy without subscription', async () => {
+  test('comedy: a card opens the front page without a subscription', async () => {
     openPage('/allvideos/1/MC%20Funny/0');
     expect(await cards()).toEqual(['/', '/']);
   });
 
-  test('comedy without the last parameter asks who is there', async () => {
+  test('comedy: without the last parameter the session decides', async () => {
     server.use(signedIn());
     openPage('/allvideos/1/MC%20Funny');
     await waitFor(async () => expect(await cards()).toContain('/video/11/MC%20Funny/1'));
   });
 
-  test('football: count 1 opens the video, anything else the join form', async () => {
+  test('football: a card opens the video with count 1', async () => {
     openPage('/artistvideos/1/diski99/1', footballBrand);
     expect(await cards()).toEqual(['/diskisingle/11/diski99/1', '/diskisingle/12/diski99/1']);
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Clip 11 · Sipho Dlamini');
   });
 
-  test('football without subscription', async () => {
+  test('football: a card opens the join form without a subscription', async () => {
     openPage('/artistvideos/1/diski99/0', footballBrand);
     expect(await cards()).toEqual(['/diskilogin', '/diskilogin']);
   });
 });
 
 describe('a single video', () => {
-  test('plays for a subscriber, looping and without download', async () => {
+  test('plays for a subscriber, in a loop and without a download button', async () => {
     server.use(signedIn());
     openPage('/video/11/MC%20Funny/1');
     const player = await screen.findByLabelText('Clip 11');
@@ -212,12 +212,12 @@ describe('a single video', () => {
     );
   });
 
-  test('asks for the artist’s own videos and links related football with a fixed 1', async () => {
-    let asked = '';
+  test('lists the artist’s videos, and links related football videos with mid 1', async () => {
+    let requested = '';
     server.use(
       http.get('*/api/diski/fetchsingle/:id', () => HttpResponse.json([video(21, 2)])),
       http.get('*/api/diski/common/:mid', ({ params }) => {
-        asked = String(params.mid);
+        requested = String(params.mid);
         return HttpResponse.json([video(22, 2)]);
       }),
     );
@@ -226,10 +226,10 @@ describe('a single video', () => {
       'href',
       '/diskisingle/22/diski99/1',
     );
-    expect(asked).toBe('2');
+    expect(requested).toBe('2');
   });
 
-  test('goes on where this phone left it, and starts over on request', async () => {
+  test('resumes at the stored position, and starts over on request', async () => {
     server.use(signedIn());
     localStorage.setItem('spaza.resume', JSON.stringify([['/media/mcfunny/clip-11.mp4', 4]]));
     const { user } = openPage('/video/11/MC%20Funny/1');
@@ -244,7 +244,7 @@ describe('a single video', () => {
     expect(screen.queryByRole('button', { name: 'Start over' })).not.toBeInTheDocument();
   });
 
-  test('whoever leaves before the video is there finds the same place again', async () => {
+  test('leaving before the video has loaded keeps the stored position', async () => {
     server.use(signedIn());
     const kept = JSON.stringify([['/media/mcfunny/clip-11.mp4', 4]]);
     localStorage.setItem('spaza.resume', kept);
@@ -254,7 +254,7 @@ describe('a single video', () => {
     expect(localStorage.getItem('spaza.resume')).toBe(kept);
   });
 
-  test('has captions where there are any, and a button that shows them', async () => {
+  test('a video with captions has a track and a button that shows it', async () => {
     server.use(
       signedIn(),
       http.get('*/api/madfunny/fetchsingle/:id', () => HttpResponse.json([captionedVideo(11)])),
@@ -269,13 +269,13 @@ describe('a single video', () => {
     expect(track).not.toHaveAttribute('default');
     const button = screen.getByRole('button', { name: 'Captions' });
     expect(button).toHaveAttribute('aria-pressed', 'false');
-    // What a browser does by itself; that it then tells of the change, and that this is remembered, is e2e/stream.spec.ts.
+    // Simulates the browser. e2e/stream.spec.ts tests that a real one fires the event, and that the choice is stored.
     const words = player.addTextTrack('captions');
     await user.click(button);
     expect(words.mode).toBe('showing');
   });
 
-  test('shows captions from the first to who reads them, and none where there are none', async () => {
+  test('shows captions from the start if they were chosen before', async () => {
     localStorage.setItem('spaza.captions', 'on');
     server.use(
       signedIn(),
@@ -292,7 +292,7 @@ describe('a single video', () => {
     expect(screen.queryByRole('button', { name: 'Captions' })).not.toBeInTheDocument();
   });
 
-  test('is passed on by an address without a number', async () => {
+  test('is shared by an address without a number', async () => {
     const share = vi.fn(() => Promise.resolve());
     vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { share }));
     const { user } = openPage('/video/11/MC%20Funny/1?msisdn=27812345678&result=active');
@@ -303,25 +303,25 @@ describe('a single video', () => {
     });
   });
 
-  test('shows the way in to a visitor, and nothing of the media', async () => {
+  test('a visitor without a session sees a join link and no media', async () => {
     openPage('/video/11/MC%20Funny/1');
     expect(await screen.findByRole('link', { name: 'Join now' })).toHaveAttribute('href', '/login');
     expect(document.querySelector('video')).toBeNull();
     expect(screen.getAllByText('R3/day')[0]).toBeInTheDocument();
   });
 
-  test('asks a believed subscriber for proof', async () => {
+  test('a subscriber without a session must confirm the number', async () => {
     openPage('/video/11/MC%20Funny/1?msisdn=27812345678&result=active');
     expect(await screen.findByText("Confirm it's you to watch")).toBeInTheDocument();
   });
 
-  test('tells a lapsed subscriber', async () => {
+  test('an inactive subscription is reported', async () => {
     server.use(signedIn({ state: 'suspended' }));
     openPage('/video/11/MC%20Funny/1');
     expect(await screen.findByText('Your subscription is not active')).toBeInTheDocument();
   });
 
-  test('related videos that are no list are no related videos', async () => {
+  test('a related reply that is not an array counts as empty', async () => {
     server.use(http.get('*/api/madfunny/common/:mid', () => HttpResponse.json({ oops: true })));
     openPage('/video/11/MC%20Funny/1');
     expect(await screen.findByText('Nothing related yet.')).toBeInTheDocument();
@@ -329,7 +329,7 @@ describe('a single video', () => {
 });
 
 describe('the search', () => {
-  test('finds artists and videos by any words, whatever their case', async () => {
+  test('finds artists and videos by words in any letter case', async () => {
     server.use(signedIn());
     const { user, address } = openPage('/search');
     await user.type(await screen.findByRole('searchbox', { name: 'Search' }), 'LERATO clip 12');
@@ -341,12 +341,12 @@ describe('the search', () => {
     expect(await screen.findByText('2 found')).toBeInTheDocument();
   });
 
-  test('keeps each letter at once, and follows an address that was not typed', async () => {
+  test('the field keeps every letter, and follows the address after a navigation', async () => {
     const { user, address } = openPage('/search');
     const field = await screen.findByRole('searchbox', { name: 'Search' });
     act(() => {
       fireEvent.input(field, { target: { value: 'l' } });
-      // What is found is drawn later.
+      // Results render later.
       expect(field).toHaveValue('l');
     });
     await waitFor(() => expect(address()).toBe('/search?q=l'));
@@ -355,7 +355,7 @@ describe('the search', () => {
     expect(address()).toBe('/search');
   });
 
-  test('says when it finds nothing', async () => {
+  test('an empty result shows a message', async () => {
     openPage('/search?q=zebra');
     expect(await screen.findByText('Nothing found. Try another word.')).toBeInTheDocument();
   });

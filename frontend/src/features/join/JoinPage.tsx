@@ -1,4 +1,4 @@
-/** The join form. A new number goes to the operator, an active or test number straight home. */
+/** The join form. It sends a new number to the operator's page, an active or test number to the home page. */
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
@@ -10,13 +10,13 @@ import { notify } from '../../ui/notify';
 import { PriceLine } from '../../ui/PriceLine';
 import { isTestNumber } from '../../visitor';
 import { subscribe } from './api';
-import { type FormName, wordsOf } from './forms';
+import { type FormName, textsOf } from './forms';
 import './join.css';
 
-/** The form as the server rendered it. The visitor may have typed in it before hydration. */
+/** The state of the server-rendered form. The visitor may have typed in it before hydration. */
 function serverForm() {
-  const given = serverInput()?.form;
-  if (given) return { ...given, focused: false };
+  const input = serverInput()?.form;
+  if (input) return { ...input, focused: false };
   const field = document.querySelector<HTMLInputElement>('#root input[name=msisdn]');
   return {
     typed: field?.value ?? '',
@@ -26,32 +26,32 @@ function serverForm() {
 }
 
 export default function JoinPage({ form }: { form: FormName }) {
-  const words = wordsOf(form);
-  const [written] = useState(serverForm);
-  const clean = (typed: string) => (words.digitsOnly ? typed.replace(/\D/g, '') : typed);
-  const [msisdn, setMsisdn] = useState(() => clean(written.typed));
-  const [problem, setProblem] = useState(written.problem);
+  const texts = textsOf(form);
+  const [initial] = useState(serverForm);
+  const clean = (typed: string) => (texts.digitsOnly ? typed.replace(/\D/g, '') : typed);
+  const [msisdn, setMsisdn] = useState(() => clean(initial.typed));
+  const [problem, setProblem] = useState(initial.problem);
   const field = useRef<HTMLInputElement>(null);
   const [submitting, setSubmitting] = useState(false);
   const extRef = new URLSearchParams(useLocation().search).get('ext_ref') ?? '';
   const navigate = useNavigate();
 
-  // Typing goes on across hydration: React keeps the value of the field, but calls no handler for it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, before the next key can be pressed
+  // The visitor may type during hydration: React keeps the field's value, but calls no handler for it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, before the next key press
   useLayoutEffect(() => {
     const shown = field.current;
     if (!shown) return;
-    if (written.focused) shown.focus();
+    if (initial.focused) shown.focus();
     const typed = clean(shown.value);
     if (shown.value !== typed) shown.value = typed;
     setMsisdn(typed);
   }, []);
 
-  // Coming back from the operator by the back button revives this page as it was: still "Loading...".
+  // The back button from the operator's page restores this page from the back/forward cache, with its button still disabled.
   useEffect(() => {
-    const revived = (event: PageTransitionEvent) => event.persisted && setSubmitting(false);
-    window.addEventListener('pageshow', revived);
-    return () => window.removeEventListener('pageshow', revived);
+    const restored = (event: PageTransitionEvent) => event.persisted && setSubmitting(false);
+    window.addEventListener('pageshow', restored);
+    return () => window.removeEventListener('pageshow', restored);
   }, []);
 
   const join = async (event: FormEvent) => {
@@ -76,9 +76,9 @@ export default function JoinPage({ form }: { form: FormName }) {
       <form className="join" method="post" action={paths.joinForm()} onSubmit={join}>
         <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
-          {words.eyebrow && <span className="eyebrow">{words.eyebrow}</span>} {words.heading}
+          {texts.eyebrow && <span className="eyebrow">{texts.eyebrow}</span>} {texts.heading}
         </h1>
-        {words.tagline && <p className="join-tagline">{words.tagline}</p>}
+        {texts.tagline && <p className="join-tagline">{texts.tagline}</p>}
         {problem && (
           <p className="join-problem" role="alert">
             {problem}
@@ -86,7 +86,7 @@ export default function JoinPage({ form }: { form: FormName }) {
         )}
         {extRef && <input type="hidden" name="ext_ref" value={extRef} />}
         <label className="field-label" htmlFor="msisdn">
-          {words.label}
+          {texts.label}
         </label>
         <input
           ref={field}
@@ -94,10 +94,10 @@ export default function JoinPage({ form }: { form: FormName }) {
           name="msisdn"
           className="field"
           type="text"
-          inputMode={words.digitsOnly ? 'numeric' : 'tel'}
-          pattern={words.digitsOnly ? '[0-9]*' : undefined}
+          inputMode={texts.digitsOnly ? 'numeric' : 'tel'}
+          pattern={texts.digitsOnly ? '[0-9]*' : undefined}
           autoComplete="tel"
-          placeholder={words.placeholder}
+          placeholder={texts.placeholder}
           required
           value={msisdn}
           onChange={({ target }) => setMsisdn(clean(target.value))}

@@ -1,14 +1,14 @@
-/** Joining, and asking whether the network has confirmed a join. */
+/** The calls of joining: subscribe, and check whether the network has confirmed. */
 import { get, post } from '../../api/client';
 import type { CheckReply, SubscribeReply, SubscribeRequest } from '../../api/types';
 import { brand } from '../../brand';
-import { sentToNetworkFor } from '../../visitor';
+import { rememberNetworkRequest } from '../../visitor';
 
-/** The specification lets a 200 refuse in words, too. */
+/** By the specification a 200 may carry an error message, too. */
 export type JoinReply = SubscribeReply & { error_message?: string; msg?: string };
 
 export function subscribe(msisdn: string, ext_ref: string): Promise<JoinReply> {
-  sentToNetworkFor('join');
+  rememberNetworkRequest('join');
   const request: SubscribeRequest = { msisdn, ext_ref, channel: 'WAP', svc_id: brand().svc_id };
   return post('/api/subscribe', request);
 }

@@ -1,9 +1,9 @@
-/** The words of the join forms. */
+/** The texts of the join forms. */
 import { brand } from '../../brand';
 
 export type FormName = 'welcome' | 'meme' | 'vod';
 
-type Words = {
+type FormTexts = {
   eyebrow?: string;
   heading: string;
   tagline?: string;
@@ -14,8 +14,8 @@ type Words = {
 
 const EXAMPLE = 'Enter your phone number : eg 812xxxxxx';
 
-/** Comedy and football share one form, racing and TT another; the tagline is the brand's own where it has one. */
-export function wordsOf(form: FormName): Words {
+/** Comedy and football share one form, racing and TT another. The tagline is the brand's, if it has one. */
+export function textsOf(form: FormName): FormTexts {
   const { name, copy } = brand();
   switch (form) {
     case 'welcome':

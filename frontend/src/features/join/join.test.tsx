@@ -27,11 +27,11 @@ describe('the join form', () => {
     await user.click(screen.getByRole('button', { name: 'JOIN' }));
     await waitFor(() => expect(assign).toHaveBeenCalledWith('http://operator.test/x'));
     expect(sent).toEqual({ msisdn: '812345678', ext_ref: 'ad7', channel: 'WAP', svc_id: 148 });
-    // Until the browser has left the page a second tap must do nothing.
+    // Until the browser leaves the page a second tap does nothing.
     expect(screen.getByRole('button', { name: 'Loading...' })).toBeDisabled();
   });
 
-  test('takes an active number home', async () => {
+  test('opens the home page for an active number', async () => {
     server.use(http.post('*/api/subscribe', () => HttpResponse.json({ result: 2 })));
     const { user, address } = openPage('/login');
     await user.type(await field(), '812345678{Enter}');
@@ -40,7 +40,7 @@ describe('the join form', () => {
     );
   });
 
-  test('shows the server’s sentence when it refuses', async () => {
+  test('shows the server’s error message', async () => {
     server.use(
       http.post('*/api/subscribe', () => problem(422, 'That is not a South African mobile number.')),
     );
@@ -50,7 +50,7 @@ describe('the join form', () => {
     expect(screen.getByRole('button', { name: 'JOIN' })).toBeEnabled();
   });
 
-  test('lets the test number skip the server', async () => {
+  test('the test number skips the server', async () => {
     server.use(http.post('*/api/session/test', () => HttpResponse.json({})));
     const { user, address } = openPage('/login');
     await user.type(await field(), '060 000 0000{Enter}');
@@ -59,7 +59,7 @@ describe('the join form', () => {
     );
   });
 
-  test('takes only digits on the meme form', async () => {
+  test('the meme form accepts only digits', async () => {
     const { user } = openPage('/memelogin', memeBrand);
     expect(await screen.findByRole('heading', { name: 'Sign in to MEMEWORLD!' })).toBeInTheDocument();
     await user.type(await field(), '+27 81-2');
@@ -77,7 +77,7 @@ describe('the join form', () => {
     document.body.append(root);
     const written = root.querySelector('input') as HTMLInputElement;
     written.focus();
-    // With fresh modules the page's code is still on its way, and the server's form in its place.
+    // With fresh modules the page's code is still loading, and the server-rendered form is visible.
     vi.resetModules();
     const { openPage: openFresh } = await import('../../test/render');
     const { user } = openFresh(address, brand, root);
@@ -117,7 +117,7 @@ describe('coming back from the operator', () => {
     [racingBrand, '/ttredirect'],
     [footballBrand, '/doRedirect'],
   ])('a confirmed try goes home: $label', async (brand, home) => {
-    // The answer waits until the page has been seen.
+    // The reply waits until the page was checked.
     let goOn = () => {};
     const seen = new Promise<void>(resolve => {
       goOn = resolve;
@@ -136,13 +136,13 @@ describe('coming back from the operator', () => {
     );
   });
 
-  test('anything else goes to the front page', async () => {
+  test('any other result leads to the front page', async () => {
     server.use(answer(0));
     const { address } = openPage(back);
     await waitFor(() => expect(address()).toBe('/'));
   });
 
-  test('so does a failed check', async () => {
+  test('a failed check leads to the front page', async () => {
     server.use(http.get('*/api/subscribe/check-sub', () => problem(503, 'Down')));
     const { address } = openPage(back);
     await waitFor(() => expect(address()).toBe('/'));

@@ -1,23 +1,23 @@
-/** What playing has cost this month on this phone, and where it stops. */
+/** The mobile data used by videos this month on this phone, and the cap. */
 import { useEffect, useReducer } from 'react';
 import { brand } from '../../brand';
 import { CAPS, megabytes } from '../../ui/data-caps';
-import { changeMeter, followMeter, readMeter } from '../../ui/data-meter';
-import { Facts } from './Facts';
+import { onMeterChange, readMeter, updateMeter } from '../../ui/data-meter';
+import { DetailsList } from './SubscriptionDetails';
 
 const MB = 1e6;
 const toMegabytes = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`;
 
 export function DataUse() {
-  const [, draw] = useReducer((count: number) => count + 1, 0);
-  useEffect(() => followMeter(draw), []);
+  const [, rerender] = useReducer((count: number) => count + 1, 0);
+  useEffect(() => onMeterChange(rerender), []);
   const { bytes, cap } = readMeter();
-  // Memes are pictures.
+  // Meme brands have no videos.
   if (brand().kind === 'meme') return null;
   return (
     <section id="data" className="panel panel-quiet">
       <h2>Data on this phone</h2>
-      <Facts rows={[['Videos this month', toMegabytes(bytes)]]} />
+      <DetailsList rows={[['Videos this month', toMegabytes(bytes)]]} />
       <label className="field-label" htmlFor="data-cap">
         Stop playing at
       </label>
@@ -25,7 +25,7 @@ export function DataUse() {
         id="data-cap"
         className="field"
         value={cap}
-        onChange={({ target }) => changeMeter(() => ({ cap: Number(target.value), watchOn: false }))}
+        onChange={({ target }) => updateMeter(() => ({ cap: Number(target.value), watchOn: false }))}
       >
         {CAPS.map(each => (
           <option key={each} value={each}>

@@ -1,4 +1,4 @@
-/** What the subscription costs and how to end it, for a session in one tap, for anyone else by number. */
+/** The price of the subscription and how to end it: in one tap with a session, by number without one. */
 import { type FormEvent, useState } from 'react';
 import { post } from '../../api/client';
 import { messageOf } from '../../api/problem';
@@ -8,14 +8,14 @@ import { brand } from '../../brand';
 import { isOpen, type Session, sessionChanged, useSession } from '../../session';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
-import { sentToNetworkFor, useVisitor } from '../../visitor';
+import { rememberNetworkRequest, useVisitor } from '../../visitor';
 import { DataUse } from './DataUse';
-import { Facts, factsOf, Left, publicFacts } from './Facts';
-import { PlainLeave } from './PlainLeave';
+import { NoScriptLeave } from './NoScriptLeave';
+import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
 import './leave.css';
 
 /**
- * The networks' own ways to end a content service: they work without us. Sources: mybroadband.co.za, 604137, August 2025; Telkom has a call
+ * The networks' own codes to end a content service; they do not depend on this site. Sources: mybroadband.co.za, 604137, August 2025; Telkom has a call
  * centre instead of a code: parentscorner.org.za, "WASP subscription management options".
  */
 const NETWORK_CODES = [
@@ -30,7 +30,7 @@ export default function SubscriptionPage() {
     <Frame title="Your subscription">
       <div className="leave">
         <h1>Your subscription</h1>
-        {SERVER_RENDERING ? <PlainLeave /> : <Leave />}
+        {SERVER_RENDERING ? <NoScriptLeave /> : <Leave />}
         <OtherWays />
         {!SERVER_RENDERING && <DataUse />}
       </div>
@@ -41,21 +41,21 @@ export default function SubscriptionPage() {
 function Leave() {
   const session = useSession();
   const [left, setLeft] = useState(false);
-  if (left) return <Left />;
+  if (left) return <UnsubscribedNotice />;
   return (
     <section className="panel">
       {session === undefined ? (
         <div className="leave-skeleton skeleton" aria-busy="true" />
       ) : isOpen(session) && session.state !== 'cancelled' ? (
-        <Mine session={session} onLeft={() => setLeft(true)} />
+        <LeaveWithSession session={session} onLeft={() => setLeft(true)} />
       ) : (
-        <ByNumber onLeft={() => setLeft(true)} />
+        <LeaveByNumber onLeft={() => setLeft(true)} />
       )}
     </section>
   );
 }
 
-function Mine({ session, onLeft }: { session: Session; onLeft: () => void }) {
+function LeaveWithSession({ session, onLeft }: { session: Session; onLeft: () => void }) {
   const [busy, setBusy] = useState(false);
   const leave = async () => {
     setBusy(true);
@@ -72,7 +72,7 @@ function Mine({ session, onLeft }: { session: Session; onLeft: () => void }) {
   };
   return (
     <>
-      <Facts rows={factsOf(session)} />
+      <DetailsList rows={subscriptionDetails(session)} />
       <button type="button" className="button button-large" disabled={busy} onClick={leave}>
         {busy ? 'Loading...' : 'Unsubscribe now'}
       </button>
@@ -81,7 +81,7 @@ function Mine({ session, onLeft }: { session: Session; onLeft: () => void }) {
   );
 }
 
-function ByNumber({ onLeft }: { onLeft: () => void }) {
+function LeaveByNumber({ onLeft }: { onLeft: () => void }) {
   const { svc_id } = brand();
   const visitor = useVisitor();
   const [msisdn, setMsisdn] = useState(visitor.msisdn);
@@ -96,11 +96,11 @@ function ByNumber({ onLeft }: { onLeft: () => void }) {
       } satisfies LeaveRequest);
       if ('redirectUrl' in answer) {
         queryClient().removeQueries({ queryKey: ['session'] });
-        sentToNetworkFor('leave');
+        rememberNetworkRequest('leave');
         window.location.assign(answer.redirectUrl);
         return;
       }
-      // This phone has a session for the number, which the page could not see: there is nothing to confirm.
+      // The phone has a session for the number, which the page did not know of: no confirmation is needed.
       onLeft();
       await sessionChanged('closed');
     } catch (error) {
@@ -110,7 +110,7 @@ function ByNumber({ onLeft }: { onLeft: () => void }) {
   };
   return (
     <>
-      <Facts rows={publicFacts()} />
+      <DetailsList rows={publicDetails()} />
       <form onSubmit={leave}>
         <label className="field-label" htmlFor="leave-msisdn">
           Number to unsubscribe

@@ -5,7 +5,7 @@ import { memeBrand } from '../../test/brands';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
-test('a session sees its price and history and leaves in one tap', async () => {
+test('a session shows its price and history, and leaves in one tap', async () => {
   let sent: unknown;
   server.use(
     signedIn(),
@@ -24,7 +24,7 @@ test('a session sees its price and history and leaves in one tap', async () => {
   expect(sent).toEqual({ svc_id: 148 });
 });
 
-test('anyone else types a number and confirms it with the operator', async () => {
+test('without a session the visitor leaves by number, through the operator’s page', async () => {
   const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   server.use(
     http.post('*/api/subscribe/unsubscribe', () =>
@@ -38,7 +38,7 @@ test('anyone else types a number and confirms it with the operator', async () =>
   expect(screen.getByRole('link', { name: '*135#' })).toBeInTheDocument();
 });
 
-test('a session that the page could not see ends it at once', async () => {
+test('a leave by number with an unknown session ends the subscription at once', async () => {
   const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
   server.use(
     http.get('*/api/subscribe/me', () => problem(503, 'Down')),
@@ -50,7 +50,7 @@ test('a session that the page could not see ends it at once', async () => {
   expect(assign).not.toHaveBeenCalled();
 });
 
-test('the data of this month is shown, and where playing stops is chosen', async () => {
+test('shows the data used this month, and stores the chosen cap', async () => {
   const month = new Date(Date.now() + 7_200_000).toISOString().slice(0, 7);
   localStorage.setItem('spaza.data.mcfunny', JSON.stringify({ month, bytes: 12_340_000, cap: 0 }));
   const { user } = openPage('/subscription');
@@ -62,7 +62,7 @@ test('the data of this month is shown, and where playing stops is chosen', async
   expect(JSON.parse(localStorage.getItem('spaza.data.mcfunny') ?? '')).toMatchObject({ cap: 100 });
 });
 
-test('memes are no videos: there is no data to cap', async () => {
+test('meme brands show no data cap', async () => {
   openPage('/subscription', memeBrand);
   expect(await screen.findByRole('heading', { name: 'Other ways to stop' })).toBeInTheDocument();
   expect(screen.queryByRole('combobox', { name: 'Stop playing at' })).not.toBeInTheDocument();

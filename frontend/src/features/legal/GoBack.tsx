@@ -1,4 +1,4 @@
-/** Go Back: a button by its name and its keys, and a link underneath, so that it leads home before any script has run. */
+/** The Go Back button. It is a link with the role of a button, so that it leads home before scripts have run. */
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { paths } from '../../paths';
@@ -6,13 +6,13 @@ import { paths } from '../../paths';
 export function GoBack({ children }: { children?: ReactNode }) {
   const navigate = useNavigate();
   const goBack = (event: MouseEvent) => {
-    // With one of these the link opens elsewhere; opened by a link from elsewhere there is no page to go back to.
+    // With a modifier key the link opens in another tab. In a new tab there is no page to go back to.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     if (window.history.length <= 1) return;
     event.preventDefault();
     navigate(-1);
   };
-  // Enter is the link's own; a button answers to the space bar, too.
+  // The browser activates links by Enter; a button also needs the space bar.
   const press = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key !== ' ') return;
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** A legal text with a way back. */
+/** A legal text with Go Back buttons. */
 import { brand } from '../../brand';
 import { BackIcon } from '../../ui/BackIcon';
 import { Frame } from '../../ui/Frame';

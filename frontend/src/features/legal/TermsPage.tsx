@@ -14,7 +14,7 @@ import {
   whoMayUse,
 } from './sections';
 
-/** Meme World's terms, and those of every brand that has none of its own. */
+/** Meme World's terms, also used by every brand without its own. */
 export default function TermsPage() {
   const site = brand();
   const text: LegalText = {

@@ -15,7 +15,7 @@ import {
   whoMayUse,
 } from './sections';
 
-/** The TV service: its privacy policy comes first, as the footer's link promises. */
+/** The terms of the TV service. The privacy policy comes first, because the footer's link names it. */
 export default function TtTermsPage() {
   const site = brand();
   const text: LegalText = {

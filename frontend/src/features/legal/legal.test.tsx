@@ -28,7 +28,7 @@ test.each([
   }
 });
 
-test('the terms are of the version that is kept with each consent', () => {
+test('the terms have the version that is stored with each consent', () => {
   const source = readFileSync(
     join(import.meta.dirname, '../../../../crates/subscription/src/opt_in_attempts.rs'),
     'utf8',
@@ -60,7 +60,7 @@ describe('Go Back', () => {
     },
   );
 
-  test('leads to the front page where there is none to go back to, as it does before any script', async () => {
+  test('links to the front page in a tab without history', async () => {
     pages(1);
     const { user, address } = openPage('/raceday-terms', racingBrand);
     const both = await buttons();
@@ -69,7 +69,7 @@ describe('Go Back', () => {
     await waitFor(() => expect(address()).toBe('/'));
   });
 
-  test('opens elsewhere where the visitor asks for that, and this page stays', async () => {
+  test('a click with a modifier key does not change this page', async () => {
     pages(2);
     const { user, address } = openPage('/terms', memeBrand);
     const [first] = await buttons();
@@ -83,7 +83,7 @@ describe('Go Back', () => {
   });
 });
 
-test('an unknown address has a page', async () => {
+test('an unknown address shows the not-found page', async () => {
   openPage('/nowhere/at/all');
   expect(await screen.findByRole('link', { name: 'Go to the home page' })).toHaveAttribute('href', '/');
 });

@@ -1,10 +1,10 @@
-/** The sections that all three texts share, worded once. */
+/** The sections that the legal texts share. */
 import { type Brand, rand } from '../../brand';
 
 export type Section = { heading: string; paragraphs: string[] };
 export type LegalText = { title: string; since: string; sections: Section[] };
 
-/** The day of their version, which is kept with each consent: `TERMS_VERSION` in crates/subscription. Both change together. */
+/** The version's date, stored with each consent: `TERMS_VERSION` in crates/subscription. Change both together. */
 export const SINCE = '21 November 2026';
 
 export const whoMayUse = ({ name }: Brand): Section => ({

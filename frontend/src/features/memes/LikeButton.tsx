@@ -8,7 +8,7 @@ export function LikeButton({ title, liked, count, onToggle }: Props) {
       type="button"
       className="like"
       aria-pressed={liked}
-      // A label takes the place of what stands in a button, so it has to say the count as well.
+      // `aria-label` replaces the button's content for screen readers, so it includes the count.
       aria-label={`Like ${title}, ${count}`}
       onClick={onToggle}
     >

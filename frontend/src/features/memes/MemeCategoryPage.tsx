@@ -1,8 +1,8 @@
-/** The memes of one category. Here the address says whether the visitor may like. */
+/** The memes of one category. The address says whether the visitor may like. */
 
 import { type Params, useParams } from 'react-router';
 import { queryClient, useInfiniteQuery } from '../../api/query-client';
-import { PlainMore } from '../../ui/PlainMore';
+import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { categoryQuery } from './api';
@@ -32,7 +32,7 @@ export default function MemeCategoryPage() {
       >
         {({ items }) => <MemeGrid key={id} memes={items} pages={category} flag={flag} dated />}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <PlainMore list={category.data?.items} />}</noscript>
+      <noscript>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</noscript>
     </Shell>
   );
 }

@@ -11,7 +11,7 @@ import { useLikes } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
 import { MemeViewer } from './MemeViewer';
-import { PlainLike } from './PlainLike';
+import { NoScriptLike } from './NoScriptLike';
 import { shareMeme } from './share-meme';
 
 type Props = {
@@ -48,7 +48,9 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false }: Props) {
               <h2>{meme.title}</h2>
               {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
               <div className="meme-foot">
-                <noscript>{SERVER_RENDERING && <PlainLike meme={meme} flag={flag} dated={dated} />}</noscript>
+                <noscript>
+                  {SERVER_RENDERING && <NoScriptLike meme={meme} flag={flag} dated={dated} />}
+                </noscript>
                 <LikeButton
                   title={meme.title}
                   liked={liked}

@@ -1,9 +1,9 @@
-/** Random memes. The like gate is always open here: the flag is fixed to '1'. */
+/** Random memes. By the specification the flag is always '1' here. */
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { Menu } from '../../ui/Menu';
-import { PlainLinks } from '../../ui/PlainLinks';
+import { NoScriptLinks } from '../../ui/NoScriptLinks';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { randomQuery } from './api';
@@ -24,7 +24,7 @@ export default function MemeHomePage() {
         <p>Click on a meme to get started now!</p>
         <Menu label="Browse Category" {...categories} empty="No categories yet." className="menu-large" />
         <noscript>
-          {SERVER_RENDERING && <PlainLinks label="Browse Category" items={categories.items} />}
+          {SERVER_RENDERING && <NoScriptLinks label="Browse Category" items={categories.items} />}
         </noscript>
       </div>
       <Loaded

@@ -23,7 +23,7 @@ export function MemeNav({ flag }: { flag: Flag }) {
   return (
     <>
       <Menu label="CATEGORIES" {...categories} empty="No categories yet." />
-      {/* Uploading is announced, not built. */}
+      {/* By the specification the button does nothing. */}
       <button type="button" className="nav-link">
         UPLOAD
       </button>

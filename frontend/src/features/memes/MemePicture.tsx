@@ -1,12 +1,12 @@
 import { useRef } from 'react';
 import type { Meme } from '../../api/types';
-import { useNear } from '../../ui/near';
+import { NoScriptPicture } from '../../ui/NoScriptPicture';
+import { useNearViewport } from '../../ui/near-viewport';
 import { Picture } from '../../ui/Picture';
-import { PlainPicture } from '../../ui/PlainPicture';
 
 export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
   const box = useRef<HTMLSpanElement>(null);
-  const near = useNear(box, eager);
+  const near = useNearViewport(box, eager);
   return (
     <span ref={box} className="ratio">
       {near ? (
@@ -21,7 +21,7 @@ export function MemePicture({ meme, eager }: { meme: Meme; eager: boolean }) {
       ) : (
         <>
           <span className="picture" />
-          <noscript>{SERVER_RENDERING && <PlainPicture src={meme.image} alt={meme.title} />}</noscript>
+          <noscript>{SERVER_RENDERING && <NoScriptPicture src={meme.image} alt={meme.title} />}</noscript>
         </>
       )}
     </span>

@@ -14,7 +14,7 @@ export default function MemeSearchPage() {
   return (
     <Search
       nav={<MemeNav flag="1" />}
-      what="Search memes"
+      placeholder="Search memes"
       find={words =>
         searchQuery<Meme>([...MEMES, 'search'], `/api/meme/search/${segment(brand().service)}`, words)
       }

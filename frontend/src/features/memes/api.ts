@@ -1,6 +1,6 @@
 /** Memes, their categories, and the visitor's likes. */
 import { del, get, post, segment } from '../../api/client';
-import { everything, getPage, type ListPage, listQuery, pagesQuery } from '../../api/list';
+import { asArray, getPage, type ListPage, listQuery, pagesQuery } from '../../api/list';
 import {
   type InfiniteData,
   queryOptions,
@@ -22,32 +22,32 @@ import { apiTime } from '../../clock';
 import { isOpen, useSession } from '../../session';
 import { useVisitor } from '../../visitor';
 
-/** Only pictures behind https are shown. */
+/** Memes without an https picture are not shown. */
 export const isShown = ({ image }: Meme): boolean => image.includes('https');
 
-/** The lists of memes: a like is counted in each. */
+/** Key prefix of all meme lists: a like changes its count in each. */
 export const MEMES = ['memes', 'list'];
 
 export const CATEGORIES = '/api/meme/getMemeCategories';
 export const categoriesQuery = listQuery<MemeCategory[], MemeCategory>(['memes', 'categories'], CATEGORIES);
 
 export const categoryPath = (id: number | string) => `/api/meme/getMemeValue/${segment(id)}`;
-export const memesOf = ({ memeData }: MemeDetail) => everything<Meme>(memeData);
+export const memesOf = ({ memeData }: MemeDetail) => asArray<Meme>(memeData);
 
 export const categoryQuery = (id: string) =>
   listQuery([...MEMES, id], categoryPath(id), {
     items: memesOf,
     name: ({ categoryName }: MemeDetail) => categoryName,
-    keep: isShown,
+    filter: isShown,
   });
 
 export const DRAW = '/api/meme/random';
 export const RANDOM = [...MEMES, 'random'];
-/** What the first call draws. */
+/** The number of memes in the first reply. */
 const DRAWN = 30;
 
 const firstDraw = (reply: unknown): ListPage<Meme> => {
-  const drawn = everything<Meme>(reply);
+  const drawn = asArray<Meme>(reply);
   return {
     items: drawn.filter(isShown),
     name: '',
@@ -56,14 +56,14 @@ const firstDraw = (reply: unknown): ListPage<Meme> => {
 };
 
 /**
- * Another selection on each visit, but the same while the tab is open: going back must not shuffle the page. It goes on with memes that the
- * visitor has not seen until there are none left (draws.ts).
+ * Random memes: a new selection on each visit, but the same while the tab is open, so that going back does not reorder the page. Further
+ * pages hold memes that the visitor has not seen yet, until none are left (draws.ts).
  */
 export const randomQuery = {
   ...pagesQuery<Meme>({
     queryKey: RANDOM,
     path: DRAW,
-    written: firstDraw,
+    embedded: firstDraw,
     load: async (address, signal, client) =>
       address === DRAW
         ? firstDraw((await getPage(address, signal)).reply)
@@ -82,7 +82,7 @@ type Change = { id: number; on: boolean };
 
 export type Likes = { isLiked: (id: number) => boolean; toggle: (meme: Meme) => void };
 
-/** The liked ids of this visitor. A like shows at once; when its call fails, that is only logged and the like is taken back. */
+/** The visitor's liked ids. A like is shown optimistically; if its call fails, the failure is logged and the like is undone. */
 export function useLikes(): Likes {
   const client = useQueryClient();
   const session = useSession();
@@ -119,7 +119,7 @@ export function useLikes(): Likes {
         : del<MemeLikeState>('/api/meme/unlike', { meme_id: id, ani } satisfies OldMemeLike);
     },
     onMutate: async change => {
-      // A reply that was requested before this tap does not know of it.
+      // A reply to an earlier request does not contain this like.
       await client.cancelQueries(mineQuery);
       show(change);
     },
@@ -138,7 +138,7 @@ export function useLikes(): Likes {
       mutationKey,
       predicate: ({ state }) => (state.variables as Change | undefined)?.id === id,
     });
-    // Two calls at once for one meme could arrive in either order.
+    // Two concurrent calls for one meme could arrive in either order.
     if (isSaving === 0) mutate({ id, on: !liked.includes(id) });
   };
 

@@ -1,26 +1,26 @@
 /**
- * How the home of memes goes on: drawn at random while many of a draw are new to the visitor, then category by category until there are
- * none left.
+ * Further pages of the meme home: random draws while enough of a draw is new to the visitor, then one category after the other until no
+ * unseen memes are left.
  */
-import { everything, getPage, type ListPage } from '../../api/list';
+import { asArray, getPage, type ListPage } from '../../api/list';
 import { type InfiniteData, type QueryClient, queryOptions } from '../../api/query-client';
 import type { Meme, MemeCategory, MemeDetail } from '../../api/types';
 import { CATEGORIES, categoryPath, DRAW, isShown, memesOf, RANDOM } from './api';
 
-/** What a further call draws at most. */
+/** The most memes in a further draw. */
 const LIMIT = 100;
 const DRAW_AGAIN = `${DRAW}?limit=${LIMIT}`;
-/** Where fewer than a fifth of a draw are new, drawing on would take ever more calls. */
-const NEW_ENOUGH = 0.2;
+/** The least share of new memes in a draw. Below it, further draws would take more and more calls. */
+const MIN_NEW_SHARE = 0.2;
 
-/** The memes of a page that the visitor has not seen on the earlier ones. */
+/** The memes of a page that are on none of the earlier pages. */
 function unseen(memes: Meme[], client: QueryClient): Meme[] {
   const pages = client.getQueryData<InfiniteData<ListPage<Meme>>>(RANDOM)?.pages ?? [];
   const seen = new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)));
   return memes.filter(meme => isShown(meme) && !seen.has(meme.id));
 }
 
-/** Every category, for the memes that no draw has brought. */
+/** All categories, for the memes that no draw has returned. */
 const everyCategoryQuery = queryOptions({
   queryKey: ['memes', 'every-category'],
   queryFn: async ({ signal }) => {
@@ -37,13 +37,13 @@ const everyCategoryQuery = queryOptions({
   },
 });
 
-/** The address of the category after the one at `address`; of the first one after a draw. */
+/** The address of the next category; after a draw, of the first category. */
 async function nextCategory(address: string, client: QueryClient): Promise<string | undefined> {
   const addresses = (await client.ensureQueryData(everyCategoryQuery)).map(({ id }) => categoryPath(id));
   return addresses[addresses.indexOf(address.split('?')[0] ?? '') + 1];
 }
 
-/** The page at an address of a draw or a category, without what the earlier pages have. */
+/** The page at the address of a draw or a category, without the memes of earlier pages. */
 export async function furtherMemes(
   address: string,
   signal: AbortSignal,
@@ -54,9 +54,9 @@ export async function furtherMemes(
     const items = unseen(memesOf(reply), client);
     return { items, name: '', next: next ?? (await nextCategory(address, client)) };
   }
-  const drawn = everything<Meme>((await getPage(address, signal)).reply);
+  const drawn = asArray<Meme>((await getPage(address, signal)).reply);
   const items = unseen(drawn, client);
   if (drawn.length < LIMIT) return { items, name: '', next: undefined };
-  const goesOn = items.length >= drawn.length * NEW_ENOUGH;
+  const goesOn = items.length >= drawn.length * MIN_NEW_SHARE;
   return { items, name: '', next: goesOn ? DRAW_AGAIN : await nextCategory(address, client) };
 }

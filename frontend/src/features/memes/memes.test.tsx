@@ -10,7 +10,7 @@ const HOME = '/redirectTo?service=memeworld&msisdn=27812345678&result=active';
 const like = () => screen.findByRole('button', { name: /^Like Meme 1, \d+$/ });
 
 describe('the meme home', () => {
-  test('shows only memes behind https', async () => {
+  test('shows only memes with an https picture', async () => {
     openPage(HOME, memeBrand);
     await like();
     expect(screen.queryByText('Meme 2')).not.toBeInTheDocument();
@@ -50,7 +50,7 @@ describe('the meme home', () => {
     ]);
   });
 
-  test('a tap is not undone by an answer that was asked for before it', async () => {
+  test('a like is not undone by a reply to an earlier request', async () => {
     let liked: number[] = [];
     let answer: undefined | (() => void);
     server.use(
@@ -77,7 +77,7 @@ describe('the meme home', () => {
     expect(await like()).toHaveAttribute('aria-pressed', 'true');
   });
 
-  test('a like before it is known who is there hides none of the earlier ones', async () => {
+  test('a like before the session has loaded keeps the earlier likes', async () => {
     let liked = [3];
     let answer = () => {};
     const asked = new Promise<void>(resolve => {
@@ -115,7 +115,7 @@ describe('the meme home', () => {
     expect(await like()).toHaveAttribute('aria-pressed', 'false');
   });
 
-  test('a like shows at once, takes no second tap while its call runs, and is taken back when the call fails', async () => {
+  test('a like is shown at once, ignores taps while its call runs, and is undone if the call fails', async () => {
     let calls = 0;
     let fail = () => {};
     const failed = new Promise<void>(resolve => {
@@ -141,7 +141,7 @@ describe('the meme home', () => {
     expect(calls).toBe(1);
   });
 
-  test('a like without a session offers to join, or to prove who is there, and sends nothing', async () => {
+  test('a like without a session offers to join or to confirm the number, and sends nothing', async () => {
     for (const [address, offers] of [
       ['/', 'Join MEMEWORLD to like'],
       [HOME, "Confirm it's you to like"],
@@ -157,7 +157,7 @@ describe('the meme home', () => {
     }
   });
 
-  test('a like from an earlier visit is still there', async () => {
+  test('a like from an earlier visit is shown', async () => {
     server.use(
       signedIn(),
       http.get('*/api/meme/mine', () => HttpResponse.json({ liked: [1] })),
@@ -181,7 +181,7 @@ describe('a meme category', () => {
     expect(await like()).toHaveTextContent('0');
   });
 
-  test('says when there is none', async () => {
+  test('an empty category shows a message', async () => {
     server.use(
       http.get('*/api/meme/getMemeValue/:id', () =>
         HttpResponse.json({
@@ -206,13 +206,13 @@ describe('a meme category', () => {
   });
 });
 
-test('the search finds memes', async () => {
+test('the search lists memes', async () => {
   openPage('/search?q=meme%201', memeBrand);
   expect(await screen.findByText('1 found')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Open Meme 1' })).toBeInTheDocument();
 });
 
-test('a like in what the search found is counted at once', async () => {
+test('a like in search results changes the count at once', async () => {
   server.use(
     signedIn(),
     http.post('*/api/meme/postlike', () => HttpResponse.json({ id: 1, liked: true, likes: 5 })),
@@ -223,7 +223,7 @@ test('a like in what the search found is counted at once', async () => {
   await waitFor(async () => expect(await like()).toHaveTextContent('5'));
 });
 
-test('a meme is passed on with the address of the site alone', async () => {
+test('a meme is shared with the address of the site only', async () => {
   const shared = vi.fn(() => Promise.resolve());
   vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { share: shared }));
   const { user } = openPage(HOME, memeBrand);

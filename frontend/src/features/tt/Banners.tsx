@@ -1,4 +1,4 @@
-/** The banner above the rows: a slider, or a single picture for brands that show one. */
+/** The banners above the rows: a slider, or a single picture for brands with one banner. */
 
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
@@ -9,7 +9,7 @@ import { Carousel } from '../../ui/Carousel';
 import { Picture } from '../../ui/Picture';
 import { bannersQuery } from './api';
 
-const MOST = 3;
+const MAX_BANNERS = 3;
 
 export function Banners({ service }: { service: string }) {
   const { data, isError } = useQuery(bannersQuery(service));
@@ -22,7 +22,7 @@ export function Banners({ service }: { service: string }) {
     );
   }
   if (!data) return <div className="banner skeleton" aria-busy="true" />;
-  const banners = data.slice(0, Number(copy.banners ?? MOST));
+  const banners = data.slice(0, Number(copy.banners ?? MAX_BANNERS));
   return (
     <Carousel
       label={`${name} highlights`}
@@ -36,22 +36,22 @@ export function Banners({ service }: { service: string }) {
 }
 
 function Banner({ banner, service, eager }: { banner: TtBanner; service: string; eager: boolean }) {
-  const face = (
+  const picture = (
     <Picture
       src={banner.imgurl}
       alt={banner.title}
       width={1280}
       height={540}
-      // A little less than its width: on a dense phone screen that halves the bytes without a visible difference.
+      // Slightly less than the real width: on high-density screens this halves the bytes without a visible difference.
       sizes="(min-width: 1200px) 1200px, (min-width: 768px) 100vw, 85vw"
       max={1280}
       eager={eager}
     />
   );
-  if (banner.videoid === null) return <div className="banner">{face}</div>;
+  if (banner.videoid === null) return <div className="banner">{picture}</div>;
   return (
     <Link className="banner" to={paths.ttVideo(banner.videoid, service)} draggable={false}>
-      {face}
+      {picture}
     </Link>
   );
 }

@@ -5,7 +5,7 @@ import { queryClient, useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
-import { PlainMore } from '../../ui/PlainMore';
+import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
@@ -53,7 +53,7 @@ export default function TtCategoryPage() {
           </EndlessList>
         )}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <PlainMore list={category.data?.items} />}</noscript>
+      <noscript>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</noscript>
     </Shell>
   );
 }

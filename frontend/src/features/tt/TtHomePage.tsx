@@ -1,4 +1,4 @@
-/** Banner, then one row of videos per category. */
+/** The home of video on demand: banners, and one row of videos per category. */
 
 import { type ComponentType, type MouseEvent, useEffect, useState } from 'react';
 import { Link } from 'react-router';
@@ -7,8 +7,8 @@ import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
-import { PlainMore } from '../../ui/PlainMore';
-import { hasPlaces } from '../../ui/resume';
+import { NoScriptMore } from '../../ui/NoScriptMore';
+import { hasSavedPositions } from '../../ui/resume';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
@@ -18,22 +18,22 @@ import { TtNav } from './TtNav';
 import { VideoRow } from './VideoRow';
 import './tt.css';
 
-/** A wide screen shows no more below the banner. */
-const ROWS = 3;
-/** Each row has cards of its own. */
-const MOST_ROWS = 10;
+/** Rows that fit below the banner on a wide screen; the server renders these. */
+const FIRST_ROWS = 3;
+/** Rows in the document at a time: each holds many cards. */
+const MAX_ROWS = 10;
 
 export default function TtHomePage() {
   const { name } = brand();
   const service = useService();
   const flag = useFlag();
   const groups = useInfiniteQuery(categoryVideosQuery(service));
-  const [Begun, setBegun] = useState<ComponentType>();
+  const [Continue, setContinue] = useState<ComponentType>();
   useEffect(() => {
-    if (flag !== '1' || !hasPlaces()) return;
-    import(/* webpackChunkName: "begun-row" */ './BegunRow').then(
-      ({ BegunRow }) => setBegun(() => BegunRow),
-      error => console.info('What was begun is not shown', error),
+    if (flag !== '1' || !hasSavedPositions()) return;
+    import(/* webpackChunkName: "continue-watching" */ './ContinueWatching').then(
+      ({ ContinueWatching }) => setContinue(() => ContinueWatching),
+      error => console.info('Continue watching could not be loaded', error),
     );
   }, [flag]);
   const openCategory = (event: MouseEvent) => {
@@ -52,8 +52,8 @@ export default function TtHomePage() {
             items={items}
             idOf={({ id }) => id}
             pages={groups}
-            first={ROWS}
-            most={MOST_ROWS}
+            first={FIRST_ROWS}
+            most={MAX_ROWS}
           >
             {({ category, videos }, place) => (
               <>
@@ -70,14 +70,14 @@ export default function TtHomePage() {
                   service={service}
                   eager={place === 0}
                 />
-                {/* Below what the server has drawn on a phone's screen: nothing in sight moves. */}
-                {Begun && place === Math.min(1, items.length - 1) && <Begun />}
+                {/* Below the rows that the server rendered on a phone's first screen, so that nothing visible moves. */}
+                {Continue && place === Math.min(1, items.length - 1) && <Continue />}
               </>
             )}
           </EndlessList>
         )}
       </Loaded>
-      <noscript>{SERVER_RENDERING && <PlainMore list={groups.data?.items} shown={ROWS} />}</noscript>
+      <noscript>{SERVER_RENDERING && <NoScriptMore list={groups.data?.items} shown={FIRST_ROWS} />}</noscript>
     </Shell>
   );
 }

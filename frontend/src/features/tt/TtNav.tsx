@@ -4,7 +4,7 @@ import type { WatchlistItem } from '../../api/types';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { Menu, type MenuItem } from '../../ui/Menu';
-import { PlainLinks } from '../../ui/PlainLinks';
+import { NoScriptLinks } from '../../ui/NoScriptLinks';
 import { categoriesQuery, ownWatchlist, useWatchlist } from './api';
 
 export function TtNav({ service }: { service: string }) {
@@ -30,7 +30,7 @@ export function TtNav({ service }: { service: string }) {
       />
       <Menu label="WATCHLIST" empty="Your watchlist is empty." items={watchlist} />
       <noscript>
-        {SERVER_RENDERING && <PlainLinks label="WATCHLIST" items={itemsOf(ownWatchlist(service))} />}
+        {SERVER_RENDERING && <NoScriptLinks label="WATCHLIST" items={itemsOf(ownWatchlist(service))} />}
       </noscript>
     </>
   );

@@ -16,7 +16,7 @@ export default function TtSearchPage() {
   return (
     <Search
       nav={<TtNav service={service} />}
-      what="Search videos"
+      placeholder="Search videos"
       find={words => searchQuery<TtVideo>(['tt', 'search'], `/api/tt/search/${segment(service)}`, words)}
       skeleton={
         <div className="grid grid-videos">

@@ -1,11 +1,11 @@
-/** One video on demand with Like and Watchlist, and what goes with it. */
+/** The page of one video on demand: player, Like and Watchlist, related videos. */
 
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { type Params, useParams } from 'react-router';
 import { queryClient, useQuery } from '../../api/query-client';
 import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
-import { weight } from '../../clock';
+import { durationAndSize } from '../../clock';
 import { paths } from '../../paths';
 import { following, others } from '../../related';
 import { openOptIn, useFlag, useSession } from '../../session';
@@ -17,7 +17,7 @@ import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import type { NextVideo } from '../../ui/UpNext';
 import { relatedQuery, useMarks, videoQuery } from './api';
-import { PlainVideoMarks } from './PlainVideoMarks';
+import { NoScriptVideoMarks } from './NoScriptVideoMarks';
 import { TtNav } from './TtNav';
 import { VideoRow } from './VideoRow';
 import './tt.css';
@@ -64,7 +64,7 @@ export default function TtVideoPage() {
               <p className="watch-facts">
                 <span className="tag">{video.category}</span>
                 <span>Views (0)</span>
-                <span>{weight(video.duration_s, video.bytes)}</span>
+                <span>{durationAndSize(video.duration_s, video.bytes)}</span>
               </p>
               <Marks video={video} service={service} />
             </div>
@@ -90,13 +90,13 @@ function Marks({ video, service }: { video: TtVideo; service: string }) {
   const flag = useFlag();
   const session = useSession();
   const [offered, setOffered] = useState(false);
-  // Without a session the server would only refuse it.
+  // Without a session the server refuses the call.
   const allowed = (toggle: () => void) => (session === null ? () => setOffered(true) : toggle);
   const gated = (toggle: () => void) => (flag === '1' ? allowed(toggle) : openOptIn);
   return (
     <div className="marks">
       <noscript>
-        {SERVER_RENDERING && <PlainVideoMarks video={video} service={service} flag={flag} />}
+        {SERVER_RENDERING && <NoScriptVideoMarks video={video} service={service} flag={flag} />}
       </noscript>
       <button type="button" className="mark" aria-pressed={like.on} onClick={gated(like.toggle)}>
         {like.on ? <HeartFilledIcon /> : <HeartIcon />}

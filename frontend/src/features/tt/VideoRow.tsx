@@ -1,4 +1,4 @@
-/** A row of videos that leads to their own pages. */
+/** A row of videos, each linked to its page. */
 import type { ReactNode } from 'react';
 import type { TtCard } from '../../api/types';
 import { paths } from '../../paths';

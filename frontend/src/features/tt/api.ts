@@ -2,7 +2,7 @@
 import { useParams } from 'react-router';
 import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
-import { everything, listQuery } from '../../api/list';
+import { asArray, listQuery } from '../../api/list';
 import { queryOptions, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
 import type {
   MyTt,
@@ -35,7 +35,7 @@ export const categoryVideosQuery = (service: string) =>
     `/api/tt/getcatvideos/${segment(apiService(service))}`,
     {
       items: (rows: TtCategoryVideos[]) =>
-        everything<TtCategoryVideos>(rows).map(row => ({ ...row, id: row.category.id })),
+        asArray<TtCategoryVideos>(rows).map(row => ({ ...row, id: row.category.id })),
     },
   );
 
@@ -48,19 +48,19 @@ export const bannersQuery = (service: string) =>
 export const videoQuery = (id: string) =>
   catalogueQuery<TtVideo>(['tt', 'video', id], `/api/tt/ttsinglevideo/${segment(id)}`);
 
-/** A row shows no more than this; the rest is in its category. */
-const ROW = 24;
+/** The most videos in a row. */
+const ROW_LENGTH = 24;
 
 export const relatedQuery = (status: string) =>
   catalogueQuery(
     ['tt', 'related', status],
-    `/api/tt/ttrelated/${segment(status)}?limit=${ROW}`,
-    everything<TtVideo>,
+    `/api/tt/ttrelated/${segment(status)}?limit=${ROW_LENGTH}`,
+    asArray<TtVideo>,
   );
 
 export const categoryQuery = (category: string) =>
   listQuery(['tt', 'category', category], `/api/tt/catVideos/${segment(category)}`, {
-    items: ({ videos }: TtCategoryDetail) => everything<TtVideo>(videos),
+    items: ({ videos }: TtCategoryDetail) => asArray<TtVideo>(videos),
     name: ({ categoryName }: TtCategoryDetail) => categoryName,
   });
 
@@ -95,12 +95,12 @@ const FAILED_REMOVAL = 'Failed to remove video. Please try again.';
 
 type List = keyof MyTt;
 
-/** Like and Watchlist of one video: both start off, and from the visitor's own state where there is a session. */
+/** The state of Like and Watchlist for one video. Both are off until the visitor's lists are loaded. */
 export function useMarks(video: TtVideo, service: string) {
   const { msisdn } = useVisitor();
   const { ani = msisdn } = useParams();
   const { videoid } = video;
-  const ofService = apiService(service);
+  const serviceName = apiService(service);
 
   const like = useMark('liked', videoid, service, on =>
     on
@@ -108,7 +108,7 @@ export function useMarks(video: TtVideo, service: string) {
           videoid,
           ani,
           status: '1',
-          servicename: ofService,
+          servicename: serviceName,
           created: apiTime(),
         } satisfies NewTtLike)
       : del('/api/tt/unlikevideo', { ani, videoid } satisfies OldTtLike),
@@ -118,7 +118,7 @@ export function useMarks(video: TtVideo, service: string) {
       ? post('/api/tt/ttaddwatchlist', {
           ani,
           videoid,
-          service: ofService,
+          service: serviceName,
           name: video.name,
         } satisfies NewWatchlistItem)
       : del('/api/tt/ttremove', { ani, videoid } satisfies OldWatchlistItem),
@@ -126,7 +126,7 @@ export function useMarks(video: TtVideo, service: string) {
   return { like, watchlist };
 }
 
-/** Whether a video is in one of the visitor's lists. A change shows at once, and is taken back when its call fails. */
+/** Whether a video is in one of the visitor's lists. A change is shown optimistically, and undone if its call fails. */
 function useMark(list: List, videoid: number, service: string, send: (on: boolean) => Promise<unknown>) {
   const client = useQueryClient();
   const session = useSession();
@@ -145,7 +145,7 @@ function useMark(list: List, videoid: number, service: string, send: (on: boolea
     mutationKey,
     mutationFn: send,
     onMutate: async on => {
-      // A reply that was requested before this tap does not know of it.
+      // A reply to an earlier request does not contain this change.
       await client.cancelQueries(query);
       show(on);
     },
@@ -161,7 +161,7 @@ function useMark(list: List, videoid: number, service: string, send: (on: boolea
   });
 
   const toggle = () => {
-    // Two calls at once for one video could arrive in either order.
+    // Two concurrent calls for one video could arrive in either order.
     if (client.isMutating({ mutationKey }) === 0) mutate(!on);
   };
   return { on, toggle };

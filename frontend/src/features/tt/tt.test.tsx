@@ -34,7 +34,7 @@ describe('the video-on-demand home', () => {
     expect(screen.queryByAltText('Banner 2')).not.toBeInTheDocument();
   });
 
-  test('without subscription a category opens the operator', async () => {
+  test('without a subscription a category opens the operator’s page', async () => {
     const open = vi.spyOn(window, 'open').mockReturnValue(null);
     const { user, address } = openPage('/', ttBrand);
     await user.click((await screen.findAllByRole('link', { name: 'Drama' }))[0] as HTMLElement);
@@ -46,7 +46,7 @@ describe('the video-on-demand home', () => {
 describe('a single video', () => {
   const PAGE = '/ttsingle/101/ttmbhatv?msisdn=27812345678&result=active';
 
-  test('has its category and a fixed count of views', async () => {
+  test('shows the category and a fixed count of views', async () => {
     openPage(PAGE, ttBrand);
     expect(await screen.findByText('Views (0)')).toBeInTheDocument();
     expect(screen.getByText('Drama', { selector: '.tag' })).toBeInTheDocument();
@@ -54,7 +54,7 @@ describe('a single video', () => {
     expect(screen.getByRole('heading', { name: 'Related Videos' })).toBeInTheDocument();
   });
 
-  test('has captions where there are any, English where the file says no language', async () => {
+  test('has a captions track, English by default', async () => {
     server.use(
       signedIn(),
       http.get('*/api/tt/ttsinglevideo/:id', () => HttpResponse.json(captionedTtVideo(101))),
@@ -66,7 +66,7 @@ describe('a single video', () => {
     expect(track).toHaveAttribute('label', 'English');
   });
 
-  test('likes and keeps a video', async () => {
+  test('likes a video and adds it to the watchlist', async () => {
     const sent: unknown[] = [];
     const mine: { liked: number[]; watchlist: number[] } = { liked: [], watchlist: [] };
     server.use(
@@ -98,15 +98,15 @@ describe('a single video', () => {
     ]);
   });
 
-  test('a like before it is known who is there hides nothing that was kept', async () => {
+  test('a like before the session has loaded keeps the earlier state', async () => {
     const mine: { liked: number[]; watchlist: number[] } = { liked: [], watchlist: [101] };
     let answer = () => {};
-    const asked = new Promise<void>(resolve => {
+    const requested = new Promise<void>(resolve => {
       answer = resolve;
     });
     server.use(
       http.get('*/api/subscribe/me', async () => {
-        await asked;
+        await requested;
         return HttpResponse.json(session);
       }),
       http.get('*/api/tt/mine/:service', () => HttpResponse.json(mine)),
@@ -123,7 +123,7 @@ describe('a single video', () => {
     expect(await mark('Like')).toHaveAttribute('aria-pressed', 'true');
   });
 
-  test.each(['Like', 'Watchlist'] as const)('a failed removal is told: %s', async name => {
+  test.each(['Like', 'Watchlist'] as const)('a failed removal shows an alert: %s', async name => {
     const alert = stubAlert();
     server.use(
       signedIn(),
@@ -137,7 +137,7 @@ describe('a single video', () => {
     expect(await mark(name)).toHaveAttribute('aria-pressed', 'true');
   });
 
-  test('a mark shows at once, and is taken back when the call fails', async () => {
+  test('a change is shown at once, and undone if the call fails', async () => {
     let fail = () => {};
     const failed = new Promise<void>(resolve => {
       fail = resolve;
@@ -157,7 +157,7 @@ describe('a single video', () => {
     expect(console.info).toHaveBeenCalledWith('Not saved', 'watchlist', expect.anything());
   });
 
-  test('a failed like is not', async () => {
+  test('a failed like shows no alert', async () => {
     const alert = stubAlert();
     server.use(
       signedIn(),
@@ -170,7 +170,7 @@ describe('a single video', () => {
     expect(await mark('Like')).toHaveAttribute('aria-pressed', 'false');
   });
 
-  test('takes the number of an address with ani', async () => {
+  test('sends the number of an address with ani', async () => {
     let sent: unknown;
     server.use(
       signedIn(),
@@ -207,13 +207,13 @@ test('a category page has its title and videos', async () => {
   expect(screen.getByRole('link', { name: /Show 101/ })).toHaveAttribute('href', '/ttsingle/101/ttmbhatv');
 });
 
-test('the search finds videos by title and category', async () => {
+test('the search lists videos by title and category', async () => {
   openPage('/search?q=drama%20102', ttBrand);
   expect(await screen.findByText('1 found')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: /Show 102/ })).toHaveAttribute('href', '/ttsingle/102/ttmbhatv');
 });
 
-test('a stream offers its quality before it plays, and the phone remembers the choice', async () => {
+test('a stream shows its quality menu before it plays, and the choice is stored', async () => {
   server.use(
     signedIn(),
     http.get('*/api/tt/ttsinglevideo/:id', () =>
@@ -228,7 +228,7 @@ test('a stream offers its quality before it plays, and the phone remembers the c
   expect(localStorage.getItem('spaza.quality')).toBe('low');
 });
 
-test('a visitor sees price, age and the way out beside JOIN', async () => {
+test('price, age limit and how to stop are beside JOIN', async () => {
   openPage('/', ttBrand);
   const bar = await screen.findByRole('complementary', { name: 'Join' });
   expect(bar).toHaveTextContent('R3/day · 18+ · how to stop');

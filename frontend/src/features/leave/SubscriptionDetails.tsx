@@ -1,4 +1,4 @@
-/** What a subscription is and costs, and what is said once it has ended. */
+/** The details of a subscription, and the notice after it has ended. */
 import { Link } from 'react-router';
 import { brand, rand } from '../../brand';
 import { plainDate } from '../../clock';
@@ -8,7 +8,7 @@ import { PriceLine } from '../../ui/PriceLine';
 
 type Row = [name: string, value: string];
 
-export const factsOf = (session: Session): Row[] => [
+export const subscriptionDetails = (session: Session): Row[] => [
   ['Service', brand().name],
   ['Number', session.msisdn],
   ['Status', session.state],
@@ -19,14 +19,14 @@ export const factsOf = (session: Session): Row[] => [
   ['Helpline', session.helpline],
 ];
 
-/** What is true for everyone. */
-export const publicFacts = (): Row[] => [
+/** The details that need no session. */
+export const publicDetails = (): Row[] => [
   ['Service', brand().name],
   ['Price', `${rand(brand().price_cents)} per day`],
   ['Helpline', brand().helpline],
 ];
 
-export function Facts({ rows }: { rows: Row[] }) {
+export function DetailsList({ rows }: { rows: Row[] }) {
   return (
     <dl className="facts">
       {rows.map(([name, value]) => (
@@ -39,7 +39,7 @@ export function Facts({ rows }: { rows: Row[] }) {
   );
 }
 
-export function Left() {
+export function UnsubscribedNotice() {
   return (
     <section className="panel" role="status">
       <h2>You have left {brand().name}</h2>

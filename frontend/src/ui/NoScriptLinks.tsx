@@ -1,8 +1,8 @@
-/** A menu's links as they are, for browsers without scripts: they open no menus. */
+/** A menu's links for browsers without scripts, which cannot open menus. */
 import type { MenuItem } from './Menu';
 
-/** `items`: nothing is written where they are not known. */
-export function PlainLinks({ label, items }: { label: string; items: MenuItem[] | undefined }) {
+/** Renders nothing if `items` is not known. */
+export function NoScriptLinks({ label, items }: { label: string; items: MenuItem[] | undefined }) {
   if (!items?.length) return null;
   return (
     <details className="plain-links">

@@ -1,17 +1,17 @@
-/** The films that this phone has begun and not finished. */
+/** The row of films that were started on this phone and not finished. */
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../../brand';
-import { weight } from '../../clock';
-import { begunFilms, forget } from '../../ui/begun';
+import { durationAndSize } from '../../clock';
 import { CrossIcon } from '../../ui/icons';
 import { Picture } from '../../ui/Picture';
-import './begun-row.css';
+import { removeFilm, unfinishedFilms } from '../../ui/unfinished-films';
+import './continue-watching.css';
 
-const MOST = 10;
+const MAX_FILMS = 10;
 
-export function BegunRow() {
-  const [films, setFilms] = useState(() => begunFilms(brand().label));
+export function ContinueWatching() {
+  const [films, setFilms] = useState(() => unfinishedFilms(brand().label));
   const heading = useRef<HTMLHeadingElement>(null);
   if (films.length === 0) return null;
   return (
@@ -22,7 +22,7 @@ export function BegunRow() {
         </h2>
       </div>
       <ul className="carousel-list">
-        {films.slice(0, MOST).map(({ source, to, title, image, second, seconds }) => (
+        {films.slice(0, MAX_FILMS).map(({ source, to, title, image, second, seconds }) => (
           <li key={source} className="begun">
             <Link className="video-card" to={to} draggable={false}>
               <span className="ratio video-card-picture">
@@ -36,17 +36,17 @@ export function BegunRow() {
                 <progress aria-hidden="true" value={second} max={seconds} />
               </span>
               <span className="video-card-title">{title}</span>
-              <span className="video-card-note">{weight(seconds - second)} left</span>
+              <span className="video-card-note">{durationAndSize(seconds - second)} left</span>
             </Link>
             <button
               type="button"
               className="begun-remove"
               aria-label={`Remove ${title} from Continue watching`}
               onClick={() => {
-                forget(source);
-                // The button goes, and the focus must not go with it.
+                removeFilm(source);
+                // The button is removed, so the focus moves to the heading.
                 heading.current?.focus({ preventScroll: true });
-                setFilms(begunFilms(brand().label));
+                setFilms(unfinishedFilms(brand().label));
               }}
             >
               <CrossIcon />

@@ -1,15 +1,15 @@
 /// <reference types="node" />
-/** The film of two minutes, made by `content transcode` as editors make theirs: every rung plays, with its sound, wherever one seeks to. */
+/** The two-minute film made by `content transcode`: every rendition plays with sound, after every seek. */
 import { expect, type Page } from '@playwright/test';
-import { arrive, site, test } from './visit';
+import { openAsTestNumber, site, test } from './visit';
 
 const FILM = '/media/mcfunny/the-last-two-minutes/master.m3u8';
-const RUNGS = [144, 240, 360, 480, 720];
+const HEIGHTS = [144, 240, 360, 480, 720];
 
-/** Opens the film on a screen that no rung is too large for; the phone has chosen to save data. */
-async function subscriber(page: Page): Promise<string> {
+/** Opens the film as a subscriber, on a screen that fits every rendition, with "Save data" chosen. */
+async function openFilm(page: Page): Promise<string> {
   await page.setViewportSize({ width: 1280, height: 800 });
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   const videos = await page.evaluate(async () => (await fetch('/api/madfunny/fetchVideos/1')).json());
   const film = videos.find(({ vurl }: { vurl: string }) => vurl === FILM);
   expect(film, 'the film is among the first comedian’s videos').toBeDefined();
@@ -17,15 +17,17 @@ async function subscriber(page: Page): Promise<string> {
   return `${site('mcfunny')}/video/${film.videoid}/MC%20Funny/1`;
 }
 
-/** Leaves the least rung and one other in the master playlist, so that the best picture is that one. */
-async function onlyRung(page: Page, height: number): Promise<void> {
+/** Removes all renditions but the lowest and one other from the master playlist, so that "Best picture" plays that one. */
+async function keepRendition(page: Page, height: number): Promise<void> {
   const master = await page.evaluate(async address => {
     const reply = await fetch(address);
     return reply.ok ? reply.text() : `${reply.status}: there is no rendition below the media folder`;
   }, FILM);
-  const [head, ...rungs] = master.split('#EXT-X-STREAM-INF:');
-  const kept = rungs.filter(rung => [RUNGS[0], height].some(each => rung.includes(`\n${each}p/`)));
-  expect(kept, master).toHaveLength(height === RUNGS[0] ? 1 : 2);
+  const [head, ...renditions] = master.split('#EXT-X-STREAM-INF:');
+  const kept = renditions.filter(rendition =>
+    [HEIGHTS[0], height].some(each => rendition.includes(`\n${each}p/`)),
+  );
+  expect(kept, master).toHaveLength(height === HEIGHTS[0] ? 1 : 2);
   await page.route(`**${FILM}`, route =>
     route.fulfill({
       body: [head, ...kept].join('#EXT-X-STREAM-INF:'),
@@ -34,17 +36,17 @@ async function onlyRung(page: Page, height: number): Promise<void> {
   );
 }
 
-/** What has been shown and heard so far, and how high the picture is. */
+/** The numbers of played frames and audio bytes, and the picture's height. */
 const shown = (page: Page) =>
   page.locator('video').evaluate((video: HTMLVideoElement) => ({
     height: video.videoHeight,
     frames: video.getVideoPlaybackQuality().totalVideoFrames,
-    // Chromium's own count: there is no other way to tell silence from a sound.
+    // Chromium's counter: no standard API tells whether audio is decoded.
     sound: (video as HTMLVideoElement & { webkitAudioDecodedByteCount: number }).webkitAudioDecodedByteCount,
     source: video.currentSrc.split(':')[0],
   }));
 
-/** Pictures of this height come, and sound with them. */
+/** Expects frames of this height, with audio. */
 async function plays(page: Page, height: number): Promise<void> {
   await expect.poll(async () => (await shown(page)).height, `${height} lines`).toBe(height);
   const before = await shown(page);
@@ -54,10 +56,10 @@ async function plays(page: Page, height: number): Promise<void> {
   expect({ still, source }).toEqual({ still: height, source: 'blob' });
 }
 
-for (const height of RUNGS)
+for (const height of HEIGHTS)
   test(`${height} lines are switched to and play`, async ({ page }) => {
-    const film = await subscriber(page);
-    await onlyRung(page, height);
+    const film = await openFilm(page);
+    await keepRendition(page, height);
     await page.goto(film);
     await plays(page, 144);
     const quality = page.getByRole('combobox', { name: 'Quality' });
@@ -67,8 +69,8 @@ for (const height of RUNGS)
     await plays(page, 144);
   });
 
-test('of all rungs the best picture is the largest, and saving data the smallest', async ({ page }) => {
-  await page.goto(await subscriber(page));
+test('Best picture plays the largest rendition, Save data the smallest', async ({ page }) => {
+  await page.goto(await openFilm(page));
   await plays(page, 144);
   const quality = page.getByRole('combobox', { name: 'Quality' });
   await quality.selectOption('Best picture');
@@ -78,10 +80,10 @@ test('of all rungs the best picture is the largest, and saving data the smallest
   await plays(page, 144);
 });
 
-test('a film is sought to its middle, goes on there after a reload, and changes its quality there', async ({
+test('a film seeks to its middle, resumes there after a reload, and changes its quality there', async ({
   page,
 }) => {
-  await page.goto(await subscriber(page));
+  await page.goto(await openFilm(page));
   await plays(page, 144);
   const video = page.locator('video');
   const clock = () => video.evaluate((each: HTMLVideoElement) => each.currentTime);

@@ -1,32 +1,32 @@
-/** What differs between comedians and footballers. Everything else in this folder serves both. */
+/** The differences between comedy and football. Everything else in this folder serves both. */
 import { type Flag, paths } from '../../paths';
 
 type Id = number | string;
 
-export type Flavour = {
+export type ArtistKind = {
   api: string;
   role: string;
   plural: string;
   grid: (artistId: Id, service: string, flag: Flag) => string;
   video: (id: Id, service: string, mid: Id) => string;
-  /** Where a tap on a video leads when the grid was opened without a subscription. */
-  refused: () => string;
-  /** The last parameter of a related video's address; `undefined` = the artist's own id. */
+  /** The address behind a video when the grid was opened without a subscription. */
+  joinPath: () => string;
+  /** The last parameter of a related video's address; `undefined`: the artist's id. */
   relatedMid: string | undefined;
   bannerTitle: (video: { video_name: string; name: string }) => string;
-  /** How long the heart shows before a swipe to the right changes the page. */
+  /** Milliseconds between a swipe to the right and the page change, while the heart is shown. */
   heartMs: number;
-  /** The words of the first card. */
+  /** The text of the how-to card. */
   howTo: { title?: string; right: string; left: string };
 };
 
-export const comedy: Flavour = {
+export const comedy: ArtistKind = {
   api: '/api/madfunny',
   role: 'Comedian',
   plural: 'Comedians',
   grid: paths.allVideos,
   video: paths.comedyVideo,
-  refused: paths.root,
+  joinPath: paths.root,
   relatedMid: undefined,
   bannerTitle: video => video.video_name,
   heartMs: 260,
@@ -37,15 +37,15 @@ export const comedy: Flavour = {
   },
 };
 
-export const football: Flavour = {
+export const football: ArtistKind = {
   api: '/api/diski',
   role: 'Footballer',
   plural: 'Footballers',
   grid: paths.artistVideos,
   video: paths.footballVideo,
-  refused: paths.footballJoin,
+  joinPath: paths.footballJoin,
   relatedMid: '1',
-  // No line begins with the dot.
+  // The non-breaking space keeps the dot off the beginning of a line.
   bannerTitle: video => `${video.video_name}\u00a0· ${video.name}`,
   heartMs: 2000,
   howTo: {

@@ -1,13 +1,13 @@
-/** A heart for browsers without scripts. */
+/** The like button for browsers without scripts. */
 import type { Meme, MyMemes } from '../../api/types';
 import type { Flag } from '../../paths';
 import { ownReply } from '../../server-input';
 import { HeartFilledIcon, HeartIcon } from '../../ui/icons';
-import { hasSession, PlainMark, PlainMarks, PlainWayIn } from '../../ui/PlainForms';
+import { hasSession, NoScriptJoinLink, NoScriptMark, NoScriptMarks } from '../../ui/NoScriptForms';
 
 type Props = { meme: Meme; flag: Flag; dated: boolean };
 
-export function PlainLike({ meme: { id, title, likes }, flag, dated }: Props) {
+export function NoScriptLike({ meme: { id, title, likes }, flag, dated }: Props) {
   const liked = ownReply<MyMemes>('/api/meme/mine')?.liked.includes(id) ?? false;
   const count = dated ? Number(liked) : likes;
   const heart = (
@@ -19,16 +19,16 @@ export function PlainLike({ meme: { id, title, likes }, flag, dated }: Props) {
   const look = { className: 'like', label: `Like ${title}, ${count}` };
   if (flag === '0' || !hasSession()) {
     return (
-      <PlainWayIn flag={flag} {...look}>
+      <NoScriptJoinLink flag={flag} {...look}>
         {heart}
-      </PlainWayIn>
+      </NoScriptJoinLink>
     );
   }
   return (
-    <PlainMarks place={`meme-${id}`}>
-      <PlainMark name={liked ? 'unlike' : 'like'} id={id} {...look}>
+    <NoScriptMarks place={`meme-${id}`}>
+      <NoScriptMark name={liked ? 'unlike' : 'like'} id={id} {...look}>
         {heart}
-      </PlainMark>
-    </PlainMarks>
+      </NoScriptMark>
+    </NoScriptMarks>
   );
 }

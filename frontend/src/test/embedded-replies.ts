@@ -1,4 +1,4 @@
-/** Replies in the page, as the gateway writes them. */
+/** Embeds replies in the page, as the gateway does. */
 
 export function writeReplies(replies: Record<string, unknown> | string): void {
   const text = typeof replies === 'string' ? replies : JSON.stringify(replies).replaceAll('<', '\\u003c');

@@ -1,8 +1,8 @@
-/** What browsers without scripts are told of what they have just done: their addresses say it. */
+/** The result of the last action for browsers without scripts, from the query of the address. */
 import { useLocation } from 'react-router';
 
-/** `words`: by what the network was asked for. */
-export function PlainNews({ words }: { words: Record<string, string> }) {
+/** `words`: the text for each request to the network. */
+export function NoScriptNotice({ words }: { words: Record<string, string> }) {
   const query = new URLSearchParams(useLocation().search);
   const unconfirmed = words[query.get('unconfirmed') ?? ''];
   if (!unconfirmed && !query.has('failed')) return null;

@@ -1,19 +1,19 @@
-/** Leaving without scripts: in one tap for a session, through the network's page for a number. */
+/** Leaving without scripts: in one tap with a session, by number through the network's page without one. */
 import type { Me } from '../../api/types';
 import { forms } from '../../paths';
 import { ownReply, serverInput } from '../../server-input';
-import { hasSession } from '../../ui/PlainForms';
-import { Facts, factsOf, Left, publicFacts } from './Facts';
+import { hasSession } from '../../ui/NoScriptForms';
+import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
 
-export function PlainLeave() {
+export function NoScriptLeave() {
   const me = ownReply<Me>('/api/subscribe/me');
   const { problem = '', typed = '' } = serverInput()?.form ?? {};
-  if (serverInput()?.left) return <Left />;
-  // With a cookie and no word about it the form still tries it: leaving works as long as it can be recorded.
+  if (serverInput()?.left) return <UnsubscribedNotice />;
+  // With a session cookie, but no reply about it, the form still offers to leave in one tap: the leave may succeed.
   const byNumber = !hasSession() || me === null || me?.state === 'cancelled' || typed !== '';
   return (
     <section className="panel">
-      <Facts rows={me && !byNumber ? factsOf(me) : publicFacts()} />
+      <DetailsList rows={me && !byNumber ? subscriptionDetails(me) : publicDetails()} />
       {problem && (
         <p className="join-problem" role="alert">
           {problem}

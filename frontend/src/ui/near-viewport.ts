@@ -1,11 +1,11 @@
-/** Pictures are fetched when they are near the screen. `loading=lazy` alone fetches three screens ahead on a slow link, where it hurts most. */
+/** Pictures are fetched when they are near the viewport. `loading=lazy` alone fetches three screens ahead on slow links. */
 import { type RefObject, useEffect, useState } from 'react';
 
-/** How far below the screen something counts as near. */
+/** The distance from the viewport that counts as near. */
 const MARGIN = '200px 0px';
 
-/** Whether `box` is on the screen or about to be, or ever was. `eager`: on it from the beginning. */
-export function useNear(box: RefObject<Element | null>, eager: boolean): boolean {
+/** Whether `box` is or ever was near the viewport. `eager`: true from the beginning. */
+export function useNearViewport(box: RefObject<Element | null>, eager: boolean): boolean {
   const [near, setNear] = useState(eager);
   useEffect(() => {
     if (near || !box.current) return;

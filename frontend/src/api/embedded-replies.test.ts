@@ -1,6 +1,6 @@
 import { HttpResponse, http } from 'msw';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeReplies } from '../test/replies';
+import { writeReplies } from '../test/embedded-replies';
 import { server } from '../test/server';
 import { get } from './client';
 
@@ -11,57 +11,57 @@ const fetched = [{ id: 2, name: 'Came from the network' }];
 const visit = (url: string) =>
   (window as unknown as { happyDOM: { setURL(url: string): void } }).happyDOM.setURL(url);
 
-let asked: string[];
+let requested: string[];
 beforeEach(() => {
-  asked = [];
+  requested = [];
   server.use(
     http.get(`*${PATH}`, ({ request }) => {
-      asked.push(new URL(request.url).search);
+      requested.push(new URL(request.url).search);
       return HttpResponse.json(fetched);
     }),
   );
 });
 afterEach(() => visit('http://mcfunny.localhost:8080/'));
 
-test('a reply in the page is handed out by its address, once', async () => {
+test('an embedded reply is returned once, by its address', async () => {
   writeReplies({ '/api/tt/getCategory/raceday': [], [PATH]: written });
   expect(await get(PATH)).toEqual(written);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   expect(await get(PATH)).toEqual(fetched);
 });
 
-test('another address, with a query or without, asks the network', async () => {
+test('another path or query is requested from the network', async () => {
   writeReplies({ [`${PATH}?limit=5`]: written });
   expect(await get(PATH)).toEqual(fetched);
   expect(await get(`${PATH}?limit=5`)).toEqual(written);
 });
 
-test('a page without replies asks the network', async () => {
+test('without embedded replies the call is requested from the network', async () => {
   expect(await get(PATH)).toEqual(fetched);
 });
 
-test.each(['', '{', 'null', '"text"', '[1]'])('replies that are %j are none', async text => {
+test.each(['', '{', 'null', '"text"', '[1]'])('embedded replies %j count as none', async text => {
   writeReplies(text);
   expect(await get(PATH)).toEqual(fetched);
 });
 
-test('an empty answer is an answer', async () => {
+test('an empty embedded reply is used', async () => {
   writeReplies({ [PATH]: null });
   expect(await get(PATH)).toBeNull();
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
-test('what looks like markup in a reply stays text', async () => {
+test('markup in an embedded reply stays text', async () => {
   const name = '</script><script>alert(1)</script><!--';
   writeReplies({ [PATH]: [{ id: 1, name }] });
   expect(document.getElementById('replies')?.textContent).not.toContain('<');
   expect(await get(PATH)).toEqual([{ id: 1, name }]);
 });
 
-test('the demo host’s domain is no part of the address by which a reply is found', async () => {
+test('embedded replies are found without the domain parameter of the demo host', async () => {
   visit('http://88.localhost:8080/?domain=memeworld');
   writeReplies({ [PATH]: written });
   expect(await get(PATH)).toEqual(written);
   expect(await get(PATH)).toEqual(fetched);
-  expect(asked).toEqual(['?domain=memeworld']);
+  expect(requested).toEqual(['?domain=memeworld']);
 });

@@ -1,14 +1,14 @@
-/** The way to the rest of a list for browsers without scripts: the same address, after the last item that is shown. */
+/** The link to the next page of a list for browsers without scripts: the same address, with `?after=` the last item. */
 import { useLocation } from 'react-router';
 import { cardsOnServer } from '../server-input';
 
 type Props = {
   list: { id: number }[] | undefined;
-  /** Items that are shown, where a list shows fewer than usual. */
+  /** The number of items on the page. */
   shown?: number;
 };
 
-export function PlainMore({ list = [], shown = cardsOnServer() }: Props) {
+export function NoScriptMore({ list = [], shown = cardsOnServer() }: Props) {
   const { pathname } = useLocation();
   const last = list[shown - 1];
   if (!last || list.length === shown) return null;

@@ -1,4 +1,4 @@
-/** A video for browsers without scripts. The server refuses its bytes to who may not have them. */
+/** A video for browsers without scripts. The gateway checks access to the file. */
 import type { Me } from '../api/types';
 import { ownReply } from '../server-input';
 import { codeOf } from './captions';
@@ -7,15 +7,15 @@ import { PlayerGate } from './PlayerGate';
 
 type Props = { source: string; poster: string; title: string; captions?: string | undefined };
 
-/** Streams have a file beside them, for what cannot play them (`content transcode` makes it). */
+/** Streams have an MP4 file for browsers that cannot play them (`content transcode` makes it). */
 const fileOf = (source: string): string => source.replace(/[^/]*\.m3u8$/, 'fallback.mp4');
 
-export function PlainVideo({ source, poster, title, captions }: Props) {
+export function NoScriptVideo({ source, poster, title, captions }: Props) {
   const me = ownReply<Me>('/api/subscribe/me');
   if (me === null) return <PlayerGate status={401} poster={poster} />;
   if (me && me.state !== 'active') return <PlayerGate status={403} poster={poster} />;
   return (
-    // biome-ignore lint/a11y/useMediaCaption: they are there where the video has some
+    // biome-ignore lint/a11y/useMediaCaption: there is a track if the video has captions
     <video
       src={fileOf(source)}
       poster={resized(poster, 960)}
@@ -27,7 +27,7 @@ export function PlainVideo({ source, poster, title, captions }: Props) {
       playsInline
       preload="metadata"
     >
-      {/* Browsers name the language by themselves. */}
+      {/* The browser shows the language's name. */}
       {captions && <track kind="captions" src={captions} srcLang={codeOf(captions)} />}
     </video>
   );

@@ -1,9 +1,9 @@
-/** What the sites do beyond the specification, for who watches on a phone: find, pass on, hear, and know what it costs. */
+/** Features beyond the specification: search, sharing, the hint about sound, minutes and megabytes on cards. */
 import { expect } from '@playwright/test';
-import { arrive, site, test } from './visit';
+import { openAsTestNumber, site, test } from './visit';
 
-test('the search finds by any words, whatever their case, and within the brand alone', async ({ page }) => {
-  await arrive(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+test('the search finds words in any letter case, within the brand only', async ({ page }) => {
+  await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
   await page.getByRole('link', { name: 'Search' }).click();
   await page.getByRole('searchbox').fill('BROTHER other');
   await expect(page.getByRole('status').filter({ hasText: 'found' })).toHaveText('1 found');
@@ -11,14 +11,14 @@ test('the search finds by any words, whatever their case, and within the brand a
   await page.locator('.video-card').click();
   await page.waitForURL(/\/ttsingle\/\d+\/ttmbhatv/);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('The Other Brother');
-  // What was looked for is there again on the way back.
+  // Going back restores the query.
   await page.goBack();
   await expect(page.getByRole('searchbox')).toHaveValue('BROTHER other');
   await page.goto(`${site('racedaytv')}/search?q=brother%20other`);
   await expect(page.getByText('Nothing found. Try another word.')).toBeVisible();
 });
 
-test('sharing opens the phone’s own sheet with an address without a number', async ({ page }) => {
+test('sharing opens the share sheet with an address without a number', async ({ page }) => {
   await page.addInitScript(() => {
     const shared: ShareData[] = [];
     Object.assign(window, { shared });
@@ -33,7 +33,7 @@ test('sharing opens the phone’s own sheet with an address without a number', a
   await expect.poll(shared).toEqual([{ title, url: `${site('mcfunny')}/video/1/MC%20Funny/1` }]);
 });
 
-test('where sharing is unknown, the link is copied and that is told', async ({ page, context }) => {
+test('without Web Share the link is copied, and a toast says so', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site('mcfunny') });
   await page.addInitScript(() => Object.assign(navigator, { share: undefined }));
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1?msisdn=27812345678&result=active`);
@@ -44,8 +44,8 @@ test('where sharing is unknown, the link is copied and that is told', async ({ p
   );
 });
 
-test('a video that had to start silent says how to hear it', async ({ page }) => {
-  // Whatever a test looks at counts as a tap for Chromium, so the page itself keeps its rule here: no sound before somebody has tapped.
+test('a muted video shows "Tap for sound"', async ({ page }) => {
+  // In tests Chromium allows sound without a tap, so the page blocks unmuted playback itself.
   await page.addInitScript(() => {
     let tapped = false;
     addEventListener('pointerdown', ({ isTrusted }) => {
@@ -53,11 +53,11 @@ test('a video that had to start silent says how to hear it', async ({ page }) =>
     });
     const { play } = HTMLMediaElement.prototype;
     HTMLMediaElement.prototype.play = function () {
-      const refused = () => Promise.reject(new DOMException('Nobody has tapped yet', 'NotAllowedError'));
+      const refused = () => Promise.reject(new DOMException('No tap yet', 'NotAllowedError'));
       return this.muted || tapped ? play.call(this) : refused();
     };
   });
-  await arrive(page, 'mcfunny', '/redirect', 'MC Funny');
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
   await page.goto(`${site('mcfunny')}/video/1/MC%20Funny/1`);
   const hint = page.getByRole('button', { name: 'Tap for sound' });
   await expect(hint).toBeVisible();
@@ -69,7 +69,7 @@ test('a video that had to start silent says how to hear it', async ({ page }) =>
   await expect.poll(state).toEqual({ muted: false, paused: false });
 });
 
-test('every card of a video says its minutes and megabytes', async ({ page }) => {
+test('every video card shows minutes and megabytes', async ({ page }) => {
   for (const [label, address] of [
     ['mcfunny', '/allvideos/1/MC%20Funny/1'],
     ['diski99', '/artistvideos/1/diski99/1'],

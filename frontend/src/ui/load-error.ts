@@ -1,8 +1,7 @@
-/** Why something could not be loaded, in words for a visitor. */
+/** Error messages for content that could not be loaded. */
 import { ApiProblem } from '../api/problem';
 
-/** An answer of the server's is no lost connection. */
-export function reasonOf(error: unknown): string {
+export function loadErrorMessage(error: unknown): string {
   if (!(error instanceof ApiProblem))
     return navigator.onLine
       ? 'We could not load this. Your connection may have dropped.'

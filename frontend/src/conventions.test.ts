@@ -1,5 +1,5 @@
 /// <reference types="node" />
-/** House rules, checked: who may import whom, one door per library, names that say what a file is. */
+/** Conventions of the source: the direction of imports, one importing module per library, file names. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -35,26 +35,26 @@ test.each([
   ['hls.js', 'ui/hls.ts'],
   ['web-vitals', 'vitals.ts'],
   ['@tanstack/react-query', 'api/query-client.ts'],
-])('%s is imported by one module', (library, door) => {
+])('%s is imported by one module', (library, module) => {
   const users = files.filter(file =>
     importsOf(file).some(to => to === library || to.startsWith(`${library}/`)),
   );
-  expect(users.map(({ name }) => name)).toEqual([door]);
+  expect(users.map(({ name }) => name)).toEqual([module]);
 });
 
-test('an address is spelled only in paths.ts and the route table', () => {
-  const spelled = files.filter(
+test('only paths.ts and the route table contain addresses', () => {
+  const found = files.filter(
     ({ name, text }) => !/^(paths|routes)\.tsx?$/.test(name) && /\bto=["'`{]+["'`]?\//.test(text),
   );
-  expect(spelled.map(({ name }) => name)).toEqual([]);
+  expect(found.map(({ name }) => name)).toEqual([]);
 });
 
-test('brands differ by data, not by host', () => {
-  const asking = files.filter(({ name, text }) => name !== 'host.ts' && /\.label ===|hostname/.test(text));
-  expect(asking.map(({ name }) => name)).toEqual([]);
+test('no module but host.ts compares labels or host names', () => {
+  const found = files.filter(({ name, text }) => name !== 'host.ts' && /\.label ===|hostname/.test(text));
+  expect(found.map(({ name }) => name)).toEqual([]);
 });
 
-test('*Page.tsx has an address, and nothing else is routed', () => {
+test('the route table imports every *Page.tsx and nothing else of a feature', () => {
   const table = files.find(({ name }) => name === 'routes.tsx');
   const routed = new Set(table && importsOf(table).filter(featureOf));
   const pages = files
@@ -76,7 +76,7 @@ test('first-views.js names chunks of the route table', () => {
   for (const { chunks } of firstViews) expect(known).toEqual(expect.arrayContaining(chunks));
 });
 
-test('no any', () => {
+test('no module uses any', () => {
   const found = files.filter(({ text }) => /:\s*any\b|as any\b|<any>/.test(text));
   expect(found.map(({ name }) => name)).toEqual([]);
 });

@@ -1,12 +1,12 @@
-/** Forms that do without scripts what buttons do with them; the gateway answers them. */
+/** Forms for browsers without scripts, in place of the buttons that need scripts. The gateway handles them. */
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { brand } from '../brand';
 import { forms, paths } from '../paths';
 import { serverInput } from '../server-input';
 
-/** Proves a number. Pages never hold one, so it is typed again. */
-export function PlainVerify() {
+/** Verifies a number. Pages never contain the number, so the visitor types it again. */
+export function NoScriptVerify() {
   return (
     <form className="plain-verify" method="post" action={forms.verify}>
       <input
@@ -27,7 +27,7 @@ export function PlainVerify() {
 }
 
 type MarkProps = {
-  /** What the button does: the name of the form's field. */
+  /** The action: the name of the form's field. */
   name: 'like' | 'unlike' | 'watch' | 'unwatch';
   id: number;
   label?: string;
@@ -35,8 +35,8 @@ type MarkProps = {
   children: ReactNode;
 };
 
-/** Within `PlainMarks`. Pressed where it takes something back. */
-export function PlainMark({ name, id, label, className, children }: MarkProps) {
+/** A button in `NoScriptMarks`. It is pressed if it undoes something. */
+export function NoScriptMark({ name, id, label, className, children }: MarkProps) {
   return (
     <button
       type="submit"
@@ -51,8 +51,8 @@ export function PlainMark({ name, id, label, className, children }: MarkProps) {
   );
 }
 
-/** Buttons that like and keep for later. `place`: what the page shows again afterwards. */
-export function PlainMarks({ place, children }: { place: string; children: ReactNode }) {
+/** The form of Like and Watchlist buttons. `place` is the fragment that the page shows after the redirect. */
+export function NoScriptMarks({ place, children }: { place: string; children: ReactNode }) {
   const { pathname, search } = useLocation();
   const after = new URLSearchParams(search).get('after');
   const back = `${pathname}${after ? `?after=${after}` : ''}#${place}`;
@@ -64,8 +64,8 @@ export function PlainMarks({ place, children }: { place: string; children: React
   );
 }
 
-/** In the buttons' place for who may not use them: where the way in is. */
-export function PlainWayIn({
+/** Replaces the buttons for visitors without a session: a link to join. */
+export function NoScriptJoinLink({
   flag,
   className,
   label,
@@ -83,5 +83,5 @@ export function PlainWayIn({
   );
 }
 
-/** Whether a form of this visitor may be accepted: where no session's cookie came along it is not. */
+/** False if the page's request had no session cookie: the gateway would reject the forms. */
 export const hasSession = (): boolean => serverInput()?.brand.session !== false;

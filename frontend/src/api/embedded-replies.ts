@@ -1,0 +1,28 @@
+/** The replies that the gateway embedded in the page, so that the first rendering needs no request. Each is returned once. */
+import { serverInput } from '../server-input';
+
+let embedded = new Map<string, unknown>();
+
+/** The embedded reply of a call to `path` (without `domain=`); `undefined` if there is none. */
+export function takeEmbeddedReply(path: string): unknown {
+  const input = serverInput();
+  if (input) return input.replies[path];
+  const element = document.getElementById('replies');
+  if (element) {
+    element.remove();
+    embedded = parseReplies(element.textContent ?? '');
+  }
+  const reply = embedded.get(path);
+  embedded.delete(path);
+  return reply;
+}
+
+/** Replies by address. If the text cannot be parsed, the map is empty and the page fetches its replies. */
+export function parseReplies(text: string): Map<string, unknown> {
+  try {
+    return new Map(Object.entries(JSON.parse(text)));
+  } catch (error) {
+    console.info('The replies in this page cannot be read', error);
+    return new Map();
+  }
+}
