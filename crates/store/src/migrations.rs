@@ -87,7 +87,7 @@ fn apply(
     owner: &str,
     migrations: Migrations,
     on_sqlite: impl FnOnce(&mut diesel::SqliteConnection, EmbeddedMigrations) -> Result<(), Cause>,
-    on_postgres: impl FnOnce(&mut diesel::PgConnection, EmbeddedMigrations) -> Result<(), Cause>,
+    on_postgres: impl FnOnce(&mut PgConnection, EmbeddedMigrations) -> Result<(), Cause>,
 ) -> Result<(), String> {
     match conn {
         // One write transaction: a second process waits for it, then finds nothing pending.
