@@ -20,7 +20,7 @@ use crate::{
     after_commit::PendingWork,
     migrations::migrate_once,
     on_each_backend,
-    pool::{Manager, Pooled},
+    pool::Manager,
 };
 
 /// The most connections of one process per service.

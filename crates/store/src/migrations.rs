@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use diesel::{
-    Connection, PgConnection, RunQueryDsl,
+    PgConnection, RunQueryDsl,
     connection::{AnsiTransactionManager, SimpleConnection, TransactionManager},
     sql_types::{Bool, Text},
 };

@@ -154,7 +154,7 @@ async fn role_of_comedy_cannot_reach_the_ledger_and_reports_can_only_read_it() {
         ("reports", "UPDATE subscription.ledger SET cents = 0", Some("read-only transaction")),
         (
             "reports",
-            "SET default_transaction_read_only = off; UPDATE subscription.ledger SET cents = 0",
+            "BEGIN READ WRITE; UPDATE subscription.ledger SET cents = 0",
             Some("permission denied for table ledger"),
         ),
         ("reports", "SELECT * FROM tt.videos", Some("permission denied for schema tt")),

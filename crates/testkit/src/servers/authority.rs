@@ -19,7 +19,8 @@ impl Authority {
         let key = KeyPair::generate().map_err(|error| error.to_string())?;
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        params.distinguished_name.push(DnType::CommonName, "authority of a test");
+        // A name of its own: one with another's name would be taken for it, and fail in other ways than as unknown.
+        params.distinguished_name.push(DnType::CommonName, file.display().to_string());
         let certificate = params.self_signed(&key).map_err(|error| error.to_string())?;
         std::fs::write(file, certificate.pem()).map_err(|error| error.to_string())?;
         Ok(Self { file: file.to_owned(), issuer: Issuer::new(params, key) })

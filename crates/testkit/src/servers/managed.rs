@@ -43,7 +43,9 @@ impl Managed {
         let postgres_port = port.map_err(|error| format!("{error}\n{}", postgres.log()))?;
         let tls = format!("sslmode=verify-full&sslrootcert={}", authority.file.display());
         // What template1 has, every new database has.
-        make_roles(&format!("postgres://spaza@127.0.0.1:{postgres_port}/template1?{tls}"))?;
+        for database in ["template1", "postgres"] {
+            make_roles(&format!("postgres://spaza@127.0.0.1:{postgres_port}/{database}?{tls}"))?;
+        }
         let (mut pgbouncer, pooler_port) = start_pgbouncer(folder, &authority, postgres_port, "")?;
         let mut redis = Redis::with_tls(folder, &authority)?;
         let redis_port = start("Redis", &mut redis, Redis::launch, Redis::answers, Redis::has_ended)?;
