@@ -21,7 +21,7 @@ pub struct StoreConfig {
     /// PgBouncer before 1.21.
     #[arg(long, env = "UNNAMED_STATEMENTS", default_value = "0", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub unnamed_statements: bool,
-    /// Folder of the SQLite files.
+    /// Folder of the SQLite files and, of `make run`, the key of sessions.
     #[arg(long, env = "DATA_DIR", default_value = "data")]
     pub data_dir: PathBuf,
     /// `redis://host:port`, or `rediss://` for TLS; absent means limits and caches are kept in this process alone.

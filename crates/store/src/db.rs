@@ -16,10 +16,7 @@ use telemetry::names::DB_WAIT_SECONDS;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use crate::{
-    DbConnection, Error, Migrations, StoreConfig,
-    after_commit::PendingWork,
-    migrations::migrate_once,
-    on_each_backend,
+    DbConnection, Error, Migrations, StoreConfig, after_commit::PendingWork, migrations::migrate_once, on_each_backend,
     pool::Manager,
 };
 

@@ -65,7 +65,10 @@ async fn connections_over_tls_are_verified_by_the_configured_authority() {
     let (servers, folder) = servers();
     let verified = config(&servers, &direct(&servers, "{service}", "sslmode=verify-full"));
     let db = Db::open(&verified, "tt", tt()).await.unwrap();
-    assert_eq!(number(&db, "SELECT COUNT(*) AS n FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl").await.unwrap(), 1);
+    assert_eq!(
+        number(&db, "SELECT COUNT(*) AS n FROM pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl").await.unwrap(),
+        1
+    );
     let redis = Redis::open(&verified).await.unwrap().unwrap();
     let started = Instant::now();
     // Redis is given a tenth of a second, which a busy machine may not keep to.
@@ -78,9 +81,13 @@ async fn connections_over_tls_are_verified_by_the_configured_authority() {
     let other = StoreConfig { stores_ca_file: Some(other.file), ..verified.clone() };
     let system = StoreConfig { stores_ca_file: None, ..verified.clone() };
     let plain = config(&servers, &direct(&servers, "tt", "sslmode=disable"));
-    let named = config(&servers, &direct(&servers, "tt", "sslmode=verify-full&hostaddr=127.0.0.1").replace("localhost", "elsewhere.example"));
+    let named = config(
+        &servers,
+        &direct(&servers, "tt", "sslmode=verify-full&hostaddr=127.0.0.1").replace("localhost", "elsewhere.example"),
+    );
     let causes = join_all([&other, &system, &plain, &named].map(refusal)).await;
-    let expected = ["certificate verify failed", "certificate verify failed", "no pg_hba.conf entry", "does not match host name"];
+    let expected =
+        ["certificate verify failed", "certificate verify failed", "no pg_hba.conf entry", "does not match host name"];
     for (cause, expected) in causes.iter().zip(expected) {
         assert!(cause.starts_with("DATABASE_URL: ") && cause.contains(expected), "{cause}");
     }
@@ -117,7 +124,10 @@ async fn replicas_share_connections_of_pgbouncer_and_one_of_them_migrates() {
         recorded += 240;
         let db = replicas.first().unwrap();
         assert_eq!(number(db, "SELECT COUNT(*) AS n FROM tt.imports").await.unwrap(), recorded);
-        assert_eq!(number(db, "SELECT COUNT(*) AS n FROM pg_class WHERE relnamespace = 'public'::regnamespace").await.unwrap(), 0);
+        assert_eq!(
+            number(db, "SELECT COUNT(*) AS n FROM pg_class WHERE relnamespace = 'public'::regnamespace").await.unwrap(),
+            0
+        );
     }
 }
 
@@ -133,7 +143,10 @@ async fn role_without_a_schema_is_refused_behind_pgbouncer() {
     let shared = config(&servers, &direct(&servers, "spaza", "sslmode=verify-full"));
     let db = Db::open(&shared, "tt", tt()).await.unwrap();
     assert_eq!(number(&db, "SELECT COUNT(*) AS n FROM imports").await.unwrap(), 0, "without a pooler any role will do");
-    assert_eq!(number(&db, "SELECT COUNT(*) AS n FROM pg_class WHERE relnamespace = 'public'::regnamespace").await.unwrap(), 0);
+    assert_eq!(
+        number(&db, "SELECT COUNT(*) AS n FROM pg_class WHERE relnamespace = 'public'::regnamespace").await.unwrap(),
+        0
+    );
 }
 
 #[actix_web::test]
