@@ -66,7 +66,7 @@ impl PgBouncer {
         self.server.launch(&mut command)
     }
 
-    /// Whether somebody listens on this port; where that is another process, this one soon ends.
+    /// Whether a process listens on this port; if it is another one, this one soon ends.
     pub fn answers(&self, port: u16) -> bool {
         TcpStream::connect(("127.0.0.1", port)).is_ok()
     }
