@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check released types bench bench-web soak chaos crash-test attack fuzz audit drill check-tools clean
+.PHONY: help run test check released types bench bench-web soak chaos attack fuzz audit drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -27,12 +27,8 @@ bench-web: frontend/dist/index.html ## Lighthouse on homes, join forms and a pla
 soak: ## Mixed load with imports going on, for SOAK_MINUTES (20) on SOAK_ENGINE (postgres or sqlite)
 	@.ci/bench soak
 
-chaos: ## Breaks everything under visitors for CHAOS_MINUTES (30), then checks that all that was promised is so (CHAOS_SEED); writes target/chaos/report.html
-	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet --workspace --bins --tests && exec $${CARGO_TARGET_DIR:-target}/debug/chaos
-
-crash-test: ## Kills the subscription service STORM_KILLS (1000) times at random, on each engine (STORM_SEED, STORM_LOGS), and compares ledger and network
-	@.ci/check-tools && .ci/install-test-tools && STORM_KILLS=$${STORM_KILLS:-1000} \
-	  cargo run --quiet -p testkit --bin with-servers -- cargo test --quiet -p subscription --test crash_test -- --nocapture
+chaos: ## Breaks everything under visitors for CHAOS_MINUTES (30), then checks that all that was promised is so (CHAOS_SEED); ONLY=billing: kills the subscription service CHAOS_KILLS (1000) times on each engine
+	@.ci/chaos "$$ONLY"
 
 attack: ## Sends raw requests that break rules to the gateway and to nginx, and compares
 	@.ci/attack
@@ -50,8 +46,10 @@ drill: ## Backs up a family's database, destroys it, restores it and compares ev
 released: ## The last step of a release: writes down what its programs ask of their tables, for the next one to keep (migrations/README.md)
 	@.ci/check-tools && .ci/install-test-tools && cargo run --quiet -p testkit --bin with-servers -- .ci/released
 
-types: ## Renews what is written from the code: frontend/openapi.json, and the front end's types from it
-	@cargo run --quiet -p family -- --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && npm --prefix frontend run --silent types
+types: ## Renews what is written from the code: frontend/openapi.json, the front end's types from it, and deploy/manifest.schema.json
+	@cargo build --quiet $(PARTS) && programs=$${CARGO_TARGET_DIR:-target}/debug && \
+	  $$programs/family --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && \
+	  $$programs/content schema >deploy/manifest.new && mv deploy/manifest.new deploy/manifest.schema.json && npm --prefix frontend run --silent types
 
 clean: ## Removes what was built and installed; keeps DATA_DIR
 	rm -rf target frontend/dist frontend/node_modules

@@ -13,9 +13,11 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   reporter: [['list'], ['./e2e/sentences-reporter.ts']],
   projects: [
-    { name: 'sites', testIgnore: /endless/ },
-    // Its catalogues are in the same family: it comes when the other tests are over.
-    { name: 'large catalogues', testMatch: /endless/, dependencies: ['sites'] },
+    { name: 'sites', testIgnore: /endless|large-catalogues/ },
+    // Its catalogues are in the same family: they come when the other tests are over. The tests share them and change nothing.
+    { name: 'import', testMatch: /large-catalogues\.setup/, dependencies: ['sites'], teardown: 'delete' },
+    { name: 'large catalogues', testMatch: /endless/, dependencies: ['import'], fullyParallel: true },
+    { name: 'delete', testMatch: /large-catalogues\.teardown/ },
   ],
   use: {
     viewport: { width: 360, height: 740 },

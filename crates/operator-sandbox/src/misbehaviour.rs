@@ -18,12 +18,11 @@ use serde_json::{Value, json};
 use service::Admin;
 use tokio::sync::watch;
 
-use crate::{
-    App,
-    error::Error,
-    notifications,
-    push::{INSUFFICIENT_FUNDS, SUCCESS},
-};
+use crate::{App, error::Error, notifications};
+
+/// A push network's results: number and name.
+const SUCCESS: (i64, &str) = (1, "SUCCESS");
+pub(crate) const INSUFFICIENT_FUNDS: (i64, &str) = (2, "INSUFFICIENT_FUNDS");
 
 /// How far ahead of its time a stop is dated: Johannesburg's local time, marked as UTC.
 const STOP_AHEAD: TimeDelta = TimeDelta::hours(2);

@@ -19,6 +19,7 @@ use crate::{
     behaviour::Behaviour,
     error::Error,
     notifications::{self, Notice},
+    push,
     schema::opt_ins,
     subscriptions::Subscription,
 };
@@ -206,11 +207,11 @@ impl OptIn {
         match kind {
             OptInKind::OptIn => {
                 let partner_ref = self.partner_ref.as_deref();
-                let id = Subscription::begin(app, conn, &self.msisdn, self.svc_id, &self.ext_ref, partner_ref, now)?;
-                self.subscription_id = Some(id);
+                let begun = Subscription::begin(app, conn, &self.msisdn, self.svc_id, &self.ext_ref, partner_ref, now)?;
+                self.subscription_id = Some(begun.id);
                 let this = opt_ins::table.find(&self.reference);
-                diesel::update(this).set(opt_ins::subscription_id.eq(id)).execute(conn)?;
-                Ok(())
+                diesel::update(this).set(opt_ins::subscription_id.eq(begun.id)).execute(conn)?;
+                if app.brand(self.svc_id)?.1 == Shape::Push { push::begin(app, conn, begun, now) } else { Ok(()) }
             }
             OptInKind::Leave => {
                 let running = Subscription::running(conn, &self.msisdn, Some(self.svc_id))?;

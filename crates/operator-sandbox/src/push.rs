@@ -14,16 +14,15 @@ use crate::{
     App,
     behaviour::{BUSY_TRIES, Behaviour},
     charges::{Charge, NewCharge, plan_anew},
+    clock::day_of,
     error::Error,
     failures::{Failure, Reason},
-    misbehaviour::Misbehaviour,
+    misbehaviour::{INSUFFICIENT_FUNDS, Misbehaviour},
     notifications::{self, Notice},
     schema::subscriptions,
     subscriptions::{ACTIVE, Subscription},
 };
 
-pub(crate) const SUCCESS: (i64, &str) = (1, "SUCCESS");
-pub(crate) const INSUFFICIENT_FUNDS: (i64, &str) = (2, "INSUFFICIENT_FUNDS");
 const FAILED: (i64, &str) = (3, "FAILED");
 
 /// How the billing of one subscriber's day ended.
@@ -101,6 +100,24 @@ pub(crate) fn bill(
         .set(subscriptions::last_billed_at.eq(at))
         .execute(conn)?;
     Ok(billed)
+}
+
+/// Charges the first day of a subscription that was confirmed, and tells of both.
+pub(crate) fn begin(
+    app: &App,
+    conn: &mut DbConnection,
+    subscription: Subscription,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let mut subscription = [subscription];
+    let billed = bill(app, conn, &mut subscription, day_of(now), now)?.pop();
+    let [subscription] = subscription;
+    let events = match billed {
+        Some(Billed::Charged(events) | Billed::Unpaid(events)) => events,
+        Some(Billed::Before | Billed::Not) | None => Vec::new(),
+    };
+    let began = notifications::body(&subscription.event(ACTIVE, now))?;
+    notifications::put(conn, &notices(&subscription, began, events))
 }
 
 /// The subscription's event, then its billing events; for an untidy number twice each and the wrong way round.

@@ -14,7 +14,6 @@ use crate::{
     clock::day_of,
     error::Error,
     notifications::{self, Notice},
-    push::{self, Billed},
     schema::subscriptions,
 };
 
@@ -90,8 +89,7 @@ impl Subscription {
         self.ended_at.is_none() && !forgotten
     }
 
-    /// What a confirmed opt-in leads to: the subscription that runs already, or a new one. A push network charges its
-    /// first day and tells of both.
+    /// What a confirmed opt-in leads to: the subscription that runs already, or a new one.
     pub fn begin(
         app: &App,
         conn: &mut DbConnection,
@@ -100,8 +98,8 @@ impl Subscription {
         ext_ref: &str,
         partner_ref: Option<&str>,
         now: NaiveDateTime,
-    ) -> Result<i64, Error> {
-        let (brand, shape) = app.brand(svc_id)?;
+    ) -> Result<Self, Error> {
+        let (brand, _) = app.brand(svc_id)?;
         let new = (
             subscriptions::network.eq(&brand.network),
             subscriptions::msisdn.eq(msisdn),
@@ -122,20 +120,8 @@ impl Subscription {
             .on_conflict_do_nothing()
             .execute(conn))?;
         let running = Self::running(conn, msisdn, Some(svc_id))?.pop().ok_or(store::Error::NotFound)?;
-        if shape == Shape::Pull {
-            return Ok(running.id);
-        }
         // The page was confirmed for this try too, and so the events name it.
-        let mut subscription = [Self { partner_ref: partner_ref.map(str::to_owned), ..running }];
-        let billed = push::bill(app, conn, &mut subscription, day_of(now), now)?.pop();
-        let [subscription] = subscription;
-        let charged = match billed {
-            Some(Billed::Charged(events) | Billed::Unpaid(events)) => events,
-            Some(Billed::Before | Billed::Not) | None => Vec::new(),
-        };
-        let began = notifications::body(&subscription.event(ACTIVE, now))?;
-        notifications::put(conn, &push::notices(&subscription, began, charged))?;
-        Ok(subscription.id)
+        Ok(Self { partner_ref: partner_ref.map(str::to_owned), ..running })
     }
 
     /// Ends it and tells; ended before, nothing happens.

@@ -108,6 +108,6 @@ fn committed_schema_equals_the_generated_one() {
     let committed = std::fs::read_to_string(root().join("deploy/manifest.schema.json")).unwrap_or_default();
     assert!(
         committed == format!("{:#}\n", content::schema()),
-        "deploy/manifest.schema.json is stale: run `cargo run -p content -- schema >deploy/manifest.schema.json`"
+        "deploy/manifest.schema.json is stale: run `make types`"
     );
 }

@@ -8,9 +8,6 @@ use std::{
 
 use testkit::{Process, TestStore};
 
-/// Set where this test binary is to run as the operator sandbox.
-pub const SANDBOX_ROLE: &str = "STORM_SANDBOX";
-
 /// The environment variables of every process of one run.
 #[derive(Clone)]
 pub struct Settings {
@@ -62,14 +59,19 @@ impl From<ExitStatus> for End {
 
 /// Starts a subscription service.
 pub async fn subscription(name: &str, setting: &Settings) -> Result<Process, End> {
-    let command = Command::new(env!("CARGO_BIN_EXE_subscription"));
-    let log = setting.logs.join(format!("{name}.log"));
-    Ok(Process::start(command, "subscription", &setting.variables, &log).await?)
+    start("subscription", name, setting).await
 }
 
-/// Starts an operator sandbox: this test binary with `SANDBOX_ROLE`.
+/// Starts an operator sandbox.
 pub async fn sandbox(setting: &Settings) -> Result<Process, End> {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "sandbox_process", "--ignored", "--nocapture"]).env(SANDBOX_ROLE, "1");
-    Ok(Process::start(command, "operator-sandbox", &setting.variables, &setting.logs.join("sandbox.log")).await?)
+    start("operator-sandbox", "sandbox", setting).await
+}
+
+async fn start(program: &str, name: &str, setting: &Settings) -> Result<Process, End> {
+    // Tests are built into a folder of their own, below that of the programs.
+    let own = std::env::current_exe().unwrap();
+    let path = own.ancestors().nth(2).unwrap().join(program);
+    assert!(path.is_file(), "{} is not built: cargo build --workspace --bins", path.display());
+    Ok(Process::start(Command::new(path), program, &setting.variables, &setting.logs.join(format!("{name}.log")))
+        .await?)
 }

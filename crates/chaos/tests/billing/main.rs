@@ -1,8 +1,8 @@
 //! Crash test: the service is killed and aborts at random, several replicas billing the same days, while the network loses replies and is
 //! killed too. Afterwards every promise is kept, and network and ledger match to the cent.
 //!
-//! `STORM_KILLS` is the number of killed processes of the service (100 over both engines), `STORM_SEED` the seed of the random numbers,
-//! `STORM_LOGS` the folder for the logs of all processes.
+//! `CHAOS_KILLS` is the number of killed processes of the service (100 over both engines), `CHAOS_SEED` the seed of the random numbers,
+//! `CHAOS_LOGS` the folder for the logs of all processes. `make chaos ONLY=billing` kills a thousand on each engine.
 
 #![expect(
     clippy::unwrap_used,
@@ -27,7 +27,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use clap::Parser;
 use rand::RngExt;
 use testkit::{Engine, actix_web::rt};
 
@@ -50,20 +49,6 @@ const TIMEOUT: Duration = Duration::from_secs(300);
 /// The interval between two progress messages.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Not a test: the operator sandbox process of a run.
-#[actix_web::test]
-#[ignore = "started by the crash test, as its network"]
-async fn sandbox_process() {
-    if std::env::var_os(process::SANDBOX_ROLE).is_none() {
-        return;
-    }
-    let config = operator_sandbox::Config::try_parse_from(["operator-sandbox"]).unwrap();
-    telemetry::init(config.serve.log_format);
-    let running = operator_sandbox::start(config).await.unwrap();
-    tracing::info!("operator-sandbox listens on {}", running.addr);
-    std::future::pending::<()>().await;
-}
-
 #[actix_web::test]
 async fn sqlite() {
     crash_test(Engine::Sqlite, 1, KILLS_ON_SQLITE).await;
@@ -79,12 +64,12 @@ fn setting(name: &str) -> Option<u64> {
 }
 
 async fn crash_test(engine: Engine, replicas: u64, kills: usize) {
-    let kills = setting("STORM_KILLS").map_or(kills, |kills| kills as usize);
-    let seed = setting("STORM_SEED").unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
-    println!("crash test on {engine:?}: STORM_SEED={seed} STORM_KILLS={kills}, {replicas} replicas");
+    let kills = setting("CHAOS_KILLS").map_or(kills, |kills| kills as usize);
+    let seed = setting("CHAOS_SEED").unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
+    println!("crash test on {engine:?}: CHAOS_SEED={seed} CHAOS_KILLS={kills}, {replicas} replicas");
     let store = testkit::store(engine).await;
     let temporary = tempfile::tempdir().unwrap();
-    let log_folder = std::env::var_os("STORM_LOGS").map(|folder| Path::new(&folder).join(format!("{engine:?}-{seed}")));
+    let log_folder = std::env::var_os("CHAOS_LOGS").map(|folder| Path::new(&folder).join(format!("{engine:?}-{seed}")));
     let logs = log_folder.as_deref().unwrap_or(temporary.path());
     std::fs::create_dir_all(logs).unwrap();
     let run = CrashRun::new(&store, logs, seed).await;
@@ -153,7 +138,7 @@ async fn settle(run: &Rc<CrashRun>, subscribers: &[Subscriber], refunded: &[Stri
         let shown: Vec<_> = found.iter().take(30).cloned().collect();
         assert!(
             began.elapsed() < TIMEOUT,
-            "STORM_SEED={}: {} checks fail after {} s:\n{}\n{}",
+            "CHAOS_SEED={}: {} checks fail after {} s:\n{}\n{}",
             run.seed,
             found.len(),
             TIMEOUT.as_secs(),
@@ -164,7 +149,7 @@ async fn settle(run: &Rc<CrashRun>, subscribers: &[Subscriber], refunded: &[Stri
     }
     for day in days {
         let differences = checks::reconcile(run, day).await;
-        assert_eq!(differences, serde_json::json!([]), "STORM_SEED={}: {day} had to be reconciled", run.seed);
+        assert_eq!(differences, serde_json::json!([]), "CHAOS_SEED={}: {day} had to be reconciled", run.seed);
     }
 }
 
@@ -178,7 +163,7 @@ async fn report(
 ) {
     let mut points: BTreeMap<String, usize> = BTreeMap::new();
     for text in texts(logs) {
-        assert!(!text.contains("panicked at"), "STORM_SEED={}: {}", run.seed, log_tails(logs, "a process panicked"));
+        assert!(!text.contains("panicked at"), "CHAOS_SEED={}: {}", run.seed, log_tails(logs, "a process panicked"));
         for line in text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok()) {
             if let Some(point) = line["crash.point"].as_str() {
                 *points.entry(point.to_owned()).or_default() += 1;

@@ -1,0 +1,4 @@
+import { test } from '@playwright/test';
+import { importLargeCatalogues } from './large-catalogues';
+
+test('the large catalogues are imported', () => importLargeCatalogues('listed'));
