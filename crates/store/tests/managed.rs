@@ -1,5 +1,7 @@
 //! The stores as a provider offers them: TLS, PgBouncer in transaction mode, and a role for each service.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot be set up must say so and fail")]
+
 use std::time::{Duration, Instant};
 
 use chrono::{NaiveDate, NaiveDateTime};
