@@ -23,16 +23,10 @@ pub struct Config {
     /// The gateway's port; the others follow it: comedy +1, diski +2, meme +3, tt +4, subscription +5, ops +9, operator sandbox +10.
     #[arg(long, env = "PORT", default_value_t = 8080, value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
-    /// `postgres://…`; unset: one SQLite file per service in DATA_DIR.
-    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
-    pub database_url: Option<String>,
-    /// `redis://…`; unset: limits and caches are in this process.
-    #[arg(long, env = "REDIS_URL", hide_env_values = true)]
-    pub redis_url: Option<String>,
-    /// The folder of all persistent data.
-    #[arg(long, env = "DATA_DIR", default_value = "data")]
-    pub data_dir: PathBuf,
-    /// A number that joins without the network's confirmation and is never charged; empty: none.
+    /// Where every service keeps its state. DATA_DIR is also the folder of everything else that must survive a restart.
+    #[command(flatten)]
+    pub store: StoreConfig,
+    /// A number that joins without the network's confirmation and is never charged; empty: there is none.
     #[arg(long, env = "TEST_MSISDN", default_value = "27600000000")]
     pub test_msisdn: String,
     /// Whether it would serve real customers, which it refuses.
@@ -136,20 +130,12 @@ impl Config {
         })
     }
 
-    fn store(&self) -> StoreConfig {
-        StoreConfig {
-            database_url: self.database_url.clone(),
-            data_dir: self.data_dir.clone(),
-            redis_url: self.redis_url.clone(),
-        }
-    }
-
     fn catalogue(&self) -> catalogue::Config {
         catalogue::Config {
             brands_file: self.brands_file.clone(),
             admin_token: Some(self.admin_token.clone()),
             production: Production::default(),
-            store: self.store(),
+            store: self.store.clone(),
             serve: self.serve.clone(),
         }
     }
@@ -208,7 +194,7 @@ impl Config {
             max_charges_per_hour: 1_000_000,
             enrichment: identity::Enrichment::default(),
             crash_points: None,
-            store: self.store(),
+            store: self.store.clone(),
             serve: self.serve.clone(),
         }
     }
@@ -225,7 +211,7 @@ impl Config {
             admin_token: Some(self.admin_token.clone()),
             test_clock: true,
             production: Production::default(),
-            store: self.store(),
+            store: self.store.clone(),
             serve: self.serve.clone(),
         }
     }

@@ -30,7 +30,7 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
     config.refuse_production()?;
     let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
     let ports = config.ports()?;
-    let keys = keys::load_or_make(&config.data_dir)?;
+    let keys = keys::load_or_make(&config.store.data_dir)?;
 
     let demo = read_demo(&config, &brands)?;
     let gateway = gateway::Bound::new(config.gateway(&ports, &keys.public)?)?;

@@ -6,9 +6,9 @@ use std::{
 };
 
 use diesel::{
-    Connection, ConnectionResult, PgConnection, RunQueryDsl, SqliteConnection,
-    connection::{AnsiTransactionManager, SimpleConnection, TransactionManager},
-    r2d2::{CustomizeConnection, Pool},
+    RunQueryDsl,
+    connection::{AnsiTransactionManager, TransactionManager},
+    r2d2::Pool,
 };
 use metrics::{Histogram, histogram};
 use service::StartError;
@@ -16,10 +16,8 @@ use telemetry::names::DB_WAIT_SECONDS;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 
 use crate::{
-    DbConnection, Error, Migrations, StoreConfig,
-    after_commit::PendingWork,
-    migrate, on_each_backend,
-    pool::{Manager, Pooled},
+    DbConnection, Error, Migrations, StoreConfig, after_commit::PendingWork, migrations::migrate_once, on_each_backend,
+    pool::Manager,
 };
 
 /// The most connections of one process per service.
@@ -30,9 +28,6 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The pool retries a failed connection at least twice within this time, so it recovers soon after the database does.
 const RECONNECT: Duration = Duration::from_secs(2);
-
-/// How long a start waits for a database that is still starting.
-const START_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// One service's database.
 #[derive(Clone)]
@@ -51,7 +46,7 @@ impl Db {
     ///
     /// `owner` names the schema (PostgreSQL) or file (SQLite) that this service alone uses.
     pub async fn open(config: &StoreConfig, owner: &'static str, migrations: Migrations) -> Result<Self, StartError> {
-        let url = config.url_of(owner)?;
+        let connector = config.connector(owner)?;
         telemetry::collect_metrics();
         let waits = histogram!(DB_WAIT_SECONDS, "service" => owner);
         let variable = if config.postgres().is_some() { "DATABASE_URL" } else { "DATA_DIR" };
@@ -62,18 +57,17 @@ impl Db {
                     cause.split_whitespace().collect::<Vec<_>>().join(" ")
                 ))
             };
-            let mut first = connect_with_retries(&url).map_err(unusable)?;
-            migrate(&mut first, owner, migrations).map_err(unusable)?;
+            let (connector, mut first) = connector.start().map_err(unusable)?;
+            migrate_once(&connector, &mut first, migrations).map_err(unusable)?;
             let writer = matches!(first, DbConnection::Sqlite(_)).then(Arc::default);
             drop(first);
             let pool = Pool::builder()
                 .max_size(POOL_SIZE.into())
                 .min_idle(Some(1))
                 .connection_timeout(RECONNECT)
-                .connection_customizer(Box::new(ConfigureConnection))
                 .error_handler(Box::new(LogPoolError))
                 // `first` has just shown that the database accepts connections.
-                .build_unchecked(Manager::new(url));
+                .build_unchecked(Manager(connector));
             Ok(Self { pool, permits: Arc::new(Semaphore::new(POOL_SIZE.into())), writer, waits })
         })
         .await
@@ -161,53 +155,6 @@ impl Db {
         tokio::task::spawn_blocking(move || telemetry::for_request_blocking(request, work))
             .await
             .unwrap_or_else(|_| Err(Error::Cancelled.into()))
-    }
-}
-
-fn connect_with_retries(url: &str) -> Result<DbConnection, String> {
-    let started = Instant::now();
-    loop {
-        let outcome = connect(url)
-            .map_err(|error| error.to_string())
-            .and_then(|mut conn| configure(&mut conn).map(|()| conn).map_err(|error| error.to_string()));
-        match outcome {
-            Ok(conn) => return Ok(conn),
-            Err(cause) if started.elapsed() >= START_TIMEOUT => return Err(cause),
-            Err(_) => std::thread::sleep(Duration::from_millis(500)),
-        }
-    }
-}
-
-/// Connects by engine and not through `DbConnection`, which tries every engine and loses the error.
-fn connect(url: &str) -> ConnectionResult<DbConnection> {
-    if url.starts_with("postgres") {
-        PgConnection::establish(url).map(DbConnection::Postgres)
-    } else {
-        SqliteConnection::establish(url).map(DbConnection::Sqlite)
-    }
-}
-
-/// SQLite: WAL lets readers run beside a writer; committed writes survive a crash or power loss; a locked file is retried; and
-/// mmap halves the cost of random reads at a million rows.
-///
-/// PostgreSQL: `random_page_cost` is 1, as for memory and SSDs. With the default, the planner scans a whole small table for each
-/// category of a home page, twice the time; at 1.1 it still sorts rows that an index returns in order, half as much time again.
-fn configure(conn: &mut DbConnection) -> diesel::QueryResult<()> {
-    match conn {
-        DbConnection::Sqlite(conn) => conn.batch_execute(
-            "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
-             PRAGMA foreign_keys = ON; PRAGMA mmap_size = 1073741824;",
-        ),
-        DbConnection::Postgres(conn) => conn.batch_execute("SET random_page_cost = 1"),
-    }
-}
-
-#[derive(Debug)]
-struct ConfigureConnection;
-
-impl CustomizeConnection<Pooled, diesel::r2d2::Error> for ConfigureConnection {
-    fn on_acquire(&self, pooled: &mut Pooled) -> Result<(), diesel::r2d2::Error> {
-        configure(&mut pooled.conn).map_err(diesel::r2d2::Error::QueryError)
     }
 }
 

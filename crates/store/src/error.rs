@@ -9,6 +9,9 @@ const RETRY_AFTER_SECONDS: u64 = 2;
 /// The messages of PostgreSQL and SQLite for a full disk; diesel does not expose PostgreSQL's error code (53100).
 const DISK_FULL: [&str; 2] = ["No space left on device", "database or disk is full"];
 
+/// How PostgreSQL begins to say that diesel's named statement is not there, or is another connection's.
+const LOST_STATEMENT: &str = "prepared statement \"__diesel_stmt_";
+
 /// Why a query failed. The text is for the log, never for a client.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
@@ -40,6 +43,10 @@ impl From<DieselError> for Error {
             DieselError::DatabaseError(kind, info) if is_transient(kind, info.as_ref()) => {
                 Self::Unavailable(info.message().trim().to_owned())
             }
+            DieselError::DatabaseError(_, info) if info.message().starts_with(LOST_STATEMENT) => Self::Query(format!(
+                "{}: a pooler between keeps no named statements, which UNNAMED_STATEMENTS=1 does without",
+                info.message()
+            )),
             other => Self::Query(other.to_string()),
         }
     }

@@ -2,10 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use diesel::{RunQueryDsl, sql_types::Bool};
+use diesel::{
+    PgConnection, RunQueryDsl,
+    connection::{AnsiTransactionManager, SimpleConnection, TransactionManager},
+    sql_types::{Bool, Text},
+};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness};
 
-use crate::DbConnection;
+use crate::{DbConnection, connection::Connector};
 
 /// The migrations of one owner, with the same names for both engines.
 #[derive(Clone, Copy)]
@@ -20,14 +24,43 @@ pub struct Migrations {
 const LOCK_TIMEOUT: Duration = Duration::from_secs(120);
 
 #[derive(diesel::QueryableByName)]
-struct LockRow {
+struct Answer {
     #[diesel(sql_type = Bool)]
-    acquired: bool,
+    yes: bool,
 }
 
 type Cause = Box<dyn std::error::Error + Send + Sync>;
 
-/// Applies pending migrations to `owner`'s schema or file, under a lock, since diesel_migrations takes none.
+/// Applies pending migrations, while replicas that start at the same time wait: diesel_migrations takes no lock.
+///
+/// On PostgreSQL a second connection holds the lock in a transaction of its own. A lock of the session would not survive a pooler, and one
+/// in the migrations' transaction would leave no way to CREATE INDEX CONCURRENTLY. On SQLite the migrations' transaction is the lock.
+pub(crate) fn migrate_once(
+    connector: &Connector,
+    conn: &mut DbConnection,
+    migrations: Migrations,
+) -> Result<(), String> {
+    if matches!(conn, DbConnection::Sqlite(_)) {
+        return migrate(conn, connector.owner, migrations);
+    }
+    let DbConnection::Postgres(mut holder) = connector.connect().map_err(|error| error.to_string())? else {
+        return Err("the URL names two engines".to_owned());
+    };
+    let started = Instant::now();
+    // Polled, not awaited: a blocked pg_advisory_xact_lock deadlocks with CREATE INDEX CONCURRENTLY.
+    while !try_lock(&mut holder, connector.owner).map_err(|error| error.to_string())? {
+        if started.elapsed() > LOCK_TIMEOUT {
+            return Err("another replica has been migrating for two minutes".to_owned());
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let outcome = migrate(conn, connector.owner, migrations);
+    // The lock also ends with the connection, so a failure here can be ignored.
+    let _ = AnsiTransactionManager::rollback_transaction(&mut holder);
+    outcome
+}
+
+/// Applies pending migrations to `owner`'s schema or file, without a lock: for tests.
 pub fn migrate(conn: &mut DbConnection, owner: &str, migrations: Migrations) -> Result<(), String> {
     apply(
         conn,
@@ -54,7 +87,7 @@ fn apply(
     owner: &str,
     migrations: Migrations,
     on_sqlite: impl FnOnce(&mut diesel::SqliteConnection, EmbeddedMigrations) -> Result<(), Cause>,
-    on_postgres: impl FnOnce(&mut diesel::PgConnection, EmbeddedMigrations) -> Result<(), Cause>,
+    on_postgres: impl FnOnce(&mut PgConnection, EmbeddedMigrations) -> Result<(), Cause>,
 ) -> Result<(), String> {
     match conn {
         // One write transaction: a second process waits for it, then finds nothing pending.
@@ -62,31 +95,32 @@ fn apply(
             .immediate_transaction(|conn| on_sqlite(conn, (migrations.sqlite)()).map_err(MigrationError::from))
             .map_err(|error| error.0),
         DbConnection::Postgres(conn) => {
-            // Polled, not awaited: a blocked pg_advisory_lock deadlocks with CREATE INDEX CONCURRENTLY.
-            let started = Instant::now();
-            while !try_lock(conn, owner)? {
-                if started.elapsed() > LOCK_TIMEOUT {
-                    return Err("another replica has been migrating for two minutes".to_owned());
-                }
-                std::thread::sleep(Duration::from_millis(50));
-            }
-            let outcome = diesel::sql_query(format!("CREATE SCHEMA IF NOT EXISTS {owner}"))
-                .execute(conn)
-                .map_err(|error| error.to_string())
-                .and_then(|_| on_postgres(conn, (migrations.postgres)()).map_err(|error| error.to_string()));
-            // The lock also ends with the connection, so a failure here can be ignored.
-            let _ = diesel::sql_query("SELECT pg_advisory_unlock_all()").execute(conn);
-            outcome
+            create_schema(conn, owner).map_err(|error| error.to_string())?;
+            on_postgres(conn, (migrations.postgres)()).map_err(|error| error.to_string())
         }
     }
 }
 
-fn try_lock(conn: &mut diesel::PgConnection, owner: &str) -> Result<bool, String> {
-    diesel::sql_query("SELECT pg_try_advisory_lock(hashtext('spaza migrations'), hashtext($1)) AS acquired")
-        .bind::<diesel::sql_types::Text, _>(owner)
-        .get_result::<LockRow>(conn)
-        .map(|row| row.acquired)
-        .map_err(|error| error.to_string())
+/// Creates the schema where it is absent. A role that owns its schema alone may not even ask to create one that exists.
+fn create_schema(conn: &mut PgConnection, owner: &str) -> diesel::QueryResult<()> {
+    let exists = diesel::sql_query("SELECT to_regnamespace($1) IS NOT NULL AS yes").bind::<Text, _>(owner);
+    if !exists.get_result::<Answer>(conn)?.yes {
+        diesel::sql_query(format!("CREATE SCHEMA IF NOT EXISTS {owner}")).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Whether this connection's transaction, which stays open then, holds the lock.
+fn try_lock(conn: &mut PgConnection, owner: &str) -> diesel::QueryResult<bool> {
+    AnsiTransactionManager::begin_transaction(conn)?;
+    // A migration of a large table may take longer than the server lets transactions be idle.
+    conn.batch_execute("SET LOCAL idle_in_transaction_session_timeout = 0")?;
+    let lock = "SELECT pg_try_advisory_xact_lock(hashtext('spaza migrations'), hashtext($1)) AS yes";
+    let acquired = diesel::sql_query(lock).bind::<Text, _>(owner).get_result::<Answer>(conn)?.yes;
+    if !acquired {
+        AnsiTransactionManager::rollback_transaction(conn)?;
+    }
+    Ok(acquired)
 }
 
 struct MigrationError(String);

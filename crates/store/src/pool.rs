@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use diesel::r2d2::{ConnectionManager, Error, ManageConnection};
+use diesel::r2d2::{Error, ManageConnection, R2D2Connection};
 
-use crate::DbConnection;
+use crate::{DbConnection, connection::Connector};
 
 /// How long a tested connection counts as valid. A test costs a query; without one, a request may get a connection that the
 /// database has closed.
 const VALID_FOR: Duration = Duration::from_secs(1);
 
 /// Opens connections and tests them.
-pub(crate) struct Manager(ConnectionManager<DbConnection>);
+pub(crate) struct Manager(pub Connector);
 
 /// A connection and the time of its last test.
 pub(crate) struct Pooled {
@@ -29,30 +29,24 @@ impl Pooled {
     }
 }
 
-impl Manager {
-    /// For the database at `url`.
-    pub fn new(url: String) -> Self {
-        Self(ConnectionManager::new(url))
-    }
-}
-
 impl ManageConnection for Manager {
     type Connection = Pooled;
     type Error = Error;
 
     fn connect(&self) -> Result<Pooled, Error> {
-        Ok(Pooled { conn: self.0.connect()?, last_tested: Some(Instant::now()) })
+        let conn = self.0.connect().map_err(Error::ConnectionError)?;
+        Ok(Pooled { conn, last_tested: Some(Instant::now()) })
     }
 
     fn is_valid(&self, pooled: &mut Pooled) -> Result<(), Error> {
         if pooled.last_tested.is_none_or(|at| at.elapsed() >= VALID_FOR) {
-            self.0.is_valid(&mut pooled.conn)?;
+            pooled.conn.ping().map_err(Error::QueryError)?;
             pooled.last_tested = Some(Instant::now());
         }
         Ok(())
     }
 
     fn has_broken(&self, pooled: &mut Pooled) -> bool {
-        self.0.has_broken(&mut pooled.conn)
+        std::thread::panicking() || pooled.conn.is_broken()
     }
 }

@@ -10,7 +10,7 @@ use crate::{Db, Migrations, StoreConfig};
 const MIGRATE: &str = "--migrate";
 
 /// The lines about `--migrate` in a service's `--help`.
-pub const MIGRATE_HELP: &str = "--migrate\n  brings the tables up to date and ends; of all settings it takes only DATABASE_URL or DATA_DIR, and LOG_FORMAT";
+pub const MIGRATE_HELP: &str = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT";
 
 /// The settings of `--migrate`.
 #[derive(clap::Parser)]

@@ -9,10 +9,12 @@ use std::{
 };
 
 use redis::{
-    Client, FromRedisValue, Pipeline,
+    Client, FromRedisValue, IntoConnectionInfo, Pipeline, TlsCertificates,
     aio::{ConnectionManager, ConnectionManagerConfig},
 };
 use service::StartError;
+
+use crate::StoreConfig;
 
 /// How long a request waits for Redis.
 const TIMEOUT: Duration = Duration::from_millis(100);
@@ -38,25 +40,27 @@ pub(crate) struct CachedValue {
 }
 
 impl Redis {
-    /// Prepares the connection to `url`. Redis may be down; a malformed URL is an error.
-    pub async fn open(url: &str) -> Result<Self, StartError> {
-        Self::with_timeout(url, TIMEOUT).await
+    /// Prepares the connection where one is configured. Redis may be down; a malformed URL is an error.
+    pub async fn open(config: &StoreConfig) -> Result<Option<Self>, StartError> {
+        Self::with_timeout(config, TIMEOUT).await
     }
 
     /// As `open`, with another timeout: for tests on a busy machine.
-    pub(crate) async fn with_timeout(url: &str, timeout: Duration) -> Result<Self, StartError> {
+    pub(crate) async fn with_timeout(config: &StoreConfig, timeout: Duration) -> Result<Option<Self>, StartError> {
+        let Some(url) = config.redis() else { return Ok(None) };
         let unusable = |cause: redis::RedisError| {
             StartError::Setting(format!("REDIS_URL: {}", cause.to_string().replace('\n', " ")))
         };
+        let authorities = config.ca_file()?.and_then(|path| std::fs::read(path).ok());
+        let client = client(url, authorities).map_err(unusable)?;
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(timeout.max(Duration::from_secs(2))))
             .set_response_timeout(Some(timeout))
             .set_number_of_retries(1);
-        let client = Client::open(url).map_err(unusable)?;
         let manager = ConnectionManager::new_lazy_with_config(client, config).map_err(unusable)?;
         let redis = Self { manager, timeout, created: Instant::now(), paused_until: Arc::default() };
         let _: Option<()> = redis.query(redis::pipe().cmd("PING").ignore()).await;
-        Ok(redis)
+        Ok(Some(redis))
     }
 
     /// Increments the counter `key` and returns it; the key expires `window` after its first increment.
@@ -109,4 +113,15 @@ impl Redis {
         tracing::warn!(error = cause, "Redis did not answer; going on without");
         None
     }
+}
+
+/// A client of the server at `url`. A `rediss://` server must show a certificate of one of `authorities` (PEM), or else of the system's.
+fn client(url: &str, authorities: Option<Vec<u8>>) -> Result<Client, redis::RedisError> {
+    let info = url.into_connection_info()?;
+    if !matches!(info.addr(), redis::ConnectionAddr::TcpTls { .. }) {
+        return Client::open(info);
+    }
+    // Refused where the process has a provider already, which then does.
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
+    Client::build_with_tls(info, TlsCertificates { client_tls: None, root_cert: authorities })
 }

@@ -68,9 +68,9 @@ impl ReplyCache {
     }
 
     async fn with_ttl(ttl: Duration, db: &Db, config: &StoreConfig, owner: &'static str) -> Result<Self, StartError> {
-        let redis = match (config.redis_url.as_deref().filter(|url| !url.is_empty()), config.shared_namespace(owner)) {
-            (Some(url), Some(namespace)) => Some(RedisCache::new(Redis::open(url).await?, namespace)),
-            _ => None,
+        let redis = match config.shared_namespace(owner) {
+            Some(namespace) => Redis::open(config).await?.map(|redis| RedisCache::new(redis, namespace)),
+            None => None,
         };
         let cache = Cache::builder()
             .max_capacity(MAX_BYTES)

@@ -49,10 +49,7 @@ pub(crate) struct Limits {
 impl Limits {
     /// Connects to Redis where it is configured.
     pub async fn open(store: &StoreConfig, secret: ChargeSecret) -> Result<Self, StartError> {
-        let redis = match store.redis_url.as_deref().filter(|url| !url.is_empty()) {
-            Some(url) => Some(Redis::open(url).await?),
-            None => None,
-        };
+        let redis = Redis::open(store).await?;
         let counters = |window| Cache::builder().max_capacity(MAX_COUNTERS).time_to_live(window).build();
         Ok(Self { redis, minutes: counters(MINUTE), hours: counters(HOUR), secret })
     }

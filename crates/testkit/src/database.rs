@@ -1,5 +1,7 @@
 //! A database of its own for every test.
 
+use std::path::PathBuf;
+
 use diesel::{Connection, PgConnection, RunQueryDsl};
 use store::StoreConfig;
 use tempfile::TempDir;
@@ -25,7 +27,8 @@ pub struct TestStore {
 
 /// Makes an empty place for state on `engine`.
 ///
-/// PostgreSQL and Redis are those of `TEST_DATABASE_URL` and `TEST_REDIS_URL`, which `with-servers` sets.
+/// PostgreSQL and Redis are those of `TEST_DATABASE_URL` and `TEST_REDIS_URL`, which `with-servers` sets. A TEST_DATABASE_URL names the
+/// database `postgres`.
 pub async fn store(engine: Engine) -> TestStore {
     record_if_requested();
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -35,10 +38,13 @@ pub async fn store(engine: Engine) -> TestStore {
         let server = server("TEST_DATABASE_URL");
         let name = format!("test_{}", uuid::Uuid::new_v4().simple());
         execute(&server, &format!("CREATE DATABASE {name}")).await;
-        let mut url = url::Url::parse(&server).expect("TEST_DATABASE_URL is an address");
-        url.set_path(&name);
-        config.database_url = Some(url.into());
+        // Below `with-servers --managed` the services go by its pooler, each as a role of its own.
+        let url = std::env::var("TEST_POOLER_URL").unwrap_or_else(|_| server.clone());
+        let (host, query) = url.rsplit_once("/postgres").expect("the address of the database postgres");
+        config.database_url = Some(format!("{host}/{name}{query}"));
+        config.unnamed_statements = std::env::var("TEST_UNNAMED_STATEMENTS").is_ok_and(|value| value == "1");
         config.redis_url = Some(self::server("TEST_REDIS_URL"));
+        config.stores_ca_file = std::env::var_os("TEST_CA_FILE").map(PathBuf::from);
         dropped_database = Some((server, name));
     }
     TestStore { config, dropped_database, _folder: folder }

@@ -41,7 +41,10 @@ async fn run(program: &str, store: &StoreConfig) -> (Option<i32>, String) {
     let mut command = Command::new(program);
     command.arg("--migrate").env_clear().env("DATA_DIR", &store.data_dir).stdin(Stdio::null()).kill_on_drop(true);
     if let Some(url) = &store.database_url {
-        command.env("DATABASE_URL", url);
+        command.env("DATABASE_URL", url).env("UNNAMED_STATEMENTS", if store.unnamed_statements { "1" } else { "0" });
+    }
+    if let Some(file) = &store.stores_ca_file {
+        command.env("STORES_CA_FILE", file);
     }
     let output = tokio::time::timeout(TIMEOUT, command.output()).await.expect("it ends").expect("it runs");
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())

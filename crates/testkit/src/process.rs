@@ -14,9 +14,11 @@ use serde_json::Value;
 const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Variables of the environment that would change what is tested.
-const UNSET_VARIABLES: [&str; 7] = [
+const UNSET_VARIABLES: [&str; 9] = [
     "DATABASE_URL",
+    "UNNAMED_STATEMENTS",
     "REDIS_URL",
+    "STORES_CA_FILE",
     "RUST_LOG",
     "CRASH_POINTS",
     "TEST_MSISDN",

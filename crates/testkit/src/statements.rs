@@ -71,7 +71,7 @@ impl Instrumentation for Recorder {
 
 /// The owner and the engine of the tables at a database URL.
 fn owner_and_engine(url: &str) -> Option<(String, Engine)> {
-    if let Some((_, after)) = url.split_once("search_path%3D") {
+    if let Some((_, after)) = url.split_once("application_name=spaza-") {
         return Some((after.split('&').next()?.to_owned(), Engine::Postgres));
     }
     let owner = Path::new(url).file_name()?.to_str()?.strip_suffix(".db")?;
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn owner_is_parsed_from_database_urls() {
-        let postgres = "postgres://u@h/d?options=-csearch_path%3Dtt&connect_timeout=5";
+        let postgres = "postgres://u@h/d?connect_timeout=5&application_name=spaza-tt&options=-csearch_path%3Dtt";
         assert_eq!(owner_and_engine(postgres), Some(("tt".to_owned(), Engine::Postgres)));
         assert_eq!(owner_and_engine("/tmp/x/meme.db"), Some(("meme".to_owned(), Engine::Sqlite)));
         assert_eq!(owner_and_engine("postgres://u@h/d"), None);

@@ -61,7 +61,7 @@ async fn with_ttl(config: &StoreConfig) -> Replica {
 
 /// A replica that waits for Redis without a short timeout, for busy machines.
 async fn replica(config: &StoreConfig) -> Replica {
-    let redis = Redis::with_timeout(config.redis_url.as_deref().unwrap(), LONG).await.unwrap();
+    let redis = Redis::with_timeout(config, LONG).await.unwrap().unwrap();
     let mut replica = with_ttl(config).await;
     replica.reply_cache.redis = Some(RedisCache::new(redis, config.shared_namespace("tt").unwrap()));
     replica

@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::{Fault, Server};
+use super::{Authority, Fault, Server, write_private};
 
 /// PostgreSQL's shutdown mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,21 @@ impl Postgres {
             return Err(format!("initdb: {}", String::from_utf8_lossy(&output.stderr).trim()));
         }
         Ok(made)
+    }
+
+    /// Lets it take connections over TLS alone, with a certificate of `authority`.
+    pub fn require_tls(&self, authority: &Authority) -> Result<(), Fault> {
+        let (data, (certificate, key)) = (self.data(), authority.issue()?);
+        let tls = "ssl = on\nssl_cert_file = 'server.crt'\nssl_key_file = 'server.key'\n";
+        for (name, text) in [
+            ("server.crt", certificate.as_str()),
+            ("server.key", &key),
+            ("postgresql.auto.conf", tls),
+            ("pg_hba.conf", "local all all trust\nhostssl all all 127.0.0.1/32 trust\n"),
+        ] {
+            write_private(&data.join(name), text, self.owner)?;
+        }
+        Ok(())
     }
 
     /// Starts its process on this port of 127.0.0.1, with settings such as `fsync=off`; whether it answers, `answers` tells.
@@ -136,7 +151,7 @@ fn bin() -> Result<PathBuf, Fault> {
 }
 
 /// The user and group to run PostgreSQL as where this process is root; `None` otherwise.
-fn unprivileged() -> Result<Option<(u32, u32)>, Fault> {
+pub(super) fn unprivileged() -> Result<Option<(u32, u32)>, Fault> {
     if id(&["-u"])? != 0 {
         return Ok(None);
     }
