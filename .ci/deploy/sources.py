@@ -21,7 +21,7 @@ def structs():
 
 def settings(service, structs):
     """A program's variables: name -> (default or None, whether it must be set)."""
-    pending, variables = ["Import" if service == "content" else "Config"], {}
+    pending, variables = (["Import", "Examine", "Transcode"] if service == "content" else ["Config"]), {}
     while pending:
         crate, _, kind = pending.pop().rpartition("::")
         fields = structs.get((crate or service, kind)) or next(f for (_, name), f in structs.items() if name == kind)
