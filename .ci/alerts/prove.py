@@ -246,8 +246,14 @@ def prove():
     run(BIN / "pg_basebackup", "-h", "127.0.0.1", "-p", POSTGRES, "-U", "spaza", "-c", "fast", "-R", "-D", STATE / "replica", user=OWNER)
     follower = start_postgres(STATE / "replica", replica)
     redis = start("redis", "redis-server", "--port", redis_port, "--bind", "127.0.0.1", "--save", "", "--dir", STATE)
+    # As exporters from 0.15 on ask by themselves.
+    (STATE / "queries.yml").write_text(
+        "pg_replication:\n  query: SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0 "
+        "ELSE greatest(0, extract(epoch FROM now() - pg_last_xact_replay_timestamp())) END AS lag_seconds\n"
+        "  metrics: [{ lag_seconds: { usage: GAUGE, description: lag } }]\n"
+    )
     for name, port in (("postgres", POSTGRES), ("replica", replica)):
-        start(f"exporter-{name}", "prometheus-postgres-exporter", "--web.listen-address", f"127.0.0.1:{exporters[name]}", env=os.environ | {"DATA_SOURCE_NAME": f"postgres://spaza@127.0.0.1:{port}/spaza?sslmode=disable"})
+        start(f"exporter-{name}", "prometheus-postgres-exporter", "--extend.query-path", STATE / "queries.yml", "--web.listen-address", f"127.0.0.1:{exporters[name]}", env=os.environ | {"DATA_SOURCE_NAME": f"postgres://spaza@127.0.0.1:{port}/spaza?sslmode=disable"})
     start("exporter-redis", "prometheus-redis-exporter", "-redis.addr", f"redis://127.0.0.1:{redis_port}", "-web.listen-address", f"127.0.0.1:{exporters['redis']}")
     (STATE / "textfiles").mkdir()
     start("exporter-node", "prometheus-node-exporter", "--web.listen-address", f"127.0.0.1:{exporters['node']}", "--collector.disable-defaults", "--collector.filesystem", "--collector.textfile", "--collector.textfile.directory", STATE / "textfiles")

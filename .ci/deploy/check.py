@@ -4,6 +4,7 @@ validates every object: Kubernetes' own kinds, and by deploy/k8s/schemas those o
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tomllib
 
@@ -174,12 +175,13 @@ def check_overlay(file):
     for name in named["Deployment"].keys() - {"operator-sandbox", "editors", "valkey"}:
         expect(name in named["HorizontalPodAutoscaler"] or name in named["ScaledObject"], "manifests", f"{file.stem}: nothing scales {name}")
         expect(name in named["PodDisruptionBudget"], "manifests", f"{file.stem}: {name} has no PodDisruptionBudget")
-    # The operator makes the database's pods, and names its secrets.
+    # Operators make the pods of the database and of a certificate's proof; the database names its secrets.
     for name, cluster in named["Cluster"].items():
         pods[name] = ({"cnpg.io/cluster": name}, {})
         used |= {role["passwordSecret"]["name"] for role in cluster["spec"]["managed"]["roles"]}
         owners = {role["name"] for role in cluster["spec"]["managed"]["roles"]}
         expect({schema["owner"] for schema in named["Database"]["spaza"]["spec"]["schemas"]} < owners, "manifests", f"{file.stem}: a schema's owner is no role")
+    pods["solver"] = ({"acme.cert-manager.io/http01-solver": "true"}, {})
     for name in used:
         expect(name in named["ExternalSecret"], "manifests", f"{file.stem}: nobody makes the secret {name}")
     for policy in named["NetworkPolicy"].values():
@@ -220,6 +222,22 @@ def check_overlay(file):
             expect(host in safe, "hosts", f"{file.stem}: no listener takes {host}")
 
 
+def check_canary(file):
+    """deploy/k8s/canary makes of each service's Deployment one that the Service chooses too, and the Deployment does not."""
+    for document in (document for document in yaml.safe_load_all(file.read_text()) if document and document["kind"] == "Deployment"):
+        labels = document["spec"]["template"]["metadata"]["labels"]
+        if "spaza.example/serves" not in labels:
+            continue
+        printed = subprocess.run(["deploy/k8s/canary", "9.9.9"], input=json.dumps(document), capture_output=True, text=True, check=True).stdout
+        canary = json.loads(printed)
+        where = f"{file.stem}: canary of {document['metadata']['name']}"
+        check_schema(where, canary)
+        made = canary["spec"]["template"]["metadata"]["labels"]
+        expect(made["spaza.example/serves"] == labels["spaza.example/serves"], "manifests", f"{where} is not chosen by the Service")
+        expect(not document["spec"]["selector"]["matchLabels"].items() <= made.items(), "manifests", f"{where} would be taken over")
+        expect(all(container["image"].endswith(":9.9.9") for container in canary["spec"]["template"]["spec"]["containers"]), "images", where)
+
+
 def check_shared(file):
     """What a cluster has once: every object against its schema, and what holds for everybody's containers."""
     for document in (document for document in yaml.safe_load_all(file.read_text()) if document):
@@ -258,7 +276,11 @@ def check_alerts():
 
 check_compose()
 for rendered in map(pathlib.Path, sys.argv[1:]):
-    (check_overlay if rendered.stem in ("staging", "production") else check_shared)(rendered)
+    if rendered.stem in ("staging", "production"):
+        check_overlay(rendered)
+        check_canary(rendered)
+    else:
+        check_shared(rendered)
 check_alerts()
 print("\n".join(faults) or "compared: " + ", ".join(f"{count} {kind}" for kind, count in compared.items()))
 sys.exit(bool(faults))

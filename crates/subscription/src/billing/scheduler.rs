@@ -250,7 +250,7 @@ impl Scheduler {
             totals.due
         );
         if totals.due > 0 && totals.charged == 0 {
-            tracing::warn!(billing.day = %day, billing.due = totals.due, "billing pass of {day}: nobody was charged");
+            tracing::warn!(billing.day = %day, billing.due = totals.due, "billing pass of {day}: no subscriber was charged");
         }
         metrics::pass_finished(began.elapsed());
         let context = self.context();
