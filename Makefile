@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check released types bench bench-web soak chaos crash-test attack fuzz audit drill check-tools clean
+.PHONY: help run test check released types bench bench-web soak chaos crash-test attack fuzz audit sbom drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -42,6 +42,9 @@ fuzz: ## Lets libFuzzer look for what breaks the parsers' promises, for FUZZ_SEC
 
 audit: ## Known faults of what we build from, by RustSec and npm; needs a network that reaches their databases
 	@.ci/audit
+
+sbom: ## Writes what each image is made of, as CycloneDX, into target/sbom (VERSION: with the Debian packages of docker's spaza/NAME:VERSION)
+	@.ci/sbom
 
 drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue
 	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet -p family -p testkit && \

@@ -74,7 +74,7 @@ def check_compose():
     expect(offered == wanted, "variables", f".env.example and docker-compose.yml differ in {sorted(offered ^ wanted)}")
     channel = tomllib.loads(pathlib.Path("rust-toolchain.toml").read_text())["toolchain"]["channel"]
     builder = pathlib.Path("deploy/Dockerfile").read_text()
-    expect(f"FROM rust:{channel}-bookworm AS" in builder and f"RUSTUP_TOOLCHAIN={channel}\n" in builder, "images", f"deploy/Dockerfile does not build with Rust {channel}")
+    expect(re.search(rf"^FROM rust:{re.escape(channel)}-bookworm(@\S+)? AS", builder, re.M) and f"RUSTUP_TOOLCHAIN={channel}\n" in builder, "images", f"deploy/Dockerfile does not build with Rust {channel}")
     built = set(re.search(r'ARG PACKAGES="(.*)"', builder)[1].replace("-p ", "").split())
     wanted = {program_of(service["image"].replace("${TAG:-dev}", "dev")) for service in services.values()} - {None}
     expect(built == wanted, "images", f"deploy/Dockerfile and docker-compose.yml differ in {sorted(built ^ wanted)}")
