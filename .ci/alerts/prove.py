@@ -45,7 +45,7 @@ EXPECTED = {
     "BackupOld": "pager",
 }
 
-received, receiver_lock = {}, threading.Lock()
+received, fired, now, receiver_lock = {}, set(), set(), threading.Lock()
 processes = []
 
 
@@ -91,7 +91,7 @@ def run(*command, user=None, env=None):
     return done.stdout
 
 
-def await_(what, holds, seconds=60):
+def await_(what, holds, seconds=120):
     last = None
     for _ in range(seconds * 5):
         try:
@@ -198,16 +198,22 @@ def write_settings(targets):
     (STATE / "alertmanager.yml").write_text(f"{routes}receivers:\n{receivers}")
 
 
-def firing():
-    alerts = json.loads(ask(f"http://127.0.0.1:{PROMETHEUS}/api/v1/alerts"))["data"]["alerts"]
-    return {alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing"}
+def watch():
+    """Remembers each alert that fires: some end by themselves before they are asked for."""
+    while True:
+        with contextlib.suppress(OSError, ValueError):
+            alerts = json.loads(ask(f"http://127.0.0.1:{PROMETHEUS}/api/v1/alerts"))["data"]["alerts"]
+            now.clear()
+            now.update(alert["labels"]["alertname"] for alert in alerts if alert["state"] == "firing")
+            fired.update(now)
+        time.sleep(0.5)
 
 
-def fires(*names, seconds=60):
+def fires(*names, seconds=120):
     for name in names:
-        await_(f"{name} fires", lambda: name in firing(), seconds)
+        await_(f"{name} fires", lambda: name in fired, seconds)
         if name not in FOLLOWS_FROM_ANOTHER:
-            await_(f"{name} reaches {EXPECTED[name]}", lambda: EXPECTED[name] in received.get(name, ()), 20)
+            await_(f"{name} reaches {EXPECTED[name]}", lambda: EXPECTED[name] in received.get(name, ()))
         seen.add(name)
         say(f"{name}: fired" + ("" if name in FOLLOWS_FROM_ANOTHER else f", told to {EXPECTED[name]}"))
 
@@ -283,9 +289,16 @@ def prove():
     start("blackbox", "prometheus-blackbox-exporter", "--config.file", STATE / "blackbox.yml", "--web.listen-address", f"127.0.0.1:{BLACKBOX}")
     start("alertmanager", "prometheus-alertmanager", f"--config.file={STATE}/alertmanager.yml", f"--storage.path={STATE}/alertmanager", f"--web.listen-address=127.0.0.1:{ALERTMANAGER}", "--cluster.listen-address=")
     start("prometheus", "prometheus", f"--config.file={STATE}/prometheus.yml", f"--storage.tsdb.path={STATE}/prometheus", f"--web.listen-address=127.0.0.1:{PROMETHEUS}")
-    await_("Prometheus", lambda: "Watchdog" in firing())
+    threading.Thread(target=watch, daemon=True).start()
+    await_("Prometheus", lambda: "Watchdog" in fired)
     asked = "http://127.0.0.1:%d/api/v1/query?query=probe_ssl_earliest_cert_expiry" % PROMETHEUS
     await_("the gateway's certificate", lambda: json.loads(ask(asked))["data"]["result"])
+
+    # Before the first scrape of each exporter its server seems to be away.
+    await_("quiet", lambda: now == {"Watchdog"})
+    time.sleep(3)
+    fired.clear()
+    received.clear()
 
     say("all is well: people join and are charged")
     today = datetime.now(JOHANNESBURG)
@@ -297,11 +310,9 @@ def prove():
         fail(f"only {joined} joined")
     settled = "SELECT count(*) FROM subscription.ledger WHERE status = 'settled'"
     await_("first charges", lambda: int(sql(settled)) >= joined)
-    await_("the joins counted", lambda: 'active"} 130' in ask(f"http://127.0.0.1:{PORT + 5}/metrics").decode())
     sql("SELECT pg_wal_replay_pause()", replica)
-    paused = time.monotonic()
-    time.sleep(max(0, 12))
-    if early := firing() - {"Watchdog"}:
+    time.sleep(12)
+    if early := fired & EXPECTED.keys() - {"Watchdog"}:
         fail(f"fired while all was well: {sorted(early)}")
     fires("Watchdog")
 
@@ -314,7 +325,7 @@ def prove():
     move_clock(10, morning)
     move_clock(5, morning)
     fires("BillingPassMissing")
-    admin(5, "reconcile", {"day": today.date().isoformat()})
+    # The day before is compared at 04:30, which the clock has passed.
     fires("ReconcileDifferences")
 
     say("the network is away, and the pass begins")
@@ -331,7 +342,7 @@ def prove():
     say(f"{refused} of 30 joins get a 503")
     fires("PagesBurnFast", "PagesBurnSlow")
     move_clock(5, morning + timedelta(hours=4, minutes=10))
-    fires("BillingPassUnfinished", "DayWithoutRevenue", "RevenueStopped", "JoinsStopped", seconds=120)
+    fires("BillingPassUnfinished", "DayWithoutRevenue", "RevenueStopped", "JoinsStopped")
 
     say("notifications come four hours late, and an SMS is refused")
     admin(10, "misbehave", {"network": "sandbox-push", "sms": "refuse"})
@@ -352,7 +363,7 @@ def prove():
     else:
         EXPECTED.pop("DiskFull")
         say("DiskFull: left out, as nothing can be mounted here")
-    fires("ReplicationLag", seconds=max(60, int(90 - (time.monotonic() - paused))))
+    fires("ReplicationLag")
 
     say("Redis and PostgreSQL are killed")
     stop(redis, signal.SIGKILL)
