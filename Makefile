@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check released types bench bench-web soak chaos attack fuzz audit drill check-tools clean
+.PHONY: help run test check released types bench bench-web soak chaos attack fuzz audit sbom drill check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -38,6 +38,9 @@ fuzz: ## Fuzzes the parsers with libFuzzer, for FUZZ_SECONDS (600) on each of FU
 
 audit: ## Known vulnerabilities of dependencies, by RustSec and npm; needs access to their databases
 	@.ci/audit
+
+sbom: ## Writes what each image is made of, as CycloneDX, into target/sbom (VERSION: with the Debian packages of docker's spaza/NAME:VERSION)
+	@.ci/sbom
 
 drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue
 	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet -p family -p testkit && \

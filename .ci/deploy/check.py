@@ -1,11 +1,14 @@
-"""check.py RENDERED…: compares docker-compose.yml and the rendered overlays with the code, with each other and with the documents.
-Prints one line per difference and ends with 1 where there is any; else says what was compared."""
+"""check.py RENDERED…: compares docker-compose.yml and the rendered overlays with the code, with each other and with the documents, and
+validates every object: Kubernetes' own kinds, and by deploy/k8s/schemas those of the operators (crds.py writes them). Prints one line per difference and ends with 1 where there is any; else says what was compared."""
 
+import json
 import pathlib
 import re
+import subprocess
 import sys
 import tomllib
 
+import jsonschema
 import kubernetes_validate
 import sources
 import yaml
@@ -60,7 +63,7 @@ def check_compose():
         expect(service["deploy"]["resources"]["limits"].keys() == {"cpus", "memory"}, "manifests", f"{where} has no limits")
         if program:
             expect(program in PROGRAMS, "images", f"{where}: there is no program {program}")
-            expect(service["build"]["args"]["SERVICE"] == program == name, "images", f"{where} builds another program")
+            expect(service["build"]["args"]["SERVICE"] == program and (program == name or name == "demo"), "images", f"{where} builds another program")
             given = {key: str(value) for key, value in service["environment"].items()}
             check_settings(where, program, given)
             for mapping in service.get("ports", []):
@@ -71,7 +74,7 @@ def check_compose():
     expect(offered == wanted, "variables", f".env.example and docker-compose.yml differ in {sorted(offered ^ wanted)}")
     channel = tomllib.loads(pathlib.Path("rust-toolchain.toml").read_text())["toolchain"]["channel"]
     builder = pathlib.Path("deploy/Dockerfile").read_text()
-    expect(f"FROM rust:{channel}-bookworm AS" in builder and f"RUSTUP_TOOLCHAIN={channel}\n" in builder, "images", f"deploy/Dockerfile does not build with Rust {channel}")
+    expect(re.search(rf"^FROM rust:{re.escape(channel)}-bookworm(@\S+)? AS", builder, re.M) and f"RUSTUP_TOOLCHAIN={channel}\n" in builder, "images", f"deploy/Dockerfile does not build with Rust {channel}")
     built = set(re.search(r'ARG PACKAGES="(.*)"', builder)[1].replace("-p ", "").split())
     wanted = {program_of(service["image"].replace("${TAG:-dev}", "dev")) for service in services.values()} - {None}
     expect(built == wanted, "images", f"deploy/Dockerfile and docker-compose.yml differ in {sorted(built ^ wanted)}")
@@ -82,10 +85,42 @@ def check_compose():
         expect(place["names"] == [job["job_name"]] and bind.endswith(f":{place['port']}"), "ports", f"prometheus.yml: {job['job_name']}")
 
 
-def check_container(where, container, ports, secrets, maps, keys):
-    program = program_of(container["image"])
-    expect(program in PROGRAMS, "images", f"{where}: there is no program {program}")
+def check_schema(where, document):
+    """Against the schema of its kind, whoever publishes it."""
+    schema = pathlib.Path("deploy/k8s/schemas") / f"{document['apiVersion'].replace('/', '_')}_{document['kind'].lower()}.json"
+    try:
+        if schema.exists():
+            jsonschema.validate(document, json.loads(schema.read_text()))
+        else:
+            kubernetes_validate.validate(document, KUBERNETES, strict=True)
+        expect(True, "manifests", where)
+    except (jsonschema.ValidationError, kubernetes_validate.ValidationError) as error:
+        expect(False, "manifests", f"{where}: {'/'.join(map(str, error.path))}: {error.message}")
+    except kubernetes_validate.SchemaNotFoundError:
+        expect(False, "manifests", f"{where}: no schema of {document['apiVersion']} {document['kind']}: .ci/deploy/crds.py")
+
+
+def template_of(document):
+    """The pod that a Deployment, Job or CronJob makes."""
+    spec = document["spec"]["jobTemplate"]["spec"] if document["kind"] == "CronJob" else document["spec"]
+    return spec["template"]
+
+
+def check_pod(where, container):
+    """What holds for everybody's containers."""
+    context = container["securityContext"]
+    expect(context["readOnlyRootFilesystem"] and context["capabilities"]["drop"] == ["ALL"], "manifests", f"{where} may too much")
+    expect({"requests", "limits"} <= container["resources"].keys(), "manifests", f"{where} has no requests or limits")
     expect("latest" not in container["image"] and ":" in container["image"], "images", f"{where}: {container['image']} has no version")
+
+
+def check_container(where, container, ports, secrets, maps, keys):
+    check_pod(where, container)
+    program = program_of(container["image"])
+    if not program:
+        ports.update({port["name"]: port["containerPort"] for port in container.get("ports", [])})
+        return
+    expect(program in PROGRAMS, "images", f"{where}: there is no program {program}")
     given = {}
     for variable in container.get("env", []):
         source = variable.get("valueFrom", {})
@@ -108,9 +143,6 @@ def check_container(where, container, ports, secrets, maps, keys):
     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
         if get := container.get(probe, {}).get("httpGet"):
             expect(get["path"] in PROBES and get["port"] in ports, "probes", f"{where}: nobody answers {get['path']} at {get['port']}")
-    context = container["securityContext"]
-    expect(context["readOnlyRootFilesystem"] and context["capabilities"]["drop"] == ["ALL"], "manifests", f"{where} may too much")
-    expect({"requests", "limits"} <= container["resources"].keys(), "manifests", f"{where} has no requests or limits")
 
 
 def check_overlay(file):
@@ -120,42 +152,65 @@ def check_overlay(file):
     brands = tomllib.loads(next(data["brands.toml"] for name, data in maps.items() if name.startswith("brands-")))
     # The variables that hold the networks' keys.
     keys = [network.get("notify_secret", "NOTIFY_SECRET") for network in brands["network"].values()]
-    pods, named = {}, {}
+    pods, named, used = {}, {}, set()
     for document in documents:
         kind, name = document["kind"], document["metadata"]["name"]
         where = f"{file.stem}: {kind} {name}"
-        try:
-            kubernetes_validate.validate(document, KUBERNETES, strict=True)
-            expect(True, "manifests", where)
-        except kubernetes_validate.ValidationError as error:
-            expect(False, "manifests", f"{where}: {error.message}")
+        check_schema(where, document)
         named.setdefault(kind, {})[name] = document
-        if kind in ("Deployment", "Job"):
-            spec, ports = document["spec"]["template"]["spec"], {}
+        if kind in ("Deployment", "Job", "CronJob"):
+            spec, ports = template_of(document)["spec"], {}
             expect(spec["securityContext"]["runAsNonRoot"], "manifests", f"{where} may run as root")
             for container in spec.get("initContainers", []) + spec["containers"]:
                 check_container(f"{where}, {container['name']}", container, ports, secrets, maps, keys)
-                expect(kind == "Deployment" or container.get("args") == ["--migrate"], "manifests", f"{where} does more than migrate")
-            pods[name] = (document["spec"]["template"]["metadata"]["labels"], ports)
+                expect(kind != "Job" or container.get("args") == ["--migrate"], "manifests", f"{where} does more than migrate")
+                for variable in container.get("env", []):
+                    if reference := variable.get("valueFrom", {}).get("secretKeyRef"):
+                        used.add(reference["name"])
+            pods[name] = (template_of(document)["metadata"]["labels"], ports)
     for name, service in named["Service"].items():
         chosen = [ports for labels, ports in pods.values() if service["spec"]["selector"].items() <= labels.items()]
         expect(len(chosen) == 1, "ports", f"{file.stem}: Service {name} chooses the pods of {len(chosen)} deployments")
         for port in service["spec"]["ports"]:
             expect(all(p.get(port["targetPort"]) == port["port"] for p in chosen), "ports", f"{file.stem}: Service {name}: {port}")
-    for kind in ("HorizontalPodAutoscaler", "PodDisruptionBudget"):
-        for name in named["Deployment"].keys() - {"operator-sandbox"}:
-            expect(name in named[kind], "manifests", f"{file.stem}: {name} has no {kind}")
+    for name in named["Deployment"].keys() - {"operator-sandbox", "editors", "valkey"}:
+        expect(name in named["HorizontalPodAutoscaler"] or name in named["ScaledObject"], "manifests", f"{file.stem}: nothing scales {name}")
+        expect(name in named["PodDisruptionBudget"], "manifests", f"{file.stem}: {name} has no PodDisruptionBudget")
+    # Operators make the pods of the database and of a certificate's proof; the database names its secrets.
+    for name, cluster in named["Cluster"].items():
+        pods[name] = ({"cnpg.io/cluster": name}, {})
+        used |= {role["passwordSecret"]["name"] for role in cluster["spec"]["managed"]["roles"]}
+        owners = {role["name"] for role in cluster["spec"]["managed"]["roles"]}
+        expect({schema["owner"] for schema in named["Database"]["spaza"]["spec"]["schemas"]} < owners, "manifests", f"{file.stem}: a schema's owner is no role")
+    pods["solver"] = ({"acme.cert-manager.io/http01-solver": "true"}, {})
+    for name in used:
+        expect(name in named["ExternalSecret"], "manifests", f"{file.stem}: nobody makes the secret {name}")
     for policy in named["NetworkPolicy"].values():
         chosen = policy["spec"]["podSelector"].get("matchLabels", {})
         expect(any(chosen.items() <= labels.items() for labels, _ in pods.values()), "manifests", f"{file.stem}: {policy['metadata']['name']} holds for nobody")
+    for monitor in named.get("PodMonitor", {}).values():
+        chosen = monitor["spec"]["selector"]["matchLabels"]
+        watched = [ports for labels, ports in pods.values() if chosen.items() <= labels.items()]
+        expect(watched, "ports", f"{file.stem}: PodMonitor {monitor['metadata']['name']} watches nobody")
+        for endpoint in monitor["spec"]["podMetricsEndpoints"]:
+            expect(all(endpoint["port"] in ports for ports in watched if ports), "ports", f"{file.stem}: PodMonitor {monitor['metadata']['name']}: {endpoint['port']}")
     production = next(data["PRODUCTION"] for name, data in maps.items() if name.startswith("family-")) == "1"
     for name, network in brands["network"].items():
         if production:
             expect(network.get("url", "").startswith("https://"), "networks", f"{file.stem}: the network {name} has no https address")
             expect(keys.count(network.get("notify_secret", "NOTIFY_SECRET")) == 1, "networks", f"{file.stem}: the network {name} shares its key with another")
-    (ingress,) = named["Ingress"].values()
-    rules = {rule["host"]: rule["http"]["paths"][0]["backend"]["service"]["name"] for rule in ingress["spec"]["rules"]}
-    safe = {host for tls in ingress["spec"]["tls"] for host in tls["hosts"]}
+    listeners = {one["name"]: one for one in named["Gateway"]["brands"]["spec"]["listeners"] if one["protocol"] == "HTTPS"}
+    safe = {one["hostname"] for one in listeners.values()}
+    certified = {cert["spec"]["secretName"]: set(cert["spec"]["dnsNames"]) for cert in named["Certificate"].values()}
+    for one in listeners.values():
+        for reference in one["tls"]["certificateRefs"]:
+            expect(one["hostname"] in certified.get(reference["name"], ()), "hosts", f"{file.stem}: the listener {one['name']} has no certificate")
+    route = named["HTTPRoute"]["brands"]["spec"]
+    expect({parent["sectionName"] for parent in route["parentRefs"]} == listeners.keys(), "hosts", f"{file.stem}: the brands' route leaves out a listener")
+    for route in named["HTTPRoute"].values():
+        for backend in (backend for rule in route["spec"]["rules"] for backend in rule.get("backendRefs", [])):
+            port = named["Service"][backend["name"]]["spec"]["ports"][0]["port"]
+            expect(backend["port"] == port, "ports", f"{file.stem}: HTTPRoute {route['metadata']['name']}: {backend}")
     for brand in brands["brand"]:
         expect(brand["network"] in brands["network"], "networks", f"{file.stem}: {brand['service']} names the network {brand['network']}, which networks.toml has not")
         for label in brand["labels"]:
@@ -163,8 +218,35 @@ def check_overlay(file):
             host = address.removeprefix("https://")
             wild = "*." + host.partition(".")[2]
             expect(address != host, "hosts", f"{file.stem}: {address} is not https")
-            expect(rules.get(host, rules.get(wild)) == "gateway", "hosts", f"{file.stem}: the ingress does not lead {host} to the gateway")
-            expect({host, wild} & safe, "hosts", f"{file.stem}: {host} has no certificate")
+            expect({host, wild} & safe, "hosts", f"{file.stem}: no listener takes {host}")
+        for host in brand.get("domains", []):
+            expect(host in safe, "hosts", f"{file.stem}: no listener takes {host}")
+
+
+def check_canary(file):
+    """deploy/k8s/canary makes of each service's Deployment one that the Service chooses too, and the Deployment does not."""
+    for document in (document for document in yaml.safe_load_all(file.read_text()) if document and document["kind"] == "Deployment"):
+        labels = document["spec"]["template"]["metadata"]["labels"]
+        if "spaza.example/serves" not in labels:
+            continue
+        printed = subprocess.run(["deploy/k8s/canary", "9.9.9"], input=json.dumps(document), capture_output=True, text=True, check=True).stdout
+        canary = json.loads(printed)
+        where = f"{file.stem}: canary of {document['metadata']['name']}"
+        check_schema(where, canary)
+        made = canary["spec"]["template"]["metadata"]["labels"]
+        expect(made["spaza.example/serves"] == labels["spaza.example/serves"], "manifests", f"{where} is not chosen by the Service")
+        expect(not document["spec"]["selector"]["matchLabels"].items() <= made.items(), "manifests", f"{where} would be taken over")
+        expect(all(container["image"].endswith(":9.9.9") for container in canary["spec"]["template"]["spec"]["containers"]), "images", where)
+
+
+def check_shared(file):
+    """What a cluster has once: every object against its schema, and what holds for everybody's containers."""
+    for document in (document for document in yaml.safe_load_all(file.read_text()) if document):
+        where = f"{file.stem}: {document['kind']} {document['metadata']['name']}"
+        check_schema(where, document)
+        if document["kind"] == "Deployment":
+            for container in template_of(document)["spec"]["containers"]:
+                check_pod(where, container)
 
 
 def check_alerts():
@@ -173,7 +255,8 @@ def check_alerts():
     tests = "".join(file.read_text() for file in pathlib.Path("deploy/observability").glob("*.test.yml"))
     code = "\n".join(file.read_text() for file in sources.CRATES.glob("*/src/**/*.rs"))
     raised = set(re.findall(r'\balarm(?: =|:) "(\w+)"', code)) - {"test_alarm"}
-    rules = [rule for group in yaml.safe_load(pathlib.Path("deploy/observability/alerts.yml").read_text())["groups"] for rule in group["rules"]]
+    files = [file for file in pathlib.Path("deploy/observability").glob("alerts*.yml") if not file.name.endswith(".test.yml")]
+    rules = [rule for file in files for group in yaml.safe_load(file.read_text())["groups"] for rule in group["rules"]]
     for rule in (rule for rule in rules if "alert" in rule):
         expect(rule["annotations"]["runbook_url"].partition("#")[2] in headings, "alerts", f"deploy/README.md has no heading for {rule['alert']}")
         expect(f"alertname: {rule['alert']}," in tests or f"alertname: {rule['alert']}\n" in tests, "alerts", f"no test has {rule['alert']}")
@@ -193,8 +276,12 @@ def check_alerts():
 
 
 check_compose()
-for rendered in sys.argv[1:]:
-    check_overlay(pathlib.Path(rendered))
+for rendered in map(pathlib.Path, sys.argv[1:]):
+    if rendered.stem in ("staging", "production"):
+        check_overlay(rendered)
+        check_canary(rendered)
+    else:
+        check_shared(rendered)
 check_alerts()
 print("\n".join(faults) or "compared: " + ", ".join(f"{count} {kind}" for kind, count in compared.items()))
 sys.exit(bool(faults))

@@ -21,7 +21,7 @@ def structs():
 
 def settings(service, structs):
     """A program's variables: name -> (default or None, whether it must be set)."""
-    pending, variables = ["Import" if service == "content" else "Config"], {}
+    pending, variables = (["Import", "Examine", "Transcode"] if service == "content" else ["Config"]), {}
     while pending:
         crate, _, kind = pending.pop().rpartition("::")
         fields = structs.get((crate or service, kind)) or next(f for (_, name), f in structs.items() if name == kind)
@@ -31,6 +31,9 @@ def settings(service, structs):
             elif variable := re.search(r'env = "(\w+)"', attributes):
                 default = re.search(r'default_value(?:_t)?(?: = "?([^",)]*))?', attributes)
                 variables[variable[1]] = (default and default[1], not default and not type_.startswith("Option<"))
+    if service == "content":
+        # What it reads buckets by (crates/content/README.md).
+        variables |= dict.fromkeys(["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION", "AWS_ENDPOINT"], (None, False))
     assert variables, f"{service} has no settings that this script understands"
     return variables
 

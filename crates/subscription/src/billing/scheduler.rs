@@ -249,6 +249,9 @@ impl Scheduler {
             totals.charged,
             totals.due
         );
+        if totals.due > 0 && totals.charged == 0 {
+            tracing::warn!(billing.day = %day, billing.due = totals.due, "billing pass of {day}: no subscriber was charged");
+        }
         metrics::pass_finished(began.elapsed());
         let context = self.context();
         reminders::send_due(&context.db, &context.policy, context.clock.now()).await?;
