@@ -43,9 +43,9 @@ admin() { curl -fsS -m 60 -H "Authorization: Bearer $ADMIN_TOKEN" -H 'content-ty
 join() { # join LABEL SVC_ID NUMBER
   local reply try jar=$state/$1-$3
   reply=$(call "$1" /api/subscribe -c "$jar" -H 'content-type: application/json' \
-    -d "{\"msisdn\":\"$3\",\"ext_ref\":\"drill\",\"channel\":\"WAP\",\"svc_id\":$2}")
+    -d "{\"msisdn\":\"$3\",\"ext_ref\":\"drill\",\"channel\":\"WAP\",\"svc_id\":$2}") || return 1
   try=$(echo "$reply" | sed -E 's/.*"subscriptionId":"([^"]+)".*/\1/')
-  curl -fsS -m 60 -o /dev/null -d answer=confirm "$(echo "$reply" | sed -E 's/.*"redirectUrl":"([^"]+)".*/\1/')"
+  curl -fsS -m 60 -o /dev/null -d answer=confirm "$(echo "$reply" | sed -E 's/.*"redirectUrl":"([^"]+)".*/\1/')" || return 1
   joined() { call "$1" "/api/subscribe/check-sub?msisdn=$2&subscription_id=$3" -b "$4" -c "$4" | grep -q '"result":1'; }
   await "$3 joins $1" joined "$1" "$3" "$try" "$jar"
 }
