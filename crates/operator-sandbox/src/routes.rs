@@ -6,8 +6,7 @@ use actix_web::{
 };
 
 use crate::{
-    App, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, stops,
-    subscription_list,
+    App, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, stops, subscription_list,
 };
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {

@@ -44,8 +44,7 @@ pub(crate) async fn list_subscriptions(
     let page = limit.map(|limit| Page { limit, after: after.unwrap_or(0).max(0) });
     let (after, fetch) = page.map_or((after.unwrap_or(0).max(0), i64::MAX), |page| (page.after, page.fetch()));
     let since = since.naive_utc();
-    let mut changed =
-        app.db.run(move |conn| Subscription::changed_since(conn, &services, since, after, fetch)).await?;
+    let mut changed = app.db.run(move |conn| Subscription::changed_since(conn, &services, since, after, fetch)).await?;
     let last = page.and_then(|page| Some((page, page.cut(&mut changed, |subscription| subscription.id)?)));
     let mut reply = HttpResponse::Ok();
     if let Some((page, last)) = last {

@@ -81,7 +81,7 @@ pub(crate) struct NetworkSubscriptions {
     /// Rows of its list that could not be read or understood.
     unreadable: usize,
     /// Subscriptions that could not be asked about: they joined at the network itself, and it has no list.
-    not_asked: usize,
+    not_queried: usize,
     /// Why it has to be repeated.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<String>,
@@ -94,11 +94,7 @@ pub(crate) struct NetworkSubscriptions {
     request_body = CatchUpRequest,
     responses((status = 200, description = "Whether billing is on, and what was taken in.", body = CaughtUp), Refused)
 )]
-pub(crate) async fn catch_up(
-    _: Admin,
-    app: Data<App>,
-    request: Json<CatchUpRequest>,
-) -> Result<Json<CaughtUp>, Error> {
+pub(crate) async fn catch_up(_: Admin, app: Data<App>, request: Json<CatchUpRequest>) -> Result<Json<CaughtUp>, Error> {
     let (app, accept) = (app.get_ref().clone(), request.accept);
     // A task of its own: a client that disconnects must not interrupt it.
     let run = actix_web::rt::spawn(async move { run(&app, accept).await });
@@ -149,12 +145,12 @@ fn days_since(since: NaiveDateTime, now: NaiveDateTime) -> impl Iterator<Item = 
 
 async fn take_in_subscriptions(app: &App, network: &str, since: NaiveDateTime) -> NetworkSubscriptions {
     let mut found = NetworkSubscriptions { network: network.to_owned(), ..NetworkSubscriptions::default() };
-    let taken_in = match read_list(app, network, since, &mut found).await {
+    let result = match read_list(app, network, since, &mut found).await {
         Ok(true) => Ok(()),
-        Ok(false) => ask_about_each(app, network, &mut found).await,
+        Ok(false) => query_each(app, network, &mut found).await,
         Err(error) => Err(error),
     };
-    if let Err(error) = taken_in {
+    if let Err(error) = result {
         tracing::error!(network.name = network, error = %error, "a network's subscriptions could not be taken in");
         found.cause = Some(error.to_string());
     }
@@ -273,7 +269,7 @@ fn state_of(conn: &mut DbConnection, event: &SubscriptionEvent) -> Result<Vec<(i
 
 /// A subscription that is not over, with the opt-in that started it.
 #[derive(Clone)]
-struct Asked {
+struct RunningSubscription {
     id: i64,
     msisdn: String,
     svc_id: i32,
@@ -282,7 +278,7 @@ struct Asked {
 
 /// Asks a network without a list about the opt-in of each subscription that is not over here, and ends those that are over there. When they
 /// ended is not known: a charge until now counts as due.
-async fn ask_about_each(app: &App, network: &str, found: &mut NetworkSubscriptions) -> Result<(), Error> {
+async fn query_each(app: &App, network: &str, found: &mut NetworkSubscriptions) -> Result<(), Error> {
     let link = app.networks.get(network)?;
     let mut after = 0;
     loop {
@@ -290,7 +286,7 @@ async fn ask_about_each(app: &App, network: &str, found: &mut NetworkSubscriptio
         let page = app.db.run(move |conn| running_page(conn, &policy, &name, after)).await?;
         let Some(last) = page.last else { return Ok(()) };
         after = last;
-        let mut asked = stream::iter(page.rows)
+        let mut statuses = stream::iter(page.rows)
             .map(|row| {
                 let link = &link;
                 async move {
@@ -309,9 +305,9 @@ async fn ask_about_each(app: &App, network: &str, found: &mut NetworkSubscriptio
                 }
             })
             .buffered(CONCURRENT_REQUESTS);
-        while let Some(answer) = asked.next().await {
+        while let Some(answer) = statuses.next().await {
             let (row, Some(status)) = answer? else {
-                found.not_asked += 1;
+                found.not_queried += 1;
                 continue;
             };
             found.reported += 1;
@@ -326,20 +322,20 @@ async fn ask_about_each(app: &App, network: &str, found: &mut NetworkSubscriptio
 }
 
 struct RunningPage {
-    rows: Vec<Asked>,
+    rows: Vec<RunningSubscription>,
     last: Option<i64>,
 }
 
 fn running_page(conn: &mut DbConnection, policy: &Policy, network: &str, after: i64) -> Result<RunningPage, Error> {
-    let running = [State::Pending, State::Active, State::Suspended].map(State::as_str);
+    let states = [State::Pending, State::Active, State::Suspended].map(State::as_str);
     let rows: Vec<(i64, String, i32)> = subscriptions::table
-        .filter(subscriptions::state.eq_any(running).and(subscriptions::id.gt(after)))
+        .filter(subscriptions::state.eq_any(states).and(subscriptions::id.gt(after)))
         .order(subscriptions::id)
         .limit(i64::try_from(BATCH_SIZE).unwrap_or(i64::MAX))
         .select((subscriptions::id, subscriptions::msisdn, subscriptions::svc_id))
         .load(conn)?;
     let last = rows.last().map(|(id, ..)| *id);
-    let mut asked = Vec::with_capacity(rows.len());
+    let mut running = Vec::with_capacity(rows.len());
     for (id, msisdn, svc_id) in rows {
         let opt_in = OptInAttempt::last(conn, id, kind_name(OptInKind::OptIn))?;
         let is_of_network = match &opt_in {
@@ -347,10 +343,10 @@ fn running_page(conn: &mut DbConnection, policy: &Policy, network: &str, after: 
             None => policy.brand(svc_id).is_some_and(|brand| brand.network == network),
         };
         if is_of_network && !policy.is_test(&msisdn) {
-            asked.push(Asked { id, msisdn, svc_id, opt_in });
+            running.push(RunningSubscription { id, msisdn, svc_id, opt_in });
         }
     }
-    Ok(RunningPage { rows: asked, last })
+    Ok(RunningPage { rows: running, last })
 }
 
 /// Applies the status of an opt-in; whether it changed the subscription.
@@ -358,7 +354,7 @@ fn apply_status(
     conn: &mut DbConnection,
     policy: &Policy,
     network: &str,
-    row: &Asked,
+    row: &RunningSubscription,
     status: &OptIn,
     now: NaiveDateTime,
 ) -> Result<bool, Error> {

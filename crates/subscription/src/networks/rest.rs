@@ -153,8 +153,10 @@ impl Operator for Rest {
         let first = format!("/subscriptions?since={}&limit={LIST_PAGE_SIZE}", since.format("%Y-%m-%dT%H:%M:%SZ"));
         let request = self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_TIMEOUT);
         let reply = request.send().await.map_err(network_error)?;
-        if matches!(reply.status(), StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_IMPLEMENTED)
-        {
+        if matches!(
+            reply.status(),
+            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_IMPLEMENTED
+        ) {
             return Ok(None);
         }
         let reply = reply.error_for_status().map_err(network_error)?;

@@ -201,7 +201,8 @@ impl Records {
         let since: DateTime<Utc> = query["since"].parse().unwrap();
         let limit: usize = query["limit"].parse().unwrap();
         let after = query.get("after").map_or(0, |after| after.parse().unwrap());
-        let changed = self.subscriptions.iter().filter(|one| one.started_at.max(one.ended_at.unwrap_or_default()) >= since);
+        let changed =
+            self.subscriptions.iter().filter(|one| one.started_at.max(one.ended_at.unwrap_or_default()) >= since);
         let changed: Vec<Value> = changed.filter(|one| one.id > after).map(NetworkSubscription::event).collect();
         let page: Vec<Value> = changed.iter().take(limit).cloned().collect();
         let last = page.last().map(|event| event["subscription_id"].as_str().unwrap().to_owned()).unwrap_or_default();

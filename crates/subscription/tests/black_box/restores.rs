@@ -134,7 +134,7 @@ on_each_engine! {
         assert_eq!(env.catch_up().await["networks"], json!([]), "there is nothing more to catch up with");
     }
 
-    async fn network_without_a_list_is_asked_about_each_subscription(engine) {
+    async fn network_without_a_list_is_queried_about_each_subscription(engine) {
         let mut env = TestEnv::start(engine).await;
         let backup = backup_and_a_day(&mut env).await;
         let day = env.today();
