@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check released types bench bench-web soak chaos attack fuzz audit sbom drill check-tools clean
+.PHONY: help run test check released types bench bench-web soak chaos attack fuzz audit sbom drill failover check-tools clean
 
 FRONTEND_SOURCES := $(shell find frontend/src frontend/scripts -type f 2>/dev/null) $(wildcard frontend/*.json frontend/*.js) deploy/brands.toml
 
@@ -42,9 +42,13 @@ audit: ## Known vulnerabilities of dependencies, by RustSec and npm; needs acces
 sbom: ## Writes what each image is made of, as CycloneDX, into target/sbom (VERSION: with the Debian packages of docker's spaza/NAME:VERSION)
 	@.ci/sbom
 
-drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue
-	@.ci/check-tools && .ci/install-test-tools && cargo build --quiet -p family -p testkit && \
-	  cargo run --quiet -p testkit --bin with-servers -- deploy/drill $${CARGO_TARGET_DIR:-target}/debug/family
+drill: ## Backs up a family's database, destroys it, restores it and compares every table, the ledger and the catalogue; then recovers to a point in time (pgBackRest) and promotes a replica
+	@.ci/check-tools && .ci/install-test-tools pgbackrest && cargo build --quiet -p family -p testkit && \
+	  for drill in drill drill-recovery; do $${CARGO_TARGET_DIR:-target}/debug/with-servers deploy/$$drill $${CARGO_TARGET_DIR:-target}/debug/family || exit 1; done
+
+failover: ## Kills the primary of a PostgreSQL pair (Patroni, etcd) in the middle of a billing pass: writes are back within 30 s, nothing is charged twice, nothing is lost (SUBSCRIBERS)
+	@.ci/check-tools && .ci/install-test-tools patroni etcd && cargo build --quiet -p subscription -p operator-sandbox && \
+	  deploy/failover $${CARGO_TARGET_DIR:-target}/debug
 
 released: ## The last step of a release: records the columns and statements that its programs use (migrations/README.md)
 	@.ci/check-tools && .ci/install-test-tools && cargo run --quiet -p testkit --bin with-servers -- .ci/released

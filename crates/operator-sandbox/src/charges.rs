@@ -25,7 +25,7 @@ use crate::{
 const NO_ANSWER: Duration = Duration::from_secs(60);
 
 /// The most charges of a page.
-const MAX_LISTED: i64 = 10_000;
+pub(crate) const MAX_LISTED: i64 = 10_000;
 
 /// Which day, and which page of it.
 #[derive(Deserialize)]

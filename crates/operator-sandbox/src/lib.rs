@@ -28,6 +28,7 @@ mod routes;
 mod run_day;
 mod schema;
 mod stops;
+mod subscription_list;
 mod subscriptions;
 
 use std::sync::Arc;

@@ -5,7 +5,9 @@ use actix_web::{
     web::{Data, ServiceConfig, get, post, scope},
 };
 
-use crate::{App, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, stops};
+use crate::{
+    App, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, stops, subscription_list,
+};
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
     routes
@@ -27,6 +29,7 @@ fn network(routes: &mut ServiceConfig) {
     routes
         .route("/opt-ins", post().to(opt_ins::create))
         .route("/opt-ins/{reference}", get().to(opt_ins::get_opt_in))
+        .route("/subscriptions", get().to(subscription_list::list_subscriptions))
         .route("/stops", post().to(stops::stop))
         .route("/messages", post().to(inbox::deliver))
         .route("/charges", post().to(charges::charge))

@@ -82,6 +82,30 @@ impl Subscription {
             .load(conn)?)
     }
 
+    /// Those of some services that began or ended since a moment, with ids above `after`.
+    pub fn changed_since(
+        conn: &mut DbConnection,
+        services: &[i32],
+        since: NaiveDateTime,
+        after: i64,
+        limit: i64,
+    ) -> Result<Vec<Self>, Error> {
+        Ok(subscriptions::table
+            .filter(subscriptions::svc_id.eq_any(services).and(subscriptions::id.gt(after)))
+            .filter(subscriptions::started_at.ge(since).or(subscriptions::ended_at.ge(since)))
+            .order(subscriptions::id)
+            .limit(limit)
+            .load(conn)?)
+    }
+
+    /// Its row of the list of subscriptions.
+    pub fn listed(&self) -> SubscriptionEvent {
+        match self.ended_at {
+            Some(ended_at) => self.event(CANCELLED, ended_at),
+            None => self.event(ACTIVE, self.started_at),
+        }
+    }
+
     /// Whether the network knows it as running.
     pub fn is_known(&self, now: NaiveDateTime) -> bool {
         let forgotten =

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 use crate::{OptInKind, OptInStatus, lenient};
 
@@ -190,6 +190,12 @@ pub struct SubscriptionEvent {
 }
 
 impl SubscriptionEvent {
+    /// Parses a page of a network's list of subscriptions row by row; `None` for an unreadable row. Fails where the body is no list.
+    pub fn page(body: &[u8]) -> Result<Vec<Option<Self>>, serde_json::Error> {
+        let rows: Vec<&RawValue> = serde_json::from_slice(body)?;
+        Ok(rows.into_iter().map(|row| serde_json::from_str(row.get()).ok()).collect())
+    }
+
     /// What `status_id` means.
     pub fn status(&self) -> SubscriptionStatus {
         match self.status_id {
@@ -292,6 +298,16 @@ fn invalid_field(what: &str, error: &serde_json::Error) -> InvalidNotification {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn page_keeps_the_readable_rows_beside_unreadable_ones() {
+        let body = br#"[{"subscription_id":991,"user_msisdn":27812345678,"svc_id":"152","status_id":"8"},{"status_id":2},null,7]"#;
+        let page = SubscriptionEvent::page(body).unwrap();
+        let ended = page[0].as_ref().unwrap();
+        assert_eq!((ended.subscription_id.as_str(), ended.status()), ("991", SubscriptionStatus::Cancelled));
+        assert!(page[1..].iter().all(Option::is_none) && page.len() == 4);
+        assert!(SubscriptionEvent::page(b"{}").is_err());
+    }
 
     #[test]
     fn parse_reads_numbers_as_text_and_times_without_zone() {

@@ -5,10 +5,12 @@
 //! (`ledger::settle`). `status_queries` request the status of charges whose outcome is unknown; `state_sync` changes subscriptions'
 //! states as the ledger requires, and `unknown_subscriptions` ends those that their network does not have. `push` records the charges
 //! that push networks report; `refund` refunds; `reconcile` compares each day with the network's own list; `export` is the ledger as CSV.
+//! After a restore of the database (`restores`) all of it waits for `catch_up`.
 //! README.md lists every crash case.
 
 pub(crate) mod bounds;
 pub(crate) mod calendar;
+pub(crate) mod catch_up;
 pub(crate) mod context;
 pub(crate) mod due;
 pub(crate) mod export;
@@ -18,6 +20,7 @@ pub(crate) mod passes;
 pub(crate) mod push;
 pub(crate) mod reconcile;
 pub(crate) mod refund;
+pub(crate) mod restores;
 pub(crate) mod scheduler;
 pub(crate) mod sender;
 pub(crate) mod state_sync;

@@ -161,6 +161,7 @@ async fn refresh_from_network(
                 happened_at: status.decided_at.map_or(now, |at| at.naive_utc().min(now)),
                 updated_at: None,
                 evidence: status_evidence(&status),
+                sends_sms: true,
                 now,
             };
             event.apply_answer(conn, status.kind, status.status, &status.reference)?;

@@ -17,7 +17,7 @@ use crate::{billing::BillingTimes, crash::CrashPoints};
     name = "subscription",
     version,
     about = "The subscription service: joins, verification, billing, leaving.",
-    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\nsubscription --new-session-key\n  prints a fresh SESSION_SECRET_KEY= (for this service alone) and the SESSION_PUBLIC_KEYS= that goes with it\n  (for every service), and ends. To rotate: put the new public key before the old one everywhere, then change the secret."
+    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\n--restored\n  marks the database as restored from a backup and ends, with the same settings: nothing is billed until POST /internal/catch-up\nsubscription --new-session-key\n  prints a fresh SESSION_SECRET_KEY= (for this service alone) and the SESSION_PUBLIC_KEYS= that goes with it\n  (for every service), and ends. To rotate: put the new public key before the old one everywhere, then change the secret."
 )]
 pub struct Config {
     /// Address to listen on.

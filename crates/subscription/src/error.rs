@@ -51,6 +51,9 @@ pub enum Error {
     /// Passes run for today only.
     #[error("not today")]
     NotToday,
+    /// The database was restored, and has not caught up with the networks.
+    #[error("restored, and not caught up with the networks")]
+    NotCaughtUp,
     /// Not a calendar day.
     #[error("not a day")]
     BadDay,
@@ -117,6 +120,12 @@ impl From<&Error> for Problem {
             Error::TestNumberOff => Self::not_found("There is no test number here."),
             Error::NotTheTestNumber => Self::forbidden("Only the test number can do this."),
             Error::NotToday => Self::unprocessable("Only today is charged: an unpaid day is never charged later."),
+            Error::NotCaughtUp => Self::unavailable(
+                "The database was restored. Nothing is billed or compared until the networks' stops and charges since then are taken in: \
+                 POST /internal/catch-up.",
+                60,
+                "restored, and not caught up",
+            ),
             Error::BadDay => Self::unprocessable("The day must be written YYYY-MM-DD."),
             Error::ClockFixed => Self::not_found("The clock cannot be moved here."),
             Error::ClockBackwards => Self::unprocessable("The clock moves forward only."),

@@ -21,12 +21,12 @@ use store::{Db, DbConnection, on_each_backend};
 use telemetry::names::{
     BILLING_PASS_OPEN_SECONDS, BILLING_PASS_OVERDUE_SECONDS, CHARGES_OPEN, CHARGES_PARKED, CHARGES_UNKNOWN,
     CHARGES_UNKNOWN_OLDEST_SECONDS, OUTBOX_DEAD, OUTBOX_OLDEST_SECONDS, OUTBOX_WAITING, RECONCILE_AGE_DAYS,
-    RECONCILE_DIFFERENCES, RECONCILE_FAILED, RECONCILE_HELD, SUBSCRIPTIONS,
+    RECONCILE_DIFFERENCES, RECONCILE_FAILED, RECONCILE_HELD, RESTORE_NOT_CAUGHT_UP_SECONDS, SUBSCRIPTIONS,
 };
 
 use crate::{
     App,
-    billing::{BillingTimes, calendar, ledger::PASSES_THAT_SUSPEND},
+    billing::{BillingTimes, calendar, ledger::PASSES_THAT_SUSPEND, restores},
     error::Error,
     lifecycle::State,
     metrics,
@@ -115,6 +115,8 @@ struct Backlog {
     reconciled: BTreeMap<String, Reconciled>,
     /// For a network that was never compared: days since the ledger's first day.
     ledger_age: i64,
+    /// Since when a restored database has not caught up.
+    restored: TimeDelta,
 }
 
 /// The state of the comparisons with one network's list.
@@ -184,6 +186,9 @@ impl Backlog {
             dead: Oldest::counts(conn, DEAD_MESSAGES)?,
             reconciled: reconciled(conn, today)?,
             ledger_age: first_day.and_then(|day| days_since(&day, today)).unwrap_or(0),
+            // At least a second: 0 means that there is none.
+            restored: restores::pending(conn)?
+                .map_or(TimeDelta::zero(), |restore| (system_now - restore.marked_at).max(TimeDelta::seconds(1))),
         })
     }
 
@@ -201,6 +206,7 @@ impl Backlog {
         }
         gauge!(BILLING_PASS_OVERDUE_SECONDS).set(seconds(self.pass_overdue));
         gauge!(BILLING_PASS_OPEN_SECONDS).set(seconds(self.pass_open));
+        gauge!(RESTORE_NOT_CAUGHT_UP_SECONDS).set(seconds(self.restored));
         for kind in KINDS {
             gauge!(OUTBOX_WAITING, "kind" => kind).set(count(self.messages.get(kind).copied().unwrap_or(0)));
             gauge!(OUTBOX_DEAD, "kind" => kind).set(count(self.dead.get(kind).copied().unwrap_or(0)));

@@ -37,6 +37,7 @@ mod opt_in_attempts;
 mod outbox;
 mod policy;
 mod reminders;
+mod restored;
 mod routes;
 mod schema;
 mod subscriptions;
@@ -54,6 +55,7 @@ pub use app::App;
 pub use billing::BillingTimes;
 pub use config::Config;
 pub use crash::CrashPoints;
+pub use restored::run_if_requested as mark_restored_if_requested;
 pub use routes::openapi;
 
 /// The service's name, and that of its database.

@@ -10,7 +10,7 @@ use store::{Db, DbConnection};
 
 use crate::{
     App,
-    billing::{reconcile::Reconciler, scheduler::Scheduler},
+    billing::{reconcile::Reconciler, restores, scheduler::Scheduler},
     consent,
     error::Error,
     notifications, outbox,
@@ -60,6 +60,10 @@ pub(crate) fn start(app: &App) {
 }
 
 async fn run_once(db: &Db, policy: &Arc<Policy>, scheduler: &Scheduler, now: NaiveDateTime) {
+    // Joins may have been confirmed, days paid and subscriptions ended since the backup.
+    if !matches!(db.run(restores::pending).await, Ok(None)) {
+        return;
+    }
     let shared = policy.clone();
     let expired = db.write(move |conn| Subscription::expire_joins(conn, &shared, now)).await;
     if let Some(joins) = log("joins could not be expired", expired).filter(|joins| *joins > 0) {

@@ -41,6 +41,8 @@ pub(crate) struct NetworkEvent<'a> {
     pub updated_at: Option<NaiveDateTime>,
     /// What is stored with the state change that it causes.
     pub evidence: Value,
+    /// Whether the subscriber gets an SMS about a state change.
+    pub sends_sms: bool,
     /// Our clock.
     pub now: NaiveDateTime,
 }
@@ -229,7 +231,12 @@ impl NetworkEvent<'_> {
     fn advance(&self, conn: &mut DbConnection, subscription: &mut Subscription, cause: Cause) -> Result<(), Error> {
         let evidence =
             json!({ "network": self.network, "said": self.evidence, "try": self.attempt.map(OptInAttempt::evidence) });
-        subscription.advance(conn, self.policy, cause, self.happened_at, &evidence, self.now).map(|_| ())
+        if self.sends_sms {
+            subscription.advance(conn, self.policy, cause, self.happened_at, &evidence, self.now)?;
+        } else {
+            subscription.advance_without_sms(conn, self.policy, cause, self.happened_at, &evidence, self.now)?;
+        }
+        Ok(())
     }
 
     /// Whether the confirmation is for something that was over by then: a leave came later, or the join had expired.

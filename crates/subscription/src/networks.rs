@@ -11,9 +11,10 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
 use brands::{Brands, Network};
+use chrono::NaiveDateTime;
 use operator::{
     Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret, OptIn,
-    OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, UnreadableRow,
+    OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, UnreadableRow,
 };
 use service::StartError;
 
@@ -35,6 +36,9 @@ pub(crate) enum ChargeReply {
 
 /// A page of a network's list of charges, row by row.
 pub(crate) type ListPage = Vec<Result<ListedCharge, UnreadableRow>>;
+
+/// A page of a network's list of subscriptions, row by row; `None` is an unreadable row.
+pub(crate) type SubscriptionPage = Vec<Option<SubscriptionEvent>>;
 
 /// The API of one mobile network. An error means that the request failed and may be repeated.
 #[async_trait]
@@ -65,6 +69,16 @@ pub(crate) trait Operator: Send + Sync {
 
     /// A page of the charges of a day, and the address of the next page.
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error>;
+
+    /// A page of the subscriptions that started or ended since a time, oldest first, and the address of the next page; `None` where the
+    /// network has no such list.
+    async fn subscriptions_since(
+        &self,
+        _since: NaiveDateTime,
+        _next: Option<&str>,
+    ) -> Result<Option<(SubscriptionPage, Option<String>)>, Error> {
+        Ok(None)
+    }
 
     /// Parses one of its notifications.
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification>;

@@ -86,6 +86,7 @@ pub(crate) async fn receive(
         timestamp: header(HEADER_TIMESTAMP),
         signature: header(HEADER_SIGNATURE),
         received_at: app.clock.now(),
+        sends_sms: true,
     };
     // Verified before anything is stored: unsigned requests must not fill the tables.
     let now = Clock::system_now().and_utc().timestamp();
@@ -126,6 +127,8 @@ pub(crate) struct NotificationHeaders {
     pub timestamp: String,
     pub signature: String,
     pub received_at: NaiveDateTime,
+    /// Whether the subscriber gets an SMS about a state change.
+    pub sends_sms: bool,
 }
 
 impl NotificationHeaders {
@@ -154,7 +157,7 @@ impl NotificationHeaders {
         parsed: Result<Notification, InvalidNotification>,
     ) -> Result<(Outcome, Vec<i64>), Error> {
         let applied = if claim_webhook_id(conn, id, self)? {
-            self.apply(conn, id, policy, parsed)?
+            self.apply(conn, Some(id), policy, parsed)?
         } else {
             (Outcome::Duplicate, Vec::new())
         };

@@ -102,6 +102,18 @@ impl OptInAttempt {
             .optional()?)
     }
 
+    /// A subscription's newest attempt of a kind that was not declined.
+    pub fn last(conn: &mut DbConnection, subscription_id: i64, kind: &str) -> Result<Option<Self>, Error> {
+        Ok(tries::table
+            .filter(tries::subscription_id.eq(subscription_id))
+            .filter(tries::kind.eq(kind).and(tries::status.ne("declined")))
+            // A confirmed one before one that is still open.
+            .order((tries::status, tries::created_at.desc()))
+            .select(Self::as_select())
+            .first(conn)
+            .optional()?)
+    }
+
     /// Whether the browser with this cookie has confirmed this number before.
     pub fn is_confirmed_browser(conn: &mut DbConnection, msisdn: &Msisdn, browser_hash: &str) -> Result<bool, Error> {
         let proofs = tries::table

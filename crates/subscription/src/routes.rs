@@ -10,7 +10,7 @@ use service::openapi::{self, Endpoints};
 
 use crate::{
     App, NAME,
-    billing::{export, reconcile, refund, scheduler},
+    billing::{catch_up, export, reconcile, refund, scheduler},
     check_sub, clock, consent, internal, join, leave, me, notifications, test_session, verify,
 };
 
@@ -36,6 +36,7 @@ const OPERATORS: Endpoints = service::endpoints! {
     admin POST "/messages/{id}/retry" => internal::retry_message,
     admin POST "/billing/run" => scheduler::run_pass,
     admin GET "/ledger" => export::get_ledger,
+    admin POST "/catch-up" => catch_up::catch_up,
     admin POST "/reconcile" => reconcile::reconcile,
     admin POST "/refund" => refund::refund,
     admin POST "/clock" => clock::move_clock,

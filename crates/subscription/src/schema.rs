@@ -229,6 +229,15 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    restores (id) {
+        id -> BigInt,
+        since -> Timestamp,
+        marked_at -> Timestamp,
+        caught_up_at -> Nullable<Timestamp>,
+    }
+}
+
 diesel::joinable!(tries -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));

@@ -119,9 +119,27 @@ impl Subscription {
 
     /// Changes the state of a locked subscription by the transition table of `lifecycle`: row, event and SMS in the caller's transaction.
     /// Whether it changed.
-    ///
-    /// The only place where a state changes. `happened_at` is when the cause happened, which a network may report late.
+    /// `happened_at` is when the cause happened, which a network may report late.
     pub fn advance(
+        &mut self,
+        conn: &mut DbConnection,
+        policy: &Policy,
+        cause: Cause,
+        happened_at: NaiveDateTime,
+        evidence: &Value,
+        now: NaiveDateTime,
+    ) -> Result<bool, Error> {
+        let from = self.state;
+        if !self.advance_without_sms(conn, policy, cause, happened_at, evidence, now)? {
+            return Ok(false);
+        }
+        let transition = Transition { from, to: self.state, cause, happened_at, evidence };
+        messages::after_transition(conn, policy, self, &transition, now)?;
+        Ok(true)
+    }
+
+    /// As `advance`, for a change that the subscriber knows of. The only place where a state changes.
+    pub fn advance_without_sms(
         &mut self,
         conn: &mut DbConnection,
         policy: &Policy,
@@ -159,7 +177,6 @@ impl Subscription {
                 events::evidence.eq(evidence.to_string()),
             ))
             .execute(conn)?;
-        messages::after_transition(conn, policy, self, &Transition { from, to, cause, happened_at, evidence }, now)?;
         metrics::transitioned(policy, self.svc_id, from, to, cause);
         tracing::info!(
             subscription.id = self.id,

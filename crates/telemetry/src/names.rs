@@ -57,6 +57,7 @@ names! {
     RECONCILE_DIFFERENCES = "spaza_reconcile_differences" Gauge "Differences that the last comparison with a network's list found, by network.";
     RECONCILE_HELD = "spaza_reconcile_held" Gauge "Days whose comparison contradicts our ledger so much that it waits for a person, by network.";
     RECONCILE_FAILED = "spaza_reconcile_failed" Gauge "Days that could not be compared with the network's list, by network.";
+    RESTORE_NOT_CAUGHT_UP_SECONDS = "spaza_restore_not_caught_up_seconds" Gauge "How long ago the database was restored whose networks' stops and charges have not been taken in since, so that nothing is billed; else 0.";
     DB_WAIT_SECONDS = "spaza_db_wait_seconds" Histogram "How long queries waited for a connection, by service.";
 }
 

@@ -56,6 +56,74 @@ fn server(variable: &str) -> String {
     })
 }
 
+/// A copy of a store's database.
+pub struct StoreCopy {
+    folder: TempDir,
+    database: Option<(String, String)>,
+}
+
+impl TestStore {
+    /// Copies the database, which no process may use meanwhile; one that was just killed may.
+    pub async fn copy(&self) -> StoreCopy {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut database = None;
+        match &self.dropped_database {
+            Some((server, name)) => {
+                let copy = format!("copy_{}", uuid::Uuid::new_v4().simple());
+                disconnect(server, name).await;
+                execute(server, &format!("CREATE DATABASE {copy} TEMPLATE {name}")).await;
+                database = Some((server.clone(), copy));
+            }
+            None => copy_files(&self.config.data_dir, folder.path()),
+        }
+        StoreCopy { folder, database }
+    }
+
+    /// Replaces the database by a copy of it, as a restore does.
+    pub async fn put_back(&self, copy: &StoreCopy) {
+        match (&self.dropped_database, &copy.database) {
+            (Some((server, name)), Some((_, copy))) => {
+                execute(server, &format!("DROP DATABASE {name} WITH (FORCE)")).await;
+                execute(server, &format!("CREATE DATABASE {name} TEMPLATE {copy}")).await;
+            }
+            _ => {
+                for file in std::fs::read_dir(&self.config.data_dir).expect("the store's folder") {
+                    std::fs::remove_file(file.expect("a file").path()).expect("a file is removed");
+                }
+                copy_files(copy.folder.path(), &self.config.data_dir);
+            }
+        }
+    }
+}
+
+fn copy_files(from: &std::path::Path, to: &std::path::Path) {
+    for file in std::fs::read_dir(from).expect("a folder") {
+        let file = file.expect("a file");
+        std::fs::copy(file.path(), to.join(file.file_name())).expect("a file is copied");
+    }
+}
+
+/// A server takes a moment to notice that a client was killed.
+async fn disconnect(server: &str, database: &str) {
+    let end = format!("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{database}'");
+    execute(server, &end).await;
+}
+
+fn drop_database(server: &str, name: &str) {
+    // A server that is gone already has nothing left to clean.
+    if let Ok(mut conn) = PgConnection::establish(server) {
+        let _ = diesel::sql_query(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).execute(&mut conn);
+    }
+}
+
+impl Drop for StoreCopy {
+    fn drop(&mut self) {
+        if let Some((server, name)) = self.database.take() {
+            drop_database(&server, &name);
+        }
+    }
+}
+
 async fn execute(server: &str, statement: &str) {
     let (server, statement) = (server.to_owned(), statement.to_owned());
     tokio::task::spawn_blocking(move || {
@@ -69,10 +137,7 @@ async fn execute(server: &str, statement: &str) {
 impl Drop for TestStore {
     fn drop(&mut self) {
         if let Some((server, name)) = self.dropped_database.take() {
-            // A server that is gone already has nothing left to clean.
-            if let Ok(mut conn) = PgConnection::establish(&server) {
-                let _ = diesel::sql_query(format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).execute(&mut conn);
-            }
+            drop_database(&server, &name);
         }
     }
 }

@@ -84,7 +84,7 @@ fn replies(body: &[u8]) {
         assert!(charge.charged_at().is_none_or(|at| at.checked_add_signed(second).is_some()), "{}", charge.at);
     }
     // As a network's base address is followed by it.
-    if let Some(next) = std::str::from_utf8(body).ok().and_then(next_page) {
+    if let Some(next) = std::str::from_utf8(body).ok().and_then(|link| next_page(link, "/charges")) {
         assert!(next.starts_with("/charges"), "{next}");
         if let Ok(url) = url::Url::parse(&format!("http://network.example{next}")) {
             assert_eq!(url.host_str(), Some("network.example"), "{next}");

@@ -19,6 +19,7 @@ use super::{
     bounds::{Bounds, within_bounds},
     ledger::{CHARGE, Charge, FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, UNKNOWN},
     passes::lock_day,
+    restores,
 };
 use crate::{
     error::Error,
@@ -65,7 +66,7 @@ pub(crate) struct Claim {
 }
 
 /// Claims a batch for the process with this `token`. A charge whose subscription has ended is not claimed; charges beyond a bound are
-/// parked.
+/// parked. Nothing is claimed while a restored database has not caught up.
 pub(crate) fn claim(
     conn: &mut DbConnection,
     (policy, bounds): (&Policy, Bounds),
@@ -75,6 +76,9 @@ pub(crate) fn claim(
     system_now: NaiveDateTime,
 ) -> Result<Claim, Error> {
     lock_day(conn, query.day)?;
+    if restores::pending(conn)?.is_some() {
+        return Ok(Claim { charges: Vec::new(), last: None });
+    }
     let candidates = candidates(conn, query)?;
     let last = candidates.last().map(|charge| charge.id);
     let (owed, ended): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|charge| {

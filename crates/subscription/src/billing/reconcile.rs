@@ -28,7 +28,7 @@ use self::{
     difference::{Difference, MAX_LISTED, NetworkReconciled},
     runs::Run,
 };
-use super::export::parse_day;
+use super::{export::parse_day, restores};
 use crate::{App, error::Error};
 
 /// Which day, and whether its lists are accepted even if they contradict the ledger.
@@ -54,6 +54,13 @@ pub(crate) struct Reconciled {
     networks: Vec<NetworkReconciled>,
 }
 
+impl Reconciled {
+    /// Whether the day agrees with every network's list.
+    pub(super) fn is_repaired(&self) -> bool {
+        self.networks.iter().all(NetworkReconciled::is_repaired)
+    }
+}
+
 /// Compares a day and repairs differences; idempotent.
 #[utoipa::path(
     post,
@@ -67,6 +74,7 @@ pub(crate) async fn reconcile(
     request: Json<ReconcileRequest>,
 ) -> Result<Json<Reconciled>, Error> {
     let (day, accept) = (parse_day(&request.day)?, request.accept);
+    app.db.run(restores::refuse_pending).await?;
     let reconciler = Reconciler::of(&app);
     // A task of its own: a client that disconnects must not interrupt the comparison.
     let compared = actix_web::rt::spawn(async move { reconciler.compare_day(day, accept).await });
@@ -76,6 +84,9 @@ pub(crate) async fn reconcile(
 impl Reconciler {
     /// Compares each network's due days, by `reconcile_at` of `brands.toml`. Called every few seconds on every replica.
     pub async fn run_due(&self) -> Result<(), Error> {
+        if self.db.run(restores::pending).await?.is_some() {
+            return Ok(());
+        }
         let networks = self.networks();
         let compared = join_all(networks.iter().map(|(network, at)| self.run_due_at(network, *at))).await;
         compared.into_iter().collect()
@@ -94,7 +105,7 @@ impl Reconciler {
     }
 
     /// Compares a day with every network, concurrently.
-    async fn compare_day(&self, day: NaiveDate, accept: bool) -> Result<Reconciled, Error> {
+    pub(super) async fn compare_day(&self, day: NaiveDate, accept: bool) -> Result<Reconciled, Error> {
         let networks = self.networks();
         let compared = join_all(networks.iter().map(|(network, _)| self.compare_now(network, day, accept))).await;
         let mut reconciled = Reconciled {

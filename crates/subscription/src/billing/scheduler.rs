@@ -25,6 +25,7 @@ use super::{
     export::parse_day,
     lease, ledger,
     passes::{self, Totals},
+    restores,
     sender::Sender,
     state_sync, status_queries,
 };
@@ -127,7 +128,12 @@ impl Scheduler {
     async fn run_due_passes(self) {
         let mut due: Option<Due> = None;
         let mut resumed_at = Instant::now();
+        let mut is_waiting = false;
         while self.context().is_running() {
+            if self.waits_for_catch_up(&mut is_waiting).await {
+                tokio::time::sleep(CLOCK_POLL_INTERVAL).await;
+                continue;
+            }
             self.start_due_pass(&mut due).await;
             if resumed_at.elapsed() > RESUME_INTERVAL {
                 resumed_at = Instant::now();
@@ -135,6 +141,18 @@ impl Scheduler {
             }
             tokio::time::sleep(CLOCK_POLL_INTERVAL).await;
         }
+    }
+
+    /// Whether the database was restored and has not caught up; logged once.
+    async fn waits_for_catch_up(&self, is_waiting: &mut bool) -> bool {
+        let Ok(restore) = self.context().db.run(restores::pending).await else { return *is_waiting };
+        if let Some(restore) = restore
+            && !*is_waiting
+        {
+            tracing::error!(restore.since = %restore.since, "the database was restored: nothing is billed until POST /internal/catch-up");
+        }
+        *is_waiting = restore.is_some();
+        *is_waiting
     }
 
     /// Starts the pass of a reached billing time, unless one has started since, on another replica or on request.
@@ -189,6 +207,7 @@ impl Scheduler {
 
     /// Fails the pending charges of past days, and suspends the subscriptions whose days ended unpaid.
     pub async fn close_past_days(&self) -> Result<(), Error> {
+        self.context().db.run(restores::refuse_pending).await?;
         let today = self.context().today();
         // After an outage, or where the clock was moved, more days than yesterday may be open.
         let is_first = *self.closed_on() != Some(today);

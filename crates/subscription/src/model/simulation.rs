@@ -160,6 +160,7 @@ impl Simulation {
             timestamp: String::new(),
             signature: String::new(),
             received_at: self.now,
+            sends_sms: true,
         };
         let existing = headers.insert(&mut self.conn, body).unwrap();
         let policy = &self.policy;

@@ -3,15 +3,16 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use chrono::NaiveDateTime;
 use operator::{
     Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, OptIn, OptInReply, OptInRequest, Refund,
-    RefundRequest, SmsRequest, StopRequest, next_page,
+    RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, next_page,
 };
 use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
 use serde::Serialize;
 use service::StartError;
 
-use super::{ChargeReply, ListPage, Operator};
+use super::{ChargeReply, ListPage, Operator, SubscriptionPage};
 use crate::error::Error;
 
 /// How long a network may take to accept a connection: the difference between `BEGIN_WINDOW` and `SEND_WINDOW` of the lease.
@@ -136,12 +137,34 @@ impl Operator for Rest {
     async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
         let first = format!("/charges?day={day}&limit={LIST_PAGE_SIZE}");
         let reply = send(self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_TIMEOUT)).await?;
-        let link = reply.headers().get(header::LINK).and_then(|link| link.to_str().ok()).and_then(next_page);
+        let link = next_link(&reply, "/charges");
         let body = reply.bytes().await.map_err(network_error)?;
         // Without the parser's message, which may quote a number.
         let page =
             ListedCharge::page(&body).map_err(|_| Error::NetworkUnavailable("the list cannot be read".to_owned()))?;
         Ok((page, link))
+    }
+
+    async fn subscriptions_since(
+        &self,
+        since: NaiveDateTime,
+        next: Option<&str>,
+    ) -> Result<Option<(SubscriptionPage, Option<String>)>, Error> {
+        let first = format!("/subscriptions?since={}&limit={LIST_PAGE_SIZE}", since.format("%Y-%m-%dT%H:%M:%SZ"));
+        let request = self.request(Method::GET, next.unwrap_or(&first)).timeout(LIST_TIMEOUT);
+        let reply = request.send().await.map_err(network_error)?;
+        if matches!(
+            reply.status(),
+            StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED | StatusCode::NOT_IMPLEMENTED
+        ) {
+            return Ok(None);
+        }
+        let reply = reply.error_for_status().map_err(network_error)?;
+        let link = next_link(&reply, "/subscriptions");
+        let body = reply.bytes().await.map_err(network_error)?;
+        let page = SubscriptionEvent::page(&body)
+            .map_err(|_| Error::NetworkUnavailable("the list of subscriptions cannot be read".to_owned()))?;
+        Ok(Some((page, link)))
     }
 
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
@@ -156,6 +179,11 @@ fn log_mismatch(call: &'static str) {
         network.call = call,
         "a network's reply names another charge than the requested one"
     );
+}
+
+fn next_link(reply: &Response, path: &str) -> Option<String> {
+    let link = reply.headers().get(header::LINK).and_then(|link| link.to_str().ok());
+    link.and_then(|link| next_page(link, path))
 }
 
 fn percent_encode(text: &str) -> String {

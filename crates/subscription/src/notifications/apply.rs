@@ -36,11 +36,12 @@ pub(super) fn may_end(notification: &Notification) -> bool {
 }
 
 impl NotificationHeaders {
-    /// Applies the notification; returns its outcome and the subscriptions it is about.
-    pub(super) fn apply(
+    /// Applies the notification, or with no id a row of the network's list of subscriptions; returns its outcome and the subscriptions it
+    /// is about.
+    pub(crate) fn apply(
         &self,
         conn: &mut DbConnection,
-        notification_id: i64,
+        notification_id: Option<i64>,
         policy: &Policy,
         parsed: Result<Notification, InvalidNotification>,
     ) -> Result<(Outcome, Vec<i64>), Error> {
@@ -136,7 +137,7 @@ impl NotificationHeaders {
     }
 
     /// Stores it with an alarm; the network gets a 200, because a retry would be as unreadable.
-    fn flag_for_review(&self, id: i64, alarm: &'static str, cause: &str) -> Outcome {
+    fn flag_for_review(&self, id: Option<i64>, alarm: &'static str, cause: &str) -> Outcome {
         tracing::error!(
             alarm,
             notification.id = id,
@@ -151,7 +152,8 @@ impl NotificationHeaders {
 /// One accepted notification about one number and service.
 struct EventHandler<'a> {
     headers: &'a NotificationHeaders,
-    id: i64,
+    /// Its row; none for a row of a network's list.
+    id: Option<i64>,
     policy: &'a Policy,
     msisdn: &'a Msisdn,
     svc_id: i32,
@@ -215,6 +217,7 @@ impl EventHandler<'_> {
     }
 
     fn billing(&self, conn: &mut DbConnection, event: &BillingEvent) -> Result<Outcome, Error> {
+        let Some(notification_id) = self.id else { return Ok(Outcome::Ignored) };
         // It may arrive before the event of its subscription, which it contains.
         if event.subscription.status() == SubscriptionStatus::Active {
             self.apply_start(conn, &event.subscription, None)?;
@@ -223,7 +226,7 @@ impl EventHandler<'_> {
         let billed_at = event.billed_at.or(event.subscription.last_billed_at);
         let event = PushEvent {
             network: &self.headers.network,
-            notification_id: self.id,
+            notification_id,
             event,
             billed_at: self.event_time(billed_at),
             now: self.headers.received_at,
@@ -273,6 +276,7 @@ impl EventHandler<'_> {
             happened_at: self.event_time(happened_at),
             updated_at: None,
             evidence,
+            sends_sms: self.headers.sends_sms,
             now: self.headers.received_at,
         }
     }

@@ -21,5 +21,6 @@ mod outages;
 mod push;
 mod reconciliation;
 mod records;
+mod restores;
 mod service;
 mod stops;

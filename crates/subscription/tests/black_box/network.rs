@@ -35,6 +35,8 @@ pub enum Call {
     ChargeStatus,
     /// `GET /charges?day=`
     ChargeList,
+    /// `GET /subscriptions?since=`
+    SubscriptionList,
     /// `POST /stops`
     Stop,
     /// `POST /messages`
@@ -242,6 +244,9 @@ impl Network {
         opt_in["status"] = json!("confirmed");
         opt_in["decided_at"] = json!(now);
         opt_in["network_subscription_id"] = id.clone();
+        if let Some(begun) = records.subscriptions.iter_mut().find(|one| id == json!(one.id.to_string())) {
+            begun.partner_ref = opt_in["subscription_id"].clone();
+        }
         records.opt_ins.insert(reference.to_owned(), opt_in.clone());
         drop(records);
         if self.inner.shape == Shape::Push && opt_in["kind"] == "opt_in" {
@@ -346,6 +351,7 @@ fn call_of(request: &HttpRequest) -> Option<Call> {
         (&Method::POST, ["charges"]) => Call::Charge,
         (&Method::GET, ["charges"]) => Call::ChargeList,
         (&Method::GET, ["charges", _]) => Call::ChargeStatus,
+        (&Method::GET, ["subscriptions"]) => Call::SubscriptionList,
         (&Method::POST, ["stops"]) => Call::Stop,
         (&Method::POST, ["messages"]) => Call::Message,
         (&Method::POST, ["refunds"]) => Call::Refund,

@@ -17,6 +17,29 @@ pub struct NetworkSubscription {
     pub msisdn: String,
     pub svc_id: i64,
     pub active: bool,
+    started_at: DateTime<Utc>,
+    ended_at: Option<DateTime<Utc>>,
+    /// Our id of the opt-in.
+    pub partner_ref: Value,
+}
+
+impl NetworkSubscription {
+    fn end(&mut self, now: DateTime<Utc>) {
+        if self.active {
+            self.active = false;
+            self.ended_at = Some(now);
+        }
+    }
+
+    /// Its row in the list of subscriptions.
+    fn event(&self) -> Value {
+        let text = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Millis, true);
+        json!({
+            "subscription_id": self.id.to_string(), "user_msisdn": self.msisdn, "svc_id": self.svc_id,
+            "status_id": if self.active { 2 } else { 8 }, "created_at": text(self.started_at),
+            "updated_at": text(self.ended_at.unwrap_or(self.started_at)), "partner_ref": self.partner_ref,
+        })
+    }
 }
 
 /// The requests, subscriptions, charges and refunds of one network.
@@ -58,13 +81,22 @@ impl Records {
     pub fn begin(&mut self, msisdn: &str, svc_id: i64) -> u64 {
         self.end(msisdn, svc_id);
         let id = self.next_id();
-        self.subscriptions.push(NetworkSubscription { id, msisdn: msisdn.to_owned(), svc_id, active: true });
+        self.subscriptions.push(NetworkSubscription {
+            id,
+            msisdn: msisdn.to_owned(),
+            svc_id,
+            active: true,
+            started_at: self.now(),
+            ended_at: None,
+            partner_ref: Value::Null,
+        });
         id
     }
 
     pub fn end(&mut self, msisdn: &str, svc_id: i64) {
+        let now = self.now();
         let of_number = self.subscriptions.iter_mut().filter(|one| one.msisdn == msisdn && one.svc_id == svc_id);
-        of_number.for_each(|one| one.active = false);
+        of_number.for_each(|one| one.end(now));
     }
 
     fn is_active(&self, id: &Value) -> bool {
@@ -105,10 +137,12 @@ impl Records {
                 None => (404, json!({}), None),
             },
             Call::ChargeList => self.list(&request.query),
+            Call::SubscriptionList => self.subscription_list(&request.query),
             Call::Stop => {
                 let id = request.text("network_subscription_id").to_owned();
+                let now = self.now();
                 let named = self.subscriptions.iter_mut().filter(|one| one.id.to_string() == id);
-                named.for_each(|one| one.active = false);
+                named.for_each(|one| one.end(now));
                 ok(json!({}))
             }
             Call::Message => ok(json!({})),
@@ -161,6 +195,19 @@ impl Records {
         let last = after + page.len();
         let next = format!("</charges?day={day}&limit={limit}&after={last}>; rel=\"next\"");
         (200, json!(page), (last < of_day.len()).then_some(next))
+    }
+
+    fn subscription_list(&self, query: &BTreeMap<String, String>) -> (u16, Value, Option<String>) {
+        let since: DateTime<Utc> = query["since"].parse().unwrap();
+        let limit: usize = query["limit"].parse().unwrap();
+        let after = query.get("after").map_or(0, |after| after.parse().unwrap());
+        let changed =
+            self.subscriptions.iter().filter(|one| one.started_at.max(one.ended_at.unwrap_or_default()) >= since);
+        let changed: Vec<Value> = changed.filter(|one| one.id > after).map(NetworkSubscription::event).collect();
+        let page: Vec<Value> = changed.iter().take(limit).cloned().collect();
+        let last = page.last().map(|event| event["subscription_id"].as_str().unwrap().to_owned()).unwrap_or_default();
+        let next = format!("</subscriptions?since={}&limit={limit}&after={last}>; rel=\"next\"", query["since"]);
+        (200, json!(page), (page.len() < changed.len()).then_some(next))
     }
 
     fn refund(&mut self, request: &Value) -> (u16, Value, Option<String>) {

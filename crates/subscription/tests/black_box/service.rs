@@ -19,7 +19,7 @@ use reqwest::{Method, header};
 use serde_json::{Value, json};
 use sha2::Sha256;
 use tempfile::TempDir;
-use testkit::{ADMIN_TOKEN, Client, Engine, Process, Reply, TestStore, actix_web::rt};
+use testkit::{ADMIN_TOKEN, Client, Engine, Process, Reply, StoreCopy, TestStore, actix_web::rt};
 
 use crate::{
     browser::Browser,
@@ -205,6 +205,33 @@ impl TestEnv {
         let started = Process::start(Command::new(BINARY), "subscription", &self.settings, &log).await;
         let log_text = || std::fs::read_to_string(&log).unwrap_or_default();
         self.replicas.push(started.unwrap_or_else(|status| panic!("the service ended ({status}): {}", log_text())));
+    }
+
+    /// Kills the service, copies its database, and starts it again.
+    pub async fn copy_store(&mut self, time: &str) -> StoreCopy {
+        self.replicas.drain(..).for_each(Process::kill);
+        let copy = self.store.copy().await;
+        self.start_replica().await;
+        self.set_clock(&self.today(), time).await;
+        copy
+    }
+
+    /// Kills the service, puts a copy of its database back, marks it as restored, and starts the service again.
+    pub async fn restore_store(&mut self, copy: &StoreCopy, time: &str) {
+        self.replicas.drain(..).for_each(Process::kill);
+        self.store.put_back(copy).await;
+        let settings = self.settings.iter().filter(|(name, _)| ["DATABASE_URL", "DATA_DIR"].contains(name));
+        let marked = Command::new(BINARY).arg("--restored").envs(settings.cloned()).output().unwrap();
+        assert!(marked.status.success(), "{}", String::from_utf8_lossy(&marked.stderr));
+        self.start_replica().await;
+        self.set_clock(&self.today(), time).await;
+    }
+
+    /// Catches up with the networks after a restore.
+    pub async fn catch_up(&self) -> Value {
+        let reply = self.client(0, "localhost").post_as_admin("/internal/catch-up", &json!({})).await;
+        assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
+        reply.json()
     }
 
     /// Writes `brands.toml`, with these services at the second pull network.

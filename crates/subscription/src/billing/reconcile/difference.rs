@@ -63,6 +63,13 @@ pub(crate) struct Difference {
     pub(super) network: String,
 }
 
+impl NetworkReconciled {
+    /// Whether every difference that can be repaired was.
+    pub fn is_repaired(&self) -> bool {
+        self.state == State::Repaired
+    }
+}
+
 /// A day's comparison with one network.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct NetworkReconciled {

@@ -39,7 +39,7 @@ impl Reconciler {
     }
 
     /// The networks with this base URL: each lists the charges of all of them.
-    pub(super) fn networks_at(&self, address: &str) -> Vec<String> {
+    pub(in crate::billing) fn networks_at(&self, address: &str) -> Vec<String> {
         let names = self.networks().into_iter().map(|(name, _)| name);
         names.filter(|name| self.networks.operator(name).is_ok_and(|operator| operator.address() == address)).collect()
     }

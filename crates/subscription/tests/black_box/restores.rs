@@ -1,0 +1,166 @@
+//! A database is restored from a backup: subscribers have left, joined and been charged since it was made.
+
+use std::time::Duration;
+
+use serde_json::json;
+use testkit::{StoreCopy, actix_web::rt, on_each_engine};
+
+use crate::{
+    network::{Call, Response},
+    service::{DAY, MEMEWORLD, TTMBHA, TestEnv, later, number, wait_for},
+};
+
+/// Leaves on our site after the backup.
+const LEFT: usize = 1;
+/// Sends STOP after it, and is then charged a second time by the network.
+const STOPPED: usize = 2;
+/// Stays.
+const STAYS: usize = 3;
+/// Is billed by the push network.
+const PUSH: usize = 4;
+/// Joins after the backup.
+const JOINED: usize = 5;
+/// Joins after the restore, before it has caught up.
+const LATE: usize = 6;
+
+/// A backup of a day with four subscribers; then a day on which all are charged, one leaves, one is stopped and one joins.
+async fn backup_and_a_day(env: &mut TestEnv) -> StoreCopy {
+    let browser = env.joined_and_paid("memeworld", MEMEWORLD, &number(LEFT)).await;
+    for n in [STOPPED, STAYS] {
+        env.joined_and_paid("memeworld", MEMEWORLD, &number(n)).await;
+    }
+    env.joined_and_paid("ttmbhatv", TTMBHA, &number(PUSH)).await;
+    wait_for("the welcomes are sent", async || !env.pull.texts_to(&number(STAYS)).is_empty()).await;
+    let backup = env.copy_store("12:00:00").await;
+
+    let day = later(DAY, 1);
+    env.set_clock(&day, "09:00:00").await;
+    env.pass().await;
+    let id = json!(env.push.subscription(&number(PUSH), TTMBHA).unwrap().id.to_string());
+    let billed = env.push.billing_event(&number(PUSH), TTMBHA, &id, "the-second-day", "SUCCESS");
+    env.notify(&env.push, &billed).await;
+    // A pass on a busy machine leaves charges to the next attempt.
+    wait_for("four are charged", async || env.settled(&day).await == 4).await;
+    env.set_clock(&day, "10:00:00").await;
+    let browser = browser.through(env.client(0, "memeworld"));
+    assert_eq!(browser.leave(MEMEWORLD).await.status, 200);
+    wait_for("the network has the stop, the subscriber the SMS", async || {
+        env.pull.subscription(&number(LEFT), MEMEWORLD).is_none() && goodbyes(env, LEFT) == 1
+    })
+    .await;
+    env.pull.end(&number(STOPPED), MEMEWORLD);
+    env.notify(&env.pull, &env.stop_event(&env.pull, &number(STOPPED))).await;
+    env.pull.billing_event(&number(STOPPED), MEMEWORLD, &json!("0"), "after-the-stop", "SUCCESS");
+    env.joined_and_paid("memeworld", MEMEWORLD, &number(JOINED)).await;
+    backup
+}
+
+fn goodbyes(env: &TestEnv, n: usize) -> usize {
+    env.pull.texts_to(&number(n)).iter().filter(|text| text.starts_with("You have left")).count()
+}
+
+/// The status of a request for a pass.
+async fn pass_status(env: &TestEnv) -> u16 {
+    let request = json!({"day": env.today()});
+    let reply = env.client(0, "localhost").post_as_admin("/internal/billing/run", &request).await;
+    if reply.status != 200 {
+        assert!(reply.json()["error_message"].as_str().is_some_and(|text| text.contains("restored")));
+    }
+    reply.status
+}
+
+async fn seconds_not_caught_up(env: &TestEnv) -> f64 {
+    let reply = env.client(0, "localhost").get("/metrics").await;
+    let text = String::from_utf8(reply.bytes).unwrap();
+    let value = text.lines().find_map(|line| line.strip_prefix("spaza_restore_not_caught_up_seconds "));
+    value.map_or(0.0, |value| value.parse().unwrap())
+}
+
+on_each_engine! {
+    async fn restored_store_bills_nothing_until_it_has_caught_up(engine) {
+        let mut env = TestEnv::start(engine).await;
+        let backup = backup_and_a_day(&mut env).await;
+        let day = env.today();
+        env.restore_store(&backup, "11:00:00").await;
+        assert_eq!(env.state(&number(LEFT), MEMEWORLD).await, "active", "the backup knows nothing of the leave");
+
+        let charges = env.pull.count(Call::Charge);
+        assert_eq!(pass_status(&env).await, 503);
+        let late = env.joined("memeworld", MEMEWORLD, &number(LATE)).await;
+        assert_eq!(late.me().await.status, 200, "joining goes on");
+        let reply = env.client(0, "localhost").post_as_admin("/internal/reconcile", &json!({"day": DAY})).await;
+        assert_eq!(reply.status, 503);
+        wait_for("the metric says so", async || seconds_not_caught_up(&env).await > 0.0).await;
+        env.pull.on(Call::SubscriptionList, |_| Response::Status(503, String::new()));
+        assert_eq!(env.catch_up().await["caught_up"], false, "a network does not answer");
+        assert_eq!(pass_status(&env).await, 503);
+        env.set_clock(&day, "13:00:00").await;
+        rt::time::sleep(Duration::from_secs(3)).await;
+        assert_eq!(env.pull.count(Call::Charge), charges, "nothing is billed");
+        assert_eq!(env.settled(&day).await, 0);
+
+        env.pull.behave(Call::SubscriptionList);
+        let caught_up = env.catch_up().await;
+        assert_eq!(caught_up["caught_up"], true, "{caught_up}");
+        for (n, svc_id, state) in [
+            (LEFT, MEMEWORLD, "cancelled"),
+            (STOPPED, MEMEWORLD, "cancelled"),
+            (STAYS, MEMEWORLD, "active"),
+            (PUSH, TTMBHA, "active"),
+            (JOINED, MEMEWORLD, "active"),
+        ] {
+            assert_eq!(env.state(&number(n), svc_id).await, state, "{n}: {caught_up}");
+        }
+        assert_eq!(goodbyes(&env, LEFT), 1, "who left long ago gets no second SMS");
+        assert_eq!(pass_status(&env).await, 200);
+        wait_for("who joined meanwhile is charged", async || {
+            env.pull.charged_and_refunded(&number(LATE)) == (300, 0)
+        })
+        .await;
+        wait_for("the charge after the stop is given back", async || {
+            env.pull.charged_and_refunded(&number(STOPPED)) == (900, 300)
+        })
+        .await;
+        for (network, n, cents) in
+            [(&env.pull, LEFT, 600), (&env.pull, STAYS, 600), (&env.push, PUSH, 600), (&env.pull, JOINED, 300)]
+        {
+            assert_eq!(network.charged_and_refunded(&number(n)), (cents, 0), "{n}");
+        }
+        assert_eq!(env.settled(&day).await, 6);
+        wait_for("the metric is 0 again", async || seconds_not_caught_up(&env).await == 0.0).await;
+
+        env.set_clock(&later(DAY, 2), "09:00:00").await;
+        env.pass().await;
+        wait_for("the others are charged", async || env.settled(&later(DAY, 2)).await == 3).await;
+        assert_eq!(env.pull.charged_and_refunded(&number(LEFT)), (600, 0), "who left stays left");
+        assert_eq!(env.pull.charged_and_refunded(&number(STOPPED)), (900, 300));
+        assert_eq!(env.catch_up().await["networks"], json!([]), "there is nothing more to catch up with");
+    }
+
+    async fn network_without_a_list_is_queried_about_each_subscription(engine) {
+        let mut env = TestEnv::start(engine).await;
+        let backup = backup_and_a_day(&mut env).await;
+        let day = env.today();
+        env.restore_store(&backup, "11:00:00").await;
+        for network in [&env.pull, &env.push] {
+            network.on(Call::SubscriptionList, |_| Response::Status(404, String::new()));
+        }
+        let caught_up = env.catch_up().await;
+        assert_eq!(caught_up["caught_up"], true, "{caught_up}");
+        for (n, svc_id, state) in
+            [(LEFT, MEMEWORLD, "cancelled"), (STOPPED, MEMEWORLD, "cancelled"), (STAYS, MEMEWORLD, "active"), (PUSH, TTMBHA, "active")]
+        {
+            assert_eq!(env.state(&number(n), svc_id).await, state, "{n}: {caught_up}");
+        }
+        assert_eq!(pass_status(&env).await, 200);
+        assert_eq!(env.pull.charged_and_refunded(&number(LEFT)), (600, 0), "the day on which it left was due");
+        assert_eq!(env.pull.charged_and_refunded(&number(STAYS)), (600, 0));
+        // Nothing tells us of its subscription, so it gets its money back.
+        wait_for("who joined since is not charged", async || {
+            env.pull.charged_and_refunded(&number(JOINED)) == (300, 300)
+        })
+        .await;
+        assert_eq!(env.push.charged_and_refunded(&number(PUSH)), (600, 0));
+        assert_eq!(env.settled(&day).await, 5, "the refunded charge is in the ledger, too");
+    }
+}
