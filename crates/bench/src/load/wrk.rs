@@ -180,7 +180,11 @@ mod tests {
                 let sent = &paths[1..];
                 assert!(sample.replies > 3 && sample.p99_ms > 0.0, "{sample:?}");
                 // At the end of the run a response can be missing.
-                assert!((sample.replies..=sample.replies + 1).contains(&(sent.len() as u64)), "{sample:?} {}", sent.len());
+                assert!(
+                    (sample.replies..=sample.replies + 1).contains(&(sent.len() as u64)),
+                    "{sample:?} {}",
+                    sent.len()
+                );
                 for path in sent {
                     assert_eq!(*path, format!("/{next}"));
                     next = (next + 1) % 3;

@@ -63,9 +63,7 @@ const CALLS: [Call; 20] = [
     call(Service::Tt, "ttrelated", |all, n| tt(&format!("ttrelated/drama?after={}", within(all, n)))),
     call(Service::Tt, "banners", |_, n| tt(&format!("banners/ttmbhatv?after={n}"))),
     call(Service::Tt, "tt mine", |all, n| as_fan(tt("mine/ttmbhatv"), "ttmbhatv", 152, all, n)),
-    call(Service::Tt, "getTTWatchlist", |all, n| {
-        as_fan(tt("getTTWatchlist/ttmbhatv"), "ttmbhatv", 152, all, n)
-    }),
+    call(Service::Tt, "getTTWatchlist", |all, n| as_fan(tt("getTTWatchlist/ttmbhatv"), "ttmbhatv", 152, all, n)),
     call(Service::Tt, "likevideo, unlikevideo", |all, n| on_video(all, n, "/api/tt/likevideo", "/api/tt/unlikevideo")),
     call(Service::Tt, "ttaddwatchlist, ttremove", |all, n| {
         on_video(all, n, "/api/tt/ttaddwatchlist", "/api/tt/ttremove")
