@@ -6,7 +6,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Context;
 use bench::{
-    fixture,
+    fixture, load,
     process::Processors,
     rounds::Pace,
     rows::{self, Name},
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
 async fn run_command(command: Command) -> anyhow::Result<bool> {
     match command {
         Command::Run { groups, pace, out } => {
-            let stage = Stage { pace, processors: Processors::count(), out, programs: programs()? };
+            let stage = stage(pace, out)?;
             let groups = if groups.is_empty() { Name::default_groups() } else { groups };
             let mut passes = true;
             for name in groups {
@@ -81,8 +81,7 @@ async fn run_command(command: Command) -> anyhow::Result<bool> {
             Ok(passes)
         }
         Command::Soak(options) => {
-            let (pace, out) = (Pace::default(), options.out.clone());
-            let stage = Stage { pace, processors: Processors::count(), out, programs: programs()? };
+            let stage = stage(Pace::default(), options.out.clone())?;
             soak::run(&options, &stage).await
         }
         Command::Fill { service, size, store } => {
@@ -94,8 +93,9 @@ async fn run_command(command: Command) -> anyhow::Result<bool> {
     }
 }
 
-/// The folder of the services' binaries, which is this binary's.
-fn programs() -> anyhow::Result<PathBuf> {
+/// The services' binaries are in this binary's folder.
+fn stage(pace: Pace, out: PathBuf) -> anyhow::Result<Stage> {
     let own = std::env::current_exe()?;
-    own.parent().map(PathBuf::from).context("the program's path has no folder")
+    let programs = own.parent().context("the program's path has no folder")?.to_owned();
+    Ok(Stage { pace, processors: Processors::count(), out, programs, client: load::client()? })
 }

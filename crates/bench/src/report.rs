@@ -108,7 +108,7 @@ pub struct Group {
     /// The number of turns of each contender.
     pub rounds: usize,
     /// The duration of a turn in seconds.
-    pub seconds: f64,
+    pub seconds: u64,
     /// The number of connections.
     pub connections: usize,
     /// The comparisons.
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn passes_if_all_limits_are_met() {
         let row = |limit| Row::throughput("x", &samples(&[100.0]), &samples(&[100.0]), limit);
-        let group = |rows| Group { name: "g", rounds: 1, seconds: 1.0, connections: 64, rows };
+        let group = |rows| Group { name: "g", rounds: 1, seconds: 1, connections: 64, rows };
         assert!(group(vec![row(None), row(Some(Limit::AtLeast(1.0)))]).passes());
         let failing = group(vec![row(Some(Limit::AtLeast(1.3)))]);
         assert!(!failing.passes() && failing.table().contains("FAIL"));

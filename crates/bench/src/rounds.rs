@@ -2,7 +2,10 @@
 
 use std::{pin::Pin, time::Duration};
 
-use crate::load::{H2load, Load, Sample};
+use crate::load::{H2load, Sample, Wrk};
+
+/// The duration of the turn before the first round.
+const WARM_UP: Duration = Duration::from_secs(1);
 
 /// The future of a turn's result.
 pub type Turn<'a> = Pin<Box<dyn Future<Output = anyhow::Result<Sample>> + 'a>>;
@@ -13,7 +16,7 @@ pub trait Contender {
     fn turn(&self, duration: Duration) -> Turn<'_>;
 }
 
-impl Contender for Load {
+impl Contender for Wrk {
     fn turn(&self, duration: Duration) -> Turn<'_> {
         Box::pin(self.run(duration))
     }
@@ -31,9 +34,9 @@ pub struct Pace {
     /// The number of turns of each contender.
     #[arg(long, default_value_t = Self::default().rounds)]
     pub rounds: usize,
-    /// Seconds of a turn.
-    #[arg(long, default_value_t = Self::default().seconds)]
-    pub seconds: f64,
+    /// Whole seconds of a turn.
+    #[arg(long, default_value_t = Self::default().seconds, value_parser = clap::value_parser!(u64).range(1..))]
+    pub seconds: u64,
     /// The number of connections.
     #[arg(long, default_value_t = Self::default().connections)]
     pub connections: usize,
@@ -41,7 +44,7 @@ pub struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        Self { rounds: 5, seconds: 2.0, connections: 64 }
+        Self { rounds: 5, seconds: 2, connections: 64 }
     }
 }
 
@@ -49,11 +52,11 @@ impl Pace {
     /// Lets the contenders take turns; returns each one's samples, in the order given. Every other round is in reverse order, so that no
     /// contender always follows the same other.
     pub async fn alternate<const N: usize>(self, contenders: [&dyn Contender; N]) -> anyhow::Result<[Vec<Sample>; N]> {
-        let duration = Duration::from_secs_f64(self.seconds);
+        let duration = Duration::from_secs(self.seconds);
         let mut samples = [const { Vec::new() }; N];
         // A warm-up of connections, pages and query plans, whose results are not used.
         for contender in contenders {
-            contender.turn(duration.mul_f64(0.25)).await?;
+            contender.turn(WARM_UP).await?;
         }
         for round in 0..self.rounds {
             let forwards = round % 2 == 0;
@@ -86,7 +89,7 @@ mod tests {
     #[test]
     fn alternate_reverses_every_other_round() {
         let recorded = RefCell::new(String::new());
-        let pace = Pace { rounds: 3, seconds: 0.1, connections: 1 };
+        let pace = Pace { rounds: 3, seconds: 1, connections: 1 };
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let [a, b] = runtime
             .block_on(pace.alternate([&RecordingContender(&recorded, 'a'), &RecordingContender(&recorded, 'b')]))

@@ -1,14 +1,19 @@
 //! Temporary databases, the services over them, and nginx to compare with.
 
-use std::path::{Path, PathBuf};
+use std::{
+    cell::Cell,
+    path::{Path, PathBuf},
+    rc::Rc,
+};
 
 use rcgen::{CertifiedKey, generate_simple_self_signed};
+use reqwest::header::ETAG;
 use testkit::{Engine, TestStore, servers::free_port};
 
 use crate::{
     fixture,
     fixture::{Service, Size},
-    load::{Connection, Load, Plan, get},
+    load::{Request, Requests, Wrk},
     process::{Process, Processors},
     rounds::Pace,
 };
@@ -26,6 +31,8 @@ pub struct Stage {
     pub out: PathBuf,
     /// The folder of the services' binaries.
     pub programs: PathBuf,
+    /// Sends single requests.
+    pub client: reqwest::Client,
 }
 
 /// A service with a database of its own.
@@ -161,8 +168,23 @@ impl Stage {
     }
 
     /// A load with the configured number of connections.
-    pub fn load(&self, process: &Process, plan: Plan, expect: u16) -> Load {
-        Load { addr: process.addr, pid: Some(process.id()), connections: self.pace.connections, plan, expect }
+    pub fn load(&self, process: &Process, requests: &Rc<Requests>, expect: u16) -> Wrk {
+        Wrk {
+            addr: process.addr,
+            pid: process.id(),
+            connections: self.pace.connections,
+            requests: requests.clone(),
+            expect,
+            client: self.client.clone(),
+            position: Cell::new(0),
+        }
+    }
+
+    /// Sends a request that is answered 200; returns the response's body and entity tag.
+    pub async fn fetch(&self, process: &Process, request: Request) -> anyhow::Result<(Vec<u8>, String)> {
+        let response = request.expect(200, &self.client, process.addr).await?;
+        let tag = response.headers.get(ETAG).and_then(|tag| tag.to_str().ok()).unwrap_or_default().to_owned();
+        Ok((response.body, tag))
     }
 
     fn log(&self, name: &str) -> anyhow::Result<PathBuf> {
@@ -216,17 +238,6 @@ pub struct Nginx {
     /// The process.
     pub process: Process,
     _folder: tempfile::TempDir,
-}
-
-/// Fetches a reply; returns its body and entity tag.
-pub async fn fetch(process: &Process, host: &str, path: &str, headers: &[&str]) -> anyhow::Result<(Vec<u8>, String)> {
-    let mut connection = Connection::open(process.addr).await?;
-    let request = get(host, path, headers);
-    let reply = connection.send(&request).await?;
-    if reply.status != 200 {
-        return Err(crate::load::unexpected(&request, &reply));
-    }
-    Ok((reply.body.to_vec(), reply.header("etag").unwrap_or_default()))
 }
 
 /// The repository's root.

@@ -9,7 +9,7 @@ use testkit::{ADMIN_TOKEN, Engine, TestStore};
 
 use crate::{
     fixture::people,
-    load::{Connection, Sample, request},
+    load::Sample,
     process::{Process, cpu_time, parent, peak_kb},
     report::{Limit, Row},
     stage::{NOTIFY_SECRET, Stage},
@@ -69,6 +69,7 @@ struct Family {
     database: Option<u32>,
     due: u32,
     db: Db,
+    client: reqwest::Client,
     _store: TestStore,
 }
 
@@ -89,21 +90,21 @@ impl Family {
         let service = stage.start_with("subscription", &store, &settings.concat(), &which).await?;
         let db = Db::open(&store.config, subscription::NAME, subscription::MIGRATIONS).await?;
         let database = parent(backend(&db).await?);
-        Ok(Self { service, sandbox, database, due, db, _store: store })
+        Ok(Self { service, sandbox, database, due, db, client: stage.client.clone(), _store: store })
     }
 
     /// The billing pass of a day, on which all are charged.
     async fn bill(&self, day: NaiveDate) -> anyhow::Result<Sample> {
         let noon = json!({"now": format!("{day}T12:00:00+02:00")});
         for process in [&self.sandbox, &self.service] {
-            post(process, "/internal/clock", &noon).await?;
+            self.post(process, "/internal/clock", &noon).await?;
         }
         // Reconciliation with the network's list runs at night, before the pass.
         if day.to_string() != FIRST_DAY {
             self.wait_for_comparison(day.pred_opt().unwrap_or(day)).await?;
         }
         let (before, began) = (cpu_time(self.service.id()), Instant::now());
-        let reply = post(&self.service, "/internal/billing/run", &json!({"day": day.to_string()})).await?;
+        let reply = self.post(&self.service, "/internal/billing/run", &json!({"day": day.to_string()})).await?;
         let (elapsed, after) = (began.elapsed(), cpu_time(self.service.id()));
         for field in ["due", "charged"] {
             if reply.get(field).and_then(Value::as_u64) != Some(self.due.into()) {
@@ -113,9 +114,15 @@ impl Family {
         let cpu = before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before));
         Ok(Sample::of_batch(self.due.into(), elapsed, cpu))
     }
-}
 
-impl Family {
+    async fn post(&self, process: &Process, path: &str, body: &Value) -> anyhow::Result<Value> {
+        let request = self.client.post(format!("http://{}{path}", process.addr)).bearer_auth(ADMIN_TOKEN).json(body);
+        let response = request.timeout(TIMEOUT).send().await?;
+        let (status, body) = (response.status(), response.text().await?);
+        anyhow::ensure!(status == 200, "{path} was answered {status}: {body}");
+        Ok(serde_json::from_str(&body)?)
+    }
+
     /// Waits until a day has been reconciled with the network's list.
     async fn wait_for_comparison(&self, day: NaiveDate) -> anyhow::Result<()> {
         #[derive(diesel::QueryableByName)]
@@ -139,17 +146,6 @@ impl Family {
         }
         anyhow::bail!("{day} was not compared with the network's list")
     }
-}
-
-async fn post(process: &Process, path: &str, body: &Value) -> anyhow::Result<Value> {
-    let token = format!("Authorization: Bearer {ADMIN_TOKEN}");
-    let request = request("POST", "localhost", path, &[&token], Some(&body.to_string()));
-    let mut connection = Connection::open(process.addr).await?;
-    let reply = connection.send_within(TIMEOUT, &request).await?;
-    if reply.status != 200 {
-        return Err(crate::load::unexpected(&request, &reply));
-    }
-    Ok(serde_json::from_slice(reply.body)?)
 }
 
 /// The PostgreSQL process of one of our connections.

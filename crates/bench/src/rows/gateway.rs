@@ -8,10 +8,10 @@ use testkit::{Engine, TestStore};
 
 use crate::{
     fixture::{Service, Size},
-    load::{H2load, Protocol, Sample},
+    load::{H2load, Protocol, Request, Sample},
     process::{Process, resident_kb},
     report::{Limit, Row},
-    stage::{Certificate, NOTIFY_SECRET, NginxContent, Running, Setup, Stage, fetch},
+    stage::{Certificate, NOTIFY_SECRET, NginxContent, Running, Setup, Stage},
 };
 
 const HOST: &str = "ttmbhatv";
@@ -69,7 +69,7 @@ impl Family {
         let media = tempfile::tempdir()?;
         std::fs::create_dir(media.path().join(HOST))?;
         std::fs::write(media.path().join(HOST).join("film.mp4"), &film)?;
-        let (list, _) = fetch(&tt.process, HOST, PATH, &[]).await?;
+        let (list, _) = stage.fetch(&tt.process, Request::get(HOST, PATH)).await?;
         Ok(Self { tt, subscription, media, film, list, certificate: Certificate::of(HOST)?, _store: store })
     }
 

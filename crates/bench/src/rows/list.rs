@@ -1,13 +1,14 @@
 //! A home page's list, 200 videos in 10 categories, compared with nginx serving the same bytes as a file.
 
+use reqwest::header::{ACCEPT_ENCODING, HeaderName, IF_NONE_MATCH};
 use testkit::Engine;
 
 use crate::{
     fixture::{Service, Size},
-    load::{Plan, get},
+    load::{Request, Requests},
     process::Process,
     report::{Limit, Row},
-    stage::{NginxContent, Setup, Stage, fetch},
+    stage::{NginxContent, Setup, Stage},
 };
 
 const HOST: &str = "ttmbhatv";
@@ -17,22 +18,23 @@ const PATH: &str = "/api/tt/getcatvideos/ttmbhatv";
 /// with nginx with `sendfile`, and with nginx serving the compressed bytes.
 pub async fn cached(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let tt = stage.service(Service::Tt, Setup { engine: Engine::Sqlite, pinned: true }, Size::of(200)).await?;
-    let (whole, tag) = fetch(&tt.process, HOST, PATH, &[]).await?;
-    let (packed, _) = fetch(&tt.process, HOST, PATH, &["Accept-Encoding: br"]).await?;
+    let request = Request::get(HOST, PATH);
+    let (whole, tag) = stage.fetch(&tt.process, request.clone()).await?;
+    let (packed, _) = stage.fetch(&tt.process, request.header(ACCEPT_ENCODING, "br")).await?;
     let nginx = stage.nginx(NginxContent::files(&[("list.json", &whole), ("list.json.br", &packed)]), true).await?;
-    let send = |process: &Process, path: &str, headers: &[&str], expect| {
-        stage.load(process, Plan::same(get(HOST, path, headers)), expect)
+    let send = |process: &Process, path: &str, headers: &[(HeaderName, &str)], expect| {
+        let request = headers.iter().fold(Request::get(HOST, path), |it, (name, value)| it.header(name.clone(), value));
+        Requests::write([request]).map(|requests| stage.load(process, &requests, expect))
     };
-    let known = format!("If-None-Match: {tag}");
     let [file, sendfile, packed_file, identity, br, not_modified] = stage
         .pace
         .alternate([
-            &send(&nginx.process, "/list.json", &[], 200),
-            &send(&nginx.process, "/sendfile/list.json", &[], 200),
-            &send(&nginx.process, "/list.json.br", &[], 200),
-            &send(&tt.process, PATH, &[], 200),
-            &send(&tt.process, PATH, &["Accept-Encoding: br, gzip"], 200),
-            &send(&tt.process, PATH, &[&known], 304),
+            &send(&nginx.process, "/list.json", &[], 200)?,
+            &send(&nginx.process, "/sendfile/list.json", &[], 200)?,
+            &send(&nginx.process, "/list.json.br", &[], 200)?,
+            &send(&tt.process, PATH, &[], 200)?,
+            &send(&tt.process, PATH, &[(ACCEPT_ENCODING, "br, gzip")], 200)?,
+            &send(&tt.process, PATH, &[(IF_NONE_MATCH, &tag)], 304)?,
         ])
         .await?;
     Ok(vec![
@@ -49,28 +51,27 @@ pub async fn cached(stage: &Stage) -> anyhow::Result<Vec<Row>> {
 /// videos.
 pub async fn uncached(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     const IDS_AFTER: i64 = 1_000_000_000_000;
+    // More than are sent within the second that a reply is cached.
+    const PAGES: u64 = 50_000;
     let size = Size { ids_after: IDS_AFTER, ..Size::of(200) };
     // Not pinned, like nginx: one worker each, but queries run on other threads.
     let sqlite = stage.service(Service::Tt, Setup { engine: Engine::Sqlite, pinned: false }, size).await?;
     let postgres = stage.service(Service::Tt, Setup { engine: Engine::Postgres, pinned: false }, size).await?;
-    let (whole, _) = fetch(&sqlite.process, HOST, PATH, &[]).await?;
-    let (same, _) = fetch(&postgres.process, HOST, &format!("{PATH}?after=7"), &[]).await?;
+    let page = |after: u64| Request::get(HOST, &format!("{PATH}?after={after}"));
+    let (whole, _) = stage.fetch(&sqlite.process, Request::get(HOST, PATH)).await?;
+    let (same, _) = stage.fetch(&postgres.process, page(7)).await?;
     if whole != same {
         anyhow::bail!("the two engines return different lists");
     }
     let nginx = stage.nginx(NginxContent::files(&[("list.json", &whole)]), false).await?;
-    let connections = u64::try_from(stage.pace.connections)?;
-    let pages = Plan::each(move |connection, step| {
-        let start = step * connections + u64::try_from(connection).unwrap_or_default();
-        get(HOST, &format!("{PATH}?after={start}"), &[])
-    });
-    let file = Plan::same(get(HOST, "/list.json", &[]));
+    let pages = Requests::write((0..PAGES).map(page))?;
+    let file = Requests::write([Request::get(HOST, "/list.json")])?;
     let [file, sqlite, postgres] = stage
         .pace
         .alternate([
-            &stage.load(&nginx.process, file, 200),
-            &stage.load(&sqlite.process, pages.clone(), 200),
-            &stage.load(&postgres.process, pages, 200),
+            &stage.load(&nginx.process, &file, 200),
+            &stage.load(&sqlite.process, &pages, 200),
+            &stage.load(&postgres.process, &pages, 200),
         ])
         .await?;
     Ok(vec![

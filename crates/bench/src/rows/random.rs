@@ -4,7 +4,7 @@ use testkit::Engine;
 
 use crate::{
     fixture::{Service, Size},
-    load::{Load, Plan, get},
+    load::{Request, Requests, Wrk},
     report::{Limit, Row},
     stage::{Setup, Stage},
 };
@@ -17,9 +17,9 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
         let setup = Setup { engine, pinned: false };
         let few = stage.service(Service::Meme, setup, Size::of(1_000)).await?;
         let many = stage.service(Service::Meme, setup, Size { categories: 100, ..Size::of(1_000_000) }).await?;
-        let draw = Plan::same(get("memeworld", "/api/meme/random", &[]));
-        let at_once = [&few, &many].map(|library| stage.load(&library.process, draw.clone(), 200));
-        let alone = at_once.each_ref().map(|load| Load { connections: 1, ..load.clone() });
+        let draw = Requests::write([Request::get("memeworld", "/api/meme/random")])?;
+        let at_once = [&few, &many].map(|library| stage.load(&library.process, &draw, 200));
+        let alone = at_once.each_ref().map(|load| Wrk { connections: 1, ..load.clone() });
         let [few, many, full_few, full_many] =
             stage.pace.alternate([&alone[0], &alone[1], &at_once[0], &at_once[1]]).await?;
         let name = format!("random, 1,000,000 / 1,000 memes, time, {engine:?}");

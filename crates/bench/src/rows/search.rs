@@ -7,7 +7,7 @@ use testkit::Engine;
 
 use crate::{
     fixture::{self, Service, Size, listed},
-    load::{Connection, Sample, get, percentile},
+    load::{Request, Sample, percentile},
     report::{Limit, Row},
     stage::{Running, Setup, Stage},
 };
@@ -32,7 +32,7 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
             ("as it is typed", None, prefix_of),
         ];
         for (way, recall, spelling) in ways {
-            let (times, found) = search(&library, spelling).await?;
+            let (times, found) = search(stage, &library, spelling).await?;
             let limit = recall.is_some().then_some(Limit::AtMost(20.0));
             let p95 = {
                 let mut sorted = times.clone();
@@ -52,19 +52,17 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
 }
 
 /// Searches titles with this spelling, one by one; returns the latencies in microseconds, and the share of titles among the first ten results.
-async fn search(library: &Running, spelling: Spelling) -> anyhow::Result<(Vec<u32>, f64)> {
-    let mut connection = Connection::open(library.process.addr).await?;
+async fn search(stage: &Stage, library: &Running, spelling: Spelling) -> anyhow::Result<(Vec<u32>, f64)> {
     let (mut times, mut found) = (Vec::new(), 0_u32);
     for step in 0..SEARCHES {
         let id = listed(step * 7919 % (TITLES.unsigned_abs() / 2));
         let query = spelling(&fixture::video_title(id.cast_signed() - 1), step);
         let query: String = url::form_urlencoded::byte_serialize(query.as_bytes()).collect();
-        let request = get("ttmbhatv", &format!("/api/tt/search/ttmbhatv?q={query}&limit=10"), &[]);
+        let request = Request::get("ttmbhatv", &format!("/api/tt/search/ttmbhatv?q={query}&limit=10"));
         let started = Instant::now();
-        let reply = connection.send(&request).await?;
+        let response = request.expect(200, &stage.client, library.process.addr).await?;
         times.push(u32::try_from(started.elapsed().as_micros())?);
-        anyhow::ensure!(reply.status == 200, "{query}: {}", reply.status);
-        let videos: Vec<Value> = serde_json::from_slice(reply.body)?;
+        let videos: Vec<Value> = serde_json::from_slice(&response.body)?;
         found += u32::from(videos.iter().any(|video| video["id"] == id));
     }
     Ok((times, f64::from(found) / f64::from(u32::try_from(SEARCHES)?)))

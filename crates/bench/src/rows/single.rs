@@ -4,16 +4,17 @@ use testkit::Engine;
 
 use crate::{
     fixture::{Service, Size, listed},
-    load::{Plan, get},
+    load::{Request, Requests},
     report::Row,
-    stage::{NginxContent, Setup, Stage, fetch},
+    stage::{NginxContent, Setup, Stage},
 };
 
 const VIDEOS: i64 = 100_000;
 
-/// Spreads ids, so that none repeats within the second in which a reply is cached.
-fn spread_id(number: u64) -> u64 {
-    listed(number * 7919 % (VIDEOS.unsigned_abs() / 2))
+/// All listed ids, in an order in which neighbours are far apart; more than are sent within the second that a reply is cached.
+fn scattered() -> impl Iterator<Item = u64> {
+    let count = VIDEOS.unsigned_abs() / 2;
+    (0..count).map(move |number| listed(number * 7919 % count))
 }
 
 /// `ttsinglevideo` and `fetchsingle`, cached and not, against nginx serving one of them as a file.
@@ -26,23 +27,19 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
         let setup = |engine| Setup { engine, pinned: false };
         let sqlite = stage.service(service, setup(Engine::Sqlite), Size::of(VIDEOS)).await?;
         let postgres = stage.service(service, setup(Engine::Postgres), Size::of(VIDEOS)).await?;
-        let one = format!("{path}1");
-        let (whole, _) = fetch(&sqlite.process, host, &one, &[]).await?;
+        let video = |id: u64| Request::get(host, &format!("{path}{id}"));
+        let (whole, _) = stage.fetch(&sqlite.process, video(1)).await?;
         let nginx = stage.nginx(NginxContent::files(&[("one.json", &whole)]), false).await?;
-        let connections = u64::try_from(stage.pace.connections)?;
-        let any = Plan::each(move |connection, step| {
-            let number = step * connections + u64::try_from(connection).unwrap_or_default();
-            get(host, &format!("{path}{}", spread_id(number)), &[])
-        });
-        let file = Plan::same(get(host, "/one.json", &[]));
-        let same = Plan::same(get(host, &one, &[]));
+        let any = Requests::write(scattered().map(video))?;
+        let file = Requests::write([Request::get(host, "/one.json")])?;
+        let same = Requests::write([video(1)])?;
         let [file, cached, sqlite, postgres] = stage
             .pace
             .alternate([
-                &stage.load(&nginx.process, file, 200),
-                &stage.load(&sqlite.process, same, 200),
-                &stage.load(&sqlite.process, any.clone(), 200),
-                &stage.load(&postgres.process, any, 200),
+                &stage.load(&nginx.process, &file, 200),
+                &stage.load(&sqlite.process, &same, 200),
+                &stage.load(&sqlite.process, &any, 200),
+                &stage.load(&postgres.process, &any, 200),
             ])
             .await?;
         let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();

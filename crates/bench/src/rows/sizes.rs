@@ -1,15 +1,18 @@
 //! Every catalogue call, one at a time and uncached, with 1,000,000 memes or 100,000 videos and 10,000,000 likes, compared with the same
 //! call on a small catalogue: the latency must not depend on the size.
 
-use bytes::Bytes;
+use std::rc::Rc;
+
+use reqwest::{Method, header::COOKIE};
+use serde_json::json;
 use testkit::Engine;
 
 use crate::{
     fixture::{Service, Size, listed},
-    load::{Load, Plan, get, request},
+    load::{Request, Requests, Wrk},
     report::Row,
     rounds::Pace,
-    stage::{Running, Setup, Stage},
+    stage::{Setup, Stage},
 };
 
 /// All ids are above this, so that a list can be requested with many values of `after` and stays the same.
@@ -18,8 +21,11 @@ const FIRST: u64 = 1_000_000_000;
 /// The size of the small catalogue.
 const FEW: u64 = 1_000;
 
+/// The requests of each call; more than are sent within the second that a reply is cached.
+const STEPS: u64 = 50_000;
+
 /// Makes a call's request, from the number of rows and the step.
-type Make = fn(u64, u64) -> Bytes;
+type Make = fn(u64, u64) -> Request;
 
 /// One call and its service.
 struct Call {
@@ -36,15 +42,16 @@ const CALLS: [Call; 20] = [
     call(Service::Meme, "getMemeCategories", |_, n| meme(&format!("getMemeCategories?after={n}"))),
     call(Service::Meme, "getMemeValue", |all, n| meme(&format!("getMemeValue/{}?after={}", FIRST + 1, within(all, n)))),
     call(Service::Meme, "random", |_, _| meme("random")),
-    call(Service::Meme, "meme mine", |all, n| as_subscriber("memeworld", 150, all, n, "GET", "/api/meme/mine", None)),
+    call(Service::Meme, "meme mine", |all, n| as_subscriber(meme("mine"), "memeworld", 150, all, n)),
     call(Service::Meme, "postlike, unlike", |all, n| {
         let id = any(all, n / 2);
         let (method, path, name) = if n.is_multiple_of(2) {
-            ("POST", "/api/meme/postlike", "id")
+            (Method::POST, "/api/meme/postlike", "id")
         } else {
-            ("DELETE", "/api/meme/unlike", "meme_id")
+            (Method::DELETE, "/api/meme/unlike", "meme_id")
         };
-        as_subscriber("memeworld", 150, all, 1, method, path, Some(&format!("{{\"{name}\":{id}}}")))
+        let request = Request::json(method, "memeworld", path, &json!({name: id}));
+        as_subscriber(request, "memeworld", 150, all, 1)
     }),
     call(Service::Tt, "getcatvideos", |_, n| tt(&format!("getcatvideos/ttmbhatv?after={n}"))),
     call(Service::Tt, "getCategory", |_, n| tt(&format!("getCategory/ttmbhatv?after={n}"))),
@@ -55,10 +62,8 @@ const CALLS: [Call; 20] = [
     call(Service::Tt, "ttsinglevideo", |all, n| tt(&format!("ttsinglevideo/{}", any(all, n)))),
     call(Service::Tt, "ttrelated", |all, n| tt(&format!("ttrelated/drama?after={}", within(all, n)))),
     call(Service::Tt, "banners", |_, n| tt(&format!("banners/ttmbhatv?after={n}"))),
-    call(Service::Tt, "tt mine", |all, n| as_subscriber("ttmbhatv", 152, all, n, "GET", "/api/tt/mine/ttmbhatv", None)),
-    call(Service::Tt, "getTTWatchlist", |all, n| {
-        as_subscriber("ttmbhatv", 152, all, n, "GET", "/api/tt/getTTWatchlist/ttmbhatv", None)
-    }),
+    call(Service::Tt, "tt mine", |all, n| as_subscriber(tt("mine/ttmbhatv"), "ttmbhatv", 152, all, n)),
+    call(Service::Tt, "getTTWatchlist", |all, n| as_subscriber(tt("getTTWatchlist/ttmbhatv"), "ttmbhatv", 152, all, n)),
     call(Service::Tt, "likevideo, unlikevideo", |all, n| on_video(all, n, "/api/tt/likevideo", "/api/tt/unlikevideo")),
     call(Service::Tt, "ttaddwatchlist, ttremove", |all, n| {
         on_video(all, n, "/api/tt/ttaddwatchlist", "/api/tt/ttremove")
@@ -83,8 +88,9 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
             let small = stage.service(service, setup, size(FEW, 10_000)).await?;
             let large = stage.service(service, setup, size(items, 10_000_000)).await?;
             for call in CALLS.iter().filter(|call| call.service == service) {
-                let [small, large] =
-                    pace.alternate([&load(&small, call.make, FEW), &load(&large, call.make, items)]).await?;
+                let small = Wrk { connections: 1, ..stage.load(&small.process, &requests(call, FEW)?, 200) };
+                let large = Wrk { connections: 1, ..stage.load(&large.process, &requests(call, items)?, 200) };
+                let [small, large] = pace.alternate([&small, &large]).await?;
                 rows.push(Row::cost(format!("{}, large / small, {engine:?}", call.name), &large, &small, None));
             }
         }
@@ -92,10 +98,8 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     Ok(rows)
 }
 
-fn load(running: &Running, make: Make, all: u64) -> Load {
-    let process = &running.process;
-    let plan = Plan::each(move |_, step| make(all, step));
-    Load { addr: process.addr, pid: Some(process.id()), connections: 1, plan, expect: 200 }
+fn requests(call: &Call, all: u64) -> anyhow::Result<Rc<Requests>> {
+    Requests::write((0..STEPS).map(|step| (call.make)(all, step)))
 }
 
 /// The id of a listed row.
@@ -108,29 +112,28 @@ fn within(all: u64, step: u64) -> u64 {
     FIRST + step * 7919 % all
 }
 
-fn meme(path: &str) -> Bytes {
-    get("memeworld", &format!("/api/meme/{path}"), &[])
+fn meme(path: &str) -> Request {
+    Request::get("memeworld", &format!("/api/meme/{path}"))
 }
 
-fn tt(path: &str) -> Bytes {
-    get("ttmbhatv", &format!("/api/tt/{path}"), &[])
+fn tt(path: &str) -> Request {
+    Request::get("ttmbhatv", &format!("/api/tt/{path}"))
 }
 
-fn comedy(path: &str) -> Bytes {
-    get("mcfunny", &format!("/api/madfunny/{path}"), &[])
+fn comedy(path: &str) -> Request {
+    Request::get("mcfunny", &format!("/api/madfunny/{path}"))
 }
 
-/// A request of a subscriber who has likes in the fixture.
-fn as_subscriber(label: &str, svc_id: i32, all: u64, step: u64, method: &str, path: &str, body: Option<&str>) -> Bytes {
+/// The request with the session of a number that has likes in the fixture.
+fn as_subscriber(request: Request, label: &str, svc_id: i32, all: u64, step: u64) -> Request {
     let fans = if all > FEW { 500_000 } else { 500 };
     let msisdn = format!("{}", 27_810_000_000 + step * 7919 % fans);
-    let cookie = format!("Cookie: {}", testkit::session_cookie(label, svc_id, &msisdn));
-    request(method, label, path, &[&cookie], body)
+    request.header(COOKIE, &testkit::session_cookie(label, svc_id, &msisdn))
 }
 
 /// Adds a video in one step and removes it in the next.
-fn on_video(all: u64, step: u64, add: &str, remove: &str) -> Bytes {
-    let body = format!("{{\"videoid\":{}}}", any(all, step / 2));
-    let (method, path) = if step.is_multiple_of(2) { ("POST", add) } else { ("DELETE", remove) };
-    as_subscriber("ttmbhatv", 152, all, 1, method, path, Some(&body))
+fn on_video(all: u64, step: u64, add: &str, remove: &str) -> Request {
+    let body = json!({"videoid": any(all, step / 2)});
+    let (method, path) = if step.is_multiple_of(2) { (Method::POST, add) } else { (Method::DELETE, remove) };
+    as_subscriber(Request::json(method, "ttmbhatv", path, &body), "ttmbhatv", 152, all, 1)
 }

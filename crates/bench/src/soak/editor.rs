@@ -1,17 +1,15 @@
 //! The editor: every few seconds changes the first records of all catalogues to a larger number, so that a list's age can be computed from
 //! its content.
 
-use std::{cell::RefCell, rc::Rc, time::Duration};
+use std::{cell::RefCell, net::SocketAddr, rc::Rc, time::Duration};
 
 use anyhow::Context;
+use reqwest::{Method, header::AUTHORIZATION};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::family::Family;
-use crate::{
-    fixture::Service,
-    load::{Connection, request, unexpected},
-};
+use crate::{fixture::Service, load::Request};
 
 /// The pause between two imports.
 const PAUSE: Duration = Duration::from_secs(3);
@@ -77,28 +75,25 @@ pub(super) async fn work(family: &Family, markers: &Markers) -> anyhow::Result<(
         (Service::Meme, "memeworld", meme(&marker)),
         (Service::Tt, "ttmbhatv", tt(&marker)),
     ] {
-        let mut connection = Connection::open(family.replica(service, number)).await?;
+        let addr = family.replica(service, number);
         let order = json!({"service": name, "digest": marker});
-        let opened = post(&mut connection, "/internal/imports", &order).await?;
+        let opened = post(family, addr, "/internal/imports", &order).await?;
         let (lists, records) = testkit::flat_records(&part);
         let import = opened.get("import").and_then(Value::as_i64).context("nothing was to be imported")?;
         let import = format!("/internal/imports/{import}");
-        post(&mut connection, &format!("{import}/records"), &lists).await?;
-        post(&mut connection, &format!("{import}/apply"), &json!({"records": records})).await?;
+        post(family, addr, &format!("{import}/records"), &lists).await?;
+        post(family, addr, &format!("{import}/apply"), &json!({"records": records})).await?;
     }
     markers.commit();
     Ok(())
 }
 
 /// Sends one step of an import.
-async fn post(connection: &mut Connection, path: &str, body: &Value) -> anyhow::Result<Value> {
-    let token = format!("Authorization: Bearer {}", testkit::ADMIN_TOKEN);
-    let step = request("POST", "127.0.0.1", path, &[&token], Some(&body.to_string()));
-    let reply = connection.send(&step).await?;
-    if reply.status != 200 {
-        return Err(unexpected(&step, &reply));
-    }
-    Ok(serde_json::from_slice(reply.body)?)
+async fn post(family: &Family, addr: SocketAddr, path: &str, body: &Value) -> anyhow::Result<Value> {
+    let request = Request::json(Method::POST, "127.0.0.1", path, body);
+    let request = request.header(AUTHORIZATION, &format!("Bearer {}", testkit::ADMIN_TOKEN));
+    let response = request.expect(200, &family.client, addr).await?;
+    Ok(serde_json::from_slice(&response.body)?)
 }
 
 fn meme(marker: &str) -> Value {

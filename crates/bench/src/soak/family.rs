@@ -16,6 +16,8 @@ pub(super) struct Family {
     meme: Vec<Process>,
     tt: Vec<Process>,
     gateway: Process,
+    /// Sends the visitors' and the editor's requests.
+    pub client: reqwest::Client,
     _stores: Vec<TestStore>,
 }
 
@@ -49,7 +51,7 @@ impl Family {
             .map(|(variable, replicas)| (variable, replicas.iter().collect()));
         // All visitors have one address, so that the limit per address would be what is measured.
         let gateway = stage.gateway(&gateway, &[("RATE_LIMIT", "0")], false).await?;
-        Ok(Self { comedy, meme, tt, gateway, _stores: stores })
+        Ok(Self { comedy, meme, tt, gateway, client: stage.client.clone(), _stores: stores })
     }
 
     /// All processes, for the memory watch.

@@ -42,7 +42,7 @@ impl Tally {
         } else {
             self.other_faults += 1;
         }
-        self.report(what.to_string());
+        self.report(format!("{what:#}"));
     }
 
     /// Counts a lost change of a visitor.

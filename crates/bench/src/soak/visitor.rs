@@ -1,15 +1,12 @@
 //! A visitor: reads lists and videos, requests random memes, likes, edits a watchlist, and checks that its changes are kept.
 
-use std::{
-    cell::RefCell,
-    collections::{BTreeSet, HashMap},
-    net::SocketAddr,
-    rc::Rc,
-    time::Duration,
-};
+use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
-use bytes::Bytes;
-use serde_json::Value;
+use reqwest::{
+    Method,
+    header::{ACCEPT_ENCODING, COOKIE},
+};
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{
@@ -20,7 +17,7 @@ use super::{
 };
 use crate::{
     fixture::{Service, listed},
-    load::{Connection, get, request, unexpected},
+    load::Request,
 };
 
 /// Lists that show the editor's number.
@@ -38,10 +35,7 @@ const LISTS: [(Service, &str); 8] = [
 /// How many memes and videos a visitor likes from.
 const FAVOURITES: u64 = 40;
 
-/// Connections idle for longer are not reused: servers close idle connections after five seconds.
-const IDLE: Duration = Duration::from_secs(2);
-
-/// The acknowledged changes of a visitor.
+/// What a visitor has changed and must find again.
 #[derive(Default)]
 struct OwnLists {
     memes: BTreeSet<u64>,
@@ -55,7 +49,6 @@ pub(super) struct Visitor {
     family: Rc<Family>,
     markers: Rc<Markers>,
     tally: Rc<RefCell<Tally>>,
-    connections: HashMap<SocketAddr, (Connection, Instant)>,
     meme_cookie: String,
     tt_cookie: String,
     own: OwnLists,
@@ -66,13 +59,12 @@ pub(super) struct Visitor {
 impl Visitor {
     pub fn new(number: usize, family: Rc<Family>, markers: Rc<Markers>, tally: Rc<RefCell<Tally>>) -> Self {
         let msisdn = format!("2783{number:07}");
-        let cookie = |label, svc_id| format!("Cookie: {}", testkit::session_cookie(label, svc_id, &msisdn));
+        let cookie = |label, svc_id| testkit::session_cookie(label, svc_id, &msisdn);
         Self {
             number,
             family,
             markers,
             tally,
-            connections: HashMap::new(),
             meme_cookie: cookie("memeworld", 150),
             tt_cookie: cookie("ttmbhatv", 152),
             own: OwnLists::default(),
@@ -88,7 +80,7 @@ impl Visitor {
                 0..40 => self.read_list().await,
                 40..55 => self.read_video().await,
                 55..65 => {
-                    self.send("random", Service::Meme, "GET", "/api/meme/random", "", None).await;
+                    self.read("random", Service::Meme, "/api/meme/random").await;
                 }
                 65..75 => self.like_meme().await,
                 75..85 => self.like_video().await,
@@ -103,11 +95,12 @@ impl Visitor {
         let Some((service, path)) = self.rng.pick(&LISTS) else { return };
         if self.rng.below(3) == 0 {
             // Compressed: the content is not checked.
-            self.send("list, packed", *service, "GET", path, "Accept-Encoding: br, gzip", None).await;
+            let request = Request::get(&self.host(*service), path).header(ACCEPT_ENCODING, "br, gzip");
+            self.send("list, packed", *service, request).await;
             return;
         }
         let sent = Instant::now();
-        let Some(body) = self.send("list", *service, "GET", path, "", None).await else { return };
+        let Some(body) = self.read("list", *service, path).await else { return };
         match shown(&body) {
             Some(number) => self.tally.borrow_mut().list(self.markers.age(number, sent), path),
             None => {
@@ -122,18 +115,15 @@ impl Visitor {
             0 => (Service::Tt, format!("/api/tt/ttsinglevideo/{id}")),
             _ => (Service::Comedy, format!("/api/madfunny/fetchsingle/{id}")),
         };
-        self.send("single", service, "GET", &path, "", None).await;
+        self.read("single", service, &path).await;
     }
 
     async fn like_meme(&mut self) {
         let id = listed(self.rng.below(FAVOURITES));
-        let cookie = self.meme_cookie.clone();
         let done = if self.own.memes.contains(&id) {
-            let body = format!("{{\"meme_id\":{id}}}");
-            self.send("unlike", Service::Meme, "DELETE", "/api/meme/unlike", &cookie, Some(&body)).await
+            self.change("unlike", Service::Meme, Method::DELETE, "/api/meme/unlike", &json!({"meme_id": id})).await
         } else {
-            let body = format!("{{\"id\":{id}}}");
-            self.send("like", Service::Meme, "POST", "/api/meme/postlike", &cookie, Some(&body)).await
+            self.change("like", Service::Meme, Method::POST, "/api/meme/postlike", &json!({"id": id})).await
         };
         if done.is_some() {
             toggle(&mut self.own.memes, id);
@@ -142,11 +132,11 @@ impl Visitor {
 
     async fn like_video(&mut self) {
         let id = listed(self.rng.below(FAVOURITES));
-        let (cookie, body) = (self.tt_cookie.clone(), format!("{{\"videoid\":{id}}}"));
+        let body = json!({"videoid": id});
         let done = if self.own.videos.contains(&id) {
-            self.send("unlike", Service::Tt, "DELETE", "/api/tt/unlikevideo", &cookie, Some(&body)).await
+            self.change("unlike", Service::Tt, Method::DELETE, "/api/tt/unlikevideo", &body).await
         } else {
-            self.send("like", Service::Tt, "POST", "/api/tt/likevideo", &cookie, Some(&body)).await
+            self.change("like", Service::Tt, Method::POST, "/api/tt/likevideo", &body).await
         };
         if done.is_some() {
             toggle(&mut self.own.videos, id);
@@ -155,11 +145,11 @@ impl Visitor {
 
     async fn edit_watchlist(&mut self) {
         let id = listed(self.rng.below(FAVOURITES));
-        let (cookie, body) = (self.tt_cookie.clone(), format!("{{\"videoid\":{id}}}"));
+        let body = json!({"videoid": id});
         let done = if self.own.watchlist.contains(&id) {
-            self.send("watchlist", Service::Tt, "DELETE", "/api/tt/ttremove", &cookie, Some(&body)).await
+            self.change("watchlist", Service::Tt, Method::DELETE, "/api/tt/ttremove", &body).await
         } else {
-            self.send("watchlist", Service::Tt, "POST", "/api/tt/ttaddwatchlist", &cookie, Some(&body)).await
+            self.change("watchlist", Service::Tt, Method::POST, "/api/tt/ttaddwatchlist", &body).await
         };
         if done.is_some() {
             toggle(&mut self.own.watchlist, id);
@@ -169,17 +159,15 @@ impl Visitor {
     /// Requests the visitor's state from any replica and compares it with the expected state.
     async fn check_own_lists(&mut self) {
         if self.rng.below(2) == 0 {
-            let cookie = self.meme_cookie.clone();
-            let body = self.send("mine", Service::Meme, "GET", "/api/meme/mine", &cookie, None).await;
+            let body = self.read_own(Service::Meme, "/api/meme/mine").await;
             self.compare(body, &[("liked", self.own.memes.clone())]);
         } else {
-            let cookie = self.tt_cookie.clone();
-            let body = self.send("mine", Service::Tt, "GET", "/api/tt/mine/ttmbhatv", &cookie, None).await;
+            let body = self.read_own(Service::Tt, "/api/tt/mine/ttmbhatv").await;
             self.compare(body, &[("liked", self.own.videos.clone()), ("watchlist", self.own.watchlist.clone())]);
         }
     }
 
-    fn compare(&self, body: Option<Bytes>, expected: &[(&str, BTreeSet<u64>)]) {
+    fn compare(&self, body: Option<Vec<u8>>, expected: &[(&str, BTreeSet<u64>)]) {
         let Some(state) = body.and_then(|body| serde_json::from_slice::<Value>(&body).ok()) else { return };
         for (field, expected) in expected {
             let ids = state.get(field).and_then(Value::as_array);
@@ -192,54 +180,61 @@ impl Visitor {
         }
     }
 
-    /// Sends a request, counts the reply, and returns its body if it is as expected.
-    async fn send(
+    async fn read(&mut self, action: &'static str, service: Service, path: &str) -> Option<Vec<u8>> {
+        self.send(action, service, Request::get(&self.host(service), path)).await
+    }
+
+    async fn read_own(&mut self, service: Service, path: &str) -> Option<Vec<u8>> {
+        let request = Request::get(&self.host(service), path).header(COOKIE, self.cookie(service));
+        self.send("mine", service, request).await
+    }
+
+    async fn change(
         &mut self,
         action: &'static str,
         service: Service,
-        method: &str,
+        method: Method,
         path: &str,
-        header: &str,
-        body: Option<&str>,
-    ) -> Option<Bytes> {
+        body: &Value,
+    ) -> Option<Vec<u8>> {
+        let request = Request::json(method, &self.host(service), path, body).header(COOKIE, self.cookie(service));
+        self.send(action, service, request).await
+    }
+
+    /// Sends a request, counts the response, and returns its body if it is as expected.
+    async fn send(&mut self, action: &'static str, service: Service, request: Request) -> Option<Vec<u8>> {
+        self.turn += 1;
+        let gateway = self.through_gateway();
+        let addr = if gateway { self.family.gateway() } else { self.family.replica(service, self.turn) };
+        let sent = Instant::now();
+        match request.send(&self.family.client, addr).await {
+            Ok(response) if response.status == 200 => {
+                self.tally.borrow_mut().good(action, sent.elapsed());
+                return Some(response.body);
+            }
+            Ok(response) => self.tally.borrow_mut().bad(response.status, &request.unexpected(&response)),
+            Err(error) => self.tally.borrow_mut().bad(0, &anyhow::Error::from(error).context(request.to_string())),
+        }
+        None
+    }
+
+    /// Every other visitor goes through the gateway.
+    fn through_gateway(&self) -> bool {
+        self.number.is_multiple_of(2)
+    }
+
+    fn host(&self, service: Service) -> String {
         let label = match service {
             Service::Comedy | Service::Diski => "mcfunny",
             Service::Meme => "memeworld",
             Service::Tt => "ttmbhatv",
         };
-        self.turn += 1;
-        // Every other visitor goes through the gateway.
-        let (addr, host) = match self.number % 2 {
-            0 => (self.family.gateway(), format!("{label}.localhost")),
-            _ => (self.family.replica(service, self.turn), label.to_owned()),
-        };
-        let headers: &[&str] = if header.is_empty() { &[] } else { &[header] };
-        let request =
-            if body.is_some() { request(method, &host, path, headers, body) } else { get(&host, path, headers) };
-        let sent = Instant::now();
-        match self.exchange(addr, &request).await {
-            Ok((200, body)) => {
-                self.tally.borrow_mut().record_success(action, sent.elapsed());
-                return Some(body);
-            }
-            Ok((status, body)) => {
-                let reply = crate::load::Reply { status, head: &[], body: &body };
-                self.tally.borrow_mut().record_error(status, &unexpected(&request, &reply));
-            }
-            Err(error) => self.tally.borrow_mut().record_error(0, &anyhow::anyhow!("{path}: {error}")),
-        }
-        None
+        if self.through_gateway() { format!("{label}.localhost") } else { label.to_owned() }
     }
 
-    async fn exchange(&mut self, addr: SocketAddr, request: &[u8]) -> std::io::Result<(u16, Bytes)> {
-        let mut connection = match self.connections.remove(&addr) {
-            Some((connection, used)) if used.elapsed() < IDLE => connection,
-            _ => Connection::open(addr).await?,
-        };
-        let reply = connection.send(request).await?;
-        let (status, body) = (reply.status, Bytes::copy_from_slice(reply.body));
-        self.connections.insert(addr, (connection, Instant::now()));
-        Ok((status, body))
+    /// The session for memes or for videos on demand; comedy needs none.
+    fn cookie(&self, service: Service) -> &str {
+        if service == Service::Meme { &self.meme_cookie } else { &self.tt_cookie }
     }
 }
 
