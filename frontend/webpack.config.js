@@ -152,7 +152,8 @@ function site(mode) {
           styles: {
             name: 'styles',
             type: 'css/mini-extract',
-            chunks: ({ name }) => !['swiper', 'toast', 'player-offers', 'begun-row'].includes(name),
+            chunks: ({ name }) =>
+              !['swiper', 'toast', 'player-offers', 'begun-row', 'meme-viewer'].includes(name),
             enforce: true,
           },
         },
@@ -224,7 +225,7 @@ function serverRendering(mode) {
       new webpack.DefinePlugin({ SERVER_RENDERING: true }),
       // Loaded by browsers alone, when a visitor needs them.
       new webpack.IgnorePlugin({
-        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers|BegunRow)|hls\.js\/light)$/,
+        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers|BegunRow|MemeViewer)|hls\.js\/light)$/,
       }),
     ],
     devtool: false,

@@ -26,6 +26,11 @@ export const paths = {
   footballVideo: (id: Id, service: string, mid: Id) => at`/diskisingle/${id}/${service}/${mid}`,
 
   memeCategory: (count: Flag, id: Id, service: string) => at`/memeCategory/${count}/${id}/${service}`,
+  /** One meme, open over its category. Without scripts the list begins with it. */
+  meme: (category: Id, service: string, id: number) =>
+    at`/memeCategory/1/${category}/${service}?after=${id - 1}&meme=${id}`,
+  /** One meme whose category is not known, open over what a search for its title finds. */
+  foundMeme: (title: string, id: number) => at`/search?q=${title}&meme=${id}`,
 
   ttVideo: (id: Id, service: string) => at`/ttsingle/${id}/${service}`,
   ttCategory: (category: Id, service: string) => at`/ttcategory/${category}/${service}`,

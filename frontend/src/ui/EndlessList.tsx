@@ -49,7 +49,9 @@ export function EndlessList<T>({
   const list = useRef<HTMLUListElement>(null);
   const shown = useFirstScreen()(items, first);
   // A page that the visitor comes back to has the place that it had.
-  const name = `${useLocation().key} ${className}`;
+  const { key, state } = useLocation();
+  // What opens over a page has an address of its own, and the list below is where it was.
+  const name = `${(state as { under?: string } | null)?.under ?? key} ${className}`;
   const [loaded, setLoaded] = useState(code);
   const [range, setRange] = useState(() => code?.rangeAt(name) ?? { from: 0, to: most });
   const isLong = items.length > most || pages?.hasNextPage === true;

@@ -41,6 +41,15 @@ export const categoryQuery = (id: string) =>
     keep: isShown,
   });
 
+/** A category from one of its memes on. */
+export const categoryFromQuery = (category: string, id: number) =>
+  listQuery([...MEMES, category, 'from', id], `${categoryPath(category)}?limit=${BESIDE}&after=${id - 1}`, {
+    items: memesOf,
+    keep: isShown,
+  });
+/** Whoever opens a link swipes a few times, if at all; the list goes on after that. */
+const BESIDE = 20;
+
 export const DRAW = '/api/meme/random';
 export const RANDOM = [...MEMES, 'random'];
 /** What the first call draws. */
