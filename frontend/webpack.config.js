@@ -153,7 +153,9 @@ function site(mode) {
             name: 'styles',
             type: 'css/mini-extract',
             chunks: ({ name }) =>
-              !['swiper', 'toast', 'player-offers', 'begun-row', 'meme-viewer'].includes(name),
+              !['swiper', 'toast', 'player-offers', 'begun-row', 'meme-viewer', 'tt-watchlist'].includes(
+                name,
+              ),
             enforce: true,
           },
         },

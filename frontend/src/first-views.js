@@ -202,6 +202,16 @@ export const firstViews = [
     chunks: ['queries', 'search-tt'],
     replies: [TT_CATEGORIES],
   },
+  {
+    kind: 'tt',
+    path: '/watchlist',
+    page: 'tt-watchlist',
+    chunks: ['queries', 'tt-watchlist'],
+    replies: [],
+    screen: false,
+    // The rows of the home have the pictures.
+    own: [MY_WATCHLIST, TT_HOME[0]],
+  },
   { kind: null, path: '/terms', page: 'terms', chunks: ['legal'], replies: [] },
   { kind: null, path: '/ttbhaTerms', page: 'tt-terms', chunks: ['legal'], replies: [] },
   { kind: null, path: '/raceday-terms', page: 'raceday-terms', chunks: ['legal'], replies: [] },

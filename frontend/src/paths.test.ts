@@ -25,6 +25,7 @@ test('every address', () => {
     foundMeme: paths.foundMeme('Monday & me', 31),
     ttVideo: paths.ttVideo(101, 'raceday'),
     ttCategory: paths.ttCategory(1, 'ttmbhatv'),
+    watchlist: paths.watchlist(),
     terms: paths.terms(),
     subscription: paths.subscription(),
     search: paths.search(),
@@ -50,6 +51,7 @@ test('every address', () => {
       "terms": "/terms",
       "ttCategory": "/ttcategory/1/ttmbhatv",
       "ttVideo": "/ttsingle/101/raceday",
+      "watchlist": "/watchlist",
     }
   `);
 });

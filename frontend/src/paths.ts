@@ -35,6 +35,8 @@ export const paths = {
   ttVideo: (id: Id, service: string) => at`/ttsingle/${id}/${service}`,
   ttCategory: (category: Id, service: string) => at`/ttcategory/${category}/${service}`,
 
+  watchlist: () => withDomain('/watchlist'),
+
   /** The brand's own terms; brands without an entry share the general ones. */
   terms: () => withDomain(brand().copy.terms ?? '/terms'),
   subscription: () => withDomain('/subscription'),

@@ -87,6 +87,8 @@ const meme = join('meme');
 const vod = join('vod');
 const joins: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
 
+const watchlist = page(() => import(/* webpackChunkName: "tt-watchlist" */ './features/tt/TtWatchlistPage'));
+
 type Routed = [path: string, element: ReactElement];
 
 /** Elements are created once: while a page loads, React renders again and must find the same element. */
@@ -165,6 +167,7 @@ export const routes = (): Routed[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
   ['/join', joins[brand().kind]],
+  ...(brand().kind === 'tt' ? [['/watchlist', watchlist] satisfies Routed] : []),
   ...HOMES.map(([path, kind]): Routed => [path, kind === brand().kind ? homes[kind] : ownHome]),
   ...ofEveryBrand,
 ];
