@@ -153,9 +153,16 @@ function site(mode) {
             name: 'styles',
             type: 'css/mini-extract',
             chunks: ({ name }) =>
-              !['swiper', 'toast', 'player-offers', 'begun-row', 'meme-viewer', 'tt-watchlist'].includes(
-                name,
-              ),
+              ![
+                'swiper',
+                'toast',
+                'player-offers',
+                'begun-row',
+                'meme-viewer',
+                'tt-watchlist',
+                'feed',
+                'tt-feed',
+              ].includes(name),
             enforce: true,
           },
         },

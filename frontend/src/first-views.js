@@ -202,6 +202,14 @@ export const firstViews = [
     chunks: ['queries', 'search-tt'],
     replies: [TT_CATEGORIES],
   },
+  ...['comedy', 'diski', 'tt'].map(kind => ({
+    kind: /** @type {'comedy' | 'diski' | 'tt'} */ (kind),
+    path: '/feed',
+    page: `${kind}-feed`,
+    chunks: ['queries', kind === 'tt' ? 'tt-feed' : 'feed'],
+    replies: [],
+    screen: /** @type {const} */ (false),
+  })),
   {
     kind: 'tt',
     path: '/watchlist',

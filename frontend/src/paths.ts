@@ -35,6 +35,8 @@ export const paths = {
   ttVideo: (id: Id, service: string) => at`/ttsingle/${id}/${service}`,
   ttCategory: (category: Id, service: string) => at`/ttcategory/${category}/${service}`,
 
+  /** One video after another, full screen. */
+  feed: () => withDomain('/feed'),
   watchlist: () => withDomain('/watchlist'),
 
   /** The brand's own terms; brands without an entry share the general ones. */

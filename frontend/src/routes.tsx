@@ -87,6 +87,13 @@ const meme = join('meme');
 const vod = join('vod');
 const joins: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
 
+const artistFeed = page(() => import(/* webpackChunkName: "feed" */ './features/artists/ArtistFeedPage'));
+const feeds: Partial<Record<BrandKind, ReactElement>> = {
+  comedy: artistFeed,
+  diski: artistFeed,
+  tt: page(() => import(/* webpackChunkName: "tt-feed" */ './features/tt/TtFeedPage')),
+};
+
 const watchlist = page(() => import(/* webpackChunkName: "tt-watchlist" */ './features/tt/TtWatchlistPage'));
 
 type Routed = [path: string, element: ReactElement];
@@ -167,6 +174,7 @@ export const routes = (): Routed[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
   ['/join', joins[brand().kind]],
+  ...(feeds[brand().kind] ? [['/feed', feeds[brand().kind]] as Routed] : []),
   ...(brand().kind === 'tt' ? [['/watchlist', watchlist] satisfies Routed] : []),
   ...HOMES.map(([path, kind]): Routed => [path, kind === brand().kind ? homes[kind] : ownHome]),
   ...ofEveryBrand,

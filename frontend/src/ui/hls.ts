@@ -7,6 +7,8 @@ export type Stream = {
   detach: () => void;
   /** Changes the picture from the next segment on. Missing where the browser plays the stream by itself and decides alone. */
   setQuality?: (quality: Quality) => void;
+  /** Loads more than the first segment from now on. Missing where the browser plays the stream by itself. */
+  goOn?: () => void;
   /** Loads nothing more until `resume`. Missing where the browser plays the stream by itself. */
   stop?: (() => void) | undefined;
   /** Goes on loading after a failure. Missing where the browser plays the stream by itself. */
@@ -19,12 +21,16 @@ const BUFFER_S = 30;
 /** Seconds of one segment: hls.js fetches the next one whole as long as less than its bound is there. */
 const SEGMENT_S = 4;
 
+/** Seconds that are less than any segment: hls.js then fetches one. */
+const FIRST_S = 0.5;
+
 /** Milliseconds: a media error that comes back sooner is not cured by hls.js's own recovery. */
 const RECOVERY_MS = 3000;
 
 /**
  * `chosen` is asked late: a visitor may choose while hls.js or the stream's list is still on its way. `onFailed` is called when hls.js
  * has given up loading, with the status of the reply; 0 = there was none. `onFetched` is called with the bytes of each segment.
+ * `firstSegmentAlone`: nothing more is loaded until `goOn`.
  */
 export async function attachStream(
   video: HTMLVideoElement,
@@ -32,6 +38,7 @@ export async function attachStream(
   chosen: () => Quality,
   onFailed: (status: number) => void,
   onFetched: (bytes: number) => void,
+  firstSegmentAlone = false,
 ): Promise<Stream> {
   const natively = (): Stream => {
     video.src = address;
@@ -43,8 +50,10 @@ export async function attachStream(
   if (!Hls.isSupported()) return natively();
   const hls = new Hls({
     capLevelToPlayerSize: true,
-    maxBufferLength: BUFFER_S - SEGMENT_S,
-    maxMaxBufferLength: BUFFER_S - SEGMENT_S,
+    maxBufferLength: firstSegmentAlone ? FIRST_S : BUFFER_S - SEGMENT_S,
+    maxMaxBufferLength: firstSegmentAlone ? FIRST_S : BUFFER_S - SEGMENT_S,
+    // To find the best start it would fetch another segment only to measure the link.
+    testBandwidth: !firstSegmentAlone,
     backBufferLength: BUFFER_S,
     // The first segments decide what a glance costs: a slow link begins low and climbs.
     startLevel: chosen() === 'low' || hasSlowLink() ? 0 : -1,
@@ -80,6 +89,10 @@ export async function attachStream(
   const stream: Stream = {
     detach: () => hls.destroy(),
     setQuality,
+    goOn: () => {
+      hls.config.maxBufferLength = BUFFER_S - SEGMENT_S;
+      hls.config.maxMaxBufferLength = BUFFER_S - SEGMENT_S;
+    },
     stop: () => hls.stopLoad(),
     // Without a list of levels the stream has not even begun.
     resume: () => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(address)),

@@ -34,6 +34,11 @@ type Options = {
   onSilenced: () => void;
   /** It began where this phone had left it. */
   onResumed: () => void;
+  /**
+   * One of several that take turns: it begins at its beginning, and its place is not kept. `waits`: it is not its turn, and nothing plays.
+   * `byHand`: it starts by its own controls alone.
+   */
+  turn?: { waits: boolean; byHand: boolean };
 };
 
 export function usePlayback(element: RefObject<HTMLVideoElement | null>, source: string, options: Options) {
@@ -47,12 +52,14 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
   const ended = useRef(false);
   const reloads = useRef(0);
   const patience = useRef(0);
+  const takeTurn = useRef((_waits: boolean) => {});
   const told = useRef(options);
   told.current = options;
 
   const rememberPlace = useCallback(
-    ({ currentTime, duration }: HTMLVideoElement) =>
-      leaveAt(source, ended.current ? 0 : currentTime, duration, told.current.film),
+    ({ currentTime, duration }: HTMLVideoElement) => {
+      if (!told.current.turn) leaveAt(source, ended.current ? 0 : currentTime, duration, told.current.film);
+    },
     [source],
   );
 
@@ -61,7 +68,9 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     if (!video) return;
     let gone = false;
     let stopped = false;
-    const play = () =>
+    const mayStart = () => !told.current.turn?.waits && !told.current.turn?.byHand;
+    const play = async () =>
+      mayStart() &&
       playWithSoundIfAllowed(video, () => told.current.onSilenced()).catch(error =>
         console.info('Video does not start by itself', error),
       );
@@ -70,15 +79,17 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       if (isCapReached()) return stop();
       if (!isStream(source)) {
         // One that was paused stays paused.
-        const waits = !wanted && place.current > 0 && video.paused;
+        const waits = !mayStart() || (!wanted && place.current > 0 && video.paused);
         video.autoplay = !waits;
         video.src = source;
         return waits ? undefined : play();
       }
       try {
-        const attached = await attachStream(video, source, chosenQuality, failed, countData);
+        const waits = told.current.turn?.waits;
+        const attached = await attachStream(video, source, chosenQuality, failed, countData, waits);
         if (gone) return attached.detach();
         stream.current = attached;
+        if (!told.current.turn?.waits) attached.goOn?.();
       } catch (error) {
         console.info('No player for the stream', error);
         return failed(0);
@@ -106,6 +117,19 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       if (!stream.current?.resume) return start(visible);
       stream.current.resume();
       return visible && play();
+    };
+
+    let held = false;
+    takeTurn.current = waits => {
+      if (waits) {
+        held = stream.current !== null;
+        video.pause();
+        return stream.current?.stop?.();
+      }
+      if (isCapReached()) return stop();
+      stream.current?.goOn?.();
+      if (held) stream.current?.resume?.();
+      play();
     };
 
     const count = fileCounter(video, told.current.bytes);
@@ -163,6 +187,16 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     };
   }, [source, element, rememberPlace]);
 
+  const isFirst = useRef(true);
+  const waits = options.turn?.waits;
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    takeTurn.current(waits === true);
+  }, [waits]);
+
   const works = () => {
     window.clearTimeout(patience.current);
     retry.current?.worked();
@@ -183,7 +217,7 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       onLoadedMetadata: () => {
         const video = element.current;
         if (!video) return;
-        const second = place.current || leftAt(source);
+        const second = place.current || (told.current.turn ? 0 : leftAt(source));
         if (second === 0 || second >= video.duration) return;
         video.currentTime = second;
         if (place.current === 0) told.current.onResumed();
