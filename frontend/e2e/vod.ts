@@ -138,6 +138,7 @@ export function vodSite(brand: VodSite) {
       { address: '/subscription', shows: 'Other ways to stop', name: 'leave' },
       { address: '/search?q=a', shows: /\d+ found/, name: 'search' },
       { address: '/watchlist', shows: 'to keep a watchlist', name: 'watchlist-gate' },
+      { address: '/feed', shows: `Join ${name} to watch`, name: 'feed-gate' },
       { address: '/nowhere/at/all', shows: 'We looked everywhere.', name: 'lost' },
     ]);
     await arrive(page, ...come);
