@@ -152,7 +152,17 @@ function site(mode) {
           styles: {
             name: 'styles',
             type: 'css/mini-extract',
-            chunks: ({ name }) => !['swiper', 'toast', 'player-offers', 'continue-watching'].includes(name),
+            chunks: ({ name }) =>
+              ![
+                'swiper',
+                'toast',
+                'player-offers',
+                'continue-watching',
+                'meme-viewer',
+                'tt-watchlist',
+                'feed',
+                'tt-feed',
+              ].includes(name),
             enforce: true,
           },
         },
@@ -224,7 +234,8 @@ function serverRendering(mode) {
       new webpack.DefinePlugin({ SERVER_RENDERING: true }),
       // Loaded only by browsers, on demand.
       new webpack.IgnorePlugin({
-        resourceRegExp: /^(\.\/(SwiperSlides|Toast|PlayerOffers|ContinueWatching)|hls\.js\/light)$/,
+        resourceRegExp:
+          /^(\.\/(SwiperSlides|Toast|PlayerOffers|ContinueWatching|MemeViewer)|hls\.js\/light)$/,
       }),
     ],
     devtool: false,

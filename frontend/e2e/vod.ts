@@ -137,6 +137,8 @@ export function vodSite(brand: VodSite) {
       { address: terms, shows: 'Your personal information', name: 'terms', proves: [says.terms] },
       { address: '/subscription', shows: 'Other ways to stop', name: 'leave' },
       { address: '/search?q=a', shows: /\d+ found/, name: 'search' },
+      { address: '/watchlist', shows: 'to keep a watchlist', name: 'watchlist-gate' },
+      { address: '/feed', shows: `Join ${name} to watch`, name: 'feed-gate' },
       { address: '/nowhere/at/all', shows: 'We looked everywhere.', name: 'lost' },
     ]);
     await openAsTestNumber(page, ...homeArgs);
@@ -165,6 +167,7 @@ export function vodSite(brand: VodSite) {
         name: 'video-ani',
         proves: ['/ttsingle/:id/:service is a single video-on-demand video, also with ani'],
       },
+      { address: '/watchlist', shows: 'Watchlist', name: 'watchlist' },
       { address: '/subscription', shows: 'Unsubscribe now', name: 'subscription' },
     ]);
     await expectSmallFirstVisit(browser, `${site(label)}/`);

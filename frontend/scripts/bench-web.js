@@ -1,6 +1,6 @@
 /**
  * Measures the production build on a simulated cheap phone: starts the family with the demo pack, runs Lighthouse's mobile preset (with
- * simulated and applied slow 4G) on every brand's home and join form and on one player, and writes the medians to target/bench/web.json,
+ * simulated and applied slow 4G) on every brand's home and join form and on one player, swipes through the feeds, and writes the medians to target/bench/web.json,
  * and target/bench/report.html.
  *
  * ROUNDS: runs per page and mode (5). FAMILY: the program to start (target/release/family). ONLY: a part of the pages' names.
@@ -15,6 +15,7 @@ import { chromium } from '@playwright/test';
 import lighthouse from 'lighthouse';
 import { write } from './bench-report.js';
 import { readBrands } from './brands.js';
+import { feedSwipes, p75 } from './feed-swipes.js';
 
 const REPOSITORY = new URL('../../', import.meta.url).pathname;
 const FIGURES = `${REPOSITORY}target/bench/web.json`;
@@ -35,6 +36,12 @@ const LIMITS = {
   video: { applied: 1.9, simulated: 2.2, performance: 95 },
 };
 const MOST_CLS = 0.02;
+
+/** Swipes through a feed, and the milliseconds to the first frame that three of four of them keep. */
+const SWIPES = 12;
+const FIRST_FRAME_MS = 500;
+/** `make run` has it. */
+const TEST_MSISDN = '27600000000';
 
 const median = values => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 const pause = ms => new Promise(done => setTimeout(done, ms));
@@ -121,6 +128,29 @@ async function pagesOf(port) {
     .map(page => ({ ...page, url: `http://${page.label}.localhost:${port}${page.path}` }));
 }
 
+/** One feed of each kind. */
+async function feedsOf(browser, port) {
+  const brands = readBrands();
+  const feeds = [];
+  for (const kind of ['comedy', 'diski', 'tt']) {
+    const { labels, service, home } = brands.find(brand => brand.kind === kind);
+    const name = `${labels[0]} feed`;
+    if (!name.includes(process.env.ONLY ?? '')) continue;
+    const query = `service=${encodeURIComponent(service)}&msisdn=${TEST_MSISDN}&result=active`;
+    const origin = `http://${labels[0]}.localhost:${port}`;
+    const swipes_ms = await feedSwipes(browser, origin, `${home}?${query}`, SWIPES);
+    const value = p75(swipes_ms);
+    const verdict = {
+      what: 'first frame p75, ms',
+      value,
+      limit: FIRST_FRAME_MS,
+      ok: value <= FIRST_FRAME_MS,
+    };
+    feeds.push({ name, label: labels[0], path: '/feed', swipes_ms, failed: [], verdicts: [verdict] });
+  }
+  return feeds;
+}
+
 /** Runs Lighthouse, and retries when a busy machine broke the trace ("NO_NAVSTART"). */
 async function auditWithRetries(url, debugPort, mode, tries = 4) {
   try {
@@ -202,11 +232,13 @@ async function warm(browser, url) {
 function print(page) {
   const { name, simulated, applied } = page;
   const kb = bytes => (bytes / 1000).toFixed(1);
-  console.log(
-    `\n${name}: performance ${simulated.performance} (applied ${applied.performance}), TBT ${Math.round(simulated.tbt_ms)} ms; ` +
-      `HTML ${kb(simulated.html_bytes)}, JS ${kb(simulated.js_bytes)}, CSS ${kb(simulated.css_bytes)}, ` +
-      `images ${kb(simulated.image_bytes)}, all ${kb(simulated.all_bytes)} KB`,
-  );
+  if (page.swipes_ms) console.log(`\n${name}: ${page.swipes_ms.length} swipes on slow 4G`);
+  else
+    console.log(
+      `\n${name}: performance ${simulated.performance} (applied ${applied.performance}), TBT ${Math.round(simulated.tbt_ms)} ms; ` +
+        `HTML ${kb(simulated.html_bytes)}, JS ${kb(simulated.js_bytes)}, CSS ${kb(simulated.css_bytes)}, ` +
+        `images ${kb(simulated.image_bytes)}, all ${kb(simulated.all_bytes)} KB`,
+    );
   for (const { what, value, limit, ok } of page.verdicts)
     console.log(`  ${ok ? 'ok  ' : 'FAIL'} ${what.padEnd(18)} ${String(value).padStart(7)}  limit ${limit}`);
   if (page.failed.length > 0) console.log(`       not passed: ${page.failed.join(', ')}`);
@@ -248,7 +280,12 @@ async function measure(port) {
       };
       return { ...result, verdicts: verdicts(result) };
     });
-    return { browser: browser.version(), processors: cpus().length, rounds: ROUNDS, pages: results };
+    return {
+      browser: browser.version(),
+      processors: cpus().length,
+      rounds: ROUNDS,
+      pages: [...results, ...(await feedsOf(browser, port))],
+    };
   } finally {
     await browser.close();
   }

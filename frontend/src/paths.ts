@@ -26,11 +26,20 @@ export const paths = {
   footballVideo: (id: Id, service: string, mid: Id) => at`/diskisingle/${id}/${service}/${mid}`,
 
   memeCategory: (count: Flag, id: Id, service: string) => at`/memeCategory/${count}/${id}/${service}`,
+  /** One meme, open over its category. Without scripts the list begins with it. */
+  meme: (category: Id, service: string, id: number) =>
+    at`/memeCategory/1/${category}/${service}?after=${id - 1}&meme=${id}`,
+  /** One meme whose category is not known, open over what a search for its title finds. */
+  foundMeme: (title: string, id: number) => at`/search?q=${title}&meme=${id}`,
 
   ttVideo: (id: Id, service: string) => at`/ttsingle/${id}/${service}`,
   ttCategory: (category: Id, service: string) => at`/ttcategory/${category}/${service}`,
 
-  /** The brand's terms; brands without an entry share the general ones. */
+  /** One video after another, full screen. */
+  feed: () => withDomain('/feed'),
+  watchlist: () => withDomain('/watchlist'),
+
+  /** The brand's own terms; brands without an entry share the general ones. */
   terms: () => withDomain(brand().copy.terms ?? '/terms'),
   subscription: () => withDomain('/subscription'),
   search: () => withDomain('/search'),

@@ -87,6 +87,15 @@ const meme = join('meme');
 const vod = join('vod');
 const joinForms: Record<BrandKind, ReactElement> = { comedy: welcome, diski: welcome, meme, tt: vod };
 
+const artistFeed = page(() => import(/* webpackChunkName: "feed" */ './features/artists/ArtistFeedPage'));
+const feeds: Partial<Record<BrandKind, ReactElement>> = {
+  comedy: artistFeed,
+  diski: artistFeed,
+  tt: page(() => import(/* webpackChunkName: "tt-feed" */ './features/tt/TtFeedPage')),
+};
+
+const watchlist = page(() => import(/* webpackChunkName: "tt-watchlist" */ './features/tt/TtWatchlistPage'));
+
 type RouteEntry = [path: string, element: ReactElement];
 
 /** The routes of every brand. Elements are created once: while a page loads, React renders again and needs the same element. */
@@ -171,6 +180,8 @@ export const routes = (): RouteEntry[] => [
   ['/', homes[brand().kind]],
   ['/search', searches[brand().kind]],
   ['/join', joinForms[brand().kind]],
+  ...(feeds[brand().kind] ? [['/feed', feeds[brand().kind]] as RouteEntry] : []),
+  ...(brand().kind === 'tt' ? [['/watchlist', watchlist] satisfies RouteEntry] : []),
   ...HOMES.map(([path, kind]): RouteEntry => [path, kind === brand().kind ? homes[kind] : ownHome]),
   ...sharedRoutes,
 ];

@@ -49,7 +49,9 @@ export function EndlessList<T>({
   const list = useRef<HTMLUListElement>(null);
   const shown = useFirstScreen()(items, first);
   // The location's key is the same when the visitor returns to a page, which restores the list's position.
-  const name = `${useLocation().key} ${className}`;
+  const { key, state } = useLocation();
+  // A dialog over a page has an address of its own, and the list below it stays at its position.
+  const name = `${(state as { under?: string } | null)?.under ?? key} ${className}`;
   const [loaded, setLoaded] = useState(listWindow);
   const [range, setRange] = useState(() => listWindow?.rangeAt(name) ?? { from: 0, to: most });
   const isLong = items.length > most || pages?.hasNextPage === true;

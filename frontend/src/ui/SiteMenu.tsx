@@ -1,8 +1,9 @@
 /** Search and navigation: a row on wide screens, a full-screen menu on phones. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
+import { brand } from '../brand';
 import { paths } from '../paths';
-import { CrossIcon, MenuIcon, SearchIcon } from './icons';
+import { CrossIcon, MenuIcon, PlayIcon, SearchIcon } from './icons';
 import { useHome } from './SiteHeader';
 
 export function SiteMenu({ children }: { children: ReactNode }) {
@@ -33,6 +34,11 @@ export function SiteMenu({ children }: { children: ReactNode }) {
 
   return (
     <>
+      {brand().kind !== 'meme' && (
+        <Link className="icon-button site-header-feed" to={paths.feed()} aria-label="Watch one after another">
+          <PlayIcon />
+        </Link>
+      )}
       <Link className="icon-button site-header-search" to={paths.search()} aria-label="Search">
         <SearchIcon />
       </Link>

@@ -41,10 +41,13 @@ export function updateMeter(change: (meter: Meter) => Partial<Meter>): void {
 export const countData = (fetched: number): void =>
   updateMeter(({ bytes }) => ({ bytes: bytes + Math.round(fetched) }));
 
-export function isCapReached(): boolean {
+/** Whether so many bytes more may be fetched. */
+export function hasRoomFor(more: number): boolean {
   const { bytes, cap, watchOn } = readMeter();
-  return cap > 0 && !watchOn && bytes >= cap * MB;
+  return cap === 0 || watchOn === true || bytes + more < cap * MB;
 }
+
+export const isCapReached = (): boolean => !hasRoomFor(0);
 
 const listeners = new Set<() => void>();
 

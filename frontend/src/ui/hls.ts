@@ -7,7 +7,9 @@ export type Stream = {
   detach: () => void;
   /** Changes the quality from the next segment on. Absent if the browser plays the stream natively and selects the quality itself. */
   setQuality?: (quality: Quality) => void;
-  /** Stops loading until `resume`. Absent if the browser plays the stream natively. */
+  /** Loads more than the first segment from now on. Missing where the browser plays the stream by itself. */
+  goOn?: () => void;
+  /** Loads nothing more until `resume`. Missing where the browser plays the stream by itself. */
   stop?: (() => void) | undefined;
   /** Loads again after a failure. Absent if the browser plays the stream natively. */
   resume?: (() => void) | undefined;
@@ -19,12 +21,16 @@ const BUFFER_S = 30;
 /** Seconds per segment: hls.js fetches a whole segment while less than its limit is buffered. */
 const SEGMENT_S = 4;
 
-/** Milliseconds: if a media error recurs sooner, the recovery of hls.js does not help. */
+/** Seconds that are less than any segment: hls.js then fetches one. */
+const FIRST_S = 0.5;
+
+/** Milliseconds: a media error that comes back sooner is not cured by hls.js's own recovery. */
 const RECOVERY_MS = 3000;
 
 /**
- * `chosen` is called when it is needed, because the visitor may choose while hls.js or the playlist is loading. `onFailed` is called when
- * hls.js has given up loading, with the status of the response; 0: no response. `onFetched` is called with the bytes of each segment.
+ * `chosen` is asked late: a visitor may choose while hls.js or the stream's list is still on its way. `onFailed` is called when hls.js
+ * has given up loading, with the status of the reply; 0 = there was none. `onFetched` is called with the bytes of each segment.
+ * `firstSegmentAlone`: nothing more is loaded until `goOn`.
  */
 export async function attachStream(
   video: HTMLVideoElement,
@@ -32,6 +38,7 @@ export async function attachStream(
   chosen: () => Quality,
   onFailed: (status: number) => void,
   onFetched: (bytes: number) => void,
+  firstSegmentAlone = false,
 ): Promise<Stream> {
   const playNatively = (): Stream => {
     video.src = address;
@@ -44,8 +51,10 @@ export async function attachStream(
   if (!Hls.isSupported()) return playNatively();
   const hls = new Hls({
     capLevelToPlayerSize: true,
-    maxBufferLength: BUFFER_S - SEGMENT_S,
-    maxMaxBufferLength: BUFFER_S - SEGMENT_S,
+    maxBufferLength: firstSegmentAlone ? FIRST_S : BUFFER_S - SEGMENT_S,
+    maxMaxBufferLength: firstSegmentAlone ? FIRST_S : BUFFER_S - SEGMENT_S,
+    // To find the best start it would fetch another segment only to measure the link.
+    testBandwidth: !firstSegmentAlone,
     backBufferLength: BUFFER_S,
     // Slow links start at the lowest quality, so that a short visit costs little data.
     startLevel: chosen() === 'low' || hasSlowLink() ? 0 : -1,
@@ -81,6 +90,10 @@ export async function attachStream(
   const stream: Stream = {
     detach: () => hls.destroy(),
     setQuality,
+    goOn: () => {
+      hls.config.maxBufferLength = BUFFER_S - SEGMENT_S;
+      hls.config.maxMaxBufferLength = BUFFER_S - SEGMENT_S;
+    },
     stop: () => hls.stopLoad(),
     // Without levels the master playlist has not loaded yet.
     resume: () => (hls.levels.length > 0 ? hls.startLoad() : hls.loadSource(address)),

@@ -34,6 +34,11 @@ type Options = {
   onSilenced: () => void;
   /** Playback started at the stored position. */
   onResumed: () => void;
+  /**
+   * One of several that take turns: it begins at its beginning, and its place is not kept. `waits`: it is not its turn, and nothing plays.
+   * `byHand`: it starts by its own controls alone.
+   */
+  turn?: { waits: boolean; byHand: boolean };
 };
 
 export function usePlayback(element: RefObject<HTMLVideoElement | null>, source: string, options: Options) {
@@ -47,12 +52,15 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
   const ended = useRef(false);
   const reloads = useRef(0);
   const noticeTimer = useRef(0);
+  const takeTurn = useRef((_waits: boolean) => {});
   const latestOptions = useRef(options);
   latestOptions.current = options;
 
   const rememberPlace = useCallback(
-    ({ currentTime, duration }: HTMLVideoElement) =>
-      savePosition(source, ended.current ? 0 : currentTime, duration, latestOptions.current.film),
+    ({ currentTime, duration }: HTMLVideoElement) => {
+      if (!latestOptions.current.turn)
+        savePosition(source, ended.current ? 0 : currentTime, duration, latestOptions.current.film);
+    },
     [source],
   );
 
@@ -61,7 +69,9 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     if (!video) return;
     let gone = false;
     let stopped = false;
-    const play = () =>
+    const mayStart = () => !latestOptions.current.turn?.waits && !latestOptions.current.turn?.byHand;
+    const play = async () =>
+      mayStart() &&
       playWithSoundIfAllowed(video, () => latestOptions.current.onSilenced()).catch(error =>
         console.info('Video does not start by itself', error),
       );
@@ -69,16 +79,18 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     const start = async (mayPlay = false) => {
       if (isCapReached()) return stop();
       if (!isStream(source)) {
-        // A paused video stays paused.
-        const waits = !mayPlay && place.current > 0 && video.paused;
+        // One that was paused stays paused.
+        const waits = !mayStart() || (!mayPlay && place.current > 0 && video.paused);
         video.autoplay = !waits;
         video.src = source;
         return waits ? undefined : play();
       }
       try {
-        const attached = await attachStream(video, source, chosenQuality, failed, countData);
+        const waits = latestOptions.current.turn?.waits;
+        const attached = await attachStream(video, source, chosenQuality, failed, countData, waits);
         if (gone) return attached.detach();
         stream.current = attached;
+        if (!latestOptions.current.turn?.waits) attached.goOn?.();
       } catch (error) {
         console.info('No player for the stream', error);
         return failed(0);
@@ -106,6 +118,19 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       if (!stream.current?.resume) return start(visible);
       stream.current.resume();
       return visible && play();
+    };
+
+    let held = false;
+    takeTurn.current = waits => {
+      if (waits) {
+        held = stream.current !== null;
+        video.pause();
+        return stream.current?.stop?.();
+      }
+      if (isCapReached()) return stop();
+      stream.current?.goOn?.();
+      if (held) stream.current?.resume?.();
+      play();
     };
 
     const count = fileCounter(video, latestOptions.current.bytes);
@@ -163,6 +188,16 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
     };
   }, [source, element, rememberPlace]);
 
+  const isFirst = useRef(true);
+  const waits = options.turn?.waits;
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    takeTurn.current(waits === true);
+  }, [waits]);
+
   const onRecovered = () => {
     window.clearTimeout(noticeTimer.current);
     retry.current?.worked();
@@ -183,7 +218,7 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       onLoadedMetadata: () => {
         const video = element.current;
         if (!video) return;
-        const second = place.current || savedPosition(source);
+        const second = place.current || (latestOptions.current.turn ? 0 : savedPosition(source));
         if (second === 0 || second >= video.duration) return;
         video.currentTime = second;
         if (place.current === 0) latestOptions.current.onResumed();

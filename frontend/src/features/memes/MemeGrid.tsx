@@ -1,5 +1,6 @@
 /** Memes as cards that open, are liked and are passed on. */
-import { useState } from 'react';
+import { type ComponentProps, type ComponentType, useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
 import type { Meme } from '../../api/types';
 import { longDate } from '../../clock';
 import type { Flag } from '../../paths';
@@ -10,9 +11,9 @@ import { JoinOffer } from '../../ui/JoinOffer';
 import { useLikes } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
-import { MemeViewer } from './MemeViewer';
+import type { MemeViewer } from './MemeViewer';
 import { NoScriptLike } from './NoScriptLike';
-import { shareMeme } from './share-meme';
+import { useShownMeme } from './shown-meme';
 
 type Props = {
   memes: Meme[];
@@ -21,57 +22,81 @@ type Props = {
   flag?: Flag;
   /** As in a category: with the date, and a badge that says whether this visitor likes it (1 or 0). */
   dated?: boolean;
+  /** Whose memes these are, where it is one category. */
+  category?: { id: string; service: string };
 };
 
-export function MemeGrid({ memes, pages, flag = '1', dated = false }: Props) {
+export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: Props) {
   const likes = useLikes();
-  const [shown, setShown] = useState<Meme | null>(null);
+  const shown = useShownMeme();
+  const navigate = useNavigate();
+  const byId = category !== undefined;
+  const [Viewer, setViewer] = useState<ComponentType<ComponentProps<typeof MemeViewer>>>();
+  const isShown = shown.id > 0;
+  useEffect(() => {
+    if (!isShown) return;
+    import(/* webpackChunkName: "meme-viewer" */ './MemeViewer').then(
+      ({ MemeViewer }) => setViewer(() => MemeViewer),
+      error => console.info('No viewer', error),
+    );
+  }, [isShown]);
   const [offered, setOffered] = useState(false);
   const session = useSession();
   // Without a session the server would only refuse it.
   const like = (meme: Meme) => (session === null ? setOffered(true) : likes.toggle(meme));
+  const heart = (meme: Meme) => {
+    const liked = likes.isLiked(meme.id);
+    return (
+      <LikeButton
+        title={meme.title}
+        liked={liked}
+        count={dated ? Number(liked) : meme.likes}
+        onToggle={() => (flag === '1' ? like(meme) : openOptIn())}
+      />
+    );
+  };
+  const share = async (meme: Meme) => {
+    const { shareMeme } = await import(/* webpackChunkName: "share-meme" */ './share-meme');
+    await shareMeme(meme, category);
+  };
   return (
     <>
       <EndlessList className="grid grid-memes" items={memes} idOf={({ id }) => id} pages={pages}>
-        {(meme, place) => {
-          const liked = likes.isLiked(meme.id);
-          return (
-            <article className="meme-card">
+        {(meme, place) => (
+          <article className="meme-card">
+            <button
+              type="button"
+              className="meme-open"
+              aria-label={`Open ${meme.title}`}
+              onClick={() =>
+                navigate({ search: shown.searchWith(meme, byId) }, { state: { under: shown.key, meme } })
+              }
+            >
+              <MemePicture meme={meme} eager={place < 2} />
+            </button>
+            <h2>{meme.title}</h2>
+            {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
+            <div className="meme-foot">
+              <noscript>
+                {SERVER_RENDERING && <NoScriptLike meme={meme} flag={flag} dated={dated} />}
+              </noscript>
+              {heart(meme)}
               <button
                 type="button"
-                className="meme-open"
-                aria-label={`Open ${meme.title}`}
-                onClick={() => setShown(meme)}
+                className="icon-button"
+                aria-label={`Share ${meme.title}`}
+                onClick={() => share(meme)}
               >
-                <MemePicture meme={meme} eager={place < 2} />
+                <ShareIcon />
               </button>
-              <h2>{meme.title}</h2>
-              {dated && <p className="meme-date">{longDate(meme.created_at)}</p>}
-              <div className="meme-foot">
-                <noscript>
-                  {SERVER_RENDERING && <NoScriptLike meme={meme} flag={flag} dated={dated} />}
-                </noscript>
-                <LikeButton
-                  title={meme.title}
-                  liked={liked}
-                  count={dated ? Number(liked) : meme.likes}
-                  onToggle={() => (flag === '1' ? like(meme) : openOptIn())}
-                />
-                <button
-                  type="button"
-                  className="icon-button"
-                  aria-label={`Share ${meme.title}`}
-                  onClick={() => shareMeme(meme)}
-                >
-                  <ShareIcon />
-                </button>
-              </div>
-            </article>
-          );
-        }}
+            </div>
+          </article>
+        )}
       </EndlessList>
       {offered && <JoinOffer onClose={() => setOffered(false)} />}
-      {shown && <MemeViewer meme={shown} onClose={() => setShown(null)} />}
+      {Viewer && isShown && (
+        <Viewer memes={memes} pages={pages} category={category?.id} heart={heart} onShare={share} />
+      )}
     </>
   );
 }

@@ -1,44 +1,224 @@
-/** One meme, as large as the screen allows. */
-import { useEffect, useRef } from 'react';
+/** One meme, as large as the screen allows; a finger swipes to the ones beside it. Fetched when the first one is opened. */
+import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useInfiniteQuery } from '../../api/query-client';
 import type { Meme } from '../../api/types';
-import { CrossIcon, ShareIcon } from '../../ui/icons';
+import { BackIcon } from '../../ui/BackIcon';
+import { wantsLessData, wantsLessMotion } from '../../ui/device';
+import type { Pages } from '../../ui/EndlessList';
+import { CrossIcon, NextIcon, ShareIcon } from '../../ui/icons';
 import { Picture } from '../../ui/Picture';
-import { shareMeme } from './share-meme';
+import { categoryFromQuery } from './api';
+import { useShownMeme } from './shown-meme';
+import './meme-viewer.css';
 
-export function MemeViewer({ meme, onClose }: { meme: Meme; onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const shown = dialog.current;
-    // Old browsers know no dialogs: there it stands in the page.
-    if (!shown || !('showModal' in shown)) return;
-    shown.showModal();
-    return () => shown.close();
-  }, []);
+type Props = {
+  /** The list it was opened from, and where more of it comes from. */
+  memes: Meme[];
+  pages: Pages | undefined;
+  category: string | undefined;
+  heart: (meme: Meme) => ReactNode;
+  onShare: (meme: Meme) => void;
+};
+
+/** Memes on each side that a finger can reach before the strip is laid out anew. */
+const ASIDE = 2;
+
+/** Memes before the end of the list at which more are loaded. */
+const NEAR_END = 6;
+
+/** Milliseconds without scrolling after which a swipe is over. `scrollend` is too new. */
+const SETTLED_MS = 90;
+
+/** A link may name a meme that the list does not have, or has further down: then the category is read from there. */
+export function MemeViewer({ memes, pages, category = '', ...props }: Props) {
+  const { id, state, searchWith } = useShownMeme();
+  const { under, meme: opened } = state;
+  const navigate = useNavigate();
+  const go = (meme?: Meme) =>
+    navigate(
+      { search: searchWith(meme, category !== '') },
+      { replace: true, state: meme && { under, meme } },
+    );
+
+  const isOfList = (list: Meme[]) => list.some(meme => meme.id === id);
+  const isListed = isOfList(memes);
+  const [first] = useState(id);
+  const from = useInfiniteQuery({
+    ...categoryFromQuery(category, first),
+    enabled: !isListed && category !== '',
+  });
+  const others = from.data?.items ?? [];
+  const [list, more] = isListed
+    ? [memes, pages]
+    : isOfList(others)
+      ? [others, from]
+      : [opened ? [opened] : [], undefined];
+  const meme = list.find(each => each.id === id);
+  if (!meme) return null;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a dialog closes on Escape by itself; the click is for the backdrop
+    <Viewer
+      {...props}
+      memes={list}
+      pages={more}
+      meme={meme}
+      onShow={go}
+      onClose={() => (under ? navigate(-1) : go())}
+    />
+  );
+}
+
+type ViewerProps = Omit<Props, 'category'> & {
+  meme: Meme;
+  /** Another one in its place: Back still leads to the list. */
+  onShow: (meme: Meme) => void;
+  onClose: () => void;
+};
+
+function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const strip = useRef<HTMLUListElement>(null);
+  const timer = useRef(0);
+  // Going back a second time would leave the list.
+  const closed = useRef(false);
+  const close = () => {
+    if (closed.current) return;
+    closed.current = true;
+    onClose();
+  };
+  // Before the strip is laid out: what is not shown has no width.
+  useLayoutEffect(() => {
+    const box = dialog.current;
+    // Old browsers know no dialogs: there it stands in the page.
+    if (!box || !('showModal' in box)) return;
+    box.showModal();
+    return () => {
+      closed.current = true;
+      window.clearTimeout(timer.current);
+      box.close();
+    };
+  }, []);
+
+  const place = memes.indexOf(meme);
+  const from = Math.max(0, place - ASIDE);
+  const within = memes.slice(from, place + ASIDE + 1);
+  const before = memes[place - 1];
+  const after = memes[place + 1];
+
+  const lessData = wantsLessData();
+  const isNearEnd = place >= memes.length - NEAR_END;
+  useEffect(() => {
+    if (isNearEnd && pages?.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError)
+      pages.fetchNextPage();
+  }, [isNearEnd, pages]);
+
+  // The shown one is in the middle again, without a movement.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another meme lays the strip out anew
+  useLayoutEffect(() => {
+    const list = strip.current;
+    if (list) list.scrollLeft = (place - from) * list.clientWidth;
+  }, [meme.id, place, from]);
+
+  const settle = () => {
+    window.clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => {
+      const list = strip.current;
+      if (!list?.clientWidth) return;
+      const at = list.scrollLeft / list.clientWidth;
+      const reached = within[Math.round(at)];
+      // Half way the finger is still down.
+      if (reached && reached !== meme && Math.abs(at - Math.round(at)) < 0.02) onShow(reached);
+    }, SETTLED_MS);
+  };
+
+  const step = (to: Meme | undefined, by: 1 | -1) => {
+    const list = strip.current;
+    if (!to || !list) return;
+    if (wantsLessMotion()) return onShow(to);
+    list.scrollTo({ left: (place - from + by) * list.clientWidth, behavior: 'smooth' });
+  };
+  // A screen that is turned has another width.
+  useEffect(() => {
+    const turned = () => {
+      const list = strip.current;
+      if (list) list.scrollLeft = (place - from) * list.clientWidth;
+    };
+    window.addEventListener('resize', turned);
+    return () => window.removeEventListener('resize', turned);
+  }, [place, from]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    // The browser would scroll by a few pixels.
+    event.preventDefault();
+    if (event.key === 'ArrowLeft') step(before, -1);
+    else step(after, 1);
+  };
+
+  return (
     <dialog
       ref={dialog}
       className="viewer"
       aria-label={meme.title}
-      onClose={onClose}
-      onClick={event => event.target === dialog.current && onClose()}
+      onClose={close}
+      onClick={event => event.target === dialog.current && close()}
+      onKeyDown={onKeyDown}
     >
       <div className="viewer-box">
-        <Picture src={meme.image} alt={meme.title} width={640} height={800} sizes="92vw" max={960} eager />
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+        <ul ref={strip} tabIndex={0} className="viewer-strip" onScroll={settle}>
+          {within.map(each => (
+            <li key={each.id} aria-hidden={each !== meme}>
+              {(each === meme || (!lessData && (each === before || each === after))) && (
+                <Picture
+                  src={each.image}
+                  alt={each.title}
+                  width={640}
+                  height={800}
+                  sizes="92vw"
+                  max={960}
+                  eager
+                />
+              )}
+            </li>
+          ))}
+        </ul>
         <div className="viewer-foot">
-          <h2>{meme.title}</h2>
+          <h2 aria-live="polite">{meme.title}</h2>
+          {heart(meme)}
           <button
             type="button"
             className="icon-button"
             aria-label={`Share ${meme.title}`}
-            onClick={() => shareMeme(meme)}
+            onClick={() => onShare(meme)}
           >
             <ShareIcon />
           </button>
-          <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+          <button type="button" className="icon-button" aria-label="Close" onClick={close}>
             <CrossIcon />
           </button>
         </div>
+        {before && (
+          <button
+            type="button"
+            className="viewer-step"
+            data-side="left"
+            aria-label="Previous meme"
+            onClick={() => step(before, -1)}
+          >
+            <BackIcon />
+          </button>
+        )}
+        {after && (
+          <button
+            type="button"
+            className="viewer-step"
+            data-side="right"
+            aria-label="Next meme"
+            onClick={() => step(after, 1)}
+          >
+            <NextIcon />
+          </button>
+        )}
       </div>
     </dialog>
   );

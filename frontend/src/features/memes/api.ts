@@ -41,6 +41,15 @@ export const categoryQuery = (id: string) =>
     filter: isShown,
   });
 
+/** A category from one of its memes on. */
+export const categoryFromQuery = (category: string, id: number) =>
+  listQuery([...MEMES, category, 'from', id], `${categoryPath(category)}?limit=${BESIDE}&after=${id - 1}`, {
+    items: memesOf,
+    filter: isShown,
+  });
+/** The length of the first page: the visitor of a link rarely swipes further. */
+const BESIDE = 20;
+
 export const DRAW = '/api/meme/random';
 export const RANDOM = [...MEMES, 'random'];
 /** The number of memes in the first reply. */

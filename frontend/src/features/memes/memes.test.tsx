@@ -1,8 +1,8 @@
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { memeBrand } from '../../test/brands';
-import { meme, session } from '../../test/fixtures';
+import { meme, memeDetail, session } from '../../test/fixtures';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
@@ -223,10 +223,107 @@ test('a like in search results changes the count at once', async () => {
   await waitFor(async () => expect(await like()).toHaveTextContent('5'));
 });
 
-test('a meme is shared with the address of the site only', async () => {
+test('a meme whose category is not known is passed on with a search for its title', async () => {
   const shared = vi.fn(() => Promise.resolve());
   vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { share: shared }));
   const { user } = openPage(HOME, memeBrand);
   await user.click(await screen.findByRole('button', { name: 'Share Meme 1' }));
-  expect(shared).toHaveBeenCalledWith({ title: 'Meme 1', url: 'http://mcfunny.localhost:8080/' });
+  await waitFor(() => expect(shared).toHaveBeenCalled());
+  expect(shared).toHaveBeenCalledWith({
+    title: 'Meme 1',
+    url: 'http://mcfunny.localhost:8080/search?q=Meme%201&meme=1',
+  });
+});
+
+describe('one meme', () => {
+  const LIST = '/memeCategory/1/7/memeworld';
+  const memes = () =>
+    http.get('*/api/meme/getMemeValue/:id', () => HttpResponse.json(memeDetail([meme(1), meme(3)])));
+  const viewer = (name: string) => screen.findByRole('dialog', { name });
+
+  test('has an address while it is open, and the arrow keys lead to the next', async () => {
+    vi.spyOn(window, 'matchMedia').mockReturnValue({ matches: true } as MediaQueryList);
+    server.use(memes());
+    const { user, address } = openPage(LIST, memeBrand);
+    await user.click(await screen.findByRole('button', { name: 'Open Meme 1' }));
+    await viewer('Meme 1');
+    expect(address()).toBe(`${LIST}?after=0&meme=1`);
+    fireEvent.keyDown(await viewer('Meme 1'), { key: 'ArrowRight' });
+    await viewer('Meme 3');
+    expect(address()).toBe(`${LIST}?after=2&meme=3`);
+    fireEvent.keyDown(await viewer('Meme 3'), { key: 'ArrowRight' });
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(address()).toBe(LIST);
+  });
+
+  test('is opened by a link that names it, wherever in the list it stands, and closes to the list', async () => {
+    server.use(
+      http.get('*/api/meme/getMemeValue/:id', ({ request }) =>
+        HttpResponse.json(
+          memeDetail(
+            new URL(request.url).searchParams.get('after') === '89'
+              ? [meme(90), meme(91)]
+              : [meme(1), meme(3)],
+          ),
+        ),
+      ),
+    );
+    const { user, address } = openPage(`${LIST}?after=89&meme=90`, memeBrand);
+    await viewer('Meme 90');
+    vi.spyOn(window, 'matchMedia').mockReturnValue({ matches: true } as MediaQueryList);
+    fireEvent.keyDown(await viewer('Meme 90'), { key: 'ArrowRight' });
+    await viewer('Meme 91');
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(address()).toBe(LIST));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  test('that is not there any more leaves the list as it is', async () => {
+    server.use(memes());
+    openPage(`${LIST}?after=76&meme=77`, memeBrand);
+    await like();
+    await waitFor(() => expect(screen.getAllByRole('button', { name: /^Open Meme/ })).toHaveLength(2));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+
+  test('of the home has an address, too', async () => {
+    server.use(http.get('*/api/meme/random', () => HttpResponse.json([meme(1), meme(3)])));
+    const { user, address } = openPage('/', memeBrand);
+    await user.click(await screen.findByRole('button', { name: 'Open Meme 3' }));
+    await viewer('Meme 3');
+    expect(address()).toBe('/?meme=3');
+  });
+
+  test('that is near the end of the list loads the next page', async () => {
+    const list = Array.from({ length: 10 }, (_, place) => meme(place + 1));
+    server.use(
+      http.get('*/api/meme/getMemeValue/:id', ({ request }) =>
+        new URL(request.url).searchParams.get('after') === '10'
+          ? HttpResponse.json(memeDetail([meme(11)]))
+          : HttpResponse.json(memeDetail(list), {
+              headers: { link: '</api/meme/getMemeValue/7?after=10>; rel="next"' },
+            }),
+      ),
+    );
+    vi.spyOn(window, 'matchMedia').mockReturnValue({ matches: true } as MediaQueryList);
+    const { user } = openPage(LIST, memeBrand);
+    await user.click(await screen.findByRole('button', { name: 'Open Meme 10' }));
+    await viewer('Meme 10');
+    await screen.findByRole('button', { name: 'Next meme' });
+    fireEvent.keyDown(await viewer('Meme 10'), { key: 'ArrowRight' });
+    await viewer('Meme 11');
+    expect(screen.queryByRole('button', { name: 'Next meme' })).not.toBeInTheDocument();
+  });
+
+  test('is passed on with its own address from its category', async () => {
+    const shared = vi.fn(() => Promise.resolve());
+    vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { share: shared }));
+    const { user } = openPage(LIST, memeBrand);
+    await user.click(await screen.findByRole('button', { name: 'Share Meme 1' }));
+    expect(shared).toHaveBeenCalledWith({
+      title: 'Meme 1',
+      url: 'http://mcfunny.localhost:8080/memeCategory/1/7/memeworld?after=0&meme=1',
+    });
+  });
 });

@@ -10,8 +10,14 @@ import { categoriesQuery, ownWatchlist, useWatchlist } from './api';
 export function TtNav({ service }: { service: string }) {
   const flag = useFlag();
   const categories = useInfiniteQuery(categoriesQuery(service));
-  const itemsOf = (watchlist: WatchlistItem[]): MenuItem[] =>
-    watchlist.map(({ id, videoid, name }) => ({ key: id, label: name, to: paths.ttVideo(videoid, service) }));
+  const itemsOf = (watchlist: WatchlistItem[]): MenuItem[] => [
+    ...(watchlist.length ? [{ key: 'all', label: 'All with pictures', to: paths.watchlist() }] : []),
+    ...watchlist.map(({ id, videoid, name }) => ({
+      key: id,
+      label: name,
+      to: paths.ttVideo(videoid, service),
+    })),
+  ];
   const watchlist = itemsOf(useWatchlist(service));
   return (
     <>

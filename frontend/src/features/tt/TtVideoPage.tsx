@@ -1,6 +1,6 @@
 /** The page of one video on demand: player, Like and Watchlist, related videos. */
 
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { type Params, useParams } from 'react-router';
 import { queryClient, useQuery } from '../../api/query-client';
 import type { TtVideo } from '../../api/types';
@@ -8,17 +8,13 @@ import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { paths } from '../../paths';
 import { following, others } from '../../related';
-import { openOptIn, useFlag, useSession } from '../../session';
-import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
-import { JoinOffer } from '../../ui/JoinOffer';
 import { Player } from '../../ui/Player';
-import { ShareButton } from '../../ui/ShareButton';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import type { NextVideo } from '../../ui/UpNext';
-import { relatedQuery, useMarks, videoQuery } from './api';
-import { NoScriptVideoMarks } from './NoScriptVideoMarks';
+import { relatedQuery, videoQuery } from './api';
 import { TtNav } from './TtNav';
+import { VideoMarks } from './VideoMarks';
 import { VideoRow } from './VideoRow';
 import './tt.css';
 
@@ -66,7 +62,9 @@ export default function TtVideoPage() {
                 <span>Views (0)</span>
                 <span>{durationAndSize(video.duration_s, video.bytes)}</span>
               </p>
-              <Marks video={video} service={service} />
+              <div className="marks">
+                <VideoMarks video={video} service={service} />
+              </div>
             </div>
             <noscript>
               {SERVER_RENDERING && (
@@ -82,33 +80,6 @@ export default function TtVideoPage() {
         )}
       </Loaded>
     </Shell>
-  );
-}
-
-function Marks({ video, service }: { video: TtVideo; service: string }) {
-  const { like, watchlist } = useMarks(video, service);
-  const flag = useFlag();
-  const session = useSession();
-  const [offered, setOffered] = useState(false);
-  // Without a session the server refuses the call.
-  const allowed = (toggle: () => void) => (session === null ? () => setOffered(true) : toggle);
-  const gated = (toggle: () => void) => (flag === '1' ? allowed(toggle) : openOptIn);
-  return (
-    <div className="marks">
-      <noscript>
-        {SERVER_RENDERING && <NoScriptVideoMarks video={video} service={service} flag={flag} />}
-      </noscript>
-      <button type="button" className="mark" aria-pressed={like.on} onClick={gated(like.toggle)}>
-        {like.on ? <HeartFilledIcon /> : <HeartIcon />}
-        Like
-      </button>
-      <button type="button" className="mark" aria-pressed={watchlist.on} onClick={gated(watchlist.toggle)}>
-        {watchlist.on ? <CheckIcon /> : <PlusIcon />}
-        Watchlist
-      </button>
-      {offered && <JoinOffer onClose={() => setOffered(false)} />}
-      <ShareButton title={video.name} path={paths.ttVideo(video.id, service)} />
-    </div>
   );
 }
 

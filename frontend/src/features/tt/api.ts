@@ -66,7 +66,7 @@ export const categoryQuery = (category: string) =>
 
 const watchlistPath = (service: string) => `/api/tt/getTTWatchlist/${segment(apiService(service))}`;
 
-const watchlistQuery = (service: string) =>
+export const watchlistQuery = (service: string) =>
   queryOptions({
     queryKey: ['tt', 'watchlist', apiService(service)],
     queryFn: () => get<WatchlistItem[]>(watchlistPath(service)),
@@ -77,7 +77,7 @@ const watchlistQuery = (service: string) =>
 export const ownWatchlist = (service: string): WatchlistItem[] =>
   ownReply<WatchlistItem[]>(watchlistPath(service)) ?? [];
 
-const mineQuery = (service: string) =>
+export const mineQuery = (service: string) =>
   queryOptions({
     queryKey: ['tt', 'mine', apiService(service)],
     queryFn: () => get<MyTt>(`/api/tt/mine/${segment(apiService(service))}`),
@@ -91,7 +91,7 @@ export function useWatchlist(service: string): WatchlistItem[] {
 
 const NOTHING: MyTt = { liked: [], watchlist: [] };
 const MARK = ['tt', 'mark'];
-const FAILED_REMOVAL = 'Failed to remove video. Please try again.';
+export const FAILED_REMOVAL = 'Failed to remove video. Please try again.';
 
 type List = keyof MyTt;
 

@@ -234,3 +234,65 @@ test('price, age limit and how to stop are beside JOIN', async () => {
   expect(bar).toHaveTextContent('R3/day · 18+ · how to stop');
   expect(within(bar).getByRole('link', { name: 'JOIN' })).toHaveAttribute('href', '/ttlogin');
 });
+
+describe('the watchlist page', () => {
+  const ITEMS = [102, 101, 103].map(id => ({ id, videoid: id, name: `Kept ${id}` }));
+  const kept = () => http.get('*/api/tt/getTTWatchlist/:service', () => HttpResponse.json(ITEMS));
+  const names = () => screen.getAllByRole('link', { name: /^.*Kept \d+/ }).map(each => each.textContent);
+  const remove = (id: number) =>
+    screen.findByRole('button', { name: `Remove Kept ${id} from the watchlist` });
+
+  test('removes a video at once and undoes it at its place', async () => {
+    const sent: string[] = [];
+    server.use(
+      signedIn(),
+      kept(),
+      http.delete('*/api/tt/ttremove', async ({ request }) => {
+        sent.push(`remove ${((await request.json()) as { videoid: number }).videoid}`);
+        return HttpResponse.json({ videoid: 101, watchlisted: false });
+      }),
+      http.post('*/api/tt/ttaddwatchlist', async ({ request }) => {
+        sent.push(`add ${((await request.json()) as { videoid: number }).videoid}`);
+        return HttpResponse.json({ videoid: 101, watchlisted: true });
+      }),
+    );
+    const { user } = openPage('/watchlist', ttBrand);
+    await user.click(await remove(101));
+    await waitFor(() =>
+      expect(screen.queryByRole('button', { name: /^Remove Kept 101/ })).not.toBeInTheDocument(),
+    );
+    const undo = await screen.findByRole('button', { name: 'Undo' });
+    expect(undo).toHaveFocus();
+    await user.click(undo);
+    await remove(101);
+    const places = screen.getAllByRole('button', { name: /^Remove Kept/ });
+    expect(places.map(each => each.getAttribute('aria-label')?.split(' ')[2])).toEqual(['102', '101', '103']);
+    expect(names()).not.toEqual([]);
+    await waitFor(() => expect(sent).toEqual(['remove 101', 'add 101']));
+  });
+
+  test('tells a failed removal and shows the video again', async () => {
+    const alert = stubAlert();
+    server.use(
+      signedIn(),
+      kept(),
+      http.delete('*/api/tt/ttremove', () => problem(503, 'Down')),
+    );
+    const { user } = openPage('/watchlist', ttBrand);
+    await user.click(await remove(101));
+    await waitFor(() => expect(alert).toHaveBeenCalledWith('Failed to remove video. Please try again.'));
+    await remove(101);
+  });
+
+  test('says that it is empty', async () => {
+    server.use(signedIn());
+    openPage('/watchlist', ttBrand);
+    expect(await screen.findByText(/^Your watchlist is empty. Tap/)).toBeInTheDocument();
+  });
+
+  test('shows the price and the way in without a session', async () => {
+    openPage('/watchlist', ttBrand);
+    expect(await screen.findByText(/to keep a watchlist/)).toBeInTheDocument();
+    expect(screen.getAllByRole('link', { name: 'JOIN' })[0]).toHaveAttribute('href', '/ttlogin');
+  });
+});

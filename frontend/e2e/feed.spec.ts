@@ -1,0 +1,242 @@
+/** Videos one after another on the whole screen: swipes up by a touchInput, one plays at a time, what is fetched ahead, and the way back. */
+import { expect, type Page } from '@playwright/test';
+import { expectNoAxeFindings, openAsTestNumber, screenshot, site, test, touchInput } from './visit';
+
+const BRANDS = [
+  { label: 'mcfunny', home: '/redirect', service: 'MC Funny', name: 'comedians' },
+  { label: 'diski99', home: '/doRedirect', service: 'diski99', name: 'footballers' },
+  { label: 'ttmbhatv', home: '/ttredirect', service: 'ttmbhatv', name: 'video on demand' },
+];
+
+/** The video on the screen plays, and no other. Answers its title. */
+async function plays(page: Page): Promise<string> {
+  const now = page.locator('.feed li:not([inert]) video');
+  await expect(now).toBeVisible();
+  await expect.poll(() => now.evaluate((v: HTMLVideoElement) => v.currentTime)).toBeGreaterThan(0.1);
+  expect(await page.locator('video').count()).toBeLessThanOrEqual(3);
+  await expect
+    .poll(() =>
+      page
+        .locator('video')
+        .evaluateAll(all => (all as HTMLVideoElement[]).filter(video => !video.paused).length),
+    )
+    .toBe(1);
+  return (await now.getAttribute('aria-label')) ?? '';
+}
+
+const titleNow = (page: Page) => page.locator('.feed li:not([inert]) .feed-foot h2');
+
+async function swipeUp(page: Page, by = -400): Promise<void> {
+  await (await touchInput(page)).drag({ x: 180, y: by < 0 ? 480 : 120 }, 0, by);
+}
+
+for (const { label, home, service, name } of BRANDS)
+  test(`${name}: a swipe up plays the next video, and Back finds the place`, async ({ page }) => {
+    await openAsTestNumber(page, label, home, service);
+    await page.getByRole('link', { name: 'Watch one after another' }).tap();
+    await expect(page).toHaveURL(`${site(label)}/feed`);
+    const titles = [await plays(page)];
+    await screenshot(page, `feed-${label}-360`);
+    await expectNoAxeFindings(page);
+    for (let swipes = 0; swipes < 4; swipes++) {
+      await swipeUp(page);
+      await expect(titleNow(page)).not.toHaveText(titles.at(-1) ?? '');
+      titles.push(await plays(page));
+      expect(await page.locator('.feed li').count()).toBeLessThanOrEqual(6);
+    }
+    expect(new Set(titles).size).toBe(5);
+    await swipeUp(page, 400);
+    await expect(titleNow(page)).toHaveText(titles[3] ?? '');
+    await plays(page);
+    // Its own page, and back to its place.
+    await titleNow(page).getByRole('link').tap();
+    await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Watch one after another');
+    await page.goBack();
+    await expect(titleNow(page)).toHaveText(titles[3] ?? '');
+    await plays(page);
+    await page.reload();
+    await expect(titleNow(page)).toHaveText(titles[3] ?? '');
+    // Keys lead on and back.
+    await page.keyboard.press('ArrowDown');
+    await expect(titleNow(page)).toHaveText(titles[4] ?? '');
+    await page.keyboard.press('PageUp');
+    await expect(titleNow(page)).toHaveText(titles[3] ?? '');
+    for (const [width, height] of [
+      [320, 568],
+      [740, 360],
+      [768, 1024],
+      [1280, 800],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await expect(titleNow(page)).toHaveText(titles[3] ?? '');
+      await expect(titleNow(page)).toBeInViewport();
+      await expectNoAxeFindings(page);
+      await screenshot(page, `feed-${label}-${width}`);
+    }
+  });
+
+test('the list goes on to its end, over all comedians', async ({ page }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  const count = await page.evaluate(async () => {
+    let videos = 0;
+    const artists = await (await fetch('/api/madfunny/fetchArtist?service=MC%20Funny')).json();
+    for (const { id } of artists)
+      videos += (await (await fetch(`/api/madfunny/fetchVideos/${id}`)).json()).length;
+    return videos;
+  });
+  await page.goto(`${site('mcfunny')}/feed`);
+  await expect(titleNow(page)).toBeVisible();
+  const seen = new Set<string>();
+  const end = page.getByText(`That is all: ${count} videos.`);
+  for (let swipes = 0; swipes < count; swipes++) {
+    seen.add((await titleNow(page).textContent()) ?? '');
+    const before = await page.locator('.feed').evaluate(each => each.scrollTop);
+    await page.keyboard.press('ArrowDown');
+    await expect
+      .poll(() => page.locator('.feed').evaluate(each => each.scrollTop))
+      .toBeGreaterThan(before + 700);
+    await expect
+      .poll(() => page.locator('.feed').evaluate(each => each.scrollTop % each.clientHeight))
+      .toBeLessThan(1);
+    expect(await page.locator('video').count()).toBeLessThanOrEqual(3);
+  }
+  await expect(end).toBeInViewport();
+  expect(seen.size).toBe(count);
+  await expectNoAxeFindings(page);
+  await page.getByRole('button', { name: 'From the beginning' }).tap();
+  await expect(titleNow(page)).toBeInViewport();
+});
+
+/** The files of media that a page asks for. */
+const media = (page: Page): string[] => {
+  const asked: string[] = [];
+  page.on('request', request => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/media/') && !pathname.endsWith('.vtt')) asked.push(pathname);
+  });
+  return asked;
+};
+
+test('the next video is fetched ahead once the first one plays', async ({ page }) => {
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  const asked = media(page);
+  await page.goto(`${site('mcfunny')}/feed`);
+  await plays(page);
+  await expect(page.locator('video')).toHaveCount(2);
+  // The second one of the demo is a stream: its lists and one segment, and no more.
+  const segments = () =>
+    asked.filter(path => path.includes('the-last-two-minutes') && !path.endsWith('.m3u8'));
+  await expect.poll(() => new Set(segments()).size).toBeGreaterThan(0);
+  await page.waitForTimeout(3000);
+  const files = new Set(segments().filter(path => !/init|\.mp4$/.test(path)));
+  expect(files.size).toBeLessThanOrEqual(1);
+  await swipeUp(page);
+  await plays(page);
+  await expect.poll(() => new Set(segments()).size).toBeGreaterThan(2);
+});
+
+for (const [name, prepare] of [
+  [
+    'with Save-Data',
+    () => Object.defineProperty(navigator, 'connection', { value: { saveData: true, effectiveType: '4g' } }),
+  ],
+  [
+    'near the cap',
+    () => {
+      const month = new Date(Date.now() + 7_200_000).toISOString().slice(0, 7);
+      if (location.protocol === 'http:')
+        localStorage.setItem('spaza.data.mcfunny', JSON.stringify({ month, bytes: 99_500_000, cap: 100 }));
+    },
+  ],
+] as const)
+  test(`nothing is fetched ahead ${name}`, async ({ page }) => {
+    await page.addInitScript(prepare);
+    await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+    const asked = media(page);
+    await page.goto(`${site('mcfunny')}/feed`);
+    await plays(page);
+    await page.waitForTimeout(3000);
+    await expect(page.locator('video')).toHaveCount(1);
+    expect(new Set(asked).size).toBe(1);
+  });
+
+test('at the cap nothing plays, and the visitor is told', async ({ page }) => {
+  await page.addInitScript(() => {
+    const month = new Date(Date.now() + 7_200_000).toISOString().slice(0, 7);
+    if (location.protocol === 'http:' && !localStorage.getItem('spaza.data.mcfunny'))
+      localStorage.setItem('spaza.data.mcfunny', JSON.stringify({ month, bytes: 100_000_000, cap: 100 }));
+  });
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  const asked = media(page);
+  await page.goto(`${site('mcfunny')}/feed`);
+  await expect(page.getByRole('heading', { name: 'Your 100 MB for this month are used' })).toBeVisible();
+  expect(asked).toEqual([]);
+  await expectNoAxeFindings(page);
+  await page.getByRole('button', { name: 'Watch on anyway' }).tap();
+  await plays(page);
+});
+
+test('a visitor without a subscription sees the pictures and the way in with its price, and no media is asked for', async ({
+  page,
+}) => {
+  const asked = media(page);
+  await page.goto(`${site('ttmbhatv')}/feed`);
+  const now = page.locator('.feed li:not([inert])');
+  await expect(now.getByRole('link', { name: 'Join now' })).toBeVisible();
+  await expect(now.locator('.price-line')).toContainText('R3/day');
+  await screenshot(page, 'feed-gate-360');
+  await expectNoAxeFindings(page);
+  const first = await titleNow(page).textContent();
+  await swipeUp(page);
+  await expect(titleNow(page)).not.toHaveText(first ?? '');
+  await expect(now.getByRole('link', { name: 'Join now' })).toBeVisible();
+  for (const [width, height] of [
+    [320, 568],
+    [568, 320],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(now.getByRole('link', { name: 'Join now' })).toBeInViewport({ ratio: 1 });
+    await expectNoAxeFindings(page);
+    await screenshot(page, `feed-gate-${width}`);
+  }
+  await expect(page.locator('video')).toHaveCount(0);
+  expect(asked).toEqual([]);
+});
+
+test('like and watchlist show at once', async ({ page }) => {
+  await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+  await page.goto(`${site('ttmbhatv')}/feed`);
+  for (const name of ['Like', 'Watchlist']) {
+    const mark = page.getByRole('button', { name, exact: true });
+    const before = (await mark.getAttribute('aria-pressed')) ?? '';
+    await mark.tap();
+    await expect(mark).toHaveAttribute('aria-pressed', before === 'true' ? 'false' : 'true');
+    await mark.tap();
+    await expect(mark).toHaveAttribute('aria-pressed', before);
+  }
+});
+
+test('with reduced motion nothing plays by itself', async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+  await page.goto(`${site('mcfunny')}/feed`);
+  const now = page.locator('.feed li:not([inert]) video');
+  await expect.poll(() => now.evaluate((v: HTMLVideoElement) => v.readyState)).toBeGreaterThan(1);
+  expect(await now.evaluate((v: HTMLVideoElement) => v.paused)).toBe(true);
+  const first = await titleNow(page).textContent();
+  await page.keyboard.press('ArrowDown');
+  await expect(titleNow(page)).not.toHaveText(first ?? '');
+});
+
+test('without scripts a plain link leads there, and on to the videos', async ({ browser }) => {
+  const plain = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 320, height: 568 } });
+  const page = await plain.newPage();
+  await page.goto(`${site('mcfunny')}/`);
+  await page.getByRole('link', { name: 'Watch one after another' }).click();
+  await page.waitForURL('**/feed');
+  await expect(page.locator('main')).toContainText('needs scripts');
+  await page.getByRole('link', { name: 'Go to the videos' }).click();
+  await page.waitForURL(`${site('mcfunny')}/`);
+  await plain.close();
+});

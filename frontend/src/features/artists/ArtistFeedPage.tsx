@@ -1,0 +1,56 @@
+/** All videos of comedians or footballers, one after another. */
+import { useMemo } from 'react';
+import { segment } from '../../api/client';
+import { feedQuery } from '../../api/feed';
+import { asArray } from '../../api/list';
+import { useInfiniteQuery } from '../../api/query-client';
+import type { ArtistVideo } from '../../api/types';
+import { brand } from '../../brand';
+import { durationAndSize } from '../../clock';
+import { apiService } from '../../service-name';
+import { Feed, type FeedVideo } from '../../ui/Feed';
+import { FeedFrame } from '../../ui/FeedFrame';
+import { ShareButton } from '../../ui/ShareButton';
+import { Loaded } from '../../ui/States';
+import { type ArtistKind, comedy, football } from './artist-kinds';
+
+const artistFeedQuery = ({ api }: ArtistKind, service: string) =>
+  feedQuery<ArtistVideo>({
+    queryKey: [api, 'feed', apiService(service)],
+    groups: `${api}/fetchArtist?service=${segment(apiService(service))}`,
+    videosOf: id => `${api}/fetchVideos/${segment(id)}`,
+    videos: asArray<ArtistVideo>,
+  });
+
+export default function ArtistFeedPage() {
+  const { kind, service } = brand();
+  const artistKind = kind === 'diski' ? football : comedy;
+  const list = useInfiniteQuery(artistFeedQuery(artistKind, service));
+  const items = list.data?.items;
+  const videos = useMemo(
+    () =>
+      (items ?? []).map(
+        (video): FeedVideo => ({
+          id: video.id,
+          source: video.vurl,
+          poster: video.imgurl,
+          title: video.video_name,
+          note: [video.artist, durationAndSize(video.duration_s, video.bytes)].filter(Boolean).join(' · '),
+          captions: video.captions,
+          bytes: video.bytes,
+          seconds: video.duration_s,
+          to: artistKind.video(video.videoid, service, artistKind.relatedMid ?? video.artist_id),
+        }),
+      ),
+    [items, artistKind, service],
+  );
+  return (
+    <FeedFrame>
+      <Loaded query={list} skeleton={<div className="feed" />} empty="Nothing to watch yet. Come back soon.">
+        {() => <Feed videos={videos} pages={list} Marks={Marks} />}
+      </Loaded>
+    </FeedFrame>
+  );
+}
+
+const Marks = ({ video }: { video: FeedVideo }) => <ShareButton title={video.title} path={video.to} />;

@@ -1,0 +1,60 @@
+/** All videos on demand, one after another. */
+import { useMemo } from 'react';
+import { segment } from '../../api/client';
+import { feedQuery } from '../../api/feed';
+import { asArray } from '../../api/list';
+import { useInfiniteQuery } from '../../api/query-client';
+import type { TtCategoryDetail, TtVideo } from '../../api/types';
+import { brand } from '../../brand';
+import { durationAndSize } from '../../clock';
+import { paths } from '../../paths';
+import { apiService } from '../../service-name';
+import { Feed, type FeedVideo } from '../../ui/Feed';
+import { FeedFrame } from '../../ui/FeedFrame';
+import { Loaded } from '../../ui/States';
+import { VideoMarks } from './VideoMarks';
+
+const ttFeedQuery = (service: string) =>
+  feedQuery<TtVideo>({
+    queryKey: ['tt', 'feed', apiService(service)],
+    groups: `/api/tt/getCategory/${segment(apiService(service))}`,
+    videosOf: id => `/api/tt/catVideos/${segment(id)}`,
+    videos: reply => asArray<TtVideo>((reply as TtCategoryDetail).videos),
+  });
+
+type Shown = FeedVideo & { video: TtVideo };
+
+export default function TtFeedPage() {
+  const { service } = brand();
+  const list = useInfiniteQuery(ttFeedQuery(service));
+  const items = list.data?.items;
+  const videos = useMemo(
+    () =>
+      (items ?? []).map(
+        (video): Shown => ({
+          id: video.id,
+          source: video.vurl,
+          poster: video.imgurl,
+          title: video.name,
+          note: [video.category, durationAndSize(video.duration_s, video.bytes)].filter(Boolean).join(' · '),
+          captions: video.captions,
+          bytes: video.bytes,
+          seconds: video.duration_s,
+          to: paths.ttVideo(video.id, service),
+          video,
+        }),
+      ),
+    [items, service],
+  );
+  return (
+    <FeedFrame>
+      <Loaded query={list} skeleton={<div className="feed" />} empty="Nothing to watch yet. Come back soon.">
+        {() => <Feed videos={videos} pages={list} Marks={Marks} />}
+      </Loaded>
+    </FeedFrame>
+  );
+}
+
+const Marks = ({ video: { video } }: { video: Shown }) => (
+  <VideoMarks video={video} service={brand().service} />
+);

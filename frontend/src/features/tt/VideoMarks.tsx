@@ -1,0 +1,37 @@
+/** Like, Watchlist and Share of one video, where whoever may not use them yet is shown the way in. */
+import { useState } from 'react';
+import type { TtVideo } from '../../api/types';
+import { paths } from '../../paths';
+import { openOptIn, useFlag, useSession } from '../../session';
+import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
+import { JoinOffer } from '../../ui/JoinOffer';
+import { ShareButton } from '../../ui/ShareButton';
+import { useMarks } from './api';
+import { NoScriptVideoMarks } from './NoScriptVideoMarks';
+
+export function VideoMarks({ video, service }: { video: TtVideo; service: string }) {
+  const { like, watchlist } = useMarks(video, service);
+  const flag = useFlag();
+  const session = useSession();
+  const [offered, setOffered] = useState(false);
+  // Without a session the server would only refuse it.
+  const allowed = (toggle: () => void) => (session === null ? () => setOffered(true) : toggle);
+  const gated = (toggle: () => void) => (flag === '1' ? allowed(toggle) : openOptIn);
+  return (
+    <>
+      <noscript>
+        {SERVER_RENDERING && <NoScriptVideoMarks video={video} service={service} flag={flag} />}
+      </noscript>
+      <button type="button" className="mark" aria-pressed={like.on} onClick={gated(like.toggle)}>
+        {like.on ? <HeartFilledIcon /> : <HeartIcon />}
+        Like
+      </button>
+      <button type="button" className="mark" aria-pressed={watchlist.on} onClick={gated(watchlist.toggle)}>
+        {watchlist.on ? <CheckIcon /> : <PlusIcon />}
+        Watchlist
+      </button>
+      {offered && <JoinOffer onClose={() => setOffered(false)} />}
+      <ShareButton title={video.name} path={paths.ttVideo(video.id, service)} />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** Changes of the watchlist on its own page: each shows at once, and is taken back when its call fails. */
+import { del, post } from '../../api/client';
+import { useMutation, useQueryClient } from '../../api/query-client';
+import type { NewWatchlistItem, OldWatchlistItem, WatchlistItem } from '../../api/types';
+import { apiService } from '../../service-name';
+import { useVisitor } from '../../visitor';
+import { FAILED_REMOVAL, mineQuery, watchlistQuery } from './api';
+
+/** `place`: where in the list it is, or was. */
+export type Change = { item: WatchlistItem; place: number; on: boolean };
+
+export function useWatchlistChange(service: string): (change: Change) => void {
+  const client = useQueryClient();
+  const { msisdn: ani } = useVisitor();
+  const list = watchlistQuery(service);
+  const mine = mineQuery(service);
+  const show = ({ item, place, on }: Change) => {
+    const { videoid } = item;
+    client.setQueryData(list.queryKey, (before = []) => {
+      const others = before.filter(each => each.videoid !== videoid);
+      return on ? [...others.slice(0, place), item, ...others.slice(place)] : others;
+    });
+    client.setQueryData(mine.queryKey, before => {
+      if (!before) return before;
+      const others = before.watchlist.filter(id => id !== videoid);
+      return { ...before, watchlist: on ? [...others, videoid] : others };
+    });
+  };
+  const { mutate } = useMutation({
+    // One after the other: to remove and to undo could openAsTestNumber in either order.
+    scope: { id: 'watchlist' },
+    mutationFn: ({ item: { videoid, name }, on }: Change) =>
+      on
+        ? post('/api/tt/ttaddwatchlist', {
+            ani,
+            videoid,
+            service: apiService(service),
+            name,
+          } satisfies NewWatchlistItem)
+        : del('/api/tt/ttremove', { ani, videoid } satisfies OldWatchlistItem),
+    onMutate: async change => {
+      // A reply that was requested before this tap does not know of it.
+      await Promise.all([client.cancelQueries(list), client.cancelQueries(mine)]);
+      show(change);
+    },
+    onError: (error, change) => {
+      console.info('Watchlist not saved', error);
+      show({ ...change, on: !change.on });
+      if (!change.on) window.alert(FAILED_REMOVAL);
+    },
+  });
+  return mutate;
+}

@@ -1,0 +1,281 @@
+/**
+ * Videos one after another on the whole screen: a swipe up leads to the next. It is a scroller that snaps. Five slides are in the document,
+ * and three players at most: the one that plays, the one before it, and the next one with its first segment.
+ */
+import {
+  type ComponentType,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { Link } from 'react-router';
+import { brand } from '../brand';
+import { paths } from '../paths';
+import { useSession } from '../session';
+import { getSessionItem, setSessionItem } from '../session-storage';
+import { BackIcon } from './BackIcon';
+import { hasRoomFor } from './data-meter';
+import { wantsLessData, wantsLessMotion } from './device';
+import type { Pages } from './EndlessList';
+import { FeedPlayer } from './FeedPlayer';
+import { ChevronDownIcon } from './icons';
+import { loadErrorMessage } from './load-error';
+import { Picture } from './Picture';
+import { PlayerGate } from './PlayerGate';
+import { useHome } from './SiteHeader';
+import './feed.css';
+
+export type FeedVideo = {
+  id: number;
+  source: string;
+  poster: string;
+  title: string;
+  /** Who made it, what it weighs. */
+  note: string;
+  captions: string | undefined;
+  bytes: number;
+  seconds: number;
+  /** Its own page. */
+  to: string;
+};
+
+type Props<T extends FeedVideo> = {
+  videos: T[];
+  pages: Pages;
+  /** Buttons below a video. */
+  Marks: ComponentType<{ video: T }>;
+};
+
+/** Slides on each side of the one on the screen that are in the document. */
+const ASIDE = 2;
+/** Videos before the end at which more are loaded. */
+const NEAR_END = 5;
+/** Pages that are loaded to come back to the place of this tab. */
+const MOST_PAGES_BACK = 10;
+/** Bytes: what a first segment weighs at most. */
+const SEGMENT = 1_000_000;
+
+const placeKey = () => `feed.${brand().label}`;
+
+export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(0);
+  const [place, setPlace] = useState(() => Number(getSessionItem(placeKey())) || 0);
+  const [silent, setSilent] = useState(false);
+  /** The one that plays, and has enough loaded to go on. */
+  const [settled, setSettled] = useState<number>();
+  const [refused, setRefused] = useState<number>();
+  const count = videos.length;
+  const home = useHome();
+
+  const status = useStatus() ?? refused;
+  const isUndecided = useSession() === undefined;
+
+  const go = useCallback((to: number) => {
+    const box = scroller.current;
+    if (!box) return;
+    const behavior = wantsLessMotion() ? 'auto' : 'smooth';
+    box.scrollTo({ top: to * box.clientHeight, behavior: behavior as ScrollBehavior });
+  }, []);
+
+  const hasReturned = useReturn(place, count, pages, setPlace);
+
+  // A screen that is turned has another height, and shows the same video.
+  const latest = useRef(place);
+  latest.current = place;
+  useLayoutEffect(() => {
+    const measure = () => setHeight(scroller.current?.clientHeight ?? 0);
+    measure();
+    window.addEventListener('resize', measure);
+    return () => window.removeEventListener('resize', measure);
+  }, []);
+  useLayoutEffect(() => {
+    if (hasReturned && scroller.current && height) scroller.current.scrollTop = latest.current * height;
+  }, [height, hasReturned]);
+
+  const onScroll = () => {
+    const box = scroller.current;
+    if (!box || !height || !hasReturned || box.clientHeight !== height) return;
+    const next = Math.max(0, Math.min(count, Math.round(box.scrollTop / height)));
+    if (next === latest.current) return;
+    latest.current = next;
+    setPlace(next);
+    setSessionItem(placeKey(), String(next));
+  };
+
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      const by = STEPS[event.key];
+      if (!by || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      // A video with the focus would change its volume.
+      event.stopPropagation();
+      go(Math.max(0, Math.min(count, latest.current + by)));
+    };
+    document.addEventListener('keydown', key, true);
+    return () => document.removeEventListener('keydown', key, true);
+  }, [count, go]);
+
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages;
+  useEffect(() => {
+    if (place >= count - NEAR_END && hasNextPage && !isFetchingNextPage && !isFetchNextPageError)
+      fetchNextPage();
+  }, [place, count, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+
+  const mayFetchNext = settled === place && !wantsLessData() && hasRoomFor(SEGMENT);
+  const from = Math.max(0, place - ASIDE);
+  const shown = hasReturned ? videos.slice(from, place + ASIDE + 1) : [];
+  return (
+    <>
+      <div className="feed-head">
+        <Link className="icon-button" to={home} aria-label="Home">
+          <BackIcon />
+        </Link>
+        <p className="visually-hidden" role="status">
+          {videos[place]?.title ?? 'The end'}
+        </p>
+        <button
+          type="button"
+          className="icon-button feed-previous"
+          aria-label="Previous video"
+          disabled={place === 0}
+          onClick={() => go(place - 1)}
+        >
+          <ChevronDownIcon />
+        </button>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Next video"
+          disabled={place === count}
+          onClick={() => go(place + 1)}
+        >
+          <ChevronDownIcon />
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section ref={scroller} className="feed" tabIndex={0} aria-label="Videos" onScroll={onScroll}>
+        <ul style={{ height: (count + 1) * height || undefined }}>
+          {shown.map((video, nth) => {
+            const at = from + nth;
+            const isNow = at === place;
+            const hasPlayer =
+              status === undefined &&
+              !isUndecided &&
+              (isNow || at === place - 1 || (at === place + 1 && mayFetchNext));
+            return (
+              <li key={video.id} style={{ top: at * height, height: height || undefined }} inert={!isNow}>
+                <div className="feed-picture">
+                  {status !== undefined ? (
+                    <PlayerGate status={status} poster={video.poster} />
+                  ) : hasPlayer ? (
+                    <FeedPlayer
+                      video={video}
+                      waits={!isNow}
+                      silent={silent}
+                      onSilenced={() => setSilent(true)}
+                      onSound={() => setSilent(false)}
+                      onSettled={() => setSettled(at)}
+                      onRefused={setRefused}
+                    />
+                  ) : (
+                    Math.abs(at - place) < 2 && (
+                      <Picture
+                        src={video.poster}
+                        alt=""
+                        width={960}
+                        height={540}
+                        sizes="100vw"
+                        max={960}
+                        eager
+                      />
+                    )
+                  )}
+                </div>
+                <div className="feed-foot">
+                  <h2>
+                    <Link to={video.to}>{video.title}</Link>
+                  </h2>
+                  <p>{video.note}</p>
+                  {isNow && (
+                    <div className="marks">
+                      <Marks video={video} />
+                    </div>
+                  )}
+                </div>
+              </li>
+            );
+          })}
+          {place + ASIDE >= count && (
+            <li
+              key="end"
+              className="feed-end"
+              style={{ top: count * height, height: height || undefined }}
+              inert={place !== count}
+            >
+              <End pages={pages} count={count} onAgain={() => go(0)} />
+            </li>
+          )}
+        </ul>
+      </section>
+    </>
+  );
+}
+
+const STEPS: Record<string, 1 | -1> = { ArrowDown: 1, PageDown: 1, ArrowUp: -1, PageUp: -1 };
+
+/** What the server would say to a request for media; `undefined` where the visitor may watch, or nobody knows yet. */
+function useStatus(): number | undefined {
+  const session = useSession();
+  if (session === null) return 401;
+  if (session === undefined || session === 'unreachable' || session.state === 'active') return undefined;
+  return 403;
+}
+
+/**
+ * Loads the pages up to the place where this tab was. Answers whether they are there; where they cannot be, the last video takes its place.
+ */
+function useReturn(wanted: number, count: number, pages: Pages, show: (place: number) => void): boolean {
+  const left = useRef(MOST_PAGES_BACK);
+  const [hasReturned, setReturned] = useState(wanted < count);
+  useEffect(() => {
+    if (hasReturned || (wanted >= count && pages.isFetchingNextPage)) return;
+    if (wanted < count) return setReturned(true);
+    if (pages.hasNextPage && !pages.isFetchNextPageError && left.current > 0) {
+      left.current -= 1;
+      pages.fetchNextPage();
+      return;
+    }
+    show(Math.max(0, count - 1));
+    setReturned(true);
+  });
+  return hasReturned;
+}
+
+function End({ pages, count, onAgain }: { pages: Pages; count: number; onAgain: () => void }): ReactNode {
+  if (pages.isFetchNextPageError && !pages.isFetchingNextPage)
+    return (
+      <div role="alert">
+        <p>{loadErrorMessage(pages.error)}</p>
+        <button type="button" className="button" onClick={pages.fetchNextPage}>
+          Try again
+        </button>
+      </div>
+    );
+  if (pages.hasNextPage) return <p>Loading more…</p>;
+  return (
+    <div>
+      <p>That is all: {count} videos.</p>
+      <button type="button" className="button" onClick={onAgain}>
+        From the beginning
+      </button>
+      <p>
+        <Link to={paths.root()}>Go to the home page</Link>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+/** One player of a feed. It loads its first segment while it waits, and plays when its turn comes. */
+import { useEffect, useRef, useState } from 'react';
+import { withDomain } from '../host';
+import { CapReached } from './CapReached';
+import { CaptionsTrack } from './CaptionControls';
+import { wantsLessMotion } from './device';
+import type { FeedVideo } from './Feed';
+import { SoundIcon } from './icons';
+import { resized } from './Picture';
+import { usePlayback } from './playback';
+
+type Props = {
+  video: FeedVideo;
+  waits: boolean;
+  /** The browser has refused sound, or the visitor has turned it off. */
+  silent: boolean;
+  onSilenced: () => void;
+  onSound: () => void;
+  /** It plays, and has enough loaded to go on while the next one begins to load. */
+  onSettled: () => void;
+  onRefused: (status: number) => void;
+};
+
+/** Seconds. */
+const ENOUGH_AHEAD = 6;
+
+/** Bytes up to which a file is fetched whole ahead; of a longer one the browser fetches its beginning. */
+const SMALL_FILE = 500_000;
+
+export function FeedPlayer({ video, waits, silent, onSilenced, onSound, onSettled, onRefused }: Props) {
+  const element = useRef<HTMLVideoElement>(null);
+  const [byHand] = useState(wantsLessMotion);
+  const playback = usePlayback(element, withDomain(video.source), {
+    bytes: video.bytes,
+    film: undefined,
+    onRefused,
+    onSilenced,
+    onResumed: () => undefined,
+    turn: { waits, byHand },
+  });
+  useEffect(() => {
+    if (element.current) element.current.muted = silent;
+  }, [silent]);
+  return (
+    <>
+      <video
+        ref={element}
+        aria-label={video.title}
+        poster={resized(video.poster, 960)}
+        controls={!waits}
+        controlsList="nodownload"
+        loop
+        playsInline
+        preload={video.bytes <= SMALL_FILE || !waits ? 'auto' : 'metadata'}
+        onVolumeChange={({ currentTarget }) => currentTarget.muted || onSound()}
+        onTimeUpdate={({ currentTarget }) => {
+          playback.progressed(currentTarget.currentTime);
+          if (!waits && hasEnough(currentTarget)) onSettled();
+        }}
+        {...playback.events}
+      >
+        {video.captions && <CaptionsTrack address={withDomain(video.captions)} />}
+      </video>
+      {!waits && playback.capped && <CapReached />}
+      {!waits && playback.lost && (
+        <div className="player-lost" role="status">
+          <p>Waiting for the connection. The video goes on by itself.</p>
+          <button type="button" className="button" onClick={playback.tryAgain}>
+            Try again
+          </button>
+        </div>
+      )}
+      {!waits && silent && (
+        <button
+          type="button"
+          className="player-sound"
+          onClick={() => {
+            if (element.current) element.current.muted = false;
+            onSound();
+          }}
+        >
+          <SoundIcon />
+          Tap for sound
+        </button>
+      )}
+    </>
+  );
+}
+
+function hasEnough({ buffered, currentTime, duration, paused }: HTMLVideoElement): boolean {
+  if (paused || buffered.length === 0) return false;
+  const end = buffered.end(buffered.length - 1);
+  return end >= Math.min(currentTime + ENOUGH_AHEAD, duration - 0.5);
+}
