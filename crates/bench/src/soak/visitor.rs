@@ -209,11 +209,13 @@ impl Visitor {
         let sent = Instant::now();
         match request.send(&self.family.client, addr).await {
             Ok(response) if response.status == 200 => {
-                self.tally.borrow_mut().good(action, sent.elapsed());
+                self.tally.borrow_mut().record_success(action, sent.elapsed());
                 return Some(response.body);
             }
-            Ok(response) => self.tally.borrow_mut().bad(response.status, &request.unexpected(&response)),
-            Err(error) => self.tally.borrow_mut().bad(0, &anyhow::Error::from(error).context(request.to_string())),
+            Ok(response) => self.tally.borrow_mut().record_error(response.status, &request.unexpected(&response)),
+            Err(error) => {
+                self.tally.borrow_mut().record_error(0, &anyhow::Error::from(error).context(request.to_string()))
+            }
         }
         None
     }
