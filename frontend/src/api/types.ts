@@ -1,30 +1,30 @@
 /** Requests and replies of the API. Written by `npm run types` from openapi.json. */
 
-/** An artist as the API shows it. */
+/** An artist. */
 export type Artist = {
   /** The artist's name. */
   artist: string;
   /** `https` address of the portrait. */
   artist_img_url: HttpsAddress;
-  /** A sentence or two about the artist. */
+  /** A short description of the artist. */
   description: string;
   /** The artist's id. */
   id: Id;
-  /** The artist's name again: the specification reads it under both. */
+  /** The artist's name again: the specification has both fields. */
   name: string;
 };
 
-/** A video as the API shows it. */
+/** A video. */
 export type ArtistVideo = {
-  /** The artist's name again: the specification reads it under both. */
+  /** The artist's name again: the specification has both fields. */
   artist: string;
   /** The artist's id, for `common/{mid}`. */
   artist_id: Id;
   /** Size of the stream in bytes. */
   bytes: Count;
-  /** Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the ending (`taxi.zu.vtt`); without one they are English. */
+  /** Same-origin address of the captions (WebVTT) below `/media/`; absent without captions. The language code precedes the extension (`taxi.zu.vtt`); English without one. */
   captions?: MediaAddress;
-  /** When it was published, UTC. */
+  /** The time of publication, UTC. */
   datetime: Time;
   /** Length in seconds. */
   duration_s: Count;
@@ -36,7 +36,7 @@ export type ArtistVideo = {
   name: string;
   /** The video's title. */
   video_name: string;
-  /** The same id: the specification reads it under both names. */
+  /** The same id: the specification has both fields. */
   videoid: Id;
   /** Same-origin address of the stream, below `/media/`. */
   vurl: MediaAddress;
@@ -45,13 +45,13 @@ export type ArtistVideo = {
 /** An amount in cents (ZAR). */
 export type Cents = number;
 
-/** Whether the network has confirmed an attempt. */
+/** Checks whether the network has confirmed an attempt. */
 export type CheckReply = {
-  /** 1: confirmed, and active. 0: not. */
+  /** 1: confirmed and active. 0: not. */
   result: number;
 };
 
-/** How many; never negative. */
+/** A count; never negative. */
 export type Count = number;
 
 /** An artist or a video; only videos have a `videoid`. */
@@ -72,55 +72,55 @@ export type LeaveReply = {
   state: string;
 };
 
-/** The service to leave, and the number where there is no session. */
+/** The service to leave, and the number if there is no session. */
 export type LeaveRequest = {
-  /** Required without a session. */
+  /** Required if there is no session. */
   msisdn?: MobileNumber | null;
   svc_id: ServiceId;
 };
 
-/** A number with its middle hidden. */
+/** A masked number. */
 export type MaskedNumber = string;
 
-/** A session's own subscription; only `state` "active" means access. */
+/** The subscription of a session; only `state` "active" gives access. */
 export type Me = {
   /** The telephone number of the helpline. */
   helpline: string;
   /** The session's number, masked. */
   msisdn: MaskedNumber;
-  /** When the next charge is due, if any. */
+  /** The day of the next charge, if any. */
   next_charge: Time | null;
-  /** The price of a day that the subscriber agreed to. */
+  /** The daily price that the subscriber agreed to. */
   price_cents: Cents;
   /** The service's name. */
   service: string;
-  /** When it last became active, suspensions aside; before that, when the join was requested. */
+  /** When the subscription last became active, not counting suspensions; before that, when the join was requested. */
   since: Time;
-  /** Only "active" means access. */
+  /** Only "active" gives access. */
   state: string;
   svc_id: ServiceId;
-  /** Everything that was charged, less refunds. */
+  /** The total charged, less refunds. */
   total_cents: Cents;
 };
 
-/** The address of a stream on the same origin; its bytes go to active subscribers only. */
+/** The same-origin address of a stream; only active subscribers have access. */
 export type MediaAddress = string;
 
-/** A meme as the API shows it. */
+/** A meme. */
 export type Meme = {
-  /** When it was published, UTC. */
+  /** The time of publication, UTC. */
   created_at: Time;
   /** The meme's id. */
   id: Id;
   /** `https` address of the picture. */
   image: HttpsAddress;
-  /** How many numbers like it. */
+  /** The number of likes. */
   likes: Count;
   /** Its title. */
   title: string;
 };
 
-/** A category as the API shows it. */
+/** A category. */
 export type MemeCategory = {
   /** The category's id. */
   id: Id;
@@ -128,7 +128,7 @@ export type MemeCategory = {
   name: string;
 };
 
-/** One page of a category's memes, with the category's name. */
+/** A page of a category's memes, with the category's name. */
 export type MemeDetail = {
   categoryName: string;
   memeData: Meme[];
@@ -141,27 +141,27 @@ export type MemeLikeState = {
   likes: Count;
 };
 
-/** A South African mobile number in any spelling people use. */
+/** A South African mobile number in any common format. */
 export type MobileNumber = string;
 
-/** A session's own likes. */
+/** The likes of a session. */
 export type MyMemes = {
   liked: Id[];
 };
 
-/** A session's own state in one service. */
+/** The likes and watchlist of a session in one service. */
 export type MyTt = {
   liked: Id[];
   watchlist: Id[];
 };
 
-/** A segment of an address that is a name: no slashes, no control characters, not `.`, nothing that begins with `..`, and no separator hidden in a second encoding. */
+/** A name as one path segment: no slashes, control characters or doubly encoded separators; not `.`, and nothing that begins with `..`. */
 export type Name = string;
 
-/** What `catVideos` takes: a name, or digits that are an id. */
+/** The parameter of `catVideos`: a name, or an id in digits. */
 export type NameOrId = string;
 
-/** A like as the specification sends it; the server's own clock counts, not `created` and `updated`. */
+/** A like with the fields of the specification; the server uses its own time and ignores `created` and `updated`. */
 export type NewMemeLike = {
   ani?: OwnNumber | null;
   created?: string | null;
@@ -170,7 +170,7 @@ export type NewMemeLike = {
   updated?: string | null;
 };
 
-/** A like as the specification sends it; the server's own clock counts, not `created`. */
+/** A like with the fields of the specification; the server uses its own time and ignores `created`. */
 export type NewTtLike = {
   ani?: OwnNumber | null;
   created?: string | null;
@@ -179,7 +179,7 @@ export type NewTtLike = {
   videoid: Id;
 };
 
-/** An addition as the specification sends it; the video's own name counts, not `name`. */
+/** An addition with the fields of the specification; the server uses the video's name and ignores `name`. */
 export type NewWatchlistItem = {
   ani?: OwnNumber | null;
   name?: string | null;
@@ -187,44 +187,44 @@ export type NewWatchlistItem = {
   videoid: Id;
 };
 
-/** An unlike as the specification sends it. */
+/** An unlike with the fields of the specification. */
 export type OldMemeLike = {
   ani?: OwnNumber | null;
   meme_id: Id;
 };
 
-/** An unlike as the specification sends it. */
+/** An unlike with the fields of the specification. */
 export type OldTtLike = {
   ani?: OwnNumber | null;
   videoid: Id;
 };
 
-/** A removal as the specification sends it. */
+/** A removal with the fields of the specification. */
 export type OldWatchlistItem = {
   ani?: OwnNumber | null;
   videoid: Id;
 };
 
-/** The session's own number in any spelling; empty means the same. */
+/** The session's number in any format; empty means the session's number, too. */
 export type OwnNumber = string;
 
-/** Why a call was refused (RFC 9457). */
+/** An error reply: problem details (RFC 9457). */
 export type Problem = {
-  /** What happened, in a sentence for a person. */
+  /** A message for the visitor. */
   detail: string;
-  /** The same sentence. */
+  /** The same message. */
   error_message: string;
-  /** Names the request in our logs. */
+  /** The request id, as in the logs. */
   request_id: string;
   /** The reply's status. */
   status: number;
-  /** The status in words. */
+  /** The reason phrase of the status. */
   title: string;
-  /** Names the kind of problem. */
+  /** The type of the problem. */
   type: string;
 };
 
-/** Where to redirect. */
+/** The address to redirect to. */
 export type RedirectReply = {
   /** The network's own page. */
   redirectUrl: string;
@@ -233,17 +233,17 @@ export type RedirectReply = {
 /** The id of a brand's service with the networks. */
 export type ServiceId = number;
 
-/** What a join form gets. */
+/** The reply to a join. */
 export type SubscribeReply = {
   /** The network's opt-in page; with result 1. */
   redirectUrl?: string;
-  /** 1: go to `redirectUrl`. 2: the number is active already. */
+  /** 1: redirect to `redirectUrl`. 2: the number is already active. */
   result: number;
-  /** The secret id of this attempt; with result 1. */
+  /** The secret id of the attempt; with result 1. */
   subscriptionId?: string;
 };
 
-/** What a join form sends. */
+/** A join request. */
 export type SubscribeRequest = {
   /** Only `WAP` is accepted. */
   channel: string;
@@ -259,7 +259,7 @@ export type TestSessionReply = {
   result: number;
 };
 
-/** The test number, and the service of the host it is used on. */
+/** The test number, and the host's service. */
 export type TestSessionRequest = {
   msisdn: MobileNumber;
   svc_id: ServiceId;
@@ -268,19 +268,19 @@ export type TestSessionRequest = {
 /** A time, UTC. */
 export type Time = string;
 
-/** A banner as the API shows it. */
+/** A banner. */
 export type TtBanner = {
   /** The banner's id. */
   id: Id;
   /** `https` address of the picture. */
   imgurl: HttpsAddress;
-  /** What it announces. */
+  /** The banner's title. */
   title: string;
-  /** The video it leads to, if any. */
+  /** The linked video, if any. */
   videoid: Id | null;
 };
 
-/** A video as a card in a row shows it. */
+/** A video on a card of a row. */
 export type TtCard = {
   /** Size of the stream in bytes. */
   bytes: Count;
@@ -296,7 +296,7 @@ export type TtCard = {
   video_name: string;
 };
 
-/** A category as the API shows it. */
+/** A category. */
 export type TtCategory = {
   /** Its name. */
   category_name: string;
@@ -304,13 +304,13 @@ export type TtCategory = {
   id: Id;
 };
 
-/** A category's page. */
+/** A category with its videos. */
 export type TtCategoryDetail = {
   categoryName: string;
   videos: TtVideo[];
 };
 
-/** A row of the home page. */
+/** A row of the home page: a category with its first videos. */
 export type TtCategoryVideos = {
   /** The category. */
   category: TtCategory;
@@ -324,19 +324,19 @@ export type TtLikeState = {
   videoid: Id;
 };
 
-/** A video as the API shows it. */
+/** A video. */
 export type TtVideo = {
-  /** Who made it or appears in it. */
+  /** The artist: who made the video or appears in it. */
   artist: string;
   /** Size of the stream in bytes. */
   bytes: Count;
-  /** Same-origin address of the captions, WebVTT, below `/media/`; only where there are any. A language may stand before the ending (`taxi.zu.vtt`); without one they are English. */
+  /** Same-origin address of the captions (WebVTT) below `/media/`; absent without captions. The language code precedes the extension (`taxi.zu.vtt`); English without one. */
   captions?: MediaAddress;
   /** The category's name. */
   category: string;
   /** The category's id. */
   category_id: Id;
-  /** When it was published, UTC. */
+  /** The time of publication, UTC. */
   datetime: Time;
   /** Length in seconds. */
   duration_s: Count;
@@ -346,11 +346,11 @@ export type TtVideo = {
   imgurl: HttpsAddress;
   /** The video's short name, for cards. */
   name: string;
-  /** The word that related videos share. */
+  /** The status that related videos share. */
   status: string;
   /** The video's full title. */
   video_name: string;
-  /** The same id: the specification reads it under both names. */
+  /** The same id: the specification has both fields. */
   videoid: Id;
   /** Same-origin address of the stream, below `/media/`. */
   vurl: MediaAddress;
@@ -362,29 +362,29 @@ export type VerifyRequest = {
   svc_id: ServiceId;
 };
 
-/** One figure of one page view. */
+/** One web vital of one page view. */
 export type Vital = {
   name: VitalName;
-  /** The page's name, as the page itself was told it. */
+  /** The page's name, from the page's boot data. */
   page: string;
   rating: VitalRating;
-  /** The figure itself. */
+  /** The measured value. */
   value: number;
 };
 
-/** What is measured. */
+/** The metric. */
 export type VitalName = 'LCP' | 'CLS' | 'INP';
 
-/** How good a figure is, by the library's thresholds. */
+/** The rating of the value, by the thresholds of the web-vitals library. */
 export type VitalRating = 'good' | 'needs-improvement' | 'poor';
 
-/** An item as the API shows it. */
+/** A watchlist item. */
 export type WatchlistItem = {
   /** The video's id. */
   id: Id;
   /** The video's short name. */
   name: string;
-  /** The video's id again: the specification reads it under both names. */
+  /** The video's id again: the specification has both fields. */
   videoid: Id;
 };
 
