@@ -1,4 +1,4 @@
-/** Videos one after another on the whole screen: swipes up by a touchInput, one plays at a time, what is fetched ahead, and the way back. */
+/** Videos one after another on the whole screen: swipes up by a finger, one plays at a time, what is fetched ahead, and the way back. */
 import { expect, type Page } from '@playwright/test';
 import { expectNoAxeFindings, openAsTestNumber, screenshot, site, test, touchInput } from './visit';
 
@@ -206,7 +206,9 @@ test('a visitor without a subscription sees the pictures and the way in with its
 
 test('like and watchlist show at once', async ({ page }) => {
   await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+  const marks = page.waitForResponse(/\/api\/tt\/mine\//);
   await page.goto(`${site('ttmbhatv')}/feed`);
+  await marks;
   for (const name of ['Like', 'Watchlist']) {
     const mark = page.getByRole('button', { name, exact: true });
     const before = (await mark.getAttribute('aria-pressed')) ?? '';

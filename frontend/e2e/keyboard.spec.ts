@@ -111,6 +111,8 @@ test('the player works by keyboard', async ({ page }) => {
   await page.keyboard.press('Enter');
   await expect(page.locator('video')).toBeVisible();
   await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+  // The player's overlays are loaded when it plays.
+  await expect(page.getByRole('button', { name: 'Picture in picture' })).toBeVisible();
   await walk(page);
 });
 

@@ -1,4 +1,4 @@
-/** One meme over its list: an address of its own, swipes by a touchInput, likes, keys, and the way back to its card. */
+/** One meme over its list: an address of its own, swipes by a finger, likes, keys, and the way back to its card. */
 import { expect, type Page } from '@playwright/test';
 import {
   centerOf,
@@ -44,7 +44,7 @@ async function shows(page: Page, { id, title }: Meme): Promise<void> {
 const cardOf = (page: Page, { title }: Meme) =>
   page.getByRole('button', { name: `Open ${title}`, exact: true });
 
-test('a touchInput swipes from meme to meme and likes one, and Back leads to the card', async ({ page }) => {
+test('a finger swipes from meme to meme and likes one, and Back leads to the card', async ({ page }) => {
   await openAsTestNumber(page, 'memeworld', '/redirectTo', 'memeworld');
   const { list, memes } = await category(page);
   await page.goto(site('memeworld') + list);

@@ -173,7 +173,11 @@ for (const [kind, prepare] of [
       await page.clock.fastForward(10_000);
       await page.waitForTimeout(1500);
     }
-    connection.cut = false;
+    // The connection is back at the tap: before it, a retry of the page's own would take the button away.
+    await page.exposeFunction('reconnect', () => {
+      connection.cut = false;
+    });
+    await page.evaluate("addEventListener('pointerdown', () => reconnect(), true)");
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByText(WAITING)).toBeHidden();
     await expect.poll(() => clock(page)).toBeGreaterThan(at);

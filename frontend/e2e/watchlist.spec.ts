@@ -38,7 +38,7 @@ const kept = (page: Page) =>
 // One test at a time: they share the test number's list.
 test.describe.configure({ mode: 'serial' });
 
-test('a video is removed by a touchInput and comes back by Undo at its place', async ({ page }) => {
+test('a video is removed by a tap and comes back by Undo at its place', async ({ page }) => {
   const names = await keepFive(page);
   await page.goto(`${site('ttmbhatv')}/`);
   await page.getByRole('button', { name: 'Open menu' }).tap();

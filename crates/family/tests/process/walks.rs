@@ -180,7 +180,8 @@ async fn readme_tour_commands_work() {
     assert_eq!(clone.types(&format!("{cookies} {film}")).await, "403");
 
     let output = clone.types(ledger).await;
-    let rows: Vec<&str> = output.lines().collect();
+    // Where it left before the charge had settled, the charge is refunded.
+    let rows: Vec<&str> = output.lines().filter(|row| !row.contains(",refund,")).collect();
     assert_eq!(rows.len(), 2, "one charge: {output}");
     for part in ["27812345678,148,", ",charge,300,settled,"] {
         assert!(rows[1].contains(part), "{output}");

@@ -27,7 +27,7 @@ export function useWatchlistChange(service: string): (change: Change) => void {
     });
   };
   const { mutate } = useMutation({
-    // One after the other: to remove and to undo could openAsTestNumber in either order.
+    // One after the other: to remove and to undo could arrive in either order.
     scope: { id: 'watchlist' },
     mutationFn: ({ item: { videoid, name }, on }: Change) =>
       on
