@@ -160,7 +160,7 @@ for (const [name, prepare] of [
     expect(new Set(asked).size).toBe(1);
   });
 
-test('at the cap nothing plays, and the visitor is told', async ({ page }) => {
+test('at the cap nothing plays, and a notice is shown', async ({ page }) => {
   await page.addInitScript(() => {
     const month = new Date(Date.now() + 7_200_000).toISOString().slice(0, 7);
     if (location.protocol === 'http:' && !localStorage.getItem('spaza.data.mcfunny'))

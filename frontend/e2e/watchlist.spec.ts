@@ -69,7 +69,7 @@ test('a video is removed by a tap and comes back by Undo at its place', async ({
   await checkScreens(page, 'watchlist-empty');
 });
 
-test('a removal that fails is told, and the video is there again', async ({ page, pageErrors }) => {
+test('a failed removal shows an alert, and the video is back', async ({ page, pageErrors }) => {
   const names = await keepFive(page);
   await page.goto(`${site('ttmbhatv')}/watchlist`);
   await expect(titles(page)).toHaveText(names);

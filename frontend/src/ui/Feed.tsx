@@ -228,7 +228,7 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
 
 const STEPS: Record<string, 1 | -1> = { ArrowDown: 1, PageDown: 1, ArrowUp: -1, PageUp: -1 };
 
-/** What the server would say to a request for media; `undefined` where the visitor may watch, or nobody knows yet. */
+/** The status of a request for media without access; `undefined` if the visitor has access, or the session is still loading. */
 function useStatus(): number | undefined {
   const session = useSession();
   if (session === null) return 401;

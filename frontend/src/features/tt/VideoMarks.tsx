@@ -1,4 +1,4 @@
-/** Like, Watchlist and Share of one video, where whoever may not use them yet is shown the way in. */
+/** Like, Watchlist and Share of one video; a visitor without access is offered to join. */
 import { useState } from 'react';
 import type { TtVideo } from '../../api/types';
 import { paths } from '../../paths';
