@@ -53,7 +53,7 @@ impl From<SoakEngine> for Engine {
 
 /// Runs the soak test; returns whether all four checks passed.
 pub async fn run(options: &Options, stage: &Stage) -> anyhow::Result<bool> {
-    let family = Rc::new(Family::start(stage, options.engine.into()).await?);
+    let family = Rc::new(Family::start(stage, options.engine.into(), options.visitors).await?);
     let markers = Rc::new(Markers::default());
     editor::work(&family, &markers).await?;
 

@@ -5,16 +5,21 @@ use std::net::SocketAddr;
 use testkit::{Engine, TestStore};
 
 use crate::{
-    fixture::{Service, Size},
+    fixture::{Service, Size, people},
     process::Process,
-    stage::{Setup, Stage},
+    stage::{NOTIFY_SECRET, Setup, Stage},
 };
+
+/// The services that visitors subscribe to: memeworld and ttmbhatv.
+const SVC_IDS: &[i32] = &[150, 152];
 
 /// The services and their addresses.
 pub(super) struct Family {
     comedy: Vec<Process>,
     meme: Vec<Process>,
     tt: Vec<Process>,
+    /// Tells the gateway which sessions are active.
+    subscription: Process,
     gateway: Process,
     /// Sends the visitors' and the editor's requests.
     pub client: reqwest::Client,
@@ -23,7 +28,7 @@ pub(super) struct Family {
 
 impl Family {
     /// Fills the databases and starts all services.
-    pub async fn start(stage: &Stage, engine: Engine) -> anyhow::Result<Self> {
+    pub async fn start(stage: &Stage, engine: Engine, visitors: usize) -> anyhow::Result<Self> {
         let replicas = if engine == Engine::Postgres { 2 } else { 1 };
         let mut stores = Vec::new();
         let mut started = Vec::new();
@@ -47,11 +52,20 @@ impl Family {
         let (Some(tt), Some(meme), Some(comedy)) = (started.pop(), started.pop(), started.pop()) else {
             anyhow::bail!("a service is missing");
         };
-        let gateway = [("COMEDY_URL", &comedy), ("MEME_URL", &meme), ("TT_URL", &tt)]
-            .map(|(variable, replicas)| (variable, replicas.iter().collect()));
+        let mut store = testkit::store(engine).await;
+        store.config.redis_url = None;
+        people::fill_visitors(&store.config, i64::try_from(visitors)?, SVC_IDS).await?;
+        let key = identity::SessionMinter::generate()?;
+        let settings = [("SESSION_SECRET_KEY", key.as_str()), ("NOTIFY_SECRET", NOTIFY_SECRET), ("BILLING_TIMES", "")];
+        let subscription = stage.start_with("subscription", &store, &settings, "soak").await?;
+        stores.push(store);
+        let mut gateway: Vec<_> = [("COMEDY_URL", &comedy), ("MEME_URL", &meme), ("TT_URL", &tt)]
+            .map(|(variable, replicas)| (variable, replicas.iter().collect()))
+            .into();
+        gateway.push(("SUBSCRIPTION_URL", vec![&subscription]));
         // All visitors have one address, so that the limit per address would be what is measured.
         let gateway = stage.gateway(&gateway, &[("RATE_LIMIT", "0")], false).await?;
-        Ok(Self { comedy, meme, tt, gateway, client: stage.client.clone(), _stores: stores })
+        Ok(Self { comedy, meme, tt, subscription, gateway, client: stage.client.clone(), _stores: stores })
     }
 
     /// All processes, for the memory watch.
@@ -61,7 +75,7 @@ impl Family {
             .into_iter()
             .flat_map(|replicas| replicas.iter().enumerate())
             .map(|(replica, process)| (format!("{} {replica}", process.name), process.id()))
-            .chain([(self.gateway.name.clone(), self.gateway.id())])
+            .chain([&self.subscription, &self.gateway].map(|process| (process.name.clone(), process.id())))
             .collect()
     }
 

@@ -16,7 +16,7 @@ use super::{
     tally::Tally,
 };
 use crate::{
-    fixture::{Service, listed},
+    fixture::{Service, listed, people},
     load::Request,
 };
 
@@ -58,7 +58,7 @@ pub(super) struct Visitor {
 
 impl Visitor {
     pub fn new(number: usize, family: Rc<Family>, markers: Rc<Markers>, tally: Rc<RefCell<Tally>>) -> Self {
-        let msisdn = format!("2783{number:07}");
+        let msisdn = people::visitor(number);
         let cookie = |label, svc_id| testkit::session_cookie(label, svc_id, &msisdn);
         Self {
             number,
