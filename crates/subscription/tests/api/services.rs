@@ -208,16 +208,21 @@ impl TestServices {
             .unwrap()
     }
 
-    /// Executes SQL in the service's database.
+    /// Executes SQL in the service's database; again where PostgreSQL ended it because of a deadlock with the service, which updates the
+    /// same rows in another order.
     pub async fn execute(&self, statement: String) {
-        self.db()
-            .await
-            .write(move |conn| {
+        let db = self.db().await;
+        loop {
+            let statement = statement.clone();
+            let executed = db.write(move |conn| {
                 diesel::sql_query(statement).execute(conn)?;
                 Ok::<_, store::Error>(())
-            })
-            .await
-            .unwrap();
+            });
+            match executed.await {
+                Err(store::Error::Query(cause)) if cause.contains("deadlock") => {}
+                executed => return executed.unwrap(),
+            }
+        }
     }
 
     async fn db(&self) -> &Db {
