@@ -208,8 +208,8 @@ impl TestServices {
             .unwrap()
     }
 
-    /// Executes SQL in the service's database; again where PostgreSQL ended it because of a deadlock with the service, which updates the
-    /// same rows in another order.
+    /// Executes SQL in the service's database; again where PostgreSQL ended it because of a deadlock, which the running service's own
+    /// transactions on the same rows can cause.
     pub async fn execute(&self, statement: String) {
         let db = self.db().await;
         loop {
