@@ -208,6 +208,7 @@ test('a meme of the home is passed on by a link that opens it', async ({ page, b
   await viewerOf(page).getByRole('button', { name: 'Share' }).tap();
   await expect.poll(() => page.evaluate(() => 'shared' in window)).toBe(true);
   const link = await page.evaluate(() => (window as unknown as { shared: string }).shared);
+  expect(new URL(link).pathname).toMatch(/^\/memeCategory\/1\/\d+\/memeworld$/);
   const other = await (await browser.newContext()).newPage();
   await other.goto(link);
   await expect(viewerOf(other)).toHaveAccessibleName(title);

@@ -89,25 +89,30 @@ test('two hundred videos: about sixty cards in the document, pictures of those n
   page,
 }) => {
   await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
-  const video = await page.evaluate(async () => (await fetch('/api/tt/ttsinglevideo/1')).json());
+  const { artist, imgurl, duration_s, bytes } = await page.evaluate(async () =>
+    (await fetch('/api/tt/ttsinglevideo/1')).json(),
+  );
   await page.route('**/api/tt/getTTWatchlist/*', route =>
     route.fulfill({
       json: Array.from({ length: 200 }, (_, place) => ({
         id: place + 1,
         videoid: place + 1,
         name: `Film ${place + 1}`,
+        artist,
+        imgurl,
+        duration_s,
+        bytes,
       })),
     }),
   );
   let asked = 0;
   await page.route('**/api/tt/ttsinglevideo/*', route => {
     asked += 1;
-    return route.fulfill({ json: video });
+    return route.abort();
   });
   await page.goto(`${site('ttmbhatv')}/watchlist`);
   await expect(titles(page).first()).toHaveText('Film 1');
   await expect(cards(page).locator('img').first()).toBeVisible();
-  expect(asked).toBeLessThan(24);
   const { drag } = await touchInput(page);
   const end = page.getByText('That is all: 200 in this list.');
   const isThere = () =>
@@ -119,6 +124,7 @@ test('two hundred videos: about sixty cards in the document, pictures of those n
     expect(await cards(page).count()).toBeLessThanOrEqual(70);
   }
   await expect(titles(page).last()).toHaveText('Film 200');
+  expect(asked).toBe(0);
 });
 
 test('without scripts the list has pictures, and a video can be removed', async ({ page, browser }) => {

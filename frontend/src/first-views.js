@@ -218,7 +218,7 @@ export const firstViews = [
     replies: [],
     screen: false,
     // The rows of the home have the pictures.
-    own: [MY_WATCHLIST, TT_HOME[0]],
+    own: [MY_WATCHLIST],
   },
   { kind: null, path: '/terms', page: 'terms', chunks: ['legal'], replies: [] },
   { kind: null, path: '/ttbhaTerms', page: 'tt-terms', chunks: ['legal'], replies: [] },

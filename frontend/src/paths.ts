@@ -29,8 +29,6 @@ export const paths = {
   /** One meme, open over its category. Without scripts the list begins with it. */
   meme: (category: Id, service: string, id: number) =>
     at`/memeCategory/1/${category}/${service}?after=${id - 1}&meme=${id}`,
-  /** One meme whose category is not known, open over what a search for its title finds. */
-  foundMeme: (title: string, id: number) => at`/search?q=${title}&meme=${id}`,
 
   ttVideo: (id: Id, service: string) => at`/ttsingle/${id}/${service}`,
   ttCategory: (category: Id, service: string) => at`/ttcategory/${category}/${service}`,

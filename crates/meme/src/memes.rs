@@ -55,6 +55,9 @@ pub struct Meme {
     /// The number of likes.
     #[schema(value_type = service::schema::Count)]
     pub likes: i64,
+    /// The category's id.
+    #[schema(value_type = Id)]
+    pub category_id: i64,
 }
 
 /// A page of a category's memes, with the category's name.
@@ -122,9 +125,9 @@ pub(crate) async fn draw_memes(
     Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(memes))
 }
 
-type Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes);
+type Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes, memes::category_id);
 
-const COLUMNS: Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes);
+const COLUMNS: Columns = (memes::id, memes::title, memes::image, memes::created_at, memes::likes, memes::category_id);
 
 impl Meme {
     /// One page of a category's memes, ordered by id.

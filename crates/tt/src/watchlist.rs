@@ -49,7 +49,7 @@ pub(crate) struct ItemState {
     watchlisted: bool,
 }
 
-/// A watchlist item.
+/// A watchlist item: the specification's fields, and what a card of the watchlist page shows.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = WatchlistItem)]
 pub struct Item {
@@ -61,6 +61,17 @@ pub struct Item {
     /// The video's id again: the specification has both fields.
     #[schema(value_type = Id)]
     pub videoid: i64,
+    /// The artist: who made the video or appears in it.
+    pub artist: String,
+    /// `https` address of the thumbnail.
+    #[schema(value_type = service::schema::HttpsAddress)]
+    pub imgurl: String,
+    /// Length in seconds.
+    #[schema(value_type = service::schema::Count)]
+    pub duration_s: i64,
+    /// Size of the stream in bytes.
+    #[schema(value_type = service::schema::Count)]
+    pub bytes: i64,
 }
 
 /// The session's watchlist in a service; empty without a session.
@@ -136,16 +147,27 @@ impl Item {
     /// The items of a phone number in a service, newest first; at most 200.
     pub fn of(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<Self>, Error> {
         let now = service::timestamp::now();
-        let rows: Vec<(i64, String)> = watchlist::table
+        let rows: Vec<(i64, String, String, String, i64, i64)> = watchlist::table
             .inner_join(videos::table)
             .inner_join(categories::table.on(videos::category_id.eq(categories::id)))
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
             .filter(catalogue::found!(videos, now).and(catalogue::found!(categories, now)))
             .order((watchlist::created.desc(), watchlist::video_id.desc()))
             .limit(MAX_PAGE)
-            .select((videos::id, videos::name))
+            .select((videos::id, videos::name, videos::artist, videos::image, videos::duration_s, videos::bytes))
             .load(conn)?;
-        Ok(rows.into_iter().map(|(id, name)| Self { id, name, videoid: id }).collect())
+        Ok(rows
+            .into_iter()
+            .map(|(id, name, artist, imgurl, duration_s, bytes)| Self {
+                id,
+                name,
+                videoid: id,
+                artist,
+                imgurl,
+                duration_s,
+                bytes,
+            })
+            .collect())
     }
 }
 

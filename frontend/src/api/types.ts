@@ -108,6 +108,8 @@ export type MediaAddress = string;
 
 /** A meme. */
 export type Meme = {
+  /** The category's id. */
+  category_id: Id;
   /** The time of publication, UTC. */
   created_at: Time;
   /** The meme's id. */
@@ -378,10 +380,18 @@ export type VitalName = 'LCP' | 'CLS' | 'INP';
 /** The rating of the value, by the thresholds of the web-vitals library. */
 export type VitalRating = 'good' | 'needs-improvement' | 'poor';
 
-/** A watchlist item. */
+/** A watchlist item: the specification's fields, and what a card of the watchlist page shows. */
 export type WatchlistItem = {
+  /** The artist: who made the video or appears in it. */
+  artist: string;
+  /** Size of the stream in bytes. */
+  bytes: Count;
+  /** Length in seconds. */
+  duration_s: Count;
   /** The video's id. */
   id: Id;
+  /** `https` address of the thumbnail. */
+  imgurl: HttpsAddress;
   /** The video's short name. */
   name: string;
   /** The video's id again: the specification has both fields. */

@@ -10,6 +10,7 @@ import type {
   TtCategory,
   TtCategoryVideos,
   TtVideo,
+  WatchlistItem,
 } from '../api/types';
 import { firstOf, like, snapshot } from './snapshots';
 
@@ -65,6 +66,7 @@ export const meme = (id: number, changes: Partial<Meme> = {}): Meme =>
     image: image(`meme-${id}`),
     created_at: '2024-03-05 08:00:00',
     likes: 4,
+    category_id: 7,
     ...changes,
   });
 
@@ -117,6 +119,20 @@ export const ttRow = (...ids: number[]): TtCategoryVideos =>
       const { name, video_name, imgurl, duration_s, bytes } = ttVideo(id);
       return like(firstOf(TT_ROW.videos), { id, name, video_name, imgurl, duration_s, bytes });
     }),
+  });
+
+const WATCHLIST_ITEM = firstOf(
+  snapshot<WatchlistItem[]>('tt', 'personal__watchlist_shows_each_video_as_the_video_itself__watchlist'),
+);
+export const watchlistItem = (id: number): WatchlistItem =>
+  like(WATCHLIST_ITEM, {
+    id,
+    videoid: id,
+    name: `Kept ${id}`,
+    artist: `Studio ${id}`,
+    imgurl: image(`kept-${id}`),
+    duration_s: 61,
+    bytes: 100_000,
   });
 
 const TT_BANNER = firstOf(

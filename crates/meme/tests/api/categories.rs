@@ -15,7 +15,9 @@ testkit::on_each_engine! {
         app.import(&manifest("a", 2)).await;
         let id = app.category_id("Load shedding").await;
         let reply = app.client.get_ok(&format!("/api/meme/getMemeValue/{id}")).await;
-        insta::assert_json_snapshot!("category", reply, { ".memeData[].id" => "[id]" });
+        assert_eq!(reply["memeData"][1]["category_id"], id);
+        insta::assert_json_snapshot!("category", reply,
+            { ".memeData[].id" => "[id]", ".memeData[].category_id" => "[id]" });
         let empty = app.category_id("Nothing yet").await;
         let reply = app.client.get_ok(&format!("/api/meme/getMemeValue/{empty}")).await;
         assert_eq!(reply, serde_json::json!({"memeData": [], "categoryName": "Nothing yet"}));

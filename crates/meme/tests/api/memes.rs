@@ -21,6 +21,15 @@ testkit::on_each_engine! {
         assert_eq!(ids(app.client.get_ok("/api/meme/random?limit=1").await).len(), 1);
     }
 
+    async fn random_memes_have_their_category(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("a", 2)).await;
+        let id = app.category_id("Load shedding").await;
+        for meme in app.client.get_ok("/api/meme/random").await.as_array().unwrap() {
+            assert_eq!(meme["category_id"], id);
+        }
+    }
+
     async fn random_is_uniform(engine) {
         let app = spawn_app(engine).await;
         app.import(&manifest("a", 10)).await;

@@ -32,7 +32,10 @@ testkit::on_each_engine! {
             assert_eq!(reply.json(), json!({"videoid": id, "watchlisted": true}));
         }
         let items = client.get_ok("/api/tt/getTTWatchlist/ttmbhatv").await;
-        let expected = [(ids[1], "drama 2"), (ids[0], "drama 1")].map(|(id, name)| json!({"id": id, "name": name, "videoid": id}));
+        let expected = [(ids[1], 2), (ids[0], 1)].map(|(id, number)| json!({
+            "id": id, "name": format!("drama {number}"), "videoid": id, "artist": "Our own crew",
+            "imgurl": format!("https://images.spaza.example/drama-{number}.webp"), "duration_s": 8, "bytes": 65536
+        }));
         assert_eq!(items.as_array().unwrap().len(), 2);
         assert!(expected.iter().all(|item| items.as_array().unwrap().contains(item)), "{items}");
         assert_eq!(app.client.get_ok("/api/tt/getTTWatchlist/ttmbhatv").await, json!([]));
@@ -41,6 +44,20 @@ testkit::on_each_engine! {
         let reply = client.delete("/api/tt/ttremove", &json!({"ani": ANI, "videoid": ids[1]})).await;
         assert_eq!(reply.json(), json!({"videoid": ids[1], "watchlisted": false}));
         assert_eq!(client.get_ok("/api/tt/mine/ttmbhatv").await, json!({"liked": [], "watchlist": [ids[0]]}));
+    }
+
+    async fn watchlist_shows_each_video_as_the_video_itself(engine) {
+        let app = spawn_app(engine).await;
+        app.import(&manifest("ttmbhatv")).await;
+        let id = app.video_ids("ttmbhatv").await[4];
+        let client = app.client.with_session(152, ANI);
+        assert_eq!(client.post("/api/tt/ttaddwatchlist", &json!({"videoid": id})).await.status, 200);
+        let video = client.get_ok(&format!("/api/tt/ttsinglevideo/{id}")).await;
+        let items = client.get_ok("/api/tt/getTTWatchlist/ttmbhatv").await;
+        for (field, value) in items[0].as_object().unwrap() {
+            assert_eq!(*value, video[field], "{field}");
+        }
+        insta::assert_json_snapshot!("watchlist", items, { "[].id" => "[id]", "[].videoid" => "[id]" });
     }
 
     async fn writes_need_a_session_of_the_same_number_brand_and_host(engine) {

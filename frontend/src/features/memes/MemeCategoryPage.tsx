@@ -2,7 +2,6 @@
 
 import { type Params, useParams } from 'react-router';
 import { queryClient, useInfiniteQuery } from '../../api/query-client';
-import { brand } from '../../brand';
 import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
@@ -14,7 +13,7 @@ import './memes.css';
 export const prefetch = ({ id = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(id));
 
 export default function MemeCategoryPage() {
-  const { count, id = '', service = brand().service } = useParams();
+  const { count, id = '' } = useParams();
   const flag = count === '1' ? '1' : '0';
   const category = useInfiniteQuery(categoryQuery(id));
   const heading = category.data?.name.toUpperCase() ?? 'MEMES';
@@ -31,9 +30,7 @@ export default function MemeCategoryPage() {
         }
         empty="There is no meme in this category!"
       >
-        {({ items }) => (
-          <MemeGrid key={id} memes={items} pages={category} flag={flag} dated category={{ id, service }} />
-        )}
+        {({ items }) => <MemeGrid key={id} memes={items} pages={category} flag={flag} dated category={id} />}
       </Loaded>
       <noscript>{SERVER_RENDERING && <NoScriptMore list={category.data?.items} />}</noscript>
     </Shell>

@@ -22,8 +22,8 @@ type Props = {
   flag?: Flag;
   /** As in a category: with the date, and a badge that says whether this visitor likes it (1 or 0). */
   dated?: boolean;
-  /** Whose memes these are, where it is one category. */
-  category?: { id: string; service: string };
+  /** The id of the category, if all memes are of one. */
+  category?: string;
 };
 
 export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: Props) {
@@ -57,7 +57,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
   };
   const share = async (meme: Meme) => {
     const { shareMeme } = await import(/* webpackChunkName: "share-meme" */ './share-meme');
-    await shareMeme(meme, category);
+    await shareMeme(meme);
   };
   return (
     <>
@@ -95,7 +95,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
       </EndlessList>
       {offered && <JoinOffer onClose={() => setOffered(false)} />}
       {Viewer && isShown && (
-        <Viewer memes={memes} pages={pages} category={category?.id} heart={heart} onShare={share} />
+        <Viewer memes={memes} pages={pages} category={category} heart={heart} onShare={share} />
       )}
     </>
   );

@@ -223,15 +223,15 @@ test('a like in search results changes the count at once', async () => {
   await waitFor(async () => expect(await like()).toHaveTextContent('5'));
 });
 
-test('a meme whose category is not known is passed on with a search for its title', async () => {
+test.each([HOME, '/search?q=meme'])('a meme is shared by its address in its category: %s', async page => {
   const shared = vi.fn(() => Promise.resolve());
   vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { share: shared }));
-  const { user } = openPage(HOME, memeBrand);
+  const { user } = openPage(page, memeBrand);
   await user.click(await screen.findByRole('button', { name: 'Share Meme 1' }));
   await waitFor(() => expect(shared).toHaveBeenCalled());
   expect(shared).toHaveBeenCalledWith({
     title: 'Meme 1',
-    url: 'http://mcfunny.localhost:8080/search?q=Meme%201&meme=1',
+    url: 'http://mcfunny.localhost:8080/memeCategory/1/7/memeworld?after=0&meme=1',
   });
 });
 

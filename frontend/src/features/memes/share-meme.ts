@@ -1,15 +1,12 @@
 /** Passes a meme on as a picture, where the phone takes files, and with its address anyway. */
 import type { Meme } from '../../api/types';
+import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { resized } from '../../ui/Picture';
 import { share } from '../../ui/share';
 
-export async function shareMeme(
-  { id, title, image }: Meme,
-  category: { id: string; service: string } | undefined,
-): Promise<void> {
-  const path = category ? paths.meme(category.id, category.service, id) : paths.foundMeme(title, id);
-  await share(title, path, await pictureOf(title, image));
+export async function shareMeme({ id, title, image, category_id }: Meme): Promise<void> {
+  await share(title, paths.meme(category_id, brand().service, id), await pictureOf(title, image));
 }
 
 async function pictureOf(title: string, image: string): Promise<File | undefined> {

@@ -6,6 +6,7 @@ import { durationAndSize } from '../../clock';
 import { CrossIcon } from '../../ui/icons';
 import { Picture } from '../../ui/Picture';
 import { removeFilm, unfinishedFilms } from '../../ui/unfinished-films';
+import '../../ui/card-remove.css';
 import './continue-watching.css';
 
 const MAX_FILMS = 10;
@@ -40,7 +41,7 @@ export function ContinueWatching() {
             </Link>
             <button
               type="button"
-              className="begun-remove"
+              className="card-remove"
               aria-label={`Remove ${title} from Continue watching`}
               onClick={() => {
                 removeFilm(source);

@@ -1,10 +1,7 @@
-/** The watchlist for browsers without scripts: what is in the home's rows has its picture. */
-import { segment } from '../../api/client';
-import type { TtCategoryVideos } from '../../api/types';
+/** The watchlist for browsers without scripts. */
 import { brand } from '../../brand';
+import { durationAndSize } from '../../clock';
 import { paths } from '../../paths';
-import { ownReply } from '../../server-input';
-import { apiService } from '../../service-name';
 import { hasSession, NoScriptMark, NoScriptMarks } from '../../ui/NoScriptForms';
 import { NoScriptPicture } from '../../ui/NoScriptPicture';
 import { PriceLine } from '../../ui/PriceLine';
@@ -31,27 +28,24 @@ export function NoScriptWatchlist({ service }: { service: string }) {
         </a>
       </div>
     );
-  const rows = ownReply<TtCategoryVideos[]>(`/api/tt/getcatvideos/${segment(apiService(service))}`) ?? [];
-  const pictures = new Map(rows.flatMap(({ videos }) => videos.map(({ id, imgurl }) => [id, imgurl])));
   return (
     <NoScriptMarks place="list">
       <ul className="grid grid-videos">
-        {items.map(({ videoid, name }) => {
-          const picture = pictures.get(videoid);
-          return (
-            <li key={videoid}>
-              <a className="video-card" href={paths.ttVideo(videoid, service)}>
-                <span className="ratio video-card-picture">
-                  {picture && <NoScriptPicture src={picture} />}
-                </span>
-                <span className="video-card-title">{name}</span>
-              </a>
-              <NoScriptMark name="unwatch" id={videoid} label={`Remove ${name}`} className="mark">
-                Remove
-              </NoScriptMark>
-            </li>
-          );
-        })}
+        {items.map(({ videoid, name, artist, imgurl, duration_s, bytes }) => (
+          <li key={videoid}>
+            <a className="video-card" href={paths.ttVideo(videoid, service)}>
+              <span className="ratio video-card-picture">
+                <NoScriptPicture src={imgurl} />
+                <span className="video-card-cost">{durationAndSize(duration_s, bytes)}</span>
+              </span>
+              <span className="video-card-title">{name}</span>
+              <span className="video-card-note">{artist}</span>
+            </a>
+            <NoScriptMark name="unwatch" id={videoid} label={`Remove ${name}`} className="mark">
+              Remove
+            </NoScriptMark>
+          </li>
+        ))}
       </ul>
     </NoScriptMarks>
   );

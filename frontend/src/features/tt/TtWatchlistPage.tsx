@@ -8,17 +8,17 @@ import { paths } from '../../paths';
 import { useSession } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
 import { CrossIcon, PlusIcon } from '../../ui/icons';
-import { useNearViewport } from '../../ui/near-viewport';
 import { PriceLine } from '../../ui/PriceLine';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded, Notice } from '../../ui/States';
 import { VideoCard } from '../../ui/VideoCard';
 import { ConfirmButton } from '../../ui/VisitorBar';
 import { useVisitor } from '../../visitor';
-import { videoQuery, watchlistQuery } from './api';
+import { watchlistQuery } from './api';
 import { NoScriptWatchlist } from './NoScriptWatchlist';
 import { TtNav } from './TtNav';
 import { type Change, useWatchlistChange } from './watchlist';
+import '../../ui/card-remove.css';
 import './tt.css';
 import './watchlist.css';
 
@@ -114,27 +114,22 @@ function Watchlist({ service }: { service: string }) {
 
 type ItemProps = { item: WatchlistItem; service: string; eager: boolean; onRemove: () => void };
 
-/** The list has names alone; the rest comes from the video itself when its card is near the screen. */
-function Item({ item: { videoid, name }, service, eager, onRemove }: ItemProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const near = useNearViewport(box, eager);
-  const { data: video } = useQuery({ ...videoQuery(String(videoid)), enabled: near });
+function Item({ item, service, eager, onRemove }: ItemProps) {
   return (
-    <div ref={box} className="kept">
+    <div className="kept">
       <VideoCard
-        key={video?.imgurl ?? ''}
-        to={paths.ttVideo(videoid, service)}
-        image={video?.imgurl ?? ''}
-        title={name}
-        note={video?.artist ?? '\u00a0'}
-        seconds={video?.duration_s}
-        bytes={video?.bytes}
-        eager={eager && video !== undefined}
+        to={paths.ttVideo(item.videoid, service)}
+        image={item.imgurl}
+        title={item.name}
+        note={item.artist}
+        seconds={item.duration_s}
+        bytes={item.bytes}
+        eager={eager}
       />
       <button
         type="button"
-        className="kept-remove"
-        aria-label={`Remove ${name} from the watchlist`}
+        className="card-remove"
+        aria-label={`Remove ${item.name} from the watchlist`}
         onClick={onRemove}
       >
         <CrossIcon />

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { describe, expect, test, vi } from 'vitest';
 import { racingBrand, ttBrand } from '../../test/brands';
-import { captionedTtVideo, session, ttVideo } from '../../test/fixtures';
+import { captionedTtVideo, session, ttVideo, watchlistItem } from '../../test/fixtures';
 import { openPage } from '../../test/render';
 import { problem, server, signedIn } from '../../test/server';
 
@@ -189,13 +189,11 @@ describe('a single video', () => {
 test('the watchlist menu leads to its videos', async () => {
   server.use(
     signedIn(),
-    http.get('*/api/tt/getTTWatchlist/:service', () =>
-      HttpResponse.json([{ id: 102, videoid: 102, name: 'Kept show' }]),
-    ),
+    http.get('*/api/tt/getTTWatchlist/:service', () => HttpResponse.json([watchlistItem(102)])),
   );
   const { user } = openPage('/ttcategory/1/ttmbhatv', ttBrand);
   await user.click(await screen.findByRole('button', { name: 'WATCHLIST' }));
-  expect(await screen.findByRole('link', { name: 'Kept show' })).toHaveAttribute(
+  expect(await screen.findByRole('link', { name: 'Kept 102' })).toHaveAttribute(
     'href',
     '/ttsingle/102/ttmbhatv',
   );
@@ -236,11 +234,30 @@ test('price, age limit and how to stop are beside JOIN', async () => {
 });
 
 describe('the watchlist page', () => {
-  const ITEMS = [102, 101, 103].map(id => ({ id, videoid: id, name: `Kept ${id}` }));
+  const ITEMS = [102, 101, 103].map(watchlistItem);
   const kept = () => http.get('*/api/tt/getTTWatchlist/:service', () => HttpResponse.json(ITEMS));
   const names = () => screen.getAllByRole('link', { name: /^.*Kept \d+/ }).map(each => each.textContent);
   const remove = (id: number) =>
     screen.findByRole('button', { name: `Remove Kept ${id} from the watchlist` });
+
+  test('draws its cards from the list alone', async () => {
+    const asked: string[] = [];
+    server.use(
+      signedIn(),
+      kept(),
+      http.get('*/api/tt/ttsinglevideo/:id', ({ params }) => {
+        asked.push(String(params.id));
+        return problem(503, 'Down');
+      }),
+    );
+    openPage('/watchlist', ttBrand);
+    const main = within(await screen.findByRole('main'));
+    const card = await main.findByRole('link', { name: /Kept 101/ });
+    expect(card).toHaveAttribute('href', '/ttsingle/101/ttmbhatv');
+    expect(card).toHaveTextContent(/1:01.*Kept 101.*Studio 101/);
+    expect(card.querySelector('img')?.src).toContain('kept-101');
+    expect(asked).toEqual([]);
+  });
 
   test('removes a video at once and undoes it at its place', async () => {
     const sent: string[] = [];
