@@ -220,7 +220,7 @@ impl TestServices {
             .unwrap();
     }
 
-    async fn db(&self) -> &Db {
+    pub async fn db(&self) -> &Db {
         let open = || Db::open(&self.store.config, subscription::NAME, subscription::MIGRATIONS);
         self.db.get_or_try_init(open).await.unwrap()
     }
