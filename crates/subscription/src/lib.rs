@@ -14,6 +14,7 @@ mod clock;
 mod config;
 mod consent;
 mod crash;
+mod daily_totals;
 mod enrichment;
 mod error;
 mod gauges;

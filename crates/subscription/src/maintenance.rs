@@ -11,7 +11,7 @@ use store::{Db, DbConnection};
 use crate::{
     App,
     billing::{reconcile::Reconciler, restores, scheduler::Scheduler},
-    consent,
+    consent, daily_totals,
     error::Error,
     notifications, outbox,
     policy::Policy,
@@ -47,6 +47,7 @@ pub(crate) fn start(app: &App) {
         while alive.strong_count() > 0 {
             let now = clock.now();
             run_once(&db, &policy, &scheduler, now).await;
+            log("the days' totals could not be counted", daily_totals::refresh(&db, now).await);
             if deleted.is_none_or(|at| at.elapsed() > DELETE_INTERVAL) {
                 deleted = Some(Instant::now());
                 log("expired rows could not be deleted", delete_old(&db, now).await);

@@ -238,6 +238,13 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    daily_totals (day) {
+        day -> Text,
+        counted_at -> Timestamp,
+    }
+}
+
 diesel::joinable!(tries -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));

@@ -1,6 +1,7 @@
 //! Billing over HTTP: each subscription is charged exactly once per day.
 
 mod bounds;
+mod daily_totals;
 mod first_charge;
 mod lifecycle;
 mod passes;

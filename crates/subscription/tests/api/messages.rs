@@ -100,6 +100,24 @@ on_each_engine! {
         assert_eq!(services.inbox("27840001231").await, ["reminder"]);
     }
 
+    async fn reminders_of_one_day_are_sent_at_the_pace_of_the_network(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
+        services.make_active(MEME, PULL, 600, "2060-02-20 10:00:00").await;
+        // All are due on the first: 200 a second are sent, after a burst of a twentieth of a second.
+        let began = std::time::Instant::now();
+        services.set_clocks("2060-03-01T12:00:00+02:00").await;
+        let mut sent = 0;
+        while sent < 600 {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            sent = services.count("outbox", "kind = 'sms' AND done_at IS NOT NULL").await;
+            let allowed = 10 + 200 * i64::try_from(began.elapsed().as_millis()).unwrap() / 1000;
+            assert!(sent <= allowed, "{sent} were sent where {allowed} are allowed");
+            assert!(began.elapsed().as_secs() < 120, "{sent} were sent");
+        }
+        assert_eq!((services.count("reminders", "month = '2060-03'").await, services.waiting().await), (600, 0));
+    }
+
     async fn refused_message_is_dead_and_delays_no_other(engine) {
         let services = spawn(engine).await;
         services.set_clocks(NOON).await;

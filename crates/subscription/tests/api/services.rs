@@ -225,7 +225,7 @@ impl TestServices {
         }
     }
 
-    async fn db(&self) -> &Db {
+    pub async fn db(&self) -> &Db {
         let open = || Db::open(&self.store.config, subscription::NAME, subscription::MIGRATIONS);
         self.db.get_or_try_init(open).await.unwrap()
     }

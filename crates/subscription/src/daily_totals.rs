@@ -1,0 +1,95 @@
+//! The totals of each day, which the dashboards read instead of scanning the ledger and the events.
+//!
+//! A day is counted again from its own rows, by index, in one transaction. Today changes all the time, and is counted every few minutes; a
+//! past day changes while its unknown charges are settled and while reconciliation repairs it, and is counted once a day for that long.
+
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use diesel::{
+    dsl::max,
+    prelude::*,
+    sql_types::{Text, Timestamp},
+};
+use store::{Db, DbConnection, on_each_backend};
+
+use crate::{billing::calendar, error::Error, schema::daily_totals};
+
+/// How many past days are counted again: a day more than reconciliation looks back.
+const DAYS_BACK: i64 = 8;
+
+/// How old the totals of today and yesterday may be.
+const RECENT_AGE: TimeDelta = TimeDelta::minutes(5);
+
+/// How old the totals of other days may be.
+const PAST_AGE: TimeDelta = TimeDelta::days(1);
+
+/// Counts the days whose totals are too old; returns how many.
+pub(crate) async fn refresh(db: &Db, now: NaiveDateTime) -> Result<usize, Error> {
+    let today = calendar::day_of(now);
+    let mut counted = 0;
+    for day in db.run(move |conn| outdated(conn, today, now)).await? {
+        counted += usize::from(db.write(move |conn| count(conn, day, today, now)).await?);
+    }
+    Ok(counted)
+}
+
+/// The totals of a day that are at least as old as this are outdated.
+fn limit(day: NaiveDate, today: NaiveDate, now: NaiveDateTime) -> NaiveDateTime {
+    now - if (today - day).num_days() <= 1 { RECENT_AGE } else { PAST_AGE }
+}
+
+fn outdated(conn: &mut DbConnection, today: NaiveDate, now: NaiveDateTime) -> Result<Vec<NaiveDate>, Error> {
+    let first = today - TimeDelta::days(DAYS_BACK);
+    let rows: Vec<(String, NaiveDateTime)> = daily_totals::table
+        .filter(daily_totals::day.ge(first.to_string()))
+        .select((daily_totals::day, daily_totals::counted_at))
+        .load(conn)?;
+    let is_outdated = |day: &NaiveDate| {
+        let text = day.to_string();
+        let counted_at = rows.iter().find(|(counted, _)| *counted == text).map(|(_, at)| *at);
+        counted_at.is_none_or(|at| at <= limit(*day, today, now))
+    };
+    // The service may have been down for longer: its last day was not over when it was counted.
+    let newest: Option<String> = daily_totals::table.select(max(daily_totals::day)).first(conn)?;
+    let newest = newest.and_then(|day| day.parse().ok()).filter(|day: &NaiveDate| *day < first);
+    let recent = first.iter_days().take_while(|day| *day <= today).filter(is_outdated);
+    Ok(newest.into_iter().chain(recent).collect())
+}
+
+/// Counts one day; false where another replica has done so.
+fn count(conn: &mut DbConnection, day: NaiveDate, today: NaiveDate, now: NaiveDateTime) -> Result<bool, Error> {
+    let text = day.to_string();
+    // Locks the day's row: of two replicas, the second one waits here and then finds it counted.
+    let claim = diesel::sql_query(
+        "INSERT INTO daily_totals (day, counted_at) VALUES ($1, $2) \
+         ON CONFLICT (day) DO UPDATE SET counted_at = excluded.counted_at WHERE daily_totals.counted_at <= $3",
+    );
+    let claimed = on_each_backend!(conn, conn => claim
+        .bind::<Text, _>(&text)
+        .bind::<Timestamp, _>(now)
+        .bind::<Timestamp, _>(limit(day, today, now))
+        .execute(conn))?;
+    if claimed == 0 {
+        return Ok(false);
+    }
+    for statement in [
+        "DELETE FROM daily_charges WHERE day = $1",
+        "DELETE FROM daily_moves WHERE day = $1",
+        "INSERT INTO daily_charges (day, network, kind, status, entries, cents) \
+         SELECT day, network, kind, status, COUNT(*), CAST(SUM(cents) AS BIGINT) FROM ledger WHERE day = $1 \
+         GROUP BY day, network, kind, status",
+    ] {
+        on_each_backend!(conn, conn => diesel::sql_query(statement).bind::<Text, _>(&text).execute(conn))?;
+    }
+    let next = day.succ_opt().and_then(|next| calendar::moment(next, NaiveTime::MIN));
+    let (Some(from), Some(to)) = (calendar::moment(day, NaiveTime::MIN), next) else { return Ok(true) };
+    let moves = diesel::sql_query(
+        "INSERT INTO daily_moves (day, from_state, to_state, cause, moves) \
+         SELECT $1, COALESCE(from_state, ''), to_state, cause, COUNT(*) FROM events WHERE at >= $2 AND at < $3 GROUP BY 2, 3, 4",
+    );
+    on_each_backend!(conn, conn => moves
+        .bind::<Text, _>(&text)
+        .bind::<Timestamp, _>(from)
+        .bind::<Timestamp, _>(to)
+        .execute(conn))?;
+    Ok(true)
+}
