@@ -30,17 +30,38 @@ pub enum Shape {
     Push,
 }
 
+/// The API of a network, and the subscription service's adapter for it.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Adapter {
+    /// Our contract's API: we request each charge.
+    Rest,
+    /// Our contract's API without charges: the network charges and sends its subscriptions and charges to us.
+    Datasync,
+}
+
+impl Adapter {
+    /// Who starts charges at networks with this API.
+    pub const fn shape(self) -> Shape {
+        match self {
+            Self::Rest => Shape::Pull,
+            Self::Datasync => Shape::Push,
+        }
+    }
+}
+
 /// A mobile network that bills brands. `deploy/README.md` explains each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {
-    /// Who starts charges: the subscription service (pull) or the network (push).
-    pub shape: Shape,
+    /// The key `adapter`. Use `adapter()`, which also knows entries with `shape` alone.
+    #[serde(rename = "adapter")]
+    pub(crate) named_adapter: Option<Adapter>,
+    /// The key `shape`: in files from before `adapter` was required, the only sign of a push network.
+    #[serde(rename = "shape")]
+    pub(crate) named_shape: Option<Shape>,
     /// Base URL of the network's API; absent means the operator sandbox (`OPERATOR_URL`).
     pub url: Option<String>,
-    /// The subscription service's adapter for its API.
-    #[serde(default = "default_adapter")]
-    pub adapter: String,
     /// The environment variable with the one or two keys that sign the network's notifications.
     #[serde(default = "default_notify_secret")]
     pub notify_secret: String,
@@ -127,6 +148,19 @@ pub enum BillingResult {
 }
 
 impl Network {
+    /// The adapter for its API.
+    pub fn adapter(&self) -> Adapter {
+        self.named_adapter.unwrap_or(match self.named_shape {
+            Some(Shape::Push) => Adapter::Datasync,
+            Some(Shape::Pull) | None => Adapter::Rest,
+        })
+    }
+
+    /// Who starts charges: the subscription service (pull) or the network (push).
+    pub fn shape(&self) -> Shape {
+        self.adapter().shape()
+    }
+
     /// The meaning of a billing event's `result_name`; `None` if it is not configured.
     pub fn billing_result(&self, name: &str) -> Option<BillingResult> {
         let name = name.trim().to_ascii_uppercase();
@@ -224,11 +258,6 @@ impl Period {
     }
 }
 
-/// The adapter of the contract's own API, which the operator sandbox implements too.
-fn default_adapter() -> String {
-    "rest".to_owned()
-}
-
 /// One brand: a service people subscribe to, under one or more host labels.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -300,6 +329,20 @@ mod tests {
 
     fn network(text: &str) -> Result<Network, String> {
         toml::from_str(text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn adapter_follows_shape_where_it_is_not_named() {
+        for (entry, adapter, shape) in [
+            ("adapter = 'rest'", Adapter::Rest, Shape::Pull),
+            ("adapter = 'datasync'", Adapter::Datasync, Shape::Push),
+            ("shape = 'pull'", Adapter::Rest, Shape::Pull),
+            ("shape = 'push'", Adapter::Datasync, Shape::Push),
+        ] {
+            let network = network(entry).unwrap();
+            assert_eq!((network.adapter(), network.shape()), (adapter, shape), "{entry}");
+        }
+        assert!(network("adapter = 'pigeon'").unwrap_err().contains("`rest`"));
     }
 
     #[test]

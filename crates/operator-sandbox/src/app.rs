@@ -77,7 +77,7 @@ impl App {
     pub(crate) fn brand(&self, svc_id: i32) -> Result<(Arc<Brand>, Shape), Error> {
         let brand = self.brands.by_svc_id(svc_id).ok_or(Error::UnknownService)?;
         let network = self.brands.network_of(&brand).ok_or(Error::UnknownService)?;
-        Ok((brand, network.shape))
+        Ok((brand, network.shape()))
     }
 
     /// What the network of a service does wrong.
@@ -105,7 +105,7 @@ impl App {
     /// The services that push networks bill by themselves.
     pub(crate) fn push_services(&self) -> Vec<i32> {
         let is_push =
-            |brand: &Arc<Brand>| self.brands.network_of(brand).is_some_and(|network| network.shape == Shape::Push);
+            |brand: &Arc<Brand>| self.brands.network_of(brand).is_some_and(|network| network.shape() == Shape::Push);
         self.brands.iter().filter(is_push).map(|brand| brand.svc_id).collect()
     }
 }

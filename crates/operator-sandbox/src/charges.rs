@@ -12,13 +12,19 @@ use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use operator::{ChargeRequest, ChargeStatus, ListedCharge};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use service::Page;
 use store::DbConnection;
 
 use crate::{
-    App, behaviour::Behaviour, charge_batcher::ChargeResult, error::Error, failures::Failure, faults,
-    misbehaviour::ListFault, notifications, schema::charges,
+    App,
+    behaviour::Behaviour,
+    charge_batcher::ChargeResult,
+    error::Error,
+    failures::Failure,
+    misbehaviour::{ListFault, Misbehaviour},
+    notifications,
+    schema::charges,
 };
 
 /// How long a charge is left without an answer: longer than any client waits.
@@ -39,29 +45,48 @@ pub(crate) struct ListQuery {
 
 /// Charges a person, once per key.
 pub(crate) async fn charge(app: Data<App>, request: Json<ChargeRequest>) -> Result<HttpResponse, Error> {
-    let request = request.into_inner();
-    let (brand, _) = check(&app, &request)?;
+    let (charge, misbehaviour) = make(&app, request.into_inner()).await?;
+    misbehaviour.garbled_reply().map_or_else(|| Ok(HttpResponse::Ok().json(misbehaviour.charge_json(&charge)?)), Ok)
+}
+
+/// What became of the charge of a key.
+pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<HttpResponse, Error> {
+    let (charge, misbehaviour) = status(&app, key.into_inner()).await?;
+    misbehaviour.garbled_reply().map_or_else(|| Ok(HttpResponse::Ok().json(misbehaviour.charge_json(&charge)?)), Ok)
+}
+
+/// Makes a charge, once per key; the reply about it, as its network tells it.
+pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator::Charge, Arc<Misbehaviour>), Error> {
+    let (brand, _) = check(app, &request)?;
     app.misbehaviours.remember(&request.key, &brand.network);
     let misbehaviour = app.begin_call(request.svc_id).await?;
-    if Behaviour::of(&request.msisdn) == Behaviour::NoAnswer {
+    let msisdn = request.msisdn.clone();
+    if Behaviour::of(&msisdn) == Behaviour::NoAnswer {
         tokio::time::sleep(NO_ANSWER).await;
-        return Ok(faults::cut());
+        return Err(Error::Hung);
     }
     let result = app.charge_batcher.submit(request, misbehaviour.refuse_all).await?;
     if misbehaviour.charge_delay_ms > 0 {
         tokio::time::sleep(Duration::from_millis(misbehaviour.charge_delay_ms.into())).await;
     }
     match result {
-        ChargeResult::Replied(charge) => Ok(HttpResponse::Ok().json(misbehaviour.charge_reply(&charge)?)),
-        ChargeResult::ReplyLost => Ok(faults::cut()),
+        ChargeResult::Replied(charge) => {
+            let reply = misbehaviour.charge_reply(&charge, app.clock.now());
+            if reply.outcome == ChargeStatus::Accepted {
+                let notice = misbehaviour.result_notice(&brand.network, &msisdn, &charge)?;
+                app.db.write(move |conn| notifications::put(conn, &[notice])).await?;
+            }
+            Ok((reply, misbehaviour))
+        }
+        ChargeResult::ReplyLost => Err(Error::Hung),
         ChargeResult::Busy => Err(Error::Unavailable),
         ChargeResult::KeyUsed => Err(Error::KeyUsed),
     }
 }
 
-/// What became of the charge of a key.
-pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Json<Value>, Error> {
-    let key = Some(key.into_inner()).filter(|key| is_key(key)).ok_or(Error::UnknownCharge)?;
+/// What became of the charge of a key, as its network tells it.
+pub(crate) async fn status(app: &App, key: String) -> Result<(operator::Charge, Arc<Misbehaviour>), Error> {
+    let key = Some(key).filter(|key| is_key(key)).ok_or(Error::UnknownCharge)?;
     let requested_network = app.misbehaviours.network_of_key(&key);
     let found = app
         .db
@@ -79,7 +104,7 @@ pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Json
         return Err(Error::UnknownCharge);
     }
     let misbehaviour = network.map(|network| app.misbehaviours.of(&network)).unwrap_or_default();
-    misbehaviour.charge_reply(&found.ok_or(Error::UnknownCharge)?).map(Json)
+    Ok((misbehaviour.charge_reply(&found.ok_or(Error::UnknownCharge)?, app.clock.now()), misbehaviour))
 }
 
 /// What was charged for a day: all of it, or with `limit` a page.

@@ -53,6 +53,12 @@ impl Notice {
             next_at: Clock::system_now(),
         }
     }
+
+    /// Sent after this many seconds.
+    pub fn after(mut self, seconds: u32) -> Self {
+        self.next_at += TimeDelta::seconds(seconds.into());
+        self
+    }
 }
 
 /// Keeps notifications for the sender.

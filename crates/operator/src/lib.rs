@@ -16,8 +16,8 @@ pub use charges::{Charge, ChargeRequest, ChargeStatus, ListedCharge, Refund, Ref
 pub use lenient::JOHANNESBURG;
 pub use link::next_page;
 pub use notifications::{
-    Amount, BillingEvent, InvalidNotification, NamedService, Notification, OptInEvent, StopEvent, SubscriptionEvent,
-    SubscriptionStatus,
+    Amount, BillingEvent, ChargeEvent, InvalidNotification, NamedService, Notification, OptInEvent, StopEvent,
+    SubscriptionEvent, SubscriptionStatus,
 };
 pub use requests::{OptIn, OptInKind, OptInReply, OptInRequest, OptInStatus, SmsRequest, StopRequest};
 pub use signature::{

@@ -1,8 +1,9 @@
 //! The networks: one trait for all of them, and the adapters that implement it.
 //!
-//! A new network with an API of its own needs one module here with an `impl Operator`, one line in `adapter`, and an entry in
-//! `brands.toml` that names it.
+//! A new API needs one module here with an `impl Operator`, a variant of `brands::Adapter`, one line in `adapter`, and an entry in
+//! `brands.toml` that names it. `tests/api/conformance.rs` runs the same tests for each.
 
+mod datasync;
 mod rest;
 mod throttle;
 
@@ -10,7 +11,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
-use brands::{Brands, Network};
+use brands::{Adapter, Brands, Network};
 use chrono::NaiveDateTime;
 use operator::{
     Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret, OptIn,
@@ -20,6 +21,8 @@ use service::StartError;
 
 use crate::error::Error;
 
+use datasync::Datasync;
+use rest::Rest;
 pub(crate) use throttle::{Admission, Throttle};
 
 /// The result of a request to charge.
@@ -198,13 +201,10 @@ fn adapter(
 ) -> Result<Arc<dyn Operator>, StartError> {
     let url = network.url.as_deref().unwrap_or(default_url);
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
-    match network.adapter.as_str() {
-        rest::NAME => Ok(Arc::new(rest::Rest::new(url, charge_timeout)?)),
-        other => Err(StartError::Setting(format!(
-            "BRANDS_FILE: network {name} names the unknown adapter {other:?} (known: {})",
-            rest::NAME
-        ))),
-    }
+    Ok(match network.adapter() {
+        Adapter::Rest => Arc::new(Rest::new(url, charge_timeout)?),
+        Adapter::Datasync => Arc::new(Datasync::new(url, charge_timeout)?),
+    })
 }
 
 /// Whether this is an HTTP URL; if not, why.
@@ -250,9 +250,7 @@ mod tests {
 
         let moved = elsewhere.replace("elsewhere/v1/", "moved");
         networks.reload(&Brands::parse(&moved, "brands.toml").unwrap()).unwrap();
-        let odd = moved
-            .replace("moved", "odd")
-            .replace("[network.sandbox-pull]", "[network.sandbox-pull]\nadapter = \"pigeon\"");
+        let odd = moved.replace("http://moved", "moved");
         assert!(networks.reload(&Brands::parse(&odd, "brands.toml").unwrap()).is_err());
         assert_eq!(networks.operator("sandbox-push").unwrap().address(), "http://moved");
     }
@@ -263,12 +261,5 @@ mod tests {
             let error = networks(&with("sandbox-push", &format!("url = {url:?}"))).err().unwrap();
             assert!(error.contains("url of network sandbox-push"), "{url}: {error}");
         }
-    }
-
-    #[test]
-    fn new_rejects_unknown_adapters() {
-        let odd = with("sandbox-push", "adapter = \"pigeon\"");
-        let error = networks(&odd).err().unwrap();
-        assert!(error.contains("sandbox-push") && error.contains("pigeon") && error.contains("rest"), "{error}");
     }
 }

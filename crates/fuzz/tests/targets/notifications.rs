@@ -48,6 +48,7 @@ fn to_json(notification: &Notification) -> Value {
         Notification::Subscription(event) => serde_json::to_value(event),
         Notification::Billing(event) => serde_json::to_value(event),
         Notification::Stop(event) => serde_json::to_value(event),
+        Notification::Charge(event) => serde_json::to_value(event),
     }
     .unwrap()
 }

@@ -1,4 +1,4 @@
-//! The adapter for networks with the contract's API, as the operator sandbox has it: HTTP with short timeouts.
+//! The adapter `rest`: the contract's API, as the operator sandbox has it, over HTTP with short timeouts.
 
 use std::time::Duration;
 
@@ -26,9 +26,6 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Charges on one page of a network's list.
 const LIST_PAGE_SIZE: usize = 1000;
-
-/// The adapter's name in `brands.toml`, and the default.
-pub(super) const NAME: &str = "rest";
 
 /// A network with our contract's API.
 pub(super) struct Rest {
