@@ -38,13 +38,15 @@ pub enum Adapter {
     Rest,
     /// Our contract's API without charges: the network charges and sends its subscriptions and charges to us.
     Datasync,
+    /// A WASP's SOAP 1.1 billing: we request each charge.
+    Soap,
 }
 
 impl Adapter {
     /// Who starts charges at networks with this API.
     pub const fn shape(self) -> Shape {
         match self {
-            Self::Rest => Shape::Pull,
+            Self::Rest | Self::Soap => Shape::Pull,
             Self::Datasync => Shape::Push,
         }
     }
@@ -65,6 +67,9 @@ pub struct Network {
     /// The environment variable with the one or two keys that sign the network's notifications.
     #[serde(default = "default_notify_secret")]
     pub notify_secret: String,
+    /// The environment variable with the name and password by which the network knows us, where its API needs them.
+    #[serde(default = "default_credentials")]
+    pub credentials: String,
     /// The number for a STOP by SMS; if absent, replying to any of its messages stops.
     pub stop_number: Option<String>,
     /// The USSD code that ends subscriptions.
@@ -82,7 +87,8 @@ pub struct Network {
     #[serde(default)]
     pub breaker: Breaker,
     /// The meaning of `result_name` values in a push network's billing events, besides `SUCCESS` and `INSUFFICIENT_FUNDS`; compared in
-    /// upper case. An event with an unlisted name is stored for a person to look at and does not count as a failure.
+    /// upper case. An event with an unlisted name is stored for a person to look at and does not count as a failure. Of a SOAP network the
+    /// meaning of its result codes, where they are not those of the sandbox.
     #[serde(default)]
     pub results: BTreeMap<String, BillingResult>,
 }
@@ -131,7 +137,7 @@ impl Default for Breaker {
     }
 }
 
-/// The result of a billing attempt, as a push network reports it.
+/// The result of a billing attempt, as a network names it.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum BillingResult {
@@ -141,10 +147,16 @@ pub enum BillingResult {
     NoAirtime,
     /// Declined for another reason.
     Refused,
-    /// Undecided: the network is retrying, or grants a day of grace.
+    /// Undecided: the network is retrying, grants a day of grace, or tells the result later.
     Pending,
     /// The network has refunded the charge.
     Refunded,
+    /// Not processed: the network is busy, and the same request may be sent again.
+    RetryLater,
+    /// The request is invalid: it would be rejected again.
+    Rejected,
+    /// The network knows nothing of what was asked about.
+    NotFound,
 }
 
 impl Network {
@@ -211,6 +223,10 @@ impl TryFrom<String> for TimeOfDay {
         let (hour, minute) = parsed.ok_or_else(|| format!("{text:?} is no time like 06:30"))?;
         Ok(Self::new(hour, minute))
     }
+}
+
+fn default_credentials() -> String {
+    "NETWORK_CREDENTIALS".to_owned()
 }
 
 fn default_notify_secret() -> String {
@@ -336,6 +352,7 @@ mod tests {
         for (entry, adapter, shape) in [
             ("adapter = 'rest'", Adapter::Rest, Shape::Pull),
             ("adapter = 'datasync'", Adapter::Datasync, Shape::Push),
+            ("adapter = 'soap'", Adapter::Soap, Shape::Pull),
             ("shape = 'pull'", Adapter::Rest, Shape::Pull),
             ("shape = 'push'", Adapter::Datasync, Shape::Push),
         ] {

@@ -73,13 +73,14 @@ pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator:
         ChargeResult::Replied(charge) => {
             let reply = misbehaviour.charge_reply(&charge, app.clock.now());
             if reply.outcome == ChargeStatus::Accepted {
-                let notice = misbehaviour.result_notice(&brand.network, &msisdn, &charge)?;
+                let notice =
+                    misbehaviour.result_notice((&brand.network, app.adapter(&brand.network)?), &msisdn, &charge)?;
                 app.db.write(move |conn| notifications::put(conn, &[notice])).await?;
             }
             Ok((reply, misbehaviour))
         }
         ChargeResult::ReplyLost => Err(Error::Hung),
-        ChargeResult::Busy => Err(Error::Unavailable),
+        ChargeResult::Busy => Err(Error::Busy),
         ChargeResult::KeyUsed => Err(Error::KeyUsed),
     }
 }
@@ -121,34 +122,46 @@ pub(crate) async fn list_charges(
     if network.as_ref().is_some_and(|network| app.brands.network(network).is_none()) {
         return Err(Error::UnknownNetwork);
     }
-    app.misbehaviours.begin_call(network.as_deref()).await?;
-    let faults: Vec<ListFault> =
-        app.misbehaviours.of_call(network.as_deref()).iter().filter_map(|one| one.list).collect();
-    if faults.contains(&ListFault::Error) {
-        return Err(Error::FailedOnPurpose);
-    }
+    let faults = begin_list(&app, network.as_deref()).await?;
     let services = app.listed_services(network.as_deref());
     let mut address = format!("{}?day={day}", req.path());
     if let Some(network) = network {
         address.push_str(&format!("&network={network}"));
     }
-    let page = limit.map(|limit| Page { limit, after: after.unwrap_or(0).max(0) });
-    let (after, fetch) = page.map_or((after.unwrap_or(0).max(0), i64::MAX), |page| (page.after, page.fetch()));
-    let mut charges = app.db.run(move |conn| Charge::of_day(conn, &day, &services, after, fetch)).await?;
-    let last = page.and_then(|page| Some((page, page.cut(&mut charges, |charge| charge.id)?)));
+    let page = Page { limit: limit.unwrap_or(i64::MAX - 1), after: after.unwrap_or(0).max(0) };
+    let (rows, last) = page_of_day(&app, day, services, page).await?;
     let mut reply = HttpResponse::Ok();
     if faults.contains(&ListFault::Endless) {
         reply.insert_header((header::LINK, format!("<{}>; rel=\"next\"", req.uri())));
-    } else if let Some((page, last)) = last {
+    } else if let Some(last) = last {
         reply.insert_header((header::LINK, page.next_link(&address, last)));
     }
-    let rows: Vec<ListedCharge> = charges.into_iter().map(Charge::listed).collect();
     if !faults.contains(&ListFault::BadRow) {
         return Ok(reply.json(rows));
     }
     let mut rows = rows.iter().map(notifications::body).collect::<Result<Vec<_>, _>>()?;
     rows.push(json!({"msisdn": "27830000001", "svc_id": "none", "cents": "three hundred", "key": null, "day": "soon"}));
     Ok(reply.json(rows))
+}
+
+/// Begins a call for a list of one network or of all; what is wrong with the list.
+pub(crate) async fn begin_list(app: &App, network: Option<&str>) -> Result<Vec<ListFault>, Error> {
+    app.misbehaviours.begin_call(network).await?;
+    let faults: Vec<ListFault> = app.misbehaviours.of_call(network).iter().filter_map(|one| one.list).collect();
+    if faults.contains(&ListFault::Error) { Err(Error::FailedOnPurpose) } else { Ok(faults) }
+}
+
+/// A page of a day's charges of some services, and its last id where another page follows.
+pub(crate) async fn page_of_day(
+    app: &App,
+    day: String,
+    services: Vec<i32>,
+    page: Page,
+) -> Result<(Vec<ListedCharge>, Option<i64>), Error> {
+    let (after, fetch) = (page.after, page.fetch());
+    let mut charges = app.db.run(move |conn| Charge::of_day(conn, &day, &services, after, fetch)).await?;
+    let last = page.cut(&mut charges, |charge| charge.id);
+    Ok((charges.into_iter().map(Charge::listed).collect(), last))
 }
 
 /// A calendar day of a request.

@@ -10,7 +10,7 @@ use actix_web::{
     HttpResponse,
     web::{Data, Json},
 };
-use brands::BillingResult;
+use brands::{Adapter, BillingResult};
 use chrono::{NaiveDateTime, TimeDelta};
 use operator::{ChargeEvent, ChargeStatus};
 use serde::{Deserialize, Deserializer};
@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use crate::{
     App,
     error::Error,
-    notifications::{self, Notice},
+    notifications::{self, Event, Notice},
 };
 
 /// A push network's results: number and name.
@@ -207,14 +207,20 @@ impl Misbehaviour {
     }
 
     /// Tells that the result of an accepted charge is there, when it is.
-    pub fn result_notice(&self, network: &str, msisdn: &str, charge: &operator::Charge) -> Result<Notice, Error> {
+    pub fn result_notice(
+        &self,
+        (network, adapter): (&str, Adapter),
+        msisdn: &str,
+        charge: &operator::Charge,
+    ) -> Result<Notice, Error> {
         let event = ChargeEvent {
             event: "charge".to_owned(),
             key: Some(charge.key.clone()),
             network_ref: charge.network_ref.clone(),
             at: charge.at.map(|at| at + TimeDelta::seconds(self.accept_seconds.into())),
         };
-        Ok(Notice::new(network, msisdn, &notifications::body(&event)?).after(self.accept_seconds))
+        let body = Event::Charge(&event).written(adapter)?;
+        Ok(Notice::text(network, msisdn, body).after(self.accept_seconds))
     }
 
     /// A reply whose `network_ref` is a number, where this network writes it so.

@@ -25,6 +25,12 @@ pub enum Notification {
 #[error("not a notification we know: {0}")]
 pub struct InvalidNotification(String);
 
+impl From<crate::soap::Malformed> for InvalidNotification {
+    fn from(error: crate::soap::Malformed) -> Self {
+        Self(error.to_string())
+    }
+}
+
 /// The answer to an opt-in.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct OptInEvent {

@@ -228,4 +228,5 @@ macro_rules! push_network {
 }
 
 pull_network!(rest);
+pull_network!(soap);
 push_network!(datasync);

@@ -24,6 +24,8 @@ use tokio::sync::OnceCell;
 pub const BRANDS_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml");
 pub const PULL: &str = "sandbox-pull";
 pub const PUSH: &str = "sandbox-push";
+/// By which SOAP networks know us.
+const CREDENTIALS: &str = "wasp:a-password";
 pub const MEME: i32 = 150;
 pub const TT: i32 = 152;
 
@@ -108,6 +110,7 @@ pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Con
         session_public_keys: Some(testkit::minter().public_key()),
         operator_url: "http://127.0.0.1:9".to_owned(),
         notify_secret: secret.to_owned(),
+        network_credentials: Some(CREDENTIALS.to_owned()),
         charge_key_secret: None,
         public_port: 8080,
         test_msisdn: None,
@@ -139,6 +142,7 @@ impl TestServices {
             public_url: format!("http://{}", self.sandbox),
             notify_url: format!("http://{}", self.addr),
             notify_secret: self.secret.clone(),
+            network_credentials: Some(CREDENTIALS.to_owned()),
             brands_file: self.brands_file.clone(),
             public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),
