@@ -30,20 +30,46 @@ pub enum Shape {
     Push,
 }
 
+/// The API of a network, and the subscription service's adapter for it.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Adapter {
+    /// Our contract's API: we request each charge.
+    Rest,
+    /// Our contract's API without charges: the network charges and sends its subscriptions and charges to us.
+    Datasync,
+    /// A WASP's SOAP 1.1 billing: we request each charge.
+    Soap,
+}
+
+impl Adapter {
+    /// Who starts charges at networks with this API.
+    pub const fn shape(self) -> Shape {
+        match self {
+            Self::Rest | Self::Soap => Shape::Pull,
+            Self::Datasync => Shape::Push,
+        }
+    }
+}
+
 /// A mobile network that bills brands. `deploy/README.md` explains each key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Network {
-    /// Who starts charges: the subscription service (pull) or the network (push).
-    pub shape: Shape,
+    /// The key `adapter`. Use `adapter()`, which also knows entries with `shape` alone.
+    #[serde(rename = "adapter")]
+    pub(crate) named_adapter: Option<Adapter>,
+    /// The key `shape`: in files from before `adapter` was required, the only sign of a push network.
+    #[serde(rename = "shape")]
+    pub(crate) named_shape: Option<Shape>,
     /// Base URL of the network's API; absent means the operator sandbox (`OPERATOR_URL`).
     pub url: Option<String>,
-    /// The subscription service's adapter for its API.
-    #[serde(default = "default_adapter")]
-    pub adapter: String,
     /// The environment variable with the one or two keys that sign the network's notifications.
     #[serde(default = "default_notify_secret")]
     pub notify_secret: String,
+    /// The environment variable with the name and password by which the network knows us, where its API needs them.
+    #[serde(default = "default_credentials")]
+    pub credentials: String,
     /// The number for a STOP by SMS; if absent, replying to any of its messages stops.
     pub stop_number: Option<String>,
     /// The USSD code that ends subscriptions.
@@ -61,7 +87,8 @@ pub struct Network {
     #[serde(default)]
     pub breaker: Breaker,
     /// The meaning of `result_name` values in a push network's billing events, besides `SUCCESS` and `INSUFFICIENT_FUNDS`; compared in
-    /// upper case. An event with an unlisted name is stored for a person to look at and does not count as a failure.
+    /// upper case. An event with an unlisted name is stored for a person to look at and does not count as a failure. Of a SOAP network the
+    /// meaning of its result codes, where they are not those of the sandbox.
     #[serde(default)]
     pub results: BTreeMap<String, BillingResult>,
 }
@@ -110,7 +137,7 @@ impl Default for Breaker {
     }
 }
 
-/// The result of a billing attempt, as a push network reports it.
+/// The result of a billing attempt, as a network names it.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum BillingResult {
@@ -120,13 +147,32 @@ pub enum BillingResult {
     NoAirtime,
     /// Declined for another reason.
     Refused,
-    /// Undecided: the network is retrying, or grants a day of grace.
+    /// Undecided: the network is retrying, grants a day of grace, or tells the result later.
     Pending,
     /// The network has refunded the charge.
     Refunded,
+    /// Not processed: the network is busy, and the same request may be sent again.
+    RetryLater,
+    /// The request is invalid: it would be rejected again.
+    Rejected,
+    /// The network knows nothing of what was asked about.
+    NotFound,
 }
 
 impl Network {
+    /// The adapter for its API.
+    pub fn adapter(&self) -> Adapter {
+        self.named_adapter.unwrap_or(match self.named_shape {
+            Some(Shape::Push) => Adapter::Datasync,
+            Some(Shape::Pull) | None => Adapter::Rest,
+        })
+    }
+
+    /// Who starts charges: the subscription service (pull) or the network (push).
+    pub fn shape(&self) -> Shape {
+        self.adapter().shape()
+    }
+
     /// The meaning of a billing event's `result_name`; `None` if it is not configured.
     pub fn billing_result(&self, name: &str) -> Option<BillingResult> {
         let name = name.trim().to_ascii_uppercase();
@@ -179,6 +225,10 @@ impl TryFrom<String> for TimeOfDay {
     }
 }
 
+fn default_credentials() -> String {
+    "NETWORK_CREDENTIALS".to_owned()
+}
+
 fn default_notify_secret() -> String {
     "NOTIFY_SECRET".to_owned()
 }
@@ -222,11 +272,6 @@ impl Period {
             Self::Day => "day",
         }
     }
-}
-
-/// The adapter of the contract's own API, which the operator sandbox implements too.
-fn default_adapter() -> String {
-    "rest".to_owned()
 }
 
 /// One brand: a service people subscribe to, under one or more host labels.
@@ -300,6 +345,21 @@ mod tests {
 
     fn network(text: &str) -> Result<Network, String> {
         toml::from_str(text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn adapter_follows_shape_where_it_is_not_named() {
+        for (entry, adapter, shape) in [
+            ("adapter = 'rest'", Adapter::Rest, Shape::Pull),
+            ("adapter = 'datasync'", Adapter::Datasync, Shape::Push),
+            ("adapter = 'soap'", Adapter::Soap, Shape::Pull),
+            ("shape = 'pull'", Adapter::Rest, Shape::Pull),
+            ("shape = 'push'", Adapter::Datasync, Shape::Push),
+        ] {
+            let network = network(entry).unwrap();
+            assert_eq!((network.adapter(), network.shape()), (adapter, shape), "{entry}");
+        }
+        assert!(network("adapter = 'pigeon'").unwrap_err().contains("`rest`"));
     }
 
     #[test]

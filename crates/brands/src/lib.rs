@@ -13,7 +13,7 @@ use std::{path::Path, sync::Arc};
 use arc_swap::ArcSwap;
 use service::StartError;
 
-pub use brand::{BillingResult, Brand, Breaker, Kind, Network, Offer, Pace, Period, Shape, TimeOfDay};
+pub use brand::{Adapter, BillingResult, Brand, Breaker, Kind, Network, Offer, Pace, Period, Shape, TimeOfDay};
 pub use host::{first_label, label_of_host};
 pub use table::BrandsError;
 
@@ -199,7 +199,7 @@ mod tests {
                 (brand.kind, brand.service.as_str(), brand.svc_id, brand.join.as_str(), brand.home.as_str()),
                 (kind, service, svc_id, join, home)
             );
-            let shape = brands.network_of(&brand).unwrap().shape;
+            let shape = brands.network_of(&brand).unwrap().shape();
             assert_eq!(shape, if kind == Kind::Tt { Shape::Push } else { Shape::Pull });
         }
     }
@@ -260,6 +260,9 @@ mod tests {
             (&FAMILY.replace("service = \"raceday\"", "service = \"../up\""), "\"../up\" cannot be"),
             (&FAMILY.replace("network = \"sandbox-push\"", "network = \"moon\""), "\"moon\""),
             (&FAMILY.replace("[\"memeworld\"]", "[\"Meme World\"]"), "\"Meme World\""),
+            (&FAMILY.replace("adapter = \"rest\"", ""), "network sandbox-pull names no adapter"),
+            (&FAMILY.replace("\"rest\"", "\"rest\"\nshape = \"push\""), "network sandbox-pull: its shape"),
+            (&FAMILY.replace("\"rest\"", "\"pigeon\""), "pigeon"),
             (&with_domains("[\"tv.co.za\"]", "[\"tv.co.za\"]"), "\"tv.co.za\" is listed twice"),
             (&with_domains("[\"tv.co.za\", \"tv.co.za\"]", "[]"), "\"tv.co.za\" is listed twice"),
             (&with_domains("[\"TV.co.za\"]", "[]"), "\"TV.co.za\" is no host name"),

@@ -106,6 +106,13 @@ impl Table {
             }
         }
         for (name, network) in &self.networks {
+            match (network.named_adapter, network.named_shape) {
+                (None, None) => return fault(format!("network {name} names no adapter")),
+                (Some(adapter), Some(shape)) if adapter.shape() != shape => {
+                    return fault(format!("network {name}: its shape is not that of its adapter; leave shape out"));
+                }
+                _ => {}
+            }
             let pace = &network.pace;
             let positive = [
                 pace.charges_at_once,

@@ -38,6 +38,9 @@ pub struct Config {
     /// The key with which the sandbox signs its notifications.
     #[arg(long, env = "NOTIFY_SECRET", default_value = "whsec_ZGV2LW5vdGlmeQ==", hide_env_values = true)]
     pub notify_secret: String,
+    /// The name and password by which the sandbox's SOAP networks know the subscription service.
+    #[arg(long, env = "NETWORK_CREDENTIALS", default_value = "spaza:dev-network", hide_env_values = true)]
+    pub network_credentials: String,
     /// The secret behind the charges' keys. It must never change. Unset: NOTIFY_SECRET.
     #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]
     pub charge_key_secret: Option<String>,
@@ -182,6 +185,7 @@ impl Config {
             session_public_keys: None,
             operator_url: ports.url(ports.operator_sandbox),
             notify_secret: self.notify_secret.clone(),
+            network_credentials: Some(self.network_credentials.clone()),
             charge_key_secret: self.charge_key_secret.clone(),
             public_port: ports.gateway,
             test_msisdn: self.test_msisdn(),
@@ -206,6 +210,7 @@ impl Config {
             public_url: format!("http://localhost:{}", ports.operator_sandbox),
             notify_url: ports.url(ports.gateway),
             notify_secret: self.notify_secret.clone(),
+            network_credentials: Some(self.network_credentials.clone()),
             brands_file: self.brands_file.clone(),
             public_port: ports.gateway,
             admin_token: Some(self.admin_token.clone()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use brands::{Brand, Brands, Shape};
+use brands::{Adapter, Brand, Brands, Shape};
 use service::{AdminToken, Clock, StartError};
 use store::Db;
 use tokio::sync::{Mutex, Notify};
@@ -13,6 +13,7 @@ use crate::{
     error::Error,
     faults::Faults,
     misbehaviour::{ListFault, Misbehaviour, Misbehaviours},
+    soap::Callers,
 };
 
 /// The imitated network.
@@ -30,6 +31,8 @@ pub struct App {
     /// Whether the clock may be moved.
     pub(crate) test_clock: bool,
     pub(crate) faults: Arc<Faults>,
+    /// Who may call SOAP networks.
+    pub(crate) callers: Arc<Callers>,
     /// What single networks do wrong.
     pub(crate) misbehaviours: Arc<Misbehaviours>,
     /// Where charges are made.
@@ -66,6 +69,7 @@ impl App {
             clock,
             test_clock: config.test_clock,
             faults: Arc::default(),
+            callers: Arc::new(Callers::new(config.network_credentials.clone())),
             misbehaviours: Arc::default(),
             billing: Arc::default(),
             wake: Arc::default(),
@@ -77,7 +81,12 @@ impl App {
     pub(crate) fn brand(&self, svc_id: i32) -> Result<(Arc<Brand>, Shape), Error> {
         let brand = self.brands.by_svc_id(svc_id).ok_or(Error::UnknownService)?;
         let network = self.brands.network_of(&brand).ok_or(Error::UnknownService)?;
-        Ok((brand, network.shape))
+        Ok((brand, network.shape()))
+    }
+
+    /// The API of a network.
+    pub(crate) fn adapter(&self, network: &str) -> Result<Adapter, Error> {
+        self.brands.network(network).map(|network| network.adapter()).ok_or(Error::UnknownNetwork)
     }
 
     /// What the network of a service does wrong.
@@ -105,7 +114,7 @@ impl App {
     /// The services that push networks bill by themselves.
     pub(crate) fn push_services(&self) -> Vec<i32> {
         let is_push =
-            |brand: &Arc<Brand>| self.brands.network_of(brand).is_some_and(|network| network.shape == Shape::Push);
+            |brand: &Arc<Brand>| self.brands.network_of(brand).is_some_and(|network| network.shape() == Shape::Push);
         self.brands.iter().filter(is_push).map(|brand| brand.svc_id).collect()
     }
 }

@@ -12,13 +12,19 @@ use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use operator::{ChargeRequest, ChargeStatus, ListedCharge};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use service::Page;
 use store::DbConnection;
 
 use crate::{
-    App, behaviour::Behaviour, charge_batcher::ChargeResult, error::Error, failures::Failure, faults,
-    misbehaviour::ListFault, notifications, schema::charges,
+    App,
+    behaviour::Behaviour,
+    charge_batcher::ChargeResult,
+    error::Error,
+    failures::Failure,
+    misbehaviour::{ListFault, Misbehaviour},
+    notifications,
+    schema::charges,
 };
 
 /// How long a charge is left without an answer: longer than any client waits.
@@ -39,29 +45,49 @@ pub(crate) struct ListQuery {
 
 /// Charges a person, once per key.
 pub(crate) async fn charge(app: Data<App>, request: Json<ChargeRequest>) -> Result<HttpResponse, Error> {
-    let request = request.into_inner();
-    let (brand, _) = check(&app, &request)?;
+    let (charge, misbehaviour) = make(&app, request.into_inner()).await?;
+    misbehaviour.garbled_reply().map_or_else(|| Ok(HttpResponse::Ok().json(misbehaviour.charge_json(&charge)?)), Ok)
+}
+
+/// What became of the charge of a key.
+pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<HttpResponse, Error> {
+    let (charge, misbehaviour) = status(&app, key.into_inner()).await?;
+    misbehaviour.garbled_reply().map_or_else(|| Ok(HttpResponse::Ok().json(misbehaviour.charge_json(&charge)?)), Ok)
+}
+
+/// Makes a charge, once per key; the reply about it, as its network tells it.
+pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator::Charge, Arc<Misbehaviour>), Error> {
+    let (brand, _) = check(app, &request)?;
     app.misbehaviours.remember(&request.key, &brand.network);
     let misbehaviour = app.begin_call(request.svc_id).await?;
-    if Behaviour::of(&request.msisdn) == Behaviour::NoAnswer {
+    let msisdn = request.msisdn.clone();
+    if Behaviour::of(&msisdn) == Behaviour::NoAnswer {
         tokio::time::sleep(NO_ANSWER).await;
-        return Ok(faults::cut());
+        return Err(Error::Hung);
     }
     let result = app.charge_batcher.submit(request, misbehaviour.refuse_all).await?;
     if misbehaviour.charge_delay_ms > 0 {
         tokio::time::sleep(Duration::from_millis(misbehaviour.charge_delay_ms.into())).await;
     }
     match result {
-        ChargeResult::Replied(charge) => Ok(HttpResponse::Ok().json(misbehaviour.charge_reply(&charge)?)),
-        ChargeResult::ReplyLost => Ok(faults::cut()),
-        ChargeResult::Busy => Err(Error::Unavailable),
+        ChargeResult::Replied(charge) => {
+            let reply = misbehaviour.charge_reply(&charge, app.clock.now());
+            if reply.outcome == ChargeStatus::Accepted {
+                let notice =
+                    misbehaviour.result_notice((&brand.network, app.adapter(&brand.network)?), &msisdn, &charge)?;
+                app.db.write(move |conn| notifications::put(conn, &[notice])).await?;
+            }
+            Ok((reply, misbehaviour))
+        }
+        ChargeResult::ReplyLost => Err(Error::Hung),
+        ChargeResult::Busy => Err(Error::Busy),
         ChargeResult::KeyUsed => Err(Error::KeyUsed),
     }
 }
 
-/// What became of the charge of a key.
-pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Json<Value>, Error> {
-    let key = Some(key.into_inner()).filter(|key| is_key(key)).ok_or(Error::UnknownCharge)?;
+/// What became of the charge of a key, as its network tells it.
+pub(crate) async fn status(app: &App, key: String) -> Result<(operator::Charge, Arc<Misbehaviour>), Error> {
+    let key = Some(key).filter(|key| is_key(key)).ok_or(Error::UnknownCharge)?;
     let requested_network = app.misbehaviours.network_of_key(&key);
     let found = app
         .db
@@ -79,7 +105,7 @@ pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Json
         return Err(Error::UnknownCharge);
     }
     let misbehaviour = network.map(|network| app.misbehaviours.of(&network)).unwrap_or_default();
-    misbehaviour.charge_reply(&found.ok_or(Error::UnknownCharge)?).map(Json)
+    Ok((misbehaviour.charge_reply(&found.ok_or(Error::UnknownCharge)?, app.clock.now()), misbehaviour))
 }
 
 /// What was charged for a day: all of it, or with `limit` a page.
@@ -96,34 +122,46 @@ pub(crate) async fn list_charges(
     if network.as_ref().is_some_and(|network| app.brands.network(network).is_none()) {
         return Err(Error::UnknownNetwork);
     }
-    app.misbehaviours.begin_call(network.as_deref()).await?;
-    let faults: Vec<ListFault> =
-        app.misbehaviours.of_call(network.as_deref()).iter().filter_map(|one| one.list).collect();
-    if faults.contains(&ListFault::Error) {
-        return Err(Error::FailedOnPurpose);
-    }
+    let faults = begin_list(&app, network.as_deref()).await?;
     let services = app.listed_services(network.as_deref());
     let mut address = format!("{}?day={day}", req.path());
     if let Some(network) = network {
         address.push_str(&format!("&network={network}"));
     }
-    let page = limit.map(|limit| Page { limit, after: after.unwrap_or(0).max(0) });
-    let (after, fetch) = page.map_or((after.unwrap_or(0).max(0), i64::MAX), |page| (page.after, page.fetch()));
-    let mut charges = app.db.run(move |conn| Charge::of_day(conn, &day, &services, after, fetch)).await?;
-    let last = page.and_then(|page| Some((page, page.cut(&mut charges, |charge| charge.id)?)));
+    let page = Page { limit: limit.unwrap_or(i64::MAX - 1), after: after.unwrap_or(0).max(0) };
+    let (rows, last) = page_of_day(&app, day, services, page).await?;
     let mut reply = HttpResponse::Ok();
     if faults.contains(&ListFault::Endless) {
         reply.insert_header((header::LINK, format!("<{}>; rel=\"next\"", req.uri())));
-    } else if let Some((page, last)) = last {
+    } else if let Some(last) = last {
         reply.insert_header((header::LINK, page.next_link(&address, last)));
     }
-    let rows: Vec<ListedCharge> = charges.into_iter().map(Charge::listed).collect();
     if !faults.contains(&ListFault::BadRow) {
         return Ok(reply.json(rows));
     }
     let mut rows = rows.iter().map(notifications::body).collect::<Result<Vec<_>, _>>()?;
     rows.push(json!({"msisdn": "27830000001", "svc_id": "none", "cents": "three hundred", "key": null, "day": "soon"}));
     Ok(reply.json(rows))
+}
+
+/// Begins a call for a list of one network or of all; what is wrong with the list.
+pub(crate) async fn begin_list(app: &App, network: Option<&str>) -> Result<Vec<ListFault>, Error> {
+    app.misbehaviours.begin_call(network).await?;
+    let faults: Vec<ListFault> = app.misbehaviours.of_call(network).iter().filter_map(|one| one.list).collect();
+    if faults.contains(&ListFault::Error) { Err(Error::FailedOnPurpose) } else { Ok(faults) }
+}
+
+/// A page of a day's charges of some services, and its last id where another page follows.
+pub(crate) async fn page_of_day(
+    app: &App,
+    day: String,
+    services: Vec<i32>,
+    page: Page,
+) -> Result<(Vec<ListedCharge>, Option<i64>), Error> {
+    let (after, fetch) = (page.after, page.fetch());
+    let mut charges = app.db.run(move |conn| Charge::of_day(conn, &day, &services, after, fetch)).await?;
+    let last = page.cut(&mut charges, |charge| charge.id);
+    Ok((charges.into_iter().map(Charge::listed).collect(), last))
 }
 
 /// A calendar day of a request.

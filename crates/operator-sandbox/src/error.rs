@@ -65,6 +65,9 @@ pub enum Error {
     /// The network is busy.
     #[error("unavailable")]
     Unavailable,
+    /// The network is busy with this charge.
+    #[error("busy")]
+    Busy,
     /// The network left the call without an answer.
     #[error("hung on purpose")]
     Hung,
@@ -118,7 +121,7 @@ impl From<&Error> for Problem {
             Error::RefundRefused => Self::unprocessable("The network does not give this charge back."),
             Error::SmsRefused => Self::unprocessable("The network does not deliver to this number."),
             Error::FailedOnPurpose => Self::internal("this list fails on purpose"),
-            Error::Unavailable | Error::Hung => faults::unavailable(),
+            Error::Unavailable | Error::Busy | Error::Hung => faults::unavailable(),
             Error::BadPercentage => Self::unprocessable("The percentage must be from 0 to 100."),
             Error::Stopping => Self::unavailable("The network is stopping.", 2, "stopping"),
             Error::UnknownCommand => Self::unprocessable("The network understands only STOP."),

@@ -21,7 +21,7 @@ use service::{Admin, Problem};
 use crate::{App, error::Error};
 
 /// Calls whose replies may get lost.
-const LOSABLE: [&str; 5] = ["/charges", "/messages", "/opt-ins", "/refunds", "/stops"];
+const LOSABLE: [&str; 6] = ["/charges", "/messages", "/opt-ins", "/refunds", "/soap", "/stops"];
 
 /// The faults that are on.
 #[derive(Default)]

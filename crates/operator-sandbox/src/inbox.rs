@@ -47,6 +47,12 @@ pub(crate) struct Sms {
 
 /// Delivers an SMS to a number; the same key twice is one SMS.
 pub(crate) async fn deliver(app: Data<App>, sms: Json<SmsRequest>) -> Result<HttpResponse, Error> {
+    send(&app, sms.into_inner()).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Delivers an SMS, unless the network or the number refuses.
+pub(crate) async fn send(app: &App, sms: SmsRequest) -> Result<(), Error> {
     let msisdn = Msisdn::parse(&sms.msisdn)?;
     let misbehaviour = app.begin_call(sms.svc_id).await?;
     match misbehaviour.sms {
@@ -56,8 +62,7 @@ pub(crate) async fn deliver(app: Data<App>, sms: Json<SmsRequest>) -> Result<Htt
         None => {}
     }
     let now = app.clock.now();
-    app.db.write(move |conn| Sms::keep(conn, &msisdn, &sms, now)).await?;
-    Ok(HttpResponse::NoContent().finish())
+    app.db.write(move |conn| Sms::keep(conn, &msisdn, &sms, now)).await
 }
 
 /// From a number in a form to its inbox.

@@ -2,7 +2,7 @@
 //! signed notifications that are sent until they are answered with success.
 //!
 //! Read `routes` for the addresses: `opt_ins`, `charges` and `refunds` are what the other side calls, `opt_in_pages` what a
-//! person sees. What a number does is read from its last digits (`behaviour`). `charge_batcher` makes the charges asked
+//! person sees. What a number does is read from its last digits (`behaviour`). `soap` is the same network with a SOAP API. `charge_batcher` makes the charges asked
 //! for, `push` those a network makes by itself (`run_day`). `notification_sender` delivers what `notifications` holds; `clock`,
 //! `faults` and `misbehaviour` are for tests. README.md lists the calls.
 
@@ -27,6 +27,7 @@ mod refunds;
 mod routes;
 mod run_day;
 mod schema;
+mod soap;
 mod stops;
 mod subscription_list;
 mod subscriptions;

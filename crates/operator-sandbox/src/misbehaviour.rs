@@ -10,15 +10,19 @@ use actix_web::{
     HttpResponse,
     web::{Data, Json},
 };
-use brands::BillingResult;
+use brands::{Adapter, BillingResult};
 use chrono::{NaiveDateTime, TimeDelta};
-use operator::ChargeStatus;
+use operator::{ChargeEvent, ChargeStatus};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use service::Admin;
 use tokio::sync::watch;
 
-use crate::{App, error::Error, notifications};
+use crate::{
+    App,
+    error::Error,
+    notifications::{self, Event, Notice},
+};
 
 /// A push network's results: number and name.
 const SUCCESS: (i64, &str) = (1, "SUCCESS");
@@ -43,6 +47,8 @@ pub(crate) struct Misbehaviour {
     wrong_number: bool,
     numeric_refs: bool,
     unknown_outcome: bool,
+    accept_seconds: u32,
+    garbled: bool,
     pub refuse_all: bool,
     pub list: Option<ListFault>,
     pub forget_charges: bool,
@@ -168,9 +174,16 @@ impl Misbehaviours {
 }
 
 impl Misbehaviour {
-    /// The reply about a charge, as this network writes it.
-    pub fn charge_reply(&self, charge: &operator::Charge) -> Result<Value, Error> {
+    /// The reply about a charge, as this network tells it.
+    pub fn charge_reply(&self, charge: &operator::Charge, now: NaiveDateTime) -> operator::Charge {
         let mut reply = charge.clone();
+        let result_at = charge.at.map(|at| at.naive_utc() + TimeDelta::seconds(self.accept_seconds.into()));
+        if self.accept_seconds > 0 && result_at.is_some_and(|result_at| now < result_at) {
+            reply.outcome = ChargeStatus::Accepted;
+        }
+        if self.unknown_outcome && reply.outcome == ChargeStatus::Charged {
+            reply.outcome = ChargeStatus::Unknown;
+        }
         if self.wrong_key {
             reply.key.push_str("-other");
         }
@@ -180,11 +193,34 @@ impl Misbehaviour {
         if self.wrong_number {
             reply.msisdn = reply.msisdn.map(|msisdn| another_number(&msisdn));
         }
-        let mut reply = notifications::body(&reply)?;
-        if self.unknown_outcome && charge.outcome == ChargeStatus::Charged {
-            set(&mut reply, "outcome", json!("accepted"));
-        }
-        Ok(self.with_refs(reply))
+        reply
+    }
+
+    /// The same as the contract's JSON.
+    pub fn charge_json(&self, reply: &operator::Charge) -> Result<Value, Error> {
+        notifications::body(reply).map(|reply| self.with_refs(reply))
+    }
+
+    /// A reply that is none, where this network sends such.
+    pub fn garbled_reply(&self) -> Option<HttpResponse> {
+        self.garbled.then(|| HttpResponse::Ok().content_type("text/html").body("<html><body>Thank you!</bo"))
+    }
+
+    /// Tells that the result of an accepted charge is there, when it is.
+    pub fn result_notice(
+        &self,
+        (network, adapter): (&str, Adapter),
+        msisdn: &str,
+        charge: &operator::Charge,
+    ) -> Result<Notice, Error> {
+        let event = ChargeEvent {
+            event: "charge".to_owned(),
+            key: Some(charge.key.clone()),
+            network_ref: charge.network_ref.clone(),
+            at: charge.at.map(|at| at + TimeDelta::seconds(self.accept_seconds.into())),
+        };
+        let body = Event::Charge(&event).written(adapter)?;
+        Ok(Notice::text(network, msisdn, body).after(self.accept_seconds))
     }
 
     /// A reply whose `network_ref` is a number, where this network writes it so.

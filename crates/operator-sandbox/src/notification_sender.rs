@@ -126,7 +126,10 @@ impl NotificationSender {
         let reply = self
             .http
             .post(format!("{}/api/subscribe/notify/{}", self.address, due.network))
-            .header(CONTENT_TYPE, "application/json")
+            .header(
+                CONTENT_TYPE,
+                if due.body.starts_with('<') { "text/xml; charset=utf-8" } else { "application/json" },
+            )
             .header(HEADER_ID, &due.webhook_id)
             .header(HEADER_TIMESTAMP, sent)
             .header(HEADER_SIGNATURE, self.keys.signing.sign(&due.webhook_id, sent, due.body.as_bytes()))

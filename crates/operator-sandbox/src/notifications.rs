@@ -1,15 +1,17 @@
 //! Notifications: what the other side must learn, kept until it has answered.
 
+use brands::Adapter;
 use chrono::{NaiveDateTime, TimeDelta};
 use chrono_tz::Tz;
 use diesel::prelude::*;
+use operator::{ChargeEvent, OptInEvent, StopEvent, soap};
 use serde::Serialize;
 use serde_json::Value;
 use service::Clock;
 use store::{DbConnection, on_each_backend};
 use uuid::Uuid;
 
-use crate::{behaviour::Behaviour, error::Error, schema::notifications};
+use crate::{behaviour::Behaviour, error::Error, misbehaviour::Misbehaviour, schema::notifications};
 
 /// Undelivered ones taken at once.
 const BATCH: i64 = 200;
@@ -44,14 +46,25 @@ pub(crate) struct Notice {
 impl Notice {
     /// About a number, from its network.
     pub fn new(network: &str, msisdn: &str, body: &Value) -> Self {
+        Self::text(network, msisdn, body.to_string())
+    }
+
+    /// The same with a body that is written already.
+    pub fn text(network: &str, msisdn: &str, body: String) -> Self {
         Self {
             webhook_id: format!("msg_{}", Uuid::new_v4().simple()),
             network: network.to_owned(),
             msisdn: msisdn.to_owned(),
-            body: body.to_string(),
+            body,
             attempts: 0,
             next_at: Clock::system_now(),
         }
+    }
+
+    /// Sent after this many seconds.
+    pub fn after(mut self, seconds: u32) -> Self {
+        self.next_at += TimeDelta::seconds(seconds.into());
+        self
     }
 }
 
@@ -61,6 +74,33 @@ pub(crate) fn put(conn: &mut DbConnection, notices: &[Notice]) -> Result<(), Err
         on_each_backend!(conn, conn => diesel::insert_into(notifications::table).values(notices).execute(conn))?;
     }
     Ok(())
+}
+
+/// An event of a pull network, in the form of its API.
+pub(crate) enum Event<'a> {
+    OptIn(&'a OptInEvent),
+    Stop(&'a StopEvent, &'a Misbehaviour),
+    Charge(&'a ChargeEvent),
+}
+
+impl Event<'_> {
+    /// The body.
+    pub fn written(&self, adapter: Adapter) -> Result<String, Error> {
+        if adapter == Adapter::Soap {
+            let notice = match self {
+                Self::OptIn(event) => soap::Notice::OptInAnswered((*event).into()),
+                Self::Stop(event, _) => soap::Notice::SubscriptionStopped((*event).into()),
+                Self::Charge(event) => soap::Notice::ChargeCompleted((*event).into()),
+            };
+            return notice.to_xml().map_err(|error| Error::Unwritable(error.to_string()));
+        }
+        let body = match self {
+            Self::OptIn(event) => body(event)?,
+            Self::Stop(event, misbehaviour) => misbehaviour.stop_event(body(event)?),
+            Self::Charge(event) => body(event)?,
+        };
+        Ok(body.to_string())
+    }
 }
 
 /// A notification's body.

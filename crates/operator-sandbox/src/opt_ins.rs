@@ -18,7 +18,7 @@ use crate::{
     App,
     behaviour::Behaviour,
     error::Error,
-    notifications::{self, Notice},
+    notifications::{self, Event, Notice},
     push,
     schema::opt_ins,
     subscriptions::Subscription,
@@ -51,19 +51,28 @@ pub(crate) struct OptIn {
 
 /// Makes a page for a person and tells where it is.
 pub(crate) async fn create(app: Data<App>, request: Json<OptInRequest>) -> Result<HttpResponse, Error> {
-    let request = request.into_inner();
+    Ok(HttpResponse::Created().json(begin(&app, request.into_inner()).await?))
+}
+
+/// Makes a page for a person.
+pub(crate) async fn begin(app: &App, request: OptInRequest) -> Result<OptInReply, Error> {
     let msisdn = Msisdn::parse(&request.msisdn)?;
     app.brand(request.svc_id)?;
     app.begin_call(request.svc_id).await?;
-    let opt_in = OptIn::new(&app, &msisdn, request)?;
-    let reply = OptInReply { reference: opt_in.reference.clone(), redirect_url: opt_in.page_url(&app) };
+    let opt_in = OptIn::new(app, &msisdn, request)?;
+    let reply = OptInReply { reference: opt_in.reference.clone(), redirect_url: opt_in.page_url(app) };
     app.db.write(move |conn| opt_in.insert(conn)).await?;
-    Ok(HttpResponse::Created().json(reply))
+    Ok(reply)
 }
 
 /// What became of an opt-in.
 pub(crate) async fn get_opt_in(app: Data<App>, reference: Path<String>) -> Result<Json<operator::OptIn>, Error> {
-    let (reference, now) = (reference.into_inner(), app.clock.now());
+    status(&app, reference.into_inner()).await.map(Json)
+}
+
+/// What became of an opt-in, as its network tells it.
+pub(crate) async fn status(app: &App, reference: String) -> Result<operator::OptIn, Error> {
+    let now = app.clock.now();
     let (svc_id, mut reply) = app
         .db
         .run(move |conn| {
@@ -84,7 +93,7 @@ pub(crate) async fn get_opt_in(app: Data<App>, reference: Path<String>) -> Resul
         })
         .await?;
     reply.active &= !app.begin_call(svc_id).await?.refuse_all;
-    Ok(Json(reply))
+    Ok(reply)
 }
 
 impl OptIn {
@@ -246,7 +255,8 @@ impl OptIn {
             decided_at: Some(now.and_utc()),
             network_subscription_id: self.subscription_id.map(|id| id.to_string()),
         };
-        notifications::put(conn, &[Notice::new(&brand.network, &self.msisdn, &notifications::body(&event)?)])
+        let body = Event::OptIn(&event).written(app.adapter(&brand.network)?)?;
+        notifications::put(conn, &[Notice::text(&brand.network, &self.msisdn, body)])
     }
 }
 

@@ -1,5 +1,7 @@
 //! Refunds: what this network has given back of charges, once per key, and never more than a charge took.
 
+use std::sync::Arc;
+
 use actix_web::web::{Data, Json, Query};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
@@ -13,7 +15,7 @@ use crate::{
     behaviour::Behaviour,
     charges::{Charge, is_key, parse_day},
     error::Error,
-    misbehaviour::RefundFault,
+    misbehaviour::{Misbehaviour, RefundFault},
     notifications,
     schema::{charges, refunds},
 };
@@ -48,7 +50,15 @@ pub(crate) struct Refund {
 
 /// Gives back a charge or a part of it, unless the network or the number refuses.
 pub(crate) async fn refund(app: Data<App>, request: Json<RefundRequest>) -> Result<Json<Value>, Error> {
-    let mut request = request.into_inner();
+    let (refund, misbehaviour) = make(&app, request.into_inner()).await?;
+    Ok(Json(misbehaviour.with_refs(notifications::body(&refund)?)))
+}
+
+/// Gives back a charge or a part of it, as its network tells it.
+pub(crate) async fn make(
+    app: &App,
+    mut request: RefundRequest,
+) -> Result<(operator::Refund, Arc<Misbehaviour>), Error> {
     if !is_key(&request.key) || !is_key(&request.charge_key) {
         return Err(Error::BadKey);
     }
@@ -68,13 +78,13 @@ pub(crate) async fn refund(app: Data<App>, request: Json<RefundRequest>) -> Resu
     }
     let now = app.clock.now();
     let made = app.db.write(move |conn| Refund::make(conn, &request, now)).await?;
-    let reply = notifications::body(&operator::Refund {
+    let reply = operator::Refund {
         network_ref: Some(format!("refund-{}", made.id)),
         cents: Some(made.cents),
         key: made.key,
         at: Some(made.at.and_utc()),
-    })?;
-    Ok(Json(misbehaviour.with_refs(reply)))
+    };
+    Ok((reply, misbehaviour))
 }
 
 /// What was given back of a day's charges.

@@ -6,7 +6,8 @@ use actix_web::{
 };
 
 use crate::{
-    App, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, stops, subscription_list,
+    App, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, soap, stops,
+    subscription_list,
 };
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App) {
@@ -37,6 +38,7 @@ fn network(routes: &mut ServiceConfig) {
         .route("/charges/{key}", get().to(charges::get_charge))
         .route("/refunds", post().to(refunds::refund))
         .route("/refunds", get().to(refunds::list_refunds))
+        .route("/soap", post().to(soap::call))
         .route("/run-day", post().to(run_day::run_day))
         .route("/sms", post().to(stops::receive_sms))
         .route("/", get().to(opt_in_pages::index))

@@ -26,6 +26,12 @@ struct Stopped {
 
 /// Ends one subscription; one that has ended, or never was, is no error.
 pub(crate) async fn stop(app: Data<App>, request: Json<StopRequest>) -> Result<HttpResponse, Error> {
+    end(&app, request.into_inner()).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Ends one subscription.
+pub(crate) async fn end(app: &App, request: StopRequest) -> Result<(), Error> {
     let msisdn = Msisdn::parse(&request.msisdn)?;
     app.begin_call(request.svc_id).await?;
     let (inner, id) = (app.clone(), request.network_subscription_id.parse::<i64>().ok());
@@ -36,7 +42,7 @@ pub(crate) async fn stop(app: Data<App>, request: Json<StopRequest>) -> Result<H
         })
         .await?;
     app.wake.notify_one();
-    Ok(HttpResponse::NoContent().finish())
+    Ok(())
 }
 
 /// Takes an SMS from a number: STOP ends one service's subscription, or all.

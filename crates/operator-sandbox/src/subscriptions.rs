@@ -13,7 +13,7 @@ use crate::{
     behaviour::Behaviour,
     clock::day_of,
     error::Error,
-    notifications::{self, Notice},
+    notifications::{self, Event, Notice},
     schema::subscriptions,
 };
 
@@ -162,20 +162,23 @@ impl Subscription {
                 let event = misbehaviour.stop_event(notifications::body(&self.event(CANCELLED, stopped_at))?);
                 let with_variant_types = Behaviour::of(&self.msisdn) == Behaviour::UntidyEvents;
                 if with_variant_types {
-                    vec![notifications::with_variant_types(event.clone()), event]
+                    vec![notifications::with_variant_types(event.clone()).to_string(), event.to_string()]
                 } else {
-                    vec![event]
+                    vec![event.to_string()]
                 }
             }
-            Shape::Pull => vec![misbehaviour.stop_event(notifications::body(&StopEvent {
-                event: "stop".to_owned(),
-                user_msisdn: self.msisdn.clone(),
-                svc_id: NamedService::Id(self.svc_id),
-                network_subscription_id: Some(self.id.to_string()),
-                at: Some(stopped_at.and_utc()),
-            })?)],
+            Shape::Pull => {
+                let event = StopEvent {
+                    event: "stop".to_owned(),
+                    user_msisdn: self.msisdn.clone(),
+                    svc_id: NamedService::Id(self.svc_id),
+                    network_subscription_id: Some(self.id.to_string()),
+                    at: Some(stopped_at.and_utc()),
+                };
+                vec![Event::Stop(&event, &misbehaviour).written(app.adapter(&self.network)?)?]
+            }
         };
-        let notices: Vec<_> = bodies.iter().map(|body| Notice::new(&self.network, &self.msisdn, body)).collect();
+        let notices: Vec<_> = bodies.into_iter().map(|body| Notice::text(&self.network, &self.msisdn, body)).collect();
         notifications::put(conn, &notices)
     }
 

@@ -23,6 +23,9 @@ pub struct ChargeRequest {
     pub day: String,
     /// The network's own id of the subscription, where it sent one.
     pub network_subscription_id: Option<String>,
+    /// The network's own reference of the charge, known since it accepted it. Not sent: the key names the charge.
+    #[serde(skip)]
+    pub network_ref: Option<String>,
 }
 
 /// How a charge ended.
@@ -35,6 +38,8 @@ pub enum ChargeStatus {
     InsufficientFunds,
     /// The network has no active subscription to charge; nothing was charged.
     Refused,
+    /// The network has accepted the request and does not know its result yet: it sends a `ChargeEvent`, or is asked about the key.
+    Accepted,
     /// An outcome that we do not know: it stays open.
     #[serde(other)]
     Unknown,

@@ -71,7 +71,7 @@ pub(crate) fn maybe_time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<O
     time_of(&text).map(Some).ok_or_else(|| D::Error::custom("expected a time"))
 }
 
-fn time_of(text: &str) -> Option<DateTime<Utc>> {
+pub(crate) fn time_of(text: &str) -> Option<DateTime<Utc>> {
     parse_time(text).filter(is_valid_year)
 }
 

@@ -1,7 +1,8 @@
 //! The wire contract with a mobile network: our requests, its notifications, and how it signs them.
 //!
 //! Both sides are here, because the subscription service and the operator sandbox share these types. Read `requests` and `charges`
-//! (our requests), then `notifications` (the network's webhooks); `signature` verifies their sender; `lenient` deserialises numbers
+//! (our requests), then `notifications` (the network's webhooks); `signature` verifies their sender; `soap` is the same contract as a WASP
+//! writes it in XML, with `username_token` for its header; `lenient` deserialises numbers
 //! and times in the formats that networks really send. None of these types implements `Display` or is logged: they carry
 //! unmasked numbers.
 
@@ -11,16 +12,19 @@ mod link;
 mod notifications;
 mod requests;
 mod signature;
+pub mod soap;
+mod username_token;
 
 pub use charges::{Charge, ChargeRequest, ChargeStatus, ListedCharge, Refund, RefundRequest, UnreadableRow};
 pub use lenient::JOHANNESBURG;
 pub use link::next_page;
 pub use notifications::{
-    Amount, BillingEvent, InvalidNotification, NamedService, Notification, OptInEvent, StopEvent, SubscriptionEvent,
-    SubscriptionStatus,
+    Amount, BillingEvent, ChargeEvent, InvalidNotification, NamedService, Notification, OptInEvent, StopEvent,
+    SubscriptionEvent, SubscriptionStatus,
 };
 pub use requests::{OptIn, OptInKind, OptInReply, OptInRequest, OptInStatus, SmsRequest, StopRequest};
 pub use signature::{
     BadSignature, HEADER_ID, HEADER_SIGNATURE, HEADER_TIMESTAMP, InvalidSecret, NotifyKeys, NotifySecret,
     WINDOW_SECONDS,
 };
+pub use username_token::{BadToken, Credentials, InvalidCredentials, UsernameToken};

@@ -16,12 +16,20 @@ pub enum Notification {
     Billing(BillingEvent),
     /// A subscriber ended a subscription at the network: STOP by SMS, a USSD menu, its call centre.
     Stop(StopEvent),
+    /// The network has the result of a charge that it had accepted.
+    Charge(ChargeEvent),
 }
 
 /// A body that is no known notification; the message gives the cause without quoting the body.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("not a notification we know: {0}")]
 pub struct InvalidNotification(String);
+
+impl From<crate::soap::Malformed> for InvalidNotification {
+    fn from(error: crate::soap::Malformed) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// The answer to an opt-in.
 #[derive(Clone, Serialize, Deserialize)]
@@ -247,6 +255,23 @@ pub struct StopEvent {
     pub at: Option<DateTime<Utc>>,
 }
 
+/// The network has the result of a charge that it had accepted. The result itself is requested under the charge's key: one way to settle
+/// a charge, whether the network sends this event or not.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct ChargeEvent {
+    /// Always `charge`.
+    pub event: String,
+    /// The charge's key, as we sent it; some networks name only their own reference.
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    pub key: Option<String>,
+    /// The network's own reference of the charge.
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    pub network_ref: Option<String>,
+    /// When.
+    #[serde(default, deserialize_with = "lenient::readable_time")]
+    pub at: Option<DateTime<Utc>>,
+}
+
 impl Notification {
     /// When the notified event happened, where the notification has a time.
     pub fn happened_at(&self) -> Option<DateTime<Utc>> {
@@ -255,6 +280,7 @@ impl Notification {
             Self::Subscription(event) => event.updated_at.or(event.created_at),
             Self::Billing(event) => event.billed_at,
             Self::Stop(event) => event.at,
+            Self::Charge(event) => event.at,
         }
     }
 
@@ -281,6 +307,9 @@ impl Notification {
                 }
                 Some("stop") => {
                     serde_json::from_slice(body).map(Self::Stop).map_err(|error| invalid_field("stop", &error))
+                }
+                Some("charge") => {
+                    serde_json::from_slice(body).map(Self::Charge).map_err(|error| invalid_field("charge", &error))
                 }
                 _ => Err(InvalidNotification("it has none of the fields that tell its kind".to_owned())),
             }
@@ -358,6 +387,19 @@ mod tests {
             let body = format!(r#"{{"event":"STOP","user_msisdn":"27812345678",{rest}}}"#);
             let Ok(Notification::Stop(event)) = Notification::parse(body.as_bytes()) else { panic!("{body}") };
             assert_eq!((event.svc_id, event.at.is_some()), (service, at), "{body}");
+        }
+    }
+
+    #[test]
+    fn parse_reads_a_charge_event_by_key_or_reference() {
+        for (rest, key, network_ref) in [
+            (r#""key":"k1""#, Some("k1"), None),
+            (r#""network_ref":77,"at":"soon""#, None, Some("77")),
+            (r#""key":"k1","network_ref":"77","at":"2026-11-21T04:00:05Z""#, Some("k1"), Some("77")),
+        ] {
+            let body = format!(r#"{{"event":"charge",{rest}}}"#);
+            let Ok(Notification::Charge(event)) = Notification::parse(body.as_bytes()) else { panic!("{body}") };
+            assert_eq!((event.key.as_deref(), event.network_ref.as_deref()), (key, network_ref), "{body}");
         }
     }
 

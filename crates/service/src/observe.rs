@@ -206,6 +206,6 @@ fn is_health_check(path: &str) -> bool {
     matches!(path, "/healthz" | "/readyz")
 }
 
-/// Set on a request whose response is forwarded from another server and must not be changed.
+/// Set on a request whose response must not be changed: it is forwarded from another server, or has its errors in another API's form.
 #[derive(Clone, Copy, Debug)]
 pub struct Forwarded;

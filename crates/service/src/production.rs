@@ -10,13 +10,14 @@ use crate::StartError;
 const MIN_SECRET_BYTES: usize = 32;
 
 /// Secrets in this repository, and the public key of one of them.
-const PUBLISHED: [&str; 5] = [
+const PUBLISHED: [&str; 6] = [
     "dev-admin",
     "dev-notify",
     "test-admin",
     // The key pair of the fuzz targets.
     "k4.secret.6Pcel5Zl3c_uJ7g6dzyNwB3q-PJ7n2S77_pnc7UnWQd478p__1B5j26yTrJ2DeW1zcaEFCcJsZVdfykXByN6CQ",
     "k4.public.eO_Kf_9QeY9usk6ydg3ltc3GhBQnCbGVXX8pFwcjegk",
+    "spaza:dev-network",
 ];
 
 /// Whether the process serves real customers.

@@ -91,6 +91,7 @@ impl App {
                 default_url: config.operator_url.clone(),
                 charge_timeout,
                 notify_secret: config.notify_secret.clone(),
+                credentials: config.network_credentials.clone(),
                 production: config.production.on,
             },
         )?;

@@ -39,6 +39,10 @@ pub struct Config {
     /// rotation. A network may name another variable in brands.toml.
     #[arg(long, env = "NOTIFY_SECRET", hide_env_values = true)]
     pub notify_secret: String,
+    /// The name and password by which networks know us whose API needs them, with a colon between them. A network may name
+    /// another variable in brands.toml.
+    #[arg(long, env = "NETWORK_CREDENTIALS", hide_env_values = true)]
+    pub network_credentials: Option<String>,
     /// The secret behind the charges' keys, which makes them unguessable. It must never change. Unset: the first
     /// NOTIFY_SECRET (refused in production).
     #[arg(long, env = "CHARGE_KEY_SECRET", hide_env_values = true)]

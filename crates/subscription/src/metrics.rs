@@ -31,14 +31,15 @@ const CHARGED: &str = "charged";
 const NO_AIRTIME: &str = "no_airtime";
 const REJECTED: &str = "rejected";
 const UNAVAILABLE: &str = "unavailable";
+const ACCEPTED: &str = "accepted";
 const UNKNOWN: &str = "unknown";
 const PARKED: &str = "parked";
 const LEFT_BEFORE: &str = "left";
 const UNSENT: &str = "unsent";
 
 /// The outcomes of a charge.
-const CHARGE_OUTCOMES: [&str; 9] =
-    [CHARGED, NO_AIRTIME, REFUSED, REJECTED, UNAVAILABLE, UNKNOWN, PARKED, LEFT_BEFORE, UNSENT];
+const CHARGE_OUTCOMES: [&str; 10] =
+    [CHARGED, NO_AIRTIME, REFUSED, REJECTED, UNAVAILABLE, ACCEPTED, UNKNOWN, PARKED, LEFT_BEFORE, UNSENT];
 
 /// The reasons of refunds.
 const REFUND_GROUPS: [&str; 4] = ["after_leaving", "twice", "reconcile", "staff"];
@@ -144,6 +145,7 @@ pub(crate) fn charged<'a>(policy: &Policy, outcomes: impl Iterator<Item = &'a (C
             Outcome::NotSubscribed => REFUSED,
             Outcome::Rejected { .. } => REJECTED,
             Outcome::Unavailable { .. } => UNAVAILABLE,
+            Outcome::Accepted { .. } => ACCEPTED,
             Outcome::Unknown { .. } => UNKNOWN,
             Outcome::NotSent | Outcome::Resend => UNSENT,
         };

@@ -1,26 +1,41 @@
 //! The networks: one trait for all of them, and the adapters that implement it.
 //!
-//! A new network with an API of its own needs one module here with an `impl Operator`, one line in `adapter`, and an entry in
-//! `brands.toml` that names it.
+//! A new API needs one module here with an `impl Operator`, a variant of `brands::Adapter`, one line in `adapter`, and an entry in
+//! `brands.toml` that names it. `tests/api/conformance.rs` runs the same tests for each.
 
+mod datasync;
 mod rest;
+mod soap;
 mod throttle;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, fmt::Display, str::FromStr, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
-use brands::{Brands, Network};
+use brands::{Adapter, Brands, Network};
 use chrono::NaiveDateTime;
 use operator::{
-    Charge, ChargeRequest, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret, OptIn,
-    OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, UnreadableRow,
+    Charge, ChargeRequest, Credentials, InvalidNotification, ListedCharge, Notification, NotifyKeys, NotifySecret,
+    OptIn, OptInReply, OptInRequest, Refund, RefundRequest, SmsRequest, StopRequest, SubscriptionEvent, UnreadableRow,
 };
+use reqwest::Client;
 use service::StartError;
 
 use crate::error::Error;
 
+use datasync::Datasync;
+use rest::Rest;
+use soap::Soap;
 pub(crate) use throttle::{Admission, Throttle};
+
+/// How long a network may take to accept a connection: the difference between `BEGIN_WINDOW` and `SEND_WINDOW` of the lease.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How long a network may take to answer: a browser waits for the page behind it.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a network may take to list a page of charges.
+const LIST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The result of a request to charge.
 pub(crate) enum ChargeReply {
@@ -110,6 +125,8 @@ pub(crate) struct NetworkSettings {
     pub charge_timeout: Duration,
     /// `NOTIFY_SECRET`.
     pub notify_secret: String,
+    /// `NETWORK_CREDENTIALS`.
+    pub credentials: Option<String>,
     /// Whether networks must not share a key, have a weak one, or be the operator sandbox.
     pub production: bool,
 }
@@ -151,7 +168,7 @@ impl Networks {
                     }
                 }
             }
-            let operator = adapter(&name, &network, &settings.default_url, settings.charge_timeout)?;
+            let operator = adapter(&name, &network, settings)?;
             // The circuit breaker and calls in flight survive a reload.
             let throttle = match current.get(&name) {
                 Some(link) if link.throttle.has_settings_of(&network) => link.throttle.clone(),
@@ -190,21 +207,54 @@ fn notify_secret(variable: &str, settings: &NetworkSettings) -> Result<String, S
 }
 
 /// The adapter that `brands.toml` names for a network.
-fn adapter(
-    name: &str,
-    network: &Network,
-    default_url: &str,
-    charge_timeout: Duration,
-) -> Result<Arc<dyn Operator>, StartError> {
-    let url = network.url.as_deref().unwrap_or(default_url);
+fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Result<Arc<dyn Operator>, StartError> {
+    let NetworkSettings { default_url, charge_timeout, .. } = settings;
+    let (url, charge_timeout) = (network.url.as_deref().unwrap_or(default_url), *charge_timeout);
     check_address(url).map_err(|cause| StartError::Setting(format!("BRANDS_FILE: url of network {name}: {cause}")))?;
-    match network.adapter.as_str() {
-        rest::NAME => Ok(Arc::new(rest::Rest::new(url, charge_timeout)?)),
-        other => Err(StartError::Setting(format!(
-            "BRANDS_FILE: network {name} names the unknown adapter {other:?} (known: {})",
-            rest::NAME
-        ))),
+    Ok(match network.adapter() {
+        Adapter::Rest => Arc::new(Rest::new(url, charge_timeout)?),
+        Adapter::Datasync => Arc::new(Datasync::new(url, charge_timeout)?),
+        Adapter::Soap => {
+            Arc::new(Soap::new(url, network.clone(), credentials(name, network, settings)?, charge_timeout)?)
+        }
+    })
+}
+
+/// The credentials of a network whose API needs them.
+fn credentials(name: &str, network: &Network, settings: &NetworkSettings) -> Result<Credentials, StartError> {
+    let variable = &network.credentials;
+    let text = match variable.as_str() {
+        "NETWORK_CREDENTIALS" => settings.credentials.clone(),
+        other => std::env::var(other).ok(),
+    };
+    let fault = |cause: &dyn Display| StartError::Setting(format!("{variable}: {cause}"));
+    let text = text.ok_or_else(|| fault(&format!("not set, and the network {name} of brands.toml needs it")))?;
+    if settings.production {
+        service::refuse_published(variable, text.as_bytes())?;
     }
+    Credentials::from_str(&text).map_err(|error| fault(&error))
+}
+
+/// A client for requests to a network, each with this timeout.
+fn http_client(timeout: Duration) -> Result<Client, StartError> {
+    Client::builder()
+        .connect_timeout(CONNECT_TIMEOUT.min(timeout))
+        .timeout(timeout)
+        // Shorter than a server's idle timeout: a charge sent while the server closes the connection would be lost.
+        .pool_idle_timeout(Duration::from_secs(2))
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .map_err(|error| StartError::other(crate::NAME, error))
+}
+
+/// Logs a reply that names another key, number, service or amount; it settles nothing.
+fn log_mismatch(call: &'static str) {
+    tracing::error!(
+        alarm = "reply_mismatch",
+        network.call = call,
+        "a network's reply names another charge than the requested one"
+    );
 }
 
 /// Whether this is an HTTP URL; if not, why.
@@ -235,6 +285,7 @@ mod tests {
             default_url: "http://sandbox/".to_owned(),
             charge_timeout: Duration::from_secs(1),
             notify_secret: "whsec_ZGV2LW5vdGlmeQ==".to_owned(),
+            credentials: None,
             production: false,
         };
         Networks::new(&brands, settings).map_err(|error| error.to_string())
@@ -250,11 +301,20 @@ mod tests {
 
         let moved = elsewhere.replace("elsewhere/v1/", "moved");
         networks.reload(&Brands::parse(&moved, "brands.toml").unwrap()).unwrap();
-        let odd = moved
-            .replace("moved", "odd")
-            .replace("[network.sandbox-pull]", "[network.sandbox-pull]\nadapter = \"pigeon\"");
+        let odd = moved.replace("http://moved", "moved");
         assert!(networks.reload(&Brands::parse(&odd, "brands.toml").unwrap()).is_err());
         assert_eq!(networks.operator("sandbox-push").unwrap().address(), "http://moved");
+    }
+
+    #[test]
+    fn new_requires_the_credentials_of_a_network_that_needs_them() {
+        let soap = BRANDS_TOML.replacen("adapter = \"rest\"", "adapter = \"soap\"", 1);
+        assert_eq!(
+            networks(&soap).err().unwrap(),
+            "NETWORK_CREDENTIALS: not set, and the network sandbox-pull of brands.toml needs it"
+        );
+        let own = soap.replacen("adapter = \"soap\"", "adapter = \"soap\"\ncredentials = \"WASP_CREDENTIALS\"", 1);
+        assert!(networks(&own).err().unwrap().starts_with("WASP_CREDENTIALS: not set"));
     }
 
     #[test]
@@ -263,12 +323,5 @@ mod tests {
             let error = networks(&with("sandbox-push", &format!("url = {url:?}"))).err().unwrap();
             assert!(error.contains("url of network sandbox-push"), "{url}: {error}");
         }
-    }
-
-    #[test]
-    fn new_rejects_unknown_adapters() {
-        let odd = with("sandbox-push", "adapter = \"pigeon\"");
-        let error = networks(&odd).err().unwrap();
-        assert!(error.contains("sandbox-push") && error.contains("pigeon") && error.contains("rest"), "{error}");
     }
 }

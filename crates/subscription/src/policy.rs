@@ -74,7 +74,7 @@ impl Policy {
     }
 
     fn is_pull(&self, brand: &Brand) -> bool {
-        self.brands.network_of(brand).is_some_and(|network| network.shape == Shape::Pull)
+        self.brands.network_of(brand).is_some_and(|network| network.shape() == Shape::Pull)
     }
 }
 

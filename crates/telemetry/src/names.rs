@@ -36,7 +36,7 @@ names! {
     JOINS = "spaza_joins_total" Counter "Joins, by the brand's service and outcome: asked (sent to the network), already_active, refused, limited, away (the network was), confirmed, declined.";
     SUBSCRIPTIONS = "spaza_subscriptions" Gauge "Subscriptions of all replicas together, by the brand's service and state.";
     LEFT = "spaza_left_total" Counter "Subscriptions that ended, by the brand's service and cause.";
-    CHARGES = "spaza_charges_total" Counter "What became of charges, by the brand's service and outcome: charged, no_airtime, refused (the network knows no such subscription), rejected (it did not take our request), unavailable (it said later, or is away), unknown (no reply that counts), parked (beyond a bound), left (ended before it was sent), unsent.";
+    CHARGES = "spaza_charges_total" Counter "What became of charges, by the brand's service and outcome: charged, no_airtime, refused (the network knows no such subscription), rejected (it did not take our request), unavailable (it said later, or is away), accepted (it tells the result later), unknown (no reply that counts), parked (beyond a bound), left (ended before it was sent), unsent.";
     CHARGES_OPEN = "spaza_charges_open" Gauge "Today's charges that a pass would still send, of all replicas together, by network.";
     CHARGES_PARKED = "spaza_charges_parked" Gauge "Today's charges beyond a bound, which are not sent, of all replicas together.";
     CHARGES_UNKNOWN = "spaza_charges_unknown" Gauge "Charges of all replicas together whose outcome is unknown, by network.";

@@ -43,3 +43,4 @@ mod queries;
 mod ranges;
 mod requests;
 mod sessions;
+mod soap;

@@ -42,12 +42,13 @@ fn understood(body: &[u8]) {
 }
 
 /// A notification as its network would write it, and its kind.
-fn to_json(notification: &Notification) -> Value {
+pub fn to_json(notification: &Notification) -> Value {
     match notification {
         Notification::OptIn(event) => serde_json::to_value(event),
         Notification::Subscription(event) => serde_json::to_value(event),
         Notification::Billing(event) => serde_json::to_value(event),
         Notification::Stop(event) => serde_json::to_value(event),
+        Notification::Charge(event) => serde_json::to_value(event),
     }
     .unwrap()
 }
@@ -108,5 +109,5 @@ fn corpus_has_every_kind_of_notification() {
         .filter_map(|input| Notification::parse(input).ok())
         .map(|notification| std::mem::discriminant(&notification))
         .collect();
-    assert_eq!(kinds.len(), 4);
+    assert_eq!(kinds.len(), 5);
 }

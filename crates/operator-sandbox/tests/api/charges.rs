@@ -9,7 +9,7 @@ use testkit::on_each_engine;
 
 use crate::network::{DAY, MEME, TT, charge_request, spawn, start};
 
-fn outcome(reply: &testkit::Reply) -> String {
+pub fn outcome(reply: &testkit::Reply) -> String {
     assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
     reply.json()["outcome"].as_str().unwrap().to_owned()
 }

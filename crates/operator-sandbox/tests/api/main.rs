@@ -21,6 +21,7 @@ mod opt_ins;
 mod pages;
 mod push;
 mod refunds;
+mod soap;
 
 testkit::on_each_engine! {
     async fn its_program_brings_the_tables_up_to_date_and_ends(engine) {

@@ -7,7 +7,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use testkit::{eventually, on_each_engine};
 
-use crate::network::{DAY, MEME, TT, charge_request, spawn};
+use crate::{
+    charges::outcome,
+    network::{DAY, MEME, TT, charge_request, spawn},
+};
 
 fn refund(key: &str) -> Value {
     json!({"key": key, "charge_key": "k1", "msisdn": "27812341111", "svc_id": MEME, "cents": 300, "reason": "asked"})
@@ -101,7 +104,7 @@ on_each_engine! {
             ("wrong_key", "key", json!("k1-other")),
             ("wrong_amount", "cents", json!(301)),
             ("wrong_number", "msisdn", json!("27812341112")),
-            ("unknown_outcome", "outcome", json!("accepted")),
+            ("unknown_outcome", "outcome", json!("unknown")),
         ] {
             network.misbehave(json!({"network": "sandbox-pull", switch: true})).await;
             let mut expected = right.clone();
@@ -114,6 +117,36 @@ on_each_engine! {
         let numeric = network.charge("k1", "27812341111").await.json();
         assert_eq!(json!(format!("charge-{}", numeric["network_ref"].as_i64().unwrap())), right["network_ref"]);
         assert!(network.client().post("/refunds", &refund("r1")).await.json()["network_ref"].is_i64());
+        assert_eq!(network.charges(DAY).await.len(), 1);
+    }
+
+    async fn an_accepted_charge_tells_its_result_later(engine) {
+        let network = spawn(engine).await;
+        for (msisdn, result) in [("27812341111", "charged"), ("27812340003", "insufficient_funds")] {
+            network.joined(msisdn, MEME).await;
+            network.misbehave(json!({"network": "sandbox-pull", "accept_seconds": 2})).await;
+            assert_eq!(outcome(&network.charge(msisdn, msisdn).await), "accepted");
+            let status = async || network.client().get_ok(&format!("/charges/{msisdn}")).await["outcome"].clone();
+            assert_eq!(status().await, "accepted");
+            assert_eq!(outcome(&network.charge(msisdn, msisdn).await), "accepted", "the same charge again");
+            eventually("the result", async || status().await == result).await;
+            let told = async || {
+                let received = network.receiver.received();
+                received.iter().any(|one| one.body["event"] == "charge" && one.body["key"] == msisdn)
+            };
+            eventually("its notification", told).await;
+        }
+        assert_eq!(network.charges(DAY).await.len(), 1);
+    }
+
+    async fn a_garbled_reply_is_no_json(engine) {
+        let network = spawn(engine).await;
+        network.joined("0812341111", MEME).await;
+        network.misbehave(json!({"network": "sandbox-pull", "garbled": true})).await;
+        for reply in [network.charge("k1", "27812341111").await, network.client().get("/charges/k1").await] {
+            assert_eq!((reply.status, reply.header("content-type")), (200, "text/html"));
+            assert!(serde_json::from_slice::<Value>(&reply.bytes).is_err());
+        }
         assert_eq!(network.charges(DAY).await.len(), 1);
     }
 

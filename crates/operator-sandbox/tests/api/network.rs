@@ -21,6 +21,7 @@ use testkit::{Client, Engine, Reply, TestStore, eventually};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 pub const SECRET: &str = "whsec_ZGV2LW5vdGlmeQ==";
+pub const CREDENTIALS: &str = "wasp:a-password";
 pub const MEME: i32 = 150;
 pub const TT: i32 = 152;
 /// A day that is not today, and that follows every opt-in of these tests.
@@ -45,7 +46,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    fn listen(&self) -> SocketAddr {
+    pub fn listen(&self) -> SocketAddr {
         let receiver = self.clone();
         let listener = service::listen("receiver", ([127, 0, 0, 1], 0).into()).unwrap();
         let config = ServeConfig { workers: 1, ..ServeConfig::default() };
@@ -76,7 +77,9 @@ impl Receiver {
             chrono::Utc::now().timestamp(),
         );
         assert_eq!(signed, Ok(()));
-        let body = serde_json::from_slice(body).unwrap();
+        // XML is kept as text.
+        let as_text = |_| Value::String(String::from_utf8(body.to_vec()).unwrap());
+        let body = serde_json::from_slice(body).unwrap_or_else(as_text);
         self.arrived.lock().unwrap().push(webhook_id.clone());
         let mut received = self.received.lock().unwrap();
         if received.iter().all(|one| one.webhook_id != webhook_id) {
@@ -143,6 +146,7 @@ pub fn config(place: &TestStore, receiver_addr: SocketAddr) -> operator_sandbox:
         public_url: "http://localhost:8090".to_owned(),
         notify_url: format!("http://{receiver_addr}"),
         notify_secret: SECRET.to_owned(),
+        network_credentials: Some(CREDENTIALS.to_owned()),
         brands_file: concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml").into(),
         public_port: 8080,
         admin_token: Some(testkit::ADMIN_TOKEN.to_owned()),

@@ -96,6 +96,7 @@ pub(crate) fn charge_request(charge: &Charge) -> ChargeRequest {
         cents: charge.cents,
         day: charge.day.clone(),
         network_subscription_id: charge.network_subscription_id.clone(),
+        network_ref: None,
     }
 }
 
@@ -105,6 +106,7 @@ pub(crate) fn charge_outcome(answer: operator::Charge) -> Outcome {
         operator::ChargeStatus::Charged => Outcome::Charged { network_ref: answer.network_ref },
         operator::ChargeStatus::InsufficientFunds => Outcome::NoAirtime,
         operator::ChargeStatus::Refused => Outcome::NotSubscribed,
+        operator::ChargeStatus::Accepted => Outcome::Accepted { network_ref: answer.network_ref },
         operator::ChargeStatus::Unknown => {
             Outcome::Unknown { reason: "the network's answer is no outcome that we know" }
         }

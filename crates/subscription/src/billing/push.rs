@@ -68,13 +68,13 @@ impl PushEvent<'_> {
         let meaning =
             policy.brands.network(self.network).and_then(|network| network.billing_result(&self.event.result_name));
         let outcome = match meaning {
-            None => {
+            None | Some(BillingResult::Rejected | BillingResult::NotFound) => {
                 return Ok(EventOutcome::NeedsReview {
                     alarm: "result_unknown",
                     cause: "it has an unknown result_name",
                 });
             }
-            Some(BillingResult::Pending) => EventOutcome::Ignored,
+            Some(BillingResult::Pending | BillingResult::RetryLater) => EventOutcome::Ignored,
             Some(BillingResult::Refunded) => self.apply_refunded(conn)?,
             Some(BillingResult::Charged) if !self.event.amount.is_cents(subscription.price_cents) => {
                 return Ok(EventOutcome::NeedsReview {

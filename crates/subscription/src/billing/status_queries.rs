@@ -6,6 +6,7 @@ use std::{sync::Arc, time::Duration};
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use futures_util::{StreamExt, stream};
+use operator::{ChargeEvent, ChargeRequest};
 use service::Clock;
 use store::DbConnection;
 
@@ -34,6 +35,8 @@ pub(crate) struct StatusQuery {
     /// Whether its process died, so that it may never have been sent.
     interrupted: bool,
     since: Option<NaiveDateTime>,
+    /// The network's own reference, where it has accepted the charge.
+    network_ref: Option<String>,
 }
 
 /// Queries the due unknown charges of a network, within its rate limit; returns how many outcomes are known now.
@@ -58,7 +61,8 @@ pub(crate) async fn query_due(context: &BillingContext, network: &str) -> Result
                     return None;
                 }
                 let _call = throttle.begin();
-                let answer = operator.charge_status(&charge_request(&query.charge)).await;
+                let request = ChargeRequest { network_ref: query.network_ref.clone(), ..charge_request(&query.charge) };
+                let answer = operator.charge_status(&request).await;
                 throttle.record(answer.is_ok());
                 metrics::network_call(network, "question", &answer);
                 let answer = answer
@@ -99,7 +103,7 @@ impl StatusQuery {
     /// The outcome by the network's answer for the key; `None` while the charge may still be in flight.
     pub fn outcome(&self, known: Option<Outcome>, has_arrived: bool, today: NaiveDate) -> Option<Outcome> {
         match known {
-            Some(Outcome::Unknown { .. }) => None,
+            Some(Outcome::Unknown { .. } | Outcome::Accepted { .. }) => None,
             Some(outcome) => Some(outcome),
             None if !has_arrived => None,
             None if self.interrupted && self.charge.day == today.to_string() => Some(Outcome::Resend),
@@ -117,7 +121,8 @@ pub(crate) fn claim_due(
     charge_timeout: Duration,
     system_now: NaiveDateTime,
 ) -> Result<Vec<StatusQuery>, Error> {
-    type Row = (i64, i64, String, i64, String, (i32, i32, i32), String, Option<NaiveDateTime>, String, i32, String);
+    type Sent = (String, Option<NaiveDateTime>, Option<String>);
+    type Row = (i64, i64, String, i64, String, (i32, i32, i32), Sent, String, i32, String);
     let ids = ledger::table
         // A literal in the SQL, because a partial index is used only where the database sees the condition.
         .filter(sql::<Bool>("ledger.status = 'unknown'").and(ledger::network.eq(network)))
@@ -140,16 +145,15 @@ pub(crate) fn claim_due(
             ledger::cents,
             ledger::day,
             (ledger::failures, ledger::attempts, ledger::status_queries),
-            ledger::reason,
-            ledger::sent_at,
+            (ledger::reason, ledger::sent_at, ledger::network_ref),
             subscriptions::msisdn,
             subscriptions::svc_id,
             subscriptions::state,
         ))
         .load(conn)?;
     let mut queries = Vec::with_capacity(rows.len());
-    for (id, subscription_id, charge_key, cents, day, counts, reason, since, msisdn, svc_id, state) in rows {
-        let (failures, attempts, queries_sent) = counts;
+    for (id, subscription_id, charge_key, cents, day, counts, sent, msisdn, svc_id, state) in rows {
+        let ((failures, attempts, queries_sent), (reason, since, network_ref)) = (counts, sent);
         diesel::update(ledger::table.find(id))
             .set((
                 ledger::status_queries.eq(queries_sent.saturating_add(1)),
@@ -169,9 +173,22 @@ pub(crate) fn claim_due(
             state,
             network_subscription_id: None,
         };
-        queries.push(StatusQuery { charge, interrupted: reason == INTERRUPTED, since });
+        queries.push(StatusQuery { charge, interrupted: reason == INTERRUPTED, since, network_ref });
     }
     Ok(queries)
+}
+
+/// Makes an unknown charge due for a query now, because its network says that it has the result; returns how many charges it names.
+pub(crate) fn make_due(
+    conn: &mut DbConnection,
+    network: &str,
+    event: &ChargeEvent,
+    system_now: NaiveDateTime,
+) -> Result<usize, Error> {
+    let unknown = ledger::table
+        .filter(sql::<Bool>("ledger.status = 'unknown'").and(ledger::network.eq(network)))
+        .filter(ledger::charge_key.nullable().eq(&event.key).or(ledger::network_ref.eq(&event.network_ref)));
+    Ok(diesel::update(unknown).set(ledger::ask_at.eq(system_now)).execute(conn)?)
 }
 
 /// The pause until the next query: first until "not known" can be believed, then twice as long each time.

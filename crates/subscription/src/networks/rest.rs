@@ -1,4 +1,4 @@
-//! The adapter for networks with the contract's API, as the operator sandbox has it: HTTP with short timeouts.
+//! The adapter `rest`: the contract's API, as the operator sandbox has it, over HTTP with short timeouts.
 
 use std::time::Duration;
 
@@ -12,23 +12,13 @@ use reqwest::{Client, Method, RequestBuilder, Response, StatusCode, header};
 use serde::Serialize;
 use service::StartError;
 
-use super::{ChargeReply, ListPage, Operator, SubscriptionPage};
+use super::{
+    ChargeReply, LIST_TIMEOUT, ListPage, Operator, REQUEST_TIMEOUT, SubscriptionPage, http_client, log_mismatch,
+};
 use crate::error::Error;
-
-/// How long a network may take to accept a connection: the difference between `BEGIN_WINDOW` and `SEND_WINDOW` of the lease.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// How long a network may take to answer: a browser waits for the page behind it.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
-
-/// How long a network may take to list a page of charges.
-const LIST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Charges on one page of a network's list.
 const LIST_PAGE_SIZE: usize = 1000;
-
-/// The adapter's name in `brands.toml`, and the default.
-pub(super) const NAME: &str = "rest";
 
 /// A network with our contract's API.
 pub(super) struct Rest {
@@ -41,19 +31,8 @@ pub(super) struct Rest {
 impl Rest {
     /// An adapter for a base URL.
     pub fn new(url: &str, charge_timeout: Duration) -> Result<Self, StartError> {
-        let client = |timeout: Duration| {
-            Client::builder()
-                .connect_timeout(CONNECT_TIMEOUT.min(timeout))
-                .timeout(timeout)
-                // Shorter than a server's idle timeout: a charge sent while the server closes the connection would be lost.
-                .pool_idle_timeout(Duration::from_secs(2))
-                .no_proxy()
-                .redirect(reqwest::redirect::Policy::none())
-                .build()
-                .map_err(|error| StartError::other(crate::NAME, error))
-        };
         let base = url.trim_end_matches('/').to_owned();
-        Ok(Self { http: client(REQUEST_TIMEOUT)?, charging: client(charge_timeout)?, base })
+        Ok(Self { http: http_client(REQUEST_TIMEOUT)?, charging: http_client(charge_timeout)?, base })
     }
 
     async fn send_json<T: Serialize>(&self, path: &str, body: &T) -> Result<Response, Error> {
@@ -170,15 +149,6 @@ impl Operator for Rest {
     fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
         Notification::parse(body)
     }
-}
-
-/// Logs a reply that names another key, number, service or amount; it settles nothing.
-fn log_mismatch(call: &'static str) {
-    tracing::error!(
-        alarm = "reply_mismatch",
-        network.call = call,
-        "a network's reply names another charge than the requested one"
-    );
 }
 
 fn next_link(reply: &Response, path: &str) -> Option<String> {

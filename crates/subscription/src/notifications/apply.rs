@@ -9,11 +9,15 @@ use operator::{
     SubscriptionStatus,
 };
 use serde_json::{Value, json};
+use service::Clock;
 use store::DbConnection;
 
 use super::{NotificationHeaders, Outcome};
 use crate::{
-    billing::push::{EventOutcome, PushEvent},
+    billing::{
+        push::{EventOutcome, PushEvent},
+        status_queries,
+    },
     error::Error,
     lifecycle::Cause,
     network_events::NetworkEvent,
@@ -31,7 +35,7 @@ pub(super) fn may_end(notification: &Notification) -> bool {
         Notification::Stop(_) => true,
         Notification::OptIn(event) => event.kind == OptInKind::Leave,
         Notification::Subscription(event) => event.status() != SubscriptionStatus::Active,
-        Notification::Billing(_) => false,
+        Notification::Billing(_) | Notification::Charge(_) => false,
     }
 }
 
@@ -56,6 +60,11 @@ impl NotificationHeaders {
             Notification::Subscription(event) => &event.user_msisdn,
             Notification::Billing(event) => &event.subscription.user_msisdn,
             Notification::Stop(event) => &event.user_msisdn,
+            // It names no number; the charge's result is requested from the network.
+            Notification::Charge(event) => {
+                let due = status_queries::make_due(conn, &self.network, event, Clock::system_now())?;
+                return Ok((if due > 0 { Outcome::Applied } else { Outcome::Ignored }, Vec::new()));
+            }
         };
         let Ok(msisdn) = Msisdn::parse(number) else {
             return flag_for_review("it names no South African mobile number");
@@ -76,6 +85,7 @@ impl NotificationHeaders {
                 Notification::Subscription(event) => handler.subscription(conn, event)?,
                 Notification::Billing(event) => handler.billing(conn, event)?,
                 Notification::Stop(event) => handler.stop(conn, event)?,
+                Notification::Charge(_) => Outcome::Ignored,
             };
             if applied != Outcome::Ignored {
                 outcome = applied;
@@ -99,12 +109,13 @@ impl NotificationHeaders {
             Notification::Subscription(event) => event.svc_id.clone(),
             Notification::Billing(event) => event.subscription.svc_id.clone(),
             Notification::Stop(event) => event.svc_id.clone(),
+            Notification::Charge(_) => NamedService::Unnamed,
         };
         let network_ref = match notification {
             Notification::Subscription(event) => Some(event.subscription_id.as_str()),
             Notification::Billing(event) => Some(event.subscription.subscription_id.as_str()),
             Notification::Stop(event) => event.network_subscription_id.as_deref(),
-            Notification::OptIn(_) => None,
+            Notification::OptIn(_) | Notification::Charge(_) => None,
         };
         let subscribed = NetworkSubscription::services_at(conn, msisdn, &self.network)?;
         // A network may report on services that it bills, or billed when the number joined.

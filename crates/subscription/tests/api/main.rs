@@ -11,6 +11,7 @@
 mod billing;
 mod check_sub;
 mod clock;
+mod conformance;
 mod consent;
 mod internal;
 mod join;

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeMap,
     net::SocketAddr,
+    path::PathBuf,
     sync::{
         LazyLock, Mutex,
         atomic::{AtomicU32, Ordering},
@@ -23,6 +24,8 @@ use tokio::sync::OnceCell;
 pub const BRANDS_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/brands.toml");
 pub const PULL: &str = "sandbox-pull";
 pub const PUSH: &str = "sandbox-push";
+/// By which SOAP networks know us.
+const CREDENTIALS: &str = "wasp:a-password";
 pub const MEME: i32 = 150;
 pub const TT: i32 = 152;
 
@@ -54,6 +57,7 @@ pub struct TestServices {
     pub secret: String,
     /// Reserves the sandbox's port, before it starts or where it never does.
     _sandbox_port: Reserved,
+    brands_file: PathBuf,
     db: OnceCell<Db>,
 }
 
@@ -65,6 +69,8 @@ pub struct Options {
     pub operator_down: bool,
     /// Changes the service's settings.
     pub settings: Option<fn(&mut subscription::Config)>,
+    /// Another `brands.toml`, for both services.
+    pub brands_file: Option<PathBuf>,
 }
 
 pub async fn spawn(engine: Engine) -> TestServices {
@@ -81,12 +87,14 @@ pub async fn spawn_with(engine: Engine, options: Options) -> TestServices {
     let mut config = subscription_config(&store, &secret);
     config.operator_url = format!("http://{sandbox}");
     config.test_msisdn = options.test_msisdn.map(str::to_owned);
+    let brands_file = options.brands_file.unwrap_or_else(|| BRANDS_FILE.into());
+    config.brands_file.clone_from(&brands_file);
     if let Some(change) = options.settings {
         change(&mut config);
     }
     let running = subscription::start(config).await.expect("the service starts");
-    let services =
-        TestServices { addr: running.addr, sandbox, store, secret, _sandbox_port: sandbox_port, db: OnceCell::new() };
+    let (addr, db) = (running.addr, OnceCell::new());
+    let services = TestServices { addr, sandbox, store, secret, _sandbox_port: sandbox_port, brands_file, db };
     if !options.operator_down {
         services.start_sandbox().await;
     }
@@ -102,6 +110,7 @@ pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Con
         session_public_keys: Some(testkit::minter().public_key()),
         operator_url: "http://127.0.0.1:9".to_owned(),
         notify_secret: secret.to_owned(),
+        network_credentials: Some(CREDENTIALS.to_owned()),
         charge_key_secret: None,
         public_port: 8080,
         test_msisdn: None,
@@ -133,7 +142,8 @@ impl TestServices {
             public_url: format!("http://{}", self.sandbox),
             notify_url: format!("http://{}", self.addr),
             notify_secret: self.secret.clone(),
-            brands_file: BRANDS_FILE.into(),
+            network_credentials: Some(CREDENTIALS.to_owned()),
+            brands_file: self.brands_file.clone(),
             public_port: 8080,
             admin_token: Some(ADMIN_TOKEN.to_owned()),
             test_clock: true,

@@ -16,6 +16,9 @@ use crate::{error::Error, lifecycle::State, schema::ledger};
 /// The delay of the first status query: the sender has just made one.
 const FIRST_STATUS_QUERY_DELAY: TimeDelta = TimeDelta::seconds(2);
 
+/// The reason of a charge that the network has accepted.
+const ACCEPTED: &str = "accepted: the network tells the result later";
+
 /// A charge that this process has claimed, or queries.
 #[derive(Clone, QueryableByName)]
 pub(crate) struct Charge {
@@ -74,6 +77,11 @@ pub(crate) enum Outcome {
         /// For the ledger.
         reason: &'static str,
     },
+    /// The network has accepted the request and tells the result later.
+    Accepted {
+        /// Its own reference of the charge.
+        network_ref: Option<String>,
+    },
     /// The network may have charged.
     Unknown {
         /// For the ledger.
@@ -129,6 +137,7 @@ pub(crate) fn settle(
 ) -> Result<Settled, Error> {
     let mut settled = Settled::default();
     let (mut charged, mut network_refs) = (Vec::new(), Vec::new());
+    let mut accepted: Vec<(i64, &str)> = Vec::new();
     let mut groups: BTreeMap<Group, Vec<i64>> = BTreeMap::new();
     let claimed = still_claimed(conn, source, outcomes)?;
     for (charge, outcome) in outcomes {
@@ -161,6 +170,10 @@ pub(crate) fn settle(
                     settled.moved.push(charge.subscription_id);
                 }
                 Group::Failed { reason, counts: false }
+            }
+            Outcome::Accepted { network_ref } => {
+                accepted.extend(network_ref.as_deref().map(|network_ref| (charge.id, network_ref)));
+                Group::Unknown { reason: ACCEPTED }
             }
             Outcome::Unknown { reason } => Group::Unknown { reason },
             Outcome::NotSent => Group::NotSent,
@@ -197,6 +210,10 @@ pub(crate) fn settle(
                 rows.set((ledger::status.eq(PENDING), ledger::pass.eq(IMMEDIATE_PASS), free(""))).execute(conn)?
             }
         };
+    }
+    // Kept, because some networks tell the result by their own reference alone.
+    for (id, network_ref) in accepted {
+        diesel::update(ledger::table.find(id)).set(ledger::network_ref.eq(network_ref)).execute(conn)?;
     }
     Ok(settled)
 }

@@ -166,6 +166,7 @@ impl Reconciler {
             cents: finding.cents,
             day: run.day.to_string(),
             network_subscription_id: None,
+            network_ref: None,
         });
         let answers: Vec<Option<bool>> = stream::iter(queries.collect::<Vec<_>>())
             .map(|request| was_charged(&link, run, request))
@@ -239,7 +240,7 @@ async fn was_charged(link: &NetworkHandle, run: &Run, request: ChargeRequest) ->
     match answer.ok()?.map(|charge| charge.outcome) {
         Some(ChargeStatus::Charged) => Some(true),
         Some(ChargeStatus::InsufficientFunds | ChargeStatus::Refused) | None => Some(false),
-        Some(ChargeStatus::Unknown) => None,
+        Some(ChargeStatus::Accepted | ChargeStatus::Unknown) => None,
     }
 }
 

@@ -1,0 +1,232 @@
+//! One suite for every adapter of `brands.toml`: what must hold for a person, the ledger and the network, whatever API a network has.
+//!
+//! Each test is a function of a `Network`, which is the service and the operator sandbox with one brand on the adapter. The macro at the end
+//! lists the tests and makes a module for each adapter: `cargo test -p subscription --test api conformance::rest` runs one of them.
+
+mod charges;
+mod joins;
+mod notifications;
+mod push;
+mod reconciling;
+mod refunds;
+mod stops;
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use testkit::{Client, Engine, eventually};
+
+use crate::{
+    ledger::{LedgerRow, NOON},
+    services::{BRANDS_FILE, Browser, MEME, Options, TestServices, spawn_with},
+};
+
+/// The network's name in `brands.toml`.
+const NAME: &str = "conformance";
+
+/// The service and the sandbox, with memeworld on a network with one adapter.
+struct Network {
+    services: TestServices,
+    is_push: bool,
+}
+
+/// `brands.toml` with a network of this adapter that bills memeworld.
+fn brands_file(adapter: &str) -> PathBuf {
+    let family = std::fs::read_to_string(BRANDS_FILE).unwrap();
+    let network = format!(
+        "[network.{NAME}]\nadapter = \"{adapter}\"\nstop_number = \"31222\"\n\
+         pace = {{ questions_per_second = 200 }}\nbreaker = {{ calls = 10000, pause_seconds = 2 }}\n\n[[brand]]\n"
+    );
+    let brands = family.replacen("[[brand]]\n", &network, 1);
+    let of_memeworld = "svc_id = 150\nnetwork = \"sandbox-pull\"";
+    assert!(brands.contains(of_memeworld));
+    let brands = brands.replace(of_memeworld, &format!("svc_id = 150\nnetwork = \"{NAME}\""));
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap().into_temp_path().keep().unwrap();
+    std::fs::write(&file, brands).unwrap();
+    file
+}
+
+impl Network {
+    /// Both services at noon of the tests' day.
+    async fn start(adapter: &str, engine: Engine) -> Self {
+        let options = Options {
+            settings: Some(|config| config.charge_timeout_ms = 2000),
+            brands_file: Some(brands_file(adapter)),
+            ..Options::default()
+        };
+        let services = spawn_with(engine, options).await;
+        services.set_clocks(NOON).await;
+        Self { services, is_push: adapter == "datasync" }
+    }
+
+    /// Makes a number active; returns its browser with the session.
+    async fn joined(&self, msisdn: &str) -> Browser {
+        self.services.joined("memeworld", MEME, msisdn).await
+    }
+
+    /// Charges a day: the service requests the charges, or the network makes them and tells.
+    async fn bill(&self, day: &str) {
+        if self.is_push {
+            let reply = self.sandbox().post("/run-day", &json!({"day": day})).await;
+            assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
+        } else {
+            self.services.pass(day).await;
+        }
+    }
+
+    fn sandbox(&self) -> Client {
+        Client::new(self.services.sandbox, "localhost")
+    }
+
+    /// Replaces the faults of the network.
+    async fn misbehave(&self, mut faults: Value) {
+        faults["network"] = json!(NAME);
+        assert_eq!(self.sandbox().post_as_admin("/internal/misbehave", &faults).await.status, 204, "{faults}");
+    }
+
+    /// Ends the faults of the network.
+    async fn behave(&self) {
+        self.misbehave(json!({})).await;
+    }
+
+    /// Sends STOP from a number.
+    async fn send_stop(&self, msisdn: &str) {
+        let reply = self.sandbox().post("/sms", &json!({"msisdn": msisdn, "text": "STOP"})).await;
+        assert_eq!((reply.status, reply.json()), (200, json!({"stopped": 1})));
+    }
+
+    /// How many of a number's subscriptions run at the network.
+    async fn running_at_network(&self, msisdn: &str) -> usize {
+        let all = self.sandbox().get_ok("/subscriptions?since=2060-01-01T00:00:00Z").await;
+        let is_running = |one: &&Value| one["user_msisdn"] == msisdn && one["status_id"] == 2;
+        all.as_array().unwrap().iter().filter(is_running).count()
+    }
+
+    /// The cents that the network charged and refunded for a day.
+    async fn charged_and_refunded(&self, day: &str) -> (i64, i64) {
+        let sum = |rows: &[Value]| rows.iter().map(|row| row["cents"].as_i64().unwrap()).sum();
+        let refunds = self.sandbox().get_ok(&format!("/refunds?day={day}")).await;
+        (sum(&self.services.charges(day).await), sum(refunds.as_array().unwrap()))
+    }
+
+    /// The refunds of a number that have this status in the ledger, once there is one.
+    async fn wait_for_refund(&self, day: &str, msisdn: &str, status: &str) -> LedgerRow {
+        let find = async || {
+            let rows = self.services.ledger(day).await;
+            rows.into_iter().find(|row| row.msisdn == msisdn && row.kind == "refund" && row.status == status)
+        };
+        eventually(&format!("a {status} refund"), async || find().await.is_some()).await;
+        find().await.unwrap()
+    }
+
+    async fn state(&self, msisdn: &str) -> String {
+        self.services.state_and_causes(msisdn).await.0
+    }
+
+    /// Compares a day with the network's list; the network's part of the reply, and each difference with its repair.
+    async fn reconcile(&self, day: &str) -> (Value, Vec<(String, String)>) {
+        let reply = self.services.admin("/internal/reconcile", &json!({"day": day})).await;
+        assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
+        let reply = reply.json();
+        let text = |difference: &Value, name: &str| difference[name].as_str().unwrap().to_owned();
+        let all = reply["differences"].as_array().unwrap().iter();
+        let mut differences: Vec<_> = all.map(|one| (text(one, "type"), text(one, "repair"))).collect();
+        differences.sort();
+        let mut networks = reply["networks"].as_array().unwrap().iter();
+        (networks.find(|network| network["network"] == NAME).unwrap().clone(), differences)
+    }
+}
+
+macro_rules! suite {
+    ($adapter:ident: $($group:ident::{$($test:ident),* $(,)?})*) => {$($(
+        mod $test {
+            use testkit::{Engine, actix_web};
+
+            use crate::conformance::{Network, $group};
+
+            #[actix_web::test]
+            async fn sqlite() {
+                $group::$test(&Network::start(stringify!($adapter), Engine::Sqlite).await).await;
+            }
+
+            #[actix_web::test]
+            async fn postgres() {
+                $group::$test(&Network::start(stringify!($adapter), Engine::Postgres).await).await;
+            }
+        }
+    )*)*};
+}
+
+/// What holds for every network.
+macro_rules! every_network {
+    ($adapter:ident) => {
+        suite! { $adapter:
+            joins::{
+                a_confirmed_join_is_active_and_charged_once,
+                a_declined_join_charges_nothing,
+                a_join_while_the_network_is_away_is_503_and_leaves_nothing,
+                a_verify_opens_a_session_and_charges_nothing,
+            }
+            refunds::{a_refund_is_made_once, a_refused_refund_is_failed, a_partial_refund_is_recorded_as_it_was_made}
+            stops::{
+                a_leave_ends_the_networks_subscription,
+                a_leave_while_the_network_is_away_is_told_later,
+                a_stop_by_sms_ends_the_subscription_once,
+                a_leave_by_the_networks_page_ends_the_subscription,
+            }
+            notifications::{
+                an_unsigned_notification_is_401,
+                an_unreadable_notification_is_kept_and_delays_nothing,
+            }
+            reconciling::{
+                a_charge_that_the_ledger_lost_is_settled,
+                a_charge_that_was_never_made_is_countered,
+                a_list_of_several_pages_is_read_to_its_end,
+                a_list_that_fails_changes_nothing,
+                an_unreadable_row_is_one_difference,
+            }
+        }
+    };
+}
+
+macro_rules! pull_network {
+    ($adapter:ident) => {
+        mod $adapter {
+            every_network!($adapter);
+            suite! { $adapter:
+                charges::{
+                    a_number_without_airtime_is_suspended,
+                    an_unanswered_charge_is_not_made_and_suspends_nobody,
+                    a_lost_reply_is_queried_and_charged_once,
+                    a_busy_network_is_tried_again,
+                    a_reply_that_names_no_clear_result_settles_nothing,
+                    an_accepted_charge_is_settled_when_its_result_is_there,
+                    an_accepted_charge_that_fails_is_failed,
+                    a_subscription_that_the_network_does_not_have_ends,
+                    an_unavailable_network_suspends_nobody,
+                }
+            }
+        }
+    };
+}
+
+macro_rules! push_network {
+    ($adapter:ident) => {
+        mod $adapter {
+            every_network!($adapter);
+            suite! { $adapter:
+                push::{
+                    a_number_without_airtime_is_suspended,
+                    a_charge_told_twice_is_settled_once,
+                    events_out_of_order_are_settled_once,
+                    a_second_charge_of_a_day_is_refunded,
+                    a_charge_of_another_amount_settles_nothing,
+                }
+            }
+        }
+    };
+}
+
+pull_network!(rest);
+pull_network!(soap);
+push_network!(datasync);

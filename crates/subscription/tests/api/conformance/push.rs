@@ -1,0 +1,69 @@
+//! Charges that the network makes by itself, and what it may tell of them.
+
+use serde_json::json;
+use testkit::eventually;
+
+use super::Network;
+use crate::{
+    ledger::{DAY, NEXT, morning},
+    services::number,
+};
+
+/// Waits until every notification that arrived has been processed, and at least this many.
+async fn told(network: &Network, at_least: i64) {
+    let count = async |condition: &str| network.services.count("notifications", condition).await;
+    eventually("the notifications", async || {
+        count("outcome <> 'received'").await >= at_least && count("outcome = 'received'").await == 0
+    })
+    .await;
+}
+
+pub async fn a_number_without_airtime_is_suspended(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0003"));
+    network.joined(&msisdn).await;
+    services.wait_for_charge(DAY, &msisdn, "failed").await;
+    assert_eq!(network.state(&msisdn).await, "active");
+    services.set_clocks("2060-02-28T00:00:01+02:00").await;
+    services.wait_for_state(&msisdn, "suspended").await;
+    assert_eq!(services.state_and_causes(&msisdn).await.1, ["joined", "confirmed", "unpaid"]);
+}
+
+pub async fn a_charge_told_twice_is_settled_once(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0005"));
+    network.joined(&msisdn).await;
+    services.wait_for_charge(DAY, &msisdn, "settled").await;
+    eventually("the copy", async || services.count("notifications", "outcome = 'duplicate'").await >= 1).await;
+    services.set_clocks(&morning(NEXT)).await;
+    network.bill(NEXT).await;
+    services.wait_for_charge(NEXT, &msisdn, "settled").await;
+    for day in [DAY, NEXT] {
+        services.assert_ledger_matches_network(day).await;
+    }
+}
+
+pub async fn events_out_of_order_are_settled_once(network: &Network) {
+    let (services, msisdn) = (&network.services, number("0007"));
+    network.joined(&msisdn).await;
+    services.wait_for_charge(DAY, &msisdn, "settled").await;
+    told(network, 4).await;
+    assert_eq!(services.count("notifications", "outcome = 'not_understood'").await, 0);
+    services.assert_ledger_matches_network(DAY).await;
+}
+
+pub async fn a_second_charge_of_a_day_is_refunded(network: &Network) {
+    let msisdn = number("0008");
+    network.joined(&msisdn).await;
+    network.services.wait_for_charge(DAY, &msisdn, "settled").await;
+    eventually("the refund", async || network.charged_and_refunded(DAY).await == (600, 300)).await;
+    let paid = async || network.services.account(&msisdn).await["month_spend_cents"].clone();
+    assert_eq!(paid().await, 300);
+}
+
+pub async fn a_charge_of_another_amount_settles_nothing(network: &Network) {
+    let (services, msisdn) = (&network.services, number("1111"));
+    network.misbehave(json!({"push_amount": "4.00"})).await;
+    network.joined(&msisdn).await;
+    told(network, 2).await;
+    assert_eq!(services.count("notifications", "outcome = 'not_understood'").await, 1);
+    assert_eq!(services.count("ledger", "status = 'settled'").await, 0);
+}
