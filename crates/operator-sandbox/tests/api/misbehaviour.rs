@@ -130,11 +130,11 @@ on_each_engine! {
             assert_eq!(status().await, "accepted");
             assert_eq!(outcome(&network.charge(msisdn, msisdn).await), "accepted", "the same charge again");
             eventually("the result", async || status().await == result).await;
-            let told = async || {
+            let notified = async || {
                 let received = network.receiver.received();
                 received.iter().any(|one| one.body["event"] == "charge" && one.body["key"] == msisdn)
             };
-            eventually("its notification", told).await;
+            eventually("its notification", notified).await;
         }
         assert_eq!(network.charges(DAY).await.len(), 1);
     }

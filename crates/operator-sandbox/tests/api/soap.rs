@@ -130,13 +130,13 @@ on_each_engine! {
     async fn its_notifications_are_xml(engine) {
         let network = spawn(engine).await;
         network.joined("0812341111", MEME).await;
-        let told = async |part: &str| {
+        let notified = async |part: &str| {
             network.receiver.received().iter().any(|one| one.body.as_str().is_some_and(|body| body.contains(part)))
         };
-        eventually("the opt-in", async || told("<w:OptInAnswered>").await).await;
+        eventually("the opt-in", async || notified("<w:OptInAnswered>").await).await;
         let stop = serde_json::json!({"msisdn": "0812341111", "text": "STOP"});
         assert_eq!(network.client().post("/sms", &stop).await.status, 200);
         let stopped = "<w:SubscriptionStopped><Msisdn>27812341111</Msisdn><ServiceId>150</ServiceId>";
-        eventually("the stop", async || told(stopped).await).await;
+        eventually("the stop", async || notified(stopped).await).await;
     }
 }

@@ -19,7 +19,7 @@ use crate::error::Error;
 /// Charges on one page of a network's list.
 const LIST_PAGE_SIZE: u32 = 1000;
 
-const NOT_TAKEN: &str = "the network did not take the request";
+const NOT_ACCEPTED: &str = "the network did not take the request";
 const UNREADABLE: &str = "the answer was cut or cannot be read";
 
 /// A network behind a WASP.
@@ -90,7 +90,7 @@ impl Soap {
                 return Err(Failure::RetryLater("the network said later"));
             }
             status if status.is_client_error() && !matches!(status.as_u16(), 408 | 409) => {
-                return Err(Failure::Rejected(NOT_TAKEN));
+                return Err(Failure::Rejected(NOT_ACCEPTED));
             }
             // SOAP 1.1 sends a fault with the status 500.
             StatusCode::OK | StatusCode::INTERNAL_SERVER_ERROR => {}
@@ -98,7 +98,7 @@ impl Soap {
         }
         let body = reply.bytes().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
         match Response::parse(&body) {
-            Ok(Response::Fault(fault)) if fault.is_of_request() => Err(Failure::Rejected(NOT_TAKEN)),
+            Ok(Response::Fault(fault)) if fault.is_of_request() => Err(Failure::Rejected(NOT_ACCEPTED)),
             Ok(Response::Fault(_)) => Err(Failure::Unknown("the network failed")),
             Ok(response) if status == StatusCode::OK => Ok(response),
             _ => Err(Failure::Unknown(UNREADABLE)),
@@ -112,7 +112,7 @@ impl Soap {
             Some(BillingResult::Charged | BillingResult::Refunded) => Ok(response),
             Some(
                 BillingResult::Rejected | BillingResult::NotFound | BillingResult::Refused | BillingResult::NoAirtime,
-            ) => Err(Failure::Rejected(NOT_TAKEN).into()),
+            ) => Err(Failure::Rejected(NOT_ACCEPTED).into()),
             Some(BillingResult::RetryLater | BillingResult::Pending) => {
                 Err(Failure::RetryLater("the network said later").into())
             }
@@ -143,7 +143,7 @@ impl Soap {
             Some(BillingResult::NoAirtime) => ChargeStatus::InsufficientFunds,
             Some(BillingResult::Refused) => ChargeStatus::Refused,
             Some(BillingResult::RetryLater) => return ChargeReply::RetryLater("the network said later"),
-            Some(BillingResult::Rejected | BillingResult::NotFound) => return ChargeReply::Rejected(NOT_TAKEN),
+            Some(BillingResult::Rejected | BillingResult::NotFound) => return ChargeReply::Rejected(NOT_ACCEPTED),
             Some(BillingResult::Refunded) | None => ChargeStatus::Unknown,
         };
         match result.charge(outcome) {

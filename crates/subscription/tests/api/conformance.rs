@@ -170,7 +170,7 @@ macro_rules! every_network {
             refunds::{a_refund_is_made_once, a_refused_refund_is_failed, a_partial_refund_is_recorded_as_it_was_made}
             stops::{
                 a_leave_ends_the_networks_subscription,
-                a_leave_while_the_network_is_away_is_told_later,
+                a_leave_while_the_network_is_away_is_reported_later,
                 a_stop_by_sms_ends_the_subscription_once,
                 a_leave_by_the_networks_page_ends_the_subscription,
             }
@@ -196,14 +196,14 @@ macro_rules! pull_network {
             suite! { $adapter:
                 charges::{
                     a_number_without_airtime_is_suspended,
-                    an_unanswered_charge_is_not_made_and_suspends_nobody,
+                    an_unanswered_charge_is_not_made_and_suspends_no_subscriber,
                     a_lost_reply_is_queried_and_charged_once,
                     a_busy_network_is_tried_again,
                     a_reply_that_names_no_clear_result_settles_nothing,
                     an_accepted_charge_is_settled_when_its_result_is_there,
                     an_accepted_charge_that_fails_is_failed,
                     a_subscription_that_the_network_does_not_have_ends,
-                    an_unavailable_network_suspends_nobody,
+                    an_unavailable_network_suspends_no_subscriber,
                 }
             }
         }
@@ -217,7 +217,7 @@ macro_rules! push_network {
             suite! { $adapter:
                 push::{
                     a_number_without_airtime_is_suspended,
-                    a_charge_told_twice_is_settled_once,
+                    a_charge_reported_twice_is_settled_once,
                     events_out_of_order_are_settled_once,
                     a_second_charge_of_a_day_is_refunded,
                     a_charge_of_another_amount_settles_nothing,

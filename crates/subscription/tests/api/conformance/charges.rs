@@ -29,7 +29,7 @@ pub async fn a_number_without_airtime_is_suspended(network: &Network) {
     assert_eq!(network.charged_and_refunded(NEXT).await, (0, 0));
 }
 
-pub async fn an_unanswered_charge_is_not_made_and_suspends_nobody(network: &Network) {
+pub async fn an_unanswered_charge_is_not_made_and_suspends_no_subscriber(network: &Network) {
     let (services, msisdn) = (&network.services, number("0004"));
     network.joined(&msisdn).await;
     services.wait_for_charge(DAY, &msisdn, "unknown").await;
@@ -122,7 +122,7 @@ pub async fn a_subscription_that_the_network_does_not_have_ends(network: &Networ
     assert_eq!(network.charged_and_refunded(NEXT).await, (0, 0));
 }
 
-pub async fn an_unavailable_network_suspends_nobody(network: &Network) {
+pub async fn an_unavailable_network_suspends_no_subscriber(network: &Network) {
     let (services, msisdn) = (&network.services, number("1111"));
     network.joined(&msisdn).await;
     services.wait_for_charge(DAY, &msisdn, "settled").await;

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Waits until every notification that arrived has been processed, and at least this many.
-async fn told(network: &Network, at_least: i64) {
+async fn notified(network: &Network, at_least: i64) {
     let count = async |condition: &str| network.services.count("notifications", condition).await;
     eventually("the notifications", async || {
         count("outcome <> 'received'").await >= at_least && count("outcome = 'received'").await == 0
@@ -28,7 +28,7 @@ pub async fn a_number_without_airtime_is_suspended(network: &Network) {
     assert_eq!(services.state_and_causes(&msisdn).await.1, ["joined", "confirmed", "unpaid"]);
 }
 
-pub async fn a_charge_told_twice_is_settled_once(network: &Network) {
+pub async fn a_charge_reported_twice_is_settled_once(network: &Network) {
     let (services, msisdn) = (&network.services, number("0005"));
     network.joined(&msisdn).await;
     services.wait_for_charge(DAY, &msisdn, "settled").await;
@@ -45,7 +45,7 @@ pub async fn events_out_of_order_are_settled_once(network: &Network) {
     let (services, msisdn) = (&network.services, number("0007"));
     network.joined(&msisdn).await;
     services.wait_for_charge(DAY, &msisdn, "settled").await;
-    told(network, 4).await;
+    notified(network, 4).await;
     assert_eq!(services.count("notifications", "outcome = 'not_understood'").await, 0);
     services.assert_ledger_matches_network(DAY).await;
 }
@@ -63,7 +63,7 @@ pub async fn a_charge_of_another_amount_settles_nothing(network: &Network) {
     let (services, msisdn) = (&network.services, number("1111"));
     network.misbehave(json!({"push_amount": "4.00"})).await;
     network.joined(&msisdn).await;
-    told(network, 2).await;
+    notified(network, 2).await;
     assert_eq!(services.count("notifications", "outcome = 'not_understood'").await, 1);
     assert_eq!(services.count("ledger", "status = 'settled'").await, 0);
 }

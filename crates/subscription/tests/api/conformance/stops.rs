@@ -37,7 +37,7 @@ pub async fn a_leave_ends_the_networks_subscription(network: &Network) {
     assert_eq!(network.services.state_and_causes(&msisdn).await.1, ["joined", "confirmed", "left"]);
 }
 
-pub async fn a_leave_while_the_network_is_away_is_told_later(network: &Network) {
+pub async fn a_leave_while_the_network_is_away_is_reported_later(network: &Network) {
     let msisdn = number("1111");
     let browser = paid(network, &msisdn).await;
     network.misbehave(json!({"unavailable": true})).await;
