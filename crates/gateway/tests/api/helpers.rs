@@ -47,6 +47,7 @@ struct State {
     me_calls: AtomicUsize,
     unready: AtomicBool,
     broken: AtomicBool,
+    stopped: AtomicBool,
     shown: AtomicUsize,
 }
 
@@ -107,11 +108,16 @@ impl Upstream {
     }
 
     pub async fn stop(&self) {
+        // The server may read one more request on a kept connection after it has stopped listening.
+        self.state.stopped.store(true, Ordering::SeqCst);
         self.server.stop(false).await;
     }
 }
 
 async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpResponse {
+    if state.stopped.load(Ordering::SeqCst) {
+        return std::future::pending().await;
+    }
     let mut headers: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, value) in req.headers() {
         headers
