@@ -3,7 +3,14 @@ import { useParams } from 'react-router';
 import { catalogueQuery } from '../../api/catalogue';
 import { del, get, post, segment } from '../../api/client';
 import { asArray, listQuery } from '../../api/list';
-import { queryOptions, STALE, useMutation, useQuery, useQueryClient } from '../../api/query-client';
+import {
+  queryOptions,
+  STALE,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '../../api/query-client';
 import type {
   MyTt,
   NewTtLike,
@@ -66,12 +73,13 @@ export const categoryQuery = (category: string) =>
 
 const watchlistPath = (service: string) => `/api/tt/getTTWatchlist/${segment(apiService(service))}`;
 
-export const watchlistQuery = (service: string) =>
-  queryOptions({
-    queryKey: ['tt', 'watchlist', apiService(service)],
-    queryFn: () => get<WatchlistItem[]>(watchlistPath(service)),
-    staleTime: STALE.MINUTE,
-  });
+export const watchlistQuery = (service: string) => ({
+  ...listQuery<WatchlistItem[], WatchlistItem>(
+    ['tt', 'watchlist', apiService(service)],
+    watchlistPath(service),
+  ),
+  staleTime: STALE.MINUTE,
+});
 
 /** For browsers without scripts. */
 export const ownWatchlist = (service: string): WatchlistItem[] =>
@@ -84,9 +92,9 @@ export const mineQuery = (service: string) =>
     staleTime: STALE.MINUTE,
   });
 
-export function useWatchlist(service: string): WatchlistItem[] {
+export function useWatchlist(service: string) {
   const session = useSession();
-  return useQuery({ ...watchlistQuery(service), enabled: isOpen(session) }).data ?? [];
+  return useInfiniteQuery({ ...watchlistQuery(service), enabled: isOpen(session) });
 }
 
 const NOTHING: MyTt = { liked: [], watchlist: [] };
