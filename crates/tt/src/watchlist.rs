@@ -226,6 +226,9 @@ pub(crate) async fn remove_item(
     Ok(Json(ItemState { videoid, watchlisted: false }))
 }
 
+/// When it was added; the video's id, name, artist, image, seconds and bytes.
+type Row = (NaiveDateTime, (i64, String, String, String, i64, i64));
+
 impl Item {
     /// At most `limit` items of a phone number in a service after a position, newest first, each with its own position.
     pub fn of(
@@ -237,7 +240,7 @@ impl Item {
     ) -> Result<Vec<(Cursor, Self)>, Error> {
         let now = service::timestamp::now();
         let Cursor { created, videoid } = after;
-        let rows: Vec<(NaiveDateTime, (i64, String, String, String, i64, i64))> = watchlist::table
+        let rows: Vec<Row> = watchlist::table
             .inner_join(videos::table)
             .inner_join(categories::table.on(videos::category_id.eq(categories::id)))
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
