@@ -88,8 +88,11 @@ async fn search_is_rendered_with_its_results() {
     // The next page: requested by position, and only for browsers without scripts.
     let (root, plain) = of("/search?q=a%20b%26c&after=12").await;
     assert_eq!((root.as_str(), &given(&plain)["replies"]), ("", &json!(["/api/tt/shown/categories", found])));
-    let asked = gateway.upstream.seen().into_iter().map(|seen| seen.address).collect::<Vec<_>>();
-    assert!(asked.iter().any(|path| path == "/api/tt/shown/raceday?q=a%20b%26c&limit=25&after=12"), "{asked:?}");
+    let requested = gateway.upstream.seen().into_iter().map(|seen| seen.address).collect::<Vec<_>>();
+    assert!(
+        requested.iter().any(|path| path == "/api/tt/shown/raceday?q=a%20b%26c&limit=25&after=12"),
+        "{requested:?}"
+    );
     // Nothing to search for.
     for path in ["/search", "/search?q=", "/search?q=%20"] {
         assert_eq!(given(&of(path).await.0)["replies"], json!(["/api/tt/shown/categories"]), "{path}");
