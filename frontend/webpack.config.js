@@ -116,8 +116,8 @@ function site(mode) {
     output: {
       path: here('./dist'),
       publicPath: '/',
-      filename: 'assets/[name].[contenthash:10].js',
-      assetModuleFilename: 'assets/[name].[contenthash:10][ext]',
+      filename: 'assets/[name].[contenthash:8].js',
+      assetModuleFilename: 'assets/[name].[contenthash:8][ext]',
       // server/ belongs to the other build.
       clean: { keep: /^server\// },
     },
@@ -170,7 +170,7 @@ function site(mode) {
     },
     plugins: [
       // No two files have rules for the same element, so their order does not matter.
-      new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:10].css', ignoreOrder: true }),
+      new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:8].css', ignoreOrder: true }),
       new webpack.DefinePlugin({
         INSTALLABLE: JSON.stringify(readBrands().flatMap(({ labels }) => labels)),
         SERVER_RENDERING: false,
@@ -188,6 +188,7 @@ function site(mode) {
         patterns: [
           here('./src/favicon.svg'),
           here('./src/robots.txt'),
+          here('./src/speculation-rules.json'),
           here('./src/without-scripts.css'),
           here('./src/api-docs.css'),
           { from: here('./openapi.json'), to: 'api/openapi.json' },
@@ -234,8 +235,7 @@ function serverRendering(mode) {
       new webpack.DefinePlugin({ SERVER_RENDERING: true }),
       // Loaded only by browsers, on demand.
       new webpack.IgnorePlugin({
-        resourceRegExp:
-          /^(\.\/(SwiperSlides|Toast|PlayerOffers|ContinueWatching|MemeViewer)|hls\.js\/light)$/,
+        resourceRegExp: /^\.\/(SwiperSlides|Toast|PlayerOffers|ContinueWatching|JoinOffer|MemeViewer|hls)$/,
       }),
     ],
     devtool: false,

@@ -1,7 +1,16 @@
 /** Lists of more than a thousand items: scrolling to the end by touch, and search. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { COUNT } from './large-catalogues';
-import { centerOf, expectNoAxeFindings, expectOnlyRefused, frontCard, site, test, touchInput } from './visit';
+import {
+  centerOf,
+  expectNoAxeFindings,
+  expectOnlyRefused,
+  frontCard,
+  openAsTestNumber,
+  site,
+  test,
+  touchInput,
+} from './visit';
 
 /** The most cards in the document: about 60 around the viewport, and the focused one. */
 const MAX_CARDS = 70;
@@ -346,4 +355,29 @@ test('a failed search shows an error and can be retried', async ({ page, pageErr
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('1 found')).toBeVisible();
   expectOnlyRefused(pageErrors, '503');
+});
+
+test('a watchlist of 230 videos goes on to its end', async ({ page }) => {
+  await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+  const change = (on: boolean) =>
+    page.evaluate(async on => {
+      const categories = await (await fetch('/api/tt/getCategory/ttmbhatv')).json();
+      const { id } = categories.find((each: { category_name: string }) => each.category_name === 'Endless');
+      const first = await (await fetch(`/api/tt/catVideos/${id}?limit=200`)).json();
+      const after = first.videos.at(-1).id;
+      const second = await (await fetch(`/api/tt/catVideos/${id}?limit=30&after=${after}`)).json();
+      for (const { id } of [...first.videos, ...second.videos])
+        await fetch(`/api/tt/${on ? 'ttaddwatchlist' : 'ttremove'}`, {
+          method: on ? 'POST' : 'DELETE',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ videoid: id }),
+        });
+    }, on);
+  await change(true);
+  await page.goto(`${site('ttmbhatv')}/watchlist`);
+  await toTheEnd(page);
+  const [, count] =
+    /(\d+) in this list/.exec((await page.getByText(/^That is all/).textContent()) ?? '') ?? [];
+  expect(Number(count)).toBeGreaterThanOrEqual(230);
+  await change(false);
 });

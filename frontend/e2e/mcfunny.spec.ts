@@ -8,6 +8,7 @@ import {
   removeEmbeddedReplies,
   site,
   test,
+  touchInput,
 } from './visit';
 
 artistSite({
@@ -112,7 +113,7 @@ test('mcfunny: a rejected join shows a toast', async ({ page, pageErrors }) => {
   });
 
   await prove('Toasts: 5000 ms, top-right, drag dismiss at 80 percent', async () => {
-    await page.mouse.move(5, 700);
+    const touch = await touchInput(page);
     const timer = toast.locator('.Toastify__progress-bar--animated');
     await expect(timer).toHaveCSS('animation-duration', '5s');
     // Skips the five seconds.
@@ -131,13 +132,7 @@ test('mcfunny: a rejected join shows a toast', async ({ page, pageErrors }) => {
       await expect.poll(() => toast.evaluate(each => each.getAnimations().length)).toBe(0);
       const box = await toast.boundingBox();
       if (!box) throw new Error('No toast to drag');
-      const y = box.y + box.height / 2;
-      await page.mouse.move(box.x + 4, y);
-      await page.mouse.down();
-      await page.mouse.move(box.x + box.width / 4, y);
-      await page.mouse.move(box.x + 4 + (box.width * percent) / 100, y);
-      await page.mouse.up();
-      await page.mouse.move(5, 700);
+      await touch.drag({ x: box.x + 4, y: box.y + box.height / 2 }, (box.width * percent) / 100);
       if (goes) await expect(toast).toHaveCount(0);
       else {
         await expect.poll(() => toast.evaluate(each => each.getBoundingClientRect().x)).toBe(box.x);

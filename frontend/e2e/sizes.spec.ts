@@ -1,6 +1,6 @@
 /** Small phones in portrait and landscape: the main action is on the first screen, and bars are low. */
 import { expect, type Page } from '@playwright/test';
-import { expectNoAxeFindings, frontCard, screenshot, site, swipe, test } from './visit';
+import { expectNoAxeFindings, frontCard, openAsTestNumber, screenshot, site, swipe, test } from './visit';
 import { firstOf } from './vod';
 
 /** The top and bottom of `selector` in CSS pixels. */
@@ -83,3 +83,48 @@ for (const [label, form] of [
     const { bottom } = await placeOf(page, '.join-act .button, .join-act .price-line');
     expect(bottom).toBeLessThanOrEqual(568);
   });
+
+for (const [width, height] of [
+  [568, 320],
+  [640, 360],
+  [844, 390],
+] as const) {
+  test(`the whole player is on a screen of ${width} x ${height}`, async ({ page }) => {
+    await openAsTestNumber(page, 'mcfunny', '/redirect', 'MC Funny');
+    await openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
+    await page.setViewportSize({ width, height });
+    for (const address of [
+      `${site('mcfunny')}/video/1/MC%20Funny/1`,
+      `${site('ttmbhatv')}/ttsingle/1/ttmbhatv`,
+    ]) {
+      await page.goto(address);
+      await expect(page.locator('.player video')).toBeVisible();
+      const { top, bottom } = await placeOf(page, '.player');
+      expect(bottom).toBeLessThanOrEqual(height);
+      expect(bottom - top, 'most of what is left').toBeGreaterThan(height * 0.7);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    await screenshot(page, `player-${width}x${height}`);
+  });
+}
+
+test('JOIN is on the first screen of a phone in landscape', async ({ page }) => {
+  for (const [label, form] of [
+    ['mcfunny', '/login'],
+    ['diski99', '/diskilogin'],
+    ['memeworld', '/memelogin'],
+    ['ttmbhatv', '/ttlogin'],
+    ['racedaytv', '/racedaylogin'],
+  ] as const) {
+    await page.goto(site(label) + form);
+    for (const [width, height] of [
+      [640, 360],
+      [844, 390],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const { bottom } = await placeOf(page, '.join-act .button');
+      expect(bottom, `${label} at ${width}`).toBeLessThanOrEqual(height);
+      await screenshot(page, `${label}-form-${width}x${height}`);
+    }
+  }
+});

@@ -173,3 +173,21 @@ test('a page whose code fails to load shows an error in the site’s layout', as
   );
   expectOnlyRefused(pageErrors, 'ERR_INTERNET_DISCONNECTED', 'ChunkLoadError', 'Loading chunk legal failed');
 });
+
+test('a service of another brand in the address is ignored', async ({ page }) => {
+  const requested: string[] = [];
+  page.on('request', request => requested.push(request.url()));
+  await page.goto(`${site('ttmbhatv')}/ttredirect?service=raceday&msisdn=&result=Active`);
+  const links = page.locator('main .video-card');
+  await expect(links.first()).toHaveAttribute('href', /^\/ttsingle\/\d+\/ttmbhatv$/);
+  await expect(page.getByRole('banner')).toContainText('TTMbha TV');
+  await links.first().click();
+  await page.waitForURL('**/ttsingle/*/ttmbhatv');
+  // The path names a service, too.
+  await page.goto(page.url().replace(/ttmbhatv$/, 'raceday'));
+  await expect(page.locator('main .related, main .carousel-row').locator('a').first()).toHaveAttribute(
+    'href',
+    /\/ttmbhatv$/,
+  );
+  expect(requested.filter(url => /api\/.*(raceday)/.test(url))).toEqual([]);
+});

@@ -221,6 +221,44 @@ test('a film continues in picture in picture', async ({ page }) => {
   await screenshot(page, 'mcfunny-player-small-window');
 });
 
+for (const { label, home, service } of [
+  { label: 'mcfunny', home: '/redirect', service: 'MC Funny' },
+  { label: 'diski99', home: '/doRedirect', service: 'diski99' },
+])
+  test(`${label}: unfinished videos are below the deck, and resume from there`, async ({ page }) => {
+    await openAsTestNumber(page, label, home, service);
+    await expect(page.locator('.deck')).toBeVisible();
+    const row = page.getByRole('region', { name: 'Continue watching' });
+    await expect(row).toHaveCount(0);
+    await page.goto(
+      `${site(label)}${label === 'mcfunny' ? '/video/1/MC%20Funny/1' : '/diskisingle/1/diski99/1'}`,
+    );
+    const title = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+    await expect
+      .poll(() => page.locator('video').evaluate((each: HTMLVideoElement) => each.readyState))
+      .toBeGreaterThan(1);
+    await page.locator('video').evaluate((video: HTMLVideoElement) => {
+      video.pause();
+      video.currentTime = 3.2;
+    });
+    await expect
+      .poll(() => page.locator('video').evaluate((each: HTMLVideoElement) => each.seeking))
+      .toBe(false);
+    await page.goto(`${site(label)}/`);
+    await expect(row.locator('.video-card')).toContainText(title);
+    // The deck stays where it is.
+    await expect(page.locator('.deck-buttons')).toBeInViewport();
+    await row.scrollIntoViewIfNeeded();
+    await screenshot(page, `${label}-continue`);
+    await checkScreens(page, `${label}-continue`);
+    await row.locator('.video-card').click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+    await expect(page.getByRole('button', { name: 'Start over' })).toBeVisible();
+    await page.goto(`${site(label)}/`);
+    await row.getByRole('button', { name: `Remove ${title} from Continue watching` }).click();
+    await expect(row).toHaveCount(0);
+  });
+
 test('unfinished films are on the home page, resume from there, and can be removed', async ({ page }) => {
   const home = () => openAsTestNumber(page, 'ttmbhatv', '/ttredirect', 'ttmbhatv');
   const row = page.getByRole('region', { name: 'Continue watching' });

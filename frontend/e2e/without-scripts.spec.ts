@@ -66,6 +66,54 @@ const statusOf = (page: Page, source: string): Promise<number> =>
     source,
   );
 
+/** The title of something that a brand has. */
+const titleOf = (page: Page, { service, likes }: Brand): Promise<string> =>
+  page.evaluate(
+    async ([service = '', likes]) => {
+      const read = async (path: string) => (await fetch(path)).json();
+      if (likes === 'memes') return (await read('/api/meme/getMemeValue/1')).memeData[0].title;
+      if (likes === 'videos') return (await read(`/api/tt/getcatvideos/${service}`))[0].videos[0].name;
+      const prefix = service === 'diski99' ? 'diski' : 'madfunny';
+      const [{ id }] = await read(`/api/${prefix}/fetchArtist?service=${encodeURIComponent(service)}`);
+      return (await read(`/api/${prefix}/fetchVideos/${id}`))[0].video_name;
+    },
+    [service, likes],
+  );
+
+for (const brand of BRANDS)
+  test(`${brand.label}: search by a form, with results from the server`, async ({ page }) => {
+    await go(page, `${site(brand.label)}/terms`);
+    const title = await titleOf(page, brand);
+    await go(page, `${site(brand.label)}/`);
+    await page.getByRole('link', { name: 'Search' }).click();
+    await page.waitForURL('**/search');
+    await page.getByRole('searchbox').fill(`  ${title.toLowerCase()} `);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.waitForURL(url => url.searchParams.get('q')?.trim() === title.toLowerCase());
+    await expect(page.getByRole('searchbox')).toHaveValue(new RegExp(title, 'i'));
+    await expect(page.locator('.search-count')).toHaveText(/found$/);
+    const found = page.locator(brand.likes === 'memes' ? '.meme-card' : '.video-card');
+    await expect(found.filter({ hasText: title }).first()).toBeVisible();
+    await expectNoScriptLayout(page, `${brand.label}-search`);
+    await page.getByRole('searchbox').fill('xqzxqzxqz');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await expect(page.getByText('Nothing found. Try another word.')).toBeVisible();
+    await expect(found).toHaveCount(0);
+  });
+
+test('ttmbhatv: search results continue on further pages', async ({ page }) => {
+  await go(page, `${site('ttmbhatv')}/search?q=the`);
+  const names = () => page.locator('.video-card-title').allTextContents();
+  const seen = await names();
+  expect(seen).toHaveLength(12);
+  await page.getByRole('link', { name: 'More' }).click();
+  await page.waitForURL('**/search?q=the&after=12');
+  const next = await names();
+  expect(next.length).toBeGreaterThan(0);
+  expect(next.filter(name => seen.includes(name))).toEqual([]);
+  await expectNoScriptLayout(page, 'ttmbhatv-search-more');
+});
+
 for (const brand of BRANDS) {
   const { label, home, service, likes } = brand;
   test(`${label}: join, watch, like and leave`, async ({ page, browser, pageErrors }) => {

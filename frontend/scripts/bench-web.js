@@ -1,6 +1,6 @@
 /**
  * Measures the production build on a simulated cheap phone: starts the family with the demo pack, runs Lighthouse's mobile preset (with
- * simulated and applied slow 4G) on every brand's home and join form and on one player, swipes through the feeds, and writes the medians to target/bench/web.json,
+ * simulated and applied slow 4G) on every brand's home and join form and on one player, taps links, swipes through the feeds, and writes the medians to target/bench/web.json,
  * and target/bench/report.html.
  *
  * ROUNDS: runs per page and mode (5). FAMILY: the program to start (target/release/family). ONLY: a part of the pages' names.
@@ -16,6 +16,7 @@ import lighthouse from 'lighthouse';
 import { write } from './bench-report.js';
 import { readBrands } from './brands.js';
 import { feedSwipes, p75 } from './feed-swipes.js';
+import { taps } from './taps.js';
 
 const REPOSITORY = new URL('../../', import.meta.url).pathname;
 const FIGURES = `${REPOSITORY}target/bench/web.json`;
@@ -40,6 +41,9 @@ const MOST_CLS = 0.02;
 /** Swipes through a feed, and the milliseconds to the first frame that three of four of them keep. */
 const SWIPES = 12;
 const FIRST_FRAME_MS = 500;
+/** Taps on prefetched links, and the median of the milliseconds to the next page. */
+const TAPS = 7;
+const TAP_MS = 300;
 /** `make run` has it. */
 const TEST_MSISDN = '27600000000';
 
@@ -151,6 +155,38 @@ async function feedsOf(browser, port) {
   return feeds;
 }
 
+/** A list of each kind whose links are tapped, and what their pages show. */
+async function tapsOf(browser, port) {
+  const read = async (label, path) => JSON.parse((await ask(port, path, `${label}.localhost`)).text);
+  const lists = [];
+  for (const { kind, labels, service } of readBrands()) {
+    const [label] = labels;
+    const name = `${label} taps`;
+    // A meme opens over its list.
+    if (kind === 'meme') continue;
+    if (lists.some(each => each.kind === kind) || !name.includes(process.env.ONLY ?? '')) continue;
+    const part = encodeURIComponent(service);
+    const card = { links: 'main .video-card', shows: 'main .watch-text h1' };
+    if (kind === 'tt') {
+      const [{ id }] = await read(label, `/api/tt/getCategory/${part}`);
+      lists.push({ kind, name, label, path: `/ttcategory/${id}/${part}`, ...card });
+    } else {
+      const prefix = kind === 'comedy' ? 'madfunny' : 'diski';
+      const [{ id }] = await read(label, `/api/${prefix}/fetchArtist?service=${part}`);
+      const grid = kind === 'comedy' ? 'allvideos' : 'artistvideos';
+      lists.push({ kind, name, label, path: `/${grid}/${id}/${part}/1`, ...card });
+    }
+  }
+  const rows = [];
+  for (const { name, label, path, ...list } of lists) {
+    const taps_ms = await taps(browser, `http://${label}.localhost:${port}`, path, { ...list, count: TAPS });
+    const value = median(taps_ms);
+    const verdict = { what: 'tap median, ms', value, limit: TAP_MS, ok: value <= TAP_MS };
+    rows.push({ name, label, path, taps_ms, failed: [], verdicts: [verdict] });
+  }
+  return rows;
+}
+
 /** Runs Lighthouse, and retries when a busy machine broke the trace ("NO_NAVSTART"). */
 async function auditWithRetries(url, debugPort, mode, tries = 4) {
   try {
@@ -232,7 +268,9 @@ async function warm(browser, url) {
 function print(page) {
   const { name, simulated, applied } = page;
   const kb = bytes => (bytes / 1000).toFixed(1);
-  if (page.swipes_ms) console.log(`\n${name}: ${page.swipes_ms.length} swipes on slow 4G`);
+  if (page.taps_ms)
+    console.log(`\n${name}: ${page.taps_ms.length} taps on slow 4G: ${page.taps_ms.join(', ')}`);
+  else if (page.swipes_ms) console.log(`\n${name}: ${page.swipes_ms.length} swipes on slow 4G`);
   else
     console.log(
       `\n${name}: performance ${simulated.performance} (applied ${applied.performance}), TBT ${Math.round(simulated.tbt_ms)} ms; ` +
@@ -284,7 +322,7 @@ async function measure(port) {
       browser: browser.version(),
       processors: cpus().length,
       rounds: ROUNDS,
-      pages: [...results, ...(await feedsOf(browser, port))],
+      pages: [...results, ...(await tapsOf(browser, port)), ...(await feedsOf(browser, port))],
     };
   } finally {
     await browser.close();

@@ -1,15 +1,6 @@
 /** How soon a video shows its first frame after a swipe up, on slow 4G, when the feed has fetched its beginning ahead. */
 
-/** Lighthouse's applied slow 4G. */
-const SLOW_4G = {
-  offline: false,
-  latency: 562.5,
-  downloadThroughput: (1474.56 * 1024) / 8,
-  uploadThroughput: (675 * 1024) / 8,
-};
-const PHONE = { viewport: { width: 412, height: 823 }, isMobile: true, hasTouch: true };
-/** Milliseconds that the next video has to be fetched ahead, and that a frame may take. */
-const PATIENCE_MS = 30_000;
+import { PATIENCE_MS, PHONE, SLOW_4G } from './slow-4g.js';
 
 /** In the page: the milliseconds from the finger's last touch to the first frame of the video that plays then. */
 function watchSwipes(patience) {

@@ -30,10 +30,12 @@ export function recordEarlyTaps(): void {
   window.addEventListener('click', dropIfHandled);
 }
 
-/** Call after hydration: stops recording and clicks the recorded buttons. */
+/** Call after hydration: stops recording and clicks the recorded buttons. From then on the router opens links, not the browser. */
 export function replayEarlyTaps(): void {
   if (hydrated) return;
   hydrated = true;
+  // speculation-rules.json applies to no link then.
+  document.documentElement.dataset.hydrated = '';
   document.removeEventListener('click', record, true);
   // Waits for an event that is currently dispatched.
   setTimeout(() => {

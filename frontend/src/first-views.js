@@ -7,7 +7,8 @@
  * - `page`: the page's name in metrics.
  * - `chunks`: chunk names of routes.tsx. A page that uses react-query also needs `queries`.
  * - `replies`: the calls of the first screen whose replies are the same for every visitor. `{1}` and `{2}` stand for the first and second `*` of
- *   the address, unchanged; `{service}` for the brand's service, percent-encoded. A page looks a reply up by its address, so each must equal
+ *   the address, unchanged; `{service}` for the brand's service and `{q}` for the query of a search, percent-encoded. Without a query the address
+ *   is left out. A page looks a reply up by its address, so each must equal
  *   the address in the feature's `api.ts`.
  * - `screen`: false if the server does not render the page, because it depends on the visitor or does not exist. The text for browsers
  *   without scripts is then written beside the page's root.
@@ -25,6 +26,8 @@ const MEME_CATEGORIES = '/api/meme/getMemeCategories';
 const MEME_HOME = ['/api/meme/random', MEME_CATEGORIES];
 const TT_CATEGORIES = '/api/tt/getCategory/{service}';
 const TT_VIDEO = ['/api/tt/ttsinglevideo/{1}'];
+/** As in src/api/search.ts. */
+const search = (/** @type {string} */ prefix) => `/api/${prefix}/search/{service}?q={q}&limit=60`;
 const ME = '/api/subscribe/me';
 const MY_MEMES = ['/api/meme/mine'];
 const MY_TT = '/api/tt/mine/{service}';
@@ -179,28 +182,32 @@ export const firstViews = [
     path: '/search',
     page: 'comedy-search',
     chunks: ['queries', 'search-artists'],
-    replies: [COMEDY_ARTISTS],
+    replies: [search('madfunny'), COMEDY_ARTISTS],
+    list: true,
   },
   {
     kind: 'diski',
     path: '/search',
     page: 'diski-search',
     chunks: ['queries', 'search-artists'],
-    replies: [DISKI_ARTISTS],
+    replies: [search('diski'), DISKI_ARTISTS],
+    list: true,
   },
   {
     kind: 'meme',
     path: '/search',
     page: 'meme-search',
     chunks: ['queries', 'search-memes'],
-    replies: [MEME_CATEGORIES],
+    replies: [search('meme'), MEME_CATEGORIES],
+    list: true,
   },
   {
     kind: 'tt',
     path: '/search',
     page: 'tt-search',
     chunks: ['queries', 'search-tt'],
-    replies: [TT_CATEGORIES],
+    replies: [search('tt'), TT_CATEGORIES],
+    list: true,
   },
   ...['comedy', 'diski', 'tt'].map(kind => ({
     kind: /** @type {'comedy' | 'diski' | 'tt'} */ (kind),

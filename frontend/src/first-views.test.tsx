@@ -30,9 +30,12 @@ function filled({ kind, path, replies }: (typeof firstViews)[number]) {
   let place = 0;
   return {
     shown,
-    address: path.replace(/\*/g, () => places[place++] ?? ''),
+    address: path.replace(/\*/g, () => places[place++] ?? '') + (path === '/search' ? '?q=a%20b' : ''),
     replies: replies.map(reply =>
-      reply.replace(/\{(\d)\}/g, (_, nth) => places[nth - 1] ?? '').replace('{service}', service),
+      reply
+        .replace(/\{(\d)\}/g, (_, nth) => places[nth - 1] ?? '')
+        .replace('{service}', service)
+        .replace('{q}', 'a%20b'),
     ),
   };
 }

@@ -1,4 +1,4 @@
-/** Starts the application: hydrates the page that the gateway served. */
+/** Starts the application: hydrates the page that the gateway served. A prerendered page (speculation-rules.json) starts when it is opened. */
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { App } from './app';
 import { Navigation } from './navigation';
@@ -7,20 +7,30 @@ import { preloadTouchedLinks } from './preload';
 import { loadNearbyPages } from './routes';
 import { whenIdle } from './ui/device';
 
-openTabChannel();
-preloadTouchedLinks();
+if ((document as Document & { prerendering?: boolean }).prerendering)
+  document.addEventListener('prerenderingchange', start, { once: true });
+else start();
 
-const root = document.getElementById('root');
-if (!root) throw new Error('index.html has no #root');
+/** Before it, nothing is requested, counted, stored or played. */
+function start(): void {
+  openTabChannel();
+  preloadTouchedLinks();
 
-const site = (
-  <Navigation>
-    <App />
-  </Navigation>
-);
-// Without a server-rendered screen React renders from the start.
-if (root.firstElementChild) afterPaint(() => hydrateRoot(root, site));
-else createRoot(root).render(site);
+  const root = document.getElementById('root');
+  if (!root) throw new Error('No #root');
+  const site = (
+    <Navigation>
+      <App />
+    </Navigation>
+  );
+  // Without a server-rendered screen React renders from the start.
+  if (root.firstElementChild) afterPaint(() => hydrateRoot(root, site));
+  else createRoot(root).render(site);
+
+  // A prerendered page has already loaded.
+  if (document.readyState === 'complete') loadLater();
+  else window.addEventListener('load', loadLater);
+}
 
 /** Runs `act` after the first paint, which cached scripts would otherwise delay. A hidden page is never painted. */
 function afterPaint(act: () => void): void {
@@ -28,15 +38,15 @@ function afterPaint(act: () => void): void {
   else requestAnimationFrame(() => setTimeout(act));
 }
 
-window.addEventListener('load', () =>
+function loadLater(): void {
   whenIdle(() => {
     import(/* webpackChunkName: "vitals" */ './vitals').then(
       ({ reportVitals }) => reportVitals(),
-      error => console.info('No page metrics', error),
+      console.info,
     );
     import(/* webpackChunkName: "offline" */ './offline').then(
       ({ keepForOffline }) => keepForOffline(loadNearbyPages),
-      error => console.info('Not ready for offline', error),
+      console.info,
     );
-  }),
-);
+  });
+}

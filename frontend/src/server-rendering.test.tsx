@@ -71,11 +71,13 @@ async function inputFor(boot: Brand, view: (typeof firstViews)[number]): Promise
   const service = encodeURIComponent(boot.service);
   const parts = view.path.startsWith('/memeCategory') ? ['1', '7', service] : ['1', service, '1'];
   let place = 0;
-  const address = view.path.replace(/\*/g, () => parts[place++] ?? '');
+  const query = view.path === '/search' ? '?q=1' : '';
+  const address = view.path.replace(/\*/g, () => parts[place++] ?? '') + query;
   const replies: Record<string, unknown> = {};
   for (const each of view.replies) {
     const path = each
       .replace('{service}', service)
+      .replace('{q}', '1')
       .replace(/\{(\d)\}/g, (_, nth) => parts[Number(nth) - 1] ?? '');
     replies[path] = await reply(path);
   }

@@ -8,6 +8,11 @@ export function apiService(name: string): string {
   return name;
 }
 
+/** The name in an address if it is one of the brand's service; otherwise the service itself: a host shows one brand only. */
+export function ownService(name: string | null | undefined): string {
+  const { service } = brand();
+  return name && apiService(name) === service ? name : service;
+}
+
 /** The service in `?service=`; without one, the brand's. */
-export const serviceOf = (search: string): string =>
-  new URLSearchParams(search).get('service') || brand().service;
+export const serviceOf = (search: string): string => ownService(new URLSearchParams(search).get('service'));

@@ -4,6 +4,7 @@ import { isStatus } from './api/problem';
 import { type QueryKey, queryClient, queryOptions, STALE, useQuery } from './api/query-client';
 import type { Me, TestSessionRequest } from './api/types';
 import { brand } from './brand';
+import { useHydrated } from './hydration';
 import { notifyOtherTabs, onTabMessage } from './other-tabs';
 import type { Flag } from './paths';
 import { getSessionItem, setSessionItem } from './session-storage';
@@ -65,7 +66,9 @@ async function claimTestSession(visitor: Visitor): Promise<void> {
 /** `undefined` while loading, `null` without a session, 'unreachable' if the request failed. */
 export function useSession(): Session | null | undefined | 'unreachable' {
   const visitor = useVisitor();
-  const { data, isError } = useQuery(sessionQuery(visitor));
+  // During hydration the visitor's number is not known: it would be another query, and a second call.
+  const hydrated = useHydrated(() => true, false);
+  const { data, isError } = useQuery({ ...sessionQuery(visitor), enabled: hydrated });
   return isError ? 'unreachable' : data;
 }
 

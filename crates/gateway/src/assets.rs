@@ -97,8 +97,14 @@ fn assets(files: &HashMap<String, Bytes>) -> HashMap<String, Asset> {
         .collect()
 }
 
+/// The speculation rules of pages: which links the browser may prerender.
+pub(crate) const SPECULATION_RULES: &str = "/speculation-rules.json";
+
 /// The content type by file extension; text is UTF-8.
 fn kind_of(address: &str) -> String {
+    if address == SPECULATION_RULES {
+        return "application/speculationrules+json".to_owned();
+    }
     let ending = address.rsplit_once('.').map_or("", |(_, ending)| ending);
     let kind = mime_guess::from_ext(ending).first_raw().unwrap_or("application/octet-stream");
     let is_text = kind.starts_with("text/") || matches!(kind, "image/svg+xml" | "application/json");

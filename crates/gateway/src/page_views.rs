@@ -29,7 +29,8 @@ struct Line {
     page: String,
     #[serde(default)]
     files: Vec<String>,
-    /// Addresses, in which `{1}` is the segment of the first `*`, and `{service}` the brand's service.
+    /// Addresses, in which `{1}` is the segment of the first `*`, `{service}` the brand's service, and `{q}` the query of a search: without
+    /// one, the address is left out.
     #[serde(default)]
     replies: Vec<String>,
     /// Whether its first screen is embedded for hydration, since it is the same for every visitor. If not, only browsers without scripts
@@ -99,8 +100,13 @@ impl PageViews {
         Ok(Self(views.collect::<io::Result<_>>()?))
     }
 
-    /// The entry of a path on a brand's host; `None` if there is none.
-    pub(crate) fn of(&self, path: &str, kind: Kind, service: &str, home: &str) -> Option<PageView<'_>> {
+    /// The entry of a path on a brand's host; `None` if there is none. `query`: what the visitor searches for.
+    pub(crate) fn of(
+        &self,
+        path: &str,
+        (kind, service, home): (Kind, &str, &str),
+        query: Option<&str>,
+    ) -> Option<PageView<'_>> {
         let of_kind = self.0.iter().filter(|view| view.line.kind.is_none_or(|of| of == kind));
         let (view, parts) = of_kind
             .filter_map(|view| {
@@ -109,15 +115,22 @@ impl PageViews {
             })
             .next()?;
         let service = utf8_percent_encode(service, PART).to_string();
+        let query = query.map(|query| utf8_percent_encode(query, PART).to_string());
         let fill = |address: &String| {
-            let filled = address.replace("{service}", &service);
+            let filled = address.replace("{service}", &service).replace("{q}", query.as_deref().unwrap_or_default());
             parts.iter().enumerate().fold(filled, |text, (at, part)| text.replace(&format!("{{{}}}", at + 1), part))
         };
         let Line { page, screen, list, .. } = &view.line;
         Some(PageView {
             page,
             files: &view.links,
-            replies: view.line.replies.iter().map(fill).collect(),
+            replies: view
+                .line
+                .replies
+                .iter()
+                .filter(|address| query.is_some() || !address.contains("{q}"))
+                .map(fill)
+                .collect(),
             screen: *screen,
             own: view.line.own.iter().map(fill).collect(),
             list: *list,
@@ -164,12 +177,13 @@ mod tests {
             {"kind":"comedy","path":"/","page":"home","files":["/assets/a.js","/assets/a.css"],"replies":["/api/x?service={service}"]},
             {"kind":null,"path":"{home}","page":"home","replies":[]},
             {"kind":null,"path":"/video/*/*","page":"video","replies":["/api/v/{2}/{1}"]},
+            {"kind":"meme","path":"/search","page":"search","replies":["/api/s/{service}?q={q}","/api/c"]},
             {"kind":"diski","path":"*","page":"not-found"}
         ]"#;
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), lines).unwrap();
         let views = PageViews::load(file.path()).unwrap();
-        let of = |path: &str, kind| views.of(path, kind, "MC Funny", "/redirect");
+        let of = |path: &str, kind| views.of(path, (kind, "MC Funny", "/redirect"), None);
         let home = of("/", Kind::Comedy).unwrap();
         assert!(!home.is_not_found() && !home.names_item);
         assert_eq!((home.page, home.replies), ("home", vec!["/api/x?service=MC%20Funny".to_owned()]));
@@ -184,6 +198,9 @@ mod tests {
             assert!(of(path, Kind::Tt).is_none(), "{path}");
         }
         assert!(of("/video/7", Kind::Diski).unwrap().is_not_found());
+        assert_eq!(of("/search", Kind::Meme).unwrap().replies, ["/api/c"]);
+        let found = views.of("/search", (Kind::Meme, "memeworld", "/"), Some("a b&c")).unwrap();
+        assert_eq!(found.replies, ["/api/s/memeworld?q=a%20b%26c", "/api/c"]);
         assert!(views.has_page("video") && !views.has_page("nothing"));
         std::fs::write(file.path(), "{}").unwrap();
         assert!(PageViews::load(file.path()).is_err());

@@ -30,7 +30,7 @@ use template::Template;
 
 use crate::{
     Config,
-    assets::Assets,
+    assets::{Assets, SPECULATION_RULES},
     brand,
     cache::PublicReply,
     directory::Directory,
@@ -104,6 +104,9 @@ const SESSION_DATA_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The items of a list for browsers without scripts, which page with `?after=`, plus one that shows whether more follow.
 const LIST_LIMIT: usize = 25;
+
+/// The longest search, in UTF-16 code units, as the search field counts them.
+const MAX_QUERY: usize = 100;
 
 /// Seconds before a browser without scripts checks again whether its network has confirmed.
 const RETRY_SECONDS: u8 = 2;
@@ -261,7 +264,8 @@ impl Pages {
         let pages = self.brand_pages.load_full();
         let frame = pages.frames.get(label).ok_or(Error::NotFound)?;
         let session = head.cookie(&cookie_name(label)).is_some();
-        let view = self.page_views.of(head.path(), frame.kind, &frame.service, &frame.home);
+        let query = search_query(head);
+        let view = self.page_views.of(head.path(), frame.identity(), query.as_deref());
         let after = view.as_ref().filter(|view| view.list).and_then(|_| after(head));
         let EmbeddedReplies { replies, status } = self.embedded_replies(label, view.as_ref(), after).await;
         let page = view.as_ref().map(|view| view.page);
@@ -322,7 +326,14 @@ impl Pages {
             Err(NotCached::WithoutScreen(body)) => stale.unwrap_or(body),
             Err(NotCached::Failed(error)) => return Err(error),
         };
-        response::compressed(builder(frame, view.as_ref(), status), &body, head).await.map_err(invalid)
+        let mut builder = builder(frame, view.as_ref(), status);
+        // The rules cost data for pages that are perhaps not opened.
+        if self.assets.get(SPECULATION_RULES).is_some()
+            && head.headers.get("save-data").is_none_or(|value| !value.as_bytes().eq_ignore_ascii_case(b"on"))
+        {
+            builder = builder.header("speculation-rules", format!("\"{SPECULATION_RULES}\""));
+        }
+        response::compressed(builder, &body, head).await.map_err(invalid)
     }
 
     /// The page at `path` after a form without scripts.
@@ -333,7 +344,7 @@ impl Pages {
         path: &str,
         outcome: FormOutcome,
     ) -> Result<Response, Error> {
-        let view = self.page_views.of(path, frame.kind, &frame.service, &frame.home);
+        let view = self.page_views.of(path, frame.identity(), None);
         let page = view.as_ref().map(|view| view.page);
         let session = head.cookie(&cookie_name(label)).is_some();
         let plain = view.as_ref().is_none_or(|view| !view.screen);
@@ -371,6 +382,7 @@ impl Pages {
         let shown = view.replies.iter().enumerate().map(async |(place, address)| {
             let address = match after.filter(|_| place == 0) {
                 Some(id) => {
+                    let address = address.split_once("&limit=").map_or(address.as_str(), |(before, _)| before);
                     let joint = if address.contains('?') { '&' } else { '?' };
                     format!("{address}{joint}limit={LIST_LIMIT}&after={id}")
                 }
@@ -438,6 +450,18 @@ fn after(head: &Head) -> Option<i64> {
     let query = head.query()?;
     let (_, id) = form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "after")?;
     id.parse().ok().filter(|id| *id >= 0)
+}
+
+/// What the visitor searches for, as the front end sends it: trimmed, and no longer than the services allow.
+fn search_query(head: &Head) -> Option<String> {
+    let (_, query) = form_urlencoded::parse(head.query()?.as_bytes()).find(|(name, _)| name == "q")?;
+    let mut units = 0;
+    let short = query.chars().take_while(|letter| {
+        units += letter.len_utf16();
+        units <= MAX_QUERY
+    });
+    let short = short.collect::<String>();
+    Some(short.trim().to_owned()).filter(|query| !query.is_empty())
 }
 
 /// Where a page redirects by itself, and after how many seconds.

@@ -1,5 +1,7 @@
 //! Lists in pages of at most 200 items, ordered by id; a `Link` header has the next page's URL (RFC 8288).
 
+use std::fmt::Display;
+
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -33,36 +35,41 @@ impl TryFrom<PageQuery> for Page {
     type Error = Problem;
 
     fn try_from(query: PageQuery) -> Result<Self, Problem> {
-        let limit = query.limit.unwrap_or(MAX_PAGE);
         let after = query.after.unwrap_or(0);
-        if limit < 1 {
-            return Err(Problem::bad_request("The limit must be a positive integer."));
-        }
         if after < 0 {
             return Err(Problem::bad_request("The page must start after an id."));
         }
-        Ok(Self { limit: limit.min(MAX_PAGE), after })
+        Ok(Self { after, ..Self::of_limit(query.limit)? })
     }
 }
 
 impl Page {
+    /// The first page with `?limit=` as sent.
+    pub fn of_limit(limit: Option<i64>) -> Result<Self, Problem> {
+        let limit = limit.unwrap_or(MAX_PAGE);
+        if limit < 1 {
+            return Err(Problem::bad_request("The limit must be a positive integer."));
+        }
+        Ok(Self { limit: limit.min(MAX_PAGE), after: 0 })
+    }
+
     /// How many rows to query: one more than the page, which shows whether more follow.
     pub fn fetch(self) -> i64 {
         self.limit + 1
     }
 
-    /// Truncates `items` to the page; returns the id of its last item if more follow.
-    pub fn cut<T>(self, items: &mut Vec<T>, id: impl Fn(&T) -> i64) -> Option<i64> {
+    /// Truncates `items` to the page; returns the id (or another cursor) of its last item if more follow.
+    pub fn cut<T, C>(self, items: &mut Vec<T>, cursor: impl Fn(&T) -> C) -> Option<C> {
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         if items.len() <= limit {
             return None;
         }
         items.truncate(limit);
-        items.last().map(id)
+        items.last().map(cursor)
     }
 
     /// The value of the `Link` header: `address` (path and query without paging) with the page after `last`.
-    pub fn next_link(self, address: &str, last: i64) -> String {
+    pub fn next_link(self, address: &str, last: impl Display) -> String {
         let separator = if address.contains('?') { '&' } else { '?' };
         format!("<{address}{separator}limit={}&after={last}>; rel=\"next\"", self.limit)
     }

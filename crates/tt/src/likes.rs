@@ -76,7 +76,7 @@ pub(crate) async fn get_own_state(
                 let msisdn = &subscriber.session.msisdn;
                 Ok::<_, Error>(OwnMarks {
                     liked: liked_by(conn, msisdn, &service)?,
-                    watchlist: watchlist::Item::of(conn, msisdn, &service)?.into_iter().map(|item| item.id).collect(),
+                    watchlist: watchlist::Item::ids_of(conn, msisdn, &service)?,
                 })
             };
             app.db.run(load).await?

@@ -1,16 +1,18 @@
 //! The watchlist: videos that a phone number saved to watch later.
 
+use std::fmt::{self, Display};
+
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::header,
-    web::{Data, Json, Path},
+    web::{Data, Json, Path, Query},
 };
 use catalogue::{App, Error};
-use chrono::NaiveDateTime;
+use chrono::{DateTime, NaiveDateTime};
 use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
-use service::{Id, MAX_PAGE, openapi::NotFound};
+use service::{Id, Page, Problem, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
@@ -74,24 +76,105 @@ pub struct Item {
     pub bytes: i64,
 }
 
+/// `?limit=&after=` as sent.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListQuery {
+    /// The most items in the reply; values above 200 mean 200.
+    #[param(nullable = false, minimum = 1, maximum = 9223372036854775807_i64, default = 200)]
+    limit: Option<i64>,
+    /// Only items after this one. The `Link` header of a reply has the address of the next page.
+    #[param(nullable = false, pattern = r"^\d{1,12}-\d{1,18}$", example = "1772735400-17")]
+    after: Option<String>,
+}
+
+/// The position of an item in the list: the time of its addition, and its video's id. It stays valid when the item is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    created: NaiveDateTime,
+    videoid: i64,
+}
+
+impl Cursor {
+    /// The last second of the year 9999. SQLite compares times as text, which is correct for years of four digits.
+    const LAST_SECOND: i64 = 253_402_300_799;
+
+    /// Before the newest item.
+    pub fn newest() -> Self {
+        Self { created: time_at(Self::LAST_SECOND), videoid: i64::MAX }
+    }
+
+    /// From `SECONDS-ID`, the seconds since 1970.
+    fn parse(text: &str) -> Option<Self> {
+        let (seconds, videoid) = text.split_once('-')?;
+        let is_short = |digits: &str, most: usize| {
+            (1..=most).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
+        };
+        if !is_short(seconds, 12) || !is_short(videoid, 18) {
+            return None;
+        }
+        let seconds: i64 = seconds.parse().ok()?;
+        Some(Self { created: time_at(seconds.min(Self::LAST_SECOND)), videoid: videoid.parse().ok()? })
+    }
+}
+
+impl Display for Cursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.created.and_utc().timestamp(), self.videoid)
+    }
+}
+
+fn time_at(seconds: i64) -> NaiveDateTime {
+    DateTime::from_timestamp(seconds, 0).unwrap_or_default().naive_utc()
+}
+
 /// The session's watchlist in a service; empty without a session.
 #[utoipa::path(
     get,
     path = "",
-    params(("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case.")),
-    responses((status = 200, description = "The newest first, at most 200.", body = [Item]), NotFound)
+    params(
+        ("service" = service::schema::Name, Path, description = "The service, by any of its names, in any letter case."),
+        ListQuery
+    ),
+    responses(
+        (
+            status = 200,
+            description = "One page, the newest first.",
+            body = [Item],
+            headers(("Link" = String, description = "The next page: `rel=next`. Absent on the last page."))
+        ),
+        NotFound
+    )
 )]
 pub(crate) async fn list_own(
     app: Data<App>,
     name: Path<String>,
+    query: Query<ListQuery>,
     subscriber: Option<Subscriber>,
+    req: HttpRequest,
 ) -> Result<HttpResponse, Error> {
     let service = app.service_named(&name)?;
-    let items = match subscriber.filter(|subscriber| subscriber.site.brand.service == service) {
-        Some(subscriber) => app.db.run(move |conn| Item::of(conn, &subscriber.session.msisdn, &service)).await?,
+    let page = Page::of_limit(query.limit)?;
+    let after = match &query.after {
+        Some(text) => {
+            Cursor::parse(text).ok_or_else(|| Problem::bad_request("The page must start after an item of the list."))?
+        }
+        None => Cursor::newest(),
+    };
+    let mut items = match subscriber.filter(|subscriber| subscriber.site.brand.service == service) {
+        Some(subscriber) => {
+            app.db.run(move |conn| Item::of(conn, &subscriber.session.msisdn, &service, page.fetch(), after)).await?
+        }
         None => Vec::new(),
     };
-    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(items))
+    let next = page.cut(&mut items, |(cursor, _)| *cursor);
+    let items: Vec<Item> = items.into_iter().map(|(_, item)| item).collect();
+    let mut reply = HttpResponse::Ok();
+    reply.insert_header((header::CACHE_CONTROL, "no-store"));
+    if let Some(last) = next {
+        reply.insert_header((header::LINK, page.next_link(req.path(), last)));
+    }
+    Ok(reply.json(items))
 }
 
 /// Adds a video to the watchlist of the session's number.
@@ -143,31 +226,55 @@ pub(crate) async fn remove_item(
     Ok(Json(ItemState { videoid, watchlisted: false }))
 }
 
+/// When it was added; the video's id, name, artist, image, seconds and bytes.
+type Row = (NaiveDateTime, (i64, String, String, String, i64, i64));
+
 impl Item {
-    /// The items of a phone number in a service, newest first; at most 200.
-    pub fn of(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<Self>, Error> {
+    /// At most `limit` items of a phone number in a service after a position, newest first, each with its own position.
+    pub fn of(
+        conn: &mut DbConnection,
+        msisdn: &Msisdn,
+        service: &str,
+        limit: i64,
+        after: Cursor,
+    ) -> Result<Vec<(Cursor, Self)>, Error> {
         let now = service::timestamp::now();
-        let rows: Vec<(i64, String, String, String, i64, i64)> = watchlist::table
+        let Cursor { created, videoid } = after;
+        let rows: Vec<Row> = watchlist::table
+            .inner_join(videos::table)
+            .inner_join(categories::table.on(videos::category_id.eq(categories::id)))
+            .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
+            // The first condition bounds the range of the index, the second selects within one second.
+            .filter(watchlist::created.le(created))
+            .filter(watchlist::created.lt(created).or(watchlist::video_id.lt(videoid)))
+            .filter(catalogue::found!(videos, now).and(catalogue::found!(categories, now)))
+            .order((watchlist::created.desc(), watchlist::video_id.desc()))
+            .limit(limit)
+            .select((
+                watchlist::created,
+                (videos::id, videos::name, videos::artist, videos::image, videos::duration_s, videos::bytes),
+            ))
+            .load(conn)?;
+        Ok(rows
+            .into_iter()
+            .map(|(created, (id, name, artist, imgurl, duration_s, bytes))| {
+                let item = Self { id, name, videoid: id, artist, imgurl, duration_s, bytes };
+                (Cursor { created, videoid: id }, item)
+            })
+            .collect())
+    }
+
+    /// The ids of all videos in a phone number's watchlist in a service, newest first.
+    pub fn ids_of(conn: &mut DbConnection, msisdn: &Msisdn, service: &str) -> Result<Vec<i64>, Error> {
+        let now = service::timestamp::now();
+        Ok(watchlist::table
             .inner_join(videos::table)
             .inner_join(categories::table.on(videos::category_id.eq(categories::id)))
             .filter(watchlist::msisdn.eq(msisdn.as_str()).and(watchlist::service.eq(service)))
             .filter(catalogue::found!(videos, now).and(catalogue::found!(categories, now)))
             .order((watchlist::created.desc(), watchlist::video_id.desc()))
-            .limit(MAX_PAGE)
-            .select((videos::id, videos::name, videos::artist, videos::image, videos::duration_s, videos::bytes))
-            .load(conn)?;
-        Ok(rows
-            .into_iter()
-            .map(|(id, name, artist, imgurl, duration_s, bytes)| Self {
-                id,
-                name,
-                videoid: id,
-                artist,
-                imgurl,
-                duration_s,
-                bytes,
-            })
-            .collect())
+            .select(watchlist::video_id)
+            .load(conn)?)
     }
 }
 

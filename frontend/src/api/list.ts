@@ -71,6 +71,8 @@ type ReplyReader<Reply, T> = {
   name?: (reply: Reply) => string;
   /** Items for which it returns false are left out. */
   filter?: (item: T) => boolean;
+  /** The address of the page after an embedded reply, which has no `Link` header. */
+  nextOfEmbedded?: (path: string, items: T[]) => string | undefined;
 };
 
 /** Returns an empty list if the reply is not an array. */
@@ -80,7 +82,12 @@ export const asArray = <T>(reply: unknown): T[] => (Array.isArray(reply) ? reply
 export function listQuery<Reply, T extends { id: number }>(
   queryKey: QueryKey,
   path: string,
-  { items = asArray, name = () => '', filter }: Partial<ReplyReader<Reply, T>> = {},
+  {
+    items = asArray,
+    name = () => '',
+    filter,
+    nextOfEmbedded = afterLastId,
+  }: Partial<ReplyReader<Reply, T>> = {},
 ) {
   const pageOf = (reply: Reply, next: string | undefined): ListPage<T> => {
     const all = items(reply);
@@ -93,14 +100,12 @@ export function listQuery<Reply, T extends { id: number }>(
       const { reply, next } = await getPage<Reply>(address, signal);
       return pageOf(reply, next);
     },
-    embedded: reply => {
-      const all = items(reply as Reply);
-      return pageOf(reply as Reply, all.length < PAGE_SIZE ? undefined : nextAddress(path, all));
-    },
+    embedded: reply => pageOf(reply as Reply, nextOfEmbedded(path, items(reply as Reply))),
   });
 }
 
-/** The address of the next page of an embedded reply, which has no `Link` header. */
-function nextAddress(path: string, items: { id: number }[]): string {
+/** For lists in the order of their ids. */
+function afterLastId(path: string, items: { id: number }[]): string | undefined {
+  if (items.length < PAGE_SIZE) return undefined;
   return `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE_SIZE}&after=${items.at(-1)?.id}`;
 }

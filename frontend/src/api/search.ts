@@ -9,4 +9,5 @@ const PAGE_SIZE = 60;
 export const searchQuery = <T extends { id: number }>(queryKey: QueryKey, path: string, words: string) =>
   listQuery<T[], T>([...queryKey, words], `${path}?q=${encodeURIComponent(words)}&limit=${PAGE_SIZE}`, {
     name: () => words,
+    nextOfEmbedded: (address, { length }) => (length < PAGE_SIZE ? undefined : `${address}&after=${length}`),
   });

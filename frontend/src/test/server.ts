@@ -36,7 +36,7 @@ export const server = setupServer(
   http.get('*/api/:prefix/fetchsingle/:id', ({ params }) => HttpResponse.json([video(Number(params.id))])),
   http.get('*/api/:prefix/common/:mid', () => HttpResponse.json([video(12), video(13)])),
 
-  http.get('*/api/madfunny/search/:service', ({ request }) =>
+  http.get(/\/api\/(madfunny|diski)\/search\//, ({ request }) =>
     found<object>(request, [...artists, video(11), video(12, 2)]),
   ),
   http.get('*/api/meme/search/:service', ({ request }) => found(request, [meme(1)])),

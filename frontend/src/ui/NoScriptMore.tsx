@@ -6,15 +6,20 @@ type Props = {
   list: { id: number }[] | undefined;
   /** The number of items on the page. */
   shown?: number;
+  /** For search results, which continue by position: the query, and the position of the first. */
+  search?: { q: string; from: number };
 };
 
-export function NoScriptMore({ list = [], shown = cardsOnServer() }: Props) {
+export function NoScriptMore({ list = [], shown = cardsOnServer(), search }: Props) {
   const { pathname } = useLocation();
   const last = list[shown - 1];
   if (!last || list.length === shown) return null;
+  const query = search
+    ? `q=${encodeURIComponent(search.q)}&after=${search.from + shown}`
+    : `after=${last.id}`;
   return (
     <p className="plain-more">
-      <a className="button button-quiet" href={`${pathname}?after=${last.id}`}>
+      <a className="button button-quiet" href={`${pathname}?${query}`}>
         More
       </a>
     </p>

@@ -1,8 +1,9 @@
 /** The result of the last action for browsers without scripts, from the query of the address. */
 import { useLocation } from 'react-router';
+import { UNCONFIRMED } from './unconfirmed';
 
-/** `words`: the text for each request to the network. */
-export function NoScriptNotice({ words }: { words: Record<string, string> }) {
+export function NoScriptNotice() {
+  const words: Record<string, string> = UNCONFIRMED;
   const query = new URLSearchParams(useLocation().search);
   const unconfirmed = words[query.get('unconfirmed') ?? ''];
   if (!unconfirmed && !query.has('failed')) return null;

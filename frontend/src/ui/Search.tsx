@@ -4,8 +4,10 @@ import { useLocation, useSearchParams } from 'react-router';
 import type { List } from '../api/list';
 import { useInfiniteQuery } from '../api/query-client';
 import type { searchQuery } from '../api/search';
+import { paths } from '../paths';
 import type { Pages } from './EndlessList';
 import { CrossIcon } from './icons';
+import { NoScriptMore } from './NoScriptMore';
 import { useRecentSearches } from './recent-searches';
 import { Shell } from './Shell';
 import { Loaded } from './States';
@@ -88,6 +90,7 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
     <Shell title="Search" nav={nav}>
       <search className="search">
         <form
+          action={paths.search()}
           onSubmit={event => {
             event.preventDefault();
             setSent(trimmed);
@@ -102,6 +105,7 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
           <input
             ref={field}
             id={id}
+            name="q"
             className="field"
             type="search"
             enterKeyHint="search"
@@ -111,16 +115,34 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
             value={typed}
             onChange={({ target }) => changeQuery(target.value)}
           />
+          <noscript>
+            {SERVER_RENDERING && (
+              <button type="submit" className="button plain-search">
+                Search
+              </button>
+            )}
+          </noscript>
         </form>
       </search>
       {trimmed ? (
         // biome-ignore lint/a11y/useKeyWithClickEvents: a key on a link or button in it clicks as well
         // biome-ignore lint/a11y/noStaticElementInteractions: it only saves the search when a result is opened
         <div onClick={save}>
-          <Count found={found.data} query={trimmed} pages={found} />
+          {/* On a later page without scripts, the total is not known. */}
+          {!(SERVER_RENDERING && query.has('after')) && (
+            <Count found={found.data} query={trimmed} pages={found} />
+          )}
           <Loaded query={found} skeleton={skeleton} empty="" isEmpty={() => false}>
             {data => children(data, found)}
           </Loaded>
+          <noscript>
+            {SERVER_RENDERING && (
+              <NoScriptMore
+                list={found.data?.items}
+                search={{ q: words, from: Number(query.get('after')) }}
+              />
+            )}
+          </noscript>
         </div>
       ) : (
         <Recent

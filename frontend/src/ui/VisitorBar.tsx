@@ -7,24 +7,17 @@ import type { RedirectReply, VerifyRequest } from '../api/types';
 import { brand } from '../brand';
 import { paths } from '../paths';
 import { useFlag, useSession } from '../session';
-import { type NetworkRequest, rememberNetworkRequest, useVisitor } from '../visitor';
+import { rememberNetworkRequest, useVisitor } from '../visitor';
 import { NoScriptVerify } from './NoScriptForms';
 import { NoScriptNotice } from './NoScriptNotice';
 import { notify } from './notify';
 import { PriceLine } from './PriceLine';
 import './visitor-bar.css';
 
-/** Shown to visitors who return from the network's page without a confirmation. */
-const UNCONFIRMED: Record<NetworkRequest, string> = {
-  join: 'You have not joined: your network has not confirmed it. Nothing is charged.',
-  verify: 'Your network has not confirmed that the number is yours.',
-  leave: 'If you confirmed it to your network, your subscription has ended.',
-};
-
 export function VisitorBar() {
   return (
     <>
-      <noscript>{SERVER_RENDERING && <NoScriptNotice words={UNCONFIRMED} />}</noscript>
+      <noscript>{SERVER_RENDERING && <NoScriptNotice />}</noscript>
       <NextStep />
     </>
   );
@@ -34,10 +27,10 @@ function NextStep() {
   const { active } = useVisitor();
   const session = useSession();
   const flag = useFlag();
-  const { unconfirmed } = (useLocation().state ?? {}) as { unconfirmed?: NetworkRequest };
-  const notice = unconfirmed && (
+  const { news } = (useLocation().state ?? {}) as { news?: string };
+  const notice = news && (
     <p className="visitor-bar-news" role="status">
-      {UNCONFIRMED[unconfirmed]}
+      {news}
     </p>
   );
   if (active && session === null) {

@@ -1,5 +1,6 @@
-/** Attaches an HLS stream to a video element. hls.js is large, so it is loaded only for `.m3u8`. */
+/** Attaches an HLS stream to a video element. playback.ts loads this module, which contains hls.js, only for streams. */
 import type HlsPlayer from 'hls.js';
+import Hls from 'hls.js/light';
 import { hasSlowLink } from './device';
 import type { Quality } from './quality';
 
@@ -28,26 +29,22 @@ const FIRST_S = 0.5;
 const RECOVERY_MS = 3000;
 
 /**
- * `chosen` is asked late: a visitor may choose while hls.js or the stream's list is still on its way. `onFailed` is called when hls.js
+ * `chosen` is asked late: a visitor may choose while the stream's list is still on its way. `onFailed` is called when hls.js
  * has given up loading, with the status of the reply; 0 = there was none. `onFetched` is called with the bytes of each segment.
  * `firstSegmentAlone`: nothing more is loaded until `goOn`.
  */
-export async function attachStream(
+export function attachStream(
   video: HTMLVideoElement,
   address: string,
   chosen: () => Quality,
   onFailed: (status: number) => void,
   onFetched: (bytes: number) => void,
   firstSegmentAlone = false,
-): Promise<Stream> {
+): Stream {
   const playNatively = (): Stream => {
     video.src = address;
     return { detach: () => undefined };
   };
-  // Safari (which has ManagedMediaSource) plays HLS natively and reliably; Chrome's native HLS is not reliable.
-  if ('ManagedMediaSource' in window && video.canPlayType('application/vnd.apple.mpegurl'))
-    return playNatively();
-  const { default: Hls } = await import(/* webpackChunkName: "hls" */ 'hls.js/light');
   if (!Hls.isSupported()) return playNatively();
   const hls = new Hls({
     capLevelToPlayerSize: true,

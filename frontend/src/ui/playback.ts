@@ -5,7 +5,7 @@
  */
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { countData, fileCounter, isCapReached, onMeterChange } from './data-meter';
-import { attachStream, type Stream } from './hls';
+import type { Stream } from './hls';
 import { chosenQuality } from './quality';
 import { type Film, savedPosition, savePosition } from './resume';
 import { type Retry, retrying } from './retry';
@@ -87,7 +87,16 @@ export function usePlayback(element: RefObject<HTMLVideoElement | null>, source:
       }
       try {
         const waits = latestOptions.current.turn?.waits;
-        const attached = await attachStream(video, source, chosenQuality, failed, countData, waits);
+        const attached = playsStreams(video)
+          ? playNatively(video, source)
+          : (await import(/* webpackChunkName: "hls" */ './hls')).attachStream(
+              video,
+              source,
+              chosenQuality,
+              failed,
+              countData,
+              waits,
+            );
         if (gone) return attached.detach();
         stream.current = attached;
         if (!latestOptions.current.turn?.waits) attached.goOn?.();
@@ -268,4 +277,13 @@ async function playWithSoundIfAllowed(video: HTMLVideoElement, silenced: () => v
     silenced();
     await video.play();
   }
+}
+
+/** Safari (which has ManagedMediaSource) plays HLS natively and reliably; Chrome's native HLS is not reliable. */
+const playsStreams = (video: HTMLVideoElement): boolean =>
+  'ManagedMediaSource' in window && video.canPlayType('application/vnd.apple.mpegurl') !== '';
+
+function playNatively(video: HTMLVideoElement, source: string): Stream {
+  video.src = source;
+  return { detach: () => undefined };
 }

@@ -150,6 +150,7 @@ async fn calls_scan_no_whole_table() {
                 "/api/tt/banners/ttmbhatv",
                 "/api/tt/mine/ttmbhatv",
                 "/api/tt/getTTWatchlist/ttmbhatv",
+                "/api/tt/getTTWatchlist/ttmbhatv?limit=2&after=1772735400-20",
             ];
             let writes = [
                 ("POST", "/api/tt/likevideo", json!({"videoid": 20})),

@@ -149,6 +149,11 @@ impl Frame {
         })
     }
 
+    /// The kind, the service and the home path of its brand.
+    pub fn identity(&self) -> (Kind, &str, &str) {
+        (self.kind, &self.service, &self.home)
+    }
+
     /// The boot data.
     pub fn boot(&self, page: Option<&str>, session: bool) -> Map<String, Value> {
         let mut boot = self.boot.clone();

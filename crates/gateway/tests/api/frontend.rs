@@ -51,6 +51,29 @@ async fn every_path_of_a_brand_returns_its_page() {
 }
 
 #[actix_web::test]
+async fn pages_name_the_speculation_rules_unless_data_is_saved() {
+    const RULES: &str = "/speculation-rules.json";
+    let without = Gateway::start().await;
+    assert_eq!(without.on(HOST).get("/").await.header("speculation-rules"), "", "a build without the file");
+    let gateway = Gateway::start_with(|config| {
+        std::fs::write(config.frontend_dir.join("speculation-rules.json"), r#"{"prerender":[]}"#).unwrap();
+    })
+    .await;
+    let browser = gateway.on(HOST);
+    assert_eq!(get(&browser, "/terms", &[]).await.header("speculation-rules"), "\"/speculation-rules.json\"");
+    assert_eq!(
+        get(&browser, "/terms", &[("save-data", "off")]).await.header("speculation-rules"),
+        "\"/speculation-rules.json\""
+    );
+    for value in ["on", "On"] {
+        assert_eq!(get(&browser, "/terms", &[("save-data", value)]).await.header("speculation-rules"), "");
+    }
+    let rules = browser.get(RULES).await;
+    assert_eq!((rules.status, rules.header("content-type")), (200, "application/speculationrules+json"));
+    assert_eq!(rules.json(), json!({"prerender": []}));
+}
+
+#[actix_web::test]
 async fn unknown_page_or_item_is_404_with_the_brands_page() {
     let gateway = Gateway::start().await;
     for (host, path, expected) in [

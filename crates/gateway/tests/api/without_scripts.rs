@@ -33,6 +33,8 @@ async fn start() -> Gateway {
         let views = json!([
             { "kind": "tt", "path": "/list/*", "page": "list", "replies": ["/api/tt/shown/{1}"], "screen": true,
               "list": true, "own": ["/api/tt/mine/{service}"] },
+            { "kind": "tt", "path": "/search", "page": "search", "screen": true, "list": true,
+              "replies": ["/api/tt/shown/{service}?q={q}&limit=60", "/api/tt/shown/categories"] },
             { "kind": null, "path": "/subscription", "page": "subscription", "own": ["/api/subscribe/me"] },
             { "kind": null, "path": "/join", "page": "join", "screen": true },
             { "kind": null, "path": "/DoiRedirect", "page": "redirecting", "forward": "/forms/check?{query}" },
@@ -73,6 +75,32 @@ async fn send(browser: &Client, path: &str, body: &str, cookie: &str) -> Reply {
 
 fn to(reply: &Reply) -> (u16, &str) {
     (reply.status, reply.header("location"))
+}
+
+#[actix_web::test]
+async fn search_is_rendered_with_its_results() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let found = "/api/tt/shown/raceday?q=a%20b%26c&limit=60";
+    let of = async |path: &str| parts(&browser.get(path).await);
+    let (root, _) = of("/search?q=+a%20b%26c+&utm=x").await;
+    assert_eq!(given(&root)["replies"], json!(["/api/tt/shown/categories", found]));
+    // The next page: requested by position, and only for browsers without scripts.
+    let (root, plain) = of("/search?q=a%20b%26c&after=12").await;
+    assert_eq!((root.as_str(), &given(&plain)["replies"]), ("", &json!(["/api/tt/shown/categories", found])));
+    let requested = gateway.upstream.seen().into_iter().map(|seen| seen.address).collect::<Vec<_>>();
+    assert!(
+        requested.iter().any(|path| path == "/api/tt/shown/raceday?q=a%20b%26c&limit=25&after=12"),
+        "{requested:?}"
+    );
+    // Nothing to search for.
+    for path in ["/search", "/search?q=", "/search?q=%20"] {
+        assert_eq!(given(&of(path).await.0)["replies"], json!(["/api/tt/shown/categories"]), "{path}");
+    }
+    let long = "\u{1f600}".repeat(60);
+    let (root, _) = of(&format!("/search?q={long}")).await;
+    let sent = given(&root)["replies"][1].as_str().unwrap().matches("%F0%9F%98%80").count();
+    assert_eq!(sent, 50, "the field takes 100 UTF-16 code units");
 }
 
 #[actix_web::test]

@@ -1,6 +1,6 @@
 import { type Params, useParams } from 'react-router';
 import { queryClient } from '../../api/query-client';
-import { brand } from '../../brand';
+import { ownService } from '../../service-name';
 import { useFlag } from '../../session';
 import { ArtistGrid } from './ArtistGrid';
 import { artistVideosQuery } from './api';
@@ -11,7 +11,8 @@ export const prefetch = ({ artistId = '' }: Params) =>
 
 /** Without a flag in the address, the visitor's own flag is used. */
 export default function AllVideosPage() {
-  const { artistId = '', service = brand().service, flag } = useParams();
+  const { artistId = '', service: named, flag } = useParams();
+  const service = ownService(named);
   const visitorFlag = useFlag();
   return (
     <ArtistGrid

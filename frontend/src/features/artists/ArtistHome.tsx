@@ -8,6 +8,7 @@ import { brand } from '../../brand';
 import { useFirstScreen, useHydrated } from '../../hydration';
 import type { Flag } from '../../paths';
 import { preload } from '../../preload';
+import { useContinueWatching } from '../../ui/continue-watching';
 import { CrossIcon, HeartIcon, SwipeIcon } from '../../ui/icons';
 import { getLocalItem, setLocalItem } from '../../ui/local-storage';
 import { Picture } from '../../ui/Picture';
@@ -38,6 +39,7 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
   const timer = useRef(0);
   useEffect(() => () => window.clearTimeout(timer.current), []);
 
+  const Continue = useContinueWatching();
   const howToRead = useHydrated(() => getLocalItem(HOW_TO_READ) !== null, false);
   const [dismissed, setDismissed] = useState(false);
 
@@ -88,6 +90,8 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
           )}
         </Loaded>
       </div>
+      {/* Below the deck, which fills a phone's first screen, so that nothing visible moves. */}
+      {Continue && <Continue />}
     </Shell>
   );
 }

@@ -7,6 +7,7 @@ import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize, longDate } from '../../clock';
 import { following, others } from '../../related';
+import { ownService } from '../../service-name';
 import { EndlessList } from '../../ui/EndlessList';
 import { Player } from '../../ui/Player';
 import { ShareButton } from '../../ui/ShareButton';
@@ -20,7 +21,8 @@ import type { ArtistKind } from './artist-kinds';
 import './artists.css';
 
 export function ArtistVideo({ kind }: { kind: ArtistKind }) {
-  const { id = '', service = brand().service, mid = '' } = useParams();
+  const { id = '', service: named, mid = '' } = useParams();
+  const service = ownService(named);
   const query = useQuery(videoQuery(kind, id));
   const next = useRef<NextVideo | undefined>(undefined);
   return (
@@ -38,6 +40,13 @@ export function ArtistVideo({ kind }: { kind: ArtistKind }) {
                 bytes={video.bytes}
                 artist={video.artist}
                 next={next}
+                film={{
+                  to: kind.video(video.videoid, service, kind.relatedMid ?? video.artist_id),
+                  title: video.video_name,
+                  image: video.imgurl,
+                  seconds: video.duration_s,
+                  brand: brand().label,
+                }}
               />
               <div className="watch-text">
                 <h1>{video.video_name}</h1>

@@ -4,6 +4,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { sessionChanged } from '../../session';
+import { UNCONFIRMED } from '../../ui/unconfirmed';
 import { lastNetworkRequest } from '../../visitor';
 import { checkSubscription } from './api';
 import './join.css';
@@ -23,7 +24,10 @@ export default function RedirectingPage() {
       try {
         const { result } = await checkSubscription(msisdn, subscriptionId);
         if (result !== 1)
-          return navigate(paths.root(), { replace: true, state: { unconfirmed: lastNetworkRequest() } });
+          return navigate(paths.root(), {
+            replace: true,
+            state: { news: UNCONFIRMED[lastNetworkRequest()] },
+          });
         await sessionChanged('opened');
         navigate(paths.home(msisdn), { replace: true });
       } catch (error) {

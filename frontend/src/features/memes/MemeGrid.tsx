@@ -7,7 +7,7 @@ import type { Flag } from '../../paths';
 import { openOptIn, useSession } from '../../session';
 import { EndlessList, type Pages } from '../../ui/EndlessList';
 import { ShareIcon } from '../../ui/icons';
-import { JoinOffer } from '../../ui/JoinOffer';
+import { useJoinOffer } from '../../ui/join-offer';
 import { useLikes } from './api';
 import { LikeButton } from './LikeButton';
 import { MemePicture } from './MemePicture';
@@ -40,10 +40,10 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
       error => console.info('No viewer', error),
     );
   }, [isShown]);
-  const [offered, setOffered] = useState(false);
+  const { dialog, offer } = useJoinOffer();
   const session = useSession();
   // Without a session the server would only refuse it.
-  const like = (meme: Meme) => (session === null ? setOffered(true) : likes.toggle(meme));
+  const like = (meme: Meme) => (session === null ? offer() : likes.toggle(meme));
   const heart = (meme: Meme) => {
     const liked = likes.isLiked(meme.id);
     return (
@@ -93,7 +93,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
           </article>
         )}
       </EndlessList>
-      {offered && <JoinOffer onClose={() => setOffered(false)} />}
+      {dialog}
       {Viewer && isShown && (
         <Viewer memes={memes} pages={pages} category={category} heart={heart} onShare={share} />
       )}

@@ -2,8 +2,8 @@
 
 import { type Params, useParams } from 'react-router';
 import { queryClient, useInfiniteQuery } from '../../api/query-client';
-import { brand } from '../../brand';
 import { paths } from '../../paths';
+import { ownService } from '../../service-name';
 import { EndlessList } from '../../ui/EndlessList';
 import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
@@ -16,7 +16,8 @@ import './tt.css';
 export const prefetch = ({ cat = '' }: Params) => queryClient().prefetchInfiniteQuery(categoryQuery(cat));
 
 export default function TtCategoryPage() {
-  const { cat = '', service = brand().service } = useParams();
+  const { cat = '', service: named } = useParams();
+  const service = ownService(named);
   const category = useInfiniteQuery(categoryQuery(cat));
   const title = category.data?.name ?? 'Category';
   return (

@@ -1,14 +1,14 @@
 /** The home of video on demand: banners, and one row of videos per category. */
 
-import { type ComponentType, type MouseEvent, useEffect, useState } from 'react';
+import type { MouseEvent } from 'react';
 import { Link } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
+import { useContinueWatching } from '../../ui/continue-watching';
 import { EndlessList } from '../../ui/EndlessList';
 import { NoScriptMore } from '../../ui/NoScriptMore';
-import { hasSavedPositions } from '../../ui/resume';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
 import { useService } from '../../visitor';
@@ -28,14 +28,7 @@ export default function TtHomePage() {
   const service = useService();
   const flag = useFlag();
   const groups = useInfiniteQuery(categoryVideosQuery(service));
-  const [Continue, setContinue] = useState<ComponentType>();
-  useEffect(() => {
-    if (flag !== '1' || !hasSavedPositions()) return;
-    import(/* webpackChunkName: "continue-watching" */ './ContinueWatching').then(
-      ({ ContinueWatching }) => setContinue(() => ContinueWatching),
-      error => console.info('Continue watching could not be loaded', error),
-    );
-  }, [flag]);
+  const Continue = useContinueWatching();
   const openCategory = (event: MouseEvent) => {
     if (flag === '1') return;
     event.preventDefault();

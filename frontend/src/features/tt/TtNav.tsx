@@ -18,7 +18,7 @@ export function TtNav({ service }: { service: string }) {
       to: paths.ttVideo(videoid, service),
     })),
   ];
-  const watchlist = itemsOf(useWatchlist(service));
+  const watchlist = useWatchlist(service);
   return (
     <>
       <Menu
@@ -34,7 +34,12 @@ export function TtNav({ service }: { service: string }) {
         }
         pages={categories}
       />
-      <Menu label="WATCHLIST" empty="Your watchlist is empty." items={watchlist} />
+      <Menu
+        label="WATCHLIST"
+        empty="Your watchlist is empty."
+        items={itemsOf(watchlist.data?.items ?? [])}
+        pages={watchlist}
+      />
       <noscript>
         {SERVER_RENDERING && <NoScriptLinks label="WATCHLIST" items={itemsOf(ownWatchlist(service))} />}
       </noscript>

@@ -8,6 +8,7 @@ import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
 import { paths } from '../../paths';
 import { following, others } from '../../related';
+import { ownService } from '../../service-name';
 import { Player } from '../../ui/Player';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
@@ -21,7 +22,8 @@ import './tt.css';
 export const prefetch = ({ id = '' }: Params) => queryClient().prefetchQuery(videoQuery(id));
 
 export default function TtVideoPage() {
-  const { id = '', service = brand().service } = useParams();
+  const { id = '', service: named } = useParams();
+  const service = ownService(named);
   const query = useQuery(videoQuery(id));
   const next = useRef<NextVideo | undefined>(undefined);
   return (

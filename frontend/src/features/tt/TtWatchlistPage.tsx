@@ -1,7 +1,7 @@
 /** The visitor's watchlist with pictures. */
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { useQuery } from '../../api/query-client';
+import { useInfiniteQuery } from '../../api/query-client';
 import type { WatchlistItem } from '../../api/types';
 import { brand } from '../../brand';
 import { paths } from '../../paths';
@@ -40,7 +40,10 @@ const Skeleton = () => (
 
 function Watchlist({ service }: { service: string }) {
   const session = useSession();
-  const list = useQuery({ ...watchlistQuery(service), enabled: session !== null && session !== undefined });
+  const list = useInfiniteQuery({
+    ...watchlistQuery(service),
+    enabled: session !== null && session !== undefined,
+  });
   const change = useWatchlistChange(service);
   const [removed, setRemoved] = useState<Change>();
   const undo = useRef<HTMLButtonElement>(null);
@@ -64,8 +67,13 @@ function Watchlist({ service }: { service: string }) {
           </>
         }
       >
-        {items => (
-          <EndlessList className="grid grid-videos" items={items} idOf={({ videoid }) => videoid}>
+        {({ items }) => (
+          <EndlessList
+            className="grid grid-videos"
+            items={items}
+            idOf={({ videoid }) => videoid}
+            pages={list}
+          >
             {(item, place) => (
               <Item
                 item={item}

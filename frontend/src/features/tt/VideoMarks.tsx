@@ -1,21 +1,20 @@
 /** Like, Watchlist and Share of one video; a visitor without access is offered to join. */
-import { useState } from 'react';
 import type { TtVideo } from '../../api/types';
 import { paths } from '../../paths';
 import { openOptIn, useFlag, useSession } from '../../session';
 import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
-import { JoinOffer } from '../../ui/JoinOffer';
+import { useJoinOffer } from '../../ui/join-offer';
 import { ShareButton } from '../../ui/ShareButton';
-import { useMarks } from './api';
+import { useMarks } from './marks';
 import { NoScriptVideoMarks } from './NoScriptVideoMarks';
 
 export function VideoMarks({ video, service }: { video: TtVideo; service: string }) {
   const { like, watchlist } = useMarks(video, service);
   const flag = useFlag();
   const session = useSession();
-  const [offered, setOffered] = useState(false);
+  const { dialog, offer } = useJoinOffer();
   // Without a session the server would only refuse it.
-  const allowed = (toggle: () => void) => (session === null ? () => setOffered(true) : toggle);
+  const allowed = (toggle: () => void) => (session === null ? offer : toggle);
   const gated = (toggle: () => void) => (flag === '1' ? allowed(toggle) : openOptIn);
   return (
     <>
@@ -30,7 +29,7 @@ export function VideoMarks({ video, service }: { video: TtVideo; service: string
         {watchlist.on ? <CheckIcon /> : <PlusIcon />}
         Watchlist
       </button>
-      {offered && <JoinOffer onClose={() => setOffered(false)} />}
+      {dialog}
       <ShareButton title={video.name} path={paths.ttVideo(video.id, service)} />
     </>
   );

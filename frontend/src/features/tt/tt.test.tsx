@@ -301,6 +301,36 @@ describe('the watchlist page', () => {
     await remove(101);
   });
 
+  test('goes on by Link, and Undo puts a video of the second page back at its place', async () => {
+    const asked: string[] = [];
+    const path = '/api/tt/getTTWatchlist/ttmbhatv';
+    server.use(
+      signedIn(),
+      http.get('*/api/tt/getTTWatchlist/:service', ({ request }) => {
+        const after = new URL(request.url).searchParams.get('after');
+        asked.push(String(after));
+        return after
+          ? HttpResponse.json([104, 105, 106].map(watchlistItem))
+          : HttpResponse.json(ITEMS, {
+              headers: { link: `<${path}?limit=3&after=1772735400-103>; rel="next"` },
+            });
+      }),
+      http.delete('*/api/tt/ttremove', () => HttpResponse.json({ videoid: 105, watchlisted: false })),
+      http.post('*/api/tt/ttaddwatchlist', () => HttpResponse.json({ videoid: 105, watchlisted: true })),
+    );
+    const { user } = openPage('/watchlist', ttBrand);
+    await user.click(await screen.findByRole('button', { name: 'Show more' }));
+    await user.click(await remove(105));
+    const ids = () =>
+      screen
+        .getAllByRole('button', { name: /^Remove Kept/ })
+        .map(each => each.getAttribute('aria-label')?.split(' ')[2]);
+    await waitFor(() => expect(ids()).toEqual(['102', '101', '103', '104', '106']));
+    await user.click(await screen.findByRole('button', { name: 'Undo' }));
+    await waitFor(() => expect(ids()).toEqual(['102', '101', '103', '104', '105', '106']));
+    expect(asked).toEqual(['null', '1772735400-103']);
+  });
+
   test('says that it is empty', async () => {
     server.use(signedIn());
     openPage('/watchlist', ttBrand);

@@ -1,5 +1,6 @@
 /** Changes of the watchlist on its own page: each shows at once, and is taken back when its call fails. */
 import { del, post } from '../../api/client';
+import type { ListPage } from '../../api/list';
 import { useMutation, useQueryClient } from '../../api/query-client';
 import type { NewWatchlistItem, OldWatchlistItem, WatchlistItem } from '../../api/types';
 import { apiService } from '../../service-name';
@@ -9,6 +10,22 @@ import { FAILED_REMOVAL, mineQuery, watchlistQuery } from './api';
 /** `place`: where in the list it is, or was. */
 export type Change = { item: WatchlistItem; place: number; on: boolean };
 
+/** The pages without the item, or with it at its place in the whole list. */
+function changed(pages: ListPage<WatchlistItem>[], { item, place, on }: Change): ListPage<WatchlistItem>[] {
+  let at = place;
+  let isMissing = on;
+  return pages.map((page, number) => {
+    const items = page.items.filter(({ videoid }) => videoid !== item.videoid);
+    const { length } = items;
+    if (isMissing && (at <= length || number === pages.length - 1)) {
+      items.splice(at, 0, item);
+      isMissing = false;
+    }
+    at -= length;
+    return { ...page, items };
+  });
+}
+
 export function useWatchlistChange(service: string): (change: Change) => void {
   const client = useQueryClient();
   const { msisdn: ani } = useVisitor();
@@ -16,10 +33,10 @@ export function useWatchlistChange(service: string): (change: Change) => void {
   const mine = mineQuery(service);
   const show = ({ item, place, on }: Change) => {
     const { videoid } = item;
-    client.setQueryData(list.queryKey, (before = []) => {
-      const others = before.filter(each => each.videoid !== videoid);
-      return on ? [...others.slice(0, place), item, ...others.slice(place)] : others;
-    });
+    client.setQueryData(
+      list.queryKey,
+      before => before && { ...before, pages: changed(before.pages, { item, place, on }) },
+    );
     client.setQueryData(mine.queryKey, before => {
       if (!before) return before;
       const others = before.watchlist.filter(id => id !== videoid);

@@ -1,12 +1,12 @@
 /** The row of films that were started on this phone and not finished. */
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
-import { brand } from '../../brand';
-import { durationAndSize } from '../../clock';
-import { CrossIcon } from '../../ui/icons';
-import { Picture } from '../../ui/Picture';
-import { removeFilm, unfinishedFilms } from '../../ui/unfinished-films';
-import '../../ui/card-remove.css';
+import { brand } from '../brand';
+import { durationAndSize } from '../clock';
+import { CrossIcon } from './icons';
+import { Picture } from './Picture';
+import { removeFilm, unfinishedFilms } from './unfinished-films';
+import './card-remove.css';
 import './continue-watching.css';
 
 const MAX_FILMS = 10;

@@ -1,0 +1,94 @@
+/** Like and Watchlist of one video. */
+import { useParams } from 'react-router';
+import { del, post } from '../../api/client';
+import { useMutation, useQuery, useQueryClient } from '../../api/query-client';
+import type {
+  MyTt,
+  NewTtLike,
+  NewWatchlistItem,
+  OldTtLike,
+  OldWatchlistItem,
+  TtVideo,
+} from '../../api/types';
+import { apiTime } from '../../clock';
+import { apiService } from '../../service-name';
+import { isOpen, useSession } from '../../session';
+import { useVisitor } from '../../visitor';
+import { FAILED_REMOVAL, mineQuery, watchlistQuery } from './api';
+
+const NOTHING: MyTt = { liked: [], watchlist: [] };
+const MARK = ['tt', 'mark'];
+
+type List = keyof MyTt;
+
+/** The state of Like and Watchlist for one video. Both are off until the visitor's lists are loaded. */
+export function useMarks(video: TtVideo, service: string) {
+  const { msisdn } = useVisitor();
+  const { ani = msisdn } = useParams();
+  const { videoid } = video;
+  const serviceName = apiService(service);
+
+  const like = useMark('liked', videoid, service, on =>
+    on
+      ? post('/api/tt/likevideo', {
+          videoid,
+          ani,
+          status: '1',
+          servicename: serviceName,
+          created: apiTime(),
+        } satisfies NewTtLike)
+      : del('/api/tt/unlikevideo', { ani, videoid } satisfies OldTtLike),
+  );
+  const watchlist = useMark('watchlist', videoid, service, on =>
+    on
+      ? post('/api/tt/ttaddwatchlist', {
+          ani,
+          videoid,
+          service: serviceName,
+          name: video.name,
+        } satisfies NewWatchlistItem)
+      : del('/api/tt/ttremove', { ani, videoid } satisfies OldWatchlistItem),
+  );
+  return { like, watchlist };
+}
+
+/** Whether a video is in one of the visitor's lists. A change is shown optimistically, and undone if its call fails. */
+function useMark(list: List, videoid: number, service: string, send: (on: boolean) => Promise<unknown>) {
+  const client = useQueryClient();
+  const session = useSession();
+  const query = mineQuery(service);
+  const mine = useQuery({ ...query, enabled: isOpen(session) }).data ?? NOTHING;
+  const on = mine[list].includes(videoid);
+
+  const show = (on: boolean) =>
+    client.setQueryData(query.queryKey, (before = NOTHING) => {
+      const others = before[list].filter(id => id !== videoid);
+      return { ...before, [list]: on ? [...others, videoid] : others };
+    });
+
+  const mutationKey = [...MARK, list, videoid];
+  const { mutate } = useMutation({
+    mutationKey,
+    mutationFn: send,
+    onMutate: async on => {
+      // A reply to an earlier request does not contain this change.
+      await client.cancelQueries(query);
+      show(on);
+    },
+    onError: (error, on) => {
+      console.info('Not saved', list, error);
+      show(!on);
+      if (!on) window.alert(FAILED_REMOVAL);
+    },
+    onSettled: () => {
+      if (client.isMutating({ mutationKey: MARK }) === 1) client.invalidateQueries(query);
+      if (list === 'watchlist') client.invalidateQueries(watchlistQuery(service));
+    },
+  });
+
+  const toggle = () => {
+    // Two concurrent calls for one video could arrive in either order.
+    if (client.isMutating({ mutationKey }) === 0) mutate(!on);
+  };
+  return { on, toggle };
+}
