@@ -1,0 +1,117 @@
+/** What waits for the staff member, by role. */
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useQuery } from '../../api/query-client';
+import { approvalsQuery, staffQuery } from '../api';
+import { moveByArrows } from '../keyboard';
+import { paths } from '../paths';
+import { has, roleNames, withoutScreens } from '../roles';
+import { useStaff } from '../staff';
+import { icons } from '../ui/icons';
+import { Screen } from '../ui/Screen';
+import { words } from '../words';
+
+const texts = words.start;
+
+export function StartScreen() {
+  const staff = useStaff();
+  const support = has(staff, 'support');
+  const administrator = has(staff, 'administrator');
+  const missing = withoutScreens(staff);
+  return (
+    <Screen title={texts.hello(staff.name)}>
+      {(support || administrator) && (
+        <section className="panel">
+          <h2>{texts.waits}</h2>
+          <ul className="waits" onKeyDown={moveByArrows}>
+            {support && <Refunds />}
+            {administrator && <Accounts />}
+          </ul>
+        </section>
+      )}
+      {missing.length > 0 && <p className="notice">{texts.noScreens(roleNames(missing))}</p>}
+      <section className="panel keys">
+        <h2>{texts.shortcuts}</h2>
+        <dl>
+          {support && (
+            <div>
+              <dt>
+                <kbd>/</kbd>
+              </dt>
+              <dd>{texts.slash}</dd>
+            </div>
+          )}
+          <div>
+            <dt>
+              <kbd>↑</kbd> <kbd>↓</kbd>
+            </dt>
+            <dd>{texts.arrows}</dd>
+          </div>
+          <div>
+            <dt>
+              <kbd>Esc</kbd>
+            </dt>
+            <dd>{texts.escape}</dd>
+          </div>
+        </dl>
+      </section>
+    </Screen>
+  );
+}
+
+type WaitProps = { to: string; icon: ReactNode; text: string; hint?: string | undefined; urgent?: boolean };
+
+function Wait({ to, icon, text, hint, urgent = false }: WaitProps) {
+  return (
+    <li>
+      <Link to={to} data-item className={urgent ? 'wait urgent' : 'wait'}>
+        {icon}
+        <span className="wait-text">
+          <span className="strong">{text}</span>
+          {hint && <span className="muted small">{hint}</span>}
+        </span>
+        <span className="chevron" aria-hidden="true" />
+      </Link>
+    </li>
+  );
+}
+
+function Refunds() {
+  const { data } = useQuery(approvalsQuery);
+  if (!data) return null;
+  const waiting = data.filter(({ mine }) => !mine).length;
+  const own = data.length - waiting;
+  return (
+    <>
+      <Wait
+        to={paths.approvals}
+        icon={icons.approvals}
+        text={waiting > 0 ? texts.approvals(waiting) : texts.noApprovals}
+        hint={own > 0 ? texts.own(own) : undefined}
+        urgent={waiting > 0}
+      />
+      <Wait to={paths.support} icon={icons.search} text={texts.searchTitle} hint={texts.searchHint} />
+    </>
+  );
+}
+
+function Accounts() {
+  const { data } = useQuery(staffQuery);
+  if (!data) return null;
+  const count = (state: string) => data.filter(member => member.state === state).length;
+  const [invited, active] = [count('invited'), count('active')];
+  const locked = data.filter(member => member.locked_until !== null).length;
+  return (
+    <>
+      {locked > 0 && <Wait to={paths.staff} icon={icons.key} text={texts.locked(locked)} urgent />}
+      <Wait
+        to={paths.staff}
+        icon={icons.staff}
+        text={invited > 0 ? texts.invited(invited) : texts.staff(active)}
+        hint={invited > 0 ? texts.staff(active) : undefined}
+        urgent={invited > 0}
+      />
+      <Wait to={paths.audit} icon={icons.audit} text={texts.chain} hint={texts.chainHint} />
+    </>
+  );
+}
