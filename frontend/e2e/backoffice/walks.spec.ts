@@ -1,0 +1,207 @@
+/** The main jobs of an administrator and of support, in the order of a first day. */
+import { type Browser, expect, type Page } from '@playwright/test';
+import { expectOnlyRefused, join } from '../visit';
+import {
+  accept,
+  backOffice,
+  checkScreen,
+  code,
+  firstLink,
+  otherBrowser,
+  person,
+  signIn,
+  test,
+} from './staff';
+
+// The first administrator's link works once, and the others come from it.
+test.describe.configure({ mode: 'serial' });
+// `code` waits for the next code.
+test.slow();
+
+const administrator = person('Naledi Administrator');
+const agent = person('Sipho Support');
+const leaver = person('Thabo Leaver');
+
+/** Invites by the screen, and returns the link. */
+async function invite(
+  page: Page,
+  { email, name }: { email: string; name: string },
+  roles: string[],
+): Promise<string> {
+  await page.getByRole('link', { name: 'Staff', exact: true }).click();
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Invite a staff member' });
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('E-mail address').fill(email);
+  for (const role of roles) await dialog.getByRole('checkbox', { name: role }).check();
+  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  const ready = page.getByRole('dialog', { name: 'The link is ready' });
+  const link = (await ready.getByText(/^https?:/).textContent()) ?? '';
+  await ready.getByText('Close').click();
+  return link;
+}
+
+/** Accepts a link in another person's browser. */
+async function acceptElsewhere(
+  browser: Browser,
+  pageErrors: string[],
+  link: string,
+  who: typeof agent,
+): Promise<Page> {
+  const page = await otherBrowser(browser, pageErrors);
+  await accept(page, link, who);
+  return page;
+}
+
+test('an administrator accepts the first link, invites, restricts and removes', async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  await accept(page, firstLink(), administrator);
+  administrator.email = await emailOf(page, administrator.name);
+  await checkScreen(page, 'staff');
+
+  const agentPage = await acceptElsewhere(browser, pageErrors, await invite(page, agent, ['Support']), agent);
+  await checkScreen(agentPage, 'start');
+  await agentPage.context().close();
+
+  const leaverLink = await invite(page, leaver, ['Support', 'Administrator']);
+  const leaverPage = await acceptElsewhere(browser, pageErrors, leaverLink, leaver);
+  await expect(leaverPage.getByRole('link', { name: 'Staff', exact: true })).toBeVisible();
+
+  // A restriction ends the session at once.
+  await page.reload();
+  await page.getByRole('button', { name: `Edit ${leaver.name}` }).click();
+  const edit = page.getByRole('dialog', { name: 'Roles and access' });
+  await edit.getByRole('checkbox', { name: 'Administrator' }).uncheck();
+  await edit.getByRole('button', { name: 'Save roles' }).click();
+  await expect(edit).toBeHidden();
+  await leaverPage.getByRole('link', { name: 'Audit log', exact: true }).click();
+  await expect(leaverPage.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expectOnlyRefused(pageErrors, '401');
+  await signIn(leaverPage, leaver);
+  await expect(leaverPage.getByRole('link', { name: 'Staff', exact: true })).toHaveCount(0);
+  await leaverPage.goto(backOffice('/staff'));
+  await expect(leaverPage.getByText('Your roles do not include this screen.')).toBeVisible();
+
+  // A removal, too, and the password no longer works.
+  await page.getByRole('button', { name: `Edit ${leaver.name}` }).click();
+  await edit.getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Remove the account' }).click();
+  await expect(page.getByRole('button', { name: `Edit ${leaver.name}` })).toHaveCount(0);
+  await leaverPage.goto(backOffice());
+  await expect(leaverPage.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await checkScreen(leaverPage, 'sign-in');
+  await leaverPage.getByLabel('E-mail address').fill(leaver.email);
+  await leaverPage.getByRole('textbox', { name: 'Password' }).fill(leaver.password);
+  await leaverPage.getByLabel('Code of the authenticator app').fill(await code(leaver));
+  await leaverPage.getByRole('button', { name: 'Sign in' }).click();
+  await expect(leaverPage.getByRole('alert')).toBeVisible();
+  expectOnlyRefused(pageErrors, '401');
+  await leaverPage.context().close();
+
+  // The log names all of it, and is intact.
+  await page.getByRole('link', { name: 'Audit log', exact: true }).click();
+  await expect(page.getByRole('row').filter({ hasText: leaver.email }).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Check' }).click();
+  await expect(page.getByText('The log is intact')).toBeVisible();
+  await checkScreen(page, 'audit');
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Export' }).click();
+  expect((await (await download).failure()) ?? 'none').toBe('none');
+
+  await page.getByRole('link', { name: 'My sessions' }).click();
+  await expect(page.getByText('This session')).toBeVisible();
+  await checkScreen(page, 'sessions');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+/** The address is the installation's: the list shows it. */
+async function emailOf(page: Page, name: string): Promise<string> {
+  await page.getByRole('link', { name: 'Staff', exact: true }).click();
+  const row = page.getByRole('row').filter({ hasText: name });
+  return ((await row.getByText(/@/).textContent()) ?? '').trim();
+}
+
+test('support answers why a number was charged, and gives it back', async ({ page, browser, pageErrors }) => {
+  const visitor = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  const number = await join({
+    page: await visitor.newPage(),
+    label: 'memeworld',
+    form: '/memelogin',
+    home: '/redirectTo',
+    leads: 'Check, result 1: /redirectTo on memeworld',
+  });
+  await visitor.close();
+
+  await signIn(page, agent);
+  // Only the screens of the role.
+  await expect(page.getByRole('link', { name: 'Audit log', exact: true })).toHaveCount(0);
+  const charge = page.getByRole('button', { name: /^Give back R3 of / });
+  const search = async () => {
+    await page.locator('body').press('/');
+    await page.keyboard.type(number);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible();
+  };
+  // The scheduler makes the first charge within seconds of the join.
+  await expect(async () => {
+    await search();
+    await expect(charge.first()).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  // Masked everywhere, and not in the address.
+  await expect(page.locator('main')).not.toContainText(number);
+  expect(page.url()).not.toContain(number);
+
+  // Why was I charged on this day? The charge and, by its wording, the consent.
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Africa/Johannesburg' }).format(new Date());
+  await page.getByLabel('On day').fill(today);
+  await page.getByRole('radio', { name: 'Money' }).check();
+  const entries = page.getByRole('list', { name: 'Timeline, newest first' }).locator('summary');
+  await expect(entries.filter({ hasText: 'R3' })).toHaveCount(1);
+  await page.getByRole('radio', { name: 'Joins and leaves' }).check();
+  await expect(entries.filter({ hasText: 'Consent' }).first()).toBeVisible();
+  await entries.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(entries.nth(1)).toBeFocused();
+  await page.getByRole('radio', { name: 'Everything' }).check();
+  await checkScreen(page, 'support');
+
+  await charge.first().click();
+  const dialog = page.getByRole('dialog', { name: 'Give back R3?' });
+  // Without a reason nothing happens.
+  await dialog.getByRole('button', { name: 'Give it back' }).click();
+  await expect(dialog.getByText('Give a reason')).toBeVisible();
+  await checkScreen(page, 'refund');
+  await dialog.getByRole('button', { name: 'Does not remember joining' }).click();
+  await dialog.getByRole('button', { name: 'Give it back' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(entries.filter({ hasText: 'Refund' })).toHaveCount(1);
+  await expect(charge).toHaveCount(0);
+
+  await page.getByLabel('Note', { exact: true }).fill('Explained the price.');
+  await page.getByRole('button', { name: 'Add the note' }).click();
+  await expect(entries.filter({ hasText: 'Explained the price.' })).toHaveCount(1);
+
+  await page.getByRole('button', { name: 'Reveal' }).click();
+  await page.getByLabel('Reason').fill('To call back');
+  await page.getByRole('button', { name: 'Reveal the number' }).click();
+  await expect(page.locator('main')).toContainText(number.slice(-9));
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Dossier' }).click();
+  expect((await (await download).failure()) ?? 'none').toBe('none');
+
+  await page.getByRole('button', { name: /^End the subscription to / }).click();
+  await page.getByLabel('Reason').fill('Asked by phone');
+  await page.getByRole('button', { name: 'End the subscription', exact: true }).click();
+  await expect(page.getByRole('button', { name: /^End the subscription to / })).toHaveCount(0);
+
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await expect(page.getByText('No refund waits for a second person.')).toBeVisible();
+  await checkScreen(page, 'approvals');
+  // The question for the session before signing in.
+  expectOnlyRefused(pageErrors, '401');
+});

@@ -1,0 +1,181 @@
+/** Screens over a mocked network: refusals beside the fields, the session's end, the second person, masked numbers. */
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { HttpResponse, http } from 'msw';
+import { MemoryRouter, useLocation } from 'react-router';
+import { beforeEach, expect, test } from 'vitest';
+import { QueryClientProvider } from '../api/query-client';
+import { server } from '../test/server';
+import { client } from './api';
+import { App } from './app';
+import type { Role } from './types';
+
+const staffOf = (roles: Role[]) => ({ id: 1, email: 'sipho@example.test', name: 'Sipho', roles });
+const record = {
+  ref: 'opaque',
+  masked: '+27 81 *** **34',
+  month_spend_cents: 6300,
+  subscriptions: [],
+  timeline: [
+    {
+      at: '2026-11-03T04:00:00Z',
+      service: 'raceday',
+      kind: 'charge',
+      text: 'Charged',
+      cents: 6000,
+      ledger_id: 7,
+      refundable: true,
+    },
+    {
+      at: '2026-11-02T04:00:00Z',
+      service: 'raceday',
+      kind: 'charge',
+      text: 'Charged',
+      cents: 300,
+      ledger_id: 6,
+      refundable: true,
+    },
+  ],
+  notes: [],
+  refund_limit_cents: 5000,
+};
+
+/** Shows where the router is, so that tests see the address. */
+function Address() {
+  return <output data-testid="address">{JSON.stringify(useLocation())}</output>;
+}
+
+function open(path: string, roles?: Role[]) {
+  server.use(
+    http.get('/api/session', () =>
+      roles
+        ? HttpResponse.json({ staff: staffOf(roles) })
+        : HttpResponse.json({ error_message: 'x' }, { status: 401 }),
+    ),
+    http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
+  );
+  render(
+    <QueryClientProvider client={client}>
+      <MemoryRouter initialEntries={[path]}>
+        <App />
+        <Address />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+  return userEvent.setup();
+}
+
+beforeEach(() => client.clear());
+
+async function signIn(user: ReturnType<typeof userEvent.setup>) {
+  await user.type(await screen.findByLabelText('E-mail address'), 'sipho@example.test');
+  await user.type(screen.getByLabelText('Password'), 'a long password');
+  await user.type(screen.getByLabelText('Code of the authenticator app'), '123456');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+}
+
+test('a screen without a session leads to signing in, and back', async () => {
+  const user = open('/sessions');
+  server.use(
+    http.post('/api/session', () => HttpResponse.json({ staff: staffOf(['support']) })),
+    http.get('/api/sessions', () => HttpResponse.json({ sessions: [] })),
+  );
+  await signIn(user);
+  expect(await screen.findByRole('heading', { name: 'My sessions' })).toBeVisible();
+});
+
+test('a refused sign-in says so, how long to wait, and empties the code', async () => {
+  const user = open('/');
+  server.use(
+    http.post('/api/session', () =>
+      HttpResponse.json(
+        { error_message: 'Too many attempts.' },
+        { status: 429, headers: { 'retry-after': '840' } },
+      ),
+    ),
+  );
+  await signIn(user);
+  expect(await screen.findByRole('alert')).toHaveTextContent('Too many attempts. Try again in 14 minutes.');
+  expect(screen.getByLabelText('Code of the authenticator app')).toHaveValue('');
+});
+
+test('a role has only its screens', async () => {
+  open('/audit', ['support']);
+  expect(await screen.findByText('Your roles do not include this screen.')).toBeVisible();
+  expect(screen.queryByRole('link', { name: 'Staff' })).toBeNull();
+});
+
+test('a session that ended elsewhere leads to signing in', async () => {
+  server.use(http.get('/api/sessions', () => HttpResponse.json({ error_message: 'x' }, { status: 401 })));
+  open('/sessions', ['support']);
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+test('an invitation shows a refused field beside the field', async () => {
+  const user = open('/staff', ['administrator']);
+  server.use(
+    http.get('/api/staff', () => HttpResponse.json({ staff: [] })),
+    http.post('/api/invitations', () =>
+      HttpResponse.json(
+        { error_message: 'x', errors: { email: 'This address has an account.' } },
+        { status: 422 },
+      ),
+    ),
+  );
+  await user.click(await screen.findByRole('button', { name: 'Invite' }));
+  const dialog = screen.getByRole('dialog');
+  await user.type(within(dialog).getByLabelText('Name'), 'Ann');
+  await user.type(within(dialog).getByLabelText('E-mail address'), 'ann@example.test');
+  await user.click(within(dialog).getByRole('button', { name: 'Make a link' }));
+  expect(await within(dialog).findByText('Choose at least one role.')).toBeVisible();
+  await user.click(within(dialog).getByRole('checkbox', { name: /^Support/ }));
+  await user.click(within(dialog).getByRole('button', { name: 'Make a link' }));
+  expect(await within(dialog).findByText('This address has an account.')).toBeVisible();
+  expect(within(dialog).getByLabelText('E-mail address')).toHaveAccessibleDescription(
+    'This address has an account.',
+  );
+});
+
+test('a number is looked up by /, sent in the body, and stays out of address and page', async () => {
+  const user = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json(record);
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/081 555 1234{Enter}');
+  expect(await screen.findByText('+27 81 *** **34')).toBeVisible();
+  expect(bodies).toEqual([{ number: '0815551234' }]);
+  expect(screen.getByTestId('address')).not.toHaveTextContent('5551234');
+  expect(document.body.innerHTML).not.toContain('0815551234');
+});
+
+test('a refund above the limit says that a second person is needed, and sends its reason', async () => {
+  const user = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', () => HttpResponse.json(record)),
+    http.post('/api/support/opaque/refund', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json({ state: 'waits' });
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/0815551234{Enter}');
+  await user.click(await screen.findByRole('button', { name: /^Give back R3 of / }));
+  expect(screen.queryByText(/a second person must confirm/)).toBeNull();
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+  await user.click(screen.getByRole('button', { name: /^Give back R60 of / }));
+  const dialog = screen.getByRole('dialog');
+  expect(within(dialog).getByText(/Above R50 a second person must confirm/)).toBeVisible();
+  await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
+  expect(await within(dialog).findByText('Give a reason of at least three characters.')).toBeVisible();
+  expect(bodies).toEqual([]);
+  await user.click(within(dialog).getByRole('button', { name: 'Asked by phone' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bodies).toEqual([{ ledger_id: 7, reason: 'Asked by phone' }]);
+});
