@@ -61,7 +61,8 @@ export async function signIn(page: Page, of: Person): Promise<void> {
   await page.getByRole('textbox', { name: 'Password' }).fill(of.password);
   await page.getByLabel('Code of the authenticator app').fill(await code(of));
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: `Hello, ${of.name}` })).toBeVisible();
+  // On the start page, or where the last session ended.
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
 }
 
 const SIZES = [
@@ -99,7 +100,7 @@ export const test = base.extend({
   },
 });
 
-export const reportPolicy = (page: Page): Promise<unknown> =>
+const reportPolicy = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`policy: ${violatedDirective} ${blockedURI}`),

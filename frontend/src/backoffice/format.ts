@@ -1,6 +1,7 @@
 /** Money, times and numbers as text. Times are those of Johannesburg, where subscribers are. */
 const ZONE = { timeZone: 'Africa/Johannesburg' } as const;
-const LOCALE = 'en-ZA';
+// Not en-ZA, whose days have a leading zero.
+const LOCALE = 'en-GB';
 
 const TIME = new Intl.DateTimeFormat(LOCALE, {
   ...ZONE,
@@ -37,7 +38,7 @@ export const time = (at: string): string => TIME.format(new Date(at));
 /** `3 Nov 2026`. */
 export const day = (at: string): string => DAY.format(new Date(at));
 
-/** `Tuesday, 3 November 2026`. */
+/** `Tuesday 3 November 2026`. */
 export const longDay = (at: string): string => LONG_DAY.format(new Date(at));
 
 /** `3 Nov 2026, 14:05`. */

@@ -22,8 +22,8 @@ test('cents are rands, with cents only where there are any', () => {
 
 test('times are those of Johannesburg, also across midnight', () => {
   expect(isoDay('2026-11-02T22:30:00Z')).toBe('2026-11-03');
-  expect(dateTime('2026-11-02T22:30:00Z')).toMatch(/^0?3 Nov 2026, 00:30$/);
-  expect(longDay('2026-11-02T21:59:59Z')).toMatch(/^Monday,? 0?2 November 2026$/);
+  expect(dateTime('2026-11-02T22:30:00Z')).toBe('3 Nov 2026, 00:30');
+  expect(longDay('2026-11-02T21:59:59Z')).toMatch(/^Monday,? 2 November 2026$/);
 });
 
 test('a key is grouped by four characters', () => {
@@ -120,12 +120,12 @@ describe('forms', () => {
   });
 
   test('a new password has 12 to 256 characters and is not the address', () => {
-    const form = invitationForm('somebody@example.test');
+    const form = invitationForm('ann@example.test');
     const faults = (password: string) => faultsOf(form.safeParse({ name: 'A', password, code: '123456' }));
     expect(faults('eleven char')).toEqual(['password']);
     expect(faults('twelve chars')).toEqual([]);
     expect(faults('x'.repeat(257))).toEqual(['password']);
-    expect(faults('SOMEBODY@example.test')).toEqual(['password']);
+    expect(faults('ANN@example.test')).toEqual(['password']);
   });
 
   test('an invitation needs a role, a reason three characters, a note some', () => {

@@ -9,7 +9,7 @@ type Section = { name: string; screens: Screen[] };
 const SECTIONS: Section[] = [
   { name: '', screens: [{ path: paths.start, name: words.nav.start }] },
   {
-    name: words.nav.desk,
+    name: words.nav.support,
     screens: [
       { path: paths.support, name: words.nav.support, role: 'support' },
       { path: paths.approvals, name: words.nav.approvals, role: 'support' },

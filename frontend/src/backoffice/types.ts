@@ -69,7 +69,7 @@ export type TimelineEntry = {
   retryable?: boolean;
 };
 
-export type Note = { at: string; by: string; text: string };
+type Note = { at: string; by: string; text: string };
 
 /** What is known of a number. `ref` stands for the number in further calls, for the length of the session. */
 export type NumberRecord = {

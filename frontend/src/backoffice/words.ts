@@ -20,7 +20,6 @@ export const words = {
     audit: 'Audit log',
     sessions: 'My sessions',
     signOut: 'Sign out',
-    desk: 'Support',
     administration: 'Administration',
     account: 'Account',
   },

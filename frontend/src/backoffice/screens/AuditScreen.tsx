@@ -13,12 +13,19 @@ import { words } from '../words';
 
 const texts = words.audit;
 
+const textOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? value.map(textOf).join(', ')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
+
 /** The facts of an entry in one line. */
 const factsOf = ({ details }: AuditEntry): string =>
   details !== null && typeof details === 'object'
     ? Object.entries(details)
-        .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-        .join(', ')
+        .map(([name, value]) => `${name}: ${textOf(value)}`)
+        .join('; ')
     : String(details ?? '');
 
 const COLUMNS: Column<AuditEntry>[] = [
@@ -33,7 +40,7 @@ const COLUMNS: Column<AuditEntry>[] = [
   },
   { id: 'staff', header: texts.staff, cell: ({ staff }) => staff ?? texts.system },
   { id: 'action', header: texts.action, cell: ({ action }) => <code>{action}</code> },
-  { id: 'subject', header: texts.subject, cell: ({ subject }) => subject },
+  { id: 'subject', header: texts.subject, kind: 'wide', cell: ({ subject }) => subject },
   {
     id: 'details',
     header: texts.details,

@@ -95,11 +95,11 @@ export function StaffScreen() {
 
 /** The members whose name, address or roles contain the text. */
 export function matching(members: Member[], text: string, withRemoved: boolean): Member[] {
-  const wanted = text.trim().toLowerCase();
+  const query = text.trim().toLowerCase();
   return members.filter(
     ({ name, email, roles, state }) =>
       (withRemoved || state !== 'removed') &&
-      `${name} ${email} ${roleNames(roles)}`.toLowerCase().includes(wanted),
+      `${name} ${email} ${roleNames(roles)}`.toLowerCase().includes(query),
   );
 }
 

@@ -193,6 +193,11 @@ function Refund({ record, entry, onDone, onClose }: RefundProps) {
   );
 }
 
+function badgeOf({ state, can_end }: Subscription): string {
+  if (!can_end) return 'badge';
+  return state === 'active' ? 'badge good' : 'badge warm';
+}
+
 type SubscriptionsProps = { subscriptions: Subscription[]; onEnd: (subscription: Subscription) => void };
 
 function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
@@ -206,7 +211,7 @@ function Subscriptions({ subscriptions, onEnd }: SubscriptionsProps) {
             <div className="row-text">
               <p className="with-badge">
                 <span className="strong">{subscription.service}</span>
-                <span className={subscription.can_end ? 'badge good' : 'badge'}>{subscription.state}</span>
+                <span className={badgeOf(subscription)}>{subscription.state}</span>
               </p>
               <p className="muted small">
                 {texts.price(rands(subscription.price_cents), subscription.period)},{' '}
@@ -244,7 +249,7 @@ function NoteForm({ record, onAdded }: { record: NumberRecord; onAdded: () => vo
     }
   });
   return (
-    <section className="panel" aria-labelledby="notes">
+    <section className="panel record-notes" aria-labelledby="notes">
       <h2 id="notes">{texts.notes}</h2>
       <form className="stack tight" noValidate onSubmit={add}>
         <TextArea
