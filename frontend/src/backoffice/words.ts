@@ -196,14 +196,14 @@ export const words = {
     remove: 'Remove',
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText:
-      'The account ends at once, with all of its sessions. The audit log keeps what was done with it. You can restore the account later.',
+      'The account ends at once, with all of its sessions. The audit log keeps what was done with it. You can invite the person again later.',
     removeSubmit: 'Remove the account',
     removed: (name: string) => `${name} is removed.`,
-    restore: 'Restore',
-    restored: (name: string) => `${name} has access again.`,
+    newLink: 'New link',
     sessions: 'Sessions',
     showRemoved: 'Show removed accounts',
     inviteTitle: 'Invite a staff member',
+    inviteAgain: (name: string) => `Invite ${name} again`,
     inviteSubmit: 'Make a link',
     linkTitle: 'The link is ready',
     linkText: (name: string, until: string) =>

@@ -17,7 +17,7 @@ import { words } from '../words';
 import { EditDialog, InviteDialog, ResetDialog } from './staff-dialogs';
 
 const texts = words.staff;
-type Open = { dialog: 'invite' } | { dialog: 'edit' | 'reset' | 'remove'; member: Member };
+type Open = { dialog: 'invite'; member?: Member } | { dialog: 'edit' | 'reset' | 'remove'; member: Member };
 
 export function StaffScreen() {
   const staff = useQuery(staffQuery);
@@ -68,7 +68,9 @@ export function StaffScreen() {
       ) : (
         <Loading />
       )}
-      {open?.dialog === 'invite' && <InviteDialog onClose={close} />}
+      {open?.dialog === 'invite' && (
+        <InviteDialog {...(open.member && { member: open.member })} onClose={close} />
+      )}
       {open?.dialog === 'edit' && (
         <EditDialog
           member={open.member}
@@ -103,6 +105,9 @@ export function matching(members: Member[], text: string, withRemoved: boolean):
   );
 }
 
+/** The first administrator has no name before the invitation is accepted. */
+const nameOf = ({ name, email }: Member): string => name || email;
+
 const BADGES = { invited: 'badge', active: 'badge good', removed: 'badge bad' };
 
 function StaffTable({ rows, onOpen }: { rows: Member[]; onOpen: (open: Open) => void }) {
@@ -118,10 +123,11 @@ function StaffTable({ rows, onOpen }: { rows: Member[]; onOpen: (open: Open) => 
             type="button"
             className="link strong"
             data-item
-            aria-label={texts.edit(member.name)}
-            onClick={() => onOpen({ dialog: 'edit', member })}
+            aria-label={texts.edit(nameOf(member))}
+            // A removed member comes back by an invitation.
+            onClick={() => onOpen({ dialog: member.state === 'removed' ? 'invite' : 'edit', member })}
           >
-            {member.name}
+            {nameOf(member)}
             {member.id === me.id && <span className="muted"> ({texts.you})</span>}
           </button>
         ),

@@ -31,13 +31,15 @@ function LinkReady({ name, link, onClose }: { name: string; link: AccessLink; on
   );
 }
 
-export function InviteDialog({ onClose }: { onClose: () => void }) {
-  const form = useChecked(inviteForm, { email: '', name: '', roles: [] as Role[] });
+/** A new member, or one again who was removed or has not accepted: the new link ends the earlier one. */
+export function InviteDialog({ member, onClose }: { member?: Member; onClose: () => void }) {
+  const { email = '', name = '', roles = [] } = member ?? {};
+  const form = useChecked(inviteForm, { email, name, roles });
   const { errors } = form.formState;
   const action = useMutation({ mutationFn: invite, onError: error => showRefusal(form, error) });
   if (action.data) return <LinkReady name={action.variables.name} link={action.data} onClose={onClose} />;
   return (
-    <Dialog title={texts.inviteTitle} onClose={onClose}>
+    <Dialog title={member ? texts.inviteAgain(member.name) : texts.inviteTitle} onClose={onClose}>
       <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
         <TextField
           label={texts.name}
@@ -49,6 +51,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           label={texts.email}
           type="email"
           autoComplete="off"
+          readOnly={member !== undefined}
           fault={errors.email?.message}
           field={form.register('email')}
         />
@@ -67,46 +70,43 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-type EditProps = { member: Member; onOpen: (dialog: 'reset' | 'remove') => void; onClose: () => void };
+type EditProps = {
+  member: Member;
+  onOpen: (dialog: 'reset' | 'remove' | 'invite') => void;
+  onClose: () => void;
+};
 
 export function EditDialog({ member, onOpen, onClose }: EditProps) {
   const form = useChecked(rolesForm, { roles: member.roles });
   const { errors } = form.formState;
   const action = useMutation({
-    mutationFn: (change: { roles: Role[]; removed: boolean }) => changeMember(member.id, change),
+    mutationFn: ({ roles }: { roles: Role[] }) => changeMember(member.id, { roles, removed: false }),
     onSuccess: () => {
-      void notify(member.state === 'removed' ? texts.restored(member.name) : texts.saved, 'done');
+      void notify(texts.saved, 'done');
       onClose();
     },
     onError: error => showRefusal(form, error),
   });
-  const removed = member.state === 'removed';
+  const active = member.state === 'active';
   return (
     <Dialog title={texts.editTitle} onClose={onClose}>
-      <form
-        className="stack"
-        noValidate
-        onSubmit={form.handleSubmit(({ roles }) => action.mutate({ roles, removed: false }))}
-      >
+      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
         <p>
           <span className="strong">{member.name}</span> <span className="muted">{member.email}</span>
         </p>
         <RolesField fault={errors.roles?.message} field={form.register('roles')} />
         <FormFault>{errors.root?.message}</FormFault>
         <div className="dialog-actions">
-          {!removed && (
-            <>
-              <button type="button" className="button danger-quiet" onClick={() => onOpen('remove')}>
-                {texts.remove}
-              </button>
-              <button type="button" className="button" onClick={() => onOpen('reset')}>
-                {texts.reset}
-              </button>
-              <span className="grow" />
-            </>
-          )}
+          <button type="button" className="button danger-quiet" onClick={() => onOpen('remove')}>
+            {texts.remove}
+          </button>
+          <button type="button" className="button" onClick={() => onOpen(active ? 'reset' : 'invite')}>
+            {active ? texts.reset : texts.newLink}
+          </button>
+          <span className="grow" />
+
           <button type="submit" className="button primary" disabled={action.isPending}>
-            {removed ? texts.restore : texts.save}
+            {texts.save}
           </button>
         </div>
       </form>
