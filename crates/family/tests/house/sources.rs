@@ -14,7 +14,7 @@ fn every_file_begins_with_a_doc_sentence() {
 
 #[test]
 fn crates_have_purposeful_names_and_services_are_independent() {
-    let services = ["gateway", "comedy", "diski", "meme", "tt", "subscription", "operator-sandbox"];
+    let services = ["gateway", "comedy", "diski", "meme", "tt", "subscription", "operator-sandbox", "backoffice"];
     let starters = ["family", "bench"];
     for entry in std::fs::read_dir(root().join("crates")).unwrap() {
         let path = entry.unwrap().path();
