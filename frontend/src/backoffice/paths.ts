@@ -3,8 +3,6 @@ export const paths = {
   start: '/',
   signIn: '/sign-in',
   invitation: '/invitation/:token',
-  support: '/support',
-  approvals: '/approvals',
   staff: '/staff',
   staffSessions: '/staff/:id/sessions',
   audit: '/audit',

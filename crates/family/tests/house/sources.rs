@@ -51,3 +51,14 @@ fn subscription_state_changes_in_one_module() {
         .collect();
     assert!(places.len() == 1, "not one file writes subscriptions.state: {places:?}");
 }
+
+#[test]
+fn gateway_knows_no_back_office() {
+    let names: Vec<_> = files(&root().join("crates/gateway/src"), ".rs")
+        .into_iter()
+        .filter(|file| std::fs::read_to_string(file).unwrap().to_lowercase().contains("backoffice"))
+        .map(|file| file.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    // Where its built front end is left out of the files that the gateway serves.
+    assert_eq!(names, ["assets.rs"], "the back office is for staff, and is not reached through the gateway");
+}
