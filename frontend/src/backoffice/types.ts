@@ -36,7 +36,8 @@ export type AuditEntry = {
   id: number;
   at: string;
   staff_id: number | null;
-  staff: string | null;
+  /** Empty where no member of staff acted. */
+  staff: string;
   action: string;
   subject: string;
   details: unknown;

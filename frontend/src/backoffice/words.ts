@@ -190,7 +190,7 @@ export const words = {
 
   audit: {
     title: 'Audit log',
-    lead: 'Every action and every look at a full number. Each entry seals the one before it.',
+    lead: 'Every action of staff. Each entry contains the hash of the one before it.',
     at: 'Time',
     staff: 'Who',
     action: 'Action',

@@ -38,7 +38,7 @@ const COLUMNS: Column<AuditEntry>[] = [
       </span>
     ),
   },
-  { id: 'staff', header: texts.staff, cell: ({ staff }) => staff ?? texts.system },
+  { id: 'staff', header: texts.staff, kind: 'wide', cell: ({ staff }) => staff || texts.system },
   { id: 'action', header: texts.action, cell: ({ action }) => <code>{action}</code> },
   { id: 'subject', header: texts.subject, kind: 'wide', cell: ({ subject }) => subject },
   {
