@@ -15,7 +15,8 @@ pub struct Problem {
     kind: &'static str,
     detail: String,
     hint: Option<Hint>,
-    field: Option<(&'static str, String)>,
+    /// Boxed, because most problems have none and a large error makes every `Result` large.
+    field: Option<Box<(&'static str, String)>>,
     cause: Option<String>,
 }
 
@@ -77,7 +78,7 @@ impl Problem {
 
     /// The same problem, of one field of a form: `errors` in the body names it.
     pub fn with_field(mut self, name: &'static str, text: impl Into<String>) -> Self {
-        self.field = Some((name, text.into()));
+        self.field = Some(Box::new((name, text.into())));
         self
     }
 
@@ -207,7 +208,7 @@ impl Problem {
             detail: &self.detail,
             error_message: &self.detail,
             request_id: current_request_id(),
-            errors: self.field.iter().map(|(name, text)| (*name, text.as_str())).collect(),
+            errors: self.field.iter().map(|field| (field.0, field.1.as_str())).collect(),
         };
         // A struct of strings and a number always serialises.
         serde_json::to_vec(&body).unwrap_or_default()
