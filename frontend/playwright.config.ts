@@ -1,6 +1,25 @@
 /// <reference types="node" />
-/** Browser tests against a running family: E2E_PORT is the gateway's port. They start no server of their own. */
+/**
+ * Browser tests against a running family: E2E_PORT is the gateway's port, and E2E_FIRST_LINK the link of the back office's first
+ * administrator. They start no server of their own.
+ */
 import { defineConfig } from '@playwright/test';
+
+/** For a family with a back office: its first administrator's link works once. */
+const backOffice = process.env.E2E_FIRST_LINK
+  ? [
+      {
+        name: 'back office',
+        testMatch: /backoffice\/.*\.spec/,
+        use: {
+          viewport: { width: 1280, height: 800 },
+          deviceScaleFactor: 1,
+          isMobile: false,
+          hasTouch: false,
+        },
+      },
+    ]
+  : [];
 
 export default defineConfig({
   testDir: 'e2e',
@@ -13,8 +32,8 @@ export default defineConfig({
   retries: process.env.CI ? 1 : 0,
   reporter: [['list'], ['./e2e/sentences-reporter.ts']],
   projects: [
-    { name: 'sites', testIgnore: /endless|large-catalogues/ },
-    // Its catalogues are in the same family: they come when the other tests are over. The tests share them and change nothing.
+    ...backOffice,
+    { name: 'sites', testIgnore: /endless|large-catalogues|backoffice/ },
     { name: 'import', testMatch: /large-catalogues\.setup/, dependencies: ['sites'], teardown: 'delete' },
     { name: 'large catalogues', testMatch: /endless/, dependencies: ['import'], fullyParallel: true },
     { name: 'delete', testMatch: /large-catalogues\.teardown/ },

@@ -1,4 +1,5 @@
-// Builds the application into dist/: hashed files below assets/, index.html for the gateway to complete, and server/first-screen.js for it to run.
+// Builds the application into dist/: hashed files below assets/, index.html for the gateway to complete, server/first-screen.js for it to run,
+// and backoffice/, which the back office's own server sends.
 import { fileURLToPath } from 'node:url';
 import { constants as zlib } from 'node:zlib';
 import CompressionPlugin from 'compression-webpack-plugin';
@@ -24,6 +25,10 @@ const SHORT_ES2018 = {
   ignoreFunctionLength: true,
 };
 const CSS_TARGETS = { chrome: 79 << 16, safari: 13 << 16, firefox: 70 << 16 };
+
+/** Staff have current browsers. */
+const STAFF_ES_TARGET = 'es2022';
+const STAFF_CSS_TARGETS = { chrome: 111 << 16, safari: (16 << 16) | (4 << 8), firefox: 114 << 16 };
 
 const here = path => fileURLToPath(new URL(path, import.meta.url));
 
@@ -83,7 +88,7 @@ const manifests = () =>
     })),
   );
 
-/** X.br and X.gz beside every asset, which the gateway sends unchanged. index.html is excluded: the gateway completes it first. */
+/** X.br and X.gz beside every asset, which the gateway and the back office send unchanged. index.html is excluded: the gateway completes it first. */
 const compression = () =>
   [
     ['brotliCompress', 'br', { params: { [zlib.BROTLI_PARAM_QUALITY]: 11 } }],
@@ -118,8 +123,8 @@ function site(mode) {
       publicPath: '/',
       filename: 'assets/[name].[contenthash:8].js',
       assetModuleFilename: 'assets/[name].[contenthash:8][ext]',
-      // server/ belongs to the other build.
-      clean: { keep: /^server\// },
+      // server/ and backoffice/ belong to the other builds.
+      clean: { keep: /^(server|backoffice)\// },
     },
     resolve: { extensions: ['.tsx', '.ts', '.js'] },
     module: {
@@ -244,4 +249,48 @@ function serverRendering(mode) {
   };
 }
 
-export default (_env, { mode }) => [site(mode), serverRendering(mode)];
+/** The back office, for the current browsers of staff. Its own server sends it, so it has a folder of its own. */
+function backOffice(mode) {
+  const production = mode === 'production';
+  return {
+    name: 'backoffice',
+    mode,
+    target: ['web', STAFF_ES_TARGET],
+    entry: { backoffice: here('./src/backoffice/main.tsx') },
+    output: {
+      path: here('./dist/backoffice'),
+      publicPath: '/',
+      filename: 'assets/[name].[contenthash:10].js',
+      clean: true,
+    },
+    resolve: { extensions: ['.tsx', '.ts', '.js'] },
+    module: {
+      rules: [
+        { test: /\.tsx?$/, include: here('./src'), use: compile(STAFF_ES_TARGET, TYPESCRIPT) },
+        { test: /\.css$/, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
+      ],
+    },
+    optimization: {
+      minimizer: [
+        minifier(2022),
+        new CssMinimizerPlugin({
+          minify: CssMinimizerPlugin.lightningCssMinify,
+          minimizerOptions: { targets: STAFF_CSS_TARGETS },
+        }),
+      ],
+    },
+    plugins: [
+      new MiniCssExtractPlugin({ filename: 'assets/[name].[contenthash:10].css', ignoreOrder: true }),
+      new webpack.DefinePlugin({ SERVER_RENDERING: false }),
+      new HtmlPlugin({ template: here('./src/backoffice/index.ejs'), inject: false, minify: false }),
+      new CopyPlugin({ patterns: [here('./src/favicon.svg')] }),
+      ...(production ? compression() : []),
+    ],
+    devtool: production ? false : 'source-map',
+    cache: production ? false : { type: 'filesystem' },
+    performance: false,
+    stats: 'errors-warnings',
+  };
+}
+
+export default (_env, { mode }) => [site(mode), serverRendering(mode), backOffice(mode)];

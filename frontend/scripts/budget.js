@@ -17,8 +17,13 @@ const BUDGETS = [
   ['terms', 'terms', 82, 8],
 ];
 
+/** All of the back office's first view, in KB: scripts and styles. */
+const BACK_OFFICE = 250;
+
+const filesOf = page => [...read(page).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file);
+
 /** The files in index.html are part of every first view. */
-const shell = [...read('index.html').matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file);
+const shell = filesOf('index.html');
 const views = JSON.parse(read('first-views.json'));
 
 let over = false;
@@ -45,4 +50,13 @@ for (const [what, page, jsLimit, cssLimit] of BUDGETS) {
     `${bad ? 'OVER' : 'ok  '}  ${what.padEnd(24)} ${js.toFixed(1)} of ${jsLimit} KB JS, ${css.toFixed(1)} of ${cssLimit} KB CSS`,
   );
 }
+
+const staffFiles = filesOf('backoffice/index.html').map(file => `backoffice${file}.br`);
+const staffSize = staffFiles.reduce((sum, file) => sum + statSync(new URL(file, DIST)).size, 0) / KB;
+// No files would be a fault of the template.
+const staffBad = staffFiles.length === 0 || staffSize > BACK_OFFICE;
+over ||= staffBad;
+console.log(
+  `${staffBad ? 'OVER' : 'ok  '}  ${'back office'.padEnd(24)} ${staffSize.toFixed(1)} of ${BACK_OFFICE} KB JS and CSS`,
+);
 process.exit(over ? 1 : 0);

@@ -35,6 +35,10 @@ test.each([
   ['hls.js', 'ui/hls.ts'],
   ['web-vitals', 'vitals.ts'],
   ['@tanstack/react-query', 'api/query-client.ts'],
+  ['@tanstack/react-table', 'backoffice/ui/DataTable.tsx'],
+  ['qrcode.react', 'backoffice/ui/QrCode.tsx'],
+  ['react-hook-form', 'backoffice/forms.ts'],
+  ['zod', 'backoffice/forms.ts'],
 ])('%s is imported by one module', (library, module) => {
   const users = files.filter(file =>
     importsOf(file).some(to => to === library || to.startsWith(`${library}/`)),
@@ -45,6 +49,22 @@ test.each([
 test('only paths.ts and the route table contain addresses', () => {
   const found = files.filter(
     ({ name, text }) => !/^(paths|routes)\.tsx?$/.test(name) && /\bto=["'`{]+["'`]?\//.test(text),
+  );
+  expect(found.map(({ name }) => name)).toEqual([]);
+});
+
+test('the sites import nothing of the back office', () => {
+  const isStaff = (path: string) => path.startsWith('backoffice/');
+  const wrong = files.filter(file => !isStaff(file.name) && importsOf(file).some(isStaff));
+  expect(wrong.map(({ name }) => name)).toEqual([]);
+});
+
+test('screens of the back office have their texts from words.ts', () => {
+  const screens = files.filter(({ name }) => /^backoffice\/.*\.tsx$/.test(name));
+  expect(screens.length).toBeGreaterThan(10);
+  // Text between tags, and attributes that are read out.
+  const found = screens.filter(({ text }) =>
+    />\s*[A-Z][a-z]+ [a-z]|(?:label|placeholder|title|alt)="[^"]*[A-Z a-z]{3}/.test(text),
   );
   expect(found.map(({ name }) => name)).toEqual([]);
 });

@@ -20,7 +20,7 @@ use crate::keys::Keys;
     after_help = "--openapi\n  prints the OpenAPI document of all services, merged, and ends\n--settings\n  prints the environment variables of every program as Markdown tables, and ends"
 )]
 pub struct Config {
-    /// The gateway's port; the others follow it: comedy +1, diski +2, meme +3, tt +4, subscription +5, ops +9, operator sandbox +10.
+    /// The gateway's port; the others follow it: comedy +1, diski +2, meme +3, tt +4, subscription +5, back office +6, ops +9, operator sandbox +10.
     #[arg(long, env = "PORT", default_value_t = 8080, value_parser = clap::value_parser!(u16).range(1..))]
     pub port: u16,
     /// Where every service keeps its state. DATA_DIR is also the folder of everything else that must survive a restart.
@@ -88,6 +88,7 @@ pub struct Ports {
     pub meme: u16,
     pub tt: u16,
     pub subscription: u16,
+    pub backoffice: u16,
     pub ops: u16,
     pub operator_sandbox: u16,
 }
@@ -128,6 +129,7 @@ impl Config {
             meme: at(3)?,
             tt: at(4)?,
             subscription: at(5)?,
+            backoffice: at(6)?,
             ops: at(9)?,
             operator_sandbox: at(10)?,
         })
@@ -198,6 +200,19 @@ impl Config {
             max_charges_per_hour: 1_000_000,
             enrichment: identity::Enrichment::default(),
             crash_points: None,
+            store: self.store.clone(),
+            serve: self.serve.clone(),
+        }
+    }
+
+    /// What the back office gets.
+    pub fn backoffice(&self, ports: &Ports) -> backoffice::Config {
+        backoffice::Config {
+            bind: loopback(ports.backoffice),
+            backoffice_url: format!("http://localhost:{}", ports.backoffice),
+            backoffice_dir: self.frontend_dir.join("backoffice"),
+            first_administrator: "administrator@spaza.example".to_owned(),
+            production: Production::default(),
             store: self.store.clone(),
             serve: self.serve.clone(),
         }

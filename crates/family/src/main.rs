@@ -43,17 +43,18 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
         diski::start(config.diski(&ports)),
         meme::start(config.meme(&ports, &keys.public)),
         tt::start(config.tt(&ports, &keys.public)),
+        backoffice::start(config.backoffice(&ports)),
     )?;
     if let Some(demo) = demo {
         load_demo(&demo, &config, &ports).await?;
     }
     // The gateway answers last, so that its first visitor finds every service.
     let gateway = gateway.serve()?;
-    let (sandbox, subscription, comedy, diski, meme, tt) = services;
+    let (sandbox, subscription, comedy, diski, meme, tt, (backoffice, first_link)) = services;
     // It stops first, so that no request comes in while services stop.
-    let running = vec![gateway, comedy, diski, meme, tt, subscription, sandbox];
+    let running = vec![gateway, backoffice, comedy, diski, meme, tt, subscription, sandbox];
 
-    welcome::print(&config, &brands, &ports);
+    welcome::print(&config, &brands, &ports, first_link.as_deref());
     Ok(running)
 }
 

@@ -39,6 +39,7 @@ fn services() -> Vec<Command> {
         meme::Config::command(),
         tt::Config::command(),
         subscription::Config::command(),
+        backoffice::Config::command(),
         operator_sandbox::Config::command(),
     ]
 }

@@ -6,8 +6,8 @@ use brands::Brands;
 
 use crate::config::{Config, Ports};
 
-/// Prints one link per brand's join form and how to get in.
-pub fn print(config: &Config, brands: &Brands, ports: &Ports) {
+/// Prints one link per brand's join form and how to get in; and the first administrator's link, while there is no administrator.
+pub fn print(config: &Config, brands: &Brands, ports: &Ports, first_link: Option<&str>) {
     println!("\nSpaza is up. Join a site:\n");
     for brand in brands.iter() {
         for label in &brand.labels {
@@ -22,5 +22,9 @@ pub fn print(config: &Config, brands: &Brands, ports: &Ports) {
         "A directory of all sites: http://localhost:{}/    SMSes to a number: http://localhost:{}/inbox/27812345678",
         ports.gateway, ports.operator_sandbox
     );
+    println!("The back office: http://localhost:{}/", ports.backoffice);
+    if let Some(link) = first_link {
+        println!("It has no administrator yet; this link makes one, once: {link}");
+    }
     println!("Stop with Ctrl-C.\n");
 }

@@ -43,6 +43,8 @@ impl Assets {
     pub(crate) fn load(folder: &Path, inner: &[&str]) -> std::io::Result<Self> {
         let mut files = HashMap::new();
         collect(folder, folder, &mut files)?;
+        // The back office's own server sends its front end, which is built into the same folder.
+        files.retain(|address, _| !address.starts_with("/backoffice/"));
         for name in inner {
             for compressed in ["", ".br", ".gz"] {
                 files.remove(&format!("/{name}{compressed}"));
@@ -195,7 +197,10 @@ mod tests {
     fn respond_sends_the_negotiated_encoding_with_its_own_etag() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("assets")).unwrap();
+        std::fs::create_dir_all(folder.path().join("backoffice/assets")).unwrap();
         for (name, bytes) in [
+            ("backoffice/index.html", "the back office"),
+            ("backoffice/assets/x.js", "the back office"),
             ("assets/a.js", "whole"),
             ("assets/a.js.br", "br"),
             ("assets/a.js.gz", "gz"),
@@ -207,7 +212,15 @@ mod tests {
             std::fs::write(folder.path().join(name), bytes).unwrap();
         }
         let assets = Assets::load(folder.path(), &["index.html"]).unwrap();
-        for missing in ["/assets/a.js.br", "/index.html", "/index.html.br", "/.hidden", "/assets"] {
+        for missing in [
+            "/backoffice/index.html",
+            "/backoffice/assets/x.js",
+            "/assets/a.js.br",
+            "/index.html",
+            "/index.html.br",
+            "/.hidden",
+            "/assets",
+        ] {
             assert!(assets.get(missing).is_none(), "{missing}");
         }
         let respond = |address: &str, headers: &[(&str, &str)]| {

@@ -40,6 +40,10 @@ pub enum Access {
     admin,
     /// A network, by its signature.
     network,
+    /// A member of staff with a session of the back office.
+    staff,
+    /// A member of staff with the role of administrators.
+    administrator,
 }
 
 /// One endpoint with its OpenAPI operation.

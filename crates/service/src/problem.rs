@@ -1,5 +1,7 @@
 //! Error responses as RFC 9457 `application/problem+json`; the cause is only logged.
 
+use std::collections::BTreeMap;
+
 use actix_web::{HttpResponse, Responder, ResponseError, http::StatusCode, http::header};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,6 +15,8 @@ pub struct Problem {
     kind: &'static str,
     detail: String,
     hint: Option<Hint>,
+    /// Boxed, because most problems have none and a large error makes every `Result` large.
+    field: Option<Box<(&'static str, String)>>,
     cause: Option<String>,
 }
 
@@ -54,18 +58,28 @@ pub(crate) struct Body<'a> {
     /// The request id, as in the logs.
     #[schema(format = "uuid")]
     request_id: String,
+    /// By field of a form, why it is refused; the back office's alone.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(ignore)]
+    errors: BTreeMap<&'static str, &'a str>,
 }
 
 impl Problem {
     /// A problem of this status; `kind` is the last part of its `type`, `detail` a sentence for a person.
     pub fn new(status: impl Into<u16>, kind: &'static str, detail: impl Into<String>) -> Self {
         let status = StatusCode::from_u16(status.into()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self { status, kind, detail: detail.into(), hint: None, cause: None }
+        Self { status, kind, detail: detail.into(), hint: None, field: None, cause: None }
     }
 
     /// 400: the request could not be understood.
     pub fn bad_request(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
+    }
+
+    /// The same problem, of one field of a form: `errors` in the body names it.
+    pub fn with_field(mut self, name: &'static str, text: impl Into<String>) -> Self {
+        self.field = Some(Box::new((name, text.into())));
+        self
     }
 
     /// A message for the visitor.
@@ -194,6 +208,7 @@ impl Problem {
             detail: &self.detail,
             error_message: &self.detail,
             request_id: current_request_id(),
+            errors: self.field.iter().map(|field| (field.0, field.1.as_str())).collect(),
         };
         // A struct of strings and a number always serialises.
         serde_json::to_vec(&body).unwrap_or_default()

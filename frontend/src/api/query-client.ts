@@ -9,7 +9,7 @@ import { ApiProblem } from './problem';
 export {
   type InfiniteData,
   infiniteQueryOptions,
-  type QueryClient,
+  QueryClient,
   QueryClientProvider,
   type QueryKey,
   queryOptions,

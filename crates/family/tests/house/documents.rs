@@ -43,6 +43,7 @@ fn variables() -> Vec<(String, String)> {
         meme::Config::command(),
         tt::Config::command(),
         subscription::Config::command(),
+        backoffice::Config::command(),
         operator_sandbox::Config::command(),
         gateway::Config::command(),
     ];

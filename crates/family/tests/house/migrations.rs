@@ -12,11 +12,12 @@ use testkit::Engine;
 use crate::root;
 
 /// Every owner of tables: the folder below `migrations/`, and what its services embed.
-pub(crate) const OWNERS: [(&str, Migrations); 5] = [
+pub(crate) const OWNERS: [(&str, Migrations); 6] = [
     ("artists", comedy::PUBLICATION.migrations),
     ("meme", meme::PUBLICATION.migrations),
     ("tt", tt::PUBLICATION.migrations),
     ("subscription", subscription::MIGRATIONS),
+    ("backoffice", backoffice::MIGRATIONS),
     ("operator_sandbox", operator_sandbox::MIGRATIONS),
 ];
 

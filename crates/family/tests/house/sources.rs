@@ -14,7 +14,7 @@ fn every_file_begins_with_a_doc_sentence() {
 
 #[test]
 fn crates_have_purposeful_names_and_services_are_independent() {
-    let services = ["gateway", "comedy", "diski", "meme", "tt", "subscription", "operator-sandbox"];
+    let services = ["gateway", "comedy", "diski", "meme", "tt", "subscription", "operator-sandbox", "backoffice"];
     let starters = ["family", "bench"];
     for entry in std::fs::read_dir(root().join("crates")).unwrap() {
         let path = entry.unwrap().path();
@@ -50,4 +50,15 @@ fn subscription_state_changes_in_one_module() {
         })
         .collect();
     assert!(places.len() == 1, "not one file writes subscriptions.state: {places:?}");
+}
+
+#[test]
+fn gateway_knows_no_back_office() {
+    let names: Vec<_> = files(&root().join("crates/gateway/src"), ".rs")
+        .into_iter()
+        .filter(|file| std::fs::read_to_string(file).unwrap().to_lowercase().contains("backoffice"))
+        .map(|file| file.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    // Where its built front end is left out of the files that the gateway serves.
+    assert_eq!(names, ["assets.rs"], "the back office is for staff, and is not reached through the gateway");
 }

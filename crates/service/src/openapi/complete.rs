@@ -55,6 +55,7 @@ fn security(access: Access) -> Option<Value> {
         Access::session | Access::owner => Some(json!([{ "session": [] }])),
         Access::admin => Some(json!([{ "admin": [] }])),
         Access::network => Some(json!([{ "network": [] }])),
+        Access::staff | Access::administrator => Some(json!([{ "staff": [] }])),
     }
 }
 
@@ -72,7 +73,11 @@ fn refusals(access: Access, method: &Method, operation: &Value) -> Vec<u16> {
         statuses.push(401);
     }
     // From the gateway: too many calls, a foreign origin, a slow client, a large head.
-    if access != Access::admin {
+    let is_staff = matches!(access, Access::staff | Access::administrator);
+    if is_staff && (access == Access::administrator || !matches!(*method, Method::GET | Method::HEAD)) {
+        statuses.push(403);
+    }
+    if access != Access::admin && !is_staff {
         statuses.extend([429, 431]);
         if !matches!(*method, Method::GET | Method::HEAD) {
             statuses.push(403);

@@ -139,7 +139,7 @@ fn cached() -> Value {
     })
 }
 
-fn security_schemes() -> [(&'static str, Value); 3] {
+fn security_schemes() -> [(&'static str, Value); 4] {
     [
         (
             "session",
@@ -157,6 +157,13 @@ fn security_schemes() -> [(&'static str, Value); 3] {
             json!({
                 "type": "apiKey", "in": "header", "name": "webhook-signature",
                 "description": "Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body`.",
+            }),
+        ),
+        (
+            "staff",
+            json!({
+                "type": "apiKey", "in": "cookie", "name": "spaza_staff",
+                "description": "A session of the back office, opened by email address, password and code.",
             }),
         ),
     ]

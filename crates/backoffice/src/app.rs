@@ -1,0 +1,67 @@
+//! The state shared by all handlers.
+
+use std::sync::Arc;
+
+use service::{Clock, StartError};
+use store::{Db, DbConnection};
+use url::Url;
+
+use crate::{Config, MIGRATIONS, NAME, audit, error::Error, password::Passwords};
+
+/// The service's state.
+#[derive(Clone)]
+pub(crate) struct App {
+    pub(crate) db: Db,
+    pub(crate) clock: Clock,
+    pub(crate) passwords: Passwords,
+    /// Without a slash at the end.
+    base_url: Arc<str>,
+}
+
+impl App {
+    /// Validates the settings, opens the database and migrates its tables.
+    pub(crate) async fn open(config: &Config) -> Result<Self, StartError> {
+        let setting = |name: &str, cause: &str| StartError::Setting(format!("{name}: {cause}"));
+        if config.production.on {
+            service::refuse_plain_http("BACKOFFICE_URL", &config.backoffice_url)?;
+        }
+        let url = Url::parse(&config.backoffice_url).map_err(|error| setting("BACKOFFICE_URL", &error.to_string()))?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(setting("BACKOFFICE_URL", "is no http or https address"));
+        }
+        if !crate::staff::is_email(&config.first_administrator) {
+            return Err(setting("FIRST_ADMINISTRATOR", "is no email address"));
+        }
+        Ok(Self {
+            db: Db::open(&config.store, NAME, MIGRATIONS).await?,
+            clock: Clock::default(),
+            passwords: Passwords::new().map_err(|error| StartError::other(NAME, error))?,
+            base_url: url.as_str().trim_end_matches('/').into(),
+        })
+    }
+
+    /// Runs writes that end in an entry of the audit log, one such transaction at a time. All take the log's lock first, so that they
+    /// cannot deadlock, and a rule that reads several rows (the last administrator) sees no concurrent change.
+    pub(crate) async fn audited<T, F>(&self, writes: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut DbConnection) -> Result<T, Error> + Send + 'static,
+    {
+        self.db
+            .write(|conn| {
+                audit::lock(conn)?;
+                writes(conn)
+            })
+            .await
+    }
+
+    /// The link of an invitation.
+    pub(crate) fn link(&self, token: &str) -> String {
+        format!("{}/invitation/{token}", self.base_url)
+    }
+
+    /// Whether staff open the back office by https.
+    pub(crate) fn is_https(&self) -> bool {
+        self.base_url.starts_with("https://")
+    }
+}

@@ -1,0 +1,48 @@
+//! The settings of the back office.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use service::{Production, ServeConfig, Settings};
+use store::StoreConfig;
+
+/// The settings of the back office, each with its environment variable.
+#[derive(clap::Parser, Clone)]
+#[command(
+    name = "backoffice",
+    version,
+    about = "The back office: staff, roles, sessions and the audit log.",
+    after_help = store::MIGRATE_HELP
+)]
+pub struct Config {
+    /// Address to listen on.
+    #[arg(long, env = "BIND", default_value = "127.0.0.1:8086")]
+    pub bind: SocketAddr,
+    /// The base URL at which staff open the back office: the start of invitations' links. With https, cookies are Secure.
+    #[arg(long, env = "BACKOFFICE_URL", default_value = "http://localhost:8086")]
+    pub backoffice_url: String,
+    /// The back office's built front end.
+    #[arg(long, env = "BACKOFFICE_DIR", default_value = "frontend/dist/backoffice")]
+    pub backoffice_dir: PathBuf,
+    /// The email address of the first administrator, who is invited while there is no other.
+    #[arg(long, env = "FIRST_ADMINISTRATOR", default_value = "administrator@spaza.example")]
+    pub first_administrator: String,
+    /// Whether it serves real customers.
+    #[command(flatten)]
+    pub production: Production,
+    /// The database.
+    #[command(flatten)]
+    pub store: StoreConfig,
+    /// Threads and log.
+    #[command(flatten)]
+    pub serve: ServeConfig,
+}
+
+impl Settings for Config {
+    fn log_format(&self) -> telemetry::LogFormat {
+        self.serve.log_format
+    }
+
+    fn collector(&self) -> Option<&str> {
+        self.serve.collector()
+    }
+}

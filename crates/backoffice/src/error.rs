@@ -1,0 +1,88 @@
+//! What can go wrong in the back office.
+
+use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use service::Problem;
+
+/// An error of one call.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum Error {
+    /// No session, or one that has ended.
+    #[error("no session")]
+    NoSession,
+    /// The person's roles do not include the call's.
+    #[error("the role is missing")]
+    NoRole,
+    /// A changing call from another site.
+    #[error("a foreign origin")]
+    ForeignOrigin,
+    /// A field of a form breaks a rule.
+    #[error("{0}: {1}")]
+    Field(&'static str, &'static str),
+    /// The email address, the password or the code is wrong.
+    #[error("sign-in refused")]
+    SignInRefused,
+    /// Too many attempts; seconds until the next.
+    #[error("locked for {0} s")]
+    Locked(u64),
+    /// No open invitation has this token.
+    #[error("unknown invitation")]
+    UnknownInvitation,
+    /// No such row, or not of this person.
+    #[error("not found")]
+    NotFound,
+    /// The change would leave no administrator.
+    #[error("the last administrator")]
+    LastAdministrator,
+    /// A removed person comes back by invitation only.
+    #[error("removed")]
+    Removed,
+    /// Only an account in use is reset.
+    #[error("not active")]
+    NotActive,
+    /// A fault of ours.
+    #[error("{0}")]
+    Internal(String),
+    /// The database could not answer.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+}
+
+impl From<diesel::result::Error> for Error {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl From<&Error> for Problem {
+    fn from(error: &Error) -> Self {
+        match error {
+            Error::NoSession => Self::new(401_u16, "no-session", "Please sign in."),
+            Error::NoRole => Self::forbidden("Your roles do not allow this."),
+            Error::ForeignOrigin => Self::forbidden("This call must come from the back office's own pages."),
+            Error::Field(name, text) => Self::unprocessable(*text).with_field(name, *text),
+            Error::SignInRefused => {
+                Self::new(401_u16, "no-session", "The email address, the password or the code is wrong.")
+            }
+            Error::Locked(seconds) => Self::too_many("Too many attempts. Please try again later.", *seconds),
+            Error::UnknownInvitation => {
+                Self::not_found("This link was used, has expired or was replaced by a newer one.")
+            }
+            Error::NotFound => Self::not_found("The resource does not exist."),
+            Error::LastAdministrator => Self::conflict("There must be another administrator first."),
+            Error::Removed => Self::conflict("This person was removed: invite them again."),
+            Error::NotActive => Self::conflict("This account is not in use: invite the person again."),
+            Error::Internal(cause) => Self::internal(cause),
+            Error::Store(error) => error.clone().into(),
+        }
+    }
+}
+
+impl ResponseError for Error {
+    fn status_code(&self) -> StatusCode {
+        Problem::from(self).status()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        Problem::from(self).response()
+    }
+}

@@ -1,0 +1,84 @@
+//! Who calls: finds the session of a request, and refuses changing calls from other sites.
+
+use std::future::{Ready, ready};
+
+use actix_web::{
+    FromRequest, HttpMessage, HttpRequest,
+    body::MessageBody,
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    http::{
+        Method,
+        header::{self, HeaderMap},
+    },
+    middleware::Next,
+    web::Data,
+};
+
+use crate::{app::App, error::Error, sessions, staff::Role};
+
+/// The cookie with a session's token.
+pub(crate) const COOKIE: &str = "spaza_staff";
+
+/// A member of staff with a session.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) id: i64,
+    pub(crate) email: String,
+    pub(crate) name: String,
+    pub(crate) roles: Vec<Role>,
+    pub(crate) session_id: i64,
+}
+
+/// A member of staff who is an administrator.
+pub(crate) struct Administrator(pub(crate) Member);
+
+/// Runs before every call of the API.
+pub(crate) async fn guard(
+    req: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let changes = !matches!(*req.method(), Method::GET | Method::HEAD | Method::OPTIONS);
+    if changes && !is_own_origin(req.headers()) {
+        return Err(Error::ForeignOrigin.into());
+    }
+    if let (Some(cookie), Some(app)) = (req.cookie(COOKIE), req.app_data::<Data<App>>())
+        && let Some(member) = sessions::member_of(app, cookie.value()).await?
+    {
+        req.extensions_mut().insert(member);
+    }
+    next.call(req).await
+}
+
+/// Browsers send Sec-Fetch-Site; those that do not send Origin with every changing request.
+fn is_own_origin(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    match (text("sec-fetch-site"), text(header::ORIGIN.as_str()), text(header::HOST.as_str())) {
+        (Some(site), ..) => matches!(site, "same-origin" | "none"),
+        (None, Some(origin), Some(host)) => {
+            origin.split_once("://").is_some_and(|(_, from)| from.eq_ignore_ascii_case(host))
+        }
+        _ => false,
+    }
+}
+
+impl FromRequest for Member {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(req.extensions().get::<Self>().cloned().ok_or(Error::NoSession))
+    }
+}
+
+impl FromRequest for Administrator {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let member = req.extensions().get::<Member>().cloned().ok_or(Error::NoSession);
+        ready(member.and_then(|member| match member.roles.contains(&Role::Administrator) {
+            true => Ok(Self(member)),
+            false => Err(Error::NoRole),
+        }))
+    }
+}

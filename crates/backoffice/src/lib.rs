@@ -1,0 +1,60 @@
+//! The back office: staff, their sessions and roles, and the audit log of what they do.
+//!
+//! `routes` lists the calls, each with who may make it. `guard` finds the session of a request and refuses foreign origins; `sign_in`
+//! opens sessions; `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `pages` serves
+//! the front end. README.md has the rules.
+
+mod app;
+mod audit;
+mod config;
+mod error;
+mod guard;
+mod invitations;
+mod pages;
+mod password;
+mod routes;
+mod schema;
+mod second_factor;
+mod sessions;
+mod sign_in;
+mod staff;
+mod token;
+
+use std::sync::Arc;
+
+use service::{Running, StartError};
+use store::Migrations;
+
+pub use config::Config;
+pub use routes::openapi;
+
+use crate::{app::App, pages::Pages};
+
+/// The service's name, and that of its database.
+pub const NAME: &str = "backoffice";
+
+/// The tables, for both engines.
+pub const MIGRATIONS: Migrations =
+    store::migrations!("../../migrations/backoffice/sqlite", "../../migrations/backoffice/postgres");
+
+/// Starts the service; returns once its tables are migrated, with the first administrator's link while there is no administrator.
+pub async fn start(config: Config) -> Result<(Running, Option<String>), StartError> {
+    let listener = service::listen(NAME, config.bind)?;
+    let pages = Pages::load(&config.backoffice_dir)?;
+    let app = App::open(&config).await?;
+    let link = invitations::invite_first_administrator(&app, &config.first_administrator)
+        .await
+        .map_err(|error| StartError::other(NAME, error))?;
+    let db = app.db.clone();
+    let running = service::serve(
+        NAME,
+        listener,
+        &config.serve,
+        Arc::new(move || {
+            let db = db.clone();
+            Box::pin(async move { db.is_reachable().await })
+        }),
+        move |routes| routes::configure(routes, &app, &pages),
+    )?;
+    Ok((running, link))
+}

@@ -1,0 +1,70 @@
+//! Passwords, hashed by argon2id.
+
+use std::sync::Arc;
+
+use argon2::{
+    Argon2,
+    password_hash::{PasswordHasher, PasswordVerifier},
+};
+use tokio::sync::Semaphore;
+
+use crate::error::Error;
+
+/// The most hashes at one time: each takes 19 MB and a processor.
+const MAX_CONCURRENT_HASHES: usize = 2;
+
+const MIN_CHARS: usize = 12;
+const MAX_CHARS: usize = 256;
+
+/// Hashes and verifies passwords on blocking threads.
+#[derive(Clone)]
+pub(crate) struct Passwords {
+    slots: Arc<Semaphore>,
+    /// Verified for an account that does not exist, so that the refusal takes the same time.
+    decoy: Arc<str>,
+}
+
+impl Passwords {
+    pub(crate) fn new() -> Result<Self, Error> {
+        Ok(Self {
+            slots: Arc::new(Semaphore::new(MAX_CONCURRENT_HASHES)),
+            decoy: hash(&crate::token::random())?.into(),
+        })
+    }
+
+    /// The hash of a password, as a PHC string.
+    pub(crate) async fn hash(&self, password: String) -> Result<String, Error> {
+        self.blocking(move || hash(&password)).await?
+    }
+
+    /// Whether it is the password of `stored`; false without one.
+    pub(crate) async fn verify(&self, password: String, stored: Option<String>) -> Result<bool, Error> {
+        let (exists, stored) = (stored.is_some(), stored.unwrap_or_else(|| self.decoy.as_ref().to_owned()));
+        let matches = self
+            .blocking(move || Argon2::default().verify_password(password.as_bytes(), stored.as_str()).is_ok())
+            .await?;
+        Ok(matches && exists)
+    }
+
+    async fn blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        let _slot = self.slots.acquire().await.map_err(|error| Error::Internal(error.to_string()))?;
+        tokio::task::spawn_blocking(work).await.map_err(|error| Error::Internal(error.to_string()))
+    }
+}
+
+fn hash(password: &str) -> Result<String, Error> {
+    let hash = Argon2::default().hash_password(password.as_bytes());
+    hash.map(|hash| hash.to_string()).map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// Why a password is refused, if it is.
+pub(crate) fn refusal(password: &str, email: &str) -> Option<&'static str> {
+    match password.chars().count() {
+        ..MIN_CHARS => Some("A password has at least 12 characters."),
+        MIN_CHARS..=MAX_CHARS if password.trim().eq_ignore_ascii_case(email) => {
+            Some("The password is the email address.")
+        }
+        MIN_CHARS..=MAX_CHARS => None,
+        _ => Some("A password has at most 256 characters."),
+    }
+}

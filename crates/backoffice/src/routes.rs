@@ -1,0 +1,54 @@
+//! All endpoints of the back office.
+
+use actix_web::{
+    http::header,
+    middleware::{DefaultHeaders, from_fn},
+    web::{self, Data, ServiceConfig, scope},
+};
+use serde_json::Value;
+use service::openapi::{self, Endpoints};
+
+use crate::{NAME, app::App, audit, guard, invitations, pages, pages::Pages, sessions, sign_in, staff};
+
+/// Below `/api`.
+const STAFF: Endpoints = service::endpoints! {
+    public GET "/invitations/{token}" => invitations::get_invitation,
+    public POST "/invitations/{token}" => invitations::accept,
+    public POST "/session" => sign_in::sign_in,
+    staff GET "/session" => sign_in::get_session,
+    staff DELETE "/session" => sign_in::sign_out,
+    staff GET "/sessions" => sessions::list_sessions,
+    staff DELETE "/sessions/{id}" => sessions::end_session,
+    administrator GET "/staff" => staff::list_staff,
+    administrator PUT "/staff/{id}" => staff::change_staff,
+    administrator POST "/staff/{id}/reset" => invitations::reset,
+    administrator POST "/invitations" => invitations::invite,
+    administrator GET "/audit" => audit::list_entries,
+    administrator GET "/audit/export" => audit::export,
+    administrator GET "/audit/check" => audit::check,
+};
+
+/// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+    connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The service's OpenAPI document.
+pub fn openapi() -> Value {
+    openapi::document(NAME, "Staff, their roles and sessions, and the audit log of what they do.", &[("/api", STAFF)])
+}
+
+pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
+    let headers = || {
+        DefaultHeaders::new()
+            .add((header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))
+            .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+            .add((header::REFERRER_POLICY, "no-referrer"))
+            .add(("cross-origin-opener-policy", "same-origin"))
+    };
+    let no_store = DefaultHeaders::new().add((header::CACHE_CONTROL, "no-store"));
+    routes.app_data(Data::new(app.clone())).app_data(Data::new(pages.clone()));
+    openapi::publish(routes, &openapi());
+    routes
+        .service(scope("/api").wrap(from_fn(guard::guard)).wrap(no_store).wrap(headers()).configure(STAFF.routes))
+        .service(web::resource("/{address:.*}").wrap(headers()).route(web::get().to(pages::get_page)));
+}

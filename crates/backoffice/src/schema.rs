@@ -1,0 +1,71 @@
+//! The tables, in types that both engines have; `migrations/backoffice` creates them.
+
+diesel::table! {
+    staff (id) {
+        id -> BigInt,
+        email -> Text,
+        name -> Text,
+        roles -> Text,
+        state -> Text,
+        password_hash -> Nullable<Text>,
+        totp_secret -> Nullable<Text>,
+        totp_step -> BigInt,
+        last_seen_at -> Nullable<Timestamp>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    invitations (token_hash) {
+        token_hash -> Text,
+        staff_id -> BigInt,
+        totp_secret -> Text,
+        resets -> Bool,
+        expires_at -> Timestamp,
+        ended_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    sessions (id) {
+        id -> BigInt,
+        token_hash -> Text,
+        staff_id -> BigInt,
+        started_at -> Timestamp,
+        last_seen_at -> Timestamp,
+        address -> Text,
+        agent -> Text,
+    }
+}
+
+diesel::table! {
+    attempts (id) {
+        id -> BigInt,
+        email -> Text,
+        address -> Text,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    audit (id) {
+        id -> BigInt,
+        at -> Timestamp,
+        staff_id -> Nullable<BigInt>,
+        staff -> Text,
+        action -> Text,
+        subject -> Text,
+        details -> Text,
+        hash -> Text,
+    }
+}
+
+diesel::table! {
+    audit_head (id) {
+        id -> BigInt,
+        last_id -> BigInt,
+        hash -> Text,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(staff, invitations, sessions);

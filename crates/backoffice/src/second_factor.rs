@@ -1,0 +1,38 @@
+//! The second factor: codes of six digits by time (TOTP, RFC 6238).
+
+use chrono::NaiveDateTime;
+use totp_rs::{Builder, Secret, Totp};
+
+use crate::error::Error;
+
+const ISSUER: &str = "Spaza back office";
+
+/// A new secret in base32: 160 bits, as RFC 4226 recommends.
+pub(crate) fn new_secret() -> String {
+    Secret::from(rand::random::<[u8; 20]>()).to_base32()
+}
+
+/// The `otpauth://` address of a secret, for authenticator apps.
+pub(crate) fn url(secret: &str, email: &str) -> Result<String, Error> {
+    totp(secret, email)?.to_url().map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// The step of a valid code. The caller accepts each step once. One step before and after are valid, too, for clocks that differ.
+pub(crate) fn step_of(secret: &str, email: &str, code: &str, now: NaiveDateTime) -> Result<Option<i64>, Error> {
+    let digits: String = code.chars().filter(|char| !char.is_whitespace()).collect();
+    if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(None);
+    }
+    let now = u64::try_from(now.and_utc().timestamp()).unwrap_or_default();
+    Ok(totp(secret, email)?.check(&digits, now).and_then(|step| i64::try_from(step).ok()))
+}
+
+fn totp(secret: &str, email: &str) -> Result<Totp, Error> {
+    let secret = Secret::try_from_base32(secret).map_err(|error| Error::Internal(error.to_string()))?;
+    Builder::new()
+        .with_secret(secret)
+        .with_account_name(email)
+        .with_issuer(Some(ISSUER))
+        .build()
+        .map_err(|error| Error::Internal(error.to_string()))
+}

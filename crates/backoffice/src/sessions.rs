@@ -1,0 +1,224 @@
+//! Sessions: opened by a sign-in, listed, ended.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    cookie::{Cookie, SameSite},
+    http::header,
+    web::{Data, Json, Path, Query},
+};
+use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
+use diesel::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use service::{Id, openapi::NotFound};
+use store::DbConnection;
+use utoipa::ToSchema;
+
+use crate::{
+    app::App,
+    audit,
+    error::Error,
+    guard::{COOKIE, Member},
+    schema::{sessions, staff},
+    staff::{ACTIVE, Role, roles_of},
+    token,
+};
+
+/// How long a session lasts at most.
+const LIFETIME: TimeDelta = TimeDelta::hours(12);
+/// How long it lasts without a call.
+const IDLE: TimeDelta = TimeDelta::hours(1);
+/// How exactly the last call's time is kept.
+const SEEN_EVERY: TimeDelta = TimeDelta::minutes(1);
+
+const MAX_AGENT_CHARS: usize = 200;
+
+/// Where a session was opened.
+pub(crate) struct Origin {
+    pub(crate) address: String,
+    pub(crate) agent: String,
+}
+
+impl Origin {
+    pub(crate) fn of(req: &HttpRequest) -> Self {
+        let agent = req.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        Self {
+            address: req.peer_addr().map(|peer| peer.ip().to_canonical().to_string()).unwrap_or_default(),
+            agent: agent.chars().take(MAX_AGENT_CHARS).collect(),
+        }
+    }
+}
+
+/// Opens a session; returns its token.
+pub(crate) fn open(
+    conn: &mut DbConnection,
+    staff_id: i64,
+    origin: &Origin,
+    now: NaiveDateTime,
+) -> Result<String, Error> {
+    let token = token::random();
+    diesel::delete(sessions::table.filter(sessions::started_at.lt(now - LIFETIME))).execute(conn)?;
+    diesel::insert_into(sessions::table)
+        .values((
+            sessions::token_hash.eq(token::hash(&token)),
+            sessions::staff_id.eq(staff_id),
+            sessions::started_at.eq(now),
+            sessions::last_seen_at.eq(now),
+            sessions::address.eq(&origin.address),
+            sessions::agent.eq(&origin.agent),
+        ))
+        .execute(conn)?;
+    diesel::update(staff::table.filter(staff::id.eq(staff_id))).set(staff::last_seen_at.eq(now)).execute(conn)?;
+    Ok(token)
+}
+
+/// Ends all sessions of a member.
+pub(crate) fn end_all(conn: &mut DbConnection, staff_id: i64) -> Result<(), Error> {
+    diesel::delete(sessions::table.filter(sessions::staff_id.eq(staff_id))).execute(conn)?;
+    Ok(())
+}
+
+/// The cookie of a session, or, with an empty token, the one that removes it.
+pub(crate) fn cookie(app: &App, token: String) -> Cookie<'static> {
+    let mut cookie = Cookie::build(COOKIE, token)
+        .path("/")
+        .http_only(true)
+        .same_site(SameSite::Strict)
+        .secure(app.is_https())
+        .finish();
+    if cookie.value().is_empty() {
+        cookie.make_removal();
+    }
+    cookie
+}
+
+/// The member whose session has this token.
+pub(crate) async fn member_of(app: &App, token: &str) -> Result<Option<Member>, Error> {
+    let (hash, now) = (token::hash(token), app.clock.now());
+    let found = app
+        .db
+        .run(move |conn| {
+            sessions::table
+                .inner_join(staff::table.on(staff::id.eq(sessions::staff_id)))
+                .filter(sessions::token_hash.eq(hash))
+                .filter(sessions::started_at.gt(now - LIFETIME))
+                .filter(sessions::last_seen_at.gt(now - IDLE))
+                .filter(staff::state.eq(ACTIVE))
+                .select((sessions::id, sessions::last_seen_at, staff::id, staff::email, staff::name, staff::roles))
+                .first::<(i64, NaiveDateTime, i64, String, String, String)>(conn)
+                .optional()
+                .map_err(Error::from)
+        })
+        .await?;
+    let Some((session_id, last_seen_at, id, email, name, roles)) = found else { return Ok(None) };
+    if last_seen_at < now - SEEN_EVERY {
+        app.db
+            .write(move |conn| {
+                diesel::update(sessions::table.filter(sessions::id.eq(session_id)))
+                    .set(sessions::last_seen_at.eq(now))
+                    .execute(conn)?;
+                diesel::update(staff::table.filter(staff::id.eq(id))).set(staff::last_seen_at.eq(now)).execute(conn)?;
+                Ok::<_, Error>(())
+            })
+            .await?;
+    }
+    Ok(Some(Member { id, email, name, roles: roles_of(&roles), session_id }))
+}
+
+/// Whose sessions.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SessionQuery {
+    /// For administrators: another member's.
+    staff: Option<i64>,
+}
+
+/// A session.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Session {
+    id: i64,
+    #[schema(value_type = String, format = "date-time")]
+    started_at: DateTime<Utc>,
+    #[schema(value_type = String, format = "date-time")]
+    last_seen_at: DateTime<Utc>,
+    /// The address of the connection.
+    address: String,
+    agent: String,
+    /// Whether it is the one of this call.
+    current: bool,
+}
+
+/// Sessions.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Sessions {
+    /// Newest first.
+    sessions: Vec<Session>,
+}
+
+/// The caller's sessions; for administrators, another member's.
+#[utoipa::path(get, path = "", params(SessionQuery), responses((status = 200, description = "Sessions that have not ended.", body = Sessions)))]
+pub(crate) async fn list_sessions(
+    member: Member,
+    app: Data<App>,
+    query: Query<SessionQuery>,
+) -> Result<Json<Sessions>, Error> {
+    let staff_id = query.staff.unwrap_or(member.id);
+    if staff_id != member.id && !member.roles.contains(&Role::Administrator) {
+        return Err(Error::NoRole);
+    }
+    let now = app.clock.now();
+    let rows: Vec<(i64, NaiveDateTime, NaiveDateTime, String, String)> = app
+        .db
+        .run(move |conn| {
+            let rows = sessions::table
+                .filter(sessions::staff_id.eq(staff_id))
+                .filter(sessions::started_at.gt(now - LIFETIME))
+                .filter(sessions::last_seen_at.gt(now - IDLE))
+                .order(sessions::id.desc())
+                .select((
+                    sessions::id,
+                    sessions::started_at,
+                    sessions::last_seen_at,
+                    sessions::address,
+                    sessions::agent,
+                ));
+            rows.load(conn).map_err(Error::from)
+        })
+        .await?;
+    let sessions = rows.into_iter().map(|(id, started_at, last_seen_at, address, agent)| Session {
+        id,
+        started_at: started_at.and_utc(),
+        last_seen_at: last_seen_at.and_utc(),
+        address,
+        agent,
+        current: id == member.session_id,
+    });
+    Ok(Json(Sessions { sessions: sessions.collect() }))
+}
+
+/// Ends one of the caller's sessions; for administrators, anyone's.
+#[utoipa::path(
+    delete,
+    path = "",
+    params(("id" = Id, Path, description = "The session's id.")),
+    responses((status = 204, description = "It has ended."), NotFound)
+)]
+pub(crate) async fn end_session(member: Member, app: Data<App>, id: Path<Id>) -> Result<HttpResponse, Error> {
+    let (id, now) = (id.get(), app.clock.now());
+    app.audited(move |conn| {
+        let found = sessions::table
+            .inner_join(staff::table.on(staff::id.eq(sessions::staff_id)))
+            .filter(sessions::id.eq(id))
+            .select((staff::id, staff::email))
+            .first::<(i64, String)>(conn)
+            .optional()?;
+        let (owner, email) = found.ok_or(Error::NotFound)?;
+        if owner != member.id && !member.roles.contains(&Role::Administrator) {
+            return Err(Error::NotFound);
+        }
+        diesel::delete(sessions::table.filter(sessions::id.eq(id))).execute(conn)?;
+        audit::append_of(conn, &member, "session.ended", &email, &json!({ "session": id }), now)
+    })
+    .await?;
+    Ok(HttpResponse::NoContent().finish())
+}

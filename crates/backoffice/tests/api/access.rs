@@ -1,0 +1,84 @@
+//! Who may make which call: every call of the document, as every role.
+
+use crate::{Browser, spawn_app};
+use serde_json::json;
+
+const ROLES: [&str; 5] = ["editor", "publisher", "support", "finance", "administrator"];
+
+/// Method, address with parameters filled in, and the access rule, of every call. The one that ends the session is last.
+fn calls() -> Vec<(String, String, String)> {
+    let document = backoffice::openapi();
+    let mut calls = Vec::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let address = path.replace("{id}", "999999").replace("{token}", "unknown");
+            assert!(!address.contains('{'), "{path} has a parameter that this test does not fill in");
+            calls.push((method.to_uppercase(), address, operation["x-access"].as_str().unwrap().to_owned()));
+        }
+    }
+    calls.sort_by_key(|(method, path, _)| (method == "DELETE" && path == "/api/session", path.clone()));
+    calls
+}
+
+/// Asserts that each call is refused exactly where its rule says so.
+async fn call_all(mut browser: Browser, role: Option<&str>) {
+    for (method, path, access) in calls() {
+        let body = (method != "GET").then(|| json!({}));
+        let reply = browser.call(&method, &path, body).await;
+        let call = format!("{method} {path} ({access}) as {role:?}: {reply:?}");
+        let refusal = match (access.as_str(), role) {
+            ("public", _) | ("staff", Some(_)) | ("administrator", Some("administrator")) => None,
+            ("staff" | "administrator", None) => Some(401),
+            ("administrator", Some(_)) => Some(403),
+            (other, _) => panic!("{call}: the rule {other} is not known to this test"),
+        };
+        match refusal {
+            Some(status) => assert_eq!(reply.status, status, "{call}"),
+            None => assert!(!matches!(reply.status, 401 | 403 | 500..), "{call}"),
+        }
+    }
+}
+
+testkit::on_each_engine! {
+    async fn every_call_is_allowed_to_its_role_alone(engine) {
+        let app = spawn_app(engine).await;
+        let (mut admin, _) = app.administrator().await;
+        call_all(Browser::new(app.addr), None).await;
+        for role in ROLES {
+            let (browser, _) = app.member(&mut admin, &format!("{role}@spaza.example"), &[role]).await;
+            call_all(browser, Some(role)).await;
+        }
+    }
+
+    async fn changing_call_of_another_site_is_403(engine) {
+        let app = spawn_app(engine).await;
+        let (mut admin, _) = app.administrator().await;
+        let own = format!("http://{}", app.addr);
+        for (headers, status) in [
+            (vec![], 403),
+            (vec![("sec-fetch-site", "cross-site")], 403),
+            (vec![("sec-fetch-site", "same-site")], 403),
+            (vec![("sec-fetch-site", "cross-site"), ("origin", own.as_str())], 403),
+            (vec![("origin", "https://evil.example")], 403),
+            (vec![("origin", "null")], 403),
+            (vec![("origin", own.as_str())], 422),
+            (vec![("sec-fetch-site", "same-origin")], 422),
+        ] {
+            let body = json!({ "email": "x", "name": "X", "roles": ["editor"] });
+            let mut request = admin.request(reqwest::Method::POST, "/api/invitations").json(&body);
+            for (name, value) in &headers {
+                request = request.header(*name, *value);
+            }
+            let reply = admin.send(request).await;
+            assert_eq!(reply.status, status, "{headers:?}: {reply:?}");
+            assert!(!reply.json()["error_message"].as_str().unwrap().is_empty());
+        }
+    }
+}
+
+#[testkit::actix_web::test]
+async fn production_needs_https() {
+    let settings = [("PRODUCTION", "1"), ("BIND", "127.0.0.1:0")];
+    let line = testkit::failed_start(env!("CARGO_BIN_EXE_backoffice"), &settings).await;
+    assert!(line.starts_with("BACKOFFICE_URL: "), "{line}");
+}

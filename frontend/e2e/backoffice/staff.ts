@@ -1,0 +1,120 @@
+/// <reference types="node" />
+/** Helpers of the back office's walks: authenticator codes, accepting a link, signing in, and the checks of a screen. */
+import { type Browser, expect, type Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
+import { test as base, expectNoAxeFindings } from '../visit';
+
+/** The first administrator's link, which the family prints: it works once. */
+export function firstLink(): string {
+  const link = process.env.E2E_FIRST_LINK;
+  if (!link)
+    throw new Error('E2E_FIRST_LINK is the link of the first administrator, which the family prints.');
+  return link;
+}
+
+/** The back office has the address of its links. */
+export const backOffice = (path = '/'): string => new URL(path, firstLink()).href;
+
+/** A person with a password and an authenticator app. */
+export type Person = { email: string; name: string; password: string; secret: string; usedStep: number };
+
+export const person = (name: string): Person => ({
+  email: `${name.toLowerCase().replace(/\W/g, '.')}@example.test`,
+  name,
+  password: `${name} walks with four words`,
+  secret: '',
+  usedStep: 0,
+});
+
+const STEP_MS = 30_000;
+
+/** The app's next code that was not used: a code counts once, so this may wait for half a minute. */
+export async function code(of: Person): Promise<string> {
+  // Not in the last second of a step, in which the code would be old when it arrives.
+  const fresh = () => Math.floor(Date.now() / STEP_MS) > of.usedStep && Date.now() % STEP_MS < STEP_MS - 1000;
+  await expect.poll(fresh, { timeout: 2 * STEP_MS }).toBe(true);
+  of.usedStep = Math.floor(Date.now() / STEP_MS);
+  return new TOTP({ secret: of.secret }).generate();
+}
+
+/** Accepts a link as a stranger: reads the key from the page and enters the app's code. */
+export async function accept(page: Page, link: string, of: Person): Promise<void> {
+  await page.goto(link);
+  await expect(page.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
+  await checkScreen(page, 'invitation');
+  of.secret = ((await page.getByText(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/).textContent()) ?? '').replace(
+    /\s/g,
+    '',
+  );
+  const app = page.getByRole('link', { name: 'Open in an app' });
+  expect(await app.getAttribute('href')).toContain(`secret=${of.secret}`);
+  await page.getByLabel('Your name').fill(of.name);
+  await page.getByRole('textbox', { name: 'Password' }).fill(of.password);
+  await page.getByLabel('Code that the app shows').fill(await code(of));
+  await page.getByRole('button', { name: /^(Create|Renew) the account$/ }).click();
+  await expect(page.getByRole('heading', { name: `Hello, ${of.name}` })).toBeVisible();
+}
+
+export async function signIn(page: Page, of: Person): Promise<void> {
+  await page.goto(backOffice('/sign-in'));
+  await page.getByLabel('E-mail address').fill(of.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(of.password);
+  await page.getByLabel('Code of the authenticator app').fill(await code(of));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  // On the start page, or where the last session ended.
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible();
+}
+
+const SIZES = [
+  { width: 320, height: 640 },
+  { width: 768, height: 1024 },
+  { width: 1280, height: 800 },
+];
+
+/** Checks a screen by axe at three widths in light and dark, and that nothing is wider than the window. Leaves the size as it was. */
+export async function checkScreen(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize() ?? { width: 1280, height: 800 };
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await expect
+        .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
+        .toBeLessThanOrEqual(size.width);
+      await expectNoAxeFindings(page);
+      await page.screenshot({
+        path: `test-results/backoffice-${name}-${size.width}-${colorScheme}.png`,
+        fullPage: true,
+      });
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize(before);
+}
+
+/** The sites' fixture of errors, and reports of the content security policy among them. */
+export const test = base.extend({
+  page: async ({ page }, use) => {
+    await reportPolicy(page);
+    await use(page);
+  },
+});
+
+const reportPolicy = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+      console.error(`policy: ${violatedDirective} ${blockedURI}`),
+    );
+  });
+
+/** Another person's browser, whose errors fail the test, too. */
+export async function otherBrowser(browser: Browser, pageErrors: string[]): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await reportPolicy(page);
+  page.on('console', message => {
+    if (message.type() === 'error') pageErrors.push(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', error => pageErrors.push(`exception: ${error.message}`));
+  return page;
+}

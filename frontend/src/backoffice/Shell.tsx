@@ -1,0 +1,107 @@
+/** The frame of every screen: navigation by role, and the content. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { NavLink, useLocation, useNavigate } from 'react-router';
+import { messageOf } from '../api/problem';
+import { useMutation } from '../api/query-client';
+import { notify } from '../ui/notify';
+import { enter, signOut } from './api';
+import { moveByArrows } from './keyboard';
+import { paths } from './paths';
+import { navigation, roleNames } from './roles';
+import { useStaff } from './staff';
+import { icons } from './ui/icons';
+import { words } from './words';
+
+const ICONS: Record<string, ReactNode> = {
+  [paths.start]: icons.start,
+  [paths.staff]: icons.staff,
+  [paths.audit]: icons.audit,
+  [paths.sessions]: icons.sessions,
+};
+
+export function Shell({ children }: { children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the menu.
+  useEffect(() => setOpen(false), [pathname]);
+  return (
+    <>
+      <a className="skip" href="#content">
+        {words.skip}
+      </a>
+      <div className="shell" data-menu={open ? 'open' : undefined}>
+        <header className="top">
+          <button
+            type="button"
+            className="button quiet square menu-button"
+            aria-expanded={open}
+            aria-controls="navigation"
+            aria-label={open ? words.nav.close : words.nav.open}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? icons.close : icons.menu}
+          </button>
+          <span className="product">
+            <span className="mark" aria-hidden="true" />
+            {words.product}
+            <span className="muted">{words.backOffice}</span>
+          </span>
+        </header>
+        <Navigation onEscape={() => setOpen(false)} />
+        <main id="content" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </>
+  );
+}
+
+function Navigation({ onEscape }: { onEscape: () => void }) {
+  const staff = useStaff();
+  const navigate = useNavigate();
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      enter(null);
+      void navigate(paths.signIn);
+    },
+    onError: error => notify(messageOf(error, words.common.failed)),
+  });
+  return (
+    <nav
+      id="navigation"
+      className="side"
+      aria-label={words.nav.label}
+      onKeyDown={event => (event.key === 'Escape' ? onEscape() : moveByArrows(event))}
+    >
+      {navigation(staff).map(({ name, screens }) => (
+        <div key={name} className="side-group">
+          {name && <p className="side-title">{name}</p>}
+          <ul>
+            {screens.map(screen => (
+              <li key={screen.path}>
+                <NavLink to={screen.path} end={screen.path === paths.start} data-item>
+                  {ICONS[screen.path]}
+                  <span>{screen.name}</span>
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <div className="side-foot">
+        <p className="strong">{staff.name}</p>
+        <p className="muted small">{roleNames(staff.roles)}</p>
+        <button
+          type="button"
+          className="button"
+          data-item
+          disabled={leave.isPending}
+          onClick={() => leave.mutate()}
+        >
+          {words.nav.signOut}
+        </button>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,97 @@
+/** The calls of the back office: a query per reading call, a function per changing one. */
+import { isStatus } from '../api/problem';
+import { infiniteQueryOptions, QueryClient, queryOptions } from '../api/query-client';
+import { call, onSessionEnd } from './client';
+import type { AccessLink, AuditCheck, AuditPage, Invitation, Member, Role, Session, Staff } from './types';
+
+export const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // Staff work beside each other: what is shown is read again when a screen opens.
+      staleTime: 0,
+      retry: (failures, error) => failures < 1 && isStatus(error, 502, 503, 504),
+      refetchOnWindowFocus: false,
+    },
+  },
+});
+
+const segment = (part: number | string): string => encodeURIComponent(part);
+
+/** `null` without a session. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async (): Promise<Staff | null> => {
+    try {
+      return (await call<{ staff: Staff }>('GET', '/api/session')).staff;
+    } catch (error) {
+      if (isStatus(error, 401)) return null;
+      throw error;
+    }
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** Forgets everything that was read, and begins with this staff member. */
+export function enter(staff: Staff | null): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  client.setQueryData(sessionQuery.queryKey, staff);
+}
+
+onSessionEnd(() => enter(null));
+
+export const signIn = async (form: { email: string; password: string; code: string }): Promise<Staff> =>
+  (await call<{ staff: Staff }>('POST', '/api/session', form)).staff;
+export const signOut = (): Promise<void> => call('DELETE', '/api/session');
+
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: () => call<Invitation>('GET', `/api/invitations/${segment(token)}`),
+    // The key must stay the same while the form is filled in.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+export const acceptInvitation = async (
+  token: string,
+  form: { name: string; password: string; code: string },
+): Promise<Staff> => (await call<{ staff: Staff }>('POST', `/api/invitations/${segment(token)}`, form)).staff;
+
+/** A staff member's sessions; without an id, one's own. */
+export const sessionsQuery = (staff?: number) =>
+  queryOptions({
+    queryKey: ['sessions', staff ?? 'mine'],
+    queryFn: async () =>
+      (
+        await call<{ sessions: Session[] }>(
+          'GET',
+          `/api/sessions${staff === undefined ? '' : `?staff=${staff}`}`,
+        )
+      ).sessions,
+  });
+export const endSession = (id: Session['id']): Promise<void> =>
+  call('DELETE', `/api/sessions/${segment(id)}`);
+
+export const staffQuery = queryOptions({
+  queryKey: ['staff'],
+  queryFn: async () => (await call<{ staff: Member[] }>('GET', '/api/staff')).staff,
+});
+export const invite = (form: { email: string; name: string; roles: Role[] }): Promise<AccessLink> =>
+  call('POST', '/api/invitations', form);
+export const resetMember = (id: number): Promise<AccessLink> =>
+  call('POST', `/api/staff/${segment(id)}/reset`);
+export const changeMember = (id: number, change: { roles: Role[]; removed: boolean }): Promise<unknown> =>
+  call('PUT', `/api/staff/${segment(id)}`, change);
+
+type AuditFilter = { staff: string; action: string };
+export const auditQuery = ({ staff, action }: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', staff, action],
+    queryFn: ({ pageParam }) => {
+      const given = { before: pageParam, staff, action };
+      const query = new URLSearchParams(Object.entries(given).filter(([, value]) => value !== ''));
+      return call<AuditPage>('GET', `/api/audit?${query}`);
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => (next === null || next === undefined ? undefined : String(next)),
+  });
+export const checkAudit = (): Promise<AuditCheck> => call('GET', '/api/audit/check');
+export const AUDIT_EXPORT = '/api/audit/export';

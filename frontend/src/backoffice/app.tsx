@@ -1,0 +1,95 @@
+/** The route table: which screen an address has, and who may see it. */
+import type { ReactNode } from 'react';
+import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
+import { useQuery } from '../api/query-client';
+import { sessionQuery } from './api';
+import { paths, returnPath } from './paths';
+import { has } from './roles';
+import { Shell } from './Shell';
+import { AuditScreen } from './screens/AuditScreen';
+import { InvitationScreen } from './screens/InvitationScreen';
+import { NotFoundScreen } from './screens/NotFoundScreen';
+import { SessionsScreen } from './screens/SessionsScreen';
+import { SignInScreen } from './screens/SignInScreen';
+import { StaffScreen } from './screens/StaffScreen';
+import { StartScreen } from './screens/StartScreen';
+import { StaffContext, useStaff } from './staff';
+import type { Role } from './types';
+import { Failure, Loading } from './ui/States';
+import { words } from './words';
+
+export function App() {
+  return (
+    <Routes>
+      <Route path={paths.invitation} element={<InvitationScreen />} />
+      <Route path={paths.signIn} element={<SignInOrReturn />} />
+      <Route element={<SignedIn />}>
+        <Route path={paths.start} element={<StartScreen />} />
+        <Route path={paths.sessions} element={<SessionsScreen />} />
+        <Route element={<OnlyFor has="administrator" />}>
+          <Route path={paths.staff} element={<StaffScreen />} />
+          <Route path={paths.staffSessions} element={<SessionsScreen />} />
+          <Route path={paths.audit} element={<AuditScreen />} />
+        </Route>
+        <Route path="*" element={<NotFoundScreen />} />
+      </Route>
+    </Routes>
+  );
+}
+
+/** Waits for the session, and lets `children` decide on it. */
+function WithSession({
+  children,
+}: {
+  children: (session: ReturnType<typeof useSession>['data']) => ReactNode;
+}) {
+  const session = useSession();
+  if (session.data === undefined)
+    return (
+      <main className="outside">
+        {session.error ? <Failure error={session.error} retry={() => void session.refetch()} /> : <Loading />}
+      </main>
+    );
+  return children(session.data);
+}
+const useSession = () => useQuery(sessionQuery);
+
+function SignedIn() {
+  const { pathname } = useLocation();
+  return (
+    <WithSession>
+      {staff =>
+        staff ? (
+          <StaffContext value={staff}>
+            <Shell>
+              <Outlet />
+            </Shell>
+          </StaffContext>
+        ) : (
+          <Navigate to={paths.signIn} state={{ from: pathname }} replace />
+        )
+      }
+    </WithSession>
+  );
+}
+
+function SignInOrReturn() {
+  const { state } = useLocation();
+  const from = (state as { from?: unknown } | null)?.from;
+  return (
+    <WithSession>
+      {staff => (staff ? <Navigate to={returnPath(from)} replace /> : <SignInScreen />)}
+    </WithSession>
+  );
+}
+
+function OnlyFor({ has: role }: { has: Role }) {
+  const staff = useStaff();
+  if (has(staff, role)) return <Outlet />;
+  return (
+    <div className="empty" role="alert">
+      <h1>{words.common.forbidden}</h1>
+      <p className="muted">{words.common.forbiddenHint}</p>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+/** Times and names as text. Times are those of Johannesburg, where subscribers are. */
+const ZONE = { timeZone: 'Africa/Johannesburg' } as const;
+// Not en-ZA, whose days have a leading zero.
+const LOCALE = 'en-GB';
+
+const TIME = new Intl.DateTimeFormat(LOCALE, {
+  ...ZONE,
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const DAY = new Intl.DateTimeFormat(LOCALE, { ...ZONE, day: 'numeric', month: 'short', year: 'numeric' });
+
+/** `14:05`. */
+export const time = (at: string): string => TIME.format(new Date(at));
+
+/** `3 Nov 2026`. */
+const day = (at: string): string => DAY.format(new Date(at));
+
+/** `3 Nov 2026, 14:05`. */
+export const dateTime = (at: string): string => `${day(at)}, ${time(at)}`;
+
+/** Groups a key by four characters, which is easier to copy by hand. */
+export const grouped = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
+
+/** A short name of a browser and system, from the User-Agent header. */
+export function device(agent: string): string | undefined {
+  const first = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(agent))?.[1];
+  const browser = first([
+    [/Edg\//, 'Edge'],
+    [/OPR\//, 'Opera'],
+    [/SamsungBrowser/, 'Samsung Internet'],
+    [/Firefox\//, 'Firefox'],
+    [/Chrome\//, 'Chrome'],
+    [/Safari\//, 'Safari'],
+    [/^curl\//, 'curl'],
+  ]);
+  const system = first([
+    [/Android/, 'Android'],
+    [/iPhone|iPad/, 'iOS'],
+    [/Windows/, 'Windows'],
+    [/Mac OS X/, 'macOS'],
+    [/Linux/, 'Linux'],
+  ]);
+  return browser && system ? `${browser}, ${system}` : (browser ?? system);
+}

@@ -1,0 +1,20 @@
+/** Starts the back office. */
+import { createRoot } from 'react-dom/client';
+import { BrowserRouter } from 'react-router';
+import { QueryClientProvider } from '../api/query-client';
+import { client } from './api';
+import { App } from './app';
+import './backoffice.css';
+import { ErrorBoundary } from './ui/ErrorBoundary';
+
+const root = document.getElementById('root');
+if (root)
+  createRoot(root).render(
+    <QueryClientProvider client={client}>
+      <BrowserRouter>
+        <ErrorBoundary>
+          <App />
+        </ErrorBoundary>
+      </BrowserRouter>
+    </QueryClientProvider>,
+  );

@@ -1,0 +1,96 @@
+/** The sessions of the reader, or for an administrator those of a staff member. */
+import { useMemo } from 'react';
+import { useParams } from 'react-router';
+import { messageOf } from '../../api/problem';
+import { useMutation, useQuery } from '../../api/query-client';
+import { notify } from '../../ui/notify';
+import { client, endSession, enter, sessionsQuery, staffQuery } from '../api';
+import { dateTime, device } from '../format';
+import type { Session } from '../types';
+import { type Column, DataTable } from '../ui/DataTable';
+import { Screen } from '../ui/Screen';
+import { Empty, Failure, Loading } from '../ui/States';
+import { words } from '../words';
+
+const deviceOf = ({ agent }: Session): string => device(agent) ?? words.sessions.unknownDevice;
+
+export function SessionsScreen() {
+  const { id } = useParams();
+  const staffId = id === undefined ? undefined : Number(id);
+  const sessions = useQuery(sessionsQuery(staffId));
+  const staff = useQuery({ ...staffQuery, enabled: staffId !== undefined });
+  const name = staff.data?.find(member => member.id === staffId)?.name;
+  const { mutate, isPending } = useMutation({
+    mutationFn: (session: Session) => endSession(session.id),
+    onSuccess: (_, session) => {
+      void notify(words.sessions.ended, 'done');
+      if (session.current) enter(null);
+      else void client.invalidateQueries({ queryKey: ['sessions'] });
+    },
+    onError: error => notify(messageOf(error, words.common.failed)),
+  });
+  const columns = useMemo<Column<Session>[]>(
+    () => [
+      {
+        id: 'device',
+        header: words.sessions.device,
+        cell: session => (
+          <span className="with-badge">
+            <span className="strong" title={session.agent}>
+              {deviceOf(session)}
+            </span>
+            {session.current && <span className="badge good">{words.sessions.current}</span>}
+          </span>
+        ),
+        sort: deviceOf,
+      },
+      { id: 'address', header: words.sessions.address, cell: ({ address }) => address, kind: 'mono' },
+      {
+        id: 'started',
+        header: words.sessions.started,
+        cell: ({ started_at }) => dateTime(started_at),
+        sort: ({ started_at }) => started_at,
+      },
+      {
+        id: 'seen',
+        header: words.sessions.seen,
+        cell: ({ last_seen_at }) => dateTime(last_seen_at),
+        sort: ({ last_seen_at }) => last_seen_at,
+      },
+      {
+        id: 'end',
+        header: '',
+        kind: 'actions',
+        cell: session => (
+          <button
+            type="button"
+            className="button"
+            data-item
+            aria-label={words.sessions.endOf(deviceOf(session))}
+            disabled={isPending}
+            onClick={() => mutate(session)}
+          >
+            {words.sessions.end}
+          </button>
+        ),
+      },
+    ],
+    [isPending, mutate],
+  );
+  const title = name ? words.sessions.titleOf(name) : words.sessions.title;
+  return (
+    <Screen title={title} lead={words.sessions.lead}>
+      {sessions.data ? (
+        sessions.data.length > 0 ? (
+          <DataTable label={title} columns={columns} rows={sessions.data} keyOf={({ id }) => String(id)} />
+        ) : (
+          <Empty title={words.sessions.empty} />
+        )
+      ) : sessions.error ? (
+        <Failure error={sessions.error} retry={() => void sessions.refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Screen>
+  );
+}

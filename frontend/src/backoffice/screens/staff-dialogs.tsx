@@ -1,0 +1,145 @@
+/** The dialogs of the staff screen. */
+import { useState } from 'react';
+import { messageOf } from '../../api/problem';
+import { useMutation } from '../../api/query-client';
+import { notify } from '../../ui/notify';
+import { changeMember, invite, resetMember } from '../api';
+import { dateTime } from '../format';
+import { inviteForm, rolesForm, showRefusal, useChecked } from '../forms';
+import type { AccessLink, Member, Role } from '../types';
+import { CopyText } from '../ui/CopyText';
+import { Dialog } from '../ui/Dialog';
+import { FormFault, RolesField, TextField } from '../ui/fields';
+import { words } from '../words';
+
+const texts = words.staff;
+
+/** The link, which is shown this once. */
+function LinkReady({ name, link, onClose }: { name: string; link: AccessLink; onClose: () => void }) {
+  return (
+    <Dialog title={texts.linkTitle} onClose={onClose}>
+      <div className="stack">
+        <p className="muted">{texts.linkText(name, dateTime(link.expires_at))}</p>
+        <CopyText label={texts.link} text={link.link} />
+        <div className="dialog-actions">
+          <button type="button" className="button primary" onClick={onClose}>
+            {words.common.close}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A new member, or one again who was removed or has not accepted: the new link ends the earlier one. */
+export function InviteDialog({ member, onClose }: { member?: Member; onClose: () => void }) {
+  const { email = '', name = '', roles = [] } = member ?? {};
+  const form = useChecked(inviteForm, { email, name, roles });
+  const { errors } = form.formState;
+  const action = useMutation({ mutationFn: invite, onError: error => showRefusal(form, error) });
+  if (action.data) return <LinkReady name={action.variables.name} link={action.data} onClose={onClose} />;
+  return (
+    <Dialog title={member ? texts.inviteAgain(member.name) : texts.inviteTitle} onClose={onClose}>
+      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
+        <TextField
+          label={texts.name}
+          autoComplete="off"
+          fault={errors.name?.message}
+          field={form.register('name')}
+        />
+        <TextField
+          label={texts.email}
+          type="email"
+          autoComplete="off"
+          readOnly={member !== undefined}
+          fault={errors.email?.message}
+          field={form.register('email')}
+        />
+        <RolesField fault={errors.roles?.message} field={form.register('roles')} />
+        <FormFault>{errors.root?.message}</FormFault>
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            {words.common.cancel}
+          </button>
+          <button type="submit" className="button primary" disabled={action.isPending}>
+            {texts.inviteSubmit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+type EditProps = {
+  member: Member;
+  onOpen: (dialog: 'reset' | 'remove' | 'invite') => void;
+  onClose: () => void;
+};
+
+export function EditDialog({ member, onOpen, onClose }: EditProps) {
+  const form = useChecked(rolesForm, { roles: member.roles });
+  const { errors } = form.formState;
+  const action = useMutation({
+    mutationFn: ({ roles }: { roles: Role[] }) => changeMember(member.id, { roles, removed: false }),
+    onSuccess: () => {
+      void notify(texts.saved, 'done');
+      onClose();
+    },
+    onError: error => showRefusal(form, error),
+  });
+  const active = member.state === 'active';
+  return (
+    <Dialog title={texts.editTitle} onClose={onClose}>
+      <form className="stack" noValidate onSubmit={form.handleSubmit(given => action.mutate(given))}>
+        <p>
+          <span className="strong">{member.name}</span> <span className="muted">{member.email}</span>
+        </p>
+        <RolesField fault={errors.roles?.message} field={form.register('roles')} />
+        <FormFault>{errors.root?.message}</FormFault>
+        <div className="dialog-actions">
+          <button type="button" className="button danger-quiet" onClick={() => onOpen('remove')}>
+            {texts.remove}
+          </button>
+          <button type="button" className="button" onClick={() => onOpen(active ? 'reset' : 'invite')}>
+            {active ? texts.reset : texts.newLink}
+          </button>
+          <span className="grow" />
+
+          <button type="submit" className="button primary" disabled={action.isPending}>
+            {texts.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+export function ResetDialog({ member, onClose }: { member: Member; onClose: () => void }) {
+  const [fault, setFault] = useState('');
+  const action = useMutation({
+    mutationFn: () => resetMember(member.id),
+    onError: error => setFault(messageOf(error, words.common.failed)),
+  });
+  if (action.data) return <LinkReady name={member.name} link={action.data} onClose={onClose} />;
+  return (
+    <Dialog title={texts.resetTitle} onClose={onClose}>
+      <div className="stack">
+        <p className="muted">{texts.resetText(member.name)}</p>
+        <FormFault>{fault}</FormFault>
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            {words.common.cancel}
+          </button>
+          <button
+            type="button"
+            className="button danger"
+            disabled={action.isPending}
+            onClick={() => action.mutate()}
+          >
+            {texts.resetSubmit}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

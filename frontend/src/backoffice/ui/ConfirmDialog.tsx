@@ -1,0 +1,45 @@
+/** Asks once more before an action that ends access. */
+import { useState } from 'react';
+import { messageOf } from '../../api/problem';
+import { useMutation } from '../../api/query-client';
+import { words } from '../words';
+import { Dialog } from './Dialog';
+import { FormFault } from './fields';
+
+type Props = {
+  title: string;
+  text: string;
+  submit: string;
+  run: () => Promise<unknown>;
+  onClose: () => void;
+};
+
+export function ConfirmDialog({ title, text, submit, run, onClose }: Props) {
+  const [fault, setFault] = useState('');
+  const action = useMutation({
+    mutationFn: run,
+    onSuccess: onClose,
+    onError: error => setFault(messageOf(error, words.common.failed)),
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="stack">
+        <p className="muted">{text}</p>
+        <FormFault>{fault}</FormFault>
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            {words.common.cancel}
+          </button>
+          <button
+            type="button"
+            className="button danger"
+            disabled={action.isPending}
+            onClick={() => action.mutate()}
+          >
+            {submit}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

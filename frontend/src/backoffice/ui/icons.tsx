@@ -1,0 +1,22 @@
+/** Icons, drawn as lines of the text's colour. Text beside them names what they mean. */
+import type { ReactNode } from 'react';
+
+const icon = (drawing: ReactNode) => (
+  <svg className="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+    {drawing}
+  </svg>
+);
+
+export const icons = {
+  menu: icon(<path d="M3 5.5h14M3 10h14M3 14.5h14" />),
+  close: icon(<path d="m5 5 10 10M15 5 5 15" />),
+  start: icon(<path d="M3 9.5 10 3l7 6.5V17h-4.5v-4.5h-5V17H3Z" />),
+  staff: icon(
+    <path d="M7.5 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2 17c0-3 2.2-5 5.5-5s5.5 2 5.5 5m-.5-12.7a3 3 0 0 1 0 5.4M15 12.5c1.9.700 3 2.3 3 4.5" />,
+  ),
+  audit: icon(<path d="M5 3h7l3.5 3.5V17H5Zm2.5 6h5m-5 3.5h5" />),
+  sessions: icon(<path d="M3 4h14v9H3Zm4 13h6m-3-4v4" />),
+  key: icon(
+    <path d="M12.5 10.5a3.5 3.5 0 1 0-3.3-2.3L3 14.4V17h2.6v-2h2v-2h1.6l1.3-2.7a3.5 3.5 0 0 0 2 .2Z" />,
+  ),
+};

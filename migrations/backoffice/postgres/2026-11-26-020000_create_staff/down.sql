@@ -1,0 +1,4 @@
+DROP TABLE attempts;
+DROP TABLE sessions;
+DROP TABLE invitations;
+DROP TABLE staff;
