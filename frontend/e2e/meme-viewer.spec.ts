@@ -56,16 +56,20 @@ test('a finger swipes from meme to meme and likes one, and Back leads to the car
   await expectNoAxeFindings(page);
   await screenshot(page, 'meme-viewer-360');
   const { drag } = await touchInput(page);
-  const across = async (by: number) => drag(await centerOf(page.locator('.viewer-strip')), by);
-  await across(-180);
+  // More than half the width: on a slow machine a drag has no speed that would carry a shorter one over the middle.
+  const across = async (by: number) => {
+    const { x, y } = await centerOf(page.locator('.viewer-strip'));
+    await drag({ x: x - by / 2, y }, by);
+  };
+  await across(-280);
   await shows(page, third);
-  await across(-180);
+  await across(-280);
   await shows(page, fourth);
-  await across(180);
+  await across(280);
   await shows(page, third);
-  await across(180);
+  await across(280);
   await shows(page, second);
-  await across(180);
+  await across(280);
   await shows(page, first);
 
   // The like shows before the service has answered.

@@ -47,6 +47,7 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn command(home: &Path) -> Command {
     let pages = home.join("pages");
     testkit::write_pages(&pages);
+    std::fs::create_dir_all(pages.join("backoffice")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_family"));
     command
         .current_dir(root())
