@@ -93,7 +93,7 @@ test('a finger swipes from meme to meme and likes one, and Back leads to the car
 
   await page.goBack();
   await expect(viewerOf(page)).toHaveCount(0);
-  expect(page.url()).toBe(site('memeworld') + list);
+  await expect(page).toHaveURL(site('memeworld') + list);
   await expect(cardOf(page, second)).toBeFocused();
   await expect(cardOf(page, second)).toBeInViewport();
   expect(await page.evaluate(() => scrollY)).toBe(before);
@@ -102,7 +102,7 @@ test('a finger swipes from meme to meme and likes one, and Back leads to the car
   await shows(page, second);
   await viewerOf(page).getByRole('button', { name: 'Close' }).tap();
   await expect(viewerOf(page)).toHaveCount(0);
-  expect(page.url()).toBe(site('memeworld') + list);
+  await expect(page).toHaveURL(site('memeworld') + list);
   await page.goBack();
   expect(page.url()).not.toContain('memeCategory');
 });
@@ -149,7 +149,7 @@ test('arrow keys lead through the list, Escape closes, and the focus is on the c
   await page.keyboard.press('Escape');
   await expect(viewerOf(page)).toHaveCount(0);
   await expect(cardOf(page, first)).toBeFocused();
-  expect(page.url()).toBe(site('memeworld') + list);
+  await expect(page).toHaveURL(site('memeworld') + list);
 });
 
 test('a link opens the meme elsewhere, goes on from there, and closes to the list', async ({

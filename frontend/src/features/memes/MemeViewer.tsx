@@ -27,8 +27,9 @@ const ASIDE = 2;
 /** Memes before the end of the list at which more are loaded. */
 const NEAR_END = 6;
 
-/** Milliseconds without scrolling after which a swipe is over. `scrollend` is too new. */
+/** Milliseconds without scrolling after which a swipe is over, where the browser does not say so itself. */
 const SETTLED_MS = 90;
+const HAS_SCROLL_END = 'onscrollend' in window;
 
 /** A link may name a meme that the list does not have, or has further down: then the category is read from there. */
 export function MemeViewer({ memes, pages, category = '', ...props }: Props) {
@@ -120,15 +121,16 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
   }, [meme.id, place, from]);
 
   const settle = () => {
+    const list = strip.current;
+    if (!list?.clientWidth || closed.current) return;
+    const at = list.scrollLeft / list.clientWidth;
+    const reached = within[Math.round(at)];
+    // Half way the finger is still down.
+    if (reached && reached !== meme && Math.abs(at - Math.round(at)) < 0.02) onShow(reached);
+  };
+  const settleLater = () => {
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => {
-      const list = strip.current;
-      if (!list?.clientWidth) return;
-      const at = list.scrollLeft / list.clientWidth;
-      const reached = within[Math.round(at)];
-      // Half way the finger is still down.
-      if (reached && reached !== meme && Math.abs(at - Math.round(at)) < 0.02) onShow(reached);
-    }, SETTLED_MS);
+    timer.current = window.setTimeout(settle, SETTLED_MS);
   };
 
   const step = (to: Meme | undefined, by: 1 | -1) => {
@@ -164,8 +166,14 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
       onKeyDown={onKeyDown}
     >
       <div className="viewer-box">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-        <ul ref={strip} tabIndex={0} className="viewer-strip" onScroll={settle}>
+        <ul
+          ref={strip}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+          tabIndex={0}
+          className="viewer-strip"
+          onScroll={HAS_SCROLL_END ? undefined : settleLater}
+          onScrollEnd={settle}
+        >
           {within.map(each => (
             <li key={each.id} aria-hidden={each !== meme}>
               {(each === meme || (!lessData && (each === before || each === after))) && (
