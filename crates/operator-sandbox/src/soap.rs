@@ -224,7 +224,7 @@ fn done(result: Result<(), Error>) -> Result<Done, Error> {
     Ok(Done { result_code: code.to_owned() })
 }
 
-/// The result code of an error that the caller is told of; other errors are no result.
+/// The result code of an error that is reported to the caller; other errors have none.
 fn code_of(error: Error) -> Result<&'static str, Error> {
     Ok(match error {
         Error::UnknownOptIn | Error::UnknownCharge => UNKNOWN_REFERENCE,
