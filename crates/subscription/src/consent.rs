@@ -133,13 +133,14 @@ fn evidence(consent: &Consent) -> Markup {
     let price = format!("{}/{} incl. VAT", format_rand(consent.price_cents), consent.period);
     let decided_at = consent.decided_at.map(time).unwrap_or_default();
     let network_ref = consent.network_ref.as_deref().unwrap_or_default();
-    let facts: [(&str, &str); 15] = [
+    let facts: [(&str, &str); 16] = [
         ("Kind", &consent.kind),
         ("Answer at the network", &consent.status),
         ("Sent to the network's page at", &time(consent.at)),
         ("Answered at", &decided_at),
         ("Price shown", &price),
         ("Words shown", &consent.wording),
+        ("Language", &consent.language),
         ("SHA-256 of those words", &consent.wording_hash),
         ("Version of the terms", &consent.terms_version),
         ("Page", &consent.page),

@@ -106,6 +106,8 @@ pub(crate) struct Consent {
     pub wording: String,
     /// Hexadecimal SHA-256 of that text.
     pub wording_hash: String,
+    /// The language of the page (ISO 639-1).
+    pub language: String,
     pub price_cents: i64,
     pub period: String,
     pub terms_version: String,

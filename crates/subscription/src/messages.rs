@@ -1,11 +1,12 @@
-//! The texts of all SMSes to subscribers.
+//! All SMSes to subscribers, in the language in which each agreed (the texts are in `crates/languages`).
 //!
 //! Each names the service and the helpline; the welcome and the reminder also the words "subscription service", the provider, the price
 //! with VAT and how to stop. They keep to the GSM alphabet and, with the usual names, to the 160 characters of one SMS.
 
 use brands::Brand;
-use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
+use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::prelude::*;
+use languages::{FluentArgs, Language};
 use serde_json::Value;
 use store::DbConnection;
 
@@ -33,18 +34,6 @@ pub(crate) struct Transition<'a> {
     pub evidence: &'a Value,
 }
 
-/// A price with its period.
-struct Price<'a> {
-    cents: i64,
-    period: &'a str,
-}
-
-impl std::fmt::Display for Price<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{} incl. VAT", format_rand(self.cents), self.period)
-    }
-}
-
 /// A subscription that gets a reminder.
 #[derive(Queryable)]
 pub(crate) struct ReminderRecipient {
@@ -53,6 +42,7 @@ pub(crate) struct ReminderRecipient {
     pub svc_id: i32,
     pub price_cents: i64,
     pub period: String,
+    pub language: String,
 }
 
 /// Enqueues the SMS that follows a state change, if there is one. Unsent SMSes about the previous state are deleted.
@@ -65,37 +55,25 @@ pub(crate) fn after_transition(
 ) -> Result<(), Error> {
     outbox::drop_outdated(conn, subscription)?;
     let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
-    let name = &brand.name;
-    let price = Price { cents: subscription.price_cents, period: &subscription.period };
-    let help = format!("Help: {}", brand.helpline);
-    let welcome = || {
-        let (stop, provider) = (how_to_stop(policy, &brand), policy.brands.provider());
-        format!("Welcome to {name}, a subscription service of {provider}: {price}. {stop} {help}")
-    };
-    let ending = format!("You will not be charged again. {help}");
-    let text = match (transition.from, transition.to, transition.cause) {
-        (State::Suspended, State::Active, Cause::Paid) if waited_for_first_payment(conn, subscription)? => welcome(),
-        (_, State::Active, Cause::Confirmed) => welcome(),
+    let mut placeholders = placeholders(policy, &brand, subscription.price_cents, &subscription.period);
+    let id = match (transition.from, transition.to, transition.cause) {
+        (State::Suspended, State::Active, Cause::Paid) if waited_for_first_payment(conn, subscription)? => "welcome",
+        (_, State::Active, Cause::Confirmed) => "welcome",
         (_, State::Suspended, Cause::Unpaid) => {
-            let (stop, cents, day) =
-                (how_to_stop(policy, &brand), format_rand(price.cents), day_of(transition).format("%-d %B"));
-            format!(
-                "{name} is paused: we could not charge {cents} on {day}. It goes on once a day is paid. {stop} {help}"
-            )
+            let day = day_of(transition);
+            placeholders.set("day", day.day());
+            placeholders.set("month", day.month());
+            "paused"
         }
-        (_, State::Suspended, _) => {
-            let stop = how_to_stop(policy, &brand);
-            format!("You joined {name}: {price}. The day is being charged; access opens once it is paid. {stop} {help}")
-        }
-        (State::Active | State::Suspended, State::Cancelled, Cause::Lapsed) => {
-            format!("Your subscription to {name} has ended: nothing was charged for 30 days. {ending}")
-        }
+        (_, State::Suspended, _) => "payment-under-way",
+        (State::Active | State::Suspended, State::Cancelled, Cause::Lapsed) => "lapsed",
         (State::Active | State::Suspended, State::Cancelled, Cause::Churned | Cause::UnknownToNetwork) => {
-            format!("Your network has ended your subscription to {name}. {ending}")
+            "ended-by-network"
         }
-        (State::Active | State::Suspended, State::Cancelled, _) => format!("You have left {name}. {ending}"),
+        (State::Active | State::Suspended, State::Cancelled, _) => "left",
         _ => return Ok(()),
     };
+    let text = subscription.language.text(id, &placeholders);
     let is_subscriber_action =
         matches!(transition.cause, Cause::Confirmed | Cause::ConfirmedUnpaid | Cause::Left | Cause::Stopped);
     // A reply at night is for a subscriber who is awake, not for one whose network notifies us hours later.
@@ -121,14 +99,9 @@ pub(crate) fn charge_refunded(
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     let Some(brand) = policy.brand(subscription.svc_id) else { return Ok(()) };
-    let Brand { name, helpline, network, .. } = &*brand;
-    let cents = format_rand(cents);
-    let text = format!(
-        "A charge of {cents} for {name} was on its way when you left. It is given back: you pay nothing for it. \
-         Help: {helpline}"
-    );
+    let text = subscription.language.text("refunded", &placeholders(policy, &brand, cents, &subscription.period));
     let sms = Sms {
-        network: network.clone(),
+        network: brand.network.clone(),
         msisdn: subscription.msisdn.as_str().to_owned(),
         svc_id: subscription.svc_id,
         text,
@@ -147,10 +120,10 @@ pub(crate) fn enqueue_reminders(
     now: NaiveDateTime,
 ) -> Result<(), Error> {
     let messages = recipients.into_iter().filter_map(
-        |ReminderRecipient { subscription_id, msisdn, svc_id, price_cents, period }| {
+        |ReminderRecipient { subscription_id, msisdn, svc_id, price_cents, period, language }| {
             let brand = policy.brand(svc_id)?;
-            let price = Price { cents: price_cents, period: &period };
-            let text = reminder(policy, &brand, &price);
+            let language = Language::parse(&language).unwrap_or(Language::ENGLISH);
+            let text = language.text("reminder", &placeholders(policy, &brand, price_cents, &period));
             let (network, state_of) = (network.to_owned(), Some(subscription_id));
             Some(Sms { network, msisdn, svc_id, text, priority: Priority::Bulk, state_of })
         },
@@ -158,17 +131,17 @@ pub(crate) fn enqueue_reminders(
     outbox::enqueue_sms(conn, messages.collect(), now)
 }
 
-fn reminder(policy: &Policy, brand: &Brand, price: &Price<'_>) -> String {
-    let Brand { name, helpline, .. } = brand;
-    let (stop, provider) = (how_to_stop(policy, brand), policy.brands.provider());
-    format!("You are subscribed to {name}, a subscription service of {provider}: {price}. {stop} Help: {helpline}")
-}
-
-fn how_to_stop(policy: &Policy, brand: &Brand) -> String {
-    match policy.brands.network_of(brand).and_then(|network| network.stop_number.clone()) {
-        Some(number) => format!("To stop, SMS STOP to {number}."),
-        None => "To stop, reply STOP.".to_owned(),
-    }
+/// The placeholders of every SMS about a brand at a price.
+fn placeholders(policy: &Policy, brand: &Brand, cents: i64, period: &str) -> FluentArgs<'static> {
+    let stop_number = policy.brands.network_of(brand).and_then(|network| network.stop_number.clone());
+    FluentArgs::from_iter([
+        ("name", brand.name.clone()),
+        ("provider", policy.brands.provider().to_owned()),
+        ("amount", format_rand(cents)),
+        ("period", period.to_owned()),
+        ("stop_number", stop_number.unwrap_or_else(|| "none".to_owned())),
+        ("helpline", brand.helpline.clone()),
+    ])
 }
 
 /// Whether a suspended subscription has been suspended since its join, so that it has no welcome yet.
@@ -244,28 +217,61 @@ mod tests {
         }
     }
 
-    fn assert_has_required_parts(text: &str) {
-        for part in
-            ["subscription service", "Spaza", "R3/day incl. VAT", "MEMEWORLD", "SMS STOP to 31222", "080 000 0150"]
-        {
+    /// Every message that is an SMS.
+    const SMSES: [&str; 8] =
+        ["welcome", "reminder", "paused", "payment-under-way", "lapsed", "ended-by-network", "left", "refunded"];
+
+    fn assert_has_required_parts(text: &str, brand: &Brand) {
+        for part in ["subscription service", "Spaza", "R", &brand.name, "STOP", "31222", &brand.helpline] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }
 
     #[test]
-    fn welcome_and_reminder_name_price_provider_service_stop_and_help() {
+    fn welcome_names_price_provider_service_stop_and_help() {
         let mut fixture = fixture();
         let (text, priority) =
             fixture.sms_after(State::Pending, State::Active, Cause::Confirmed, &Value::Null).unwrap();
-        assert_has_required_parts(&text);
+        assert_has_required_parts(&text, &fixture.policy.brand(150).unwrap());
+        assert!(text.contains("R3/day incl. VAT") && text.contains("SMS STOP to 31222"), "{text}");
         assert_eq!(priority, 0);
-        let price = Price { cents: 300, period: "day" };
-        for brand in fixture.policy.brands.iter() {
-            let text = reminder(&fixture.policy, &brand, &price);
-            assert!(text.len() <= 160, "{text}");
+    }
+
+    #[test]
+    fn every_sms_of_every_language_fits_into_one_part() {
+        let Fixture { policy, .. } = fixture();
+        for language in Language::all() {
+            let mut texts = Vec::new();
+            for brand in policy.brands.iter() {
+                for (cents, period) in [(300, "day"), (2150, "month")] {
+                    let mut placeholders = placeholders(&policy, &brand, cents, period);
+                    placeholders.set("day", 28);
+                    placeholders.set("month", 12);
+                    for id in SMSES {
+                        let text = language.text(id, &placeholders);
+                        assert!(text.is_ascii(), "an SMS with other letters has parts of 70 characters: {text}");
+                        assert!(text.len() <= 160, "{} characters in {}: {text}", text.len(), language.code());
+                        if (brand.svc_id, cents) == (150, 300) {
+                            texts.push(text);
+                        }
+                    }
+                    assert_has_required_parts(&language.text("reminder", &placeholders), &brand);
+                    assert_has_required_parts(&language.text("welcome", &placeholders), &brand);
+                }
+            }
+            insta::assert_json_snapshot!(format!("smses_{}", language.code()), texts);
         }
-        let brand = fixture.policy.brand(150).unwrap();
-        assert_has_required_parts(&reminder(&fixture.policy, &brand, &price));
+    }
+
+    #[test]
+    fn sms_is_in_the_language_of_the_consent() {
+        let mut fixture = fixture();
+        let zulu = Language::parse("zu").unwrap();
+        fixture.subscription.record_consent(&mut fixture.conn, 300, "day", zulu).unwrap();
+        let number = fixture.subscription.msisdn.clone();
+        fixture.subscription = Subscription::of_number(&mut fixture.conn, &number, 150).unwrap().unwrap();
+        let (text, _) = fixture.sms_after(State::Pending, State::Active, Cause::Confirmed, &Value::Null).unwrap();
+        assert!(text.starts_with("Siyakwamukela ku-MEMEWORLD"), "{text}");
     }
 
     #[test]
@@ -297,7 +303,7 @@ mod tests {
         assert_eq!(priority, 0);
         entered(&mut fixture, Cause::ConfirmedUnpaid);
         let (text, priority) = fixture.sms_after(State::Suspended, State::Active, Cause::Paid, &Value::Null).unwrap();
-        assert_has_required_parts(&text);
+        assert_has_required_parts(&text, &fixture.policy.brand(150).unwrap());
         assert_eq!(priority, 1, "the payment is nothing that the person just did");
         entered(&mut fixture, Cause::Unpaid);
         assert_eq!(fixture.sms_after(State::Suspended, State::Active, Cause::Paid, &Value::Null), None);

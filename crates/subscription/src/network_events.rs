@@ -5,6 +5,7 @@
 
 use chrono::NaiveDateTime;
 use identity::Msisdn;
+use languages::Language;
 use operator::{OptInKind, OptInStatus};
 use serde_json::{Value, json};
 use store::DbConnection;
@@ -126,8 +127,14 @@ impl NetworkEvent<'_> {
     fn confirm(&self, conn: &mut DbConnection, subscription: &mut Subscription) -> Result<(), Error> {
         let offer = self.policy.brand(self.svc_id).map(|brand| brand.offer).unwrap_or_default();
         match self.attempt {
-            Some(attempt) => subscription.record_price(conn, attempt.price_cents, &attempt.period)?,
-            None => subscription.record_price(conn, offer.price_cents, offer.period.as_str())?,
+            Some(attempt) => {
+                let language = Language::parse(&attempt.language).unwrap_or(Language::ENGLISH);
+                subscription.record_consent(conn, attempt.price_cents, &attempt.period, language)?;
+            }
+            None => {
+                let language = subscription.language;
+                subscription.record_consent(conn, offer.price_cents, offer.period.as_str(), language)?;
+            }
         }
         let is_unpaid = ledger::is_last_day_unpaid(conn, subscription.id)?;
         let cause = if is_unpaid { Cause::ConfirmedUnpaid } else { Cause::Confirmed };

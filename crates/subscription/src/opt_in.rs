@@ -142,6 +142,7 @@ fn new_attempt(
         wording_hash: consent::hash_of(&wording),
         wording,
         network_ref: None,
+        language: visitor.language.code().to_owned(),
     }
 }
 

@@ -54,6 +54,8 @@ pub(crate) struct OptInAttempt {
     pub wording_hash: String,
     /// The network's own id of the subscription that the confirmation started.
     pub network_ref: Option<String>,
+    /// The language of the page (ISO 639-1).
+    pub language: String,
 }
 
 /// A new random token of 192 bits.
@@ -180,6 +182,7 @@ impl OptInAttempt {
             "price_cents": self.price_cents,
             "period": self.period,
             "wording_hash": self.wording_hash,
+            "language": self.language,
             "at": self.created_at.format(service::timestamp::FORMAT).to_string(),
         })
     }

@@ -140,6 +140,7 @@ impl Run {
                     subscriptions::svc_id,
                     subscriptions::price_cents,
                     subscriptions::period,
+                    subscriptions::language,
                 ),
                 subscriptions::since,
             ));

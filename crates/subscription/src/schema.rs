@@ -14,6 +14,7 @@ diesel::table! {
         period -> Text,
         generation -> Integer,
         reminder_day -> Integer,
+        language -> Text,
     }
 }
 
@@ -40,6 +41,7 @@ diesel::table! {
         wording -> Text,
         wording_hash -> Text,
         network_ref -> Nullable<Text>,
+        language -> Text,
     }
 }
 

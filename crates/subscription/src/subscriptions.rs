@@ -6,6 +6,7 @@ use diesel::{
     prelude::*,
 };
 use identity::Msisdn;
+use languages::Language;
 use serde_json::Value;
 use store::{DbConnection, on_each_backend};
 
@@ -41,6 +42,8 @@ pub(crate) struct Subscription {
     pub period: String,
     /// How often it has ended; sessions of an earlier generation are invalid.
     pub generation: i32,
+    /// The language in which the subscriber agreed, and gets SMSes.
+    pub language: Language,
 }
 
 /// A stored state change.
@@ -52,8 +55,20 @@ pub(crate) struct Event {
     pub cause: String,
 }
 
-type Row =
-    (i64, String, i32, String, NaiveDateTime, Option<NaiveDateTime>, Option<NaiveDateTime>, i64, String, i32, i32);
+type Row = (
+    i64,
+    String,
+    i32,
+    String,
+    NaiveDateTime,
+    Option<NaiveDateTime>,
+    Option<NaiveDateTime>,
+    i64,
+    String,
+    i32,
+    i32,
+    String,
+);
 
 impl Subscription {
     /// A number's subscription to a service; `None` without a row.
@@ -203,15 +218,26 @@ impl Subscription {
         Ok(())
     }
 
-    /// Records the price that the subscriber agreed to.
-    pub fn record_price(&mut self, conn: &mut DbConnection, price_cents: i64, period: &str) -> Result<(), Error> {
-        if self.price_cents != price_cents || self.period != period {
-            self.price_cents = price_cents;
-            period.clone_into(&mut self.period);
-            diesel::update(subscriptions::table.find(self.id))
-                .set((subscriptions::price_cents.eq(price_cents), subscriptions::period.eq(period)))
-                .execute(conn)?;
+    /// Records the price that the subscriber agreed to, and the language in which it was shown.
+    pub fn record_consent(
+        &mut self,
+        conn: &mut DbConnection,
+        price_cents: i64,
+        period: &str,
+        language: Language,
+    ) -> Result<(), Error> {
+        if (self.price_cents, self.period.as_str(), self.language) == (price_cents, period, language) {
+            return Ok(());
         }
+        (self.price_cents, self.language) = (price_cents, language);
+        period.clone_into(&mut self.period);
+        diesel::update(subscriptions::table.find(self.id))
+            .set((
+                subscriptions::price_cents.eq(price_cents),
+                subscriptions::period.eq(period),
+                subscriptions::language.eq(language.code()),
+            ))
+            .execute(conn)?;
         Ok(())
     }
 
@@ -256,11 +282,37 @@ impl TryFrom<Row> for Subscription {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self, Error> {
-        let (id, msisdn, svc_id, state, since, left_at, leave_requested_at, price_cents, period, generation, _) = row;
+        let (
+            id,
+            msisdn,
+            svc_id,
+            state,
+            since,
+            left_at,
+            leave_requested_at,
+            price_cents,
+            period,
+            generation,
+            _,
+            language,
+        ) = row;
         let state = State::parse(&state).ok_or_else(|| {
             Error::Store(store::Error::Query(format!("subscription {id} has the unknown state {state:?}")))
         })?;
         let msisdn = Msisdn::parse(&msisdn)?;
-        Ok(Self { id, msisdn, svc_id, state, since, left_at, leave_requested_at, price_cents, period, generation })
+        Ok(Self {
+            id,
+            msisdn,
+            svc_id,
+            state,
+            since,
+            left_at,
+            leave_requested_at,
+            price_cents,
+            period,
+            generation,
+            // A newer release may have written a language that this one does not have.
+            language: Language::parse(&language).unwrap_or(Language::ENGLISH),
+        })
     }
 }

@@ -12,6 +12,7 @@ use actix_web::{
     http::header,
 };
 use identity::{Session, SessionMinter, cookie_name};
+use languages::Language;
 use sha2::{Digest, Sha256};
 
 use crate::{error::Error, opt_in_attempts::random_token};
@@ -38,6 +39,8 @@ pub(crate) struct Visitor {
     pub agent: String,
     /// The page of the request, without its query, which may contain a number.
     pub page: String,
+    /// The language of that page.
+    pub language: Language,
     https: bool,
 }
 
@@ -101,6 +104,8 @@ impl FromRequest for Visitor {
             address: address.unwrap_or_else(peer),
             agent: short(text(header::USER_AGENT.as_str())),
             page: short(page),
+            // Our pages send their own language here, not the browser's.
+            language: Language::preferred(text(header::ACCEPT_LANGUAGE.as_str())).unwrap_or(Language::ENGLISH),
             https: text("x-forwarded-proto").eq_ignore_ascii_case("https"),
         }))
     }

@@ -1,6 +1,7 @@
 //! Consent evidence: the stored wording and price, as data and as one printable document.
 
 use reqwest::Method;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use testkit::{ADMIN_TOKEN, Client, Reply, on_each_engine};
 
@@ -42,6 +43,28 @@ on_each_engine! {
         assert!(!consent["terms_version"].as_str().unwrap().is_empty());
         assert_eq!(consent["wording_hash"], hex::encode(Sha256::digest(wording)));
         assert!(!consent["reference"].as_str().unwrap().is_empty() && consent["decided_at"].is_string());
+    }
+
+    async fn consent_and_sms_are_in_the_language_of_the_page(engine) {
+        let services = spawn(engine).await;
+        let msisdn = number("1111");
+        let browser = services.browser("memeworld").with_header("accept-language", "zu-ZA,en;q=0.5");
+        let (redirect_url, id) = browser.join(&msisdn, MEME).await;
+        browser.submit_answer(&redirect_url, "confirm").await;
+        assert_eq!(browser.check(&msisdn, &id).await, 1);
+        assert_eq!(services.account(&msisdn).await["subscriptions"][0]["consents"][0]["language"], "zu");
+        eventually("the welcome", async || services.inbox(&msisdn).await.len() == 1).await;
+        // Later SMSes keep to the language of the consent, whatever the page of the leave was.
+        let browser = browser.with_header("accept-language", "af");
+        let reply = browser.post("/api/subscribe/unsubscribe", &json!({"svc_id": MEME})).await;
+        assert_eq!(reply.status, 200);
+        // A charge that was under way adds an SMS about its refund.
+        eventually("the goodbye", async || {
+            services.inbox(&msisdn).await.join(" ").contains("Usuphumile ku-MEMEWORLD")
+        })
+        .await;
+        let texts = services.inbox(&msisdn).await.join(" ");
+        assert!(texts.contains("Siyakwamukela ku-MEMEWORLD") && !texts.contains("have left"), "{texts}");
     }
 
     async fn get_document_has_consents_charges_and_messages(engine) {

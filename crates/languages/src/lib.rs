@@ -1,0 +1,185 @@
+#![doc = include_str!("../README.md")]
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use fluent_bundle::{FluentResource, concurrent::FluentBundle};
+use include_dir::{Dir, include_dir};
+use unic_langid::LanguageIdentifier;
+
+pub use fluent_bundle::FluentArgs;
+
+static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/messages");
+
+type Bundle = FluentBundle<FluentResource>;
+
+/// The texts of each language by its code. A file that cannot be read has no entry; a test reads all of them.
+static BUNDLES: LazyLock<BTreeMap<&'static str, Bundle>> =
+    LazyLock::new(|| files().filter_map(|(code, text)| Some((code, bundle(code, text)?))).collect());
+
+/// A language that has a file of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Language(&'static str);
+
+impl Language {
+    /// The language of the specification.
+    pub const ENGLISH: Self = Self("en");
+
+    /// Every language, English among them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        files().map(|(code, _)| Self(code))
+    }
+
+    /// The language with this ISO 639-1 code.
+    ///
+    /// ```
+    /// use languages::Language;
+    /// assert_eq!(Language::parse("zu").map(Language::code), Some("zu"));
+    /// assert_eq!(Language::parse("de"), None);
+    /// ```
+    pub fn parse(code: &str) -> Option<Self> {
+        Self::all().find(|language| language.0 == code)
+    }
+
+    /// The language that an `Accept-Language` header prefers (RFC 9110 section 12.5.4), regions aside.
+    ///
+    /// ```
+    /// use languages::Language;
+    /// assert_eq!(Language::preferred("de, xh-ZA;q=0.8, en;q=0.9"), Some(Language::ENGLISH));
+    /// assert_eq!(Language::preferred("de"), None);
+    /// ```
+    pub fn preferred(accept_language: &str) -> Option<Self> {
+        let mut accepted: Vec<(f32, Self)> = accept_language.split(',').filter_map(accepted).collect();
+        // Stable: of equal weights, the first language is preferred.
+        accepted.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        accepted.first().map(|(_, language)| *language)
+    }
+
+    /// Its ISO 639-1 code.
+    pub const fn code(self) -> &'static str {
+        self.0
+    }
+
+    /// A message with its placeholders filled; in English, where this language lacks it.
+    pub fn text(self, id: &str, args: &FluentArgs<'_>) -> String {
+        let texts = [self, Self::ENGLISH].into_iter().filter_map(|language| BUNDLES.get(language.0));
+        let found = texts.filter_map(|bundle| {
+            let pattern = bundle.get_message(id)?.value()?;
+            let mut errors = Vec::new();
+            let text = bundle.format_pattern(pattern, Some(args), &mut errors).into_owned();
+            errors.is_empty().then_some(text)
+        });
+        found.into_iter().next().unwrap_or_default()
+    }
+}
+
+/// One element of `Accept-Language`, `zu-ZA;q=0.8`, with its weight; nothing where it is refused (`q=0`) or not ours.
+fn accepted(element: &str) -> Option<(f32, Language)> {
+    let (tag, weight) = element.split_once(';').unwrap_or((element, "q=1"));
+    let weight: f32 = weight.trim().strip_prefix("q=")?.parse().ok()?;
+    let code = tag.trim().split('-').next()?.to_ascii_lowercase();
+    (weight > 0.0).then_some((weight, Language::parse(&code)?))
+}
+
+/// The code and text of each file.
+fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.files().filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)))
+}
+
+fn bundle(code: &str, text: &str) -> Option<Bundle> {
+    let language: LanguageIdentifier = code.parse().ok()?;
+    let resource = FluentResource::try_new(text.to_owned()).ok()?;
+    let mut bundle = Bundle::new_concurrent(vec![language]);
+    // No invisible marks around placeholders: an SMS with one would need another alphabet, and more parts.
+    bundle.set_use_isolating(false);
+    bundle.add_resource(resource).ok()?;
+    Some(bundle)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use fluent_syntax::{
+        ast::{Entry, Expression, InlineExpression, Pattern, PatternElement},
+        parser,
+    };
+
+    use super::*;
+
+    /// The placeholders and messages that a pattern refers to.
+    fn references(pattern: &Pattern<&str>, found: &mut BTreeSet<String>) {
+        let inline = |expression: &InlineExpression<&str>, found: &mut BTreeSet<String>| match expression {
+            InlineExpression::VariableReference { id } => drop(found.insert(format!("${}", id.name))),
+            InlineExpression::MessageReference { id, .. } => drop(found.insert(id.name.to_owned())),
+            InlineExpression::Placeable { .. } | InlineExpression::FunctionReference { .. } => {
+                panic!("this test does not read them")
+            }
+            _ => {}
+        };
+        for element in &pattern.elements {
+            let PatternElement::Placeable { expression } = element else { continue };
+            match expression {
+                Expression::Inline(expression) => inline(expression, found),
+                Expression::Select { selector, variants } => {
+                    inline(selector, found);
+                    variants.iter().for_each(|variant| references(&variant.value, found));
+                }
+            }
+        }
+    }
+
+    /// The messages of a file, each with what it refers to.
+    fn messages(text: &'static str) -> BTreeMap<&'static str, BTreeSet<String>> {
+        let resource = parser::parse(text).unwrap_or_else(|(_, errors)| panic!("{errors:?}"));
+        let entries = resource.body.iter().filter_map(|entry| match entry {
+            Entry::Message(message) => Some(message),
+            _ => None,
+        });
+        entries
+            .map(|message| {
+                let mut found = BTreeSet::new();
+                references(message.value.as_ref().unwrap(), &mut found);
+                (message.id.name, found)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_language_has_the_messages_and_placeholders_of_english() {
+        let english = messages(files().find(|(code, _)| *code == "en").unwrap().1);
+        assert!(english.len() > 10);
+        for (code, text) in files() {
+            assert_eq!(messages(text), english, "{code}");
+            assert!(BUNDLES.contains_key(code), "{code}");
+        }
+    }
+
+    #[test]
+    fn every_language_says_if_no_speaker_has_checked_it() {
+        let unchecked: Vec<_> =
+            files().filter(|(_, text)| text.starts_with("### To be checked by a speaker.")).collect();
+        assert!(unchecked.iter().all(|(code, _)| *code != "en"));
+        let listed = include_str!("../README.md");
+        assert_eq!(unchecked.is_empty(), !listed.contains("without a native speaker's check"));
+    }
+
+    #[test]
+    fn a_text_is_in_its_language() {
+        let args = FluentArgs::from_iter([("amount", "R3"), ("period", "week")]);
+        assert_eq!(Language::ENGLISH.text("price", &args), "R3/week incl. VAT");
+        assert_eq!(Language::parse("af").unwrap().text("price", &args), "R3/week insl. BTW");
+        let args = FluentArgs::from_iter([("day", 29), ("month", 11)]);
+        assert_eq!(Language::parse("st").unwrap().text("date", &args), "29 Pudungwana");
+        assert_eq!(Language::ENGLISH.text("no-such-message", &args), "");
+    }
+
+    #[test]
+    fn preferred_goes_by_quality_and_ignores_regions() {
+        let preferred = |header: &str| Language::preferred(header).map(Language::code);
+        assert_eq!(preferred("zu-ZA,en;q=0.5"), Some("zu"));
+        assert_eq!(preferred("en-ZA;q=0.4, TN;q=0.6,af;q=0"), Some("tn"));
+        for header in ["", "*", "de-DE", ";q=,,", "zu;q=nan", "zu;q=0", "\u{e9}\u{20ac}"] {
+            assert_eq!(preferred(header), None, "{header}");
+        }
+    }
+}

@@ -1,0 +1,2 @@
+ALTER TABLE subscriptions DROP COLUMN language;
+ALTER TABLE tries DROP COLUMN language;
