@@ -175,6 +175,7 @@ fn how_to_stop(policy: &Policy, brand: &Brand) -> String {
 fn waited_for_first_payment(conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
     let cause: Option<String> = events::table
         .filter(events::subscription_id.eq(subscription.id).and(events::to_state.eq(State::Suspended.as_str())))
+        .filter(events::at.ge(subscription.since))
         .order(events::id.desc())
         .select(events::cause)
         .first(conn)

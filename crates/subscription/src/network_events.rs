@@ -129,7 +129,7 @@ impl NetworkEvent<'_> {
             Some(attempt) => subscription.record_price(conn, attempt.price_cents, &attempt.period)?,
             None => subscription.record_price(conn, offer.price_cents, offer.period.as_str())?,
         }
-        let is_unpaid = ledger::is_last_day_unpaid(conn, subscription.id)?;
+        let is_unpaid = ledger::is_last_day_unpaid(conn, subscription, calendar::day_of(self.now))?;
         let cause = if is_unpaid { Cause::ConfirmedUnpaid } else { Cause::Confirmed };
         self.advance(conn, subscription, cause)?;
         if let Some(network) = self.policy.pull_network_for(self.msisdn, self.svc_id)
