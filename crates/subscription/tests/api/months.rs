@@ -14,28 +14,10 @@ use crate::{
 const BY_MONTH: &str = "20261126100000";
 
 /// Every value of a row, and where it is.
-const ROWS: [&str; 2] = [
-    "SELECT id || '/' || subscription_id || '/' || network || '/' || day || '/' || kind || '/' || cents || '/' || status || '/' || charge_key \
-     || '/' || COALESCE(network_ref, '') || '/' || attempts || '/' || failures || '/' || pass || '/' || COALESCE(claim, '') || '/' \
-     || COALESCE(CAST(sent_at AS TEXT), '') || '/' || reason || '/' || CAST(at AS TEXT) || '/' || asked || '/' || COALESCE(CAST(ask_at AS TEXT), '') \
-     || '/' || COALESCE(refund_of, 0) || '/' || made_by AS text FROM ledger ORDER BY id",
-    "SELECT id || '/' || subscription_id || '/' || CAST(at AS TEXT) || '/' || COALESCE(from_state, '') || '/' || to_state || '/' || cause \
-     || '/' || evidence AS text FROM events ORDER BY id",
-];
+const ROWS: [&str; 2] = [include_str!("months/ledger_rows.sql"), include_str!("months/event_rows.sql")];
 
 /// Rows of the old form, in four months.
-const OLD_ROWS: &str = "
-INSERT INTO subscriptions (id, msisdn, svc_id, state, since) VALUES (1, '27821110001', 150, 'active', '2025-12-31 10:00:00');
-INSERT INTO ledger (id, subscription_id, network, day, kind, cents, status, charge_key, network_ref, attempts, failures, pass, reason, at, refund_of, made_by)
-VALUES (7, 1, 'a', '2025-12-31', 'charge', 300, 'settled', 'k7', 'n7', 1, 0, 4, '', '2025-12-31 10:00:00', NULL, ''),
-       (8, 1, 'a', '2026-01-01', 'charge', 300, 'failed', 'k8', NULL, 3, 3, 7, 'insufficient funds', '2026-01-01 16:00:00', NULL, ''),
-       (9, 1, 'a', '2026-02-02', 'refund', 300, 'pending', 'refund-k7', NULL, 0, 0, 0, 'why not', '2026-02-02 08:00:00', 7, 'someone');
-INSERT INTO ledger (id, subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, claim, sent_at, reason, at, asked, ask_at)
-VALUES (12, 1, 'a', '2026-02-28', 'charge', 300, 'unknown', 'k12', 1, 0, 9, NULL, '2026-02-28 04:00:00', '', '2026-02-28 04:00:00', 5, '2026-03-01 00:00:00'),
-       (13, 1, 'a', '2026-03-31', 'charge', 300, 'pending', 'k13', 1, 0, 9, 'token', '2026-03-31 04:00:00', '', '2026-03-31 04:00:00', 0, NULL);
-INSERT INTO events (id, subscription_id, at, from_state, to_state, cause, evidence)
-VALUES (3, 1, '2025-12-31 23:59:59.999999', NULL, 'pending', 'joined', '{}'), (4, 1, '2026-01-01 00:00:00', 'pending', 'active', 'confirmed', '{\"a\": 1}');
-";
+const OLD_ROWS: &str = include_str!("months/old_rows.sql");
 
 #[derive(QueryableByName)]
 struct Line {
@@ -100,7 +82,8 @@ on_each_engine! {
             execute(&db, charge(day, key)).await;
         }
         let ids = "SELECT CAST(id AS TEXT) AS text FROM ledger WHERE charge_key = 'k14' OR charge_key = 'another'";
-        assert_eq!(lines(&db, ids).await, ["14"]);
+        let ids = lines(&db, ids).await;
+        assert!(ids.len() == 1 && ids[0].parse::<i64>().unwrap() > 13, "{ids:?}");
         // Of a refund that was refused and entered again, the old form keeps the last row.
         execute(&db, charge("2026-04-02", "refund-k9").replace("'charge'", "'refund'").replace("'settled'", "'failed'")).await;
         execute(&db, charge("2026-04-03", "refund-k9").replace("'charge'", "'refund'")).await;
@@ -176,18 +159,30 @@ on_each_engine! {
         assert_eq!(causes, ["joined", "confirmed", "lapsed"]);
 
         services.execute(format!("UPDATE ledger SET status = 'failed' WHERE subscription_id = {lost_id}")).await;
-        services.set_clocks("2067-03-02T12:00:00+02:00").await;
+        if engine == Engine::Postgres {
+            // A deletion that is interrupted between its sums and its end, here by a reader that does not go away, leaves nothing behind.
+            let (db, read) = (services.db().await.clone(), format!("SELECT id FROM ledger WHERE {of_day} AND pg_sleep(1.5) IS NOT NULL"));
+            let reader = actix_web::rt::spawn(async move {
+                db.write(move |conn| Ok::<_, store::Error>(sql_query(read).execute(conn)?)).await
+            });
+            eventually("the reader", async || services.count("pg_stat_activity", "wait_event = 'PgSleep'").await > 0).await;
+            services.set_clocks("2067-03-02T12:00:00+02:00").await;
+            eventually("the attempt", async || services.count("daily_totals", "day = '2067-03-02'").await == 1).await;
+            assert_eq!((services.count("ledger", &of_day).await, services.count("paid_before", "1 = 1").await), (3, 0));
+            assert_eq!(reader.await.unwrap().unwrap(), 3);
+        }
+        services.set_clocks("2067-03-03T12:00:00+02:00").await;
         eventually("the deletion", async || services.count("ledger", &of_day).await == 0).await;
         let paid = format!("(subscription_id IN ({left_id}, {stays_id}) AND cents = 300) OR (subscription_id = {lost_id} AND cents = 0)");
         // Run again, it changes nothing.
-        services.set_clocks("2067-03-03T12:00:00+02:00").await;
-        eventually("the next run", async || services.count("daily_totals", "day = '2067-03-03'").await == 1).await;
+        services.set_clocks("2067-03-04T12:00:00+02:00").await;
+        eventually("the next run", async || services.count("daily_totals", "day = '2067-03-04'").await == 1).await;
         assert_eq!(services.count("paid_before", &paid).await, 3);
         assert_eq!(services.count("paid_before", "1 = 1").await, 3);
 
         // What was paid stays in the total; and the day is not entered a second time.
         let browser = services.joined("memeworld", MEME, &stays).await;
-        services.wait_for_charge("2067-03-03", &stays, "settled").await;
+        services.wait_for_charge("2067-03-04", &stays, "settled").await;
         assert_eq!(browser.get("/api/subscribe/me").await.json()["total_cents"], 600);
         assert_eq!(services.charges(DAY).await.len(), 3, "the network still lists them");
         assert_eq!(services.admin("/internal/reconcile", &json!({"day": DAY})).await.status, 422);

@@ -60,9 +60,9 @@ SELECT id, subscription_id, network, day, kind, cents, status, charge_key, netwo
     claim, sent_at, reason, at, asked, ask_at, refund_of, made_by FROM ledger;
 INSERT INTO events_by_month (id, subscription_id, at, from_state, to_state, cause, evidence)
 SELECT id, subscription_id, at, from_state, to_state, cause, evidence FROM events;
--- The next id, also where the newest rows were deleted.
-SELECT setval('ledger_ids', nextval(pg_get_serial_sequence('ledger', 'id')), false);
-SELECT setval('events_ids', nextval(pg_get_serial_sequence('events', 'id')), false);
+-- The next id, also where the newest rows were deleted, or were inserted with their ids.
+SELECT setval('ledger_ids', greatest(nextval(pg_get_serial_sequence('ledger', 'id')), (SELECT coalesce(max(id), 0) + 1 FROM ledger)), false);
+SELECT setval('events_ids', greatest(nextval(pg_get_serial_sequence('events', 'id')), (SELECT coalesce(max(id), 0) + 1 FROM events)), false);
 DROP TABLE ledger;
 DROP TABLE events;
 ALTER TABLE ledger_by_month RENAME TO ledger;
