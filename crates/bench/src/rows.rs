@@ -5,6 +5,7 @@
 mod billing;
 mod gateway;
 mod imports;
+mod ledger;
 mod likes;
 mod list;
 mod random;
@@ -37,6 +38,8 @@ pub enum Name {
     Gateway,
     /// A large manifest, imported twice.
     Imports,
+    /// One subscription's calls and the dashboards' panels over a ledger of 20,000,000 rows; runs only if named, too.
+    Ledger,
     /// Every catalogue call with much data and with little; runs only if named, since filling takes minutes.
     Sizes,
 }
@@ -45,7 +48,7 @@ impl Name {
     /// The groups that run by default.
     pub fn default_groups() -> Vec<Self> {
         let all = Self::value_variants().iter().copied();
-        all.filter(|name| *name != Self::Sizes).collect()
+        all.filter(|name| !matches!(name, Self::Ledger | Self::Sizes)).collect()
     }
 }
 
@@ -63,6 +66,7 @@ pub async fn run(name: Name, stage: &Stage) -> anyhow::Result<Group> {
         Name::Billing => ("billing", billing::rows(stage).await?),
         Name::Gateway => ("gateway", gateway::rows(stage).await?),
         Name::Imports => ("imports", imports::rows(stage).await?),
+        Name::Ledger => ("ledger", ledger::rows(stage).await?),
         Name::Sizes => ("sizes", sizes::rows(stage).await?),
     };
     let pace = stage.pace;

@@ -198,6 +198,8 @@ impl Config {
             charge_timeout_ms: 5000,
             max_charges_per_number: 5,
             max_charges_per_hour: 1_000_000,
+            ledger_months: 84,
+            events_months: 36,
             enrichment: identity::Enrichment::default(),
             crash_points: None,
             store: self.store.clone(),

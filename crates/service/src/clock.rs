@@ -26,6 +26,13 @@ pub struct ClockRequest {
     now: DateTime<FixedOffset>,
 }
 
+impl ClockRequest {
+    /// The requested time, UTC, to the microsecond.
+    pub fn time(&self) -> NaiveDateTime {
+        self.now.naive_utc().trunc_subsecs(6)
+    }
+}
+
 /// Where it stands.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClockReply {
@@ -46,7 +53,7 @@ impl Clock {
 
     /// Moves the clock forward; `None` where the time requested is in the past.
     pub fn move_forward(&self, request: &ClockRequest) -> Option<ClockReply> {
-        self.move_to(request.now.naive_utc().trunc_subsecs(6)).then(|| {
+        self.move_to(request.time()).then(|| {
             let now = self.now().and_utc();
             tracing::warn!(clock.now = %now, "the clock was moved");
             ClockReply { now: now.to_rfc3339_opts(SecondsFormat::Secs, true) }

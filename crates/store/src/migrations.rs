@@ -82,6 +82,15 @@ pub fn revert_all(conn: &mut DbConnection, owner: &str, migrations: Migrations) 
     )
 }
 
+/// Reverts the newest migration, and returns its version: for tests of one migration with data.
+pub fn revert_last(conn: &mut DbConnection, migrations: Migrations) -> Result<String, String> {
+    let reverted = match conn {
+        DbConnection::Sqlite(conn) => conn.revert_last_migration((migrations.sqlite)()),
+        DbConnection::Postgres(conn) => conn.revert_last_migration((migrations.postgres)()),
+    };
+    reverted.map(|version| version.to_string()).map_err(|cause| cause.to_string())
+}
+
 fn apply(
     conn: &mut DbConnection,
     owner: &str,

@@ -14,6 +14,7 @@ use crate::{
     billing::{BillingTimes, bounds::Bounds, context::BillingContext, scheduler::Scheduler},
     error::Error,
     limits::Limits,
+    months::Retention,
     networks::{NetworkSettings, Networks},
     opt_in_attempts::random_token,
     policy::{ChargeSecret, Policy},
@@ -42,6 +43,8 @@ pub struct App {
     pub(crate) enrichment: Enrichment,
     pub(crate) clock: Clock,
     pub(crate) billing_times: BillingTimes,
+    /// For how long the ledger and the events are kept.
+    pub(crate) retention: Retention,
     /// Whether the clock may be moved.
     pub(crate) test_clock: bool,
     /// Runs the billing passes.
@@ -129,6 +132,7 @@ impl App {
             clock: context.clock.clone(),
             scheduler: Scheduler::new(context, config.billing_times.clone(), join_wake.clone()),
             billing_times: config.billing_times.clone(),
+            retention: Retention { ledger: config.ledger_months, events: config.events_months },
             enrichment: config.enrichment.clone(),
             test_clock: config.test_clock,
             brands,

@@ -75,6 +75,13 @@ pub struct Config {
     /// The most charges at one network in one hour; further ones are parked and raise an alarm.
     #[arg(long, env = "MAX_CHARGES_PER_HOUR", default_value_t = 1_000_000)]
     pub max_charges_per_hour: u32,
+    /// Months for which a month of the ledger is kept, at least 84: companies keep their accounts for seven years, and tax records for five
+    /// after the return.
+    #[arg(long, env = "LEDGER_MONTHS", default_value_t = 84, value_parser = clap::value_parser!(u32).range(84..=1200))]
+    pub ledger_months: u32,
+    /// Months for which state changes are kept after the end of their subscription, at least 36: they are evidence of consent.
+    #[arg(long, env = "EVENTS_MONTHS", default_value_t = 36, value_parser = clap::value_parser!(u32).range(36..=1200))]
+    pub events_months: u32,
     /// Which clients' enrichment header is trusted.
     #[command(flatten)]
     pub enrichment: Enrichment,

@@ -57,6 +57,9 @@ pub enum Error {
     /// Not a calendar day.
     #[error("not a day")]
     BadDay,
+    /// A day whose month was deleted.
+    #[error("the day is no longer kept")]
+    DayNotKept,
     /// The clock cannot be moved here.
     #[error("the clock is fixed")]
     ClockFixed,
@@ -127,6 +130,7 @@ impl From<&Error> for Problem {
                 "restored, and not caught up",
             ),
             Error::BadDay => Self::unprocessable("The day must be written YYYY-MM-DD."),
+            Error::DayNotKept => Self::unprocessable("The ledger of this day is no longer kept."),
             Error::ClockFixed => Self::not_found("The clock cannot be moved here."),
             Error::ClockBackwards => Self::unprocessable("The clock moves forward only."),
             Error::UnknownCharge => Self::not_found("There is no such row of the ledger."),

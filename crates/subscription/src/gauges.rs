@@ -26,12 +26,16 @@ use telemetry::names::{
 
 use crate::{
     App,
-    billing::{BillingTimes, calendar, ledger::PASSES_THAT_SUSPEND, restores},
+    billing::{
+        BillingTimes, calendar,
+        ledger::{PASSES_THAT_SUSPEND, first_day, open_since},
+        restores,
+    },
     error::Error,
     lifecycle::State,
     metrics,
     policy::Policy,
-    schema::{billing_passes, ledger, reconciliations, subscriptions},
+    schema::{billing_passes, reconciliations, subscriptions},
 };
 
 /// The shortest interval between two reads.
@@ -141,7 +145,7 @@ struct Oldest {
 }
 
 // Literals in the SQL, because SQLite uses a partial index only where it sees the condition.
-const UNKNOWN_CHARGES: &str = "SELECT network AS name, COUNT(*) AS count, MIN(sent_at) AS oldest FROM ledger WHERE status = 'unknown' GROUP BY network";
+const UNKNOWN_CHARGES: &str = "SELECT network AS name, COUNT(*) AS count, MIN(sent_at) AS oldest FROM ledger WHERE status = 'unknown' AND day >= $1 GROUP BY network";
 const MESSAGES: &str = "SELECT kind AS name, COUNT(*) AS count, CAST(NULL AS TIMESTAMP) AS oldest FROM outbox \
      WHERE done_at IS NULL AND dead_at IS NULL GROUP BY kind";
 const URGENT_MESSAGES: &str = "SELECT kind AS name, COUNT(*) AS count, MIN(COALESCE(created_at, next_at)) AS oldest FROM outbox \
@@ -173,9 +177,12 @@ impl Backlog {
         system_now: NaiveDateTime,
     ) -> Result<Self, Error> {
         let today = calendar::day_of(now);
-        let unknown = Oldest::load(conn, UNKNOWN_CHARGES)?;
+        let open_since = open_since(conn)?;
+        let unknown: Vec<Oldest> = on_each_backend!(conn, conn => diesel::sql_query(UNKNOWN_CHARGES)
+            .bind::<Text, _>(open_since)
+            .load(conn))?;
         let urgent = Oldest::load(conn, URGENT_MESSAGES)?;
-        let first_day: Option<String> = ledger::table.select(min(ledger::day)).first(conn)?;
+        let first_day = first_day(conn, today)?;
         let (pass_overdue, pass_open) = passes(conn, times, now)?;
         Ok(Self {
             unknown: unknown.into_iter().map(|row| (row.name.clone(), (row.count, row.age(system_now)))).collect(),
@@ -185,7 +192,7 @@ impl Backlog {
             oldest_message: urgent.into_iter().map(|row| (row.name.clone(), row.age(now))).collect(),
             dead: Oldest::counts(conn, DEAD_MESSAGES)?,
             reconciled: reconciled(conn, today)?,
-            ledger_age: first_day.and_then(|day| days_since(&day, today)).unwrap_or(0),
+            ledger_age: first_day.map_or(0, |day| (today - day).num_days()),
             // At least a second: 0 means that there is none.
             restored: restores::pending(conn)?
                 .map_or(TimeDelta::zero(), |restore| (system_now - restore.marked_at).max(TimeDelta::seconds(1))),

@@ -182,6 +182,7 @@ impl AccountSubscription {
 }
 
 impl Charge {
+    /// Of every month that is kept, by index.
     fn of_subscription(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
         Ok(ledger::table
             .filter(ledger::subscription_id.eq(subscription_id))

@@ -29,6 +29,7 @@ mod messages;
 mod metrics;
 #[cfg(test)]
 mod model;
+mod months;
 mod network_events;
 mod network_subscriptions;
 mod networks;
@@ -74,6 +75,7 @@ pub async fn start(config: Config) -> Result<Running, StartError> {
         points.enable();
     }
     metrics::register(&app.policy);
+    maintenance::prepare(&app).await;
     gauges::start(&app);
     outbox::start(&app);
     maintenance::start(&app);

@@ -5,15 +5,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chrono::{NaiveDateTime, TimeDelta};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use store::{Db, DbConnection};
 
 use crate::{
     App,
-    billing::{reconcile::Reconciler, restores, scheduler::Scheduler},
+    billing::{calendar, reconcile::Reconciler, restores, scheduler::Scheduler},
     consent, daily_totals,
     error::Error,
-    notifications, outbox,
+    months, notifications, outbox,
     policy::Policy,
     reminders,
     subscriptions::Subscription,
@@ -22,7 +22,7 @@ use crate::{
 /// The interval between two runs.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// The interval between two deletions of expired rows.
+/// The interval between two deletions of expired rows, unless a day begins in between.
 const DELETE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// How long applied notifications are kept.
@@ -31,10 +31,23 @@ const NOTIFICATION_RETENTION: TimeDelta = TimeDelta::days(180);
 /// The interval between two checks for days that are due for reconciliation.
 const RECONCILE_INTERVAL: Duration = Duration::from_secs(10);
 
+/// Makes the months that the first writes need, before there are any. Where it fails, rows go to the default partition.
+pub(crate) async fn prepare(app: &App) {
+    log("the months ahead could not be made", keep_months(&app.db, app.clock.now()).await);
+}
+
+/// Makes the months ahead, and finds the oldest open row.
+async fn keep_months(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
+    // First: it needs no lock.
+    db.write(move |conn| months::move_open_since(conn, now)).await?;
+    months::make_ahead(db, now).await
+}
+
 /// Starts the tasks; moving the clock starts a run at once.
 pub(crate) fn start(app: &App) {
     let (db, policy, clock, scheduler) = (app.db.clone(), app.policy.clone(), app.clock.clone(), app.scheduler.clone());
     let (moved, alive) = (app.clock_moved.clone(), Arc::downgrade(&app.alive));
+    let retention = app.retention;
     let (reconciler, reconciler_alive) = (Reconciler::of(app), alive.clone());
     actix_web::rt::spawn(async move {
         while reconciler_alive.strong_count() > 0 {
@@ -43,14 +56,18 @@ pub(crate) fn start(app: &App) {
         }
     });
     actix_web::rt::spawn(async move {
-        let mut deleted: Option<Instant> = None;
+        let mut deleted: Option<(Instant, NaiveDate)> = None;
         while alive.strong_count() > 0 {
             let now = clock.now();
+            log("the months ahead could not be made", keep_months(&db, now).await);
             run_once(&db, &policy, &scheduler, now).await;
             log("the days' totals could not be counted", daily_totals::refresh(&db, now).await);
-            if deleted.is_none_or(|at| at.elapsed() > DELETE_INTERVAL) {
-                deleted = Some(Instant::now());
+            let today = calendar::day_of(now);
+            if deleted.is_none_or(|(at, day)| at.elapsed() > DELETE_INTERVAL || day != today) {
+                deleted = Some((Instant::now(), today));
                 log("expired rows could not be deleted", delete_old(&db, now).await);
+                let expired = months::delete_expired(&db, now, retention).await;
+                log("expired months could not be deleted", expired);
             }
             tokio::select! {
                 () = moved.notified() => {}

@@ -148,6 +148,7 @@ fn placeholders(policy: &Policy, brand: &Brand, cents: i64, period: &str) -> Flu
 fn waited_for_first_payment(conn: &mut DbConnection, subscription: &Subscription) -> Result<bool, Error> {
     let cause: Option<String> = events::table
         .filter(events::subscription_id.eq(subscription.id).and(events::to_state.eq(State::Suspended.as_str())))
+        .filter(events::at.ge(subscription.since))
         .order(events::id.desc())
         .select(events::cause)
         .first(conn)

@@ -136,7 +136,7 @@ impl NetworkEvent<'_> {
                 subscription.record_consent(conn, offer.price_cents, offer.period.as_str(), language)?;
             }
         }
-        let is_unpaid = ledger::is_last_day_unpaid(conn, subscription.id)?;
+        let is_unpaid = ledger::is_last_day_unpaid(conn, subscription, calendar::day_of(self.now))?;
         let cause = if is_unpaid { Cause::ConfirmedUnpaid } else { Cause::Confirmed };
         self.advance(conn, subscription, cause)?;
         if let Some(network) = self.policy.pull_network_for(self.msisdn, self.svc_id)

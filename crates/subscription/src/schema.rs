@@ -241,6 +241,21 @@ diesel::table! {
 }
 
 diesel::table! {
+    ledger_bounds (id) {
+        id -> Integer,
+        open_since -> Text,
+        kept_since -> Text,
+    }
+}
+
+diesel::table! {
+    paid_before (subscription_id) {
+        subscription_id -> BigInt,
+        cents -> BigInt,
+    }
+}
+
+diesel::table! {
     daily_totals (day) {
         day -> Text,
         counted_at -> Timestamp,

@@ -40,10 +40,14 @@ fn schema(conn: &mut DbConnection, detailed: bool) -> BTreeSet<String> {
              UNION ALL SELECT 'index', name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
         }
         DbConnection::Postgres(_) => {
+            // Partitions are left out: SQLite has the whole table only.
             "SELECT table_name::text, column_name::text, concat(data_type, is_nullable, column_default) AS detail \
-             FROM information_schema.columns WHERE table_schema = current_schema() \
+             FROM information_schema.columns JOIN pg_class c ON c.oid = format('%I.%I', table_schema, table_name)::regclass \
+             WHERE table_schema = current_schema() AND NOT c.relispartition \
              UNION ALL SELECT 'index', indexname::text, indexdef FROM pg_indexes \
-             WHERE schemaname = current_schema() AND indexname NOT LIKE '%\\_pkey' AND indexname NOT LIKE '%\\_key'"
+             JOIN pg_class c ON c.oid = format('%I.%I', schemaname, tablename)::regclass \
+             WHERE schemaname = current_schema() AND NOT c.relispartition \
+             AND indexname NOT LIKE '%\\_pkey' AND indexname NOT LIKE '%\\_key'"
         }
     };
     let rows: Vec<Column> = diesel::sql_query(statement).load(conn).unwrap();

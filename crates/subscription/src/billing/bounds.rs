@@ -8,7 +8,7 @@ use store::DbConnection;
 
 use super::{
     calendar,
-    ledger::{CHARGE, Charge, SETTLED, UNKNOWN},
+    ledger::{CHARGE, Charge, RowIds, SETTLED, UNKNOWN, rows},
 };
 use crate::{
     error::Error,
@@ -61,15 +61,12 @@ pub(super) fn within_bounds(
 }
 
 /// Subtracts charges that were claimed and then not sent from the hour's count.
-pub(super) fn uncount(conn: &mut DbConnection, charge_ids: &[i64], now: NaiveDateTime) -> Result<(), Error> {
-    if charge_ids.is_empty() {
+pub(super) fn uncount(conn: &mut DbConnection, charges: &RowIds, now: NaiveDateTime) -> Result<(), Error> {
+    if charges.ids.is_empty() {
         return Ok(());
     }
-    let of_networks: Vec<(String, i64)> = ledger::table
-        .filter(ledger::id.eq_any(charge_ids))
-        .group_by(ledger::network)
-        .select((ledger::network, count_star()))
-        .load(conn)?;
+    let of_networks: Vec<(String, i64)> =
+        rows(charges).group_by(ledger::network).select((ledger::network, count_star())).load(conn)?;
     for (network, charges) in of_networks {
         let this_hour = charge_hours::table
             .filter(charge_hours::network.eq(network).and(charge_hours::hour.eq(calendar::hour_of(now))));

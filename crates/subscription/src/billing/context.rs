@@ -58,8 +58,10 @@ impl BillingContext {
                 let not_sent = group
                     .iter()
                     .filter(|(charge, outcome)| *outcome == Outcome::NotSent && settled.counted.contains(&charge.id));
-                bounds::uncount(conn, &not_sent.map(|(charge, _)| charge.id).collect::<Vec<_>>(), now)?;
-                let given_back = refund::refund_charged_after_leaving(conn, &policy, &settled.charged, now)?;
+                bounds::uncount(conn, &not_sent.map(|(charge, _)| (charge.id, charge.day.as_str())).collect(), now)?;
+                let charged = group.iter().filter(|(charge, _)| settled.charged.contains(&charge.id));
+                let charged = charged.map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
+                let given_back = refund::refund_charged_after_leaving(conn, &policy, &charged, now)?;
                 metrics::charged(&policy, group.iter().filter(|(charge, _)| settled.counted.contains(&charge.id)));
                 Ok::<_, Error>((settled, given_back))
             })

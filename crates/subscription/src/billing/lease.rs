@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::{
     bounds::{Bounds, within_bounds},
-    ledger::{CHARGE, Charge, FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, UNKNOWN},
+    ledger::{CHARGE, Charge, FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, RowIds, UNKNOWN, open_since, rows},
     passes::lock_day,
     restores,
 };
@@ -84,7 +84,7 @@ pub(crate) fn claim(
     let (owed, ended): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|charge| {
         matches!(State::parse(&charge.state), Some(State::Active | State::Suspended)) && !policy.is_test(&charge.msisdn)
     });
-    skip(conn, &ended, query.pass, (FAILED, "left before it was charged"))?;
+    skip(conn, &ended, query, (FAILED, "left before it was charged"))?;
     let (charges, beyond) = within_bounds(conn, owed, policy, bounds, (query.network, query.day), now)?;
     if !beyond.is_empty() {
         tracing::error!(
@@ -95,10 +95,10 @@ pub(crate) fn claim(
             beyond.len()
         );
         metrics::parked(policy, beyond.iter().map(|charge| charge.svc_id));
-        skip(conn, &beyond, query.pass, (PENDING, PARKED))?;
+        skip(conn, &beyond, query, (PENDING, PARKED))?;
     }
     let ids: Vec<i64> = charges.iter().map(|charge| charge.id).collect();
-    let rows = ledger::table.filter(ledger::id.eq_any(&ids));
+    let rows = ledger::table.filter(ledger::id.eq_any(&ids).and(ledger::day.eq(query.day)));
     let claimed = (
         ledger::claim.eq(token),
         ledger::sent_at.eq(system_now),
@@ -163,16 +163,16 @@ pub(crate) fn left_to_claim(conn: &mut DbConnection, network: &str, day: &str, p
 fn skip(
     conn: &mut DbConnection,
     charges: &[Charge],
-    pass: Option<i64>,
+    query: &ClaimQuery<'_>,
     (status, reason): (&str, &str),
 ) -> Result<(), Error> {
     if charges.is_empty() {
         return Ok(());
     }
     let ids: Vec<i64> = charges.iter().map(|charge| charge.id).collect();
-    let rows = ledger::table.filter(ledger::id.eq_any(&ids));
+    let rows = ledger::table.filter(ledger::id.eq_any(&ids).and(ledger::day.eq(query.day)));
     let set = (ledger::status.eq(status), ledger::reason.eq(reason), ledger::sent_at.eq(None::<NaiveDateTime>));
-    diesel::update(rows).set((set, ledger::pass.eq(pass.unwrap_or(0)))).execute(conn)?;
+    diesel::update(rows).set((set, ledger::pass.eq(query.pass.unwrap_or(0)))).execute(conn)?;
     Ok(())
 }
 
@@ -187,15 +187,17 @@ pub(crate) fn expire_claims(
     let longest = TimeDelta::from_std(SEND_WINDOW + charge_timeout).unwrap_or(CLOCK_MARGIN) + CLOCK_MARGIN;
     let expired = ledger::table
         .filter(ledger::claim.is_not_null().and(ledger::sent_at.lt(system_now - longest)))
+        .filter(ledger::day.ge(open_since(conn)?))
         .order(ledger::sent_at)
         .limit(EXPIRED_BATCH_SIZE)
-        .select(ledger::id);
+        .select((ledger::id, ledger::day));
     // Locked, because another process may expire them at the same time.
-    let expired: Vec<i64> = match conn {
+    let expired: Vec<(i64, String)> = match conn {
         DbConnection::Postgres(conn) => expired.for_update().skip_locked().load(conn)?,
         DbConnection::Sqlite(conn) => expired.load(conn)?,
     };
-    Ok(diesel::update(ledger::table.filter(ledger::id.eq_any(&expired).and(ledger::status.eq(PENDING))))
+    let expired: RowIds = expired.iter().map(|(id, day)| (*id, day.as_str())).collect();
+    Ok(diesel::update(rows(&expired).filter(ledger::status.eq(PENDING)))
         .set((
             ledger::status.eq(UNKNOWN),
             ledger::reason.eq(INTERRUPTED),
@@ -225,6 +227,8 @@ pub(crate) async fn wait_until_unclaimed(db: &Db, subscriptions: Vec<i64>) -> Re
 }
 
 fn has_claim(conn: &mut DbConnection, subscriptions: &[i64]) -> Result<bool, Error> {
-    let claimed = ledger::table.filter(ledger::subscription_id.eq_any(subscriptions).and(ledger::claim.is_not_null()));
+    let claimed = ledger::table
+        .filter(ledger::subscription_id.eq_any(subscriptions).and(ledger::claim.is_not_null()))
+        .filter(ledger::day.ge(open_since(conn)?));
     Ok(diesel::select(diesel::dsl::exists(claimed)).get_result(conn)?)
 }

@@ -2,14 +2,14 @@
 
 mod settle;
 
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use diesel::{
     dsl::sql,
     prelude::*,
-    sql_types::{BigInt, Bool},
+    sql_types::{BigInt, Bool, Nullable, Text},
 };
 use identity::Msisdn;
-use store::DbConnection;
+use store::{DbConnection, on_each_backend};
 
 pub(crate) use settle::{
     Charge, NetworkCharge, Outcome, OutcomeSource, Settled, fail_by_network, settle, settle_by_network,
@@ -18,8 +18,12 @@ pub(crate) use settle::{
 use crate::{
     error::Error,
     lifecycle::State,
-    schema::{ledger, subscriptions},
+    schema::{ledger, ledger_bounds, paid_before, subscriptions},
+    subscriptions::Subscription,
 };
+
+/// How far back a running subscription's charges are read: twice the time after which it ends without one.
+const RECENT: TimeDelta = TimeDelta::days(62);
 
 /// The number of failed passes that suspend; a charge with as many failures is not tried again that day.
 pub(crate) const PASSES_THAT_SUSPEND: i32 = 3;
@@ -86,8 +90,13 @@ impl NewCharge {
         }
     }
 
-    /// Inserts rows, except where the subscription's day has one already; returns how many were new.
+    /// Inserts rows, except where the subscription's day has one already, or is no longer kept; returns how many were new.
     pub fn insert(conn: &mut DbConnection, charges: &[Self]) -> Result<usize, Error> {
+        if let Some(oldest) = charges.iter().filter(|charge| charge.is_old()).map(|charge| charge.day.as_str()).min()
+            && !is_kept(conn, oldest)?
+        {
+            return Ok(0);
+        }
         match conn {
             DbConnection::Postgres(conn) => {
                 Ok(diesel::insert_into(ledger::table).values(charges).on_conflict_do_nothing().execute(conn)?)
@@ -99,6 +108,83 @@ impl NewCharge {
             }),
         }
     }
+
+    /// Whether its day may have been deleted: a network can report a charge of any day, and one that was deleted must not come back.
+    fn is_old(&self) -> bool {
+        self.day < (self.at.date() - RECENT).to_string()
+    }
+}
+
+/// Whether a day is kept in the ledger.
+pub(crate) fn is_kept(conn: &mut DbConnection, day: &str) -> Result<bool, Error> {
+    let kept_since: String = ledger_bounds::table.select(ledger_bounds::kept_since).first(conn)?;
+    Ok(day >= kept_since.as_str())
+}
+
+/// The day before which the ledger has nothing open: no pending row, no claim and no unknown outcome. Statements that look for these read
+/// only the months since then; maintenance moves the day.
+pub(crate) fn open_since(conn: &mut DbConnection) -> Result<String, Error> {
+    Ok(ledger_bounds::table.select(ledger_bounds::open_since).first(conn)?)
+}
+
+#[derive(QueryableByName)]
+struct Day {
+    #[diesel(sql_type = Nullable<Text>)]
+    day: Option<String>,
+}
+
+/// The ledger's first day: of its last months, or of the days' totals, which name every older day on which there was a charge.
+pub(crate) fn first_day(conn: &mut DbConnection, today: NaiveDate) -> Result<Option<NaiveDate>, Error> {
+    let query = diesel::sql_query(
+        "SELECT MIN(day) AS day FROM (SELECT MIN(day) AS day FROM daily_charges UNION ALL SELECT MIN(day) FROM ledger WHERE day >= $1) AS first",
+    );
+    let first: Day = on_each_backend!(conn, conn => query.bind::<Text, _>(recent(today)).get_result(conn))?;
+    Ok(first.day.and_then(|day| day.parse().ok()))
+}
+
+/// Rows by id: on PostgreSQL an id alone would be looked up in every month.
+#[derive(Default)]
+pub(crate) struct RowIds {
+    pub ids: Vec<i64>,
+    /// The first and the last of their days.
+    days: Option<(String, String)>,
+}
+
+impl RowIds {
+    /// The first of their days; empty where there are none.
+    pub fn first_day(&self) -> &str {
+        self.days.as_ref().map_or("", |(first, _)| first)
+    }
+
+    /// The last of their days; empty where there are none.
+    pub fn last_day(&self) -> &str {
+        self.days.as_ref().map_or("", |(_, last)| last)
+    }
+
+    fn push(&mut self, id: i64, day: &str) {
+        self.ids.push(id);
+        match &mut self.days {
+            Some((first, _)) if day < first.as_str() => day.clone_into(first),
+            Some((_, last)) if day > last.as_str() => day.clone_into(last),
+            Some(_) => {}
+            None => self.days = Some((day.to_owned(), day.to_owned())),
+        }
+    }
+}
+
+impl<'a> FromIterator<(i64, &'a str)> for RowIds {
+    fn from_iter<T: IntoIterator<Item = (i64, &'a str)>>(rows: T) -> Self {
+        let mut found = Self::default();
+        rows.into_iter().for_each(|(id, day)| found.push(id, day));
+        found
+    }
+}
+
+/// The rows with these ids, to be read or changed.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(crate) fn rows(of: &'_ RowIds) -> _ {
+    let (ids, first, last): (&'_ [i64], &'_ str, &'_ str) = (of.ids.as_slice(), of.first_day(), of.last_day());
+    ledger::table.filter(ledger::id.eq_any(ids).and(ledger::day.between(first, last)))
 }
 
 /// Enters an immediate charge of today for a subscription that was just confirmed; a day that was paid is not charged again.
@@ -117,8 +203,17 @@ pub(crate) fn enqueue_first_charge(conn: &mut DbConnection, first: NewCharge) ->
 }
 
 /// Whether the last charged day is unpaid after the network's clear no.
-pub(crate) fn is_last_day_unpaid(conn: &mut DbConnection, subscription_id: i64) -> Result<bool, Error> {
-    Ok(newest(conn, subscription_id)?.is_some_and(|newest| newest.status != SETTLED && newest.failures > 0))
+pub(crate) fn is_last_day_unpaid(
+    conn: &mut DbConnection,
+    subscription: &Subscription,
+    today: NaiveDate,
+) -> Result<bool, Error> {
+    let newest = match newest(conn, subscription.id, today)? {
+        // It ended longer ago: of these few, every month is read.
+        None if subscription.left_at.is_some() => newest_between(conn, subscription.id, "", None)?,
+        newest => newest,
+    };
+    Ok(newest.is_some_and(|newest| newest.status != SETTLED && newest.failures > 0))
 }
 
 /// Whether a network has immediate charges of a day.
@@ -141,7 +236,11 @@ pub(crate) fn is_open(conn: &mut DbConnection, subscription_id: i64, day: NaiveD
 
 /// What a subscription has paid in all, less refunds, in cents.
 pub(crate) fn paid(conn: &mut DbConnection, subscription_id: i64) -> Result<i64, Error> {
-    Ok(ledger::table.filter(ledger::subscription_id.eq(subscription_id)).select(balance()).get_result(conn)?)
+    let before: Option<i64> =
+        paid_before::table.find(subscription_id).select(paid_before::cents).first(conn).optional()?;
+    let kept: i64 =
+        ledger::table.filter(ledger::subscription_id.eq(subscription_id)).select(balance()).get_result(conn)?;
+    Ok(before.unwrap_or(0) + kept)
 }
 
 /// Whether a pass of the day would still charge a subscription in this state.
@@ -176,11 +275,12 @@ pub(crate) fn paid_by_number_since(conn: &mut DbConnection, msisdn: &Msisdn, fro
 
 /// Settled charges less settled refunds. As a big integer: PostgreSQL's sum of those is a decimal.
 fn balance() -> diesel::expression::SqlLiteral<BigInt> {
-    sql::<BigInt>(
-        "CAST(COALESCE(SUM(CASE WHEN ledger.kind = 'charge' AND ledger.status = 'settled' THEN ledger.cents \
-         WHEN ledger.kind = 'refund' AND ledger.status = 'settled' THEN -ledger.cents ELSE 0 END), 0) AS BIGINT)",
-    )
+    sql::<BigInt>(BALANCE)
 }
+
+/// As `balance`.
+pub(crate) const BALANCE: &str = "CAST(COALESCE(SUM(CASE WHEN ledger.kind = 'charge' AND ledger.status = 'settled' THEN ledger.cents \
+     WHEN ledger.kind = 'refund' AND ledger.status = 'settled' THEN -ledger.cents ELSE 0 END), 0) AS BIGINT)";
 
 /// The status of a subscription's charge of one day.
 #[derive(Clone, Queryable)]
@@ -198,33 +298,56 @@ impl DayCharge {
     }
 }
 
-/// The charge of a subscription's newest charged day.
-pub(crate) fn newest(conn: &mut DbConnection, subscription_id: i64) -> Result<Option<DayCharge>, Error> {
-    newest_before(conn, subscription_id, NaiveDate::MAX)
+/// The charge of a subscription's newest charged day; `None` where that is long before `today`.
+pub(crate) fn newest(
+    conn: &mut DbConnection,
+    subscription_id: i64,
+    today: NaiveDate,
+) -> Result<Option<DayCharge>, Error> {
+    newest_between(conn, subscription_id, &recent(today), None)
 }
 
-/// As `newest`, of the days before `before`.
+/// As `newest`, of the days before `today`.
 pub(crate) fn newest_before(
     conn: &mut DbConnection,
     subscription_id: i64,
-    before: NaiveDate,
+    today: NaiveDate,
+) -> Result<Option<DayCharge>, Error> {
+    newest_between(conn, subscription_id, &recent(today), Some(today))
+}
+
+/// The first day that is read of a running subscription.
+fn recent(today: NaiveDate) -> String {
+    (today - RECENT).to_string()
+}
+
+fn newest_between(
+    conn: &mut DbConnection,
+    subscription_id: i64,
+    from: &str,
+    before: Option<NaiveDate>,
 ) -> Result<Option<DayCharge>, Error> {
     let mut charges = ledger::table
         .filter(ledger::subscription_id.eq(subscription_id).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::day.ge(from))
         .order(ledger::day.desc())
         .select((ledger::id, ledger::day, ledger::status, ledger::failures))
         .into_boxed();
-    if before != NaiveDate::MAX {
+    if let Some(before) = before {
         charges = charges.filter(ledger::day.lt(before.to_string()));
     }
     Ok(charges.first(conn).optional()?)
 }
 
-/// The newest day that a subscription has paid for.
-pub(crate) fn last_paid_day(conn: &mut DbConnection, subscription_id: i64) -> Result<Option<NaiveDate>, Error> {
+/// The newest day that a running subscription has paid for; `None` where that is long before `today`.
+pub(crate) fn last_paid_day(
+    conn: &mut DbConnection,
+    subscription_id: i64,
+    today: NaiveDate,
+) -> Result<Option<NaiveDate>, Error> {
     let day: Option<String> = ledger::table
         .filter(ledger::subscription_id.eq(subscription_id).and(ledger::kind.eq(CHARGE)))
-        .filter(ledger::status.eq(SETTLED))
+        .filter(ledger::status.eq(SETTLED).and(ledger::day.ge(recent(today))))
         .order(ledger::day.desc())
         .select(ledger::day)
         .first(conn)
@@ -235,7 +358,7 @@ pub(crate) fn last_paid_day(conn: &mut DbConnection, subscription_id: i64) -> Re
 /// Fails the pending charges of past days: an unpaid day is never charged later. Returns how many.
 pub(crate) fn close_days_before(conn: &mut DbConnection, today: NaiveDate, now: NaiveDateTime) -> Result<usize, Error> {
     let open = ledger::table
-        .filter(ledger::day.lt(today.to_string()).and(ledger::kind.eq(CHARGE)))
+        .filter(ledger::day.ge(open_since(conn)?).and(ledger::day.lt(today.to_string())).and(ledger::kind.eq(CHARGE)))
         .filter(ledger::status.eq(PENDING).and(ledger::claim.is_null()));
     Ok(diesel::update(open)
         .set((ledger::status.eq(FAILED), ledger::reason.eq("the day was over"), ledger::pass.eq(0), ledger::at.eq(now)))

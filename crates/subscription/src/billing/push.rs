@@ -75,7 +75,7 @@ impl PushEvent<'_> {
                 });
             }
             Some(BillingResult::Pending | BillingResult::RetryLater) => EventOutcome::Ignored,
-            Some(BillingResult::Refunded) => self.apply_refunded(conn)?,
+            Some(BillingResult::Refunded) => self.apply_refunded(conn, subscription)?,
             Some(BillingResult::Charged) if !self.event.amount.is_cents(subscription.price_cents) => {
                 return Ok(EventOutcome::NeedsReview {
                     alarm: "amount_unexpected",
@@ -128,7 +128,12 @@ impl PushEvent<'_> {
                     attempts: 1,
                     ..NewCharge::pending(subscription.id, self.network, day, (key.to_owned(), cents), self.now)
                 };
-                NewCharge::insert(conn, &[new])?;
+                if NewCharge::insert(conn, &[new])? == 0 {
+                    return Ok(EventOutcome::NeedsReview {
+                        alarm: "charge_not_entered",
+                        cause: "it charges a day that is no longer kept, or under the reference of another charge",
+                    });
+                }
             }
             Some((_, status, known)) if status == SETTLED => {
                 if known != key {
@@ -145,7 +150,7 @@ impl PushEvent<'_> {
                 return Ok(EventOutcome::Applied);
             }
             Some((id, ..)) => {
-                billing_ledger::settle_by_network(conn, id, &charge, self.now)?;
+                billing_ledger::settle_by_network(conn, (id, &day.to_string()), &charge, self.now)?;
             }
         }
         metrics::charged_by_network(policy, subscription.svc_id, Some(cents));
@@ -156,11 +161,12 @@ impl PushEvent<'_> {
                 network.name = self.network,
                 "a network charged a subscription that had ended; the charge is refunded"
             );
+            let day = day.to_string();
             let of_key = ledger::table.filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(key)));
-            let id = of_key.select(ledger::id).first(conn)?;
+            let id = of_key.filter(ledger::day.eq(&day)).select(ledger::id).first(conn)?;
             let refund_reason =
                 RefundReason { reason: "charged after leaving", made_by: refund::BILLING, network_charged: true };
-            refund::refund_charge(conn, id, &refund_reason, self.now)?;
+            refund::refund_charge(conn, (id, &day), &refund_reason, self.now)?;
             messages::charge_refunded(conn, policy, subscription, cents, self.now)?;
         }
         Ok(EventOutcome::Applied)
@@ -195,7 +201,10 @@ impl PushEvent<'_> {
                 NewCharge::insert(conn, &[new])?;
             }
             Some((_, status, _)) if status == SETTLED || status == UNKNOWN => {}
-            Some((id, ..)) => billing_ledger::fail_by_network(conn, id, reason, self.now)?,
+            Some((id, ..)) => {
+                let day = calendar::day_of(self.billed_at).to_string();
+                billing_ledger::fail_by_network(conn, (id, &day), reason, self.now)?;
+            }
         }
         match refusal {
             Refusal::NoAirtime => metrics::charged_by_network(policy, subscription.svc_id, None),
@@ -205,17 +214,19 @@ impl PushEvent<'_> {
     }
 
     /// Records that the network refunded a charge by itself.
-    fn apply_refunded(&self, conn: &mut DbConnection) -> Result<EventOutcome, Error> {
-        let charge: Option<i64> = ledger::table
+    fn apply_refunded(&self, conn: &mut DbConnection, subscription: &Subscription) -> Result<EventOutcome, Error> {
+        // The event does not have the charge's day: every month of this subscription is read.
+        let charge: Option<(i64, String)> = ledger::table
+            .filter(ledger::subscription_id.eq(subscription.id))
             .filter(ledger::network.eq(self.network).and(ledger::charge_key.eq(&self.event.billing_ref)))
             .filter(ledger::kind.eq(CHARGE).and(ledger::status.eq(SETTLED)))
-            .select(ledger::id)
+            .select((ledger::id, ledger::day))
             .first(conn)
             .optional()?;
-        let Some(id) = charge else { return Ok(EventOutcome::Ignored) };
+        let Some((id, day)) = charge else { return Ok(EventOutcome::Ignored) };
         let refund_reason =
             RefundReason { reason: "given back by the network", made_by: refund::NETWORK, network_charged: false };
-        refund::refund_charge(conn, id, &refund_reason, self.now)?;
+        refund::refund_charge(conn, (id, &day), &refund_reason, self.now)?;
         Ok(EventOutcome::Applied)
     }
 

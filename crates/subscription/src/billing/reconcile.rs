@@ -28,7 +28,7 @@ use self::{
     difference::{Difference, MAX_LISTED, NetworkReconciled},
     runs::Run,
 };
-use super::{export::parse_day, restores};
+use super::{export::parse_day, ledger::is_kept, restores};
 use crate::{App, error::Error};
 
 /// Which day, and whether its lists are accepted even if they contradict the ledger.
@@ -75,6 +75,10 @@ pub(crate) async fn reconcile(
 ) -> Result<Json<Reconciled>, Error> {
     let (day, accept) = (parse_day(&request.day)?, request.accept);
     app.db.run(restores::refuse_pending).await?;
+    // Its charges would be entered as if they were missing.
+    if !app.db.run(move |conn| is_kept(conn, &day.to_string())).await? {
+        return Err(Error::DayNotKept);
+    }
     let reconciler = Reconciler::of(&app);
     // A task of its own: a client that disconnects must not interrupt the comparison.
     let compared = actix_web::rt::spawn(async move { reconciler.compare_day(day, accept).await });

@@ -1,7 +1,5 @@
 //! `POST /internal/refund`: refunds a charge by a ledger entry of its own, and requests it from the network.
 
-use std::collections::BTreeSet;
-
 use actix_web::web::{Data, Json};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
@@ -16,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::{
     calendar,
-    ledger::{CHARGE, FAILED, PENDING, REFUND, SETTLED},
+    ledger::{CHARGE, FAILED, PENDING, REFUND, RowIds, SETTLED, open_since, rows},
 };
 use crate::{
     App, crash,
@@ -71,9 +69,13 @@ pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<RefundOrder>)
     let refund = app
         .db
         .write(move |conn| {
+            // Staff name a charge by its id alone. It is looked up in every month, and of this call there are few.
+            let day: Option<String> =
+                ledger::table.filter(ledger::id.eq(ledger_id)).select(ledger::day).first(conn).optional()?;
+            let charge = (ledger_id, day.ok_or(Error::UnknownCharge)?);
             refund_charge(
                 conn,
-                ledger_id,
+                (charge.0, &charge.1),
                 &RefundReason { reason: &reason, made_by: &made_by, network_charged: true },
                 now,
             )
@@ -125,17 +127,17 @@ pub(crate) fn refund_key(charge_key: &str) -> String {
 }
 
 /// Enters a refund of a settled charge on today's date; for a charge that was refunded before, returns that entry. A refund that the
-/// network rejected before is requested again.
+/// network rejected before is requested again: by the same row on the same day, else by a new one.
 pub(crate) fn refund_charge(
     conn: &mut DbConnection,
-    charge_id: i64,
+    (charge_id, charge_day): (i64, &str),
     refund_reason: &RefundReason<'_>,
     now: NaiveDateTime,
 ) -> Result<Refund, Error> {
     type Row = (i64, String, String, String, String, i64, String, i32);
     let charge: Option<Row> = ledger::table
         .inner_join(subscriptions::table)
-        .filter(ledger::id.eq(charge_id))
+        .filter(ledger::id.eq(charge_id).and(ledger::day.eq(charge_day)))
         .select((
             ledger::subscription_id,
             ledger::kind,
@@ -154,34 +156,43 @@ pub(crate) fn refund_charge(
     if kind != CHARGE || status != SETTLED {
         return Err(Error::NotRefundable);
     }
+    lock(conn, charge_id, charge_day)?;
     let key = refund_key(&charge_key);
+    // Of any month since the charge: there is at most one that the network has not rejected.
+    let made: Option<(i64, i64, String)> = ledger::table
+        .filter(ledger::refund_of.eq(charge_id).and(ledger::kind.eq(REFUND)).and(ledger::status.ne(FAILED)))
+        .select((ledger::id, ledger::cents, ledger::status))
+        .first(conn)
+        .optional()?;
+    if let Some((id, cents, status)) = made {
+        return Ok(Refund { id, ledger_id: charge_id, key, cents, status });
+    }
     let status = if refund_reason.network_charged { PENDING } else { SETTLED };
+    let today = calendar::day_of(now).to_string();
     let entry = || {
         (
-            ledger::day.eq(calendar::day_of(now).to_string()),
             (ledger::cents.eq(cents), ledger::status.eq(status)),
             (ledger::reason.eq(refund_reason.reason), ledger::made_by.eq(refund_reason.made_by), ledger::at.eq(now)),
         )
     };
     let new = (
         (ledger::subscription_id.eq(subscription_id), ledger::network.eq(&network), ledger::refund_of.eq(charge_id)),
-        (ledger::kind.eq(REFUND), ledger::charge_key.eq(&key)),
+        (ledger::day.eq(&today), ledger::kind.eq(REFUND), ledger::charge_key.eq(&key)),
         (ledger::attempts.eq(0), ledger::failures.eq(0), ledger::pass.eq(0)),
         entry(),
     );
-    let of_charge = ledger::table.filter(ledger::network.eq(&network).and(ledger::charge_key.eq(&key)));
+    let of_today = ledger::table
+        .filter(ledger::network.eq(&network).and(ledger::charge_key.eq(&key)))
+        .filter(ledger::day.eq(&today));
     let inserted = on_each_backend!(conn, conn => diesel::insert_into(ledger::table)
         .values(new)
         .on_conflict_do_nothing()
         .execute(conn))?;
-    let entered = match inserted {
-        0 => diesel::update(of_charge.filter(ledger::status.eq(FAILED))).set(entry()).execute(conn)?,
-        _ => inserted,
-    };
-    if entered > 0 {
-        metrics::refunded(group_of(refund_reason.made_by), "asked");
+    if inserted == 0 {
+        diesel::update(of_today.filter(ledger::status.eq(FAILED))).set(entry()).execute(conn)?;
     }
-    if entered > 0 && refund_reason.network_charged {
+    metrics::refunded(group_of(refund_reason.made_by), "asked");
+    if refund_reason.network_charged {
         let request = RefundRequest {
             key: key.clone(),
             charge_key,
@@ -192,8 +203,19 @@ pub(crate) fn refund_charge(
         };
         outbox::enqueue_refund(conn, &network, &request, now)?;
     }
-    let (id, cents, status) = of_charge.select((ledger::id, ledger::cents, ledger::status)).first(conn)?;
+    let (id, cents, status) = of_today.select((ledger::id, ledger::cents, ledger::status)).first(conn)?;
     Ok(Refund { id, ledger_id: charge_id, key, cents, status })
+}
+
+/// Locks a charge, so that two requests do not both refund it.
+fn lock(conn: &mut DbConnection, id: i64, day: &str) -> Result<(), Error> {
+    let row = ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))).select(ledger::id);
+    match conn {
+        DbConnection::Postgres(conn) => row.for_update().first::<i64>(conn).map(drop)?,
+        // A write transaction of SQLite locks the whole database.
+        DbConnection::Sqlite(_) => {}
+    }
+    Ok(())
 }
 
 /// A network's reply to a refund.
@@ -215,9 +237,11 @@ pub(crate) fn record_outcome(
     // Two push networks may use the same key.
     let row = ledger::table
         .filter(ledger::network.eq(network).and(ledger::charge_key.eq(key)))
-        .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)));
-    let pending: Option<(i64, i64, String, String)> =
-        row.select((ledger::id, ledger::cents, ledger::reason, ledger::made_by)).first(conn).optional()?;
+        .filter(ledger::kind.eq(REFUND).and(ledger::status.eq(PENDING)).and(ledger::day.ge(open_since(conn)?)));
+    let pending: Option<((i64, String), i64, String, String)> = row
+        .select(((ledger::id, ledger::day), ledger::cents, ledger::reason, ledger::made_by))
+        .first(conn)
+        .optional()?;
     let group = pending.as_ref().map_or("twice", |(.., made_by)| group_of(made_by));
     let refused = |alarm: &'static str, cause: &str| {
         tracing::error!(
@@ -232,12 +256,12 @@ pub(crate) fn record_outcome(
         RefundOutcome::Refunded { cents: Some(cents), .. } if *cents <= 0 => {
             refused("refund_refused", "it says that it gave back nothing");
             metrics::refunded(group, "refused");
-            if let Some((id, _, reason, _)) = pending {
-                fail(conn, id, &format!("{reason}; refused: nothing was given back"), now)?;
+            if let Some((row, _, reason, _)) = pending {
+                fail(conn, &row, &format!("{reason}; refused: nothing was given back"), now)?;
             }
         }
         RefundOutcome::Refunded { network_ref, cents } => {
-            let Some((id, pending, mut reason, _)) = pending else {
+            let Some(((id, day), pending, mut reason, _)) = pending else {
                 metrics::refunded(group, "made");
                 return Ok(());
             };
@@ -247,7 +271,7 @@ pub(crate) fn record_outcome(
                 refused("refund_in_part", "it gave back another amount");
                 reason = format!("{reason}; {made} of {pending} cents were given back");
             }
-            diesel::update(ledger::table.find(id))
+            diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
                 .set((
                     ledger::status.eq(SETTLED),
                     ledger::cents.eq(made),
@@ -260,16 +284,16 @@ pub(crate) fn record_outcome(
         RefundOutcome::Rejected { cause } => {
             refused("refund_refused", cause);
             metrics::refunded(group, "refused");
-            if let Some((id, _, reason, _)) = pending {
-                fail(conn, id, &format!("{reason}; refused: {cause}"), now)?;
+            if let Some((row, _, reason, _)) = pending {
+                fail(conn, &row, &format!("{reason}; refused: {cause}"), now)?;
             }
         }
     }
     Ok(())
 }
 
-fn fail(conn: &mut DbConnection, id: i64, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
-    diesel::update(ledger::table.find(id))
+fn fail(conn: &mut DbConnection, (id, day): &(i64, String), reason: &str, now: NaiveDateTime) -> Result<(), Error> {
+    diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day))))
         .set((ledger::status.eq(FAILED), ledger::reason.eq(reason), ledger::at.eq(now)))
         .execute(conn)?;
     Ok(())
@@ -328,15 +352,14 @@ pub(crate) fn refund_surplus(
 pub(crate) fn refund_charged_after_leaving(
     conn: &mut DbConnection,
     policy: &Policy,
-    charged: &BTreeSet<i64>,
+    charged: &RowIds,
     now: NaiveDateTime,
 ) -> Result<usize, Error> {
-    if charged.is_empty() {
+    if charged.ids.is_empty() {
         return Ok(0);
     }
-    let rows: Vec<(i64, i64, String, NaiveDateTime, String)> = ledger::table
+    let rows: Vec<(i64, i64, String, NaiveDateTime, String)> = rows(charged)
         .inner_join(subscriptions::table)
-        .filter(ledger::id.eq_any(charged.iter().copied().collect::<Vec<_>>()))
         .select((ledger::id, ledger::subscription_id, subscriptions::state, subscriptions::since, ledger::day))
         .load(conn)?;
     let mut refunded = 0;
@@ -352,7 +375,7 @@ pub(crate) fn refund_charged_after_leaving(
             "a charge settled after its subscription had ended; it is refunded"
         );
         let refund_reason = RefundReason { reason: "settled after leaving", made_by: BILLING, network_charged: true };
-        let refund = refund_charge(conn, id, &refund_reason, now)?;
+        let refund = refund_charge(conn, (id, &day), &refund_reason, now)?;
         messages::charge_refunded(conn, policy, &subscription, refund.cents, now)?;
         refunded += 1;
     }

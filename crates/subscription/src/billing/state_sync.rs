@@ -39,7 +39,7 @@ pub(crate) fn sync_states(
     // Sorted by id, so that two replicas with the same subscriptions do not deadlock.
     for id in subscription_ids.into_iter().collect::<BTreeSet<_>>() {
         let Some(mut subscription) = Subscription::lock_by_id(conn, id)? else { continue };
-        let newest = billing_ledger::newest(conn, id)?;
+        let newest = billing_ledger::newest(conn, id, calendar::day_of(now))?;
         let transition = match (subscription.state, &newest) {
             (State::Active, Some(newest)) => {
                 unpaid_day(conn, &subscription, newest, now)?.map(|charge| (Cause::Unpaid, charge))
@@ -90,7 +90,7 @@ fn has_lapsed(
     now: NaiveDateTime,
 ) -> Result<bool, Error> {
     let today = calendar::day_of(now);
-    let paid = billing_ledger::last_paid_day(conn, subscription.id)?;
+    let paid = billing_ledger::last_paid_day(conn, subscription.id, today)?;
     let began = calendar::day_of(subscription.since);
     let days = (today - paid.map_or(began, |paid| paid.max(began))).num_days();
     let tried_today = newest.is_some_and(|newest| newest.day == today.to_string() && newest.status == FAILED);

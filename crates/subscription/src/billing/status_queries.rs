@@ -13,7 +13,7 @@ use store::DbConnection;
 use super::{
     context::{BillingContext, charge_outcome, charge_request},
     lease::INTERRUPTED,
-    ledger::{Charge, Outcome, OutcomeSource},
+    ledger::{Charge, Outcome, OutcomeSource, RowIds, open_since, rows},
 };
 use crate::{
     crash,
@@ -123,20 +123,21 @@ pub(crate) fn claim_due(
 ) -> Result<Vec<StatusQuery>, Error> {
     type Sent = (String, Option<NaiveDateTime>, Option<String>);
     type Row = (i64, i64, String, i64, String, (i32, i32, i32), Sent, String, i32, String);
-    let ids = ledger::table
+    let found = ledger::table
         // A literal in the SQL, because a partial index is used only where the database sees the condition.
         .filter(sql::<Bool>("ledger.status = 'unknown'").and(ledger::network.eq(network)))
         .filter(ledger::ask_at.is_null().or(ledger::ask_at.le(system_now)))
+        .filter(ledger::day.ge(open_since(conn)?))
         .order((ledger::ask_at, ledger::id))
         .limit(i64::try_from(most).unwrap_or(i64::MAX))
-        .select(ledger::id);
-    let ids: Vec<i64> = match conn {
-        DbConnection::Postgres(conn) => ids.for_update().skip_locked().load(conn)?,
-        DbConnection::Sqlite(conn) => ids.load(conn)?,
+        .select((ledger::id, ledger::day));
+    let found: Vec<(i64, String)> = match conn {
+        DbConnection::Postgres(conn) => found.for_update().skip_locked().load(conn)?,
+        DbConnection::Sqlite(conn) => found.load(conn)?,
     };
-    let rows: Vec<Row> = ledger::table
+    let ids: RowIds = found.iter().map(|(id, day)| (*id, day.as_str())).collect();
+    let rows: Vec<Row> = rows(&ids)
         .inner_join(subscriptions::table)
-        .filter(ledger::id.eq_any(&ids))
         .order(ledger::id)
         .select((
             ledger::id,
@@ -154,7 +155,7 @@ pub(crate) fn claim_due(
     let mut queries = Vec::with_capacity(rows.len());
     for (id, subscription_id, charge_key, cents, day, counts, sent, msisdn, svc_id, state) in rows {
         let ((failures, attempts, queries_sent), (reason, since, network_ref)) = (counts, sent);
-        diesel::update(ledger::table.find(id))
+        diesel::update(ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(&day))))
             .set((
                 ledger::status_queries.eq(queries_sent.saturating_add(1)),
                 ledger::ask_at.eq(system_now + pause(queries_sent, charge_timeout)),
@@ -187,7 +188,8 @@ pub(crate) fn make_due(
 ) -> Result<usize, Error> {
     let unknown = ledger::table
         .filter(sql::<Bool>("ledger.status = 'unknown'").and(ledger::network.eq(network)))
-        .filter(ledger::charge_key.nullable().eq(&event.key).or(ledger::network_ref.eq(&event.network_ref)));
+        .filter(ledger::charge_key.nullable().eq(&event.key).or(ledger::network_ref.eq(&event.network_ref)))
+        .filter(ledger::day.ge(open_since(conn)?));
     Ok(diesel::update(unknown).set(ledger::ask_at.eq(system_now)).execute(conn)?)
 }
 

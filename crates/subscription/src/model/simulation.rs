@@ -26,6 +26,7 @@ use crate::{
     },
     leave,
     lifecycle::{Cause, State},
+    months,
     notifications::NotificationHeaders,
     policy::{ChargeSecret, Policy},
     schema::{events, ledger, outbox, subscriptions},
@@ -342,7 +343,9 @@ impl Simulation {
 
     fn record_outcomes(&mut self, source: OutcomeSource, outcomes: &[(Charge, Outcome)], follows: bool) {
         let settled = settle(&mut self.conn, source, outcomes, self.now, self.system_now).unwrap();
-        refund::refund_charged_after_leaving(&mut self.conn, &self.policy, &settled.charged, self.now).unwrap();
+        let charged = outcomes.iter().filter(|(charge, _)| settled.charged.contains(&charge.id));
+        let charged = charged.map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
+        refund::refund_charged_after_leaving(&mut self.conn, &self.policy, &charged, self.now).unwrap();
         if follows {
             state_sync::sync_states(&mut self.conn, &self.policy, settled.moved, self.now).unwrap();
             for id in settled.unknown_to_network {
@@ -388,19 +391,20 @@ impl Simulation {
     }
 
     fn refund(&mut self) {
-        let settled: Vec<i64> = ledger::table
+        let settled: Vec<(i64, String)> = ledger::table
             .filter(ledger::status.eq("settled").and(ledger::kind.eq("charge")))
-            .select(ledger::id)
+            .select((ledger::id, ledger::day))
             .load(&mut self.conn)
             .unwrap();
         if !settled.is_empty() {
-            let id = settled[self.rng.random_range(0..settled.len())];
+            let (id, day) = &settled[self.rng.random_range(0..settled.len())];
             let refund_reason = refund::RefundReason { reason: "a test", made_by: "model", network_charged: true };
-            refund::refund_charge(&mut self.conn, id, &refund_reason, self.now).unwrap();
+            refund::refund_charge(&mut self.conn, (*id, day), &refund_reason, self.now).unwrap();
         }
     }
 
     fn run_maintenance(&mut self) {
+        months::move_open_since(&mut self.conn, self.now).unwrap();
         Subscription::expire_joins(&mut self.conn, &self.policy, self.now).unwrap();
         billing_ledger::close_days_before(&mut self.conn, calendar::day_of(self.now), self.now).unwrap();
         let out_of_sync = state_sync::out_of_sync(&mut self.conn, self.now, 40).unwrap();

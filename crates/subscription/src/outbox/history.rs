@@ -94,10 +94,11 @@ pub(crate) fn retry(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> Res
     if row.kind == REFUND
         && let Ok(refund) = serde_json::from_str::<RefundRequest>(&row.body)
     {
-        let failed = ledger::table
+        let entered = ledger::table
             .filter(ledger::network.eq(&row.network).and(ledger::charge_key.eq(&refund.key)))
-            .filter(ledger::status.eq(FAILED));
-        if failed.count().get_result::<i64>(conn)? > 0 {
+            .select(ledger::status);
+        let entered: Vec<String> = entered.load(conn)?;
+        if !entered.is_empty() && entered.iter().all(|status| status == FAILED) {
             return Err(Error::RefundFailed);
         }
     }

@@ -122,6 +122,8 @@ pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Con
         charge_timeout_ms: 30_000,
         max_charges_per_number: 5,
         max_charges_per_hour: 1_000_000,
+        ledger_months: 84,
+        events_months: 36,
         enrichment: identity::Enrichment::default(),
         crash_points: None,
         store: store.config.clone(),

@@ -10,7 +10,7 @@ use diesel::{
 };
 use store::DbConnection;
 
-use super::{FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, SETTLED, UNKNOWN};
+use super::{FAILED, IMMEDIATE_PASS, PASSES_THAT_SUSPEND, PENDING, RowIds, SETTLED, UNKNOWN, rows};
 use crate::{error::Error, lifecycle::State, schema::ledger};
 
 /// The delay of the first status query: the sender has just made one.
@@ -136,13 +136,13 @@ pub(crate) fn settle(
     system_now: NaiveDateTime,
 ) -> Result<Settled, Error> {
     let mut settled = Settled::default();
-    let (mut charged, mut network_refs) = (Vec::new(), Vec::new());
-    let mut accepted: Vec<(i64, &str)> = Vec::new();
-    let mut groups: BTreeMap<Group, Vec<i64>> = BTreeMap::new();
+    let (mut charged, mut network_refs) = (RowIds::default(), Vec::new());
+    let mut accepted: Vec<(&Charge, &str)> = Vec::new();
+    let mut groups: BTreeMap<Group, RowIds> = BTreeMap::new();
     let claimed = still_claimed(conn, source, outcomes)?;
     for (charge, outcome) in outcomes {
         if let Outcome::Charged { network_ref } = outcome {
-            charged.push(charge.id);
+            charged.push(charge.id, &charge.day);
             network_refs.push(network_ref.clone());
             if charge.was_suspended() {
                 settled.moved.push(charge.subscription_id);
@@ -172,19 +172,19 @@ pub(crate) fn settle(
                 Group::Failed { reason, counts: false }
             }
             Outcome::Accepted { network_ref } => {
-                accepted.extend(network_ref.as_deref().map(|network_ref| (charge.id, network_ref)));
+                accepted.extend(network_ref.as_deref().map(|network_ref| (charge, network_ref)));
                 Group::Unknown { reason: ACCEPTED }
             }
             Outcome::Unknown { reason } => Group::Unknown { reason },
             Outcome::NotSent => Group::NotSent,
             Outcome::Resend => Group::Resend,
         };
-        groups.entry(group).or_default().push(charge.id);
+        groups.entry(group).or_default().push(charge.id, &charge.day);
     }
     settled.charged = settle_charged(conn, &charged, &network_refs, now)?;
     settled.counted.extend(&settled.charged);
     for (group, ids) in groups {
-        let rows = diesel::update(ledger::table.filter(ledger::id.eq_any(&ids)));
+        let rows = diesel::update(rows(&ids));
         let free =
             |reason: &'static str| (ledger::claim.eq(None::<String>), ledger::reason.eq(reason), ledger::at.eq(now));
         match group {
@@ -212,8 +212,9 @@ pub(crate) fn settle(
         };
     }
     // Kept, because some networks tell the result by their own reference alone.
-    for (id, network_ref) in accepted {
-        diesel::update(ledger::table.find(id)).set(ledger::network_ref.eq(network_ref)).execute(conn)?;
+    for (charge, network_ref) in accepted {
+        let row = ledger::table.filter(ledger::id.eq(charge.id).and(ledger::day.eq(&charge.day)));
+        diesel::update(row).set(ledger::network_ref.eq(network_ref)).execute(conn)?;
     }
     Ok(settled)
 }
@@ -224,15 +225,18 @@ fn still_claimed(
     source: OutcomeSource,
     outcomes: &[(Charge, Outcome)],
 ) -> Result<BTreeSet<i64>, Error> {
-    let open = outcomes.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Charged { .. }));
-    let attempts: BTreeMap<i64, i32> = open.map(|(charge, _)| (charge.id, charge.attempts)).collect();
+    let open = || outcomes.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Charged { .. }));
+    let attempts: BTreeMap<i64, i32> = open().map(|(charge, _)| (charge.id, charge.attempts)).collect();
     if attempts.is_empty() {
         return Ok(BTreeSet::new());
     }
-    let rows = ledger::table
-        .filter(ledger::id.eq_any(attempts.keys().copied().collect::<Vec<_>>()))
-        .order(ledger::id)
-        .select((ledger::id, ledger::attempts, ledger::status, ledger::claim.is_not_null()));
+    let ids: RowIds = open().map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
+    let rows = rows(&ids).order(ledger::id).select((
+        ledger::id,
+        ledger::attempts,
+        ledger::status,
+        ledger::claim.is_not_null(),
+    ));
     let rows: Vec<(i64, i32, String, bool)> = match conn {
         DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
         DbConnection::Sqlite(conn) => rows.load(conn)?,
@@ -260,28 +264,31 @@ struct SettledId {
 /// Settles charges, each with the network's own reference. Returns those that were not settled before.
 fn settle_charged(
     conn: &mut DbConnection,
-    ids: &[i64],
+    charges: &RowIds,
     network_refs: &[Option<String>],
     now: NaiveDateTime,
 ) -> Result<BTreeSet<i64>, Error> {
-    if ids.is_empty() {
+    if charges.ids.is_empty() {
         return Ok(BTreeSet::new());
     }
     match conn {
         DbConnection::Postgres(conn) => {
             let settled: Vec<SettledId> = diesel::sql_query(
                 "UPDATE ledger SET status = 'settled', claim = NULL, reason = '', network_ref = known.ref, at = $3 \
-                 FROM unnest($1::bigint[], $2::text[]) AS known (id, ref) WHERE ledger.id = known.id AND ledger.status <> 'settled' RETURNING ledger.id",
+                 FROM unnest($1::bigint[], $2::text[]) AS known (id, ref) WHERE ledger.id = known.id AND ledger.day BETWEEN $4 AND $5 \
+                 AND ledger.status <> 'settled' RETURNING ledger.id",
             )
-            .bind::<Array<BigInt>, _>(ids)
+            .bind::<Array<BigInt>, _>(&charges.ids)
             .bind::<Array<Nullable<Text>>, _>(network_refs)
             .bind::<Timestamp, _>(now)
+            .bind::<Text, _>(charges.first_day())
+            .bind::<Text, _>(charges.last_day())
             .load(conn)?;
             Ok(settled.into_iter().map(|row| row.id).collect())
         }
         DbConnection::Sqlite(conn) => {
             let mut settled = BTreeSet::new();
-            for (id, network_ref) in ids.iter().zip(network_refs) {
+            for (id, network_ref) in charges.ids.iter().zip(network_refs) {
                 let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
                 let changed = diesel::update(open)
                     .set((
@@ -311,11 +318,11 @@ pub(crate) struct NetworkCharge<'a> {
 /// Settles an unsettled row; whether it was unsettled.
 pub(crate) fn settle_by_network(
     conn: &mut DbConnection,
-    id: i64,
+    (id, day): (i64, &str),
     charge: &NetworkCharge<'_>,
     now: NaiveDateTime,
 ) -> Result<bool, Error> {
-    let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
+    let open = ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day)).and(ledger::status.ne(SETTLED)));
     let settled = diesel::update(open)
         .set((
             ledger::status.eq(SETTLED),
@@ -331,8 +338,13 @@ pub(crate) fn settle_by_network(
 }
 
 /// Adds a failure to a day that a push network could not charge.
-pub(crate) fn fail_by_network(conn: &mut DbConnection, id: i64, reason: &str, now: NaiveDateTime) -> Result<(), Error> {
-    let open = ledger::table.filter(ledger::id.eq(id).and(ledger::status.ne(SETTLED)));
+pub(crate) fn fail_by_network(
+    conn: &mut DbConnection,
+    (id, day): (i64, &str),
+    reason: &str,
+    now: NaiveDateTime,
+) -> Result<(), Error> {
+    let open = ledger::table.filter(ledger::id.eq(id).and(ledger::day.eq(day)).and(ledger::status.ne(SETTLED)));
     diesel::update(open)
         .set((
             ledger::status.eq(FAILED),

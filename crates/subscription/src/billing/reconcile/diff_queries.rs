@@ -1,6 +1,6 @@
 //! The differences between `listed_charges` and the ledger for a day, by SQL and in pages. Read-only; `repair` acts on the findings.
 
-use chrono::NaiveDateTime;
+use chrono::{NaiveDateTime, TimeDelta};
 use diesel::{
     prelude::*,
     sql_types::{BigInt, Bool, Integer, Nullable, Text, Timestamp},
@@ -40,6 +40,7 @@ pub(super) struct Finding {
 /// A charge in the ledger.
 pub(super) struct Row {
     pub id: i64,
+    pub day: String,
     pub subscription_id: i64,
     pub network: String,
 }
@@ -75,6 +76,8 @@ struct Match {
     #[diesel(sql_type = Nullable<BigInt>)]
     ledger_id: Option<i64>,
     #[diesel(sql_type = Nullable<Text>)]
+    ledger_day: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
     ledger_network: Option<String>,
     #[diesel(sql_type = Nullable<Text>)]
     kind: Option<String>,
@@ -99,46 +102,66 @@ struct Match {
 }
 
 const COLUMNS: &str = "l.charge_key, l.msisdn, l.svc_id, l.cents, l.at AS charged_at, s.id AS subscription_id, s.state, s.since, \
-     g.id AS ledger_id, g.network AS ledger_network, g.kind, g.status AS ledger_status, g.cents AS ledger_cents, g.attempts";
+     g.id AS ledger_id, g.day AS ledger_day, g.network AS ledger_network, g.kind, g.status AS ledger_status, g.cents AS ledger_cents, g.attempts";
+
+/// How far a charge's day in the list may be from its day in the ledger: each has its own midnight and its own delays.
+pub(super) const DAYS_APART: TimeDelta = TimeDelta::days(31);
+
+/// SQL: our row is of a day on which this list may name it.
+pub(super) fn near(row: &str, run: &Run) -> String {
+    format!("{row}.day BETWEEN '{}' AND '{}'", run.day - DAYS_APART, run.day + DAYS_APART)
+}
+
+/// SQL: a refund of a row that this list may name. Literals, so that the statement reads only the months since then.
+fn refund_since(run: &Run) -> String {
+    format!("r.refund_of = g.id AND r.day >= '{}'", run.day - DAYS_APART)
+}
 
 /// SQL: our row was countered as never charged.
-pub(super) fn countered() -> String {
+pub(super) fn countered(run: &Run) -> String {
     format!(
-        "EXISTS (SELECT 1 FROM ledger r WHERE r.refund_of = g.id AND r.status = 'settled' AND r.reason = '{NEVER_CHARGED}')"
+        "EXISTS (SELECT 1 FROM ledger r WHERE {} AND r.status = 'settled' AND r.reason = '{NEVER_CHARGED}')",
+        refund_since(run)
     )
 }
 
 /// SQL: a listed charge without a row of its key that was not refunded as surplus.
-fn without_row(listed: &str) -> String {
+fn without_row(listed: &str, run: &Run) -> String {
+    let near = near("k", run);
     format!(
         "{listed}.status = 'own' \
-         AND NOT EXISTS (SELECT 1 FROM ledger k WHERE k.network = {listed}.network AND k.charge_key = {listed}.charge_key) \
+         AND NOT EXISTS (SELECT 1 FROM ledger k WHERE k.network = {listed}.network AND k.charge_key = {listed}.charge_key AND {near}) \
          AND NOT EXISTS (SELECT 1 FROM surplus_charges u WHERE u.network = {listed}.network AND u.charge_key = {listed}.charge_key)"
     )
 }
 
 /// SQL: our settled charges of the day from before the run's start that were not refunded.
-pub(super) const SETTLED_CHARGES: &str = "FROM ledger g JOIN subscriptions s ON s.id = g.subscription_id \
-     WHERE g.network = $1 AND g.day = $2 AND g.at < $3 AND g.kind = 'charge' AND g.status = 'settled' \
-     AND NOT EXISTS (SELECT 1 FROM ledger r WHERE r.refund_of = g.id AND r.status <> 'failed')";
+pub(super) fn settled_charges(run: &Run) -> String {
+    format!(
+        "FROM ledger g JOIN subscriptions s ON s.id = g.subscription_id \
+         WHERE g.network = $1 AND g.day = $2 AND g.at < $3 AND g.kind = 'charge' AND g.status = 'settled' \
+         AND NOT EXISTS (SELECT 1 FROM ledger r WHERE {} AND r.status <> 'failed')",
+        refund_since(run)
+    )
+}
 
 /// SQL: the list has neither our row's key, nor another charge of its number and service that could be it.
-pub(super) fn not_listed() -> String {
+pub(super) fn not_listed(run: &Run) -> String {
     format!(
         "NOT EXISTS (SELECT 1 FROM listed_charges l WHERE l.network = g.network AND l.day = g.day AND l.charge_key = g.charge_key) \
          AND NOT EXISTS (SELECT 1 FROM listed_charges o WHERE o.network = g.network AND o.day = g.day AND o.msisdn = s.msisdn \
          AND o.svc_id = s.svc_id AND {})",
-        without_row("o")
+        without_row("o", run)
     )
 }
 
 /// Listed charges whose key is in the ledger with different data.
 pub(super) fn by_key(conn: &mut DbConnection, run: &Run, after: &str) -> Result<Page<String>, Error> {
-    let countered = countered();
+    let (countered, near) = (countered(run), near("g", run));
     let text = format!(
         "SELECT {COLUMNS}, (s.msisdn = l.msisdn AND s.svc_id = l.svc_id) AS is_same, {countered} AS is_countered, \
          TRUE AS is_key_listed, TRUE AS is_first \
-         FROM listed_charges l JOIN ledger g ON g.network = l.network AND g.charge_key = l.charge_key \
+         FROM listed_charges l JOIN ledger g ON g.network = l.network AND g.charge_key = l.charge_key AND {near} \
          JOIN subscriptions s ON s.id = g.subscription_id \
          WHERE l.network = $1 AND l.day = $2 AND l.charge_key > $3 AND l.status = 'own' \
          AND (g.kind <> 'charge' OR g.status <> 'settled' OR g.cents <> l.cents OR s.msisdn <> l.msisdn OR s.svc_id <> l.svc_id \
@@ -175,14 +198,15 @@ pub(super) fn by_number(
          ({} AND NOT EXISTS (SELECT 1 FROM listed_charges o WHERE o.network = l.network AND o.day = l.day AND o.msisdn = l.msisdn \
          AND o.svc_id = l.svc_id AND o.charge_key < l.charge_key AND {})) AS is_first \
          FROM (SELECT * FROM listed_charges c WHERE c.network = $1 AND c.day = $2 AND c.charge_key > $3 AND c.status = 'own' \
-         AND NOT EXISTS (SELECT 1 FROM ledger k WHERE k.network = c.network AND k.charge_key = c.charge_key) \
+         AND NOT EXISTS (SELECT 1 FROM ledger k WHERE k.network = c.network AND k.charge_key = c.charge_key AND {}) \
          ORDER BY c.charge_key LIMIT $4) l \
          LEFT JOIN subscriptions s ON s.msisdn = l.msisdn AND s.svc_id = l.svc_id \
-         LEFT JOIN ledger g ON g.subscription_id = s.id AND g.day = l.day AND g.kind = 'charge' \
+         LEFT JOIN ledger g ON g.subscription_id = s.id AND g.day = $2 AND g.kind = 'charge' \
          ORDER BY l.charge_key",
-        countered(),
-        without_row("l"),
-        without_row("o"),
+        countered(run),
+        without_row("l", run),
+        without_row("o", run),
+        near("k", run),
     );
     let matches = load(conn, &text, run, after)?;
     let mut page = Page { findings: Vec::new(), agreed: 0, last: last_of(&matches) };
@@ -238,9 +262,10 @@ fn was_subscribed(
 ) -> Result<bool, Error> {
     let Some(subscription_id) = subscription_id else { return Ok(false) };
     let mut moves = events::table.filter(events::subscription_id.eq(subscription_id)).into_boxed();
+    // Of any time: the state may have begun years before. Only for charges on which list and ledger differ.
     if let Some(at) = charged_at {
         // Lists have whole seconds: an event in the second of the charge counts as earlier.
-        moves = moves.filter(events::at.lt(at + chrono::TimeDelta::seconds(1)));
+        moves = moves.filter(events::at.lt(at + TimeDelta::seconds(1)));
     }
     let state: Option<String> = moves.order(events::id.desc()).select(events::to_state).first(conn).optional()?;
     Ok(matches!(state.as_deref().and_then(State::parse), Some(State::Active | State::Suspended)))
@@ -264,9 +289,10 @@ pub(super) fn missing(conn: &mut DbConnection, run: &Run, after: i64) -> Result<
         svc_id: i32,
     }
     let text = format!(
-        "SELECT g.id, g.subscription_id, g.charge_key, g.cents, s.msisdn, s.svc_id {SETTLED_CHARGES} AND g.id > $4 AND {} \
+        "SELECT g.id, g.subscription_id, g.charge_key, g.cents, s.msisdn, s.svc_id {} AND g.id > $4 AND {} \
          ORDER BY g.id LIMIT $5",
-        not_listed()
+        settled_charges(run),
+        not_listed(run)
     );
     let query = diesel::sql_query(text)
         .bind::<Text, _>(&run.network)
@@ -282,7 +308,12 @@ pub(super) fn missing(conn: &mut DbConnection, run: &Run, after: i64) -> Result<
         msisdn: row.msisdn,
         svc_id: row.svc_id,
         cents: row.cents,
-        row: Some(Row { id: row.id, subscription_id: row.subscription_id, network: run.network.clone() }),
+        row: Some(Row {
+            id: row.id,
+            day: run.day.to_string(),
+            subscription_id: row.subscription_id,
+            network: run.network.clone(),
+        }),
     };
     Ok(Page { findings: rows.into_iter().map(finding).collect(), agreed: 0, last })
 }
@@ -302,14 +333,14 @@ fn last_of(matches: &[Match]) -> Option<String> {
 
 impl Match {
     fn finding(self, kind: Kind) -> Finding {
-        let row = self.ledger_id.zip(self.subscription_id).zip(self.ledger_network);
+        let row = self.ledger_id.zip(self.ledger_day).zip(self.subscription_id).zip(self.ledger_network);
         Finding {
             kind,
             key: self.charge_key,
             msisdn: self.msisdn,
             svc_id: self.svc_id,
             cents: self.cents,
-            row: row.map(|((id, subscription_id), network)| Row { id, subscription_id, network }),
+            row: row.map(|(((id, day), subscription_id), network)| Row { id, day, subscription_id, network }),
         }
     }
 }

@@ -9,6 +9,7 @@ use operator::{ListedCharge, UnreadableRow};
 use store::DbConnection;
 
 use super::{
+    diff_queries::DAYS_APART,
     difference::{Difference, Kind, Repair},
     reconciler::Reconciler,
     runs::Run,
@@ -16,6 +17,7 @@ use super::{
 use crate::{
     error::Error,
     metrics,
+    months::{self, Table},
     networks::ListPage,
     policy::Policy,
     schema::{holds, ledger, listed_charges, subscriptions},
@@ -93,7 +95,8 @@ pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Diff
         }
         match link {
             None => {
-                reconciler.write(run, |conn, _| analyze_tables(conn)).await?;
+                let day = run.day;
+                reconciler.write(run, move |conn, _| analyze_tables(conn, day)).await?;
                 return Ok(unreadable);
             }
             Some(link) if has_new_rows && visited.insert(link.clone()) => next = Some(link),
@@ -105,9 +108,10 @@ pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Diff
 
 /// Without it PostgreSQL would plan the comparison with the statistics from before this day, and scan all of a list, or all of a day's
 /// charges, for each charge.
-fn analyze_tables(conn: &mut DbConnection) -> Result<(), Error> {
+fn analyze_tables(conn: &mut DbConnection, day: NaiveDate) -> Result<(), Error> {
+    let month = months::partition_of(conn, Table::Ledger, day)?;
     if let DbConnection::Postgres(conn) = conn {
-        diesel::sql_query("ANALYZE listed_charges, ledger").execute(conn)?;
+        diesel::sql_query(format!("ANALYZE listed_charges, {month}")).execute(conn)?;
     }
     Ok(())
 }
@@ -221,8 +225,10 @@ fn owned_rows(
     }
     let keys: Vec<&str> = rows.iter().filter_map(|row| row.key.as_deref()).collect();
     let numbers: Vec<&str> = rows.iter().map(|row| row.msisdn.as_str()).collect();
+    let (first, last) = (run.day - DAYS_APART, run.day + DAYS_APART);
     let entered: Vec<(String, String)> = ledger::table
         .filter(ledger::network.eq_any(siblings).and(ledger::charge_key.eq_any(&keys)))
+        .filter(ledger::day.between(first.to_string(), last.to_string()))
         .select((ledger::charge_key, ledger::network))
         .load(conn)?;
     let subscribed: Vec<((String, i32), String)> = holds::table

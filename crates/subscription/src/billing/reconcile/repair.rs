@@ -60,7 +60,7 @@ impl Repairs<'_> {
                 if !self.settle(conn, row, finding)? {
                     return Ok(None);
                 }
-                self.refund(conn, row.id, row.subscription_id)?;
+                self.refund(conn, (row.id, &row.day), row.subscription_id)?;
                 Repair::Refunded
             }
             (Kind::ChargedNotRecorded | Kind::ChargedAfterLeaving, None) => {
@@ -70,7 +70,7 @@ impl Repairs<'_> {
                     self.moved.insert(subscription_id);
                     Repair::Settled
                 } else {
-                    self.refund(conn, id, subscription_id)?;
+                    self.refund(conn, (id, &self.run.day.to_string()), subscription_id)?;
                     Repair::Refunded
                 }
             }
@@ -93,7 +93,7 @@ impl Repairs<'_> {
                 Repair::Settled
             }
             (Kind::NeverCharged, Some(row)) => {
-                refund_charge(conn, row.id, &NEVER_MADE, self.now)?;
+                refund_charge(conn, (row.id, &row.day), &NEVER_MADE, self.now)?;
                 Repair::Countered
             }
             _ => Repair::None,
@@ -105,11 +105,13 @@ impl Repairs<'_> {
     fn settle(&self, conn: &mut DbConnection, row: &Row, finding: &Finding) -> Result<bool, Error> {
         if row.network != self.run.network {
             // The brand has moved to this network since the row was entered, and only this network can refund it.
-            let open = ledger::table.filter(ledger::id.eq(row.id).and(ledger::status.ne(SETTLED)));
+            let open = ledger::table
+                .filter(ledger::id.eq(row.id).and(ledger::day.eq(&row.day)))
+                .filter(ledger::status.ne(SETTLED));
             diesel::update(open).set(ledger::network.eq(&self.run.network)).execute(conn)?;
         }
         let charge = NetworkCharge { key: &finding.key, cents: finding.cents, reason: "settled by reconciling" };
-        settle_by_network(conn, row.id, &charge, self.now)
+        settle_by_network(conn, (row.id, &row.day), &charge, self.now)
     }
 
     /// Enters a charge without a row: its id and subscription. `None` where the day has a row by now.
@@ -126,13 +128,15 @@ impl Repairs<'_> {
         if NewCharge::insert(conn, &[settled])? == 0 {
             return Ok(None);
         }
-        let of_key = ledger::table.filter(ledger::network.eq(network).and(ledger::charge_key.eq(&finding.key)));
+        let of_key = ledger::table
+            .filter(ledger::network.eq(network).and(ledger::charge_key.eq(&finding.key)))
+            .filter(ledger::day.eq(self.run.day.to_string()));
         Ok(Some((of_key.select(ledger::id).first(conn)?, subscription.id)))
     }
 
     /// Requests the refund of a charge that was not due, and notifies a subscriber who had left.
-    fn refund(&self, conn: &mut DbConnection, charge_id: i64, subscription_id: i64) -> Result<(), Error> {
-        let refund = refund_charge(conn, charge_id, &NOT_DUE, self.now)?;
+    fn refund(&self, conn: &mut DbConnection, charge: (i64, &str), subscription_id: i64) -> Result<(), Error> {
+        let refund = refund_charge(conn, charge, &NOT_DUE, self.now)?;
         match Subscription::lock_by_id(conn, subscription_id)? {
             Some(subscription) if subscription.state == State::Cancelled => {
                 messages::charge_refunded(conn, self.policy, &subscription, refund.cents, self.now)
@@ -144,7 +148,7 @@ impl Repairs<'_> {
     /// Undoes the counter-entry of a charge that the network did make; whether there was one.
     fn undo(&self, conn: &mut DbConnection, row: &Row) -> Result<bool, Error> {
         let counter = ledger::table
-            .filter(ledger::refund_of.eq(row.id).and(ledger::kind.eq(REFUND)))
+            .filter(ledger::refund_of.eq(row.id).and(ledger::kind.eq(REFUND)).and(ledger::day.ge(&row.day)))
             .filter(ledger::status.eq(SETTLED).and(ledger::reason.eq(NEVER_CHARGED)));
         let undone = diesel::update(counter)
             .set((ledger::status.eq(FAILED), ledger::reason.eq(UNDONE), ledger::at.eq(self.now)))

@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
-use diesel::{dsl::min, prelude::*};
+use diesel::prelude::*;
 use serde::Serialize;
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
 use crate::{
-    billing::calendar,
+    billing::{calendar, ledger::first_day},
     error::Error,
     opt_in_attempts::random_token,
-    schema::{ledger, reconciliations},
+    schema::reconciliations,
 };
 
 /// The interval between two heartbeats of a run.
@@ -188,9 +188,8 @@ pub(super) fn due_days(
     now: NaiveDateTime,
     system_now: NaiveDateTime,
 ) -> Result<Vec<(NaiveDate, NaiveDateTime)>, Error> {
-    let first: Option<String> = ledger::table.select(min(ledger::day)).first(conn)?;
-    let Some(first) = first.and_then(|day| day.parse::<NaiveDate>().ok()) else { return Ok(Vec::new()) };
     let today = calendar::day_of(now);
+    let Some(first) = first_day(conn, today)? else { return Ok(Vec::new()) };
     let mut days = Vec::new();
     for back in (1..=DAYS_BACK).rev() {
         let day = today - TimeDelta::days(back);

@@ -7,7 +7,7 @@ use diesel::{
 use store::{DbConnection, on_each_backend};
 
 use super::{
-    diff_queries::{SETTLED_CHARGES, countered, not_listed},
+    diff_queries::{countered, near, not_listed, settled_charges},
     runs::Run,
 };
 use crate::error::Error;
@@ -43,7 +43,7 @@ pub(super) fn totals(conn: &mut DbConnection, run: &Run) -> Result<Totals, Error
         Ok::<_, Error>(on_each_backend!(conn, conn => query.get_result::<Count>(conn))?.n)
     };
     let of_ledger = |conn: &mut DbConnection, condition: &str| {
-        let query = diesel::sql_query(format!("SELECT COUNT(*) AS n {SETTLED_CHARGES} {condition}"))
+        let query = diesel::sql_query(format!("SELECT COUNT(*) AS n {} {condition}", settled_charges(run)))
             .bind::<Text, _>(&run.network)
             .bind::<Text, _>(run.day.to_string())
             .bind::<Timestamp, _>(run.began);
@@ -53,13 +53,14 @@ pub(super) fn totals(conn: &mut DbConnection, run: &Run) -> Result<Totals, Error
     let agreed = format!(
         "SELECT COUNT(*) AS n FROM listed_charges l JOIN ledger g ON g.network = l.network AND g.charge_key = l.charge_key \
          JOIN subscriptions s ON s.id = g.subscription_id {own} AND g.kind = 'charge' AND g.status = 'settled' \
-         AND g.cents = l.cents AND s.msisdn = l.msisdn AND s.svc_id = l.svc_id AND NOT {}",
-        countered()
+         AND g.cents = l.cents AND s.msisdn = l.msisdn AND s.svc_id = l.svc_id AND {} AND NOT {}",
+        near("g", run),
+        countered(run)
     );
     let named_otherwise = "AND EXISTS (SELECT 1 FROM listed_charges l WHERE l.network = g.network AND l.day = g.day \
          AND l.charge_key = g.charge_key AND l.status = 'own' \
          AND (l.cents <> g.cents OR l.msisdn <> s.msisdn OR l.svc_id <> s.svc_id))";
-    let missing = of_ledger(conn, &format!("AND {}", not_listed()))?;
+    let missing = of_ledger(conn, &format!("AND {}", not_listed(run)))?;
     Ok(Totals {
         listed: of_list(conn, format!("SELECT COUNT(*) AS n FROM listed_charges l {own}"))?,
         agreed: of_list(conn, agreed)?,

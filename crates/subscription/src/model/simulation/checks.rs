@@ -111,7 +111,7 @@ impl Simulation {
             assert_eq!(at.as_str(), state);
             let day = calendar::day_of(self.now);
             let past = billing_ledger::newest_before(&mut self.conn, id, day).unwrap();
-            let Some(newest) = billing_ledger::newest(&mut self.conn, id).unwrap() else { continue };
+            let Some(newest) = billing_ledger::newest(&mut self.conn, id, day).unwrap() else { continue };
             if at == State::Active && newest.status != "settled" {
                 let since: chrono::NaiveDateTime =
                     subscriptions::table.find(id).select(subscriptions::since).first(&mut self.conn).unwrap();

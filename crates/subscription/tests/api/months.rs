@@ -1,0 +1,223 @@
+//! The months of the ledger and of the events: made ahead, deleted when their time is over, and read one at a time.
+
+use diesel::{QueryableByName, RunQueryDsl, connection::SimpleConnection, sql_query, sql_types::Text};
+use serde_json::json;
+use store::{Db, DbConnection, on_each_backend};
+use testkit::{Engine, eventually, on_each_engine};
+
+use crate::{
+    ledger::{DAY, NEXT, NOON},
+    services::{MEME, PULL, TestServices, number, spawn},
+};
+
+/// The migration to months.
+const BY_MONTH: &str = "20261126100000";
+
+/// Every value of a row, and where it is.
+const ROWS: [&str; 2] = [include_str!("months/ledger_rows.sql"), include_str!("months/event_rows.sql")];
+
+/// Rows of the old form, in four months.
+const OLD_ROWS: &str = include_str!("months/old_rows.sql");
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    text: String,
+}
+
+async fn lines(db: &Db, query: &str) -> Vec<String> {
+    let query = query.to_owned();
+    let lines: Vec<Line> = db.run(move |conn| Ok::<_, store::Error>(sql_query(query).load(conn)?)).await.unwrap();
+    lines.into_iter().map(|line| line.text).collect()
+}
+
+async fn execute(db: &Db, text: String) {
+    let executed = db.run(move |conn| {
+        on_each_backend!(conn, conn => conn.batch_execute(&text))?;
+        Ok::<_, store::Error>(())
+    });
+    executed.await.unwrap();
+}
+
+/// Reverts migrations from the newest on, until the ledger is as it was before it was kept by month.
+fn revert(conn: &mut DbConnection) -> Result<(), store::Error> {
+    while store::revert_last(conn, subscription::MIGRATIONS).map_err(store::Error::Query)? != BY_MONTH {}
+    Ok(())
+}
+
+fn migrate(conn: &mut DbConnection) -> Result<(), store::Error> {
+    store::migrate(conn, subscription::NAME, subscription::MIGRATIONS).map_err(store::Error::Query)
+}
+
+impl TestServices {
+    async fn refund(&self, ledger_id: i64) -> serde_json::Value {
+        let reply =
+            self.admin("/internal/refund", &json!({"ledger_id": ledger_id, "reason": "a customer asked"})).await;
+        assert_eq!(reply.status, 200, "{}", String::from_utf8_lossy(&reply.bytes));
+        reply.json()
+    }
+}
+
+on_each_engine! {
+    async fn rows_of_the_old_form_are_kept_by_the_migration_and_its_reversal(engine) {
+        let store = testkit::store(engine).await;
+        let db = Db::open(&store.config, subscription::NAME, subscription::MIGRATIONS).await.unwrap();
+        db.run(revert).await.unwrap();
+        execute(&db, OLD_ROWS.to_owned()).await;
+        let old = [lines(&db, ROWS[0]).await, lines(&db, ROWS[1]).await];
+        assert_eq!(old.each_ref().map(Vec::len), [5, 2]);
+        db.run(migrate).await.unwrap();
+        assert_eq!([lines(&db, ROWS[0]).await, lines(&db, ROWS[1]).await], old);
+        if engine == Engine::Postgres {
+            let places = "SELECT DISTINCT tableoid::regclass::text AS text FROM ledger UNION SELECT tableoid::regclass::text FROM events ORDER BY 1";
+            let months = ["events_2025_12", "events_2026_01", "ledger_2025_12", "ledger_2026_01", "ledger_2026_02", "ledger_2026_03"];
+            assert_eq!(lines(&db, places).await, months);
+        }
+        // One charge a subscription and day, still; and new rows get new ids.
+        let charge = |day: &str, key: &str| format!(
+            "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
+             VALUES (1, 'a', '{day}', 'charge', 300, 'settled', '{key}', 0, 0, 0, '', '{day} 00:00:00') ON CONFLICT DO NOTHING"
+        );
+        for (day, key) in [("2026-01-01", "another"), ("2026-04-01", "k14")] {
+            execute(&db, charge(day, key)).await;
+        }
+        let ids = "SELECT CAST(id AS TEXT) AS text FROM ledger WHERE charge_key = 'k14' OR charge_key = 'another'";
+        let ids = lines(&db, ids).await;
+        assert!(ids.len() == 1 && ids[0].parse::<i64>().unwrap() > 13, "{ids:?}");
+        // Of a refund that was refused and entered again, the old form keeps the last row.
+        execute(&db, charge("2026-04-02", "refund-k9").replace("'charge'", "'refund'").replace("'settled'", "'failed'")).await;
+        execute(&db, charge("2026-04-03", "refund-k9").replace("'charge'", "'refund'")).await;
+        let new = lines(&db, ROWS[0]).await;
+        db.run(revert).await.unwrap();
+        let kept: Vec<&String> = new.iter().filter(|row| !row.contains("/2026-04-02/")).collect();
+        assert_eq!(lines(&db, ROWS[0]).await.iter().collect::<Vec<_>>(), kept);
+        assert_eq!(lines(&db, ROWS[1]).await, old[1]);
+        db.run(migrate).await.unwrap();
+        assert_eq!(lines(&db, ROWS[0]).await.iter().collect::<Vec<_>>(), kept);
+    }
+
+    async fn refund_that_was_refused_is_entered_again_on_a_later_day(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
+        // The network refuses refunds to this number.
+        let msisdn = number("0011");
+        services.joined("memeworld", MEME, &msisdn).await;
+        let charge = services.wait_for_charge(DAY, &msisdn, "settled").await;
+        let refused = async |day: &str, refunds: i64| {
+            let failed = format!("kind = 'refund' AND status = 'failed' AND day = '{day}'");
+            eventually("the refusal", async || services.count("ledger", &failed).await == refunds).await;
+        };
+        let first = services.refund(charge.id).await;
+        refused(DAY, 1).await;
+        // The same day: the same row.
+        assert_eq!(services.refund(charge.id).await["id"], first["id"]);
+        refused(DAY, 1).await;
+        // Another month: another row, and the first day stays as it was.
+        let later = "2060-03-02";
+        services.set_clocks(&format!("{later}T12:00:00+02:00")).await;
+        let second = services.refund(charge.id).await;
+        assert_ne!(second["id"], first["id"]);
+        refused(later, 1).await;
+        refused(DAY, 1).await;
+        // Once the network has made it, there is no third.
+        services.execute(format!("UPDATE ledger SET status = 'settled' WHERE id = {}", second["id"])).await;
+        services.set_clocks("2060-04-02T12:00:00+02:00").await;
+        let third = services.refund(charge.id).await;
+        assert_eq!((&third["id"], &third["status"]), (&second["id"], &json!("settled")));
+        assert_eq!(services.count("ledger", "kind = 'refund'").await, 2);
+    }
+
+    async fn month_is_deleted_when_its_time_is_over_and_nothing_in_it_is_open(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
+        let (left, stays, lost) = (number("1111"), number("1111"), number("1111"));
+        let mut browsers = Vec::new();
+        for msisdn in [&left, &stays, &lost] {
+            browsers.push(services.joined("memeworld", MEME, msisdn).await);
+            services.wait_for_charge(DAY, msisdn, "settled").await;
+        }
+        let id_of = async |msisdn: &str| services.account(msisdn).await["subscriptions"][0]["id"].as_i64().unwrap();
+        let (left_id, stays_id, lost_id) = (id_of(&left).await, id_of(&stays).await, id_of(&lost).await);
+        assert_eq!(browsers[0].post("/api/subscribe/unsubscribe", &json!({"svc_id": MEME})).await.status, 200);
+        services.execute(format!(
+            "UPDATE ledger SET status = 'unknown', ask_at = '2999-01-01 00:00:00' WHERE subscription_id = {lost_id}"
+        )).await;
+
+        // Until the end of its last month everything is kept.
+        services.set_clocks("2067-02-28T12:00:00+02:00").await;
+        services.wait_for_state(&stays, "cancelled").await;
+        let of_day = format!("day = '{DAY}'");
+        assert_eq!(services.count("ledger", &of_day).await, 3);
+        // Afterwards, too, as long as a charge of the month has no outcome.
+        services.set_clocks("2067-03-01T12:00:00+02:00").await;
+        let ended = format!("subscription_id = {left_id} AND at < '2061-01-01 00:00:00'");
+        eventually("the deletion of events", async || services.count("events", &ended).await == 0).await;
+        assert_eq!(services.count("ledger", &of_day).await, 3);
+        assert_eq!(services.count("ledger_bounds", &format!("open_since = '{DAY}'")).await, 1, "it is still looked for");
+        // The events of who left three years ago are gone; whose subscription ended later has all.
+        let (_, causes) = services.state_and_causes(&stays).await;
+        assert_eq!(causes, ["joined", "confirmed", "lapsed"]);
+
+        services.execute(format!("UPDATE ledger SET status = 'failed' WHERE subscription_id = {lost_id}")).await;
+        if engine == Engine::Postgres {
+            // A deletion that is interrupted between its sums and its end, here by a reader that does not go away, leaves nothing behind.
+            let (db, read) = (services.db().await.clone(), format!("SELECT id FROM ledger WHERE {of_day} AND pg_sleep(1.5) IS NOT NULL"));
+            let reader = actix_web::rt::spawn(async move {
+                db.write(move |conn| Ok::<_, store::Error>(sql_query(read).execute(conn)?)).await
+            });
+            eventually("the reader", async || services.count("pg_stat_activity", "wait_event = 'PgSleep'").await > 0).await;
+            services.set_clocks("2067-03-02T12:00:00+02:00").await;
+            eventually("the attempt", async || services.count("daily_totals", "day = '2067-03-02'").await == 1).await;
+            assert_eq!((services.count("ledger", &of_day).await, services.count("paid_before", "1 = 1").await), (3, 0));
+            assert_eq!(reader.await.unwrap().unwrap(), 3);
+        }
+        services.set_clocks("2067-03-03T12:00:00+02:00").await;
+        eventually("the deletion", async || services.count("ledger", &of_day).await == 0).await;
+        let paid = format!("(subscription_id IN ({left_id}, {stays_id}) AND cents = 300) OR (subscription_id = {lost_id} AND cents = 0)");
+        // Run again, it changes nothing.
+        services.set_clocks("2067-03-04T12:00:00+02:00").await;
+        eventually("the next run", async || services.count("daily_totals", "day = '2067-03-04'").await == 1).await;
+        assert_eq!(services.count("paid_before", &paid).await, 3);
+        assert_eq!(services.count("paid_before", "1 = 1").await, 3);
+
+        // What was paid stays in the total; and the day is not entered a second time.
+        let browser = services.joined("memeworld", MEME, &stays).await;
+        services.wait_for_charge("2067-03-04", &stays, "settled").await;
+        assert_eq!(browser.get("/api/subscribe/me").await.json()["total_cents"], 600);
+        assert_eq!(services.charges(DAY).await.len(), 3, "the network still lists them");
+        assert_eq!(services.admin("/internal/reconcile", &json!({"day": DAY})).await.status, 422);
+        assert_eq!(services.count("ledger", &of_day).await, 0);
+        if engine == Engine::Postgres {
+            let partitions = services.count("pg_class", "relname IN ('ledger_2060_02', 'events_2060_02')").await;
+            assert_eq!(partitions, 0);
+            assert_eq!(services.count("pg_class", "relname IN ('ledger_2067_06', 'events_2067_06')").await, 2, "made ahead");
+        }
+    }
+
+    async fn row_of_a_month_that_was_not_made_is_kept(engine) {
+        let services = spawn(engine).await;
+        services.set_clocks(NOON).await;
+        services.make_active(MEME, PULL, 1, "2060-02-20 10:00:00").await;
+        services.execute(format!(
+            "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) \
+             SELECT MIN(id), '{PULL}', '2059-06-15', 'charge', 300, 'settled', 'a', 1, 0, 1, '', '2059-06-15 05:00:00' FROM subscriptions"
+        )).await;
+        services.execute(
+            "INSERT INTO events (subscription_id, at, from_state, to_state, cause, evidence) \
+             SELECT MIN(id), '2059-06-30 23:59:59', 'active', 'cancelled', 'left', '{}' FROM subscriptions".to_owned(),
+        ).await;
+        if engine == Engine::Postgres {
+            assert_eq!((services.count("ledger_default", "1 = 1").await, services.count("events_default", "1 = 1").await), (1, 1));
+        }
+        services.set_clocks(&format!("{NEXT}T12:00:00+02:00")).await;
+        eventually("the totals", async || services.count("daily_totals", &format!("day = '{NEXT}'")).await == 1).await;
+        if engine == Engine::Postgres {
+            eventually("its own month", async || {
+                let default = services.count("ledger_default", "1 = 1").await + services.count("events_default", "1 = 1").await;
+                default == 0
+            }).await;
+            assert_eq!((services.count("ledger_2059_06", "1 = 1").await, services.count("events_2059_06", "1 = 1").await), (1, 1));
+        }
+        assert_eq!((services.count("ledger", "day = '2059-06-15'").await, services.count("events", "cause = 'left'").await), (1, 1));
+    }
+}
