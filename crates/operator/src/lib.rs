@@ -6,6 +6,7 @@
 //! and times in the formats that networks really send. None of these types implements `Display` or is logged: they carry
 //! unmasked numbers.
 
+mod amount;
 mod charges;
 mod lenient;
 mod link;

@@ -1,0 +1,228 @@
+//! What a network tells by itself.
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Malformed,
+    envelope::{read, write},
+    fields::{filled, readable_time, required, time},
+};
+use crate::{ChargeEvent, NamedService, Notification, OptInEvent, OptInKind, OptInStatus, StopEvent};
+
+/// What a network tells by itself.
+#[derive(Serialize, Deserialize)]
+pub enum Notice {
+    /// An opt-in page was answered.
+    #[serde(rename(serialize = "w:OptInAnswered", deserialize = "OptInAnswered"))]
+    OptInAnswered(OptInAnswered),
+    /// A subscription was ended at the network.
+    #[serde(rename(serialize = "w:SubscriptionStopped", deserialize = "SubscriptionStopped"))]
+    SubscriptionStopped(SubscriptionStopped),
+    /// The result of an accepted charge is there.
+    #[serde(rename(serialize = "w:ChargeCompleted", deserialize = "ChargeCompleted"))]
+    ChargeCompleted(ChargeCompleted),
+}
+
+impl Notice {
+    /// The envelope.
+    pub fn to_xml(&self) -> Result<String, Malformed> {
+        write(self, None)
+    }
+
+    /// Parses an envelope, as the contract's notification.
+    pub fn parse(xml: &[u8]) -> Result<Notification, Malformed> {
+        let (notice, _) = read(xml)?;
+        Ok(match notice {
+            Self::OptInAnswered(event) => Notification::OptIn(event.try_into()?),
+            Self::SubscriptionStopped(event) => Notification::Stop(event.try_into()?),
+            Self::ChargeCompleted(event) => Notification::Charge(event.try_into()?),
+        })
+    }
+}
+
+/// See `OptInEvent`.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct OptInAnswered {
+    reference: String,
+    kind: OptInKind,
+    status: OptInStatus,
+    msisdn: String,
+    service_id: i32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    partner_reference: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    external_reference: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decided_at: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    subscription_id: Option<String>,
+}
+
+impl From<&OptInEvent> for OptInAnswered {
+    fn from(event: &OptInEvent) -> Self {
+        Self {
+            reference: event.reference.clone(),
+            kind: event.kind,
+            status: event.status,
+            msisdn: event.user_msisdn.clone(),
+            service_id: event.svc_id,
+            partner_reference: event.subscription_id.clone(),
+            external_reference: event.ext_ref.clone(),
+            decided_at: event.decided_at.map(time),
+            subscription_id: event.network_subscription_id.clone(),
+        }
+    }
+}
+
+impl TryFrom<OptInAnswered> for OptInEvent {
+    type Error = Malformed;
+
+    fn try_from(event: OptInAnswered) -> Result<Self, Malformed> {
+        Ok(Self {
+            event: "opt_in".to_owned(),
+            kind: event.kind,
+            reference: required(event.reference)?,
+            subscription_id: filled(event.partner_reference)?,
+            user_msisdn: required(event.msisdn)?,
+            svc_id: event.service_id,
+            ext_ref: filled(event.external_reference)?,
+            status: event.status,
+            decided_at: readable_time(event.decided_at),
+            network_subscription_id: filled(event.subscription_id)?,
+        })
+    }
+}
+
+/// See `StopEvent`. All but the number counts as absent where it cannot be read, so that no STOP is lost.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct SubscriptionStopped {
+    msisdn: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    service_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    subscription_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timestamp: Option<String>,
+}
+
+impl From<&StopEvent> for SubscriptionStopped {
+    fn from(event: &StopEvent) -> Self {
+        Self {
+            msisdn: event.user_msisdn.clone(),
+            service_id: match &event.svc_id {
+                NamedService::Id(id) => Some(id.to_string()),
+                NamedService::Name(name) => Some(name.clone()),
+                NamedService::Unnamed => None,
+            },
+            subscription_id: event.network_subscription_id.clone(),
+            timestamp: event.at.map(time),
+        }
+    }
+}
+
+impl TryFrom<SubscriptionStopped> for StopEvent {
+    type Error = Malformed;
+
+    fn try_from(event: SubscriptionStopped) -> Result<Self, Malformed> {
+        let service = filled(event.service_id).ok().flatten();
+        Ok(Self {
+            event: "stop".to_owned(),
+            user_msisdn: required(event.msisdn)?,
+            svc_id: service
+                .map_or(NamedService::Unnamed, |text| text.parse().map_or(NamedService::Name(text), NamedService::Id)),
+            network_subscription_id: filled(event.subscription_id).ok().flatten(),
+            at: readable_time(event.timestamp),
+        })
+    }
+}
+
+/// See `ChargeEvent`.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct ChargeCompleted {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    transaction_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    operator_reference: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    timestamp: Option<String>,
+}
+
+impl From<&ChargeEvent> for ChargeCompleted {
+    fn from(event: &ChargeEvent) -> Self {
+        Self {
+            transaction_id: event.key.clone(),
+            operator_reference: event.network_ref.clone(),
+            timestamp: event.at.map(time),
+        }
+    }
+}
+
+impl TryFrom<ChargeCompleted> for ChargeEvent {
+    type Error = Malformed;
+
+    fn try_from(event: ChargeCompleted) -> Result<Self, Malformed> {
+        Ok(Self {
+            event: "charge".to_owned(),
+            key: filled(event.transaction_id)?,
+            network_ref: filled(event.operator_reference)?,
+            at: readable_time(event.timestamp),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::soap::envelope::envelope;
+
+    #[test]
+    fn stop_is_read_where_only_its_number_can_be() {
+        for (rest, service, id, has_time) in [
+            (
+                "<ServiceId>150</ServiceId><SubscriptionId>7</SubscriptionId><Timestamp>2026-11-21T04:00:05Z</Timestamp>",
+                NamedService::Id(150),
+                Some("7"),
+                true,
+            ),
+            (
+                "<ServiceId>memeworld</ServiceId><Timestamp>soon</Timestamp>",
+                NamedService::Name("memeworld".to_owned()),
+                None,
+                false,
+            ),
+            ("<ServiceId/><SubscriptionId>&#1;</SubscriptionId>", NamedService::Unnamed, None, false),
+            ("", NamedService::Unnamed, None, false),
+        ] {
+            let body = format!("<b:SubscriptionStopped><Msisdn>27812345678</Msisdn>{rest}</b:SubscriptionStopped>");
+            let Ok(Notification::Stop(event)) = Notice::parse(envelope(&body).as_bytes()) else { panic!("{rest}") };
+            assert_eq!((event.svc_id, event.network_subscription_id.as_deref()), (service, id), "{rest}");
+            assert_eq!((event.user_msisdn.as_str(), event.at.is_some()), ("27812345678", has_time), "{rest}");
+        }
+    }
+
+    #[test]
+    fn parse_rejects_what_is_no_message_without_quoting_it() {
+        for body in [
+            "",
+            "27812345678",
+            "<SubscriptionStopped/>",
+            "<SubscriptionStopped><Msisdn> </Msisdn></SubscriptionStopped>",
+            "<Party><Msisdn>27812345678</Msisdn></Party>",
+            "<OptInAnswered><Msisdn>27812345678</Msisdn></OptInAnswered>",
+            "<SubscriptionStopped><Msisdn>&number;</Msisdn></SubscriptionStopped>",
+        ] {
+            let error = Notice::parse(envelope(body).as_bytes()).err().unwrap_or_else(|| panic!("{body}"));
+            assert!(!error.to_string().contains("812345678"));
+        }
+        // Entities are not expanded.
+        let bomb = format!(
+            "<!DOCTYPE x [<!ENTITY number \"27812345678\">]>{}",
+            "<s:Envelope xmlns:s=\"x\"><s:Body><SubscriptionStopped><Msisdn>&number;</Msisdn></SubscriptionStopped></s:Body></s:Envelope>"
+        );
+        assert!(Notice::parse(bomb.as_bytes()).is_err());
+        assert!(Notice::parse(&[0, 159, 146, 150]).is_err());
+    }
+}
