@@ -50,6 +50,8 @@ pub(crate) struct Event {
     pub from: Option<String>,
     pub to: String,
     pub cause: String,
+    /// JSON.
+    pub evidence: String,
 }
 
 type Row =
@@ -225,7 +227,7 @@ impl Subscription {
         Ok(events::table
             .filter(events::subscription_id.eq(self.id))
             .order(events::id)
-            .select((events::at, events::from_state, events::to_state, events::cause))
+            .select((events::at, events::from_state, events::to_state, events::cause, events::evidence))
             .load(conn)?)
     }
 

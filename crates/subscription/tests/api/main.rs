@@ -26,5 +26,6 @@ mod notify;
 mod services;
 mod source_rules;
 mod start;
+mod support;
 mod test_number;
 mod verify;
