@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use service::{Clock, StartError};
+use service::{Clock, SigningKey, StartError};
 use store::{Db, DbConnection};
 use url::Url;
 
-use crate::{Config, MIGRATIONS, NAME, audit, error::Error, password::Passwords};
+use crate::{Config, MIGRATIONS, NAME, audit, error::Error, password::Passwords, subscription::SubscriptionClient};
 
 /// The service's state.
 #[derive(Clone)]
@@ -14,6 +14,7 @@ pub(crate) struct App {
     pub(crate) db: Db,
     pub(crate) clock: Clock,
     pub(crate) passwords: Passwords,
+    pub(crate) subscription: SubscriptionClient,
     /// Without a slash at the end.
     base_url: Arc<str>,
 }
@@ -24,17 +25,26 @@ impl App {
         let setting = |name: &str, cause: &str| StartError::Setting(format!("{name}: {cause}"));
         if config.production.on {
             service::refuse_plain_http("BACKOFFICE_URL", &config.backoffice_url)?;
+            service::refuse_published("STAFF_TOKEN_SECRET_KEY", config.staff_token_secret_key.as_bytes())?;
         }
-        let url = Url::parse(&config.backoffice_url).map_err(|error| setting("BACKOFFICE_URL", &error.to_string()))?;
-        if !matches!(url.scheme(), "http" | "https") {
-            return Err(setting("BACKOFFICE_URL", "is no http or https address"));
-        }
+        let address = |name: &str, text: &str| {
+            let url = Url::parse(text).map_err(|error| setting(name, &error.to_string()))?;
+            match url.scheme() {
+                "http" | "https" => Ok(url),
+                _ => Err(setting(name, "is no http or https address")),
+            }
+        };
+        let url = address("BACKOFFICE_URL", &config.backoffice_url)?;
+        let subscription_url = address("SUBSCRIPTION_URL", &config.subscription_url)?;
+        let key = SigningKey::parse(&config.staff_token_secret_key)
+            .map_err(|error| setting("STAFF_TOKEN_SECRET_KEY", &error.to_string()))?;
         if !crate::staff::is_email(&config.first_administrator) {
             return Err(setting("FIRST_ADMINISTRATOR", "is no email address"));
         }
         Ok(Self {
             db: Db::open(&config.store, NAME, MIGRATIONS).await?,
             clock: Clock::default(),
+            subscription: SubscriptionClient::new(&subscription_url, key)?,
             passwords: Passwords::new().map_err(|error| StartError::other(NAME, error))?,
             base_url: url.as_str().trim_end_matches('/').into(),
         })

@@ -6,12 +6,14 @@ use service::{Production, ServeConfig, Settings};
 use store::StoreConfig;
 
 /// The settings of the back office, each with its environment variable.
+///
+/// Holds a secret, so it does not implement Debug.
 #[derive(clap::Parser, Clone)]
 #[command(
     name = "backoffice",
     version,
-    about = "The back office: staff, roles, sessions and the audit log.",
-    after_help = store::MIGRATE_HELP
+    about = "The back office: staff, roles, sessions, support and the audit log.",
+    after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\nbackoffice --new-token-key\n  prints a fresh STAFF_TOKEN_SECRET_KEY= (for the back office alone) and the STAFF_TOKEN_PUBLIC_KEYS= that goes with it\n  (for the subscription service), and ends. To rotate: put the new public key before the old one there, then change the secret."
 )]
 pub struct Config {
     /// Address to listen on.
@@ -26,6 +28,12 @@ pub struct Config {
     /// The email address of the first administrator, who is invited while there is no other.
     #[arg(long, env = "FIRST_ADMINISTRATOR", default_value = "administrator@spaza.example")]
     pub first_administrator: String,
+    /// The subscription service's base URL: support works on it.
+    #[arg(long, env = "SUBSCRIPTION_URL", default_value = "http://127.0.0.1:8085")]
+    pub subscription_url: String,
+    /// The key that signs the tokens under which staff call other services, `k4.secret.…`; --new-token-key creates one.
+    #[arg(long, env = "STAFF_TOKEN_SECRET_KEY", hide_env_values = true)]
+    pub staff_token_secret_key: String,
     /// Whether it serves real customers.
     #[command(flatten)]
     pub production: Production,

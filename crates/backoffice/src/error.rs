@@ -39,6 +39,21 @@ pub(crate) enum Error {
     /// Only an account in use is reset.
     #[error("not active")]
     NotActive,
+    /// The record of a number was opened by another session, or in an earlier one.
+    #[error("unknown record")]
+    UnknownRecord,
+    /// Nothing of this number has this id, or it cannot be given back, ended or sent again.
+    #[error("{0}")]
+    NotPossible(&'static str),
+    /// A refund is approved by another person than the one who requested it.
+    #[error("the own request")]
+    OwnRequest,
+    /// Another service refuses the call, for this reason.
+    #[error("refused: {0}")]
+    RefusedByService(String),
+    /// Another service does not answer, or not as expected.
+    #[error("unavailable: {0}")]
+    ServiceUnavailable(String),
     /// A fault of ours.
     #[error("{0}")]
     Internal(String),
@@ -71,6 +86,13 @@ impl From<&Error> for Problem {
             Error::LastAdministrator => Self::conflict("There must be another administrator first."),
             Error::Removed => Self::conflict("This person was removed: invite them again."),
             Error::NotActive => Self::conflict("This account is not in use: invite the person again."),
+            Error::UnknownRecord => Self::not_found("Please look the number up again."),
+            Error::NotPossible(text) => Self::conflict(*text),
+            Error::OwnRequest => Self::forbidden("Another person has to decide about this refund."),
+            Error::RefusedByService(text) => Self::conflict(text.as_str()),
+            Error::ServiceUnavailable(cause) => {
+                Self::unavailable("The subscription service does not answer. Please try again.", 5, cause)
+            }
             Error::Internal(cause) => Self::internal(cause),
             Error::Store(error) => error.clone().into(),
         }

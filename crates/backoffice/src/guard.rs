@@ -32,6 +32,9 @@ pub(crate) struct Member {
 /// A member of staff who is an administrator.
 pub(crate) struct Administrator(pub(crate) Member);
 
+/// A member of staff who answers subscribers.
+pub(crate) struct Support(pub(crate) Member);
+
 /// Runs before every call of the API.
 pub(crate) async fn guard(
     req: ServiceRequest,
@@ -75,10 +78,20 @@ impl FromRequest for Administrator {
     type Future = Ready<Result<Self, Error>>;
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let member = req.extensions().get::<Member>().cloned().ok_or(Error::NoSession);
-        ready(member.and_then(|member| match member.roles.contains(&Role::Administrator) {
-            true => Ok(Self(member)),
-            false => Err(Error::NoRole),
-        }))
+        ready(member_with(req, Role::Administrator).map(Self))
     }
+}
+
+impl FromRequest for Support {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(member_with(req, Role::Support).map(Self))
+    }
+}
+
+fn member_with(req: &HttpRequest, role: Role) -> Result<Member, Error> {
+    let member = req.extensions().get::<Member>().cloned().ok_or(Error::NoSession)?;
+    if member.roles.contains(&role) { Ok(member) } else { Err(Error::NoRole) }
 }

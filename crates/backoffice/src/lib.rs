@@ -1,10 +1,12 @@
-//! The back office: staff, their sessions and roles, and the audit log of what they do.
+//! The back office: staff, their sessions and roles, what support does for subscribers, and the audit log of all of it.
 //!
 //! `routes` lists the calls, each with who may make it. `guard` finds the session of a request and refuses foreign origins; `sign_in`
-//! opens sessions; `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `pages` serves
+//! opens sessions; `invitations` and `staff` are how people come, change and go; `audit` is the log, chained by hashes. `support` is
+//! the work on one number, through the calls of `subscription`, and `approvals` its refunds that wait for a second person. `pages` serves
 //! the front end. README.md has the rules.
 
 mod app;
+mod approvals;
 mod audit;
 mod config;
 mod error;
@@ -18,11 +20,13 @@ mod second_factor;
 mod sessions;
 mod sign_in;
 mod staff;
+mod subscription;
+mod support;
 mod token;
 
 use std::sync::Arc;
 
-use service::{Running, StartError};
+use service::{InvalidKey, Running, SigningKey, StartError};
 use store::Migrations;
 
 pub use config::Config;
@@ -57,4 +61,11 @@ pub async fn start(config: Config) -> Result<(Running, Option<String>), StartErr
         move |routes| routes::configure(routes, &app, &pages),
     )?;
     Ok((running, link))
+}
+
+/// A new pair of keys for the tokens of staff, as two lines of settings.
+pub fn new_token_key() -> Result<String, InvalidKey> {
+    let secret = SigningKey::generate()?;
+    let public = SigningKey::parse(&secret)?.public_key();
+    Ok(format!("STAFF_TOKEN_SECRET_KEY={secret}\nSTAFF_TOKEN_PUBLIC_KEYS={public}"))
 }

@@ -8,7 +8,14 @@ use actix_web::{
 use serde_json::Value;
 use service::openapi::{self, Endpoints};
 
-use crate::{NAME, app::App, audit, guard, invitations, pages, pages::Pages, sessions, sign_in, staff};
+use crate::{
+    NAME,
+    app::App,
+    approvals, audit, guard, invitations, pages,
+    pages::Pages,
+    sessions, sign_in, staff,
+    support::{actions, dossier, notes, record, refunds},
+};
 
 /// Below `/api`.
 const STAFF: Endpoints = service::endpoints! {
@@ -28,13 +35,29 @@ const STAFF: Endpoints = service::endpoints! {
     administrator GET "/audit/check" => audit::check,
 };
 
+/// Below `/api`.
+const SUPPORT: Endpoints = service::endpoints! {
+    support POST "/support/search" => record::search,
+    support POST "/support/{record}/reveal" => record::reveal,
+    support POST "/support/{record}/end" => actions::end_subscription,
+    support PUT "/support/{record}/block" => actions::change_block,
+    support POST "/support/{record}/messages/{id}/retry" => actions::send_again,
+    support POST "/support/{record}/refund" => refunds::refund,
+    support POST "/support/{record}/notes" => notes::add_note,
+    support GET "/support/{record}/dossier.json" => dossier::get_json,
+    support GET "/support/{record}/dossier.pdf" => dossier::get_pdf,
+    support GET "/approvals" => approvals::list_approvals,
+    support POST "/approvals/{id}" => approvals::decide,
+};
+
 /// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The service's OpenAPI document.
 pub fn openapi() -> Value {
-    openapi::document(NAME, "Staff, their roles and sessions, and the audit log of what they do.", &[("/api", STAFF)])
+    let about = "Staff, their roles and sessions, the work of support, and the audit log of what they do.";
+    openapi::document(NAME, about, &[("/api", STAFF), ("/api", SUPPORT)])
 }
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
@@ -49,6 +72,13 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
     routes.app_data(Data::new(app.clone())).app_data(Data::new(pages.clone()));
     openapi::publish(routes, &openapi());
     routes
-        .service(scope("/api").wrap(from_fn(guard::guard)).wrap(no_store).wrap(headers()).configure(STAFF.routes))
+        .service(
+            scope("/api")
+                .wrap(from_fn(guard::guard))
+                .wrap(no_store)
+                .wrap(headers())
+                .configure(STAFF.routes)
+                .configure(SUPPORT.routes),
+        )
         .service(web::resource("/{address:.*}").wrap(headers()).route(web::get().to(pages::get_page)));
 }

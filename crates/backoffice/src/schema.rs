@@ -68,4 +68,51 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    numbers (id) {
+        id -> BigInt,
+        msisdn -> Text,
+    }
+}
+
+diesel::table! {
+    lookups (token_hash) {
+        token_hash -> Text,
+        session_id -> BigInt,
+        number_id -> BigInt,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    notes (id) {
+        id -> BigInt,
+        number_id -> BigInt,
+        staff_id -> BigInt,
+        staff -> Text,
+        kind -> Text,
+        text -> Text,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    refunds (id) {
+        id -> BigInt,
+        number_id -> BigInt,
+        ledger_id -> BigInt,
+        cents -> BigInt,
+        reason -> Text,
+        state -> Text,
+        staff_id -> BigInt,
+        staff -> Text,
+        at -> Timestamp,
+        decided_by -> Nullable<Text>,
+        decided_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::joinable!(lookups -> numbers (number_id));
+diesel::joinable!(refunds -> numbers (number_id));
 diesel::allow_tables_to_appear_in_same_query!(staff, invitations, sessions);
+diesel::allow_tables_to_appear_in_same_query!(numbers, lookups, refunds);

@@ -185,6 +185,7 @@ impl Config {
             brands_file: self.brands_file.clone(),
             session_secret_key: keys.secret.clone(),
             session_public_keys: None,
+            staff_token_public_keys: Some(keys.staff_public.clone()),
             operator_url: ports.url(ports.operator_sandbox),
             notify_secret: self.notify_secret.clone(),
             network_credentials: Some(self.network_credentials.clone()),
@@ -208,12 +209,14 @@ impl Config {
     }
 
     /// What the back office gets.
-    pub fn backoffice(&self, ports: &Ports) -> backoffice::Config {
+    pub fn backoffice(&self, ports: &Ports, keys: &Keys) -> backoffice::Config {
         backoffice::Config {
             bind: loopback(ports.backoffice),
             backoffice_url: format!("http://localhost:{}", ports.backoffice),
             backoffice_dir: self.frontend_dir.join("backoffice"),
             first_administrator: "administrator@spaza.example".to_owned(),
+            subscription_url: ports.url(ports.subscription),
+            staff_token_secret_key: keys.staff_secret.clone(),
             production: Production::default(),
             store: self.store.clone(),
             serve: self.serve.clone(),

@@ -1,34 +1,45 @@
-//! The key that signs sessions: made at the first start, kept with the state, so that subscribers stay in over restarts.
+//! The keys that sign sessions, and the calls of staff: made at the first start, kept with the state, so that subscribers stay in over
+//! restarts.
 
 use std::{io::Write, os::unix::fs::OpenOptionsExt, path::Path};
 
-use identity::SessionMinter;
-use service::StartError;
+use service::{SigningKey, StartError};
 
-/// A session key pair, as text.
+/// The key pairs, as text.
 pub struct Keys {
-    /// Signs; for the subscription service alone.
+    /// Signs sessions; for the subscription service alone.
     pub secret: String,
-    /// Verifies; for everyone.
+    /// Verifies sessions; for everyone.
     pub public: String,
+    /// Signs the tokens of staff; for the back office alone.
+    pub staff_secret: String,
+    /// Verifies them.
+    pub staff_public: String,
 }
 
-/// Reads `DATA_DIR/session.key`, making folder and key where there are none.
+/// Reads `session.key` and `staff.key` in DATA_DIR, making folder and keys where there are none.
 pub fn load_or_make(data_dir: &Path) -> Result<Keys, StartError> {
-    let path = data_dir.join("session.key");
+    let (secret, public) = pair(data_dir, "session.key")?;
+    let (staff_secret, staff_public) = pair(data_dir, "staff.key")?;
+    Ok(Keys { secret, public, staff_secret, staff_public })
+}
+
+/// The secret and the public key of a file.
+fn pair(data_dir: &Path, name: &str) -> Result<(String, String), StartError> {
+    let path = data_dir.join(name);
     let fault = |cause: String| StartError::Setting(format!("DATA_DIR: {}: {cause}", path.display()));
     let secret = match std::fs::read_to_string(&path) {
         Ok(text) => text.trim().to_owned(),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let secret = SessionMinter::generate().map_err(|error| fault(error.to_string()))?;
+            let secret = SigningKey::generate().map_err(|error| fault(error.to_string()))?;
             std::fs::create_dir_all(data_dir).map_err(|error| fault(error.to_string()))?;
             write_private(&path, &secret).map_err(|error| fault(error.to_string()))?;
             secret
         }
         Err(error) => return Err(fault(error.to_string())),
     };
-    let public = SessionMinter::parse(&secret).map_err(|error| fault(error.to_string()))?.public_key();
-    Ok(Keys { secret, public })
+    let public = SigningKey::parse(&secret).map_err(|error| fault(error.to_string()))?.public_key();
+    Ok((secret, public))
 }
 
 /// Written beside and renamed, so that a stop in the middle leaves no half a key.

@@ -43,7 +43,7 @@ async fn start(config: Config) -> Result<Vec<Running>, StartError> {
         diski::start(config.diski(&ports)),
         meme::start(config.meme(&ports, &keys.public)),
         tt::start(config.tt(&ports, &keys.public)),
-        backoffice::start(config.backoffice(&ports)),
+        backoffice::start(config.backoffice(&ports, &keys)),
     )?;
     if let Some(demo) = demo {
         load_demo(&demo, &config, &ports).await?;

@@ -10,5 +10,6 @@ mod subscriber;
 
 pub use enrichment::{Enrichment, EnrichmentHeader};
 pub use msisdn::{InvalidMsisdn, Msisdn};
-pub use session::{InvalidKey, SESSION_LIFETIME_SECONDS, Session, SessionMinter, SessionVerifier};
+pub use service::InvalidKey;
+pub use session::{SESSION_LIFETIME_SECONDS, Session, SessionMinter, SessionVerifier};
 pub use subscriber::{Site, Subscriber, cookie_name, site_of};

@@ -1,15 +1,7 @@
 //! The session: a PASETO v4.public token that the subscription service alone can sign and every service can verify.
 
-use std::{collections::BTreeMap, fmt};
-
-use pasetors::{
-    Public,
-    keys::{AsymmetricKeyPair, AsymmetricPublicKey, AsymmetricSecretKey, Generate},
-    paserk::{FormatAsPaserk, Id},
-    token::UntrustedToken,
-    version4::{PublicToken, V4},
-};
 use serde::{Deserialize, Serialize};
+use service::{InvalidKey, SigningKey, VerifyingKeys};
 
 use crate::Msisdn;
 
@@ -52,44 +44,24 @@ struct Claims {
     test: bool,
 }
 
-/// A key that is not a PASERK `k4.secret.…` or `k4.public.…`.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("not a key of the form {0}.…")]
-pub struct InvalidKey(&'static str);
-
 /// Signs sessions; only the subscription service has one.
-#[derive(Clone)]
-pub struct SessionMinter {
-    secret: AsymmetricSecretKey<V4>,
-    public: AsymmetricPublicKey<V4>,
-    key_id: String,
-}
+#[derive(Clone, Debug)]
+pub struct SessionMinter(SigningKey);
 
 impl SessionMinter {
     /// From a PASERK secret key, `k4.secret.…`.
     pub fn parse(secret: &str) -> Result<Self, InvalidKey> {
-        let invalid = InvalidKey("k4.secret");
-        let secret = AsymmetricSecretKey::<V4>::try_from(secret.trim()).map_err(|_| invalid)?;
-        let public = AsymmetricPublicKey::<V4>::try_from(&secret).map_err(|_| invalid)?;
-        let key_id = key_id(&public);
-        Ok(Self { secret, public, key_id })
+        SigningKey::parse(secret).map(Self)
     }
 
     /// A new secret key, as PASERK text.
     pub fn generate() -> Result<String, InvalidKey> {
-        let invalid = InvalidKey("k4.secret");
-        let pair = AsymmetricKeyPair::<V4>::generate().map_err(|_| invalid)?;
-        let mut text = String::new();
-        pair.secret.fmt(&mut text).map_err(|_| invalid)?;
-        Ok(text)
+        SigningKey::generate()
     }
 
     /// The key others verify with, as PASERK text, `k4.public.…`.
     pub fn public_key(&self) -> String {
-        let mut text = String::new();
-        // Writing to a String does not fail.
-        let _ = self.public.fmt(&mut text);
-        text
+        self.0.public_key()
     }
 
     /// The signed token of a session, for its cookie; `None` only if signing itself fails.
@@ -102,43 +74,23 @@ impl SessionMinter {
             r#gen: session.generation,
             test: session.test,
         };
-        let message = serde_json::to_vec(&claims).ok()?;
-        PublicToken::sign(&self.secret, &message, Some(self.key_id.as_bytes()), None).ok()
-    }
-}
-
-impl fmt::Debug for SessionMinter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SessionMinter({})", self.key_id)
+        self.0.sign(&serde_json::to_vec(&claims).ok()?)
     }
 }
 
 /// Verifies sessions by public keys: the current signing key and the previous ones.
-#[derive(Clone)]
-pub struct SessionVerifier {
-    keys: BTreeMap<String, AsymmetricPublicKey<V4>>,
-}
+#[derive(Clone, Debug)]
+pub struct SessionVerifier(VerifyingKeys);
 
 impl SessionVerifier {
     /// From PASERK public keys, `k4.public.…`, separated by commas.
     pub fn parse(keys: &str) -> Result<Self, InvalidKey> {
-        let invalid = InvalidKey("k4.public");
-        let keys = keys
-            .split(',')
-            .map(str::trim)
-            .filter(|key| !key.is_empty())
-            .map(|key| AsymmetricPublicKey::<V4>::try_from(key).map(|key| (key_id(&key), key)))
-            .collect::<Result<BTreeMap<_, _>, _>>()
-            .map_err(|_| invalid)?;
-        if keys.is_empty() { Err(invalid) } else { Ok(Self { keys }) }
+        VerifyingKeys::parse(keys).map(Self)
     }
 
     /// The session in a token; `None` where the token is malformed or no known key signed it.
     pub fn verify(&self, token: &str) -> Option<Session> {
-        let untrusted = UntrustedToken::<Public, V4>::try_from(token).ok()?;
-        let key = self.keys.get(std::str::from_utf8(untrusted.untrusted_footer()).ok()?)?;
-        let trusted = PublicToken::verify(key, &untrusted, None, None).ok()?;
-        let claims: Claims = serde_json::from_str(trusted.payload()).ok()?;
+        let claims: Claims = serde_json::from_str(&self.0.verify(token)?).ok()?;
         Some(Session {
             msisdn: Msisdn::parse(&claims.sub).ok()?,
             svc_id: claims.svc,
@@ -148,19 +100,6 @@ impl SessionVerifier {
             test: claims.test,
         })
     }
-}
-
-impl fmt::Debug for SessionVerifier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.keys.keys()).finish()
-    }
-}
-
-/// The key's PASERK id, `k4.pid.…`: names the key in a token's footer, so that keys can be rotated.
-fn key_id(key: &AsymmetricPublicKey<V4>) -> String {
-    let mut text = String::new();
-    let _ = Id::from(key).fmt(&mut text);
-    text
 }
 
 #[cfg(test)]

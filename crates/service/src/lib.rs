@@ -17,6 +17,7 @@ mod route;
 pub mod schema;
 mod server;
 mod settings;
+mod signing;
 pub mod timestamp;
 
 /// Most of a reply's memory is freed on another thread than allocated it. The C library's allocator is slow at that, and mimalloc's
@@ -24,7 +25,7 @@ pub mod timestamp;
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-pub use admin::{Admin, AdminToken};
+pub use admin::{Admin, AdminToken, Scope, SupportCaller, staff_token};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use hangup::hangups;
@@ -43,3 +44,4 @@ pub use server::{
     serve, serve_routes, stop_signal,
 };
 pub use settings::{Settings, parse_settings};
+pub use signing::{InvalidKey, SigningKey, VerifyingKeys};

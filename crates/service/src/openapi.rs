@@ -36,14 +36,18 @@ pub enum Access {
     session,
     /// A session, for its own phone number only.
     owner,
-    /// Operators, with the admin token.
+    /// Machines, with the admin token.
     admin,
+    /// Machines, and members of staff under a token of the back office with the scope of support.
+    support_scope,
     /// A network, by its signature.
     network,
     /// A member of staff with a session of the back office.
     staff,
     /// A member of staff with the role of administrators.
     administrator,
+    /// A member of staff with the role of support.
+    support,
 }
 
 /// One endpoint with its OpenAPI operation.

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use brands::{Brand, Brands};
 use identity::{Enrichment, Msisdn, SessionMinter, SessionVerifier};
 use operator::NotifySecret;
-use service::{AdminToken, Clock, StartError};
+use service::{AdminToken, Clock, StartError, VerifyingKeys};
 use store::Db;
 use tokio::sync::{Notify, Semaphore};
 
@@ -85,6 +85,10 @@ impl App {
                 "SESSION_PUBLIC_KEYS",
                 config.session_public_keys.as_deref().unwrap_or_default().as_bytes(),
             )?;
+            service::refuse_published(
+                "STAFF_TOKEN_PUBLIC_KEYS",
+                config.staff_token_public_keys.as_deref().unwrap_or_default().as_bytes(),
+            )?;
         }
         let brands = Brands::load(&config.brands_file).map_err(|error| StartError::Setting(error.to_string()))?;
         let charge_timeout = Duration::from_millis(config.charge_timeout_ms);
@@ -108,6 +112,11 @@ impl App {
             None => minter.public_key(),
         };
         let verifier = SessionVerifier::parse(&public_keys).map_err(|error| setting("SESSION_PUBLIC_KEYS", &error))?;
+        let staff_keys = config.staff_token_public_keys.as_deref().filter(|keys| !keys.is_empty());
+        let staff_keys = staff_keys
+            .map(VerifyingKeys::parse)
+            .transpose()
+            .map_err(|error| setting("STAFF_TOKEN_PUBLIC_KEYS", &error))?;
         let (outbox_wake, join_wake, alive) =
             (Arc::<Notify>::default(), Arc::<Notify>::default(), Arc::<()>::default());
         let context = BillingContext {
@@ -136,7 +145,7 @@ impl App {
             enrichment: config.enrichment.clone(),
             test_clock: config.test_clock,
             brands,
-            admin_token: AdminToken::new(config.admin_token.as_deref()),
+            admin_token: AdminToken::new(config.admin_token.as_deref()).with_staff_keys(staff_keys),
             minter,
             verifier,
             public_port: config.public_port,

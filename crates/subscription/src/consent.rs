@@ -13,14 +13,14 @@ use diesel::{
     sql_types::Bool,
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use service::{Admin, openapi::Refused};
+use service::{SupportCaller, openapi::Refused};
 use sha2::{Digest, Sha256};
 use store::DbConnection;
 
 use crate::{
     App,
     error::Error,
-    internal::{Account, AccountSubscription, Charge, Consent, Transition},
+    internal::{Account, AccountSubscription, Charge, Consent, HistoryLimits, Transition},
     lifecycle::Cause,
     messages::format_rand,
     outbox::MessageView,
@@ -77,8 +77,12 @@ pub(crate) fn delete_expired(conn: &mut DbConnection, now: NaiveDateTime) -> Res
     params(("msisdn" = service::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
     responses((status = 200, description = "The document.", body = String, content_type = "text/html"), Refused)
 )]
-pub(crate) async fn get_document(_: Admin, app: Data<App>, msisdn: Path<String>) -> Result<HttpResponse, Error> {
-    let account = Account::load(&app, &msisdn).await?;
+pub(crate) async fn get_document(
+    _: SupportCaller,
+    app: Data<App>,
+    msisdn: Path<String>,
+) -> Result<HttpResponse, Error> {
+    let account = Account::load(&app, &msisdn, HistoryLimits::WHOLE).await?;
     let page = document(&account, app.clock.now());
     Ok(HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")

@@ -75,7 +75,16 @@ pub enum Error {
     /// A refund that its network refused; it has to be requested again.
     #[error("the refund failed")]
     RefundFailed,
-    /// A refund without a reason, or with too long a one.
+    /// A person under a name that this service uses for itself.
+    #[error("a reserved name")]
+    ReservedName,
+    /// The number is blocked from joining.
+    #[error("blocked")]
+    Blocked,
+    /// Only a sent SMS is sent again.
+    #[error("no sent SMS")]
+    NotResendable,
+    /// A refund, an end or a block without a reason, or with too long a one.
     #[error("bad reason")]
     BadReason,
     /// The service is stopping.
@@ -138,6 +147,9 @@ impl From<&Error> for Problem {
             Error::RefundFailed => {
                 Self::conflict("The network refused this refund. Give the charge back again to ask it once more.")
             }
+            Error::ReservedName => Self::unprocessable("This name is reserved: name the person who gives it back."),
+            Error::Blocked => Self::forbidden("This number cannot join. Please call the helpline."),
+            Error::NotResendable => Self::conflict("Only an SMS that was sent can be sent again."),
             Error::BadReason => Self::unprocessable("The reason must be 1 to 256 characters of plain text."),
             Error::Stopping => Self::unavailable("The service is stopping.", 5, "stopping"),
             Error::Signing => Self::internal("a session could not be signed"),

@@ -1,12 +1,13 @@
 //! The calls of operators and customer support, on the service's own listener: a number's account, and dead messages.
 
-use actix_web::web::{Data, Json, Path};
+use actix_web::web::{Data, Json, Path, Query};
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Msisdn;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use service::{
-    Admin, Id,
+    Id, SupportCaller,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::DbConnection;
@@ -15,14 +16,37 @@ use utoipa::ToSchema;
 use crate::{
     App,
     billing::{calendar, ledger as billing_ledger},
+    blocks::Block,
     error::Error,
     outbox::{self, MessageView},
-    schema::{ledger, tries},
-    subscriptions::Subscription,
+    schema::{ledger, surplus_charges, tries},
+    subscriptions::{Event, Subscription},
 };
 
-/// How many of a subscription's newest charges, and consents, are returned.
-const MAX_ROWS: i64 = 400;
+/// How much of a number's history is read.
+#[derive(Clone, Copy)]
+pub(crate) struct HistoryLimits {
+    /// Of a subscription's newest charges, and consents.
+    pub rows: i64,
+    /// Of the newest messages.
+    pub messages: i64,
+}
+
+impl HistoryLimits {
+    /// What a screen shows.
+    pub const NEWEST: Self = Self { rows: 400, messages: 200 };
+    /// Everything, for documents.
+    pub const WHOLE: Self = Self { rows: i64::MAX, messages: i64::MAX };
+}
+
+/// How much of the history.
+#[derive(Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct HistoryQuery {
+    /// All charges, consents and messages, and not only the newest.
+    #[serde(default)]
+    whole: bool,
+}
 
 /// Everything about one number.
 #[derive(Serialize, ToSchema)]
@@ -31,6 +55,11 @@ pub(crate) struct Account {
     /// Charged since the Johannesburg month began, less refunds, over all services, in cents.
     pub month_spend_cents: i64,
     pub subscriptions: Vec<AccountSubscription>,
+    /// Charges that a network made in addition to the day's one; each is given back. Newest first.
+    pub surplus_charges: Vec<SurplusCharge>,
+    /// Set while the number cannot join.
+    #[schema(required = true)]
+    pub blocked: Option<Block>,
     /// Newest first, at most 200.
     pub messages: Vec<MessageView>,
 }
@@ -66,6 +95,27 @@ pub(crate) struct Transition {
     pub from: Option<String>,
     pub to: String,
     pub cause: String,
+    /// The member of staff who ended it, and why; null for every other cause.
+    #[schema(required = true)]
+    pub made_by: Option<String>,
+    #[schema(required = true)]
+    pub reason: Option<String>,
+}
+
+/// A charge that a network made in addition to the day's one.
+#[derive(Queryable, Selectable, Serialize, ToSchema)]
+#[diesel(table_name = surplus_charges)]
+pub(crate) struct SurplusCharge {
+    pub network: String,
+    pub svc_id: i32,
+    pub day: String,
+    pub cents: i64,
+    #[diesel(column_name = charge_key)]
+    pub key: String,
+    #[diesel(column_name = found_at)]
+    #[serde(with = "service::timestamp")]
+    #[schema(value_type = service::schema::Time)]
+    pub at: NaiveDateTime,
 }
 
 /// A row of the ledger.
@@ -82,6 +132,9 @@ pub(crate) struct Charge {
     pub key: String,
     #[schema(required = true)]
     pub network_ref: Option<String>,
+    /// The charge that a refund gives back; null for a charge.
+    #[schema(required = true)]
+    pub refund_of: Option<i64>,
     pub reason: String,
     /// Who made a refund; empty for a charge.
     pub made_by: String,
@@ -127,6 +180,10 @@ pub(crate) struct Consent {
     #[serde(serialize_with = "maybe_time")]
     #[schema(value_type = Option<service::schema::Time>, required = true)]
     pub decided_at: Option<NaiveDateTime>,
+    /// When the browser that began the attempt got its session.
+    #[serde(serialize_with = "maybe_time")]
+    #[schema(value_type = Option<service::schema::Time>, required = true)]
+    pub opened_at: Option<NaiveDateTime>,
 }
 
 fn maybe_time<S: serde::Serializer>(time: &Option<NaiveDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -138,7 +195,7 @@ fn maybe_time<S: serde::Serializer>(time: &Option<NaiveDateTime>, serializer: S)
 
 impl Account {
     /// Loads the account of a number, in any spelling.
-    pub async fn load(app: &App, msisdn: &str) -> Result<Self, Error> {
+    pub async fn load(app: &App, msisdn: &str, limits: HistoryLimits) -> Result<Self, Error> {
         let msisdn = Msisdn::parse(msisdn)?;
         let (brands, now) = (app.brands.clone(), app.clock.now());
         app.db
@@ -148,12 +205,14 @@ impl Account {
                 for subscription in Subscription::all_of_number(conn, &msisdn)? {
                     let brand = brands.by_svc_id(subscription.svc_id);
                     let service = brand.map(|brand| brand.service.clone()).unwrap_or_default();
-                    subscriptions.push(AccountSubscription::load(conn, subscription, service)?);
+                    subscriptions.push(AccountSubscription::load(conn, subscription, service, limits.rows)?);
                 }
                 Ok(Self {
                     month_spend_cents: billing_ledger::paid_by_number_since(conn, &msisdn, month)?,
                     subscriptions,
-                    messages: outbox::of_number(conn, &msisdn)?,
+                    surplus_charges: SurplusCharge::of_number(conn, &msisdn)?,
+                    blocked: Block::of_number(conn, &msisdn)?,
+                    messages: outbox::of_number(conn, &msisdn, limits.messages)?,
                     msisdn: msisdn.as_str().to_owned(),
                 })
             })
@@ -162,7 +221,7 @@ impl Account {
 }
 
 impl AccountSubscription {
-    fn load(conn: &mut DbConnection, subscription: Subscription, service: String) -> Result<Self, Error> {
+    fn load(conn: &mut DbConnection, subscription: Subscription, service: String, limit: i64) -> Result<Self, Error> {
         let events = subscription.events(conn)?.into_iter();
         Ok(Self {
             id: subscription.id,
@@ -170,24 +229,40 @@ impl AccountSubscription {
             service,
             state: subscription.state.as_str(),
             since: subscription.since,
-            events: events
-                .map(|event| Transition { at: event.at, from: event.from, to: event.to, cause: event.cause })
-                .collect(),
-            charges: Charge::of_subscription(conn, subscription.id)?,
-            consents: Consent::of_subscription(conn, subscription.id)?,
+            events: events.map(Transition::from).collect(),
+            charges: Charge::of_subscription(conn, subscription.id, limit)?,
+            consents: Consent::of_subscription(conn, subscription.id, limit)?,
             price_cents: subscription.price_cents,
             period: subscription.period,
         })
     }
 }
 
+impl From<Event> for Transition {
+    fn from(Event { at, from, to, cause, evidence }: Event) -> Self {
+        let evidence: Value = serde_json::from_str(&evidence).unwrap_or_default();
+        let text = |name: &str| evidence.get(name).and_then(Value::as_str).map(str::to_owned);
+        Self { at, from, to, cause, made_by: text("made_by"), reason: text("reason") }
+    }
+}
+
+impl SurplusCharge {
+    fn of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<Self>, Error> {
+        Ok(surplus_charges::table
+            .filter(surplus_charges::msisdn.eq(msisdn.as_str()))
+            .order(surplus_charges::id.desc())
+            .select(Self::as_select())
+            .load(conn)?)
+    }
+}
+
 impl Charge {
     /// Of every month that is kept, by index.
-    fn of_subscription(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
+    fn of_subscription(conn: &mut DbConnection, subscription_id: i64, limit: i64) -> Result<Vec<Self>, Error> {
         Ok(ledger::table
             .filter(ledger::subscription_id.eq(subscription_id))
             .order(ledger::id.desc())
-            .limit(MAX_ROWS)
+            .limit(limit)
             .select((
                 ledger::id,
                 ledger::day,
@@ -196,6 +271,7 @@ impl Charge {
                 ledger::status,
                 ledger::charge_key,
                 ledger::network_ref,
+                ledger::refund_of,
                 ledger::reason,
                 ledger::made_by,
                 ledger::at,
@@ -206,7 +282,7 @@ impl Charge {
 
 impl Consent {
     /// Confirmed ones first, so that attempts by strangers never hide them.
-    fn of_subscription(conn: &mut DbConnection, subscription_id: i64) -> Result<Vec<Self>, Error> {
+    fn of_subscription(conn: &mut DbConnection, subscription_id: i64, limit: i64) -> Result<Vec<Self>, Error> {
         let of_subscription = || {
             tries::table
                 .filter(tries::subscription_id.eq(subscription_id))
@@ -214,8 +290,8 @@ impl Consent {
                 .select(Self::as_select())
         };
         let mut consents: Vec<Self> =
-            of_subscription().filter(tries::status.eq("confirmed")).limit(MAX_ROWS).load(conn)?;
-        let remaining = MAX_ROWS.saturating_sub(i64::try_from(consents.len()).unwrap_or(MAX_ROWS));
+            of_subscription().filter(tries::status.eq("confirmed")).limit(limit).load(conn)?;
+        let remaining = limit.saturating_sub(i64::try_from(consents.len()).unwrap_or(limit));
         let others: Vec<Self> = of_subscription().filter(tries::status.ne("confirmed")).limit(remaining).load(conn)?;
         consents.extend(others);
         consents.sort_by_key(|consent| std::cmp::Reverse(consent.at));
@@ -227,11 +303,20 @@ impl Consent {
 #[utoipa::path(
     get,
     path = "",
-    params(("msisdn" = service::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678")),
+    params(
+        ("msisdn" = service::schema::Name, Path, description = "The number, in any spelling.", example = "0812345678"),
+        HistoryQuery
+    ),
     responses((status = 200, description = "The number's account.", body = Account), Refused)
 )]
-pub(crate) async fn get_account(_: Admin, app: Data<App>, msisdn: Path<String>) -> Result<Json<Account>, Error> {
-    Account::load(&app, &msisdn).await.map(Json)
+pub(crate) async fn get_account(
+    _: SupportCaller,
+    app: Data<App>,
+    msisdn: Path<String>,
+    query: Query<HistoryQuery>,
+) -> Result<Json<Account>, Error> {
+    let limits = if query.whole { HistoryLimits::WHOLE } else { HistoryLimits::NEWEST };
+    Account::load(&app, &msisdn, limits).await.map(Json)
 }
 
 /// Queues a dead message again, after its cause was removed.
@@ -241,9 +326,23 @@ pub(crate) async fn get_account(_: Admin, app: Data<App>, msisdn: Path<String>) 
     params(("id" = Id, Path, description = "The message's id.")),
     responses((status = 200, description = "The message, which waits again.", body = MessageView), NotFound, Conflict)
 )]
-pub(crate) async fn retry_message(_: Admin, app: Data<App>, id: Path<Id>) -> Result<Json<MessageView>, Error> {
+pub(crate) async fn retry_message(_: SupportCaller, app: Data<App>, id: Path<Id>) -> Result<Json<MessageView>, Error> {
     let (id, now) = (id.get(), app.clock.now());
     let message = app.db.write(move |conn| outbox::retry(conn, id, now)).await?;
+    app.outbox_wake.notify_one();
+    Ok(Json(message))
+}
+
+/// Sends an SMS again that was sent before, in the hours when messages are sent. While a copy waits, that one is returned.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("id" = Id, Path, description = "The message's id.")),
+    responses((status = 200, description = "The copy, which waits to be sent.", body = MessageView), NotFound, Conflict)
+)]
+pub(crate) async fn resend_message(_: SupportCaller, app: Data<App>, id: Path<Id>) -> Result<Json<MessageView>, Error> {
+    let (id, now) = (id.get(), app.clock.now());
+    let message = app.db.write(move |conn| outbox::resend(conn, id, now)).await?;
     app.outbox_wake.notify_one();
     Ok(Json(message))
 }

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
+    blocks::Block,
     error::Error,
     lifecycle::State,
     metrics,
@@ -104,6 +105,10 @@ async fn request_page(
     count_number(app, OptInKind::OptIn, &msisdn, visitor).await?;
     if app.is_test(&msisdn) || is_active(app, &msisdn, brand.svc_id).await? {
         return Ok(None);
+    }
+    let number = msisdn.clone();
+    if app.db.run(move |conn| Block::of_number(conn, &number)).await?.is_some() {
+        return Err(Error::Blocked);
     }
     request_opt_in_page(app, &brand, site, visitor, &msisdn, OptInKind::OptIn, ext_ref).await.map(Some)
 }

@@ -1,21 +1,25 @@
-//! `POST /api/subscribe/unsubscribe`: in one request with a session, through the network's confirm page without one.
+//! `POST /api/subscribe/unsubscribe`: in one request with a session, through the network's confirm page without one. And
+//! `POST /internal/subscriptions/{id}/end`, by which support ends a subscription whose owner asks for it.
 
 use actix_web::{
     HttpResponse,
-    web::{Data, Json},
+    web::{Data, Json, Path},
 };
 use chrono::NaiveDateTime;
 use identity::{Msisdn, Session, Site, Subscriber};
 use operator::OptInKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use service::openapi::{Refused, TooMany, Unauthorized};
+use service::{
+    Id, SupportCaller,
+    openapi::{NotFound, Refused, TooMany, Unauthorized},
+};
 use store::DbConnection;
 use utoipa::ToSchema;
 
 use crate::{
     App,
-    billing::lease,
+    billing::{lease, refund::plain_text},
     crash,
     error::Error,
     join::count_number,
@@ -42,7 +46,7 @@ pub(crate) struct LeaveRequest {
 
 /// The subscription has ended.
 #[derive(Serialize, ToSchema)]
-struct LeaveReply {
+pub(crate) struct LeaveReply {
     /// Always "cancelled".
     #[schema(pattern = "^cancelled$")]
     state: &'static str,
@@ -123,10 +127,49 @@ async fn leave_by_session(app: &App, session: &Session, visitor: &Visitor) -> Re
         })
         .await?;
     let Some(id) = left else { return Ok(false) };
+    acknowledge_end(app, id).await?;
+    Ok(true)
+}
+
+/// Why support ends a subscription.
+#[derive(Deserialize, ToSchema)]
+pub(crate) struct EndOrder {
+    #[schema(min_length = 1, max_length = 256)]
+    reason: String,
+}
+
+/// Ends a subscription for its owner, as a leave on the site does: nothing is charged from the reply on. Twice is once.
+#[utoipa::path(
+    post,
+    path = "",
+    params(("id" = Id, Path, description = "The subscription's id.")),
+    request_body = EndOrder,
+    responses((status = 200, description = "The subscription has ended.", body = LeaveReply), NotFound, Refused)
+)]
+pub(crate) async fn end_subscription(
+    caller: SupportCaller,
+    app: Data<App>,
+    id: Path<Id>,
+    order: Json<EndOrder>,
+) -> Result<Json<LeaveReply>, Error> {
+    let (id, reason) = (id.get(), plain_text(&order.reason)?);
+    let (policy, now) = (app.policy.clone(), app.clock.now());
+    let evidence = json!({ "made_by": caller.name(), "reason": reason });
+    app.db
+        .write(move |conn| {
+            let subscription = Subscription::lock_by_id(conn, id)?.ok_or(Error::Store(store::Error::NotFound))?;
+            end(conn, &policy, subscription, &evidence, now)
+        })
+        .await?;
+    acknowledge_end(&app, id).await?;
+    Ok(Json(LeaveReply { state: State::Cancelled.as_str() }))
+}
+
+/// Returns once no replica can send a charge of the ended subscription any more.
+async fn acknowledge_end(app: &App, subscription_id: i64) -> Result<(), Error> {
     crash::point("leave.recorded");
     app.outbox_wake.notify_one();
-    lease::wait_until_unclaimed(&app.db, vec![id]).await?;
-    Ok(true)
+    lease::wait_until_unclaimed(&app.db, vec![subscription_id]).await
 }
 
 /// Ends a locked subscription at its subscriber's request, and all network subscriptions of it.

@@ -9,6 +9,7 @@
 mod app;
 mod billing;
 mod billing_events;
+mod blocks;
 mod check_sub;
 mod clock;
 mod config;

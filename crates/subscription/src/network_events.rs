@@ -15,6 +15,7 @@ use crate::{
         calendar,
         ledger::{self, NewCharge},
     },
+    blocks::Block,
     clock::JOIN_EXPIRY,
     error::Error,
     lifecycle::{Cause, State},
@@ -80,17 +81,22 @@ impl NetworkEvent<'_> {
     /// Applies that a subscription runs at the network. `confirms` where the subscriber has newly confirmed, false for a repeated event.
     pub fn apply_start(&self, conn: &mut DbConnection, network_ref: &str, confirms: bool) -> Result<(), Error> {
         let mut subscription = Subscription::lock(conn, self.msisdn, self.svc_id, self.now)?;
+        let runs = matches!(subscription.state, State::Active | State::Suspended);
+        let is_blocked = !runs && Block::of_number(conn, self.msisdn)?.is_some();
         match NetworkSubscription::find(conn, subscription.id, self.network, network_ref)? {
             Some(existing) if existing.ended_at.is_some() => {
                 if !self.restarts(&existing, &subscription, confirms) {
                     return Ok(());
+                }
+                if is_blocked {
+                    return outbox::enqueue_stop(conn, self.network, network_ref, &subscription, self.now);
                 }
                 existing.reopen(conn, self.happened_at)?;
                 self.confirm(conn, &mut subscription)
             }
             Some(_) if !confirms => Ok(()),
             Some(_) => self.confirm(conn, &mut subscription),
-            None if self.is_too_late(&subscription) => {
+            None if is_blocked || self.is_too_late(&subscription) => {
                 NetworkSubscription::insert(
                     conn,
                     subscription.id,

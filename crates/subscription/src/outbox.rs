@@ -21,7 +21,7 @@ use crate::{
 };
 
 pub(crate) use dispatcher::start;
-pub(crate) use history::{MessageView, of_number, retry};
+pub(crate) use history::{MessageView, of_number, resend, retry};
 
 /// The kinds of messages.
 const SMS: &str = "sms";

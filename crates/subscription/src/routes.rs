@@ -11,7 +11,7 @@ use service::openapi::{self, Endpoints};
 use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
-    check_sub, clock, consent, internal, join, leave, me, notifications, test_session, verify,
+    blocks, check_sub, clock, consent, internal, join, leave, me, notifications, test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -31,14 +31,18 @@ const TEST_NUMBER: Endpoints = service::endpoints! {
 
 /// Below `/internal`.
 const OPERATORS: Endpoints = service::endpoints! {
-    admin GET "/subscriptions/{msisdn}" => internal::get_account,
-    admin GET "/consent/{msisdn}" => consent::get_document,
-    admin POST "/messages/{id}/retry" => internal::retry_message,
+    support_scope GET "/subscriptions/{msisdn}" => internal::get_account,
+    support_scope POST "/subscriptions/{id}/end" => leave::end_subscription,
+    support_scope GET "/consent/{msisdn}" => consent::get_document,
+    support_scope PUT "/blocks/{msisdn}" => blocks::add_block,
+    support_scope DELETE "/blocks/{msisdn}" => blocks::remove_block,
+    support_scope POST "/messages/{id}/retry" => internal::retry_message,
+    support_scope POST "/messages/{id}/resend" => internal::resend_message,
     admin POST "/billing/run" => scheduler::run_pass,
     admin GET "/ledger" => export::get_ledger,
     admin POST "/catch-up" => catch_up::catch_up,
     admin POST "/reconcile" => reconcile::reconcile,
-    admin POST "/refund" => refund::refund,
+    support_scope POST "/refund" => refund::refund,
     admin POST "/clock" => clock::move_clock,
 };
 

@@ -256,6 +256,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    blocked_numbers (msisdn) {
+        msisdn -> Text,
+        reason -> Text,
+        made_by -> Text,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
     daily_totals (day) {
         day -> Text,
         counted_at -> Timestamp,

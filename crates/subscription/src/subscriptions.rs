@@ -53,6 +53,8 @@ pub(crate) struct Event {
     pub from: Option<String>,
     pub to: String,
     pub cause: String,
+    /// JSON.
+    pub evidence: String,
 }
 
 type Row = (
@@ -251,7 +253,7 @@ impl Subscription {
         Ok(events::table
             .filter(events::subscription_id.eq(self.id))
             .order(events::id)
-            .select((events::at, events::from_state, events::to_state, events::cause))
+            .select((events::at, events::from_state, events::to_state, events::cause, events::evidence))
             .load(conn)?)
     }
 

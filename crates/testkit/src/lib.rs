@@ -19,6 +19,7 @@ use std::{sync::LazyLock, time::Duration};
 
 use brands::Brands;
 use identity::{Msisdn, Session, SessionMinter, SessionVerifier, cookie_name};
+use service::SigningKey;
 
 pub use actix_web;
 pub use address::Reserved;
@@ -36,6 +37,11 @@ pub use statements::{Statement, take_statements, watch_statements};
 static MINTER: LazyLock<SessionMinter> = LazyLock::new(|| {
     let secret = SessionMinter::generate().expect("a key");
     SessionMinter::parse(&secret).expect("our own key")
+});
+
+static STAFF_KEY: LazyLock<SigningKey> = LazyLock::new(|| {
+    let secret = SigningKey::generate().expect("a key");
+    SigningKey::parse(&secret).expect("our own key")
 });
 
 /// The token that opens `/internal` in tests.
@@ -61,6 +67,11 @@ pub fn write_pages(folder: &std::path::Path) {
 /// Signs sessions; one key per test process.
 pub fn minter() -> SessionMinter {
     MINTER.clone()
+}
+
+/// Signs the tokens of staff; one key per test process.
+pub fn staff_key() -> SigningKey {
+    STAFF_KEY.clone()
 }
 
 /// Verifies what `minter` signs.

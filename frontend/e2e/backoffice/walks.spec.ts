@@ -1,6 +1,6 @@
-/** The main job of an administrator, in the order of a first day. */
+/** The main jobs of an administrator and of support, in the order of a first day. */
 import { type Browser, expect, type Page } from '@playwright/test';
-import { expectOnlyRefused } from '../visit';
+import { expectOnlyRefused, join } from '../visit';
 import {
   accept,
   backOffice,
@@ -13,11 +13,16 @@ import {
   test,
 } from './staff';
 
+// The first administrator's link works once, and the others come from it.
+test.describe.configure({ mode: 'serial' });
 // `code` waits for the next code.
 test.slow();
 
 const administrator = person('Naledi Administrator');
+const agent = person('Sipho Support');
 const leaver = person('Thabo Leaver');
+/** Support's link, from the administrator's walk. */
+let agentLink = '';
 
 /** Invites by the screen, and returns the link. */
 async function invite(
@@ -43,7 +48,7 @@ async function acceptElsewhere(
   browser: Browser,
   pageErrors: string[],
   link: string,
-  who: typeof leaver,
+  who: typeof agent,
 ): Promise<Page> {
   const page = await otherBrowser(browser, pageErrors);
   await accept(page, link, who);
@@ -58,6 +63,8 @@ test('an administrator accepts the first link, invites, restricts and removes', 
   await accept(page, firstLink(), administrator);
   administrator.email = await emailOf(page, administrator.name);
   await checkScreen(page, 'staff');
+
+  agentLink = await invite(page, agent, ['Support']);
 
   const leaverLink = await invite(page, leaver, ['Editor', 'Administrator']);
   const leaverPage = await acceptElsewhere(browser, pageErrors, leaverLink, leaver);
@@ -117,3 +124,90 @@ async function emailOf(page: Page, name: string): Promise<string> {
   const row = page.getByRole('row').filter({ hasText: name });
   return ((await row.getByText(/@/).textContent()) ?? '').trim();
 }
+
+test('support answers why a number was charged, and gives it back', async ({ page, browser }) => {
+  const visitor = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  const number = await join({
+    page: await visitor.newPage(),
+    label: 'memeworld',
+    form: '/memelogin',
+    home: '/redirectTo',
+    leads: 'Check, result 1: /redirectTo on memeworld',
+  });
+  await visitor.close();
+
+  await accept(page, agentLink, agent);
+  await checkScreen(page, 'start');
+  // Only the screens of the role.
+  await expect(page.getByRole('link', { name: 'Audit log', exact: true })).toHaveCount(0);
+  const charge = page.getByRole('button', { name: /^Give back R3 of / });
+  const search = async () => {
+    await page.locator('body').press('/');
+    await page.keyboard.type(number);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Timeline' })).toBeVisible();
+  };
+  // The scheduler makes the first charge within seconds of the join.
+  await expect(async () => {
+    await search();
+    await expect(charge.first()).toBeVisible({ timeout: 2000 });
+  }).toPass();
+  // Masked everywhere, and not in the address.
+  await expect(page.locator('main')).not.toContainText(number);
+  expect(page.url()).not.toContain(number);
+
+  // Why was I charged on this day? The charge and, by its wording, the consent.
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Africa/Johannesburg' }).format(new Date());
+  await page.getByLabel('On day').fill(today);
+  await page.getByRole('radio', { name: 'Money' }).check();
+  const entries = page.getByRole('list', { name: 'Timeline, newest first' }).locator('summary');
+  await expect(entries.filter({ hasText: 'R3' })).toHaveCount(1);
+  await page.getByRole('radio', { name: 'Joins and leaves' }).check();
+  await expect(entries.filter({ hasText: 'Consent' }).first()).toBeVisible();
+  await entries.first().focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(entries.nth(1)).toBeFocused();
+  await page.getByRole('radio', { name: 'Everything' }).check();
+  await checkScreen(page, 'support');
+
+  await charge.first().click();
+  const dialog = page.getByRole('dialog', { name: 'Give back R3?' });
+  // Without a reason nothing happens.
+  await dialog.getByRole('button', { name: 'Give it back' }).click();
+  await expect(dialog.getByText('Give a reason')).toBeVisible();
+  await checkScreen(page, 'refund');
+  await dialog.getByRole('button', { name: 'Does not remember joining' }).click();
+  await dialog.getByRole('button', { name: 'Give it back' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(entries.filter({ hasText: 'Refund' })).toHaveCount(1);
+  await expect(charge).toHaveCount(0);
+
+  await page.getByLabel('Note', { exact: true }).fill('Explained the price.');
+  await page.getByRole('button', { name: 'Add the note' }).click();
+  await expect(entries.filter({ hasText: 'Explained the price.' })).toHaveCount(1);
+
+  await page.getByRole('button', { name: 'Reveal' }).click();
+  await page.getByLabel('Reason').fill('To call back');
+  await page.getByRole('button', { name: 'Reveal the number' }).click();
+  await expect(page.locator('main')).toContainText(number.slice(-9));
+
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Dossier', exact: true }).click();
+  const dossier = await download;
+  expect(dossier.suggestedFilename()).toBe('dossier.pdf');
+  expect((await dossier.failure()) ?? 'none').toBe('none');
+
+  await page.getByRole('button', { name: 'Block joins' }).click();
+  await page.getByLabel('Reason').fill('Asked by phone');
+  await page.getByRole('button', { name: 'Block the number' }).click();
+  await expect(page.locator('main')).toContainText('Blocked from joining by ');
+
+  await page.getByRole('button', { name: /^End the subscription to / }).click();
+  await page.getByLabel('Reason').fill('Asked by phone');
+  await page.getByRole('button', { name: 'End the subscription', exact: true }).click();
+  await expect(page.getByRole('button', { name: /^End the subscription to / })).toHaveCount(0);
+
+  await page.getByRole('link', { name: 'Approvals' }).click();
+  await expect(page.getByText('No refund waits for a second person.')).toBeVisible();
+  await checkScreen(page, 'approvals');
+});

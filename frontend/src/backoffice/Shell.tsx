@@ -1,31 +1,37 @@
-/** The frame of every screen: navigation by role, and the content. */
-import { type ReactNode, useEffect, useState } from 'react';
+/** The frame of every screen: navigation by role, the search of support, and the content. */
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { NavLink, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../api/problem';
-import { useMutation } from '../api/query-client';
+import { useMutation, useQuery } from '../api/query-client';
 import { notify } from '../ui/notify';
-import { enter, signOut } from './api';
+import { approvalsQuery, enter, signOut } from './api';
 import { moveByArrows } from './keyboard';
+import { NumberSearch } from './NumberSearch';
 import { paths } from './paths';
-import { navigation, roleNames } from './roles';
-import { useStaff } from './staff';
+import { has, navigation, roleNames } from './roles';
+import { LookupContext, useStaff } from './staff';
 import { icons } from './ui/icons';
 import { words } from './words';
 
 const ICONS: Record<string, ReactNode> = {
   [paths.start]: icons.start,
+  [paths.support]: icons.support,
+  [paths.approvals]: icons.approvals,
   [paths.staff]: icons.staff,
   [paths.audit]: icons.audit,
   [paths.sessions]: icons.sessions,
 };
 
 export function Shell({ children }: { children: ReactNode }) {
+  const staff = useStaff();
+  const [number, setNumber] = useState('');
+  const lookup = useMemo(() => ({ number, setNumber }), [number]);
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a navigation closes the menu.
   useEffect(() => setOpen(false), [pathname]);
   return (
-    <>
+    <LookupContext value={lookup}>
       <a className="skip" href="#content">
         {words.skip}
       </a>
@@ -46,13 +52,14 @@ export function Shell({ children }: { children: ReactNode }) {
             {words.product}
             <span className="muted">{words.backOffice}</span>
           </span>
+          {has(staff, 'support') && <NumberSearch />}
         </header>
         <Navigation onEscape={() => setOpen(false)} />
         <main id="content" tabIndex={-1}>
           {children}
         </main>
       </div>
-    </>
+    </LookupContext>
   );
 }
 
@@ -83,6 +90,7 @@ function Navigation({ onEscape }: { onEscape: () => void }) {
                 <NavLink to={screen.path} end={screen.path === paths.start} data-item>
                   {ICONS[screen.path]}
                   <span>{screen.name}</span>
+                  {screen.path === paths.approvals && <ApprovalCount />}
                 </NavLink>
               </li>
             ))}
@@ -104,4 +112,11 @@ function Navigation({ onEscape }: { onEscape: () => void }) {
       </div>
     </nav>
   );
+}
+
+/** How many refunds wait for this staff member's decision. */
+function ApprovalCount() {
+  const { data = [] } = useQuery(approvalsQuery);
+  const waiting = data.filter(({ mine }) => !mine).length;
+  return waiting > 0 ? <span className="count">{waiting}</span> : null;
 }

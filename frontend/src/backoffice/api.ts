@@ -2,7 +2,19 @@
 import { isStatus } from '../api/problem';
 import { infiniteQueryOptions, QueryClient, queryOptions } from '../api/query-client';
 import { call, onSessionEnd } from './client';
-import type { AccessLink, AuditCheck, AuditPage, Invitation, Member, Role, Session, Staff } from './types';
+import type {
+  AccessLink,
+  Approval,
+  AuditCheck,
+  AuditPage,
+  Invitation,
+  Member,
+  NoteKind,
+  NumberRecord,
+  Role,
+  Session,
+  Staff,
+} from './types';
 
 export const client = new QueryClient({
   defaultOptions: {
@@ -95,3 +107,41 @@ export const auditQuery = ({ staff, action }: AuditFilter) =>
   });
 export const checkAudit = (): Promise<AuditCheck> => call('GET', '/api/audit/check');
 export const AUDIT_EXPORT = '/api/audit/export';
+
+/** The number is in the key, which stays in the tab's memory. */
+export const recordQuery = (number: string) =>
+  queryOptions({
+    queryKey: ['record', number],
+    queryFn: () => call<NumberRecord>('POST', '/api/support/search', { number }),
+    // Each search is an entry of the audit log: it is repeated only after a change or on request.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
+const ofRecord = (ref: string, what: string): string => `/api/support/${segment(ref)}/${what}`;
+export const revealNumber = async (ref: string, reason: string): Promise<string> =>
+  (await call<{ number: string }>('POST', ofRecord(ref, 'reveal'), { reason })).number;
+export const endSubscription = (ref: string, subscription_id: number, reason: string): Promise<unknown> =>
+  call('POST', ofRecord(ref, 'end'), { subscription_id, reason });
+export const refund = (
+  ref: string,
+  ledger_id: number,
+  reason: string,
+): Promise<{ state: 'made' | 'waits' }> => call('POST', ofRecord(ref, 'refund'), { ledger_id, reason });
+export const retryMessage = (ref: string, id: number, reason: string): Promise<unknown> =>
+  call('POST', ofRecord(ref, `messages/${segment(id)}/retry`), { reason });
+export const changeBlock = (ref: string, blocked: boolean, reason: string): Promise<unknown> =>
+  call('PUT', ofRecord(ref, 'block'), { blocked, reason });
+export const addNote = (ref: string, kind: NoteKind, text: string): Promise<unknown> =>
+  call('POST', ofRecord(ref, 'notes'), { kind, text });
+export const dossierAddress = (ref: string, format: 'pdf' | 'json'): string =>
+  ofRecord(ref, `dossier.${format}`);
+
+export const approvalsQuery = queryOptions({
+  queryKey: ['approvals'],
+  queryFn: async () => (await call<{ approvals: Approval[] }>('GET', '/api/approvals')).approvals,
+  // Another person may have asked or decided meanwhile.
+  refetchInterval: 30_000,
+});
+export const decide = (id: number, accept: boolean, reason: string): Promise<unknown> =>
+  call('POST', `/api/approvals/${segment(id)}`, { accept, reason });

@@ -6,6 +6,7 @@ import { sessionQuery } from './api';
 import { paths, returnPath } from './paths';
 import { has } from './roles';
 import { Shell } from './Shell';
+import { ApprovalsScreen } from './screens/ApprovalsScreen';
 import { AuditScreen } from './screens/AuditScreen';
 import { InvitationScreen } from './screens/InvitationScreen';
 import { NotFoundScreen } from './screens/NotFoundScreen';
@@ -13,6 +14,7 @@ import { SessionsScreen } from './screens/SessionsScreen';
 import { SignInScreen } from './screens/SignInScreen';
 import { StaffScreen } from './screens/StaffScreen';
 import { StartScreen } from './screens/StartScreen';
+import { SupportScreen } from './screens/SupportScreen';
 import { StaffContext, useStaff } from './staff';
 import type { Role } from './types';
 import { Failure, Loading } from './ui/States';
@@ -26,6 +28,10 @@ export function App() {
       <Route element={<SignedIn />}>
         <Route path={paths.start} element={<StartScreen />} />
         <Route path={paths.sessions} element={<SessionsScreen />} />
+        <Route element={<OnlyFor has="support" />}>
+          <Route path={paths.support} element={<SupportScreen />} />
+          <Route path={paths.approvals} element={<ApprovalsScreen />} />
+        </Route>
         <Route element={<OnlyFor has="administrator" />}>
           <Route path={paths.staff} element={<StaffScreen />} />
           <Route path={paths.staffSessions} element={<SessionsScreen />} />

@@ -1,4 +1,4 @@
-/** Times and names as text. Times are those of Johannesburg, where subscribers are. */
+/** Money, times and numbers as text. Times are those of Johannesburg, where subscribers are. */
 const ZONE = { timeZone: 'Africa/Johannesburg' } as const;
 // Not en-ZA, whose days have a leading zero.
 const LOCALE = 'en-GB';
@@ -10,15 +10,42 @@ const TIME = new Intl.DateTimeFormat(LOCALE, {
   hourCycle: 'h23',
 });
 const DAY = new Intl.DateTimeFormat(LOCALE, { ...ZONE, day: 'numeric', month: 'short', year: 'numeric' });
+const LONG_DAY = new Intl.DateTimeFormat(LOCALE, {
+  ...ZONE,
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+});
+const ISO_DAY = new Intl.DateTimeFormat('en-CA', {
+  ...ZONE,
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+});
+
+/** Cents as rands: `R3`, `R62.50`, `-R3`. */
+export function rands(cents: number): string {
+  const whole = Math.trunc(Math.abs(cents) / 100);
+  const rest = Math.abs(cents) % 100;
+  const grouped = String(whole).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+  return `${cents < 0 ? '-' : ''}R${grouped}${rest === 0 ? '' : `.${String(rest).padStart(2, '0')}`}`;
+}
 
 /** `14:05`. */
 export const time = (at: string): string => TIME.format(new Date(at));
 
 /** `3 Nov 2026`. */
-const day = (at: string): string => DAY.format(new Date(at));
+export const day = (at: string): string => DAY.format(new Date(at));
+
+/** `Tuesday 3 November 2026`. */
+export const longDay = (at: string): string => LONG_DAY.format(new Date(at));
 
 /** `3 Nov 2026, 14:05`. */
 export const dateTime = (at: string): string => `${day(at)}, ${time(at)}`;
+
+/** `2026-11-03`, the value of a date field. */
+export const isoDay = (at: string): string => ISO_DAY.format(new Date(at));
 
 /** Groups a key by four characters, which is easier to copy by hand. */
 export const grouped = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');

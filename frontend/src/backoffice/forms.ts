@@ -42,6 +42,22 @@ export const invitationForm = (address: string) =>
 
 export const inviteForm = z.object({ email, name, roles });
 export const rolesForm = z.object({ roles });
+export const reasonForm = z.object({
+  reason: z.string().trim().min(3, faults.reason).max(256, faults.reasonLong),
+});
+export const noteForm = z.object({
+  text: z.string().trim().min(1, faults.note).max(2000, faults.noteLong),
+  complaint: z.boolean(),
+});
+
+/** Spaces, dashes and brackets are allowed; the server knows the ranges. */
+export const numberForm = z.object({
+  number: z
+    .string()
+    .transform(text => text.replace(/[\s().-]/g, ''))
+    .pipe(z.string().regex(/^(\+?27|0)\d{9}$/, faults.number)),
+});
+
 /** A form checked by a schema: on submit first, then while a fault is corrected. */
 export function useChecked<Input extends FieldValues, Output extends FieldValues>(
   schema: z.ZodType<Output, Input>,

@@ -1,8 +1,22 @@
-/** Keyboard: arrows in lists. */
-import type { KeyboardEvent } from 'react';
+/** Keyboard: `/` for the search, arrows in lists. */
+import { type KeyboardEvent, useEffect } from 'react';
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+
+/** Runs on `/`, unless text is being typed or a dialog is open. */
+export function useSlash(run: () => void): void {
+  useEffect(() => {
+    const onKey = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      event.preventDefault();
+      run();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [run]);
+}
 
 /** Which of `count` items the key leads to; `undefined` if it is no key of a list. */
 export function nextIndex(key: string, at: number, count: number): number | undefined {

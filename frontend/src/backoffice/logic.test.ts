@@ -1,15 +1,29 @@
-/** Times, roles, addresses and the checks of forms. */
+/** Money, times, the timeline, roles, addresses and the checks of forms. */
 import { describe, expect, test } from 'vitest';
-import { dateTime, device, grouped } from './format';
-import { invitationForm, inviteForm, signInForm } from './forms';
+import { dateTime, device, grouped, isoDay, longDay, rands } from './format';
+import { invitationForm, inviteForm, noteForm, numberForm, reasonForm, signInForm } from './forms';
 import { nextIndex } from './keyboard';
 import { returnPath } from './paths';
 import { navigation, withoutScreens } from './roles';
 import { matching } from './screens/StaffScreen';
+import { byDay, entriesOf, filtered, NO_FILTER, servicesOf } from './timeline';
 import type { Member, Role } from './types';
 
+test('cents are rands, with cents only where there are any', () => {
+  expect([300, 6250, 5, -300, 123_456_700, 0].map(rands)).toEqual([
+    'R3',
+    'R62.50',
+    'R0.05',
+    '-R3',
+    'R1\u00a0234\u00a0567',
+    'R0',
+  ]);
+});
+
 test('times are those of Johannesburg, also across midnight', () => {
+  expect(isoDay('2026-11-02T22:30:00Z')).toBe('2026-11-03');
   expect(dateTime('2026-11-02T22:30:00Z')).toBe('3 Nov 2026, 00:30');
+  expect(longDay('2026-11-02T21:59:59Z')).toMatch(/^Monday,? 2 November 2026$/);
 });
 
 test('a key is grouped by four characters', () => {
@@ -21,13 +35,51 @@ test('a device is named by browser and system', () => {
   expect([device(chrome), device('curl/8.5.0'), device('')]).toEqual(['Chrome, Android', 'curl', undefined]);
 });
 
+describe('timeline', () => {
+  const charge = {
+    at: '2026-11-02T22:10:00Z',
+    service: 'raceday',
+    kind: 'charge',
+    text: 'Charged',
+    cents: 300,
+  };
+  const join = { at: '2026-11-01T10:00:00Z', service: 'comedy', kind: 'join', text: 'Joined' };
+  const message = { at: '2026-11-02T22:10:00Z', service: 'raceday', kind: 'message', text: 'Sent' };
+  const notes = [{ at: '2026-11-02T12:00:00Z', by: 'Sipho', kind: 'complaint' as const, text: 'Called' }];
+  const all = entriesOf({ timeline: [join, charge, message], notes });
+  const texts = (entries: { text: string }[]) => entries.map(({ text }) => text);
+
+  test('notes and entries are ordered newest first, and keep the order of a second', () => {
+    expect(texts(all)).toEqual(['Charged', 'Sent', 'Called', 'Joined']);
+    expect(new Set(all.map(({ key }) => key)).size).toBe(4);
+  });
+
+  test('a filter is by group, brand and Johannesburg day', () => {
+    expect(texts(filtered(all, { ...NO_FILTER, group: 'money' }))).toEqual(['Charged']);
+    expect(texts(filtered(all, { ...NO_FILTER, service: 'comedy' }))).toEqual(['Joined']);
+    expect(texts(filtered(all, { ...NO_FILTER, day: '2026-11-03' }))).toEqual(['Charged', 'Sent']);
+    expect(texts(filtered(all, { group: 'notes', service: '', day: '2026-11-02' }))).toEqual(['Called']);
+    expect(filtered(all, NO_FILTER)).toHaveLength(4);
+  });
+
+  test('entries are grouped by day, and brands are named once', () => {
+    expect(byDay(all).map(({ day, entries }) => [day, entries.length])).toEqual([
+      ['2026-11-03', 2],
+      ['2026-11-02', 1],
+      ['2026-11-01', 1],
+    ]);
+    expect(servicesOf(all)).toEqual(['comedy', 'raceday']);
+  });
+});
+
 test('each role has its screens and no others', () => {
   const names = (roles: Role[]) =>
     navigation({ roles }).flatMap(({ screens }) => screens.map(({ name }) => name));
   expect(names(['editor'])).toEqual(['Start', 'My sessions']);
+  expect(names(['support'])).toEqual(['Start', 'Support', 'Approvals', 'My sessions']);
   expect(names(['administrator'])).toEqual(['Start', 'Staff', 'Audit log', 'My sessions']);
-  expect(names(['administrator', 'support'])).toHaveLength(4);
-  expect(withoutScreens({ roles: ['support', 'finance'] })).toEqual(['support', 'finance']);
+  expect(names(['administrator', 'support'])).toHaveLength(6);
+  expect(withoutScreens({ roles: ['support', 'finance'] })).toEqual(['finance']);
 });
 
 test('signing in returns to an address of this site only', () => {
@@ -49,6 +101,14 @@ describe('forms', () => {
   const faultsOf = (result: { error?: { issues: { path: PropertyKey[] }[] } | undefined }) =>
     result.error?.issues.map(({ path }) => path.join('.')) ?? [];
 
+  test('a number may have spaces, dashes and the country code', () => {
+    for (const number of ['082 123 4567', '+27 (82) 123-4567', '27821234567'])
+      expect(faultsOf(numberForm.safeParse({ number }))).toEqual([]);
+    expect(numberForm.parse({ number: '082 123 4567' })).toEqual({ number: '0821234567' });
+    for (const number of ['', '12', '082123456', 'number', '+44 7700 900123'])
+      expect(faultsOf(numberForm.safeParse({ number }))).toEqual(['number']);
+  });
+
   test('a code has six digits, which may be typed in groups', () => {
     const form = { email: ' a@example.test ', password: 'x', code: '123 456' };
     expect(signInForm.parse(form)).toEqual({ email: 'a@example.test', password: 'x', code: '123456' });
@@ -68,13 +128,15 @@ describe('forms', () => {
     expect(faults('ANN@example.test')).toEqual(['password']);
   });
 
-  test('an invitation needs a role', () => {
+  test('an invitation needs a role, a reason three characters, a note some', () => {
     expect(faultsOf(inviteForm.safeParse({ email: 'a@example.test', name: 'A', roles: [] }))).toEqual([
       'roles',
     ]);
     expect(faultsOf(inviteForm.safeParse({ email: 'a@example.test', name: 'A', roles: ['owner'] }))).toEqual([
       'roles.0',
     ]);
+    expect(faultsOf(reasonForm.safeParse({ reason: '  a  ' }))).toEqual(['reason']);
+    expect(faultsOf(noteForm.safeParse({ text: ' ', complaint: false }))).toEqual(['text']);
   });
 });
 

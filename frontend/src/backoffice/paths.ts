@@ -3,6 +3,8 @@ export const paths = {
   start: '/',
   signIn: '/sign-in',
   invitation: '/invitation/:token',
+  support: '/support',
+  approvals: '/approvals',
   staff: '/staff',
   staffSessions: '/staff/:id/sessions',
   audit: '/audit',

@@ -9,6 +9,13 @@ type Section = { name: string; screens: Screen[] };
 const SECTIONS: Section[] = [
   { name: '', screens: [{ path: paths.start, name: words.nav.start }] },
   {
+    name: words.nav.support,
+    screens: [
+      { path: paths.support, name: words.nav.support, role: 'support' },
+      { path: paths.approvals, name: words.nav.approvals, role: 'support' },
+    ],
+  },
+  {
     name: words.nav.administration,
     screens: [
       { path: paths.staff, name: words.nav.staff, role: 'administrator' },
@@ -28,7 +35,7 @@ export function navigation(staff: Pick<Staff, 'roles'>): Section[] {
   })).filter(({ screens }) => screens.length > 0);
 }
 
-const WITH_SCREENS: Role[] = ['administrator'];
+const WITH_SCREENS: Role[] = ['administrator', 'support'];
 
 /** The roles of a staff member that have no screens yet. */
 export const withoutScreens = (staff: Pick<Staff, 'roles'>): Role[] =>

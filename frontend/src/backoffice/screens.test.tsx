@@ -1,8 +1,8 @@
-/** Screens over a mocked network: refusals beside the fields, the session's end. */
-import { render, screen, within } from '@testing-library/react';
+/** Screens over a mocked network: refusals beside the fields, the session's end, the second person, masked numbers. */
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
-import { MemoryRouter } from 'react-router';
+import { MemoryRouter, useLocation } from 'react-router';
 import { beforeEach, expect, test } from 'vitest';
 import { QueryClientProvider } from '../api/query-client';
 import { server } from '../test/server';
@@ -11,6 +11,41 @@ import { App } from './app';
 import type { Role } from './types';
 
 const staffOf = (roles: Role[]) => ({ id: 1, email: 'sipho@example.test', name: 'Sipho', roles });
+const record = {
+  ref: 'opaque',
+  masked: '+27 81 *** **34',
+  month_spend_cents: 6300,
+  blocked: null,
+  subscriptions: [],
+  timeline: [
+    {
+      at: '2026-11-03T04:00:00Z',
+      service: 'raceday',
+      kind: 'charge',
+      text: 'Charged',
+      cents: 6000,
+      ledger_id: 7,
+      refundable: true,
+    },
+    {
+      at: '2026-11-02T04:00:00Z',
+      service: 'raceday',
+      kind: 'charge',
+      text: 'Charged',
+      cents: 300,
+      ledger_id: 6,
+      refundable: true,
+    },
+  ],
+  notes: [],
+  refund_limit_cents: 5000,
+};
+
+/** Shows where the router is, so that tests see the address. */
+function Address() {
+  return <output data-testid="address">{JSON.stringify(useLocation())}</output>;
+}
+
 function open(path: string, roles?: Role[]) {
   server.use(
     http.get('/api/session', () =>
@@ -18,11 +53,13 @@ function open(path: string, roles?: Role[]) {
         ? HttpResponse.json({ staff: staffOf(roles) })
         : HttpResponse.json({ error_message: 'x' }, { status: 401 }),
     ),
+    http.get('/api/approvals', () => HttpResponse.json({ approvals: [] })),
   );
   render(
     <QueryClientProvider client={client}>
       <MemoryRouter initialEntries={[path]}>
         <App />
+        <Address />
       </MemoryRouter>
     </QueryClientProvider>,
   );
@@ -98,4 +135,48 @@ test('an invitation shows a refused field beside the field', async () => {
   expect(within(dialog).getByLabelText('E-mail address')).toHaveAccessibleDescription(
     'This address has an account.',
   );
+});
+
+test('a number is looked up by /, sent in the body, and stays out of address and page', async () => {
+  const user = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json(record);
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/081 555 1234{Enter}');
+  expect(await screen.findByText('+27 81 *** **34')).toBeVisible();
+  expect(bodies).toEqual([{ number: '0815551234' }]);
+  expect(screen.getByTestId('address')).not.toHaveTextContent('5551234');
+  expect(document.body.innerHTML).not.toContain('0815551234');
+});
+
+test('a refund above the limit says that a second person is needed, and sends its reason', async () => {
+  const user = open('/', ['support']);
+  const bodies: unknown[] = [];
+  server.use(
+    http.post('/api/support/search', () => HttpResponse.json(record)),
+    http.post('/api/support/opaque/refund', async ({ request }) => {
+      bodies.push(await request.json());
+      return HttpResponse.json({ state: 'waits' });
+    }),
+  );
+  await screen.findByRole('heading', { name: 'Hello, Sipho' });
+  await user.keyboard('/0815551234{Enter}');
+  await user.click(await screen.findByRole('button', { name: /^Give back R3 of / }));
+  expect(screen.queryByText(/a second person must confirm/)).toBeNull();
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Cancel' }));
+  await user.click(screen.getByRole('button', { name: /^Give back R60 of / }));
+  const dialog = screen.getByRole('dialog');
+  expect(within(dialog).getByText(/exceed R50, a second person confirms first/)).toBeVisible();
+  await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
+  expect(await within(dialog).findByText('Give a reason of at least three characters.')).toBeVisible();
+  expect(bodies).toEqual([]);
+  await user.click(within(dialog).getByRole('button', { name: 'Asked by phone' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Give it back' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bodies).toEqual([{ ledger_id: 7, reason: 'Asked by phone' }]);
 });

@@ -1,4 +1,4 @@
-/** The staff member who is signed in. */
+/** The staff member who is signed in, and the number that is looked up. */
 import { createContext, use } from 'react';
 import type { Staff } from './types';
 
@@ -10,3 +10,9 @@ export function useStaff(): Staff {
   if (!staff) throw new Error('There is no session around this screen.');
   return staff;
 }
+
+type Lookup = { number: string; setNumber: (number: string) => void };
+
+/** The number is kept in memory alone: not in the address, the history or the browser's storage. */
+export const LookupContext = createContext<Lookup>({ number: '', setNumber: () => undefined });
+export const useLookup = (): Lookup => use(LookupContext);

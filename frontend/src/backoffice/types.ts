@@ -45,3 +45,54 @@ export type AuditEntry = {
 };
 export type AuditPage = { entries: AuditEntry[]; next: number | null };
 export type AuditCheck = { entries: number; intact: boolean; broken_at: number | null };
+
+export type Subscription = {
+  id: number;
+  service: string;
+  state: string;
+  since: string;
+  price_cents: number;
+  period: string;
+  can_end: boolean;
+};
+
+export type TimelineEntry = {
+  at: string;
+  service: string;
+  kind: string;
+  text: string;
+  /** Further facts: a consent's wording, the network's reference, a reason. */
+  detail?: string | null;
+  cents?: number | null;
+  ledger_id?: number | null;
+  refundable?: boolean;
+  message_id?: number | null;
+  retryable?: boolean;
+};
+
+export type NoteKind = 'note' | 'complaint';
+type Note = { at: string; by: string; kind: NoteKind; text: string };
+
+/** What is known of a number. `ref` stands for the number in further calls, for the length of the session. */
+export type NumberRecord = {
+  ref: string;
+  masked: string;
+  month_spend_cents: number;
+  /** Set while the number cannot join. */
+  blocked: { at: string; by: string; reason: string } | null;
+  subscriptions: Subscription[];
+  timeline: TimelineEntry[];
+  notes: Note[];
+  refund_limit_cents: number;
+};
+
+export type Approval = {
+  id: number;
+  masked: string;
+  cents: number;
+  reason: string;
+  requested_by: string;
+  requested_at: string;
+  /** Whether the reader requested it, and so may not decide. */
+  mine: boolean;
+};

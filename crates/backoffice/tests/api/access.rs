@@ -3,6 +3,9 @@
 use crate::{Browser, spawn_app};
 use serde_json::json;
 
+/// Any folder stands for the built front end where the start fails before it is served.
+const PAGES: &str = "migrations/backoffice";
+
 const ROLES: [&str; 5] = ["editor", "publisher", "support", "finance", "administrator"];
 
 /// Method, address with parameters filled in, and the access rule, of every call. The one that ends the session is last.
@@ -11,7 +14,7 @@ fn calls() -> Vec<(String, String, String)> {
     let mut calls = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
-            let address = path.replace("{id}", "999999").replace("{token}", "unknown");
+            let address = path.replace("{id}", "999999").replace("{token}", "unknown").replace("{record}", "unknown");
             assert!(!address.contains('{'), "{path} has a parameter that this test does not fill in");
             calls.push((method.to_uppercase(), address, operation["x-access"].as_str().unwrap().to_owned()));
         }
@@ -27,9 +30,10 @@ async fn call_all(mut browser: Browser, role: Option<&str>) {
         let reply = browser.call(&method, &path, body).await;
         let call = format!("{method} {path} ({access}) as {role:?}: {reply:?}");
         let refusal = match (access.as_str(), role) {
-            ("public", _) | ("staff", Some(_)) | ("administrator", Some("administrator")) => None,
-            ("staff" | "administrator", None) => Some(401),
-            ("administrator", Some(_)) => Some(403),
+            ("public", _) | ("staff", Some(_)) => None,
+            ("administrator" | "support", Some(role)) if role == access => None,
+            ("staff" | "administrator" | "support", None) => Some(401),
+            ("administrator" | "support", Some(_)) => Some(403),
             (other, _) => panic!("{call}: the rule {other} is not known to this test"),
         };
         match refusal {
@@ -78,7 +82,32 @@ testkit::on_each_engine! {
 
 #[testkit::actix_web::test]
 async fn production_needs_https() {
-    let settings = [("PRODUCTION", "1"), ("BIND", "127.0.0.1:0")];
+    let key = crate::token_key();
+    let settings = [
+        ("PRODUCTION", "1"),
+        ("BIND", "127.0.0.1:0"),
+        ("STAFF_TOKEN_SECRET_KEY", key.as_str()),
+        ("BACKOFFICE_DIR", PAGES),
+    ];
     let line = testkit::failed_start(env!("CARGO_BIN_EXE_backoffice"), &settings).await;
     assert!(line.starts_with("BACKOFFICE_URL: "), "{line}");
+}
+
+#[testkit::actix_web::test]
+async fn key_of_staff_tokens_is_needed_and_not_a_published_one() {
+    let start = async |settings: &[(&str, &str)]| {
+        let settings = [&[("BIND", "127.0.0.1:0"), ("BACKOFFICE_DIR", PAGES)], settings].concat();
+        testkit::failed_start(env!("CARGO_BIN_EXE_backoffice"), &settings).await
+    };
+    const NAME: &str = "STAFF_TOKEN_SECRET_KEY";
+    // The key of the fuzz targets.
+    let published = "k4.secret.6Pcel5Zl3c_uJ7g6dzyNwB3q-PJ7n2S77_pnc7UnWQd478p__1B5j26yTrJ2DeW1zcaEFCcJsZVdfykXByN6CQ";
+    assert_eq!(start(&[]).await, format!("{NAME}: not set"));
+    for settings in [
+        &[(NAME, "weak")][..],
+        &[("PRODUCTION", "1"), ("BACKOFFICE_URL", "https://staff.spaza.example"), (NAME, published)],
+    ] {
+        let line = start(settings).await;
+        assert!(line.starts_with(&format!("{NAME}: ")) && !line.contains("weak"), "{line}");
+    }
 }

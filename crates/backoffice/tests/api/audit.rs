@@ -66,6 +66,7 @@ testkit::on_each_engine! {
         let log = folder.path().join("log");
         let mut settings = vec![
             ("BIND", "127.0.0.1:0".to_owned()),
+            ("STAFF_TOKEN_SECRET_KEY", crate::token_key()),
             ("DATA_DIR", store.config.data_dir.display().to_string()),
             ("BACKOFFICE_DIR", folder.path().join("none").display().to_string()),
         ];

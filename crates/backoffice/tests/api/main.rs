@@ -13,6 +13,7 @@ mod audit;
 mod pages;
 mod sign_in;
 mod staff;
+mod support;
 
 use std::net::SocketAddr;
 
@@ -136,6 +137,13 @@ pub(crate) fn code(secret: &str, steps: i64) -> String {
     totp.generate(u64::try_from(now).unwrap()).to_string()
 }
 
+/// A new key for the tokens of staff, from the program itself.
+pub(crate) fn token_key() -> String {
+    let printed = std::process::Command::new(env!("CARGO_BIN_EXE_backoffice")).arg("--new-token-key").output().unwrap();
+    let text = String::from_utf8(printed.stdout).unwrap();
+    text.lines().find_map(|line| line.strip_prefix("STAFF_TOKEN_SECRET_KEY=")).unwrap().to_owned()
+}
+
 /// Starts a back office without staff.
 pub(crate) async fn spawn_app(engine: Engine) -> App {
     let store = testkit::store(engine).await;
@@ -148,6 +156,9 @@ pub(crate) async fn spawn_app(engine: Engine) -> App {
         backoffice_url: "http://localhost:8086".to_owned(),
         backoffice_dir: folder.path().to_owned(),
         first_administrator: FIRST.to_owned(),
+        // Nothing listens there.
+        subscription_url: "http://127.0.0.1:9".to_owned(),
+        staff_token_secret_key: token_key(),
         production: service::Production::default(),
         store: store.config.clone(),
         serve: ServeConfig { workers: 2, ..ServeConfig::default() },

@@ -53,9 +53,9 @@ fn security(access: Access) -> Option<Value> {
         Access::public => None,
         Access::visitor => Some(json!([{}, { "session": [] }])),
         Access::session | Access::owner => Some(json!([{ "session": [] }])),
-        Access::admin => Some(json!([{ "admin": [] }])),
+        Access::admin | Access::support_scope => Some(json!([{ "admin": [] }])),
         Access::network => Some(json!([{ "network": [] }])),
-        Access::staff | Access::administrator => Some(json!([{ "staff": [] }])),
+        Access::staff | Access::administrator | Access::support => Some(json!([{ "staff": [] }])),
     }
 }
 
@@ -73,11 +73,15 @@ fn refusals(access: Access, method: &Method, operation: &Value) -> Vec<u16> {
         statuses.push(401);
     }
     // From the gateway: too many calls, a foreign origin, a slow client, a large head.
-    let is_staff = matches!(access, Access::staff | Access::administrator);
-    if is_staff && (access == Access::administrator || !matches!(*method, Method::GET | Method::HEAD)) {
+    let is_staff = matches!(access, Access::staff | Access::administrator | Access::support);
+    let is_internal = matches!(access, Access::admin | Access::support_scope);
+    if is_internal {
         statuses.push(403);
     }
-    if access != Access::admin && !is_staff {
+    if is_staff && (access != Access::staff || !matches!(*method, Method::GET | Method::HEAD)) {
+        statuses.push(403);
+    }
+    if !is_internal && !is_staff {
         statuses.extend([429, 431]);
         if !matches!(*method, Method::GET | Method::HEAD) {
             statuses.push(403);

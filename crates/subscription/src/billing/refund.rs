@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use operator::RefundRequest;
 use serde::{Deserialize, Serialize};
 use service::{
-    Admin,
+    SupportCaller,
     openapi::{Conflict, NotFound, Refused},
 };
 use store::{DbConnection, on_each_backend};
@@ -29,15 +29,12 @@ use crate::{
 /// The longest accepted reason, in characters.
 const MAX_REASON: usize = 256;
 
-/// The `made_by` of a refund without one: the call had only the admin token.
-const ADMIN_TOKEN_CALLER: &str = "admin-token";
-
 /// Which charge, why, and who refunds it.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RefundOrder {
     ledger_id: i64,
     reason: String,
-    /// The member of staff; stored with the refund.
+    /// The member of staff for whom a machine calls; stored with the refund. A token of staff names its person itself.
     #[serde(default)]
     made_by: Option<String>,
 }
@@ -62,9 +59,17 @@ pub(crate) struct Refund {
     request_body = RefundOrder,
     responses((status = 200, description = "The entry that gives it back.", body = Refund), NotFound, Conflict, Refused)
 )]
-pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<RefundOrder>) -> Result<Json<Refund>, Error> {
+pub(crate) async fn refund(
+    caller: SupportCaller,
+    app: Data<App>,
+    request: Json<RefundOrder>,
+) -> Result<Json<Refund>, Error> {
     let RefundOrder { ledger_id, reason, made_by } = request.into_inner();
-    let (reason, made_by) = (plain_text(&reason)?, plain_text(made_by.as_deref().unwrap_or(ADMIN_TOKEN_CALLER))?);
+    let made_by = made_by.as_deref().filter(|_| caller.is_machine()).unwrap_or(caller.name());
+    let (reason, made_by) = (plain_text(&reason)?, plain_text(made_by)?);
+    if RESERVED_NAMES.contains(&made_by.to_lowercase().as_str()) {
+        return Err(Error::ReservedName);
+    }
     let now = app.clock.now();
     let refund = app
         .db
@@ -87,7 +92,7 @@ pub(crate) async fn refund(_: Admin, app: Data<App>, request: Json<RefundOrder>)
 }
 
 /// Trims and validates 1 to 256 characters without control characters.
-fn plain_text(text: &str) -> Result<String, Error> {
+pub(crate) fn plain_text(text: &str) -> Result<String, Error> {
     let text = text.trim();
     if text.is_empty() || text.chars().count() > MAX_REASON || text.chars().any(char::is_control) {
         return Err(Error::BadReason);
@@ -110,6 +115,9 @@ pub(crate) const BILLING: &str = "billing";
 pub(crate) const RECONCILE: &str = "reconcile";
 /// `made_by` of refunds that the network made by itself.
 pub(crate) const NETWORK: &str = "network";
+
+/// No person's names: refunds under them are the service's own.
+const RESERVED_NAMES: [&str; 3] = [BILLING, RECONCILE, NETWORK];
 
 /// Why a charge is refunded.
 #[derive(Clone, Copy)]

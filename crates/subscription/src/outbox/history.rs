@@ -8,15 +8,12 @@ use serde::Serialize;
 use store::DbConnection;
 use utoipa::ToSchema;
 
-use super::{REFUND, SMS};
+use super::{Priority, REFUND, SMS, Sms};
 use crate::{
     billing::ledger::FAILED,
     error::Error,
     schema::{ledger, outbox},
 };
-
-/// How many of a number's newest messages are returned.
-const MAX_ROWS: i64 = 200;
 
 /// A message about a number, to the subscriber or to a network.
 #[derive(Serialize, ToSchema)]
@@ -75,11 +72,11 @@ impl From<Row> for MessageView {
 }
 
 /// The newest messages about a number, newest first.
-pub(crate) fn of_number(conn: &mut DbConnection, msisdn: &Msisdn) -> Result<Vec<MessageView>, Error> {
+pub(crate) fn of_number(conn: &mut DbConnection, msisdn: &Msisdn, limit: i64) -> Result<Vec<MessageView>, Error> {
     let rows: Vec<Row> = outbox::table
         .filter(outbox::msisdn.eq(msisdn.as_str()))
         .order(outbox::id.desc())
-        .limit(MAX_ROWS)
+        .limit(limit)
         .select(Row::as_select())
         .load(conn)?;
     Ok(rows.into_iter().map(MessageView::from).collect())
@@ -106,4 +103,33 @@ pub(crate) fn retry(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> Res
         .set((outbox::dead_at.eq(None::<NaiveDateTime>), outbox::next_at.eq(now), outbox::attempts.eq(0)))
         .execute(conn)?;
     Ok(Row { dead_at: None, attempts: 0, ..row }.into())
+}
+
+/// Queues a copy of an SMS that was sent. The copy is no reply to an action of the subscriber: at night it waits.
+pub(crate) fn resend(conn: &mut DbConnection, id: i64, now: NaiveDateTime) -> Result<MessageView, Error> {
+    let row: Option<Row> = outbox::table.find(id).select(Row::as_select()).first(conn).optional()?;
+    let row = row.ok_or(Error::Store(store::Error::NotFound))?;
+    if row.kind != SMS || row.done_at.is_none() {
+        return Err(Error::NotResendable);
+    }
+    let Ok(SmsRequest { msisdn, svc_id, text, .. }) = serde_json::from_str(&row.body) else {
+        return Err(Error::NotResendable);
+    };
+    let newest = |conn: &mut DbConnection| -> Result<Option<Row>, Error> {
+        let waiting: Vec<Row> = outbox::table
+            .filter(outbox::msisdn.eq(&msisdn).and(outbox::network.eq(&row.network)).and(outbox::kind.eq(SMS)))
+            .filter(outbox::done_at.is_null().and(outbox::dead_at.is_null()))
+            .order(outbox::id.desc())
+            .select(Row::as_select())
+            .load(conn)?;
+        let is_copy = |row: &Row| serde_json::from_str::<SmsRequest>(&row.body).is_ok_and(|sms| sms.text == text);
+        Ok(waiting.into_iter().find(is_copy))
+    };
+    if let Some(waiting) = newest(conn)? {
+        return Ok(waiting.into());
+    }
+    let (network, msisdn, text) = (row.network.clone(), msisdn.clone(), text.clone());
+    let copy = Sms { network, msisdn, svc_id, text, priority: Priority::Normal, state_of: None };
+    super::enqueue_sms(conn, vec![copy], now)?;
+    newest(conn)?.map(MessageView::from).ok_or(Error::Store(store::Error::NotFound))
 }

@@ -28,5 +28,6 @@ mod pruning;
 mod services;
 mod source_rules;
 mod start;
+mod support;
 mod test_number;
 mod verify;

@@ -108,6 +108,7 @@ pub fn subscription_config(store: &TestStore, secret: &str) -> subscription::Con
         session_secret_key: identity::SessionMinter::generate().expect("a key"),
         // So that testkit's own sessions are valid too.
         session_public_keys: Some(testkit::minter().public_key()),
+        staff_token_public_keys: Some(testkit::staff_key().public_key()),
         operator_url: "http://127.0.0.1:9".to_owned(),
         notify_secret: secret.to_owned(),
         network_credentials: Some(CREDENTIALS.to_owned()),

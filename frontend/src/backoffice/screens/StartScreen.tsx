@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
-import { staffQuery } from '../api';
+import { approvalsQuery, staffQuery } from '../api';
 import { moveByArrows } from '../keyboard';
 import { paths } from '../paths';
 import { has, roleNames, withoutScreens } from '../roles';
@@ -15,15 +15,17 @@ const texts = words.start;
 
 export function StartScreen() {
   const staff = useStaff();
+  const support = has(staff, 'support');
   const administrator = has(staff, 'administrator');
   const missing = withoutScreens(staff);
   return (
     <Screen title={texts.hello(staff.name)}>
-      {administrator && (
+      {(support || administrator) && (
         <section className="panel">
           <h2>{texts.waits}</h2>
           <ul className="waits" onKeyDown={moveByArrows}>
-            <Accounts />
+            {support && <Refunds />}
+            {administrator && <Accounts />}
           </ul>
         </section>
       )}
@@ -31,6 +33,14 @@ export function StartScreen() {
       <section className="panel keys">
         <h2>{texts.shortcuts}</h2>
         <dl>
+          {support && (
+            <div>
+              <dt>
+                <kbd>/</kbd>
+              </dt>
+              <dd>{texts.slash}</dd>
+            </div>
+          )}
           <div>
             <dt>
               <kbd>↑</kbd> <kbd>↓</kbd>
@@ -63,6 +73,25 @@ function Wait({ to, icon, text, hint, urgent = false }: WaitProps) {
         <span className="chevron" aria-hidden="true" />
       </Link>
     </li>
+  );
+}
+
+function Refunds() {
+  const { data } = useQuery(approvalsQuery);
+  if (!data) return null;
+  const waiting = data.filter(({ mine }) => !mine).length;
+  const own = data.length - waiting;
+  return (
+    <>
+      <Wait
+        to={paths.approvals}
+        icon={icons.approvals}
+        text={waiting > 0 ? texts.approvals(waiting) : texts.noApprovals}
+        hint={own > 0 ? texts.own(own) : undefined}
+        urgent={waiting > 0}
+      />
+      <Wait to={paths.support} icon={icons.search} text={texts.searchTitle} hint={texts.searchHint} />
+    </>
   );
 }
 

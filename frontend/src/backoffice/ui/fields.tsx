@@ -100,6 +100,24 @@ export function CodeField(props: FieldProps) {
   );
 }
 
+export function TextArea({
+  label,
+  hint,
+  fault,
+  field,
+  rows = 3,
+  placeholder,
+}: FieldProps & { rows?: number; placeholder?: string }) {
+  const { id, control, notes } = useDescription(hint, fault);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea rows={rows} placeholder={placeholder} {...field} {...control} />
+      {notes}
+    </div>
+  );
+}
+
 export function RolesField({ fault, field }: { fault: string | undefined; field: UseFormRegisterReturn }) {
   const id = useId();
   return (

@@ -8,9 +8,14 @@ const icon = (drawing: ReactNode) => (
 );
 
 export const icons = {
+  search: icon(<path d="M9 15A6 6 0 1 0 9 3a6 6 0 0 0 0 12Zm4.5-1.5L17 17" />),
   menu: icon(<path d="M3 5.5h14M3 10h14M3 14.5h14" />),
   close: icon(<path d="m5 5 10 10M15 5 5 15" />),
   start: icon(<path d="M3 9.5 10 3l7 6.5V17h-4.5v-4.5h-5V17H3Z" />),
+  support: icon(
+    <path d="M3.5 12V10a6.5 6.5 0 0 1 13 0v2m-13 0h2.5v4H4.5a1 1 0 0 1-1-1Zm13 0H14v4h1.5a1 1 0 0 0 1-1Z" />,
+  ),
+  approvals: icon(<path d="m4 10.5 4 4 8-9" />),
   staff: icon(
     <path d="M7.5 10a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM2 17c0-3 2.2-5 5.5-5s5.5 2 5.5 5m-.5-12.7a3 3 0 0 1 0 5.4M15 12.5c1.9.700 3 2.3 3 4.5" />,
   ),

@@ -1,0 +1,59 @@
+//! The work of support on one number: its record, and what support does about it.
+//!
+//! `record` looks a number up, over all brands; `timeline` writes its history in words. `actions`, `refunds` and `notes` change something,
+//! `dossier` is the whole history as a document. Each call is an entry of the audit log before anything else happens.
+
+pub(crate) mod actions;
+pub(crate) mod dossier;
+pub(crate) mod notes;
+pub(crate) mod record;
+pub(crate) mod refunds;
+mod timeline;
+
+use serde_json::{Value, json};
+
+use crate::{app::App, audit, error::Error, guard::Member};
+
+pub(crate) use record::Record;
+
+const MIN_REASON_CHARS: usize = 3;
+/// The most that the subscription service accepts.
+const MAX_REASON_CHARS: usize = 256;
+
+/// A reason without surrounding blanks.
+pub(crate) fn checked_reason(text: &str) -> Result<String, Error> {
+    let text = text.trim();
+    match text.chars().count() {
+        0..MIN_REASON_CHARS => Err(Error::Field("reason", "Give a reason of at least three characters.")),
+        count if count > MAX_REASON_CHARS => Err(Error::Field("reason", "A reason has at most 256 characters.")),
+        _ if text.chars().any(char::is_control) => Err(Error::Field("reason", "Write the reason on one line.")),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// Adds an entry about a number.
+pub(crate) async fn record_act(
+    app: &App,
+    member: &Member,
+    record: &Record,
+    action: &'static str,
+    details: Value,
+) -> Result<(), Error> {
+    let (member, subject, now) = (member.clone(), record.subject(), app.clock.now());
+    app.audited(move |conn| audit::append_of(conn, &member, action, &subject, &details, now)).await
+}
+
+/// Adds an entry about an action that another service refused or whose outcome is not known; returns its error.
+pub(crate) async fn record_failure(
+    app: &App,
+    member: &Member,
+    record: &Record,
+    action: &'static str,
+    error: Error,
+) -> Error {
+    let details = json!({ "action": action, "cause": error.to_string() });
+    match record_act(app, member, record, "support.failed", details).await {
+        Ok(()) => error,
+        Err(error) => error,
+    }
+}

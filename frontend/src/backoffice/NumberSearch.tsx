@@ -1,0 +1,58 @@
+/** The one box of support: a number. `/` focuses it from anywhere. */
+import { useCallback, useId } from 'react';
+import { useNavigate } from 'react-router';
+import { client, recordQuery } from './api';
+import { numberForm, useChecked } from './forms';
+import { useSlash } from './keyboard';
+import { paths } from './paths';
+import { useLookup } from './staff';
+import { icons } from './ui/icons';
+import { words } from './words';
+
+export function NumberSearch() {
+  const { setNumber } = useLookup();
+  const navigate = useNavigate();
+  const id = useId();
+  const form = useChecked(numberForm, { number: '' });
+  useSlash(useCallback(() => form.setFocus('number', { shouldSelect: true }), [form]));
+  const fault = form.formState.errors.number?.message;
+  return (
+    <search className="search">
+      <form
+        noValidate
+        onSubmit={form.handleSubmit(({ number }) => {
+          // The same number again is looked up again.
+          client.removeQueries(recordQuery(number));
+          setNumber(number);
+          // The box keeps no number that a passer-by could read.
+          form.reset();
+          void navigate(paths.support);
+        })}
+      >
+        {icons.search}
+        <input
+          type="tel"
+          autoComplete="off"
+          placeholder={words.support.placeholder}
+          aria-label={words.support.search}
+          aria-keyshortcuts="/"
+          aria-invalid={fault !== undefined}
+          aria-describedby={fault && id}
+          {...form.register('number')}
+          onKeyDown={event => {
+            if (event.key === 'Escape') event.currentTarget.blur();
+          }}
+        />
+        <kbd>/</kbd>
+        <button type="submit" className="button">
+          {words.support.submit}
+        </button>
+      </form>
+      {fault && (
+        <p className="fault search-fault" id={id} role="alert">
+          {fault}
+        </p>
+      )}
+    </search>
+  );
+}

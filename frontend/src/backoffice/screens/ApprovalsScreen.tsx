@@ -1,0 +1,92 @@
+/** Refunds above the limit, which a second person confirms or refuses. */
+import { useState } from 'react';
+import { useQuery } from '../../api/query-client';
+import { notify } from '../../ui/notify';
+import { approvalsQuery, client, decide } from '../api';
+import { dateTime, rands } from '../format';
+import { moveByArrows } from '../keyboard';
+import type { Approval } from '../types';
+import { ReasonDialog } from '../ui/ReasonDialog';
+import { Screen } from '../ui/Screen';
+import { Empty, Failure, Loading } from '../ui/States';
+import { words } from '../words';
+
+const texts = words.approvals;
+
+export function ApprovalsScreen() {
+  const approvals = useQuery(approvalsQuery);
+  const [open, setOpen] = useState<{ approval: Approval; accept: boolean }>();
+  return (
+    <Screen title={texts.title} lead={texts.lead}>
+      {approvals.data ? (
+        approvals.data.length > 0 ? (
+          <ul className="rows" onKeyDown={moveByArrows}>
+            {approvals.data.map(approval => (
+              <li key={approval.id} className="row" data-row>
+                <p className="amount">{rands(approval.cents)}</p>
+                <div className="row-text">
+                  <p className="strong">{approval.reason}</p>
+                  <p className="muted small">
+                    <span className="mono">{approval.masked}</span>
+                    {' · '}
+                    {texts.requested(approval.requested_by, dateTime(approval.requested_at))}
+                  </p>
+                </div>
+                {approval.mine ? (
+                  <p className="muted small row-actions">{texts.mine}</p>
+                ) : (
+                  <div className="row-actions">
+                    <button
+                      type="button"
+                      className="button"
+                      aria-label={texts.refuseOf(rands(approval.cents), approval.masked)}
+                      onClick={() => setOpen({ approval, accept: false })}
+                    >
+                      {texts.refuse}
+                    </button>
+                    <button
+                      type="button"
+                      className="button primary"
+                      data-item
+                      aria-label={texts.acceptOf(rands(approval.cents), approval.masked)}
+                      onClick={() => setOpen({ approval, accept: true })}
+                    >
+                      {texts.accept}
+                    </button>
+                  </div>
+                )}
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <Empty title={texts.empty} />
+        )
+      ) : approvals.error ? (
+        <Failure error={approvals.error} retry={() => void approvals.refetch()} />
+      ) : (
+        <Loading />
+      )}
+      {open && <Decision {...open} onClose={() => setOpen(undefined)} />}
+    </Screen>
+  );
+}
+
+type DecisionProps = { approval: Approval; accept: boolean; onClose: () => void };
+
+function Decision({ approval, accept, onClose }: DecisionProps) {
+  const amount = rands(approval.cents);
+  return (
+    <ReasonDialog
+      title={accept ? texts.acceptTitle(amount) : texts.refuseTitle(amount)}
+      text={accept ? texts.acceptText : texts.refuseText}
+      submit={accept ? texts.acceptSubmit : texts.refuseSubmit}
+      danger={!accept}
+      run={async reason => {
+        await decide(approval.id, accept, reason);
+        void notify(accept ? texts.accepted : texts.refused, 'done');
+        void client.invalidateQueries(approvalsQuery);
+      }}
+      onClose={onClose}
+    />
+  );
+}

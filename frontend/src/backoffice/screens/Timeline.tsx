@@ -1,0 +1,119 @@
+/** The timeline of a number, newest first by day; an entry opens to its facts. */
+import { useMemo, useState } from 'react';
+import { day as dayOf, longDay, rands, time } from '../format';
+import { moveByArrows } from '../keyboard';
+import { byDay, entriesOf, filtered, type Group, NO_FILTER, servicesOf } from '../timeline';
+import type { NumberRecord, TimelineEntry } from '../types';
+import { Empty } from '../ui/States';
+import { words } from '../words';
+
+const texts = words.support;
+const GROUPS = Object.entries(texts.groups) as [Group, string][];
+
+type Act = (entry: TimelineEntry) => void;
+type Props = { record: NumberRecord; onRefund: Act; onRetry: Act };
+
+export function Timeline({ record, onRefund, onRetry }: Props) {
+  const [filter, setFilter] = useState(NO_FILTER);
+  const all = useMemo(() => entriesOf(record), [record]);
+  const shown = useMemo(() => filtered(all, filter), [all, filter]);
+  return (
+    <section className="timeline" aria-labelledby="timeline">
+      <header className="timeline-head">
+        <h2 id="timeline">{texts.timeline}</h2>
+        <p className="muted small" role="status">
+          {texts.count(shown.length, all.length)}
+        </p>
+      </header>
+      <div className="filters">
+        <fieldset className="segments">
+          <legend className="sr">{texts.filterKind}</legend>
+          {GROUPS.map(([group, name]) => (
+            <label key={group}>
+              <input
+                type="radio"
+                name="group"
+                checked={filter.group === group}
+                onChange={() => setFilter({ ...filter, group })}
+              />
+              <span>{name}</span>
+            </label>
+          ))}
+        </fieldset>
+        <label className="inline">
+          {texts.filterService}
+          <select
+            value={filter.service}
+            onChange={event => setFilter({ ...filter, service: event.target.value })}
+          >
+            <option value="">{texts.allServices}</option>
+            {servicesOf(all).map(service => (
+              <option key={service}>{service}</option>
+            ))}
+          </select>
+        </label>
+        <label className="inline">
+          {texts.filterDay}
+          <input
+            type="date"
+            value={filter.day}
+            onChange={event => setFilter({ ...filter, day: event.target.value })}
+          />
+        </label>
+        {filter !== NO_FILTER && (
+          <button type="button" className="button quiet" onClick={() => setFilter(NO_FILTER)}>
+            {words.common.clear}
+          </button>
+        )}
+      </div>
+      {shown.length === 0 && <Empty title={all.length === 0 ? texts.none : texts.filtered} />}
+      <ol className="days" aria-label={texts.timelineLabel} onKeyDown={moveByArrows}>
+        {byDay(shown).map(({ day, entries }) => (
+          <li key={day}>
+            <h3>{longDay(entries[0]?.at ?? day)}</h3>
+            <ol className="entries">
+              {entries.map(entry => (
+                <EntryRow key={entry.key} entry={entry} onRefund={onRefund} onRetry={onRetry} />
+              ))}
+            </ol>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function EntryRow({ entry, onRefund, onRetry }: { entry: TimelineEntry; onRefund: Act; onRetry: Act }) {
+  const { at, kind, service, text, detail, cents } = entry;
+  return (
+    <li className="entry" data-row data-kind={kind}>
+      <details>
+        <summary data-item>
+          <time dateTime={at}>{time(at)}</time>
+          <span className="kind">{texts.kinds[kind] ?? kind}</span>
+          <span className="entry-text">
+            {text}
+            {service && <span className="muted"> · {service}</span>}
+          </span>
+          {cents !== null && cents !== undefined && <span className="cents">{rands(cents)}</span>}
+        </summary>
+        <p className="entry-detail">{detail || text}</p>
+      </details>
+      {entry.refundable && entry.ledger_id && cents ? (
+        <button
+          type="button"
+          className="button"
+          aria-label={texts.refundOf(rands(cents), dayOf(at))}
+          onClick={() => onRefund(entry)}
+        >
+          {texts.refund}
+        </button>
+      ) : null}
+      {entry.retryable && entry.message_id ? (
+        <button type="button" className="button" onClick={() => onRetry(entry)}>
+          {texts.retry}
+        </button>
+      ) : null}
+    </li>
+  );
+}

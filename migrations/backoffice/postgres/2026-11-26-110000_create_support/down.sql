@@ -1,0 +1,4 @@
+DROP TABLE refunds;
+DROP TABLE notes;
+DROP TABLE lookups;
+DROP TABLE numbers;

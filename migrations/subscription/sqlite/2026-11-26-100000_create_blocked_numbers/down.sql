@@ -1,0 +1,2 @@
+DROP INDEX surplus_charges_of_number;
+DROP TABLE blocked_numbers;
