@@ -1,7 +1,21 @@
 import { defineConfig } from 'vitest/config';
+import { compileLanguage, readLanguage, readLanguages } from './scripts/languages.js';
+
+/** Compiles languages/*.toml, as webpack does. */
+const languages = {
+  name: 'languages',
+  transform: (_: string, file: string) => {
+    const [, code] = /([\w-]+)\.toml$/.exec(file) ?? [];
+    return code && { code: compileLanguage(readLanguage(code)), map: null };
+  },
+};
 
 export default defineConfig({
-  define: { SERVER_RENDERING: false },
+  plugins: [languages],
+  define: {
+    SERVER_RENDERING: false,
+    LANGUAGES: JSON.stringify(readLanguages().map(({ code, name }) => [code, name])),
+  },
   test: {
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://mcfunny.localhost:8080/' } },

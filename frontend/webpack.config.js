@@ -12,6 +12,7 @@ import webpack from 'webpack';
 import { WebpackManifestPlugin } from 'webpack-manifest-plugin';
 import { apiDocs } from './scripts/api-docs.js';
 import { BRANDS_FILE, manifestOf, readBrands } from './scripts/brands.js';
+import { IN_GATEWAY, PSEUDO, pseudo, readLanguage, readLanguages } from './scripts/languages.js';
 import { firstViews } from './src/first-views.js';
 
 // Many visitors have phones without updates: ES2018 and Chrome 79 cost 2 KB.
@@ -78,15 +79,53 @@ const firstViewsPlugin = () =>
     serialize: JSON.stringify,
   });
 
-/** A web app manifest per label. */
+/** A web app manifest per label and language. */
 const manifests = () =>
   readBrands().flatMap(brand =>
-    brand.labels.map(label => ({
-      from: BRANDS_FILE,
-      to: `manifests/${label}.webmanifest`,
-      transform: () => JSON.stringify(manifestOf(brand)),
-    })),
+    brand.labels.flatMap(label =>
+      everyLanguage().map(language => ({
+        from: BRANDS_FILE,
+        to: `manifests/${label}.${language.code}.webmanifest`,
+        transform: () => JSON.stringify(manifestOf(brand, language)),
+      })),
+    ),
   );
+
+/** The languages that a visitor can choose, and the one for tests. */
+const everyLanguage = () => [...readLanguages(), pseudo(readLanguage('en'))];
+
+const isLanguage = ({ name }) => String(name).startsWith('messages-');
+
+/** A file per language, which sets a variable. A page loads one of them, before the application. */
+const languageEntries = () =>
+  Object.fromEntries(
+    everyLanguage().map(({ code }) => [
+      `messages-${code}`,
+      code === PSEUDO
+        ? `${here('./languages/en.toml')}?page&pseudo`
+        : `${here(`./languages/${code}.toml`)}?page`,
+    ]),
+  );
+
+const COMPILE_LANGUAGES = { test: /\.toml$/, use: here('./scripts/languages.js') };
+const LANGUAGES = () => JSON.stringify(readLanguages().map(({ code, name }) => [code, name]));
+
+/** The texts that the gateway writes. */
+const GATEWAY_TEXTS = [...IN_GATEWAY, 'join-failed', 'not-joined', 'leave-unknown'];
+
+/** languages.json: the languages, their files and the gateway's texts. `listed`: visitors can choose it. */
+const languagesPlugin = () =>
+  new WebpackManifestPlugin({
+    fileName: 'languages.json',
+    generate: (_seed, files) =>
+      everyLanguage().map(({ code, messages }) => ({
+        code,
+        listed: code !== PSEUDO,
+        file: files.find(({ chunk }) => chunk?.name === `messages-${code}`)?.path,
+        texts: Object.fromEntries(GATEWAY_TEXTS.map(id => [id, messages[id]])),
+      })),
+    serialize: JSON.stringify,
+  });
 
 /** X.br and X.gz beside every asset, which the gateway and the back office send unchanged. index.html is excluded: the gateway completes it first. */
 const compression = () =>
@@ -117,6 +156,7 @@ function site(mode) {
       app: { import: here('./src/main.tsx'), dependOn: 'bootstrap' },
       // At the root and without a hash: a service worker's scope is its folder, and browsers identify it by its address.
       sw: { import: here('./src/sw.ts'), filename: 'sw.js' },
+      ...languageEntries(),
     },
     output: {
       path: here('./dist'),
@@ -138,6 +178,7 @@ function site(mode) {
           use: compile(ES_TARGET, { syntax: 'ecmascript' }),
         },
         { test: /\.css$/, use: [MiniCssExtractPlugin.loader, 'css-loader'] },
+        COMPILE_LANGUAGES,
       ],
     },
     optimization: {
@@ -150,8 +191,8 @@ function site(mode) {
         }),
       ],
       splitChunks: {
-        // The service worker is one file.
-        chunks: ({ name }) => name !== 'sw',
+        // The service worker is one file, and so is a language.
+        chunks: chunk => chunk.name !== 'sw' && !isLanguage(chunk),
         cacheGroups: {
           // One stylesheet of all screens, which the gateway inlines in the page. Chunks that are loaded later have their own.
           styles: {
@@ -179,6 +220,7 @@ function site(mode) {
       new webpack.DefinePlugin({
         INSTALLABLE: JSON.stringify(readBrands().flatMap(({ labels }) => labels)),
         SERVER_RENDERING: false,
+        LANGUAGES: LANGUAGES(),
       }),
       new HtmlPlugin({
         template: here('./src/index.ejs'),
@@ -189,6 +231,7 @@ function site(mode) {
         minify: false,
       }),
       firstViewsPlugin(),
+      languagesPlugin(),
       new CopyPlugin({
         patterns: [
           here('./src/favicon.svg'),
@@ -230,6 +273,7 @@ function serverRendering(mode) {
       rules: [
         { test: /\.tsx?$/, include: here('./src'), use: compile('es2020', TYPESCRIPT) },
         { test: here('./src/routes.tsx'), enforce: 'pre', use: here('./scripts/pages-at-once.cjs') },
+        COMPILE_LANGUAGES,
         // CSS has no effect on the server.
         { test: /\.css$/, type: 'asset/source', sideEffects: false },
       ],
@@ -237,7 +281,7 @@ function serverRendering(mode) {
     },
     optimization: { minimizer: [minifier(2020)] },
     plugins: [
-      new webpack.DefinePlugin({ SERVER_RENDERING: true }),
+      new webpack.DefinePlugin({ SERVER_RENDERING: true, LANGUAGES: LANGUAGES() }),
       // Loaded only by browsers, on demand.
       new webpack.IgnorePlugin({
         resourceRegExp: /^\.\/(SwiperSlides|Toast|PlayerOffers|ContinueWatching|JoinOffer|MemeViewer|hls)$/,

@@ -328,7 +328,7 @@ async function expectNoOverflow(page: Page): Promise<void> {
 }
 
 /** Text that is clipped by a box. Titles with an ellipsis are allowed: their page shows them in full. */
-const clippedText = (page: Page) =>
+export const clippedText = (page: Page) =>
   page.evaluate(() => {
     const cut: string[] = [];
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

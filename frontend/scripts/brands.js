@@ -7,8 +7,8 @@ export const BRANDS_FILE = fileURLToPath(new URL('../../deploy/brands.toml', imp
 
 export const readBrands = () => parse(readFileSync(BRANDS_FILE, 'utf8')).brand;
 
-/** The web app manifest of a brand. */
-export function manifestOf({ name, kind, theme }) {
+/** The web app manifest of a brand in a language. */
+export function manifestOf({ name, kind, theme }, { code, messages }) {
   const { face = kind, background } = theme;
   const icon = (size, purpose) => ({
     src: `/icons/${face}-${size}.png`,
@@ -20,8 +20,8 @@ export function manifestOf({ name, kind, theme }) {
     id: '/',
     name,
     short_name: name,
-    description: `${name}: R3 a day on your South African mobile number, 18+ only. Stop any time.`,
-    lang: 'en-ZA',
+    description: messages.description.replaceAll('{name}', name),
+    lang: code,
     start_url: '/',
     scope: '/',
     display: 'standalone',

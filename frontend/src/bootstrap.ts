@@ -18,7 +18,7 @@ function linkManifest(): void {
   const { label } = brand();
   // The demo host 88 serves every brand at one address, so no brand can be installed there.
   if (withDomain('/') !== '/' || !INSTALLABLE.includes(label)) return;
-  link('manifest', `/manifests/${label}.webmanifest`);
+  link('manifest', `/manifests/${label}.${document.documentElement.lang}.webmanifest`);
   link('apple-touch-icon', iconOf(brand()));
 }
 

@@ -1,4 +1,5 @@
 /** The brand of this host, as the gateway embedded it in the page. Brands differ only by this data. */
+import { decimal } from './messages';
 import { serverInput } from './server-input';
 
 export type BrandKind = 'comedy' | 'diski' | 'meme' | 'tt';
@@ -46,7 +47,7 @@ export function brand(): Brand {
 
 /** Formats cents: "R3" or "R2.50". */
 export function rand(cents: number): string {
-  return `R${cents % 100 === 0 ? cents / 100 : (cents / 100).toFixed(2)}`;
+  return `R${cents % 100 === 0 ? cents / 100 : decimal(cents / 100, 2)}`;
 }
 
 /** The brand's colours by the names of CSS variables, and its face: a set of fonts, shapes and backgrounds in ui/faces.css. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import afrikaans from '../languages/af.toml';
 import { apiTime, durationAndSize, longDate, plainDate } from './clock';
 
 test('longDate formats a date as "5 MARCH, 2024"', () => {
@@ -26,4 +27,11 @@ test('durationAndSize formats minutes and megabytes', () => {
   expect(durationAndSize(65, 2_340_000)).toBe('1:05 · 2.3 MB');
   expect(durationAndSize(undefined, 10)).toBe('0.1 MB');
   expect(durationAndSize()).toBe('');
+});
+
+test("months and the decimal sign are the language's", () => {
+  Object.assign(globalThis, { MESSAGES: afrikaans });
+  expect(plainDate('2024-03-05 10:00:00')).toBe('5 Maart 2024');
+  expect(longDate('2024-03-05 10:00:00')).toBe('5 MAART, 2024');
+  expect(durationAndSize(65, 2_300_000)).toBe('1:05 · 2,3 MB');
 });

@@ -1,22 +1,8 @@
 /** Converts the API's times ("YYYY-MM-DD HH:MM:SS", UTC) to dates in South Africa and back. */
+import { decimal, t } from './messages';
 
-/** South Africa has no daylight saving, so no Intl is needed: QuickJS, which renders on the server, has none. */
+/** South Africa has no daylight saving, so no Intl is needed: QuickJS, which renders on the server, has none, and many phones lack its months. */
 const HOURS_AHEAD_OF_UTC = 2;
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
 
 /** "5 MARCH, 2024". Text that is not a date is returned unchanged. */
 export function longDate(time: string): string {
@@ -36,7 +22,11 @@ function dayOf(time: string): { day: number; month: string; year: number } | und
   if (!found) return undefined;
   const [year = 0, month = 1, day = 1, hour] = found.slice(1).map(part => part && Number(part)) as number[];
   const local = new Date(Date.UTC(year, month - 1, day, hour === undefined ? 0 : hour + HOURS_AHEAD_OF_UTC));
-  return { day: local.getUTCDate(), month: MONTHS[local.getUTCMonth()] ?? '', year: local.getUTCFullYear() };
+  return {
+    day: local.getUTCDate(),
+    month: t('months').split(' ')[local.getUTCMonth()] ?? '',
+    year: local.getUTCFullYear(),
+  };
 }
 
 /** The current time in the API's format. */
@@ -48,6 +38,6 @@ export function apiTime(now = new Date()): string {
 export function durationAndSize(seconds?: number, bytes?: number): string {
   const parts: string[] = [];
   if (seconds) parts.push(`${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, '0')}`);
-  if (bytes) parts.push(`${Math.max(0.1, bytes / 1e6).toFixed(1)} MB`);
+  if (bytes) parts.push(`${decimal(Math.max(0.1, bytes / 1e6), 1)} MB`);
   return parts.join(' · ');
 }

@@ -1,6 +1,27 @@
 /** Declarations for imports without types, and for a constant of the build. */
 declare module '*.css';
 
+/** A language, compiled by scripts/languages.js. */
+declare module '*.toml' {
+  const messages: import('./messages').Catalogue;
+  export default messages;
+}
+declare module '*.toml?pseudo' {
+  const messages: import('./messages').Catalogue;
+  export default messages;
+}
+
+/** Codes and names of the languages that a visitor can choose. */
+declare const LANGUAGES: [code: string, name: string][];
+
+interface ImportMeta {
+  /** webpack: the modules of a folder. */
+  webpackContext(
+    folder: string,
+    options: { recursive: boolean; regExp: RegExp },
+  ): ((file: string) => { default: import('./messages').Catalogue }) & { keys(): string[] };
+}
+
 /** True only in the build for server rendering. Browser builds drop the content of `noscript` elements. */
 declare const SERVER_RENDERING: boolean;
 

@@ -1,6 +1,8 @@
 /** The browser's router with a progress bar. react-router's BrowserRouter does not expose that a page's code is still loading. */
+
 import { type ReactNode, useLayoutEffect, useState, useTransition } from 'react';
 import { UNSAFE_createBrowserHistory as createBrowserHistory, Router } from 'react-router';
+import { t } from './messages';
 import './ui/progress.css';
 
 const history = createBrowserHistory({ v5Compat: true });
@@ -12,7 +14,7 @@ export function Navigation({ children }: { children: ReactNode }) {
   return (
     <Router location={location} navigationType={action} navigator={history}>
       {children}
-      {waiting && <div className="progress" role="progressbar" aria-label="Loading the page" />}
+      {waiting && <div className="progress" role="progressbar" aria-label={t('loading-page')} />}
     </Router>
   );
 }

@@ -44,4 +44,9 @@ export const paths = {
 };
 
 /** Targets of the forms for browsers without scripts, in the gateway. A separate object, so that browser builds drop it. */
-export const forms = { verify: '/forms/verify', leave: '/forms/leave', mark: '/forms/mark' };
+export const forms = {
+  verify: '/forms/verify',
+  leave: '/forms/leave',
+  mark: '/forms/mark',
+  language: '/forms/language',
+};

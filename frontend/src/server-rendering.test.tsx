@@ -9,6 +9,8 @@ import { cleanup, render, waitFor } from '@testing-library/react';
 import { newQuickJSWASMModuleFromVariant, type QuickJSContext } from 'quickjs-emscripten-core';
 import { BrowserRouter } from 'react-router';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import sesotho from '../languages/st.toml';
+import zulu from '../languages/zu.toml';
 import { queryClient } from './api/query-client';
 import { App } from './app';
 import { applyTheme, type Brand } from './brand';
@@ -18,6 +20,7 @@ import { writeReplies } from './test/embedded-replies';
 
 type Input = {
   boot: Brand;
+  language?: string;
   address: string;
   replies?: Record<string, unknown>;
   domain?: string;
@@ -163,9 +166,9 @@ describe('every address that the server renders', () => {
     const watched = plain(firstScreen(film));
     expect(watched.querySelector('video')?.getAttribute('src')).toBe('/media/a/fallback.mp4');
     expect(watched.querySelector('track')?.getAttribute('srclang')).toBe('zu');
-    expect(watched.querySelectorAll('form button[name]')).toHaveLength(2);
+    expect(watched.querySelectorAll('form[action="/forms/mark"] button[name]')).toHaveLength(2);
     const without = plain(firstScreen({ ...film, boot: { ...ttBrand, session: false } }));
-    expect(without.querySelector('video, form')).toBeNull();
+    expect(without.querySelector('video, form[action="/forms/mark"]')).toBeNull();
     const over = plain(firstScreen({ ...film, own: { '/api/subscribe/me': { state: 'cancelled' } } }));
     expect(over.querySelector('video')).toBeNull();
     expect(over.textContent).toContain('Your subscription is not active');
@@ -226,7 +229,7 @@ describe('every address that the server renders', () => {
     expect(firstScreen(input)).toContain('href="/?after=111"');
     expect(firstScreen({ ...input, plain: true })).toContain('href="/?after=123"');
     const last = { ...input, plain: true, replies: { [reply]: artists.slice(0, 24) } };
-    expect(firstScreen(last)).not.toContain('?after=');
+    expect(firstScreen(last)).not.toContain('href="/?after=');
   });
 
   test('is rendered for a visitor with a session', async () => {
@@ -331,20 +334,38 @@ describe('renderings are independent', () => {
   });
 });
 
+test.each([
+  ['zu', zulu, 'JOYINA'],
+  ['st', sesotho, 'KENA'],
+])('%s: a page is rendered and hydrated in its language', async (language, messages, join) => {
+  Object.assign(globalThis, { MESSAGES: messages });
+  const input = { boot: { ...ttBrand, session: false }, address: '/ttlogin', language };
+  const markup = firstScreen(input);
+  expect(markup).toContain(`>${join}</button>`);
+  expect(markup).toContain(`<option value="${language}" lang="${language}" selected="">`);
+  expect(hydrate(input, markup)).toEqual([]);
+  await isHydrated();
+  expect(document.title).toBe(
+    `${String(messages.lang === 'zu' ? 'Joyina i-' : 'Kena ho ')}TTMbha TV · TTMbha TV`,
+  );
+  // A language that the build does not have is English.
+  expect(firstScreen({ ...input, language: 'fr' })).toContain('>JOIN</button>');
+});
+
 test('links on the demo host repeat the domain parameter', async () => {
   const input = { boot: memeBrand, address: '/memelogin?domain=memeworld', domain: 'memeworld' };
   const markup = firstScreen(input);
   const complaints = hydrate(input, markup, '88.localhost');
   await isHydrated();
   expect(complaints).toEqual([]);
-  expect(root.querySelector('form')?.getAttribute('action')).toBe('/join?domain=memeworld');
+  expect(root.querySelector('main form')?.getAttribute('action')).toBe('/join?domain=memeworld');
   expect(markup).toContain('href="/terms?domain=memeworld"');
 });
 
 describe('the join form', () => {
   test('sends the number, the consent and the referrer without scripts', () => {
     root.innerHTML = firstScreen({ boot: comedyBrand, address: '/login?ext_ref=ad%207&x=%ff' });
-    const form = root.querySelector('form') as HTMLFormElement;
+    const form = root.querySelector('main form') as HTMLFormElement;
     expect([form.getAttribute('method'), form.getAttribute('action')]).toEqual(['post', '/join']);
     const sent = [...form.querySelectorAll('[name]')].map(each => each.getAttribute('name'));
     expect(sent.sort()).toEqual(['agree', 'ext_ref', 'msisdn']);

@@ -5,13 +5,23 @@
 import './quickjs-polyfills';
 import { renderToString } from 'react-dom/server.browser';
 import { type Navigator, Router } from 'react-router';
+import english from '../languages/en.toml';
+import pseudo from '../languages/en.toml?pseudo';
 import { App } from './app';
 import { type Brand, lookOf } from './brand';
+import type { Catalogue } from './messages';
 import { renderFrom } from './server-input';
+
+const files = import.meta.webpackContext('../languages', { recursive: false, regExp: /\.toml$/ });
+const languages = new Map<string, Catalogue>();
+for (const { default: messages } of [...files.keys().map(files), { default: pseudo }])
+  languages.set(String(messages.lang), messages);
 
 type Input = {
   /** The boot data of the page. */
   boot: Brand;
+  /** The code of the page's language. */
+  language?: string;
   /** Path and query of the request. */
   address: string;
   /** The embedded replies by address. */
@@ -33,6 +43,7 @@ type Input = {
 function firstScreen(input: string): string {
   const {
     boot,
+    language = '',
     address,
     replies = {},
     domain = '',
@@ -43,8 +54,9 @@ function firstScreen(input: string): string {
   const { left = false, own = {}, plain = false } = visitorInput;
   const [pathname = '', ...query] = address.split('?');
   const search = query.length > 0 ? `?${query.join('?')}` : '';
+  const messages = languages.get(language) ?? english;
   const markup = renderFrom(
-    { brand: boot, replies, domain, form: { typed: msisdn, problem }, left, own, plain },
+    { brand: boot, messages, replies, domain, form: { typed: msisdn, problem }, left, own, plain },
     () =>
       renderToString(
         <Router location={{ pathname, search }} navigator={staticNavigator} static>

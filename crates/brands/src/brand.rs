@@ -307,6 +307,9 @@ pub struct Brand {
     pub helpline: String,
     /// E-mail address people write to for help.
     pub support_email: String,
+    /// The code of its pages' language for visitors whose browser accepts none of the front end's languages; English if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// Own public address instead of the family's `public_url`, with the same placeholders.
     #[serde(default, skip_serializing)]
     pub public_url: Option<String>,

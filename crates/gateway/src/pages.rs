@@ -5,6 +5,7 @@ pub(crate) mod api_docs;
 mod forms;
 mod frame;
 mod join_form;
+mod languages;
 mod marks;
 mod ssr;
 mod template;
@@ -25,6 +26,7 @@ pub(crate) use forms::{Form, Forms};
 pub use join_form::JoinForm;
 
 use frame::{Content, EmbeddedReply, Frame, OtherOrigins, by_address};
+use languages::Languages;
 use ssr::{Renderer, SHORT_TIMEOUT, Screen, TIMEOUT};
 use template::Template;
 
@@ -120,6 +122,7 @@ pub(crate) struct Pages {
     proxy: Arc<Proxy>,
     assets: Assets,
     template: Template,
+    languages: Languages,
     page_views: PageViews,
     renderer: Renderer,
     operator: Url,
@@ -135,12 +138,27 @@ pub(crate) struct Pages {
 
 /// The pages of the current brands; replaced when the brands change.
 struct BrandPages {
-    /// Each brand's page, by label.
-    frames: BTreeMap<String, Frame>,
+    /// Each brand's pages, by label.
+    frames: BTreeMap<String, BrandFrames>,
     /// Rendered pages, without the status, which depends on each request's replies.
     finished: Cache<String, Arc<Body>>,
     /// The last rendered page of each address, with any replies.
     stale: Cache<String, Arc<Body>>,
+}
+
+/// A brand's page in each language.
+struct BrandFrames {
+    /// The brand's own language.
+    language: Option<String>,
+    by_language: BTreeMap<String, Frame>,
+}
+
+impl BrandPages {
+    /// The page of a label in a request's language.
+    fn frame(&self, languages: &Languages, label: &str, head: &Head) -> Option<&Frame> {
+        let frames = self.frames.get(label)?;
+        frames.by_language.get(languages.of(head, frames.language.as_deref()))
+    }
 }
 
 impl Default for BrandPages {
@@ -198,16 +216,19 @@ impl Pages {
             StartError::Setting(format!("FRONTEND_DIR: cannot read {}: {cause}", folder.join(name).display()))
         };
         let template = Template::load(folder).map_err(|error| fault(Template::FILE, &error))?;
+        let languages =
+            Languages::load(&folder.join(Languages::FILE)).map_err(|error| fault(Languages::FILE, &error))?;
         let page_views =
             PageViews::load(&folder.join(PageViews::FILE)).map_err(|error| fault(PageViews::FILE, &error))?;
         let renderer = Renderer::load(&folder.join(Renderer::FILE)).map_err(|error| fault(Renderer::FILE, &error))?;
-        let inner = [Template::FILE, PageViews::FILE, Renderer::FILE];
+        let inner = [Template::FILE, Languages::FILE, PageViews::FILE, Renderer::FILE];
         let assets = Assets::load(folder, &inner).map_err(|error| fault("its files", &error))?;
         let pages = Self {
             brands: brands.clone(),
             proxy,
             assets,
             template,
+            languages,
             page_views,
             renderer,
             operator: operator.clone(),
@@ -228,8 +249,12 @@ impl Pages {
         let elsewhere = OtherOrigins { operator: &self.operator, films: self.media_origin.as_deref() };
         for brand in brands.iter() {
             for label in &brand.labels {
-                let frame = Frame::new(build, &brand, label, elsewhere, self.test_msisdn.as_ref())?;
-                pages.frames.insert(label.clone(), frame);
+                let frames = self.languages.iter().map(|language| {
+                    let frame = Frame::new(build, (&brand, label, language), elsewhere, self.test_msisdn.as_ref())?;
+                    Ok((language.code.clone(), frame))
+                });
+                let by_language = frames.collect::<io::Result<_>>()?;
+                pages.frames.insert(label.clone(), BrandFrames { language: brand.language.clone(), by_language });
             }
         }
         self.brand_pages.store(Arc::new(pages));
@@ -262,7 +287,7 @@ impl Pages {
 
     async fn page(&self, head: &Head, label: &str) -> Result<Response, Error> {
         let pages = self.brand_pages.load_full();
-        let frame = pages.frames.get(label).ok_or(Error::NotFound)?;
+        let frame = pages.frame(&self.languages, label, head).ok_or(Error::NotFound)?;
         let session = head.cookie(&cookie_name(label)).is_some();
         let query = search_query(head);
         let view = self.page_views.of(head.path(), frame.identity(), query.as_deref());
@@ -285,11 +310,12 @@ impl Pages {
         let own = if is_personal { self.own(head, label, view.as_ref()).await } else { Vec::new() };
         let forward = view.as_ref().filter(|_| !is_of_every_brand).and_then(|view| forward(head, view.forward?));
         let is_shared = own.is_empty() && forward.is_none();
-        let place = format!("{label} {session} {} {address}", page.unwrap_or_default());
+        let language = frame.language.code.as_str();
+        let place = format!("{label} {language} {session} {} {address}", page.unwrap_or_default());
         let stale = if is_drawn && is_shared { pages.stale.get(&place).await } else { None };
         let patience = if stale.is_some() { SHORT_TIMEOUT } else { TIMEOUT };
         let finish = async {
-            let mut screen = Screen::of(frame.boot(page, session), &address, &replies);
+            let mut screen = Screen::of(frame.boot(page, session), language, &address, &replies);
             (screen.own, screen.plain) = (by_address(&own), plain);
             let markup = if is_drawn { self.renderer.render(&screen, patience).await } else { Some(String::new()) };
             let whole = frame.write(&Content {
@@ -349,7 +375,7 @@ impl Pages {
         let session = head.cookie(&cookie_name(label)).is_some();
         let plain = view.as_ref().is_none_or(|view| !view.screen);
         let own = if session { self.own(head, label, view.as_ref()).await } else { Vec::new() };
-        let mut screen = Screen::of(frame.boot(page, session), path, &[]);
+        let mut screen = Screen::of(frame.boot(page, session), &frame.language.code, path, &[]);
         (screen.own, screen.plain) = (by_address(&own), plain);
         (screen.problem, screen.msisdn, screen.left) = (outcome.problem, outcome.typed, outcome.left);
         let markup = self.renderer.render(&screen, TIMEOUT).await.unwrap_or_default();
@@ -428,7 +454,9 @@ fn builder(frame: &Frame, view: Option<&PageView<'_>>, status: StatusCode) -> Bu
         .status(status)
         .header(header::CONTENT_TYPE, "text/html; charset=utf-8")
         .header(header::CACHE_CONTROL, "no-store")
-        .header(header::VARY, "accept-encoding")
+        .header(header::CONTENT_LANGUAGE, frame.language.code.as_str())
+        // The language depends on the last two. Caches on the way do not keep pages; the browser's own may when it goes back.
+        .header(header::VARY, "accept-encoding, accept-language, cookie")
         .header(header::CONTENT_SECURITY_POLICY, frame.policy.as_str())
         .header(no_sniff, value)
         .header(header::REFERRER_POLICY, REFERRER_POLICY)

@@ -57,6 +57,7 @@ pub fn write_pages(folder: &std::path::Path) {
     std::fs::create_dir_all(folder.join("api")).expect("a folder");
     for (name, text) in [
         ("index.html", "<!doctype html><title>%BRAND_NAME%</title><!--boot-->"),
+        ("languages.json", r#"[{"code":"en","listed":true,"file":"/assets/en.js","texts":{}}]"#),
         ("first-views.json", r#"[{"kind":null,"path":"*","page":"any"}]"#),
         ("api/openapi.json", include_str!("../../../frontend/openapi.json")),
     ] {

@@ -1,4 +1,5 @@
 /** Error replies of the API (RFC 9457 problem details). */
+import { t } from '../messages';
 import type { Problem } from './types';
 
 /** Every field is optional, because a proxy may have sent the reply. `msg` is the specification's field. */
@@ -18,7 +19,7 @@ export function isStatus(error: unknown, ...statuses: number[]): boolean {
 }
 
 /** The error message for the visitor: the server's if it sent one, otherwise `otherwise`. */
-export function messageOf(error: unknown, otherwise = 'Something went wrong. Please try again.'): string {
+export function messageOf(error: unknown, otherwise = t('went-wrong')): string {
   if (!(error instanceof ApiProblem)) return otherwise;
   return error.body.error_message ?? error.body.msg ?? otherwise;
 }

@@ -2,6 +2,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from 'vitest';
+import english from '../../languages/en.toml';
 import { comedyBrand, serveBrand } from './brands';
 import { server } from './server';
 
@@ -12,6 +13,7 @@ beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterAll(() => server.close());
 
 beforeEach(() => {
+  Object.assign(globalThis, { MESSAGES: english });
   sessionStorage.clear();
   localStorage.clear();
   serveBrand(comedyBrand);

@@ -1,4 +1,5 @@
 /** Captions in a player: the track, and the button that shows or hides them. */
+import { t } from '../messages';
 import { languageOf, wantsCaptions } from './captions';
 import { CaptionsIcon } from './icons';
 import './marks.css';
@@ -21,7 +22,7 @@ export function CaptionsButton({ shown, onClick }: { shown: boolean; onClick: ()
   return (
     <button type="button" className="mark" aria-pressed={shown} onClick={onClick}>
       <CaptionsIcon />
-      Captions
+      {t('captions')}
     </button>
   );
 }

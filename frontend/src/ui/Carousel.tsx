@@ -2,8 +2,10 @@
  * A row of slides. It starts as a scroll-snap list, which needs no script. When the row is in view and the browser is idle, Swiper replaces
  * the list (autoplay, and a loop for long rows), one row at a time.
  */
+
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useFirstScreen } from '../hydration';
+import { t } from '../messages';
 import { BackIcon } from './BackIcon';
 import { wantsLessData, wantsLessMotion, whenIdle } from './device';
 import { NextIcon, PauseIcon, PlayIcon } from './icons';
@@ -97,7 +99,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
       ref={section}
       className={`carousel carousel-${shape}`}
       aria-label={label}
-      aria-roledescription="carousel"
+      aria-roledescription={t('carousel')}
     >
       <div className="carousel-head">
         {heading}
@@ -107,7 +109,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
               <button
                 type="button"
                 className="icon-button"
-                aria-label={paused ? `Play ${label}` : `Pause ${label}`}
+                aria-label={t(paused ? 'play-row' : 'pause-row', { row: label })}
                 onClick={() => setPaused(before => !before)}
               >
                 {paused ? <PlayIcon /> : <PauseIcon />}
@@ -116,7 +118,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
             <button
               type="button"
               className="icon-button carousel-step"
-              aria-label={`Previous in ${label}`}
+              aria-label={t('previous-in', { row: label })}
               onClick={() => step(-1)}
             >
               <BackIcon />
@@ -124,7 +126,7 @@ export function Carousel({ label, heading, slides, shape, eager = false }: Props
             <button
               type="button"
               className="icon-button carousel-step"
-              aria-label={`Next in ${label}`}
+              aria-label={t('next-in', { row: label })}
               onClick={() => step(1)}
             >
               <NextIcon />

@@ -1,8 +1,10 @@
 /** The row of films that were started on this phone and not finished. */
+
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
 import { durationAndSize } from '../clock';
+import { t } from '../messages';
 import { CrossIcon } from './icons';
 import { Picture } from './Picture';
 import { removeFilm, unfinishedFilms } from './unfinished-films';
@@ -16,10 +18,10 @@ export function ContinueWatching() {
   const heading = useRef<HTMLHeadingElement>(null);
   if (films.length === 0) return null;
   return (
-    <section className="carousel carousel-row" aria-label="Continue watching">
+    <section className="carousel carousel-row" aria-label={t('continue-watching')}>
       <div className="carousel-head">
         <h2 ref={heading} tabIndex={-1}>
-          Continue watching
+          {t('continue-watching')}
         </h2>
       </div>
       <ul className="carousel-list">
@@ -37,12 +39,14 @@ export function ContinueWatching() {
                 <progress aria-hidden="true" value={second} max={seconds} />
               </span>
               <span className="video-card-title">{title}</span>
-              <span className="video-card-note">{durationAndSize(seconds - second)} left</span>
+              <span className="video-card-note">
+                {t('time-left', { time: durationAndSize(seconds - second) })}
+              </span>
             </Link>
             <button
               type="button"
               className="card-remove"
-              aria-label={`Remove ${title} from Continue watching`}
+              aria-label={t('remove-from-continue', { title })}
               onClick={() => {
                 removeFilm(source);
                 // The button is removed, so the focus moves to the heading.

@@ -1,5 +1,7 @@
 /** Replaces a page that failed to render, usually because a new release removed its file while the tab was open. */
+
 import { Component, type ReactNode } from 'react';
+import { t } from '../messages';
 import { Frame } from './Frame';
 
 export class ErrorBoundary extends Component<{ at: string; children: ReactNode }, { failed: boolean }> {
@@ -29,12 +31,12 @@ export class ErrorBoundary extends Component<{ at: string; children: ReactNode }
   override render() {
     if (!this.state.failed) return this.props.children;
     return (
-      <Frame title="This page did not load">
+      <Frame title={t('failed-title')}>
         <div className="notice notice-page" role="alert">
-          <h1>This page did not load.</h1>
-          <p>Your connection may have dropped, or there is a newer version of the site.</p>
+          <h1>{t('failed-heading')}</h1>
+          <p>{t('failed-why')}</p>
           <button type="button" className="button" onClick={() => window.location.reload()}>
-            Load it again
+            {t('load-again')}
           </button>
         </div>
       </Frame>

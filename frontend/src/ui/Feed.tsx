@@ -2,6 +2,7 @@
  * Videos one after another on the whole screen: a swipe up leads to the next. It is a scroller that snaps. Five slides are in the document,
  * and three players at most: the one that plays, the one before it, and the next one with its first segment.
  */
+
 import {
   type ComponentType,
   type ReactNode,
@@ -13,6 +14,7 @@ import {
 } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
+import { t } from '../messages';
 import { paths } from '../paths';
 import { useSession } from '../session';
 import { getSessionItem, setSessionItem } from '../session-storage';
@@ -132,16 +134,16 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
   return (
     <>
       <div className="feed-head">
-        <Link className="icon-button" to={home} aria-label="Home">
+        <Link className="icon-button" to={home} aria-label={t('home')}>
           <BackIcon />
         </Link>
         <p className="visually-hidden" role="status">
-          {videos[place]?.title ?? 'The end'}
+          {videos[place]?.title ?? t('the-end')}
         </p>
         <button
           type="button"
           className="icon-button feed-previous"
-          aria-label="Previous video"
+          aria-label={t('previous-video')}
           disabled={place === 0}
           onClick={() => go(place - 1)}
         >
@@ -150,7 +152,7 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
         <button
           type="button"
           className="icon-button"
-          aria-label="Next video"
+          aria-label={t('next-video')}
           disabled={place === count}
           onClick={() => go(place + 1)}
         >
@@ -158,7 +160,7 @@ export function Feed<T extends FeedVideo>({ videos, pages, Marks }: Props<T>) {
         </button>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <section ref={scroller} className="feed" tabIndex={0} aria-label="Videos" onScroll={onScroll}>
+      <section ref={scroller} className="feed" tabIndex={0} aria-label={t('videos')} onScroll={onScroll}>
         <ul style={{ height: (count + 1) * height || undefined }}>
           {shown.map((video, nth) => {
             const at = from + nth;
@@ -262,19 +264,19 @@ function End({ pages, count, onAgain }: { pages: Pages; count: number; onAgain: 
       <div role="alert">
         <p>{loadErrorMessage(pages.error)}</p>
         <button type="button" className="button" onClick={pages.fetchNextPage}>
-          Try again
+          {t('try-again')}
         </button>
       </div>
     );
-  if (pages.hasNextPage) return <p>Loading more…</p>;
+  if (pages.hasNextPage) return <p>{t('loading-more')}</p>;
   return (
     <div>
-      <p>That is all: {count} videos.</p>
+      <p>{t('videos-end', { count })}</p>
       <button type="button" className="button" onClick={onAgain}>
-        From the beginning
+        {t('from-the-beginning')}
       </button>
       <p>
-        <Link to={paths.root()}>Go to the home page</Link>
+        <Link to={paths.root()}>{t('go-home')}</Link>
       </p>
     </div>
   );

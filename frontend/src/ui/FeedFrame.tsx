@@ -1,6 +1,8 @@
 /** The frame of a feed: the whole screen, without header and footer. */
+
 import { type ReactNode, useEffect } from 'react';
 import { brand } from '../brand';
+import { t } from '../messages';
 import { paths } from '../paths';
 import { focusReplacedHeading } from './heading-focus';
 import { SiteHeader } from './SiteHeader';
@@ -9,7 +11,7 @@ import './feed.css';
 export function FeedFrame({ children }: { children: ReactNode }) {
   const { name } = brand();
   useEffect(() => {
-    document.title = `Watch · ${name}`;
+    document.title = `${t('watch')} · ${name}`;
     focusReplacedHeading();
   }, [name]);
   if (SERVER_RENDERING)
@@ -17,13 +19,11 @@ export function FeedFrame({ children }: { children: ReactNode }) {
       <>
         <SiteHeader />
         <main className="page">
-          <h1>Watch one after another</h1>
+          <h1>{t('watch-all')}</h1>
           <div className="notice">
-            <p>
-              This page needs scripts, which your browser does not run. Every video has a page of its own.
-            </p>
+            <p>{t('watch-needs-scripts')}</p>
             <a className="button" href={paths.root()}>
-              Go to the videos
+              {t('go-to-videos')}
             </a>
           </div>
         </main>
@@ -31,7 +31,7 @@ export function FeedFrame({ children }: { children: ReactNode }) {
     );
   return (
     <main className="feed-page">
-      <h1 className="visually-hidden">Watch one after another</h1>
+      <h1 className="visually-hidden">{t('watch-all')}</h1>
       {children}
     </main>
   );

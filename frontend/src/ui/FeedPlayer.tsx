@@ -1,6 +1,8 @@
 /** One player of a feed. It loads its first segment while it waits, and plays when its turn comes. */
+
 import { useEffect, useRef, useState } from 'react';
 import { withDomain } from '../host';
+import { t } from '../messages';
 import { CapReached } from './CapReached';
 import { CaptionsTrack } from './CaptionControls';
 import { wantsLessMotion } from './device';
@@ -64,9 +66,9 @@ export function FeedPlayer({ video, waits, silent, onSilenced, onSound, onSettle
       {!waits && playback.capped && <CapReached />}
       {!waits && playback.lost && (
         <div className="player-lost" role="status">
-          <p>Waiting for the connection. The video goes on by itself.</p>
+          <p>{t('waiting')}</p>
           <button type="button" className="button" onClick={playback.tryAgain}>
-            Try again
+            {t('try-again')}
           </button>
         </div>
       )}
@@ -80,7 +82,7 @@ export function FeedPlayer({ video, waits, silent, onSilenced, onSound, onSettle
           }}
         >
           <SoundIcon />
-          Tap for sound
+          {t('tap-for-sound')}
         </button>
       )}
     </>

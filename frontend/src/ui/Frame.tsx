@@ -1,9 +1,12 @@
 /** The layout of every page: header, content, footer. */
+
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 import { brand, rand } from '../brand';
+import { t } from '../messages';
 import { paths } from '../paths';
 import { focusReplacedHeading } from './heading-focus';
+import { LanguageSwitch } from './LanguageSwitch';
 import { OfflineBar } from './OfflineBar';
 import { SiteHeader } from './SiteHeader';
 import './frame.css';
@@ -27,7 +30,7 @@ export function Frame({ title, menu, next, children }: Props) {
   return (
     <>
       <a className="skip-link" href="#main">
-        Skip to content
+        {t('skip')}
       </a>
       <SiteHeader>{menu}</SiteHeader>
       <OfflineBar />
@@ -45,18 +48,21 @@ function SiteFooter() {
   return (
     <footer className="site-footer">
       <p className="site-footer-links">
-        <Link to={paths.terms()}>{copy.terms_label ?? 'Terms and Conditions'}</Link>
-        <Link to={paths.subscription()}>Want to unsubscribe</Link>
+        <Link to={paths.terms()}>{copy.terms_label ?? t('terms')}</Link>
+        <Link to={paths.subscription()}>{t('want-to-unsubscribe')}</Link>
       </p>
       <p className="site-footer-links">
-        <a href={`tel:${helpline.replace(/\s/g, '')}`}>Help: {helpline}</a>
+        <a href={`tel:${helpline.replace(/\s/g, '')}`}>{t('help', { helpline })}</a>
         <a href={`mailto:${support_email}`}>{support_email}</a>
       </p>
+      <div className="site-footer-language">
+        <LanguageSwitch />
+      </div>
       <p>
-        {rand(price_cents)}/day · 18+ · South Africa only
+        {t('price-a-day', { price: rand(price_cents) })} · 18+ · {t('south-africa-only')}
         <br />© {/* The server's year may differ from the phone's. South Africa is two hours ahead of UTC. */}
-        <span suppressHydrationWarning>{new Date(Date.now() + 7_200_000).getUTCFullYear()}</span> {name}. All
-        rights reserved.
+        <span suppressHydrationWarning>{new Date(Date.now() + 7_200_000).getUTCFullYear()}</span> {name}.{' '}
+        {t('rights')}
       </p>
     </footer>
   );

@@ -1,7 +1,9 @@
 /** A dialog for visitors who cannot like yet: to join, or to confirm their number if the address says that they are subscribed. */
+
 import { useLayoutEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
+import { t } from '../messages';
 import { paths } from '../paths';
 import { useVisitor } from '../visitor';
 import { HeartIcon } from './icons';
@@ -23,19 +25,19 @@ export function JoinOffer({ onClose }: { onClose: () => void }) {
   return (
     <dialog ref={dialog} className="join-offer" aria-labelledby="join-offer" onClose={onClose}>
       <HeartIcon />
-      <h2 id="join-offer">{active ? "Confirm it's you to like" : `Join ${brand().name} to like`}</h2>
+      <h2 id="join-offer">{active ? t('confirm-to-like') : t('join-to-like', { name: brand().name })}</h2>
       {active ? (
         <ConfirmButton />
       ) : (
         <>
           <PriceLine />
           <Link className="button" to={paths.join()}>
-            JOIN
+            {t('JOIN')}
           </Link>
         </>
       )}
       <button type="button" className="button button-quiet" onClick={onClose}>
-        Not now
+        {t('not-now')}
       </button>
     </dialog>
   );

@@ -1,5 +1,7 @@
 /** The end of a paged list: loading more, an error, or the total. */
+
 import { useEffect } from 'react';
+import { t } from '../messages';
 import type { Pages } from './EndlessList';
 import { loadErrorMessage } from './load-error';
 
@@ -26,24 +28,24 @@ export function ListEnd({
       <div className={quiet ? undefined : 'notice'} role="alert">
         <p className={quiet ? 'visually-hidden' : undefined}>{loadErrorMessage(error)}</p>
         <button type="button" className={quiet ? 'nav-link' : 'button'} onClick={fetchNextPage}>
-          Try again
+          {t('try-again')}
         </button>
       </div>
     );
   if (quiet)
     return (
       <p className="visually-hidden" role="status">
-        {isFetchingNextPage && 'Loading more'}
+        {isFetchingNextPage && t('loading-more')}
       </p>
     );
   return (
     <div className="notice">
       {hasNextPage && !isFetchingNextPage ? (
         <button type="button" className="button button-quiet" onClick={fetchNextPage}>
-          Show more
+          {t('show-more')}
         </button>
       ) : (
-        <p role="status">{hasNextPage ? 'Loading more…' : `That is all: ${count} in this list.`}</p>
+        <p role="status">{hasNextPage ? t('loading-more') : t('list-end', { count })}</p>
       )}
     </div>
   );

@@ -1,7 +1,9 @@
 /** A button that opens a list of links or actions below itself. */
+
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useHydrated } from '../hydration';
+import { t } from '../messages';
 import { EndlessList, type Pages } from './EndlessList';
 import { ChevronDownIcon } from './icons';
 import './menu.css';
@@ -65,7 +67,7 @@ export function Menu({ label, items, empty, pages, className = '' }: Props) {
           </EndlessList>
         )}
         {items?.length === 0 && <p className="menu-empty">{empty}</p>}
-        {!items && <p className="menu-empty">Loading…</p>}
+        {!items && <p className="menu-empty">{t('loading-list')}</p>}
       </div>
     </div>
   );

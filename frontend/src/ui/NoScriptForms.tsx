@@ -1,7 +1,9 @@
 /** Forms for browsers without scripts, in place of the buttons that need scripts. The gateway handles them. */
+
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { brand } from '../brand';
+import { t } from '../messages';
 import { forms, paths } from '../paths';
 import { serverInput } from '../server-input';
 
@@ -15,12 +17,12 @@ export function NoScriptVerify() {
         type="text"
         inputMode="tel"
         autoComplete="tel"
-        placeholder="eg 812xxxxxx"
-        aria-label="Your phone number"
+        placeholder={t('number-example')}
+        aria-label={t('your-number')}
         required
       />
       <button type="submit" className="button">
-        Confirm it's you
+        {t('confirm')}
       </button>
     </form>
   );

@@ -1,5 +1,7 @@
 /** The link to the next page of a list for browsers without scripts: the same address, with `?after=` the last item. */
+
 import { useLocation } from 'react-router';
+import { t } from '../messages';
 import { cardsOnServer } from '../server-input';
 
 type Props = {
@@ -20,7 +22,7 @@ export function NoScriptMore({ list = [], shown = cardsOnServer(), search }: Pro
   return (
     <p className="plain-more">
       <a className="button button-quiet" href={`${pathname}?${query}`}>
-        More
+        {t('more')}
       </a>
     </p>
   );

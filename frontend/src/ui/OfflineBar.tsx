@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { t } from '../messages';
 
 function subscribe(changed: () => void): () => void {
   window.addEventListener('online', changed);
@@ -18,7 +19,7 @@ export function OfflineBar() {
   );
   return (
     <p className="offline-bar" role="status" hidden={online}>
-      {online ? '' : 'You are offline. What you see may be old.'}
+      {online ? '' : t('offline')}
     </p>
   );
 }

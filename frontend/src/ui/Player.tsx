@@ -1,4 +1,5 @@
 /** The looping video player. Visitors without access see how to join instead (PlayerGate.tsx). */
+
 import {
   type ReactNode,
   type RefObject,
@@ -9,6 +10,7 @@ import {
   useState,
 } from 'react';
 import { withDomain } from '../host';
+import { t } from '../messages';
 import { useSession } from '../session';
 import { BackIcon } from './BackIcon';
 import { CaptionsButton, CaptionsTrack } from './CaptionControls';
@@ -210,7 +212,7 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
             }}
           >
             <SoundIcon />
-            Tap for sound
+            {t('tap-for-sound')}
           </button>
         )}
         {resumed && (
@@ -223,7 +225,7 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
             }}
           >
             <BackIcon />
-            Start over
+            {t('start-over')}
           </button>
         )}
       </div>
@@ -246,9 +248,9 @@ function Video({ source, poster, title, captions, bytes, artist, next, film, onR
 function ConnectionLost({ onAgain }: { onAgain: () => void }) {
   return (
     <div className="player-lost" role="status">
-      <p>Waiting for the connection. The video goes on by itself.</p>
+      <p>{t('waiting')}</p>
       <button type="button" className="button" onClick={onAgain}>
-        Try again
+        {t('try-again')}
       </button>
     </div>
   );
@@ -257,15 +259,15 @@ function ConnectionLost({ onAgain }: { onAgain: () => void }) {
 function QualityChoice({ quality, onChoose }: { quality: Quality; onChoose: (quality: Quality) => void }) {
   return (
     <label className="player-quality">
-      Quality
+      {t('quality')}
       <select
         className="field"
         value={quality}
         onChange={({ target }) => onChoose(QUALITIES.find(([name]) => name === target.value)?.[0] ?? 'auto')}
       >
-        {QUALITIES.map(([name, words]) => (
+        {QUALITIES.map(([name, label]) => (
           <option key={name} value={name}>
-            {words}
+            {t(label)}
           </option>
         ))}
       </select>

@@ -1,6 +1,8 @@
 /** Replaces the player for visitors who may not watch: a link to join, or a button to confirm the number. */
+
 import { Link } from 'react-router';
 import { brand } from '../brand';
+import { t } from '../messages';
 import { paths } from '../paths';
 import { useVisitor } from '../visitor';
 import { LockIcon } from './icons';
@@ -22,16 +24,16 @@ export function PlayerGate({ status, poster }: { status: number; poster: string 
         <LockIcon />
         <h2>
           {isNumberKnown
-            ? "Confirm it's you to watch"
+            ? t('confirm-to-watch')
             : status === 403
-              ? 'Your subscription is not active'
-              : `Join ${name} to watch`}
+              ? t('not-active')
+              : t('join-to-watch', { name })}
         </h2>
         {isNumberKnown ? (
           <ConfirmButton />
         ) : (
           <Link className="button" to={paths.join()}>
-            {status === 403 ? 'Join again' : 'Join now'}
+            {t(status === 403 ? 'join-again' : 'join-now')}
           </Link>
         )}
         <PriceLine />

@@ -2,8 +2,10 @@
  * The overlays and extras of a video that plays or was stopped: the next film at the end, Media Session, picture in picture, and the notice
  * at the data cap. Loaded when they are needed.
  */
+
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { t } from '../messages';
 import { getSessionItem, setSessionItem } from '../session-storage';
 import { CapReached } from './CapReached';
 import { wantsLessData, wantsLessMotion } from './device';
@@ -79,7 +81,7 @@ export function PlayerOffers({ video, title, artist, poster, next, capped }: Pro
         <button
           type="button"
           className="player-small"
-          aria-label="Picture in picture"
+          aria-label={t('small-window')}
           onClick={() => toggleSmallWindow(video)}
         >
           <SmallWindowIcon />

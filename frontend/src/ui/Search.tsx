@@ -1,9 +1,11 @@
 /** The search page: a field whose text is in the address, the results, and recent searches. */
+
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import type { List } from '../api/list';
 import { useInfiniteQuery } from '../api/query-client';
 import type { searchQuery } from '../api/search';
+import { t } from '../messages';
 import { paths } from '../paths';
 import type { Pages } from './EndlessList';
 import { CrossIcon } from './icons';
@@ -87,7 +89,7 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
     );
   };
   return (
-    <Shell title="Search" nav={nav}>
+    <Shell title={t('search')} nav={nav}>
       <search className="search">
         <form
           action={paths.search()}
@@ -100,7 +102,7 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
           }}
         >
           <label htmlFor={id}>
-            <h1>Search</h1>
+            <h1>{t('search')}</h1>
           </label>
           <input
             ref={field}
@@ -118,7 +120,7 @@ export function Search<T extends { id: number }>({ nav, placeholder, find, skele
           <noscript>
             {SERVER_RENDERING && (
               <button type="submit" className="button plain-search">
-                Search
+                {t('search')}
               </button>
             )}
           </noscript>
@@ -163,10 +165,10 @@ function Count<T>({ found, query, pages }: { found: List<T> | undefined; query: 
     found?.name !== query
       ? pages.error
         ? ''
-        : 'Searching…'
+        : t('searching')
       : count === 0
-        ? 'Nothing found. Try another word.'
-        : `${pages.hasNextPage ? 'More than ' : ''}${count} found`;
+        ? t('nothing-found')
+        : t(pages.hasNextPage ? 'found-more' : 'found', { count });
   return (
     <p className="search-count" role="status">
       {words}
@@ -184,10 +186,10 @@ type RecentProps = {
 function Recent({ placeholder, searches, onPick, onRemove }: RecentProps) {
   return (
     <>
-      <p className="search-count">{placeholder}: type a word or two.</p>
+      <p className="search-count">{t('search-hint', { what: placeholder })}</p>
       {searches.length > 0 && (
         <section className="search-recent">
-          <h2>Recent searches</h2>
+          <h2>{t('recent-searches')}</h2>
           <ul>
             {searches.map(each => (
               <li key={each}>
@@ -197,7 +199,7 @@ function Recent({ placeholder, searches, onPick, onRemove }: RecentProps) {
                 <button
                   type="button"
                   className="icon-button"
-                  aria-label={`Remove ${each}`}
+                  aria-label={t('remove-item', { title: each })}
                   onClick={() => onRemove(each)}
                 >
                   <CrossIcon />

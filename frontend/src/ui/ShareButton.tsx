@@ -1,3 +1,4 @@
+import { t } from '../messages';
 import { ShareIcon } from './icons';
 import { share } from './share';
 import './marks.css';
@@ -9,7 +10,7 @@ export function ShareButton({ title, path }: Props) {
   return (
     <button type="button" className="mark" onClick={() => share(title, path)}>
       <ShareIcon />
-      Share
+      {t('share')}
     </button>
   );
 }

@@ -1,19 +1,22 @@
 /** The header: logo and menu. */
+
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { brand } from '../brand';
 import { useHydrated } from '../hydration';
+import { t } from '../messages';
 import { paths } from '../paths';
 import { useVisitor } from '../visitor';
+import { LanguageSwitch } from './LanguageSwitch';
 import './site-header.css';
 
 export function SiteHeader({ children }: { children?: ReactNode }) {
   return (
     <header className="site-header">
-      <Link className="logo" to={useHome()} aria-label={`${brand().name}, home`}>
+      <Link className="logo" to={useHome()} aria-label={t('logo', { name: brand().name })}>
         <Wordmark name={brand().name} />
       </Link>
-      {children}
+      {children ?? <LanguageSwitch />}
     </header>
   );
 }

@@ -1,9 +1,12 @@
 /** Search and navigation: a row on wide screens, a full-screen menu on phones. */
+
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { brand } from '../brand';
+import { t } from '../messages';
 import { paths } from '../paths';
 import { CrossIcon, MenuIcon, PlayIcon, SearchIcon } from './icons';
+import { LanguageSwitch } from './LanguageSwitch';
 import { useHome } from './SiteHeader';
 
 export function SiteMenu({ children }: { children: ReactNode }) {
@@ -35,11 +38,11 @@ export function SiteMenu({ children }: { children: ReactNode }) {
   return (
     <>
       {brand().kind !== 'meme' && (
-        <Link className="icon-button site-header-feed" to={paths.feed()} aria-label="Watch one after another">
+        <Link className="icon-button site-header-feed" to={paths.feed()} aria-label={t('watch-all')}>
           <PlayIcon />
         </Link>
       )}
-      <Link className="icon-button site-header-search" to={paths.search()} aria-label="Search">
+      <Link className="icon-button site-header-search" to={paths.search()} aria-label={t('search')}>
         <SearchIcon />
       </Link>
       <button
@@ -48,21 +51,22 @@ export function SiteMenu({ children }: { children: ReactNode }) {
         className="icon-button site-header-toggle"
         aria-expanded={open}
         aria-controls="site-menu"
-        aria-label={open ? 'Close menu' : 'Open menu'}
+        aria-label={t(open ? 'close-menu' : 'open-menu')}
         onClick={() => setOpen(before => !before)}
       >
         {open ? <CrossIcon /> : <MenuIcon />}
       </button>
-      <nav ref={menu} id="site-menu" className="site-nav" data-open={open} aria-label="Main">
+      <nav ref={menu} id="site-menu" className="site-nav" data-open={open} aria-label={t('main-menu')}>
         <Link className="nav-link" to={home}>
-          HOME
+          {t('HOME')}
         </Link>
         {children}
-        <p className="site-nav-foot">
+        <div className="site-nav-foot">
+          <LanguageSwitch withoutScripts={false} />
           <Link className="nav-link" to={paths.subscription()}>
-            My subscription
+            {t('my-subscription')}
           </Link>
-        </p>
+        </div>
       </nav>
     </>
   );

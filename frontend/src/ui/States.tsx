@@ -1,7 +1,9 @@
 /** The four states of a query: loading, empty, error, data. */
+
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { isStatus } from '../api/problem';
+import { t } from '../messages';
 import { paths } from '../paths';
 import { BrokenIcon, EmptyIcon } from './icons';
 import { loadErrorMessage } from './load-error';
@@ -39,7 +41,7 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
       <Notice alert>
         <p>{loadErrorMessage(query.error)}</p>
         <button type="button" className="button" onClick={() => query.refetch()}>
-          Try again
+          {t('try-again')}
         </button>
       </Notice>
     );
@@ -47,7 +49,7 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
   return (
     <div aria-busy="true">
       <span className="visually-hidden" role="status">
-        Loading
+        {t('loading')}
       </span>
       {skeleton}
     </div>
@@ -57,9 +59,9 @@ export function Loaded<T>({ query, skeleton, empty, isEmpty = nothingIn, childre
 function NotFound() {
   return (
     <Notice>
-      <p>This is not here any more.</p>
+      <p>{t('gone')}</p>
       <Link className="button" to={paths.root()}>
-        Go to the home page
+        {t('go-home')}
       </Link>
     </Notice>
   );

@@ -2,8 +2,10 @@
  * A deck of cards to swipe right or left by touch, mouse, arrow key or button.
  * It uses Pointer Events: carousel libraries support next and previous, not a choice per card.
  */
+
 import { type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useHydrated } from '../hydration';
+import { t } from '../messages';
 import { getSessionItem, setSessionItem } from '../session-storage';
 import { CrossIcon, HeartIcon } from './icons';
 import './deck.css';
@@ -85,7 +87,13 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
     const next = cards[top + 1] ?? lastCard;
     // The next cards are still loading: this card stays.
     if (next === lastCard && more) return more();
-    setChoice(`${card.label}: ${direction === 'right' ? rightLabel : leftLabel}. Now ${next.label}`);
+    setChoice(
+      t('swiped', {
+        card: card.label,
+        choice: direction === 'right' ? rightLabel : leftLabel,
+        next: next.label,
+      }),
+    );
     setLeaving(before => [{ card, direction }, ...before]);
     timers.current.push(window.setTimeout(() => setLeaving(before => before.slice(0, -1)), ICON_MS));
     show(next.key);
@@ -146,7 +154,7 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
   };
 
   return (
-    <section className="deck" aria-label="Swipe cards" aria-roledescription="card deck">
+    <section className="deck" aria-label={t('swipe-cards')} aria-roledescription={t('card-deck')}>
       <div className="deck-stack">
         {stack
           .map((each, depth) => (
@@ -209,7 +217,7 @@ export function SwipeDeck({ name, cards, more, lastCard, onSwipe, rightLabel, le
       ) : (
         <div className="deck-buttons">
           <button type="button" className="button button-quiet" onClick={startAgain}>
-            Start again
+            {t('start-again')}
           </button>
         </div>
       )}

@@ -1,6 +1,8 @@
 /** The offer of the next film, over a film that has ended and loops. With `counts` the next film starts after five seconds. */
+
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { t } from '../messages';
 import { Picture } from './Picture';
 import './player-offer.css';
 
@@ -39,16 +41,19 @@ export function UpNext({ next, counts, takesFocus, onStart, onStay }: Props) {
       <div className="player-offer-film">
         <Picture src={next.image} alt="" width={320} height={180} sizes="112px" max={320} />
         <div>
-          <h2 id="up-next">Up next{counts && <span role="timer"> in {seconds} s</span>}</h2>
+          <h2 id="up-next">
+            {t('up-next')}
+            {counts && <span role="timer"> {t('in-seconds', { seconds })}</span>}
+          </h2>
           <p>{next.title}</p>
         </div>
       </div>
       <div className="player-offer-choices">
         <Link ref={link} className="button" to={next.to}>
-          Play next
+          {t('play-next')}
         </Link>
         <button type="button" className="button button-quiet" onClick={onStay}>
-          Stay here
+          {t('stay-here')}
         </button>
       </div>
     </section>

@@ -1,10 +1,12 @@
 /** The bar with the next step of a visitor without a session: to join, or to confirm the number of the address. */
+
 import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { post } from '../api/client';
 import { isStatus, messageOf } from '../api/problem';
 import type { RedirectReply, VerifyRequest } from '../api/types';
 import { brand } from '../brand';
+import { t } from '../messages';
 import { paths } from '../paths';
 import { useFlag, useSession } from '../session';
 import { rememberNetworkRequest, useVisitor } from '../visitor';
@@ -35,26 +37,26 @@ function NextStep() {
   );
   if (active && session === null) {
     return (
-      <aside className="visitor-bar" aria-label="Confirm it's you">
+      <aside className="visitor-bar" aria-label={t('confirm')}>
         {notice}
-        <p>One last step before you can play and like.</p>
+        <p>{t('last-step')}</p>
         <ConfirmButton />
       </aside>
     );
   }
   if (flag === '1' || session === undefined) {
     return notice ? (
-      <aside className="visitor-bar" aria-label="News">
+      <aside className="visitor-bar" aria-label={t('news')}>
         {notice}
       </aside>
     ) : null;
   }
   return (
-    <aside className="visitor-bar" aria-label="Join">
+    <aside className="visitor-bar" aria-label={t('join')}>
       {notice}
       <PriceLine />
       <Link className="button" to={paths.join()}>
-        JOIN
+        {t('JOIN')}
       </Link>
     </aside>
   );
@@ -66,7 +68,7 @@ export function ConfirmButton() {
   if (!msisdn) {
     return (
       <Link className="button" to={paths.join()}>
-        Confirm it's you
+        {t('confirm')}
       </Link>
     );
   }
@@ -81,7 +83,7 @@ export function ConfirmButton() {
       window.location.assign(redirectUrl);
     } catch (error) {
       const unknown = isStatus(error, 404, 409);
-      notify(messageOf(error, unknown ? 'This number is not active yet. Please join first.' : undefined));
+      notify(messageOf(error, unknown ? t('not-joined') : undefined));
       setBusy(false);
     }
   };
@@ -89,7 +91,7 @@ export function ConfirmButton() {
     <>
       <noscript>{SERVER_RENDERING && <NoScriptVerify />}</noscript>
       <button type="button" className="button" disabled={busy} onClick={confirm}>
-        {busy ? 'Loading...' : "Confirm it's you"}
+        {t(busy ? 'loading-button' : 'confirm')}
       </button>
     </>
   );

@@ -1,12 +1,13 @@
 /** The visitor's choice of a stream's quality, stored on this phone. */
+import type { MessageId } from '../messages';
 import { wantsLessData } from './device';
 import { getLocalItem, setLocalItem } from './local-storage';
 
 export type Quality = 'auto' | 'low' | 'high';
-export const QUALITIES: [Quality, string][] = [
-  ['auto', 'Automatic'],
-  ['low', 'Save data'],
-  ['high', 'Best picture'],
+export const QUALITIES: [Quality, MessageId][] = [
+  ['auto', 'quality-auto'],
+  ['low', 'quality-low'],
+  ['high', 'quality-high'],
 ];
 
 const KEY = 'spaza.quality';

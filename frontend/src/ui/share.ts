@@ -1,4 +1,5 @@
 /** Shares a page through the phone's share sheet, or copies the link if there is none. */
+import { t } from '../messages';
 import { notify } from './notify';
 
 /** `path` is an address from paths.ts: the one in the address bar may contain a phone number. */
@@ -8,11 +9,11 @@ export async function share(title: string, path: string, picture?: File): Promis
   try {
     if (navigator.share) return await navigator.share({ title, url, ...files });
     await navigator.clipboard.writeText(url);
-    notify('The link is copied.', 'done');
+    notify(t('link-copied'), 'done');
   } catch (error) {
     // The visitor closed the share sheet.
     if (error instanceof DOMException && error.name === 'AbortError') return;
     console.info('Sharing failed', error);
-    window.prompt('Copy this link', url);
+    window.prompt(t('copy-link'), url);
   }
 }

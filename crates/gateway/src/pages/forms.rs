@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::json;
 use url::form_urlencoded;
 
-use super::{FormOutcome, Pages, REFERRER_POLICY, frame::Frame, invalid};
+use super::{FormOutcome, Pages, REFERRER_POLICY, frame::Frame, invalid, languages, marks::back};
 use crate::{
     brand,
     error::Error,
@@ -27,6 +27,9 @@ pub(super) const LAST_FORM: &str = "last_form";
 
 /// Its lifetime in seconds: a month.
 const LAST_FORM_LIFE: u32 = 30 * 24 * 60 * 60;
+
+/// The lifetime of the language's cookie in seconds: a year.
+const LANGUAGE_LIFE: u32 = 365 * 24 * 60 * 60;
 
 /// How often the network's confirmation is checked before the visitor is told that there is none.
 const MAX_CHECKS: u8 = 4;
@@ -44,11 +47,13 @@ pub(crate) enum Form {
     Leave,
     /// Likes or adds to the watchlist, and undoes it.
     Mark,
+    /// Chooses the language.
+    Language,
 }
 
 impl Form {
     /// Every form.
-    pub(crate) const ALL: [Self; 5] = [Self::Join, Self::Check, Self::Verify, Self::Leave, Self::Mark];
+    pub(crate) const ALL: [Self; 6] = [Self::Join, Self::Check, Self::Verify, Self::Leave, Self::Mark, Self::Language];
 
     /// Its path.
     pub(crate) fn path(self) -> &'static str {
@@ -58,6 +63,7 @@ impl Form {
             Self::Verify => "/forms/verify",
             Self::Leave => "/forms/leave",
             Self::Mark => "/forms/mark",
+            Self::Language => "/forms/language",
         }
     }
 
@@ -73,6 +79,7 @@ impl Form {
             Self::Verify => "verify",
             Self::Leave => "leave",
             Self::Mark => "mark",
+            Self::Language => "language",
         }
     }
 }
@@ -157,7 +164,7 @@ impl Forms {
     pub(crate) async fn handle(&self, form: Form, head: &Head, body: Bytes) -> Result<Response, Error> {
         let label = brand::label(&self.brands, head).ok_or(Error::NotFound)?;
         let pages = self.pages.brand_pages.load_full();
-        let frame = pages.frames.get(&label).ok_or(Error::NotFound)?;
+        let frame = pages.frame(&self.pages.languages, &label, head).ok_or(Error::NotFound)?;
         let sent = SubmittedForm { head, label: &label, frame, form };
         if form == Form::Check {
             return self.check(sent).await;
@@ -170,7 +177,19 @@ impl Forms {
             Form::Verify => self.verify(sent, &body).await,
             Form::Leave => self.leave(sent, &body).await,
             Form::Mark => self.mark(sent, &body).await,
+            Form::Language => self.choose_language(sent, &body),
         }
+    }
+
+    /// Sets the cookie with the chosen language, and redirects back to the form's page.
+    fn choose_language(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
+        let language = self.pages.languages.choosable(&field(body, "language")).ok_or(Error::NotFound)?;
+        let mut response = see_other(&back(sent.frame, &field(body, "back")))?;
+        let secure = if sent.head.client.https { "; Secure" } else { "" };
+        let (name, code) = (languages::COOKIE, &language.code);
+        let cookie = format!("{name}={code}; Path=/; Max-Age={LANGUAGE_LIFE}; SameSite=Lax{secure}");
+        response.headers_mut().append(header::SET_COOKIE, value(&cookie));
+        Ok(response)
     }
 
     /// Redirects to the brand's home with a session if the network has confirmed; else the page checks again, a few times.
@@ -207,7 +226,7 @@ impl Forms {
         let error = match reply {
             Ok(answered) => match ServiceReply::of(&answered).redirect_url.filter(|_| answered.status.is_success()) {
                 Some(page) => return sent.redirect(&page, &answered.headers),
-                None => FormError::by(&answered, "This number is not active yet. Please join first."),
+                None => FormError::by(&answered, sent.frame.language.text("not-joined")),
             },
             Err(error) => FormError::from(&error),
         };
@@ -234,7 +253,7 @@ impl Forms {
                         sent.add_cookies(&mut page, &answered.headers);
                         return Ok(page);
                     }
-                    _ => FormError::by(&answered, "We could not find that subscription. Please check the number."),
+                    _ => FormError::by(&answered, sent.frame.language.text("leave-unknown")),
                 }
             }
             Err(error) => FormError::from(&error),

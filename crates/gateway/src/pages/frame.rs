@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, value::RawValue};
 use url::Url;
 
-use super::{ssr::Renderer, template::Template};
+use super::{languages::Language, ssr::Renderer, template::Template};
 use crate::error::Error;
 
 /// The placeholder of the request's data.
@@ -22,7 +22,7 @@ const SCREEN: &str = "<!--screen-->";
 /// Delimit the text for browsers without scripts on a page without a first screen.
 const NOSCRIPT_MARKERS: (&str, &str) = ("<!--undrawn-->", "<!--/undrawn-->");
 
-/// One brand under one label: its page before, between and after the placeholders.
+/// One brand under one label in one language: its page before, between and after the placeholders.
 pub(super) struct Frame {
     before: String,
     between: String,
@@ -30,6 +30,7 @@ pub(super) struct Frame {
     noscript: String,
     end: String,
     boot: Map<String, Value>,
+    pub language: Language,
     /// Its `Content-Security-Policy`.
     pub policy: String,
     pub kind: Kind,
@@ -101,8 +102,7 @@ impl Frame {
     /// Prepares a brand's page, with styles computed from its boot data.
     pub fn new(
         (template, renderer): (&Template, &Renderer),
-        brand: &Brand,
-        label: &str,
+        (brand, label, language): (&Brand, &str, &Language),
         other_origins: OtherOrigins<'_>,
         test_msisdn: Option<&Msisdn>,
     ) -> io::Result<Self> {
@@ -128,7 +128,7 @@ impl Frame {
             copy: &brand.copy,
         };
         let boot = serde_json::from_value(serde_json::to_value(&boot)?)?;
-        let (page, style_source) = template.with_styles(brand, renderer.look(&boot)?.as_ref());
+        let (page, style_source) = template.with_styles(brand, language, renderer.look(&boot)?.as_ref());
         let (before, after) = page.split_once(BOOT).unwrap_or((&page, ""));
         let (between, after) = after.split_once(SCREEN).unwrap_or((after, ""));
         let (after, rest) = after.split_once(NOSCRIPT_MARKERS.0).unwrap_or((after, ""));
@@ -140,6 +140,7 @@ impl Frame {
             noscript: noscript.to_owned(),
             end: end.to_owned(),
             boot,
+            language: language.clone(),
             policy: policy(other_origins, &style_source.map_or_else(String::new, |source| format!(" {source}"))),
             kind: brand.kind,
             service: brand.service.clone(),

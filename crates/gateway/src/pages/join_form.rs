@@ -7,9 +7,6 @@ use serde_json::json;
 use super::forms::{Form, FormError, Forms, ServiceReply, SubmittedForm, field, home};
 use crate::{error::Error, response::Response};
 
-/// The text if the service gives no reason.
-const FAILED: &str = "We could not sign you up. Please try again.";
-
 /// The form's fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JoinForm {
@@ -38,7 +35,7 @@ impl Forms {
                 ServiceReply { result: 2, .. } if answered.status.is_success() => {
                     return sent.redirect(&home(sent.frame, &msisdn), &answered.headers);
                 }
-                _ => FormError::by(&answered, FAILED),
+                _ => FormError::by(&answered, sent.frame.language.text("join-failed")),
             },
             Err(error) => FormError::from(&error),
         };

@@ -68,7 +68,7 @@ impl Forms {
 }
 
 /// The path that the form names, if it is one of this site; else the brand's home.
-fn back(frame: &Frame, named: &str) -> String {
+pub(super) fn back(frame: &Frame, named: &str) -> String {
     let is_ours = named.starts_with('/') && !named.starts_with("//") && named.bytes().all(|b| b.is_ascii_graphic());
     if is_ours && !named.contains('\\') { named.to_owned() } else { frame.home.clone() }
 }

@@ -44,6 +44,7 @@ const THREAD_STACK: usize = 4 * 1024 * 1024;
 #[derive(Serialize)]
 pub(super) struct Screen<'a> {
     boot: Map<String, Value>,
+    language: &'a str,
     address: &'a str,
     replies: BTreeMap<&'a str, &'a RawValue>,
     /// The error of a form, and what was entered.
@@ -60,10 +61,11 @@ pub(super) struct Screen<'a> {
 }
 
 impl<'a> Screen<'a> {
-    /// The first screen at an address, with these replies.
-    pub fn of(boot: Map<String, Value>, address: &'a str, replies: &'a [EmbeddedReply]) -> Self {
+    /// The first screen at an address in a language, with these replies.
+    pub fn of(boot: Map<String, Value>, language: &'a str, address: &'a str, replies: &'a [EmbeddedReply]) -> Self {
         Self {
             boot,
+            language,
             address,
             replies: by_address(replies),
             problem: None,
@@ -223,7 +225,7 @@ mod tests {
     }
 
     async fn render(renderer: &Renderer, address: &str) -> Option<String> {
-        renderer.render(&Screen::of(Map::new(), address, &[]), TIMEOUT).await
+        renderer.render(&Screen::of(Map::new(), "en", address, &[]), TIMEOUT).await
     }
 
     #[tokio::test]

@@ -7,7 +7,7 @@ use brands::Brand;
 use maud::Render;
 use sha2::{Digest, Sha256};
 
-use super::ssr::Look;
+use super::{languages::Language, ssr::Look};
 
 /// How the build links its stylesheet.
 const LINK: &str = "<link rel=\"stylesheet\" href=\"";
@@ -44,9 +44,9 @@ impl Template {
         Ok(Self { text, styles })
     }
 
-    /// The page with a brand's styles. If its look is known, the stylesheet is inlined, so that the browser renders without another request;
+    /// The page with a brand's styles in a language. If its look is known, the stylesheet is inlined, so that the browser renders without another request;
     /// the second value is what `style-src` must allow for that.
-    pub fn with_styles(&self, brand: &Brand, look: Option<&Look>) -> (String, Option<String>) {
+    pub fn with_styles(&self, brand: &Brand, language: &Language, look: Option<&Look>) -> (String, Option<String>) {
         let mut text = self.text.clone();
         let mut source = None;
         if let (Some(look), Some(styles)) = (look, &self.styles)
@@ -58,9 +58,18 @@ impl Template {
         }
         let (face, tone) = look.map_or(("", ""), |look| (look.face.as_str(), look.tone.as_str()));
         let background = brand.theme.get("background").map_or("", String::as_str);
-        for (place, value) in
-            [("%BRAND_NAME%", brand.name.as_str()), ("%THEME_COLOR%", background), ("%FACE%", face), ("%TONE%", tone)]
-        {
+        let [description, undrawn] =
+            ["description", "undrawn"].map(|id| language.text(id).replace("{name}", &brand.name));
+        for (place, value) in [
+            ("%BRAND_NAME%", brand.name.as_str()),
+            ("%THEME_COLOR%", background),
+            ("%FACE%", face),
+            ("%TONE%", tone),
+            ("%LANGUAGE%", &language.code),
+            ("%MESSAGES%", &language.file),
+            ("%DESCRIPTION%", &description),
+            ("%UNDRAWN%", &undrawn),
+        ] {
             text = text.replace(place, &value.render().into_string());
         }
         (text, source)
@@ -79,8 +88,9 @@ fn named(text: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pages::languages::tests::language;
 
-    const PAGE: &str = "<html data-face=\"%FACE%\" data-tone=\"%TONE%\"><link rel=\"stylesheet\" href=\"/assets/a.css\"><title>%BRAND_NAME%</title>";
+    const PAGE: &str = "<html lang=\"%LANGUAGE%\" data-face=\"%FACE%\" data-tone=\"%TONE%\"><link rel=\"stylesheet\" href=\"/assets/a.css\"><title>%BRAND_NAME%</title>";
 
     fn template(rules: &str) -> (Template, Brand) {
         let folder = tempfile::tempdir().unwrap();
@@ -98,12 +108,15 @@ mod tests {
     #[test]
     fn with_styles_inlines_the_stylesheet_and_returns_its_hash() {
         let (template, brand) = template("a{b:c}");
-        let (page, source) = template.with_styles(&brand, Some(&look(":root{}")));
+        let (page, source) = template.with_styles(&brand, &language("zu", true), Some(&look(":root{}")));
         assert!(page.contains("<style data-href=\"/assets/a.css\">a{b:c}:root{}</style>"), "{page}");
-        assert!(page.contains("data-face=\"lo&quot;ud\" data-tone=\"dark\"") && !page.contains("<link"), "{page}");
+        assert!(
+            page.contains("<html lang=\"zu\" data-face=\"lo&quot;ud\" data-tone=\"dark\"") && !page.contains("<link"),
+            "{page}"
+        );
         // printf 'a{b:c}:root{}' | openssl dgst -sha256 -binary | base64
         assert_eq!(source.unwrap(), "'sha256-oxoSeWppHUMisjcBU22SuuuQTBtQxWO3v6B+5xG+b1s='");
-        let (page, source) = template.with_styles(&brand, None);
+        let (page, source) = template.with_styles(&brand, &language("zu", true), None);
         assert!(
             page.contains("data-face=\"\"") && page.contains("<link rel=\"stylesheet\" href=\"/assets/a.css\">"),
             "{page}"
@@ -114,8 +127,8 @@ mod tests {
     #[test]
     fn with_styles_does_not_inline_rules_that_end_the_element() {
         let (closing, brand) = template("a{content:'</style>'}");
-        assert!(closing.with_styles(&brand, Some(&look(""))).0.contains("<link"));
+        assert!(closing.with_styles(&brand, &language("zu", true), Some(&look(""))).0.contains("<link"));
         let (plain, brand) = template("a{}");
-        assert!(plain.with_styles(&brand, Some(&look("</style>"))).0.contains("<link"));
+        assert!(plain.with_styles(&brand, &language("zu", true), Some(&look("</style>"))).0.contains("<link"));
     }
 }

@@ -202,6 +202,7 @@ async fn missing_file_is_404_and_not_a_page() {
         "/gone.js",
         "/index.html",
         "/first-views.json",
+        "/languages.json",
         "/.hidden",
         "/.env",
         "/.git/config",

@@ -171,6 +171,7 @@ async fn answer(req: HttpRequest, body: Bytes, state: Data<State>) -> HttpRespon
             HttpResponse::build(StatusCode::from_u16(status).unwrap()).json(json!({ "state": word }))
         }
         "/api/subscribe" if seen.body.contains("flood") => HttpResponse::Ok().body("x".repeat(100_000)),
+        "/api/subscribe" if seen.body.contains("wordless") => HttpResponse::UnprocessableEntity().finish(),
         "/api/subscribe" if seen.body.contains("nonsense") => HttpResponse::UnprocessableEntity()
             .content_type("application/problem+json")
             .body(r#"{"error_message":"That is no number."}"#),
@@ -296,6 +297,18 @@ pub fn folders() -> tempfile::TempDir {
         { "kind": null, "path": "/terms", "page": "terms" },
         { "kind": null, "path": "*", "page": "not-found" },
     ]);
+    let texts = |of: &str| {
+        let ids = ["description", "undrawn", "join-failed", "not-joined", "leave-unknown"];
+        ids.map(|id| (id.to_owned(), json!(format!("{of} {id} {{name}}"))))
+            .into_iter()
+            .collect::<serde_json::Map<_, _>>()
+    };
+    let languages = json!([
+        { "code": "en", "listed": true, "file": "/assets/messages-en.js", "texts": texts("English") },
+        { "code": "zu", "listed": true, "file": "/assets/messages-zu.js", "texts": texts("isiZulu") },
+        { "code": "en-XA", "listed": false, "file": "/assets/messages-xa.js", "texts": texts("Test") },
+    ]);
+    write("dist/languages.json", languages.to_string().as_bytes());
     write("dist/first-views.json", views.to_string().as_bytes());
     write("dist/.hidden", b"secret");
     write("dist/index.html.br", b"secret");

@@ -78,6 +78,7 @@ const TARGETS: &[&str] = &[
     "/img/plain/local:///etc/passwd@webp",
     // files that are for us alone
     "/first-views.json",
+    "/languages.json",
     "/server/first-screen.js",
     "/.hidden",
     "/assets/.hidden",

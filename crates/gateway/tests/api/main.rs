@@ -18,6 +18,7 @@ mod helpers;
 mod hostile;
 mod http2;
 mod images;
+mod languages;
 mod malformed;
 mod media;
 mod media_origin;

@@ -287,7 +287,7 @@ async fn mark_redirects_back_to_its_page() {
 async fn forms_reject_other_sites_and_methods() {
     let gateway = start().await;
     let browser = gateway.on(HOST);
-    for path in ["/forms/verify", "/forms/leave", "/forms/mark"] {
+    for path in ["/forms/verify", "/forms/leave", "/forms/mark", "/forms/language"] {
         assert_eq!(browser.get(path).await.status, 405, "{path}");
         let json = browser.request(Method::POST, path).json(&json!({ "msisdn": "0812345678" }));
         assert_eq!(browser.send(json).await.status, 415, "{path}");

@@ -1,4 +1,5 @@
 /** All videos of comedians or footballers, one after another. */
+
 import { useMemo } from 'react';
 import { segment } from '../../api/client';
 import { feedQuery } from '../../api/feed';
@@ -7,6 +8,7 @@ import { useInfiniteQuery } from '../../api/query-client';
 import type { ArtistVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
+import { t } from '../../messages';
 import { apiService } from '../../service-name';
 import { Feed, type FeedVideo } from '../../ui/Feed';
 import { FeedFrame } from '../../ui/FeedFrame';
@@ -46,7 +48,7 @@ export default function ArtistFeedPage() {
   );
   return (
     <FeedFrame>
-      <Loaded query={list} skeleton={<div className="feed" />} empty="Nothing to watch yet. Come back soon.">
+      <Loaded query={list} skeleton={<div className="feed" />} empty={t('nothing-to-watch')}>
         {() => <Feed videos={videos} pages={list} Marks={Marks} />}
       </Loaded>
     </FeedFrame>

@@ -1,6 +1,8 @@
 /** All videos of one artist, and a list of the other artists beside them. */
+
 import { useInfiniteQuery } from '../../api/query-client';
 import { longDate } from '../../clock';
+import { t } from '../../messages';
 import type { Flag } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
 import { NoScriptMore } from '../../ui/NoScriptMore';
@@ -21,12 +23,12 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
   const first = videos.data?.items[0];
   // The artist may be on a page of artists that is not loaded; videos carry the artist's name, too.
   const artist = artists.data?.items.find(each => String(each.id) === artistId)?.artist ?? first?.artist;
-  const title = first ? kind.bannerTitle(first) : (artist ?? 'Videos');
+  const title = first ? kind.bannerTitle(first) : (artist ?? t('videos'));
 
   return (
-    <Shell title={artist ?? 'Videos'} nav={<ArtistLinks kind={kind} service={service} />}>
+    <Shell title={artist ?? t('videos')} nav={<ArtistLinks kind={kind} service={service} />}>
       <div className="artist-page">
-        <aside className="artist-rail" aria-label={kind.plural}>
+        <aside className="artist-rail" aria-label={t(kind.plural)}>
           <EndlessList
             className="artist-rail-list"
             items={artists.data?.items ?? []}
@@ -40,7 +42,7 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
         </aside>
         <div>
           <div className="banner-title">
-            <p className="eyebrow">{artist ? `${kind.role} · ${artist}` : kind.role}</p>
+            <p className="eyebrow">{artist ? `${t(kind.role)} · ${artist}` : t(kind.role)}</p>
             <h1>{title}</h1>
           </div>
           <Loaded
@@ -50,7 +52,7 @@ export function ArtistGrid({ kind, artistId, service, count }: Props) {
                 <CardSkeletons count={6} shape="wide" />
               </div>
             }
-            empty="No videos here yet. Come back soon."
+            empty={t('no-videos')}
           >
             {({ items }) => (
               <EndlessList

@@ -6,6 +6,7 @@ import { useInfiniteQuery } from '../../api/query-client';
 import type { Artist } from '../../api/types';
 import { brand } from '../../brand';
 import { useFirstScreen, useHydrated } from '../../hydration';
+import { t } from '../../messages';
 import type { Flag } from '../../paths';
 import { preload } from '../../preload';
 import { useContinueWatching } from '../../ui/continue-watching';
@@ -23,7 +24,6 @@ import type { ArtistKind } from './artist-kinds';
 import { NoScriptArtists } from './NoScriptArtists';
 import './artists.css';
 
-const COME_BACK = 'COME BACK FOR MORE CONTENT SOON.';
 const HOW_TO = 'how-to';
 /** Artists beside the deck on wide screens. The header and the deck list all of them. */
 const SIDE_ARTISTS = 24;
@@ -62,7 +62,7 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
     <Shell title={name} nav={<ArtistLinks kind={kind} service={service} />}>
       <div className="swipe-home">
         <div className="swipe-home-intro">
-          <p className="eyebrow">Welcome To</p>
+          <p className="eyebrow">{t('welcome')}</p>
           <h1>{name}</h1>
           <p>{copy.tagline}</p>
           <div className="swipe-home-faces">
@@ -76,16 +76,16 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
         <noscript>
           {SERVER_RENDERING && <NoScriptArtists artists={list} kind={kind} service={service} />}
         </noscript>
-        <Loaded query={artists} skeleton={<DeckSkeleton />} empty={COME_BACK}>
+        <Loaded query={artists} skeleton={<DeckSkeleton />} empty={t('come-back')}>
           {({ items }) => (
             <SwipeDeck
               name={`deck.${service}`}
               cards={deckOf(items, kind, !howToRead && !dismissed)}
               more={artists.hasNextPage ? more : undefined}
-              lastCard={LAST_CARD}
+              lastCard={lastCard()}
               onSwipe={onSwipe}
-              rightLabel="Like: see the videos"
-              leftLabel="Skip: next card"
+              rightLabel={t('like-card')}
+              leftLabel={t('skip-card')}
             />
           )}
         </Loaded>
@@ -100,10 +100,10 @@ export function ArtistHome({ kind, flag }: { kind: ArtistKind; flag: Flag }) {
 function deckOf(artists: Artist[], kind: ArtistKind, withHowTo: boolean): DeckCard[] {
   const [first, ...others] = artists.map((artist, place) => ({
     key: String(artist.id),
-    label: `${artist.artist}, ${kind.role}`,
-    body: () => <ArtistCard artist={artist} role={kind.role} eager={place === 0} />,
+    label: `${artist.artist}, ${t(kind.role)}`,
+    body: () => <ArtistCard artist={artist} role={t(kind.role)} eager={place === 0} />,
   }));
-  const howTo = { key: HOW_TO, label: 'How to use the site', body: () => <HowTo {...kind.howTo} /> };
+  const howTo = { key: HOW_TO, label: t('how-to'), body: () => <HowTo {...kind.howTo} /> };
   return [...(first ? [first] : []), ...(withHowTo ? [howTo] : []), ...others];
 }
 
@@ -133,28 +133,28 @@ function ArtistCard({ artist, role, eager }: { artist: Artist; role: string; eag
 function HowTo({ title, right, left }: ArtistKind['howTo']) {
   return (
     <div className="text-card">
-      {title ? <h2>{title}</h2> : <SwipeIcon />}
+      {title ? <h2>{t(title)}</h2> : <SwipeIcon />}
       <p className="how-to" data-side="right">
         <HeartIcon />
-        {right}
+        {t(right)}
       </p>
       <p className="how-to" data-side="left">
         <CrossIcon />
-        {left}
+        {t(left)}
       </p>
     </div>
   );
 }
 
-const LAST_CARD: DeckCard = {
+const lastCard = (): DeckCard => ({
   key: 'come-back',
-  label: 'The end',
+  label: t('the-end'),
   body: () => (
     <div className="text-card text-card-last">
-      <h2>{COME_BACK}</h2>
+      <h2>{t('come-back')}</h2>
     </div>
   ),
-};
+});
 
 function DeckSkeleton() {
   return (

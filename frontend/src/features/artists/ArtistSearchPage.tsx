@@ -1,9 +1,11 @@
 /** Searches artists and their videos. */
+
 import { segment } from '../../api/client';
 import { searchQuery } from '../../api/search';
 import type { FoundArtistOrVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { longDate } from '../../clock';
+import { t } from '../../messages';
 import { useFlag } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
@@ -26,7 +28,7 @@ export default function ArtistSearchPage() {
           to={kind.grid(found.id, service, '1')}
           image={found.artist_img_url}
           title={found.artist}
-          note={kind.role}
+          note={t(kind.role)}
         />
       );
     const { videoid, artist_id, imgurl, video_name, artist, datetime, duration_s, bytes } = found;
@@ -44,7 +46,7 @@ export default function ArtistSearchPage() {
   return (
     <Search
       nav={<ArtistLinks kind={kind} service={service} />}
-      placeholder={`Search ${kind.plural.toLowerCase()} and videos`}
+      placeholder={t(kind.search)}
       find={find}
       skeleton={
         <div className="grid grid-videos">

@@ -6,6 +6,7 @@ import { useInfiniteQuery, useQuery } from '../../api/query-client';
 import type { ArtistVideo as Video } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize, longDate } from '../../clock';
+import { t } from '../../messages';
 import { following, others } from '../../related';
 import { ownService } from '../../service-name';
 import { EndlessList } from '../../ui/EndlessList';
@@ -26,9 +27,12 @@ export function ArtistVideo({ kind }: { kind: ArtistKind }) {
   const query = useQuery(videoQuery(kind, id));
   const next = useRef<NextVideo | undefined>(undefined);
   return (
-    <Shell title={query.data?.[0]?.video_name ?? 'Video'} nav={<ArtistLinks kind={kind} service={service} />}>
-      {!query.data?.[0] && <h1 className="visually-hidden">Video</h1>}
-      <Loaded query={query} skeleton={<WatchSkeleton />} empty="This video is not here any more.">
+    <Shell
+      title={query.data?.[0]?.video_name ?? t('video')}
+      nav={<ArtistLinks kind={kind} service={service} />}
+    >
+      {!query.data?.[0] && <h1 className="visually-hidden">{t('video')}</h1>}
+      <Loaded query={query} skeleton={<WatchSkeleton />} empty={t('video-gone')}>
         {([video]) =>
           video ? (
             <div className="watch">
@@ -65,7 +69,7 @@ export function ArtistVideo({ kind }: { kind: ArtistKind }) {
                 {SERVER_RENDERING && (
                   <p className="plain-more">
                     <a className="button button-quiet" href={kind.grid(video.artist_id, service, '1')}>
-                      More of {video.artist}
+                      {t('more-of', { name: video.artist })}
                     </a>
                   </p>
                 )}
@@ -73,7 +77,7 @@ export function ArtistVideo({ kind }: { kind: ArtistKind }) {
               <Related kind={kind} video={video} service={service} mid={mid} next={next} />
             </div>
           ) : (
-            <Notice>This video is not here any more.</Notice>
+            <Notice>{t('video-gone')}</Notice>
           )
         }
       </Loaded>
@@ -103,7 +107,7 @@ function Related({ kind, video, service, mid, next }: RelatedProps) {
   });
   return (
     <section className="related">
-      <h2>Related Videos</h2>
+      <h2>{t('related')}</h2>
       <Loaded
         query={related}
         skeleton={
@@ -111,7 +115,7 @@ function Related({ kind, video, service, mid, next }: RelatedProps) {
             <CardSkeletons count={4} shape="wide" />
           </div>
         }
-        empty="Nothing related yet."
+        empty={t('nothing-related')}
         isEmpty={({ items }) => others(items, video).length === 0}
       >
         {({ items }) => (

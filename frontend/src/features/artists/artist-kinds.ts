@@ -1,12 +1,14 @@
 /** The differences between comedy and football. Everything else in this folder serves both. */
+import type { MessageId } from '../../messages';
 import { type Flag, paths } from '../../paths';
 
 type Id = number | string;
 
 export type ArtistKind = {
   api: string;
-  role: string;
-  plural: string;
+  role: MessageId;
+  plural: MessageId;
+  search: MessageId;
   grid: (artistId: Id, service: string, flag: Flag) => string;
   video: (id: Id, service: string, mid: Id) => string;
   /** The address behind a video when the grid was opened without a subscription. */
@@ -17,13 +19,14 @@ export type ArtistKind = {
   /** Milliseconds between a swipe to the right and the page change, while the heart is shown. */
   heartMs: number;
   /** The text of the how-to card. */
-  howTo: { title?: string; right: string; left: string };
+  howTo: { title?: MessageId; right: MessageId; left: MessageId };
 };
 
 export const comedy: ArtistKind = {
   api: '/api/madfunny',
-  role: 'Comedian',
-  plural: 'Comedians',
+  role: 'comedian',
+  plural: 'comedians',
+  search: 'search-comedy',
   grid: paths.allVideos,
   video: paths.comedyVideo,
   joinPath: paths.root,
@@ -31,16 +34,17 @@ export const comedy: ArtistKind = {
   bannerTitle: video => video.video_name,
   heartMs: 260,
   howTo: {
-    title: 'HOW TO USE THE SITE:',
-    right: 'Swipe right if you like what you see.',
-    left: 'Swipe left if you want to see something else.',
+    title: 'how-to-title',
+    right: 'swipe-right',
+    left: 'swipe-left',
   },
 };
 
 export const football: ArtistKind = {
   api: '/api/diski',
-  role: 'Footballer',
-  plural: 'Footballers',
+  role: 'footballer',
+  plural: 'footballers',
+  search: 'search-football',
   grid: paths.artistVideos,
   video: paths.footballVideo,
   joinPath: paths.footballJoin,
@@ -49,7 +53,7 @@ export const football: ArtistKind = {
   bannerTitle: video => `${video.video_name}\u00a0· ${video.name}`,
   heartMs: 2000,
   howTo: {
-    right: 'Swipe right if you like what you see.',
-    left: 'Swipe left if you want to see something else.',
+    right: 'swipe-right',
+    left: 'swipe-left',
   },
 };

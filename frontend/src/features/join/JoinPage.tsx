@@ -1,8 +1,10 @@
 /** The join form. It sends a new number to the operator's page, an active or test number to the home page. */
+
 import { type FormEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { messageOf } from '../../api/problem';
 import { brand, iconOf } from '../../brand';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { serverInput } from '../../server-input';
 import { Frame } from '../../ui/Frame';
@@ -63,16 +65,16 @@ export default function JoinPage({ form }: { form: FormName }) {
       const reply = await subscribe(msisdn, extRef);
       if (reply.result === 1 && reply.redirectUrl) return window.location.assign(reply.redirectUrl);
       if (reply.result === 2) return navigate(paths.home(msisdn.trim()));
-      notify(reply.error_message ?? reply.msg ?? 'We could not sign you up. Please try again.');
+      notify(reply.error_message ?? reply.msg ?? t('join-failed'));
     } catch (error) {
       console.info('Join failed', error);
-      notify(messageOf(error, 'We could not sign you up. Please try again.'));
+      notify(messageOf(error, t('join-failed')));
     }
     setSubmitting(false);
   };
 
   return (
-    <Frame title={`Join ${brand().name}`}>
+    <Frame title={t('join-site', { name: brand().name })}>
       <form className="join" method="post" action={paths.joinForm()} onSubmit={join}>
         <img className="join-icon" src={iconOf(brand())} alt="" width="72" height="72" />
         <h1>
@@ -104,12 +106,12 @@ export default function JoinPage({ form }: { form: FormName }) {
         />
         <div className="join-agree">
           <input id="agree" name="agree" value="1" type="checkbox" />
-          <label htmlFor="agree">I agreed to the Terms and Conditions</label>
-          <Link to={paths.terms()}>Read</Link>
+          <label htmlFor="agree">{t('agreed')}</label>
+          <Link to={paths.terms()}>{t('read')}</Link>
         </div>
         <div className="join-act">
           <button type="submit" className="button button-large" disabled={submitting}>
-            {submitting ? 'Loading...' : 'JOIN'}
+            {t(submitting ? 'loading-button' : 'JOIN')}
           </button>
           <PriceLine />
         </div>

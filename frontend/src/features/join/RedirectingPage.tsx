@@ -1,7 +1,9 @@
 /** The return address from the operator: leads to the home page if the network confirmed this attempt, otherwise to the front page. */
+
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { brand } from '../../brand';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { sessionChanged } from '../../session';
 import { UNCONFIRMED } from '../../ui/unconfirmed';
@@ -26,7 +28,7 @@ export default function RedirectingPage() {
         if (result !== 1)
           return navigate(paths.root(), {
             replace: true,
-            state: { news: UNCONFIRMED[lastNetworkRequest()] },
+            state: { news: t(UNCONFIRMED[lastNetworkRequest()]) },
           });
         await sessionChanged('opened');
         navigate(paths.home(msisdn), { replace: true });
@@ -45,7 +47,7 @@ export default function RedirectingPage() {
   return (
     <main className="redirecting" aria-busy="true">
       <span className="spinner" />
-      <h1>redirecting....</h1>
+      <h1>{t('redirecting')}</h1>
     </main>
   );
 }

@@ -1,5 +1,7 @@
 /** The texts of the join forms. */
+
 import { brand } from '../../brand';
+import { t } from '../../messages';
 
 export type FormName = 'welcome' | 'meme' | 'vod';
 
@@ -12,34 +14,32 @@ type FormTexts = {
   digitsOnly: boolean;
 };
 
-const EXAMPLE = 'Enter your phone number : eg 812xxxxxx';
-
 /** Comedy and football share one form, racing and TT another. The tagline is the brand's, if it has one. */
 export function textsOf(form: FormName): FormTexts {
   const { name, copy } = brand();
   switch (form) {
     case 'welcome':
       return {
-        eyebrow: 'Welcome To',
+        eyebrow: t('welcome'),
         heading: name,
-        tagline: copy.tagline ?? 'Watch unlimited! funny videos',
-        label: 'Your phone number',
-        placeholder: EXAMPLE,
+        tagline: copy.tagline ?? t('tagline-videos'),
+        label: t('your-number'),
+        placeholder: t('enter-number'),
         digitsOnly: false,
       };
     case 'meme':
       return {
-        heading: copy.tagline ?? 'Sign in to MEMEWORLD!',
-        label: 'Your phone number',
-        placeholder: EXAMPLE,
+        heading: copy.tagline ?? t('tagline-memes'),
+        label: t('your-number'),
+        placeholder: t('enter-number'),
         digitsOnly: true,
       };
     case 'vod':
       return {
         eyebrow: name,
-        heading: copy.tagline ?? 'Watch unlimited videos',
-        label: 'ENTER YOUR NUMBER AND JOIN',
-        placeholder: EXAMPLE,
+        heading: copy.tagline ?? t('tagline-vod'),
+        label: t('enter-number-and-join'),
+        placeholder: t('enter-number'),
         digitsOnly: false,
       };
   }

@@ -1,12 +1,14 @@
 /** The mobile data used by videos this month on this phone, and the cap. */
+
 import { useEffect, useReducer } from 'react';
 import { brand } from '../../brand';
+import { decimal, t } from '../../messages';
 import { CAPS, megabytes } from '../../ui/data-caps';
 import { onMeterChange, readMeter, updateMeter } from '../../ui/data-meter';
 import { DetailsList } from './SubscriptionDetails';
 
 const MB = 1e6;
-const toMegabytes = (bytes: number): string => `${(bytes / MB).toFixed(1)} MB`;
+const toMegabytes = (bytes: number): string => `${decimal(bytes / MB, 1)} MB`;
 
 export function DataUse() {
   const [, rerender] = useReducer((count: number) => count + 1, 0);
@@ -16,10 +18,10 @@ export function DataUse() {
   if (brand().kind === 'meme') return null;
   return (
     <section id="data" className="panel panel-quiet">
-      <h2>Data on this phone</h2>
-      <DetailsList rows={[['Videos this month', toMegabytes(bytes)]]} />
+      <h2>{t('data-heading')}</h2>
+      <DetailsList rows={[[t('data-month'), toMegabytes(bytes)]]} />
       <label className="field-label" htmlFor="data-cap">
-        Stop playing at
+        {t('data-stop-at')}
       </label>
       <select
         id="data-cap"
@@ -29,15 +31,13 @@ export function DataUse() {
       >
         {CAPS.map(each => (
           <option key={each} value={each}>
-            {each ? `${megabytes(each)} a month` : 'No limit'}
+            {each ? t('data-cap', { cap: megabytes(each) }) : t('data-no-cap')}
           </option>
         ))}
       </select>
       {cap > 0 && (
         <p className="leave-note">
-          {bytes < cap * MB
-            ? `${toMegabytes(cap * MB - bytes)} left this month. Then videos stop, and ask before they go on.`
-            : 'The limit is reached. Until next month, videos ask before they play.'}
+          {bytes < cap * MB ? t('data-left', { amount: toMegabytes(cap * MB - bytes) }) : t('data-reached')}
         </p>
       )}
     </section>

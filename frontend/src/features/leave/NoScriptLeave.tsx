@@ -1,5 +1,7 @@
 /** Leaving without scripts: in one tap with a session, by number through the network's page without one. */
+
 import type { Me } from '../../api/types';
+import { t } from '../../messages';
 import { forms } from '../../paths';
 import { ownReply, serverInput } from '../../server-input';
 import { hasSession } from '../../ui/NoScriptForms';
@@ -23,7 +25,7 @@ export function NoScriptLeave() {
         {byNumber && (
           <>
             <label className="field-label" htmlFor="leave-msisdn">
-              Number to unsubscribe
+              {t('number-to-unsubscribe')}
             </label>
             <input
               id="leave-msisdn"
@@ -32,20 +34,16 @@ export function NoScriptLeave() {
               type="text"
               inputMode="tel"
               autoComplete="tel"
-              placeholder="eg 812xxxxxx"
+              placeholder={t('number-example')}
               required
               defaultValue={typed}
             />
           </>
         )}
         <button type="submit" className="button button-large">
-          {byNumber ? 'Unsubscribe' : 'Unsubscribe now'}
+          {t(byNumber ? 'unsubscribe' : 'unsubscribe-now')}
         </button>
-        <p className="leave-note">
-          {byNumber
-            ? 'Your network asks you to confirm. That costs nothing.'
-            : 'It ends at once. Nothing is charged after that.'}
-        </p>
+        <p className="leave-note">{t(byNumber ? 'network-asks' : 'ends-at-once')}</p>
       </form>
     </section>
   );

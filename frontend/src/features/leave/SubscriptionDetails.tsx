@@ -1,29 +1,44 @@
 /** The details of a subscription, and the notice after it has ended. */
+
 import { Link } from 'react-router';
 import { brand, rand } from '../../brand';
 import { plainDate } from '../../clock';
+import { type MessageId, t } from '../../messages';
 import { paths } from '../../paths';
 import type { Session } from '../../session';
 import { PriceLine } from '../../ui/PriceLine';
 
+const STATES: Record<string, MessageId> = {
+  active: 'state-active',
+  pending: 'state-pending',
+  suspended: 'state-suspended',
+  cancelled: 'state-cancelled',
+};
+
+/** A state without a message is shown as the service names it. */
+function stateOf({ state }: Session): string {
+  const id = STATES[state];
+  return id ? t(id) : state;
+}
+
 type Row = [name: string, value: string];
 
 export const subscriptionDetails = (session: Session): Row[] => [
-  ['Service', brand().name],
-  ['Number', session.msisdn],
-  ['Status', session.state],
-  ['Price', `${rand(session.price_cents)} per day`],
-  ['Since', session.since ? plainDate(session.since) : ''],
-  ['Charged in total', rand(session.total_cents)],
-  ['Next charge', session.next_charge ? plainDate(session.next_charge) : 'none'],
-  ['Helpline', session.helpline],
+  [t('row-service'), brand().name],
+  [t('row-number'), session.msisdn],
+  [t('row-state'), stateOf(session)],
+  [t('row-price'), t('price-per-day', { price: rand(session.price_cents) })],
+  [t('row-since'), session.since ? plainDate(session.since) : ''],
+  [t('row-total'), rand(session.total_cents)],
+  [t('row-next'), session.next_charge ? plainDate(session.next_charge) : t('none')],
+  [t('row-helpline'), session.helpline],
 ];
 
 /** The details that need no session. */
 export const publicDetails = (): Row[] => [
-  ['Service', brand().name],
-  ['Price', `${rand(brand().price_cents)} per day`],
-  ['Helpline', brand().helpline],
+  [t('row-service'), brand().name],
+  [t('row-price'), t('price-per-day', { price: rand(brand().price_cents) })],
+  [t('row-helpline'), brand().helpline],
 ];
 
 export function DetailsList({ rows }: { rows: Row[] }) {
@@ -42,10 +57,10 @@ export function DetailsList({ rows }: { rows: Row[] }) {
 export function UnsubscribedNotice() {
   return (
     <section className="panel" role="status">
-      <h2>You have left {brand().name}</h2>
-      <p>You will not be charged again. Changed your mind? You are welcome back any time.</p>
+      <h2>{t('left', { name: brand().name })}</h2>
+      <p>{t('left-note')}</p>
       <Link className="button" to={paths.join()}>
-        Join again
+        {t('join-again')}
       </Link>
       <PriceLine />
     </section>

@@ -1,15 +1,18 @@
 /** The price of the subscription and how to end it: in one tap with a session, by number without one. */
+
 import { type FormEvent, useState } from 'react';
 import { post } from '../../api/client';
 import { messageOf } from '../../api/problem';
 import { queryClient } from '../../api/query-client';
 import type { LeaveAnswer, LeaveReply, LeaveRequest } from '../../api/types';
 import { brand } from '../../brand';
+import { t } from '../../messages';
 import { isOpen, type Session, sessionChanged, useSession } from '../../session';
 import { Frame } from '../../ui/Frame';
 import { notify } from '../../ui/notify';
 import { rememberNetworkRequest, useVisitor } from '../../visitor';
 import { DataUse } from './DataUse';
+import { Marked } from './Marked';
 import { NoScriptLeave } from './NoScriptLeave';
 import { DetailsList, publicDetails, subscriptionDetails, UnsubscribedNotice } from './SubscriptionDetails';
 import './leave.css';
@@ -27,9 +30,9 @@ const NETWORK_CODES = [
 
 export default function SubscriptionPage() {
   return (
-    <Frame title="Your subscription">
+    <Frame title={t('your-subscription')}>
       <div className="leave">
-        <h1>Your subscription</h1>
+        <h1>{t('your-subscription')}</h1>
         {SERVER_RENDERING ? <NoScriptLeave /> : <Leave />}
         <OtherWays />
         {!SERVER_RENDERING && <DataUse />}
@@ -64,9 +67,7 @@ function LeaveWithSession({ session, onLeft }: { session: Session; onLeft: () =>
       onLeft();
       await sessionChanged('closed');
     } catch (error) {
-      notify(
-        messageOf(error, 'We could not end it just now. Please try again, or use one of the ways below.'),
-      );
+      notify(messageOf(error, t('leave-failed')));
       setBusy(false);
     }
   };
@@ -74,9 +75,9 @@ function LeaveWithSession({ session, onLeft }: { session: Session; onLeft: () =>
     <>
       <DetailsList rows={subscriptionDetails(session)} />
       <button type="button" className="button button-large" disabled={busy} onClick={leave}>
-        {busy ? 'Loading...' : 'Unsubscribe now'}
+        {t(busy ? 'loading-button' : 'unsubscribe-now')}
       </button>
-      <p className="leave-note">It ends at once. Nothing is charged after that.</p>
+      <p className="leave-note">{t('ends-at-once')}</p>
     </>
   );
 }
@@ -104,7 +105,7 @@ function LeaveByNumber({ onLeft }: { onLeft: () => void }) {
       onLeft();
       await sessionChanged('closed');
     } catch (error) {
-      notify(messageOf(error, 'We could not find that subscription. Please check the number.'));
+      notify(messageOf(error, t('leave-unknown')));
       setBusy(false);
     }
   };
@@ -113,7 +114,7 @@ function LeaveByNumber({ onLeft }: { onLeft: () => void }) {
       <DetailsList rows={publicDetails()} />
       <form onSubmit={leave}>
         <label className="field-label" htmlFor="leave-msisdn">
-          Number to unsubscribe
+          {t('number-to-unsubscribe')}
         </label>
         <input
           id="leave-msisdn"
@@ -121,15 +122,15 @@ function LeaveByNumber({ onLeft }: { onLeft: () => void }) {
           type="text"
           inputMode="tel"
           autoComplete="tel"
-          placeholder="eg 812xxxxxx"
+          placeholder={t('number-example')}
           required
           value={msisdn}
           onChange={({ target }) => setMsisdn(target.value)}
         />
         <button type="submit" className="button button-large" disabled={busy}>
-          {busy ? 'Loading...' : 'Unsubscribe'}
+          {t(busy ? 'loading-button' : 'unsubscribe')}
         </button>
-        <p className="leave-note">Your network asks you to confirm. That costs nothing.</p>
+        <p className="leave-note">{t('network-asks')}</p>
       </form>
     </>
   );
@@ -139,13 +140,13 @@ function OtherWays() {
   const { name, helpline, support_email } = brand();
   return (
     <section className="panel panel-quiet">
-      <h2>Other ways to stop</h2>
+      <h2>{t('other-ways')}</h2>
       <ul className="ways">
         <li>
-          <strong>SMS:</strong> reply <b>STOP</b> to any message from {name}. It ends every charge.
+          <Marked text={t('way-sms', { name })} />
         </li>
         <li>
-          <strong>Dial your network's own number</strong> and choose the service to end:
+          <Marked text={t('way-dial')} />
           <ul className="codes">
             {NETWORK_CODES.map(([network, code]) => (
               <li key={network}>
@@ -155,7 +156,7 @@ function OtherWays() {
           </ul>
         </li>
         <li>
-          <strong>Call or write:</strong> <a href={`tel:${helpline.replace(/\s/g, '')}`}>{helpline}</a>,{' '}
+          <strong>{t('way-write')}</strong> <a href={`tel:${helpline.replace(/\s/g, '')}`}>{helpline}</a>,{' '}
           <a href={`mailto:${support_email}`}>{support_email}</a>
         </li>
       </ul>

@@ -1,6 +1,8 @@
 /** The Go Back button. It is a link with the role of a button, so that it leads home before scripts have run. */
+
 import type { KeyboardEvent, MouseEvent, ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 
 export function GoBack({ children }: { children?: ReactNode }) {
@@ -21,7 +23,7 @@ export function GoBack({ children }: { children?: ReactNode }) {
   return (
     <Link to={paths.root()} role="button" className="button button-quiet" onClick={goBack} onKeyDown={press}>
       {children}
-      Go Back
+      {t('go-back')}
     </Link>
   );
 }

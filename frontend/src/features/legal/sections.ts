@@ -7,6 +7,8 @@ export type LegalText = { title: string; since: string; sections: Section[] };
 /** The version's date, stored with each consent: `TERMS_VERSION` in crates/subscription. Change both together. */
 export const SINCE = '21 November 2026';
 
+export const inForceSince = (date: string): string => `in force since ${date}`;
+
 export const whoMayUse = ({ name }: Brand): Section => ({
   heading: 'Who may use the service',
   paragraphs: [

@@ -1,3 +1,4 @@
+import { t } from '../../messages';
 import { HeartFilledIcon, HeartIcon } from '../../ui/icons';
 
 type Props = { title: string; liked: boolean; count: number; onToggle: () => void };
@@ -9,7 +10,7 @@ export function LikeButton({ title, liked, count, onToggle }: Props) {
       className="like"
       aria-pressed={liked}
       // `aria-label` replaces the button's content for screen readers, so it includes the count.
-      aria-label={`Like ${title}, ${count}`}
+      aria-label={t('like-item', { title, count })}
       onClick={onToggle}
     >
       <span className="like-pill">

@@ -2,6 +2,7 @@
 
 import { type Params, useParams } from 'react-router';
 import { queryClient, useInfiniteQuery } from '../../api/query-client';
+import { t } from '../../messages';
 import { NoScriptMore } from '../../ui/NoScriptMore';
 import { Shell } from '../../ui/Shell';
 import { CardSkeletons, Loaded } from '../../ui/States';
@@ -16,7 +17,7 @@ export default function MemeCategoryPage() {
   const { count, id = '' } = useParams();
   const flag = count === '1' ? '1' : '0';
   const category = useInfiniteQuery(categoryQuery(id));
-  const heading = category.data?.name.toUpperCase() ?? 'MEMES';
+  const heading = category.data?.name.toUpperCase() ?? t('MEMES');
 
   return (
     <Shell title={heading} nav={<MemeNav flag={flag} />}>
@@ -28,7 +29,7 @@ export default function MemeCategoryPage() {
             <CardSkeletons count={12} shape="portrait" />
           </div>
         }
-        empty="There is no meme in this category!"
+        empty={t('no-memes-here')}
       >
         {({ items }) => <MemeGrid key={id} memes={items} pages={category} flag={flag} dated category={id} />}
       </Loaded>

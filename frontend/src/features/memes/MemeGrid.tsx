@@ -1,8 +1,10 @@
 /** Memes as cards that open, are liked and are passed on. */
+
 import { type ComponentProps, type ComponentType, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Meme } from '../../api/types';
 import { longDate } from '../../clock';
+import { t } from '../../messages';
 import type { Flag } from '../../paths';
 import { openOptIn, useSession } from '../../session';
 import { EndlessList, type Pages } from '../../ui/EndlessList';
@@ -67,7 +69,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
             <button
               type="button"
               className="meme-open"
-              aria-label={`Open ${meme.title}`}
+              aria-label={t('open-item', { title: meme.title })}
               onClick={() =>
                 navigate({ search: shown.searchWith(meme, byId) }, { state: { under: shown.key, meme } })
               }
@@ -84,7 +86,7 @@ export function MemeGrid({ memes, pages, flag = '1', dated = false, category }: 
               <button
                 type="button"
                 className="icon-button"
-                aria-label={`Share ${meme.title}`}
+                aria-label={t('share-item', { title: meme.title })}
                 onClick={() => share(meme)}
               >
                 <ShareIcon />

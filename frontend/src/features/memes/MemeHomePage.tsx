@@ -1,6 +1,8 @@
 /** Random memes. By the specification the flag is always '1' here. */
+
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { Menu } from '../../ui/Menu';
 import { NoScriptLinks } from '../../ui/NoScriptLinks';
@@ -20,11 +22,16 @@ export default function MemeHomePage() {
   return (
     <Shell title={brand().name} nav={<MemeNav flag={FLAG} />}>
       <div className="meme-hero">
-        <h1>Welcome to Meme World, the best and quickest way to boost your social media game!</h1>
-        <p>Click on a meme to get started now!</p>
-        <Menu label="Browse Category" {...categories} empty="No categories yet." className="menu-large" />
+        <h1>{t('meme-welcome')}</h1>
+        <p>{t('meme-start')}</p>
+        <Menu
+          label={t('browse-category')}
+          {...categories}
+          empty={t('no-categories')}
+          className="menu-large"
+        />
         <noscript>
-          {SERVER_RENDERING && <NoScriptLinks label="Browse Category" items={categories.items} />}
+          {SERVER_RENDERING && <NoScriptLinks label={t('browse-category')} items={categories.items} />}
         </noscript>
       </div>
       <Loaded
@@ -34,7 +41,7 @@ export default function MemeHomePage() {
             <CardSkeletons count={12} shape="portrait" />
           </div>
         }
-        empty="No memes yet. Come back soon."
+        empty={t('no-memes')}
       >
         {({ items }) => <MemeGrid memes={items} pages={memes} />}
       </Loaded>
@@ -42,7 +49,7 @@ export default function MemeHomePage() {
         {SERVER_RENDERING && (
           <p className="plain-more">
             <a className="button button-quiet" href={paths.root()}>
-              More
+              {t('more')}
             </a>
           </p>
         )}

@@ -1,6 +1,8 @@
 /** CATEGORIES and UPLOAD for the header. */
+
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
+import { t } from '../../messages';
 import { type Flag, paths } from '../../paths';
 import { openOptIn } from '../../session';
 import type { Pages } from '../../ui/EndlessList';
@@ -22,10 +24,10 @@ export function MemeNav({ flag }: { flag: Flag }) {
   const categories = useCategoryItems(flag);
   return (
     <>
-      <Menu label="CATEGORIES" {...categories} empty="No categories yet." />
+      <Menu label={t('CATEGORIES')} {...categories} empty={t('no-categories')} />
       {/* By the specification the button does nothing. */}
       <button type="button" className="nav-link">
-        UPLOAD
+        {t('UPLOAD')}
       </button>
     </>
   );

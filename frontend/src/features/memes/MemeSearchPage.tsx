@@ -1,8 +1,10 @@
 /** Searches memes by title and category. */
+
 import { segment } from '../../api/client';
 import { searchQuery } from '../../api/search';
 import type { Meme } from '../../api/types';
 import { brand } from '../../brand';
+import { t } from '../../messages';
 import { Search } from '../../ui/Search';
 import { CardSkeletons } from '../../ui/States';
 import { MEMES } from './api';
@@ -14,7 +16,7 @@ export default function MemeSearchPage() {
   return (
     <Search
       nav={<MemeNav flag="1" />}
-      placeholder="Search memes"
+      placeholder={t('search-memes')}
       find={words =>
         searchQuery<Meme>([...MEMES, 'search'], `/api/meme/search/${segment(brand().service)}`, words)
       }

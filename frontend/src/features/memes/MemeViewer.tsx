@@ -1,8 +1,10 @@
 /** One meme, as large as the screen allows; a finger swipes to the ones beside it. Fetched when the first one is opened. */
+
 import { type KeyboardEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import type { Meme } from '../../api/types';
+import { t } from '../../messages';
 import { BackIcon } from '../../ui/BackIcon';
 import { wantsLessData, wantsLessMotion } from '../../ui/device';
 import type { Pages } from '../../ui/EndlessList';
@@ -196,12 +198,12 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
           <button
             type="button"
             className="icon-button"
-            aria-label={`Share ${meme.title}`}
+            aria-label={t('share-item', { title: meme.title })}
             onClick={() => onShare(meme)}
           >
             <ShareIcon />
           </button>
-          <button type="button" className="icon-button" aria-label="Close" onClick={close}>
+          <button type="button" className="icon-button" aria-label={t('close')} onClick={close}>
             <CrossIcon />
           </button>
         </div>
@@ -210,7 +212,7 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
             type="button"
             className="viewer-step"
             data-side="left"
-            aria-label="Previous meme"
+            aria-label={t('previous-meme')}
             onClick={() => step(before, -1)}
           >
             <BackIcon />
@@ -221,7 +223,7 @@ function Viewer({ memes, pages, meme, heart, onShare, onShow, onClose }: ViewerP
             type="button"
             className="viewer-step"
             data-side="right"
-            aria-label="Next meme"
+            aria-label={t('next-meme')}
             onClick={() => step(after, 1)}
           >
             <NextIcon />

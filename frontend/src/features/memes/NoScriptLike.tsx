@@ -1,5 +1,7 @@
 /** The like button for browsers without scripts. */
+
 import type { Meme, MyMemes } from '../../api/types';
+import { t } from '../../messages';
 import type { Flag } from '../../paths';
 import { ownReply } from '../../server-input';
 import { HeartFilledIcon, HeartIcon } from '../../ui/icons';
@@ -16,7 +18,7 @@ export function NoScriptLike({ meme: { id, title, likes }, flag, dated }: Props)
       <span className="like-count">{count}</span>
     </span>
   );
-  const look = { className: 'like', label: `Like ${title}, ${count}` };
+  const look = { className: 'like', label: t('like-item', { title, count }) };
   if (flag === '0' || !hasSession()) {
     return (
       <NoScriptJoinLink flag={flag} {...look}>

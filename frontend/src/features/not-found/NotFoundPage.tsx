@@ -1,17 +1,18 @@
 import { Link } from 'react-router';
 import { brand, iconOf } from '../../brand';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { Frame } from '../../ui/Frame';
 
 export default function NotFoundPage() {
   return (
-    <Frame title="Page not found">
+    <Frame title={t('not-found-title')}>
       <div className="notice notice-page">
         <img className="notice-icon" src={iconOf(brand())} alt="" width="96" height="96" />
-        <h1>We looked everywhere.</h1>
-        <p>There is no page at this address. It may have moved, or the link may be incomplete.</p>
+        <h1>{t('not-found-heading')}</h1>
+        <p>{t('not-found-why')}</p>
         <Link className="button" to={paths.root()}>
-          Go to the home page
+          {t('go-home')}
         </Link>
       </div>
     </Frame>

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import type { TtBanner } from '../../api/types';
 import { brand } from '../../brand';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { Carousel } from '../../ui/Carousel';
 import { Picture } from '../../ui/Picture';
@@ -25,7 +26,7 @@ export function Banners({ service }: { service: string }) {
   const banners = data.slice(0, Number(copy.banners ?? MAX_BANNERS));
   return (
     <Carousel
-      label={`${name} highlights`}
+      label={t('highlights', { name })}
       shape="banner"
       slides={banners.map((banner, place) => ({
         key: String(banner.id),

@@ -1,6 +1,8 @@
 /** Like and Watchlist of a video for browsers without scripts. */
+
 import { segment } from '../../api/client';
 import type { MyTt, TtVideo } from '../../api/types';
+import { t } from '../../messages';
 import type { Flag } from '../../paths';
 import { ownReply } from '../../server-input';
 import { apiService } from '../../service-name';
@@ -18,11 +20,11 @@ export function NoScriptVideoMarks({ video: { videoid }, service, flag }: Props)
       <>
         <NoScriptJoinLink flag={flag} className="mark">
           <HeartIcon />
-          Like
+          {t('like')}
         </NoScriptJoinLink>
         <NoScriptJoinLink flag={flag} className="mark">
           <PlusIcon />
-          Watchlist
+          {t('watchlist')}
         </NoScriptJoinLink>
       </>
     );
@@ -31,11 +33,11 @@ export function NoScriptVideoMarks({ video: { videoid }, service, flag }: Props)
     <NoScriptMarks place="marks">
       <NoScriptMark name={liked ? 'unlike' : 'like'} id={videoid} className="mark">
         {liked ? <HeartFilledIcon /> : <HeartIcon />}
-        Like
+        {t('like')}
       </NoScriptMark>
       <NoScriptMark name={listed ? 'unwatch' : 'watch'} id={videoid} className="mark">
         {listed ? <CheckIcon /> : <PlusIcon />}
-        Watchlist
+        {t('watchlist')}
       </NoScriptMark>
     </NoScriptMarks>
   );

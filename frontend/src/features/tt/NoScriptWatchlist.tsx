@@ -1,6 +1,8 @@
 /** The watchlist for browsers without scripts. */
+
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { hasSession, NoScriptMark, NoScriptMarks } from '../../ui/NoScriptForms';
 import { NoScriptPicture } from '../../ui/NoScriptPicture';
@@ -11,10 +13,10 @@ export function NoScriptWatchlist({ service }: { service: string }) {
   if (!hasSession())
     return (
       <div className="notice">
-        <p>Join {brand().name} to keep a watchlist.</p>
+        <p>{t('join-to-keep', { name: brand().name })}</p>
         <PriceLine />
         <a className="button" href={paths.join()}>
-          JOIN
+          {t('JOIN')}
         </a>
       </div>
     );
@@ -22,9 +24,9 @@ export function NoScriptWatchlist({ service }: { service: string }) {
   if (items.length === 0)
     return (
       <div className="notice">
-        <p>Your watchlist is empty. Tap Watchlist below a video, and it is kept here.</p>
+        <p>{t('watchlist-empty-hint')}</p>
         <a className="button" href={paths.root()}>
-          Find something to watch
+          {t('find-something')}
         </a>
       </div>
     );
@@ -41,8 +43,13 @@ export function NoScriptWatchlist({ service }: { service: string }) {
               <span className="video-card-title">{name}</span>
               <span className="video-card-note">{artist}</span>
             </a>
-            <NoScriptMark name="unwatch" id={videoid} label={`Remove ${name}`} className="mark">
-              Remove
+            <NoScriptMark
+              name="unwatch"
+              id={videoid}
+              label={t('remove-item', { title: name })}
+              className="mark"
+            >
+              {t('remove')}
             </NoScriptMark>
           </li>
         ))}

@@ -2,6 +2,7 @@
 
 import { type Params, useParams } from 'react-router';
 import { queryClient, useInfiniteQuery } from '../../api/query-client';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { ownService } from '../../service-name';
 import { EndlessList } from '../../ui/EndlessList';
@@ -19,7 +20,7 @@ export default function TtCategoryPage() {
   const { cat = '', service: named } = useParams();
   const service = ownService(named);
   const category = useInfiniteQuery(categoryQuery(cat));
-  const title = category.data?.name ?? 'Category';
+  const title = category.data?.name ?? t('category');
   return (
     <Shell title={title} nav={<TtNav service={service} />}>
       <h1 className="page-heading">{title}</h1>
@@ -30,7 +31,7 @@ export default function TtCategoryPage() {
             <CardSkeletons count={8} shape="wide" />
           </div>
         }
-        empty="No videos in this category yet."
+        empty={t('no-videos-in-category')}
       >
         {({ items }) => (
           <EndlessList

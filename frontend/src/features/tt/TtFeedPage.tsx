@@ -1,4 +1,5 @@
 /** All videos on demand, one after another. */
+
 import { useMemo } from 'react';
 import { segment } from '../../api/client';
 import { feedQuery } from '../../api/feed';
@@ -7,6 +8,7 @@ import { useInfiniteQuery } from '../../api/query-client';
 import type { TtCategoryDetail, TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { apiService } from '../../service-name';
 import { Feed, type FeedVideo } from '../../ui/Feed';
@@ -48,7 +50,7 @@ export default function TtFeedPage() {
   );
   return (
     <FeedFrame>
-      <Loaded query={list} skeleton={<div className="feed" />} empty="Nothing to watch yet. Come back soon.">
+      <Loaded query={list} skeleton={<div className="feed" />} empty={t('nothing-to-watch')}>
         {() => <Feed videos={videos} pages={list} Marks={Marks} />}
       </Loaded>
     </FeedFrame>

@@ -4,6 +4,7 @@ import type { MouseEvent } from 'react';
 import { Link } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import { brand } from '../../brand';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { useContinueWatching } from '../../ui/continue-watching';
@@ -38,7 +39,7 @@ export default function TtHomePage() {
     <Shell title={name} nav={<TtNav service={service} />}>
       <h1 className="visually-hidden">{name}</h1>
       <Banners service={service} />
-      <Loaded query={groups} skeleton={<RowSkeletons />} empty="Nothing to watch yet. Come back soon.">
+      <Loaded query={groups} skeleton={<RowSkeletons />} empty={t('nothing-to-watch')}>
         {({ items }) => (
           <EndlessList
             className=""

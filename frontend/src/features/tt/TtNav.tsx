@@ -1,6 +1,8 @@
 /** CATEGORIES and WATCHLIST for the header. */
+
 import { useInfiniteQuery } from '../../api/query-client';
 import type { WatchlistItem } from '../../api/types';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { openOptIn, useFlag } from '../../session';
 import { Menu, type MenuItem } from '../../ui/Menu';
@@ -11,7 +13,7 @@ export function TtNav({ service }: { service: string }) {
   const flag = useFlag();
   const categories = useInfiniteQuery(categoriesQuery(service));
   const itemsOf = (watchlist: WatchlistItem[]): MenuItem[] => [
-    ...(watchlist.length ? [{ key: 'all', label: 'All with pictures', to: paths.watchlist() }] : []),
+    ...(watchlist.length ? [{ key: 'all', label: t('watchlist-all'), to: paths.watchlist() }] : []),
     ...watchlist.map(({ id, videoid, name }) => ({
       key: id,
       label: name,
@@ -22,8 +24,8 @@ export function TtNav({ service }: { service: string }) {
   return (
     <>
       <Menu
-        label="CATEGORIES"
-        empty="No categories yet."
+        label={t('CATEGORIES')}
+        empty={t('no-categories')}
         items={
           categories.data?.items.map(({ id, category_name }) => ({
             key: id,
@@ -35,13 +37,13 @@ export function TtNav({ service }: { service: string }) {
         pages={categories}
       />
       <Menu
-        label="WATCHLIST"
-        empty="Your watchlist is empty."
+        label={t('WATCHLIST')}
+        empty={t('watchlist-empty')}
         items={itemsOf(watchlist.data?.items ?? [])}
         pages={watchlist}
       />
       <noscript>
-        {SERVER_RENDERING && <NoScriptLinks label="WATCHLIST" items={itemsOf(ownWatchlist(service))} />}
+        {SERVER_RENDERING && <NoScriptLinks label={t('WATCHLIST')} items={itemsOf(ownWatchlist(service))} />}
       </noscript>
     </>
   );

@@ -1,8 +1,10 @@
 /** Searches every video of the service by title, artist and category. */
+
 import { segment } from '../../api/client';
 import { searchQuery } from '../../api/search';
 import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { EndlessList } from '../../ui/EndlessList';
 import { Search } from '../../ui/Search';
@@ -16,7 +18,7 @@ export default function TtSearchPage() {
   return (
     <Search
       nav={<TtNav service={service} />}
-      placeholder="Search videos"
+      placeholder={t('search-videos')}
       find={words => searchQuery<TtVideo>(['tt', 'search'], `/api/tt/search/${segment(service)}`, words)}
       skeleton={
         <div className="grid grid-videos">

@@ -6,6 +6,7 @@ import { queryClient, useQuery } from '../../api/query-client';
 import type { TtVideo } from '../../api/types';
 import { brand } from '../../brand';
 import { durationAndSize } from '../../clock';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { following, others } from '../../related';
 import { ownService } from '../../service-name';
@@ -27,8 +28,8 @@ export default function TtVideoPage() {
   const query = useQuery(videoQuery(id));
   const next = useRef<NextVideo | undefined>(undefined);
   return (
-    <Shell title={query.data?.name ?? 'Video'} nav={<TtNav service={service} />}>
-      {!query.data && <h1 className="visually-hidden">Video</h1>}
+    <Shell title={query.data?.name ?? t('video')} nav={<TtNav service={service} />}>
+      {!query.data && <h1 className="visually-hidden">{t('video')}</h1>}
       <Loaded
         query={query}
         skeleton={
@@ -36,7 +37,7 @@ export default function TtVideoPage() {
             <div className="player ratio skeleton" />
           </div>
         }
-        empty="This video is not here any more."
+        empty={t('video-gone')}
       >
         {video => (
           <div className="watch">
@@ -61,7 +62,7 @@ export default function TtVideoPage() {
               {video.video_name && video.video_name !== video.name && <p>{video.video_name}</p>}
               <p className="watch-facts">
                 <span className="tag">{video.category}</span>
-                <span>Views (0)</span>
+                <span>{t('views')}</span>
                 <span>{durationAndSize(video.duration_s, video.bytes)}</span>
               </p>
               <div className="marks">
@@ -72,7 +73,7 @@ export default function TtVideoPage() {
               {SERVER_RENDERING && (
                 <p className="plain-more">
                   <a className="button button-quiet" href={paths.ttCategory(video.category_id, service)}>
-                    More of {video.category}
+                    {t('more-of', { name: video.category })}
                   </a>
                 </p>
               )}
@@ -93,7 +94,7 @@ function Related({ video, service, next }: RelatedProps) {
     const after = following(related.data ?? [], video);
     next.current = after && { to: paths.ttVideo(after.id, service), title: after.name, image: after.imgurl };
   });
-  const heading = <h2>Related Videos</h2>;
+  const heading = <h2>{t('related')}</h2>;
   return (
     <Loaded
       query={related}
@@ -105,11 +106,11 @@ function Related({ video, service, next }: RelatedProps) {
           </div>
         </div>
       }
-      empty="Nothing related yet."
+      empty={t('nothing-related')}
       isEmpty={videos => others(videos, video).length === 0}
     >
       {videos => (
-        <VideoRow label="Related Videos" heading={heading} videos={others(videos, video)} service={service} />
+        <VideoRow label={t('related')} heading={heading} videos={others(videos, video)} service={service} />
       )}
     </Loaded>
   );

@@ -1,9 +1,11 @@
 /** The visitor's watchlist with pictures. */
+
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { useInfiniteQuery } from '../../api/query-client';
 import type { WatchlistItem } from '../../api/types';
 import { brand } from '../../brand';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { useSession } from '../../session';
 import { EndlessList } from '../../ui/EndlessList';
@@ -25,8 +27,8 @@ import './watchlist.css';
 export default function TtWatchlistPage() {
   const { service } = brand();
   return (
-    <Shell title="Watchlist" nav={<TtNav service={service} />}>
-      <h1 className="page-heading">Watchlist</h1>
+    <Shell title={t('watchlist')} nav={<TtNav service={service} />}>
+      <h1 className="page-heading">{t('watchlist')}</h1>
       {SERVER_RENDERING ? <NoScriptWatchlist service={service} /> : <Watchlist service={service} />}
     </Shell>
   );
@@ -60,9 +62,9 @@ function Watchlist({ service }: { service: string }) {
         skeleton={<Skeleton />}
         empty={
           <>
-            <p>Your watchlist is empty. Tap Watchlist below a video, and it is kept here.</p>
+            <p>{t('watchlist-empty-hint')}</p>
             <Link className="button" to={paths.root()}>
-              Find something to watch
+              {t('find-something')}
             </Link>
           </>
         }
@@ -92,7 +94,7 @@ function Watchlist({ service }: { service: string }) {
       <div className="undo" role="status" hidden={!removed}>
         {removed && (
           <>
-            <p>Removed: {removed.item.name}</p>
+            <p>{t('removed', { title: removed.item.name })}</p>
             <button
               ref={undo}
               type="button"
@@ -103,12 +105,12 @@ function Watchlist({ service }: { service: string }) {
                 document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
               }}
             >
-              Undo
+              {t('undo')}
             </button>
             <button
               type="button"
               className="icon-button"
-              aria-label="Close"
+              aria-label={t('close')}
               onClick={() => setRemoved(undefined)}
             >
               <CrossIcon />
@@ -137,7 +139,7 @@ function Item({ item, service, eager, onRemove }: ItemProps) {
       <button
         type="button"
         className="card-remove"
-        aria-label={`Remove ${item.name} from the watchlist`}
+        aria-label={t('remove-from-watchlist', { title: item.name })}
         onClick={onRemove}
       >
         <CrossIcon />
@@ -151,16 +153,14 @@ function NoSession() {
   return (
     <Notice>
       <PlusIcon />
-      <p>
-        {active ? "Confirm it's you to see your watchlist." : `Join ${brand().name} to keep a watchlist.`}
-      </p>
+      <p>{active ? t('confirm-to-keep') : t('join-to-keep', { name: brand().name })}</p>
       {active ? (
         <ConfirmButton />
       ) : (
         <>
           <PriceLine />
           <Link className="button" to={paths.join()}>
-            JOIN
+            {t('JOIN')}
           </Link>
         </>
       )}

@@ -1,5 +1,7 @@
 /** Like, Watchlist and Share of one video; a visitor without access is offered to join. */
+
 import type { TtVideo } from '../../api/types';
+import { t } from '../../messages';
 import { paths } from '../../paths';
 import { openOptIn, useFlag, useSession } from '../../session';
 import { CheckIcon, HeartFilledIcon, HeartIcon, PlusIcon } from '../../ui/icons';
@@ -23,11 +25,11 @@ export function VideoMarks({ video, service }: { video: TtVideo; service: string
       </noscript>
       <button type="button" className="mark" aria-pressed={like.on} onClick={gated(like.toggle)}>
         {like.on ? <HeartFilledIcon /> : <HeartIcon />}
-        Like
+        {t('like')}
       </button>
       <button type="button" className="mark" aria-pressed={watchlist.on} onClick={gated(watchlist.toggle)}>
         {watchlist.on ? <CheckIcon /> : <PlusIcon />}
-        Watchlist
+        {t('watchlist')}
       </button>
       {dialog}
       <ShareButton title={video.name} path={paths.ttVideo(video.id, service)} />

@@ -82,5 +82,3 @@ export function useWatchlist(service: string) {
   const session = useSession();
   return useInfiniteQuery({ ...watchlistQuery(service), enabled: isOpen(session) });
 }
-
-export const FAILED_REMOVAL = 'Failed to remove video. Please try again.';

@@ -1,4 +1,5 @@
 /** Like and Watchlist of one video. */
+
 import { useParams } from 'react-router';
 import { del, post } from '../../api/client';
 import { useMutation, useQuery, useQueryClient } from '../../api/query-client';
@@ -11,10 +12,11 @@ import type {
   TtVideo,
 } from '../../api/types';
 import { apiTime } from '../../clock';
+import { t } from '../../messages';
 import { apiService } from '../../service-name';
 import { isOpen, useSession } from '../../session';
 import { useVisitor } from '../../visitor';
-import { FAILED_REMOVAL, mineQuery, watchlistQuery } from './api';
+import { mineQuery, watchlistQuery } from './api';
 
 const NOTHING: MyTt = { liked: [], watchlist: [] };
 const MARK = ['tt', 'mark'];
@@ -78,7 +80,7 @@ function useMark(list: List, videoid: number, service: string, send: (on: boolea
     onError: (error, on) => {
       console.info('Not saved', list, error);
       show(!on);
-      if (!on) window.alert(FAILED_REMOVAL);
+      if (!on) window.alert(t('failed-removal'));
     },
     onSettled: () => {
       if (client.isMutating({ mutationKey: MARK }) === 1) client.invalidateQueries(query);

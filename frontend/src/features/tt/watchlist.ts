@@ -1,11 +1,13 @@
 /** Changes of the watchlist on its own page: each shows at once, and is taken back when its call fails. */
+
 import { del, post } from '../../api/client';
 import type { ListPage } from '../../api/list';
 import { useMutation, useQueryClient } from '../../api/query-client';
 import type { NewWatchlistItem, OldWatchlistItem, WatchlistItem } from '../../api/types';
+import { t } from '../../messages';
 import { apiService } from '../../service-name';
 import { useVisitor } from '../../visitor';
-import { FAILED_REMOVAL, mineQuery, watchlistQuery } from './api';
+import { mineQuery, watchlistQuery } from './api';
 
 /** `place`: where in the list it is, or was. */
 export type Change = { item: WatchlistItem; place: number; on: boolean };
@@ -63,7 +65,7 @@ export function useWatchlistChange(service: string): (change: Change) => void {
     onError: (error, change) => {
       console.info('Watchlist not saved', error);
       show({ ...change, on: !change.on });
-      if (!change.on) window.alert(FAILED_REMOVAL);
+      if (!change.on) window.alert(t('failed-removal'));
     },
   });
   return mutate;

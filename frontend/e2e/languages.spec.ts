@@ -1,0 +1,194 @@
+/** The sites in every language: choosing one, a whole subscription, and a made-up longer language on the narrowest phones. */
+import { expect, type Page } from '@playwright/test';
+import { PSEUDO, readLanguages } from '../scripts/languages.js';
+import { clippedText, expectPlaying, newNumber, openAsTestNumber, site, test } from './visit';
+
+type Language = { code: string; name: string; messages: Record<string, string> };
+const languages = readLanguages() as Language[];
+
+/** A message, filled in. */
+const filled = ({ messages }: Language, id: string, values: Record<string, string> = {}): string =>
+  (messages[id] ?? '').replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
+
+const TV = { label: 'ttmbhatv', form: '/ttlogin', name: 'TTMbha TV' };
+
+/** Joins by the form that is open, up to the brand's home. */
+async function join(page: Page, language: Language): Promise<void> {
+  await page.locator('input[name=msisdn]').fill(newNumber());
+  await page.getByRole('button', { name: filled(language, 'JOIN'), exact: true }).click();
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.waitForURL(url => url.pathname === '/ttredirect' && url.searchParams.get('result') === 'active');
+}
+
+/** Leaves on the page that the footer's link opens. */
+async function leave(page: Page, language: Language): Promise<void> {
+  await page.getByRole('link', { name: filled(language, 'want-to-unsubscribe') }).click();
+  await expect(page.getByRole('heading', { name: filled(language, 'your-subscription') })).toBeVisible();
+  await expect(page.getByText(filled(language, 'state-active'), { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: filled(language, 'unsubscribe-now') }).click();
+  await expect(page.getByText(filled(language, 'left', { name: TV.name }), { exact: true })).toBeVisible();
+}
+
+const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+for (const language of languages) {
+  const { code, name } = language;
+  test(`${name}: chosen on the join form, then join, watch and leave`, async ({ page }) => {
+    await page.goto(`${site(TV.label)}${TV.form}`);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+    const list = page.getByRole('banner').getByRole('combobox');
+    const response = page.waitForResponse(reply => reply.request().isNavigationRequest());
+    if (code === 'en') await page.reload();
+    else await list.selectOption({ label: name });
+    expect((await response).headers()['content-language']).toBe(code);
+    await expect(page.locator('html')).toHaveAttribute('lang', code);
+    await expect(page).toHaveTitle(`${filled(language, 'join-site', { name: TV.name })} · ${TV.name}`);
+    await expect(list).toHaveValue(code);
+    await expect(page.getByText(filled(language, 'how-to-stop')).first()).toBeVisible();
+    expect(await widthOf(page)).toBeLessThanOrEqual(360);
+
+    await join(page, language);
+    await expect(page.locator('html')).toHaveAttribute('lang', code);
+    await page.getByRole('main').locator('a.video-card:visible').first().click();
+    await expect(page.getByText(filled(language, 'views'))).toBeVisible();
+    await expect(page.getByRole('button', { name: filled(language, 'share'), exact: true })).toBeVisible();
+    await expectPlaying(page);
+    expect(await widthOf(page)).toBeLessThanOrEqual(360);
+    await leave(page, language);
+  });
+
+  test.describe('without scripts', () => {
+    test.use({ javaScriptEnabled: false });
+    // The gateway sends preload headers for scripts; a browser without scripts logs that it does not fetch them.
+    test.afterEach(({ pageErrors }) => {
+      pageErrors.push(...pageErrors.splice(0).filter(each => !/^csp .*\/assets\//.test(each)));
+    });
+
+    test(`${name}: chosen by a button, then join, watch and leave`, async ({ page }) => {
+      await page.goto(`${site(TV.label)}${TV.form}?ext_ref=x`, { waitUntil: 'load' });
+      const list = page.getByRole('banner').locator('.plain-languages');
+      await list.locator('summary').click();
+      await list.getByRole('button', { name }).click();
+      await page.waitForURL(`**${TV.form}?ext_ref=x`);
+      await expect(page.locator('html')).toHaveAttribute('lang', code);
+      await expect(page.getByText(filled(language, 'agreed'))).toBeVisible();
+      expect(await widthOf(page)).toBeLessThanOrEqual(360);
+
+      await join(page, language);
+      await page.locator('.carousel-head h2 a').first().click();
+      await page.locator('.video-card').first().click();
+      await expect(page.getByText(filled(language, 'views'))).toBeVisible();
+      await expect(page.locator('video')).toHaveAttribute('src', /^\/media\//);
+      expect(await widthOf(page)).toBeLessThanOrEqual(360);
+      await leave(page, language);
+    });
+  });
+}
+
+test.describe('a browser in isiZulu', () => {
+  test.use({ locale: 'zu-ZA' });
+
+  test('shows isiZulu without a choice, and downloads no other language', async ({ page }) => {
+    const files: string[] = [];
+    page.on('request', request => {
+      const [, code] = /\/messages-([\w-]+)\./.exec(request.url()) ?? [];
+      if (code) files.push(code);
+    });
+    await page.goto(`${site('memeworld')}/`);
+    await expect(page.locator('html')).toHaveAttribute('lang', 'zu');
+    const zulu = languages.find(({ code }) => code === 'zu') as Language;
+    await expect(page.getByText(filled(zulu, 'meme-start'))).toBeVisible();
+    await page.getByRole('link', { name: filled(zulu, 'search'), exact: true }).click();
+    await expect(page.getByRole('searchbox')).toHaveAttribute('placeholder', filled(zulu, 'search-memes'));
+    expect(files).toEqual(['zu']);
+  });
+});
+
+test.describe('the cached page', () => {
+  test.use({ serviceWorkers: 'allow' });
+
+  test('is in the chosen language', async ({ page, context, pageErrors }) => {
+    await page.goto(`${site('memeworld')}/subscription`);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+    await page.reload();
+    const shells = () =>
+      page.evaluate(async () => {
+        const languages: string[] = [];
+        for (const name of await caches.keys())
+          if (name.startsWith('shell'))
+            for (const request of await (await caches.open(name)).keys()) {
+              const text = await (await caches.match(request))?.text();
+              languages.push(/<html lang="([\w-]+)"/.exec(text ?? '')?.[1] ?? '');
+            }
+        return languages;
+      });
+    await expect.poll(shells).toEqual(['en']);
+    await page.getByRole('contentinfo').getByRole('combobox').selectOption('zu');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'zu');
+    await expect.poll(shells).toEqual(['zu']);
+    await context.setOffline(true);
+    await page.reload();
+    const zulu = languages.find(({ code }) => code === 'zu') as Language;
+    await expect(page.getByRole('heading', { name: filled(zulu, 'other-ways') })).toBeVisible();
+    const expected = /ERR_INTERNET_DISCONNECTED|ERR_FAILED|\/api\/subscribe\/me/;
+    expect(pageErrors.splice(0).filter(each => !expected.test(each))).toEqual([]);
+  });
+});
+
+/** Every kind of page, by label. */
+const PAGES: Record<string, string[]> = {
+  mcfunny: [
+    '/',
+    '/login',
+    '/allvideos/1/MC%20Funny/1',
+    '/video/1/MC%20Funny/1',
+    '/search',
+    '/feed',
+    '/terms',
+  ],
+  diski99: ['/', '/diskilogin', '/artistvideos/1/diski99/1', '/diskisingle/1/diski99/1', '/search?q=xqzxqz'],
+  memeworld: ['/', '/memelogin', '/memeCategory/1/1/memeworld', '/search?q=a', '/nowhere/at/all'],
+  ttmbhatv: [
+    '/',
+    '/ttlogin',
+    '/ttcategory/1/ttmbhatv',
+    '/ttsingle/1/ttmbhatv',
+    '/watchlist',
+    '/subscription',
+  ],
+  racedaytv: ['/', '/racedaylogin'],
+};
+
+for (const [label, addresses] of Object.entries(PAGES))
+  test(`${label}: every page fits 320 px in a longer language`, async ({ page, context }) => {
+    await page.setViewportSize({ width: 320, height: 568 });
+    await context.addCookies([{ name: 'language', value: PSEUDO, url: site(label) }]);
+    for (const address of addresses)
+      await test.step(address, async () => {
+        await page.goto(site(label) + address);
+        await expect(page.locator('html')).toHaveAttribute('lang', PSEUDO);
+        await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+        await expect.poll(() => widthOf(page)).toBeLessThanOrEqual(320);
+        await expect.poll(() => clippedText(page)).toEqual([]);
+        await page.screenshot({ path: `test-results/long-${label}${address.replace(/\W+/g, '-')}.png` });
+      });
+    // The menu of phones.
+    await page.goto(`${site(label)}/`);
+    const toggle = page.locator('.site-header-toggle');
+    await toggle.click();
+    await expect(page.locator('.site-nav[data-open=true]')).toBeVisible();
+    await expect.poll(() => widthOf(page)).toBeLessThanOrEqual(320);
+    await expect.poll(() => clippedText(page)).toEqual([]);
+  });
+
+test('a subscription and a watchlist fit 320 px in a longer language', async ({ page, context }) => {
+  await page.setViewportSize({ width: 320, height: 568 });
+  await context.addCookies([{ name: 'language', value: PSEUDO, url: site('racedaytv') }]);
+  await openAsTestNumber(page, 'racedaytv', '/ttredirect', 'raceday');
+  for (const address of ['/subscription', '/watchlist', '/ttsingle/1/raceday', '/feed']) {
+    await page.goto(site('racedaytv') + address);
+    await expect(page.locator('.skeleton:visible, .leave-skeleton')).toHaveCount(0);
+    await expect.poll(() => widthOf(page)).toBeLessThanOrEqual(320);
+    await expect.poll(() => clippedText(page)).toEqual([]);
+  }
+});

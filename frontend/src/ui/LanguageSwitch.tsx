@@ -1,0 +1,30 @@
+/** The list of languages. Each name is in its own language, for visitors who cannot read the page. */
+import { chooseLanguage } from '../language';
+import { t } from '../messages';
+import { NoScriptLanguages } from './NoScriptLanguages';
+import './language-switch.css';
+
+type Props = {
+  /** Whether browsers without scripts have their list here, too. */
+  withoutScripts?: boolean;
+};
+
+export function LanguageSwitch({ withoutScripts = true }: Props) {
+  return (
+    <>
+      <select
+        className="language-list"
+        aria-label={t('language')}
+        value={t('lang')}
+        onChange={({ target }) => chooseLanguage(target.value)}
+      >
+        {LANGUAGES.map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {withoutScripts && <noscript>{SERVER_RENDERING && <NoScriptLanguages />}</noscript>}
+    </>
+  );
+}
