@@ -34,3 +34,9 @@ lapsed = Jou intekening op { $name } is verby: niks is 30 dae lank verhaal nie. 
 ended-by-network = Jou netwerk het jou intekening op { $name } gestop. { ending }
 left = Jy het { $name } verlaat. { ending }
 refunded = 'n Betaling van { $amount } vir { $name } was op pad toe jy verlaat het. Dit word terugbetaal: jy betaal niks daarvoor nie. { help }
+
+consent = { $name }. { $amount }/{ $period ->
+    [week] week
+    [month] maand
+   *[day] dag
+  } · 18+ · hoe om te stop. Ek stem in tot die Bepalings en Voorwaardes. SLUIT AAN

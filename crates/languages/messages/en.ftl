@@ -45,3 +45,12 @@ lapsed = Your subscription to { $name } has ended: nothing was charged for 30 da
 ended-by-network = Your network has ended your subscription to { $name }. { ending }
 left = You have left { $name }. { ending }
 refunded = A charge of { $amount } for { $name } was on its way when you left. It is given back: you pay nothing for it. { help }
+
+## The join page
+
+# The words around the button that joins, stored with a consent: as in frontend/languages, which a test checks.
+consent = { $name }. { $amount }/{ $period ->
+    [week] week
+    [month] month
+   *[day] day
+  } · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN

@@ -34,3 +34,9 @@ lapsed = Ngodiso ya hao ho { $name } e fedile: ha ho letho le lefisitsweng matsa
 ended-by-network = Netweke ya hao e fedisitse ngodiso ya hao ho { $name }. { ending }
 left = O tswile ho { $name }. { ending }
 refunded = Tefo ya { $amount } ya { $name } e ne e le tseleng ha o tswa. E a kgutliswa: ha o lefe letho bakeng sa yona. { help }
+
+consent = { $name }. { $amount }/{ $period ->
+    [week] beke
+    [month] kgwedi
+   *[day] letsatsi
+  } · 18+ · mokgwa wa ho kgaotsa. Ke dumetse Dipehelo le Maemo. KENA

@@ -34,3 +34,9 @@ lapsed = Ikwadiso ya gago mo { $name } e fedile: ga go sepe se se duedisitsweng 
 ended-by-network = Neteweke ya gago e fedisitse ikwadiso ya gago mo { $name }. { ending }
 left = O dule mo { $name }. { ending }
 refunded = Tuelo ya { $amount } ya { $name } e ne e le mo tseleng fa o tswa. E a busediwa: ga o e duele sepe. { help }
+
+consent = { $name }. { $amount }/{ $period ->
+    [week] beke
+    [month] kgwedi
+   *[day] letsatsi
+  } · 18+ · ka fa o ka emisang ka teng. Ke dumetse Melawana le Dipeelo. TSENA

@@ -34,3 +34,9 @@ lapsed = Ubhaliso lwakho ku-{ $name } luphelile: akukho nto ihlawulisiweyo kwiin
 ended-by-network = Inethiwekhi yakho iluphelisile ubhaliso lwakho ku-{ $name }. { ending }
 left = Uphumile ku-{ $name }. { ending }
 refunded = Intlawulo ka-{ $amount } ye-{ $name } ibisendleleni xa uphuma. Uyabuyiselwa: awuhlawuli nto ngayo. { help }
+
+consent = { $name }. { $amount }/{ $period ->
+    [week] ngeveki
+    [month] ngenyanga
+   *[day] ngosuku
+  } · 18+ · uyeka njani. Ndiyavumelana Nemigaqo Nemiqathango. JOYINA

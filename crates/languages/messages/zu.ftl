@@ -34,3 +34,9 @@ lapsed = Ukubhalisa kwakho ku-{ $name } kuphelile: akukhokhiswanga lutho izinsuk
 ended-by-network = Inethiwekhi yakho iqede ukubhalisa kwakho ku-{ $name }. { ending }
 left = Usuphumile ku-{ $name }. { ending }
 refunded = Inkokhelo ka-{ $amount } ye-{ $name } ibisendleleni ngesikhathi uphuma. Iyabuyiselwa: awukhokhi lutho ngayo. { help }
+
+consent = { $name }. { $amount }/{ $period ->
+    [week] ngeviki
+    [month] ngenyanga
+   *[day] ngosuku
+  } · 18+ · uyeka kanjani. Ngiyavumelana Nemigomo Nemibandela. JOYINA

@@ -182,4 +182,34 @@ mod tests {
             assert_eq!(preferred(header), None, "{header}");
         }
     }
+
+    /// The messages of the front end's file for a language.
+    fn front_end(code: &str) -> BTreeMap<String, String> {
+        let path = format!("{}/../../frontend/languages/{code}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let tables: toml::Table = toml::from_str(&text).unwrap();
+        let of = |name: &str| tables.get(name).and_then(|table| table.as_table().cloned()).unwrap_or_default();
+        let messages = of("checked").into_iter().chain(of("unchecked"));
+        messages.map(|(id, text)| (id, text.as_str().unwrap_or_default().to_owned())).collect()
+    }
+
+    #[test]
+    fn consent_has_the_words_of_the_join_page() {
+        for language in Language::all() {
+            let texts = front_end(language.code());
+            let text = |id: &str| texts[id].as_str();
+            let price = text("price-a-day").replace("{price}", "R3");
+            let shown = format!("A. {price} · 18+ · {}. {}. {}", text("how-to-stop"), text("agreed"), text("JOIN"));
+            let placeholders = FluentArgs::from_iter([("name", "A"), ("amount", "R3"), ("period", "day")]);
+            assert_eq!(language.text("consent", &placeholders), shown, "{}", language.code());
+        }
+    }
+
+    #[test]
+    fn languages_are_those_of_the_front_end() {
+        let folder = format!("{}/../../frontend/languages", env!("CARGO_MANIFEST_DIR"));
+        let names = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+        let front_end: BTreeSet<_> = names.filter_map(|name| Some(name.strip_suffix(".toml")?.to_owned())).collect();
+        assert_eq!(Language::all().map(|language| language.code().to_owned()).collect::<BTreeSet<_>>(), front_end);
+    }
 }

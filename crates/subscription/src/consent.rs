@@ -12,6 +12,7 @@ use diesel::{
     prelude::*,
     sql_types::Bool,
 };
+use languages::{FluentArgs, Language};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use service::{SupportCaller, openapi::Refused};
 use sha2::{Digest, Sha256};
@@ -38,12 +39,15 @@ const STYLE: &str = "body{font:14px/1.4 sans-serif;margin:2em}table{border-colla
     th{background:#eee}dt{font-weight:bold}dd{margin:0 0 .3em 1.5em;overflow-wrap:anywhere}section.consent{break-inside:avoid}\
     @media print{body{margin:0;font-size:10px}}";
 
-/// The consent text of a brand's join page: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front end). The
-/// version of the terms is stored beside it.
-pub(crate) fn wording(brand: &Brand) -> String {
-    let name = &brand.name;
-    let (price, period) = (format_rand(brand.offer.price_cents), brand.offer.period.as_str());
-    format!("{name}. {price}/{period} · 18+ · how to stop. I agreed to the Terms and Conditions. JOIN")
+/// The consent text of a brand's join page in a language: the text around its button (`PriceLine.tsx` and `JoinPage.tsx` of the front
+/// end). The version of the terms is stored beside it.
+pub(crate) fn wording(brand: &Brand, language: Language) -> String {
+    let placeholders = FluentArgs::from_iter([
+        ("name", brand.name.clone()),
+        ("amount", format_rand(brand.offer.price_cents)),
+        ("period", brand.offer.period.as_str().to_owned()),
+    ]);
+    language.text("consent", &placeholders)
 }
 
 /// The hexadecimal SHA-256 of a consent text; empty for an empty text.

@@ -115,9 +115,10 @@ fn new_attempt(
     kind: OptInKind,
     browser_hash: String,
 ) -> OptInAttempt {
+    let language = visitor.language(brand);
     // Only the join page asks for consent to pay.
     let wording = match kind {
-        OptInKind::OptIn => consent::wording(brand),
+        OptInKind::OptIn => consent::wording(brand, language),
         OptInKind::Verify | OptInKind::Leave => String::new(),
     };
     OptInAttempt {
@@ -142,7 +143,7 @@ fn new_attempt(
         wording_hash: consent::hash_of(&wording),
         wording,
         network_ref: None,
-        language: visitor.language.code().to_owned(),
+        language: language.code().to_owned(),
     }
 }
 

@@ -52,7 +52,10 @@ on_each_engine! {
         let (redirect_url, id) = browser.join(&msisdn, MEME).await;
         browser.submit_answer(&redirect_url, "confirm").await;
         assert_eq!(browser.check(&msisdn, &id).await, 1);
-        assert_eq!(services.account(&msisdn).await["subscriptions"][0]["consents"][0]["language"], "zu");
+        let consent = services.account(&msisdn).await["subscriptions"][0]["consents"][0].clone();
+        assert_eq!(consent["language"], "zu");
+        let wording = consent["wording"].as_str().unwrap();
+        assert!(wording.contains("R3/ngosuku") && wording.contains("Ngiyavumelana"), "{wording}");
         eventually("the welcome", async || services.inbox(&msisdn).await.len() == 1).await;
         // Later SMSes keep to the language of the consent, whatever the page of the leave was.
         let browser = browser.with_header("accept-language", "af");
