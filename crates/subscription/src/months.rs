@@ -77,7 +77,8 @@ struct Answer {
 }
 
 impl Table {
-    const fn name(self) -> &'static str {
+    /// Its name in the database.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Ledger => "ledger",
             Self::Events => "events",
