@@ -77,7 +77,8 @@ struct Answer {
 }
 
 impl Table {
-    const fn name(self) -> &'static str {
+    /// Its name in the database.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Ledger => "ledger",
             Self::Events => "events",
@@ -227,7 +228,7 @@ pub(crate) fn move_open_since(conn: &mut DbConnection, now: NaiveDateTime) -> Re
 pub(crate) async fn delete_expired(db: &Db, now: NaiveDateTime, retention: Retention) -> Result<(), Error> {
     let current = calendar::month_start(now);
     let first_of_ledger = before(current, retention.ledger);
-    for (month, has_partition) in months_with_rows(db, Table::Ledger).await? {
+    for (month, has_partition) in months_with_rows(db, Table::Ledger, first_of_ledger).await? {
         if month < first_of_ledger {
             db.write(move |conn| delete_ledger(conn, month)).await?;
         } else if !has_partition {
@@ -235,7 +236,7 @@ pub(crate) async fn delete_expired(db: &Db, now: NaiveDateTime, retention: Reten
         }
     }
     let first_of_events = before(current, retention.events);
-    for (month, has_partition) in months_with_rows(db, Table::Events).await? {
+    for (month, has_partition) in months_with_rows(db, Table::Events, first_of_events).await? {
         match (month < first_of_events, has_partition) {
             (true, true) => db.write(move |conn| detach_events(conn, month, first_of_events)).await?,
             (false, false) => make(db, Table::Events, month).await?,
@@ -246,21 +247,22 @@ pub(crate) async fn delete_expired(db: &Db, now: NaiveDateTime, retention: Reten
     Ok(())
 }
 
-/// The months with a partition, and those with rows outside of one that are to be moved or deleted. On SQLite nothing is moved.
-async fn months_with_rows(db: &Db, table: Table) -> Result<Vec<(NaiveDate, bool)>, Error> {
+/// The months with a partition, and those with rows outside of one, each with whether it has one. On SQLite: those before `horizon`, as if
+/// they had one.
+async fn months_with_rows(db: &Db, table: Table, horizon: NaiveDate) -> Result<Vec<(NaiveDate, bool)>, Error> {
     db.run(move |conn| {
         let existing = partitions(conn, table)?;
-        let (from, is_moved) = match &existing {
-            Some(_) => (format!("{}_default", table.name()), true),
-            None => (table.name().to_owned(), false),
+        let (name, has_partitions) = (table.name(), existing.is_some());
+        let rows = match has_partitions {
+            true => format!("{name}_default"),
+            false => format!("{name} WHERE {} < '{horizon}'", table.column()),
         };
-        let text = format!("SELECT DISTINCT {} AS name FROM {from}", table.month_of_row(conn));
+        let text = format!("SELECT DISTINCT {} AS name FROM {rows}", table.month_of_row(conn));
         let strays: Vec<Name> = on_each_backend!(conn, conn => diesel::sql_query(text).load(conn))?;
         let strays: BTreeSet<NaiveDate> = strays.iter().filter_map(|stray| stray.name.parse().ok()).collect();
         let existing = existing.unwrap_or_default();
         let all: BTreeSet<NaiveDate> = existing.union(&strays).copied().collect();
-        // SQLite has no partitions to make.
-        Ok::<_, Error>(all.into_iter().map(|month| (month, existing.contains(&month) || !is_moved)).collect())
+        Ok::<_, Error>(all.into_iter().map(|month| (month, existing.contains(&month) || !has_partitions)).collect())
     })
     .await
 }

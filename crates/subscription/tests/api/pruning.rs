@@ -58,13 +58,14 @@ async fn plan(services: &TestServices, statement: &str, values: &[&str]) -> Vec<
         values => ("force_custom_plan", values.to_vec()),
     };
     let (prepare, values) = (format!("PREPARE asked AS {statement}"), values.join(", "));
-    let lines = services.db().await.run(move |conn| {
+    // In one transaction: a pooler may give the next one another connection.
+    let lines = services.db().await.write(move |conn| {
         let DbConnection::Postgres(conn) = conn else { panic!("only PostgreSQL has months") };
         // The tables are small: the planner would scan them.
-        conn.batch_execute(&format!("SET plan_cache_mode = {mode}; SET enable_seqscan = off; {prepare}"))?;
+        conn.batch_execute(&format!("SET LOCAL plan_cache_mode = {mode}; SET LOCAL enable_seqscan = off; {prepare}"))?;
         let execute = if values.is_empty() { "EXECUTE asked".to_owned() } else { format!("EXECUTE asked({values})") };
         let lines: Vec<Line> = sql_query(format!("EXPLAIN {execute}")).load(conn)?;
-        conn.batch_execute("DEALLOCATE asked; RESET plan_cache_mode; RESET enable_seqscan")?;
+        conn.batch_execute("DEALLOCATE asked")?;
         Ok::<_, store::Error>(lines)
     });
     lines.await.unwrap_or_else(|error| panic!("{error}: {statement}")).into_iter().map(|line| line.text).collect()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
-use diesel::prelude::*;
+use diesel::{prelude::*, sql_types::Bool};
 use identity::Msisdn;
 use operator::{ListedCharge, UnreadableRow};
 use store::DbConnection;
@@ -107,13 +107,24 @@ pub(super) async fn fetch(reconciler: &Reconciler, run: &Run) -> Result<Vec<Diff
 }
 
 /// Without it PostgreSQL would plan the comparison with the statistics from before this day, and scan all of a list, or all of a day's
-/// charges, for each charge.
+/// charges, for each charge. Statistics of the whole ledger, which joins are planned by, change slowly, and nothing else gathers them.
 fn analyze_tables(conn: &mut DbConnection, day: NaiveDate) -> Result<(), Error> {
     let month = months::partition_of(conn, Table::Ledger, day)?;
     if let DbConnection::Postgres(conn) = conn {
-        diesel::sql_query(format!("ANALYZE listed_charges, {month}")).execute(conn)?;
+        let is_outdated: Answer = diesel::sql_query(
+            "SELECT COALESCE((SELECT last_analyze FROM pg_stat_user_tables WHERE relid = to_regclass('ledger')) < now() - interval '30 days', TRUE) AS yes",
+        )
+        .get_result(conn)?;
+        let ledger = if is_outdated.yes { Table::Ledger.name() } else { month.as_str() };
+        diesel::sql_query(format!("ANALYZE listed_charges, {ledger}")).execute(conn)?;
     }
     Ok(())
+}
+
+#[derive(QueryableByName)]
+struct Answer {
+    #[diesel(sql_type = Bool)]
+    yes: bool,
 }
 
 /// The rows of this day.

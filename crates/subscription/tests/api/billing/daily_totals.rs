@@ -123,10 +123,11 @@ async fn panels_scan_neither_ledger_nor_events() {
         let plan = services
             .db()
             .await
-            .run(move |conn| {
+            // In one transaction: a pooler may give the next one another connection.
+            .write(move |conn| {
                 sql_query(&text).execute(conn)?;
                 // The tables are empty: the planner would scan them.
-                sql_query("SET enable_seqscan = off").execute(conn)?;
+                sql_query("SET LOCAL enable_seqscan = off").execute(conn)?;
                 Ok::<_, store::Error>(sql_query(format!("EXPLAIN {text}")).load::<Line>(conn)?)
             })
             .await
