@@ -85,6 +85,18 @@ for (const language of languages) {
   });
 }
 
+test('a language that is chosen before the application has loaded is shown', async ({ page }) => {
+  await page.route('**/assets/app.*.js', () => undefined);
+  await page.goto(`${site('mcfunny')}/login`, { waitUntil: 'commit' });
+  const list = page.getByRole('banner').getByRole('combobox');
+  await expect(list).toHaveValue('en');
+  // bootstrap.js has run.
+  await page.waitForFunction(() => document.querySelector('link[rel=manifest]'));
+  await list.selectOption('zu');
+  await expect(page.locator('html')).toHaveAttribute('lang', 'zu');
+  await expect(page.getByRole('button', { name: 'JOYINA' })).toBeVisible();
+});
+
 test.describe('a browser in isiZulu', () => {
   test.use({ locale: 'zu-ZA' });
 
@@ -185,7 +197,8 @@ test('a subscription and a watchlist fit 320 px in a longer language', async ({ 
   await page.setViewportSize({ width: 320, height: 568 });
   await context.addCookies([{ name: 'language', value: PSEUDO, url: site('racedaytv') }]);
   await openAsTestNumber(page, 'racedaytv', '/ttredirect', 'raceday');
-  for (const address of ['/subscription', '/watchlist', '/ttsingle/1/raceday', '/feed']) {
+  const film = await page.locator('a.video-card').first().getAttribute('href');
+  for (const address of ['/subscription', '/watchlist', String(film), '/feed']) {
     await page.goto(site('racedaytv') + address);
     await expect(page.locator('.skeleton:visible, .leave-skeleton')).toHaveCount(0);
     await expect.poll(() => widthOf(page)).toBeLessThanOrEqual(320);

@@ -1,7 +1,8 @@
-/** Runs before React has loaded: applies the brand's colours, records early taps and links the web app manifest. */
+/** Runs before React has loaded: applies the brand's colours, records early taps, listens for a language and links the web app manifest. */
 import { applyTheme, brand, iconOf } from './brand';
 import { recordEarlyTaps } from './early-taps';
 import { withDomain } from './host';
+import { listenForLanguage } from './language';
 
 /** The labels in brands.toml at build time. */
 declare const INSTALLABLE: string[];
@@ -26,5 +27,6 @@ function linkManifest(): void {
 // biome-ignore lint/suspicious/noDocumentCookie: older phones do not have the Cookie Store API
 document.cookie = 'last_form=;path=/;max-age=0';
 recordEarlyTaps();
+listenForLanguage();
 applyTheme();
 linkManifest();

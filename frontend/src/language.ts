@@ -2,8 +2,15 @@
 
 const YEAR_S = 365 * 24 * 60 * 60;
 
+/** Listens to the lists of languages: by the document, so that a choice before hydration counts, too. */
+export function listenForLanguage(): void {
+  document.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLSelectElement && target.matches('.language-list')) chooseLanguage(target.value);
+  });
+}
+
 /** Loads the page again in another language. */
-export async function chooseLanguage(code: string): Promise<void> {
+async function chooseLanguage(code: string): Promise<void> {
   // biome-ignore lint/suspicious/noDocumentCookie: older phones do not have the Cookie Store API
   document.cookie = `language=${code};path=/;max-age=${YEAR_S};samesite=lax`;
   await forgetCachedShells();

@@ -55,7 +55,7 @@ function SiteFooter() {
         <a href={`tel:${helpline.replace(/\s/g, '')}`}>{t('help', { helpline })}</a>
         <a href={`mailto:${support_email}`}>{support_email}</a>
       </p>
-      <div className="site-footer-language">
+      <div>
         <LanguageSwitch />
       </div>
       <p>

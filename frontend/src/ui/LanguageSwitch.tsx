@@ -1,5 +1,4 @@
 /** The list of languages. Each name is in its own language, for visitors who cannot read the page. */
-import { chooseLanguage } from '../language';
 import { t } from '../messages';
 import { NoScriptLanguages } from './NoScriptLanguages';
 import './language-switch.css';
@@ -15,8 +14,8 @@ export function LanguageSwitch({ withoutScripts = true }: Props) {
       <select
         className="language-list"
         aria-label={t('language')}
-        value={t('lang')}
-        onChange={({ target }) => chooseLanguage(target.value)}
+        // Before hydration the visitor may have chosen another one: src/language.ts listens.
+        defaultValue={t('lang')}
       >
         {LANGUAGES.map(([code, name]) => (
           <option key={code} value={code} lang={code}>
