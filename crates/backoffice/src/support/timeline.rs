@@ -1,6 +1,6 @@
 //! A number's history in words: what happened over all brands, newest first.
 
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -32,18 +32,15 @@ pub(crate) struct Entry {
 
 /// Everything that happened, newest first.
 pub(crate) fn entries(account: &Account) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
-    for subscription in &account.subscriptions {
-        entries.extend(subscription.events.iter().map(|event| of_event(subscription, event)));
-        entries.extend(subscription.charges.iter().map(|charge| of_charge(subscription, charge)));
-        for consent in &subscription.consents {
-            entries.push(of_consent(subscription, consent));
-            entries.extend(of_session(subscription, consent));
-        }
-    }
+    let mut entries: Vec<Entry> = account.messages.iter().map(of_message).collect();
     entries.extend(account.surplus_charges.iter().map(of_surplus_charge));
-    entries.extend(account.messages.iter().map(of_message));
-    // Stable: what happened in one second keeps the order of cause and effect above.
+    for subscription in &account.subscriptions {
+        entries.extend(subscription.consents.iter().filter_map(|consent| of_session(subscription, consent)));
+        entries.extend(subscription.charges.iter().map(|charge| of_charge(subscription, charge)));
+        entries.extend(subscription.events.iter().rev().map(|event| of_event(subscription, event)));
+        entries.extend(subscription.consents.iter().map(|consent| of_consent(subscription, consent)));
+    }
+    // Stable: what happened in one second keeps this order, in which effects are above their causes.
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.at));
     entries
 }
@@ -81,15 +78,15 @@ fn of_event(subscription: &Subscription, event: &Event) -> Entry {
 }
 
 fn of_charge(subscription: &Subscription, charge: &Charge) -> Entry {
-    let refundable = subscription.is_refundable(charge);
+    let (refundable, day) = (subscription.is_refundable(charge), day_in_words(&charge.day));
     let (kind, text) = match (charge.kind.as_str(), charge.status.as_str()) {
         ("refund", "settled") => ("refund", "Given back".to_owned()),
         ("refund", "pending") => ("refund", "Refund on its way to the network".to_owned()),
         ("refund", _) => ("refund", "Refund refused by the network".to_owned()),
-        (_, "settled") => ("charge", format!("For {}", charge.day)),
-        (_, "pending") => ("failure", format!("Not charged yet for {}", charge.day)),
-        (_, "unknown") => ("failure", format!("Outcome not known yet for {}", charge.day)),
-        _ => ("failure", format!("Not charged for {}", charge.day)),
+        (_, "settled") => ("charge", format!("For {day}")),
+        (_, "pending") => ("failure", format!("Not charged yet for {day}")),
+        (_, "unknown") => ("failure", format!("Outcome not known yet for {day}")),
+        _ => ("failure", format!("Not charged for {day}")),
     };
     let detail = facts(&[
         ("Ledger row", &charge.id.to_string()),
@@ -162,7 +159,7 @@ fn of_surplus_charge(charge: &SurplusCharge) -> Entry {
     Entry {
         at: charge.at.and_utc(),
         kind: "charge",
-        text: format!("Charged twice for {}: given back by itself", charge.day),
+        text: format!("Charged twice for {}: given back by itself", day_in_words(&charge.day)),
         detail: facts(&[("Network", &charge.network), ("Key", &charge.key)]),
         cents: Some(charge.cents),
         ..Entry::default()
@@ -172,8 +169,8 @@ fn of_surplus_charge(charge: &SurplusCharge) -> Entry {
 fn of_message(message: &Message) -> Entry {
     let text = match (message.kind.as_str(), &message.text) {
         ("sms", Some(text)) => text.clone(),
-        ("stop", _) => "Stop sent to the network".to_owned(),
-        ("refund", _) => "Refund sent to the network".to_owned(),
+        ("stop", _) => "Request to the network: stop".to_owned(),
+        ("refund", _) => "Request to the network: pay back".to_owned(),
         (kind, _) => kind.to_owned(),
     };
     let state = match message.state.as_str() {
@@ -190,6 +187,11 @@ fn of_message(message: &Message) -> Entry {
         retryable,
         ..Entry::default()
     }
+}
+
+/// `3 November 2026`.
+fn day_in_words(day: &str) -> String {
+    day.parse::<NaiveDate>().map_or_else(|_| day.to_owned(), |date| date.format("%-d %B %Y").to_string())
 }
 
 /// `R3`, or `R3.50` with cents.

@@ -10,6 +10,7 @@
 mod calls;
 mod life;
 mod start;
+mod support;
 mod traces;
 mod walks;
 mod watched;

@@ -150,7 +150,7 @@ fn security_schemes() -> [(&'static str, Value); 4] {
         ),
         (
             "admin",
-            json!({ "type": "http", "scheme": "bearer", "description": "The admin token; never through the gateway." }),
+            json!({ "type": "http", "scheme": "bearer", "description": "The admin token, or a token of staff where the call has a scope; never through the gateway." }),
         ),
         (
             "network",

@@ -37,6 +37,11 @@ pub fn capture() {
     });
 }
 
+/// Whether a line with this text was logged.
+pub fn is_logged(text: &str) -> bool {
+    String::from_utf8_lossy(&LINES.lock().unwrap()).contains(text)
+}
+
 /// Whether a line contains this number as a word, in any spelling; its digits may be part of a time or an id by chance.
 fn contains_number(line: &str, national: &str) -> bool {
     line.split(|c: char| !c.is_ascii_alphanumeric() && c != '.')

@@ -103,6 +103,7 @@ async fn binary_rejects_unsafe_production_settings() {
             "k4.secret.6Pcel5Zl3c_uJ7g6dzyNwB3q-PJ7n2S77_pnc7UnWQd478p__1B5j26yTrJ2DeW1zcaEFCcJsZVdfykXByN6CQ",
         ),
         ("SESSION_PUBLIC_KEYS", "k4.public.eO_Kf_9QeY9usk6ydg3ltc3GhBQnCbGVXX8pFwcjegk"),
+        ("STAFF_TOKEN_PUBLIC_KEYS", "k4.public.eO_Kf_9QeY9usk6ydg3ltc3GhBQnCbGVXX8pFwcjegk"),
         ("TEST_CLOCK", "1"),
         ("TEST_MSISDN", "27600000000"),
     ];

@@ -7,6 +7,7 @@ use testkit::{ADMIN_TOKEN, Client, Reply, on_each_engine};
 
 use crate::{
     ledger::{DAY, NOON},
+    logs::is_logged,
     services::{MEME, PULL, PUSH, TT, TestServices, eventually, number, spawn},
 };
 
@@ -104,6 +105,7 @@ on_each_engine! {
         let account = services.account(&msisdn).await;
         let entry = &account["subscriptions"][0]["charges"][0];
         assert_eq!((&entry["made_by"], &entry["refund_of"]), (&json!(PERSON), &json!(charge.id)));
+        assert!(is_logged(&format!("POST /internal/refund by {PERSON}")));
         eventually("the refund", async || services.account(&msisdn).await["month_spend_cents"] == 0).await;
     }
 

@@ -207,7 +207,7 @@ function Refund({ record, entry, onDone, onClose }: RefundProps) {
       text={
         <>
           <p>
-            {entry.text}, {day(entry.at)}
+            {entry.text} · {entry.service}
           </p>
           <p>{texts.refundText}</p>
           <p>{texts.refundSecond(rands(limit))}</p>

@@ -1,0 +1,430 @@
+//! Support's work, from outside: the real family, a subscriber who joins at the gateway, and members of staff at the back office.
+
+use std::{
+    fs::File,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use diesel::RunQueryDsl;
+use serde_json::{Value, json};
+use store::Db;
+use testkit::{Client, Engine, TestStore, eventually};
+use totp_rs::{Builder, Secret};
+
+use crate::{Family, life::Browser, place, root};
+
+const MEME: i32 = 150;
+const TT: i32 = 152;
+/// More than one person may give back.
+const LARGE: i64 = 6000;
+
+/// A family with a back office, where a meme subscription costs R60 a day and the others R3, and its first administrator.
+struct Office {
+    family: Family,
+    store: TestStore,
+    admin: Staff,
+    _home: tempfile::TempDir,
+}
+
+/// A member of staff with a session.
+struct Staff {
+    base: String,
+    cookie: String,
+}
+
+struct Reply {
+    status: u16,
+    bytes: Vec<u8>,
+}
+
+impl Reply {
+    fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes).unwrap_or(Value::Null)
+    }
+}
+
+fn code(secret: &str) -> String {
+    let totp = Builder::new().with_secret(Secret::try_from_base32(secret).unwrap()).build().unwrap();
+    totp.generate(u64::try_from(chrono::Utc::now().timestamp()).unwrap()).to_string()
+}
+
+impl Staff {
+    /// Accepts an invitation.
+    async fn accept(base: String, link: &str) -> Self {
+        let path = format!("/api/invitations/{}", link.trim().rsplit('/').next().unwrap());
+        let mut staff = Self { base, cookie: String::new() };
+        let secret = staff.call("GET", &path, Value::Null).await.json()["totp_secret"].as_str().unwrap().to_owned();
+        let form = json!({ "name": "Thandi", "password": "correct horse battery", "code": code(&secret) });
+        let request = testkit::client().post(format!("{}{path}", staff.base)).header("sec-fetch-site", "same-origin");
+        let reply = request.json(&form).send().await.unwrap();
+        assert_eq!(reply.status(), 201);
+        let cookie = reply.headers()["set-cookie"].to_str().unwrap();
+        staff.cookie = cookie.split(';').next().unwrap().to_owned();
+        staff
+    }
+
+    async fn call(&self, method: &str, path: &str, body: Value) -> Reply {
+        let mut request = testkit::client()
+            .request(method.parse().unwrap(), format!("{}{path}", self.base))
+            .header("sec-fetch-site", "same-origin")
+            .header("cookie", &self.cookie);
+        if !body.is_null() {
+            request = request.json(&body);
+        }
+        let reply = request.send().await.unwrap();
+        Reply { status: reply.status().as_u16(), bytes: reply.bytes().await.unwrap().to_vec() }
+    }
+
+    async fn get_ok(&self, path: &str) -> Value {
+        let reply = self.call("GET", path, Value::Null).await;
+        assert_eq!(reply.status, 200, "{path}: {}", reply.json());
+        reply.json()
+    }
+
+    /// Invites a member of staff, and accepts for them.
+    async fn invite(&self, email: &str, role: &str) -> Self {
+        let form = json!({ "email": email, "name": "Sipho", "roles": [role] });
+        let link = self.call("POST", "/api/invitations", form).await.json()["link"].as_str().unwrap().to_owned();
+        Self::accept(self.base.clone(), &link).await
+    }
+
+    async fn search(&self, number: &str) -> Value {
+        let reply = self.call("POST", "/api/support/search", json!({ "number": number })).await;
+        assert_eq!(reply.status, 200, "{}", reply.json());
+        reply.json()
+    }
+
+    /// A changing call on a number's record.
+    async fn act(&self, record: &Value, method: &str, what: &str, body: Value) -> Reply {
+        self.call(method, &format!("/api/support/{}/{what}", record["ref"].as_str().unwrap()), body).await
+    }
+}
+
+/// The entries of a record of one kind.
+fn of_kind<'a>(record: &'a Value, kind: &str) -> Vec<&'a Value> {
+    record["timeline"].as_array().unwrap().iter().filter(|entry| entry["kind"] == kind).collect()
+}
+
+/// The family's brands with another price for memes.
+fn write_brands(home: &Path) -> std::path::PathBuf {
+    let text = std::fs::read_to_string(root().join("deploy/brands.toml")).unwrap();
+    let offer = format!("svc_id = 150\noffer = {{ price_cents = {LARGE}, period = \"day\" }}\n");
+    let text = text.replace("svc_id = 150\n", &offer);
+    assert!(text.contains(&offer));
+    let path = home.join("brands.toml");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+impl Office {
+    async fn open(engine: Engine) -> Self {
+        let (home, store) = place(engine).await;
+        let (brands, printed) = (write_brands(home.path()), home.path().join("printed"));
+        let family = Family::start_with(home.path(), &store, |command: &mut Command| {
+            command.env("BRANDS_FILE", &brands).env("BILLING_TIMES", "").stdout(File::create(&printed).unwrap());
+        })
+        .await;
+        let text = std::fs::read_to_string(&printed).unwrap();
+        let link = text.lines().find(|line| line.contains("/invitation/")).expect("the first administrator's link");
+        let admin = Staff::accept(format!("http://127.0.0.1:{}", family.port + 6), link).await;
+        Self { family, store, admin, _home: home }
+    }
+
+    fn client(&self, offset: u16) -> Client {
+        Client::new(([127, 0, 0, 1], self.family.port + offset).into(), "localhost")
+    }
+
+    /// A call of the subscription service as a machine.
+    async fn as_machine(&self, path: &str) -> String {
+        let client = self.client(5);
+        let reply = client.send(client.request(reqwest::Method::GET, path).bearer_auth("dev-admin")).await;
+        assert_eq!(reply.status, 200, "{path}");
+        String::from_utf8(reply.bytes.to_vec()).unwrap()
+    }
+
+    /// What the network has charged a number today: cents by service.
+    async fn charged_at_network(&self, number: &str) -> Vec<(i64, i64)> {
+        let today = chrono::Utc::now().with_timezone(&chrono::FixedOffset::east_opt(7200).unwrap()).date_naive();
+        let charges = self.client(10).get_ok(&format!("/charges?day={today}")).await;
+        let of_number = charges.as_array().unwrap().iter().filter(|charge| charge["msisdn"] == number);
+        of_number.map(|charge| (charge["svc_id"].as_i64().unwrap(), charge["cents"].as_i64().unwrap())).collect()
+    }
+
+    /// The ledger's rows of a number today: kind, cents, status.
+    async fn ledger(&self, number: &str) -> Vec<(String, i64, String)> {
+        let today = chrono::Utc::now().with_timezone(&chrono::FixedOffset::east_opt(7200).unwrap()).date_naive();
+        let csv = self.as_machine(&format!("/internal/ledger?day={today}")).await;
+        let rows = csv.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>()).filter(|row| row[2] == number);
+        rows.map(|row| (row[5].to_owned(), row[6].parse().unwrap(), row[7].to_owned())).collect()
+    }
+}
+
+async fn support_answers_gives_back_and_ends(engine: Engine) {
+    testkit::away_from_midnight().await;
+    let office = Office::open(engine).await;
+    let number = "27812345601";
+    Browser::new(&office.family, "ttmbhatv").join(TT, number).await;
+    eventually("the charge", async || {
+        office.ledger(number).await == [("charge".to_owned(), 300, "settled".to_owned())]
+    })
+    .await;
+    let support = office.admin.invite("sipho@spaza.example", "support").await;
+    let record = support.search("081 234 5601").await;
+    assert!(!record.to_string().contains(&number[2..]), "the number is not masked: {record}");
+
+    // Why: the charge, and the consent with its words.
+    let charges = of_kind(&record, "charge");
+    assert_eq!((charges.len(), &charges[0]["cents"], &charges[0]["refundable"]), (1, &json!(300), &json!(true)));
+    let consent = of_kind(&record, "consent")[0];
+    assert!(consent["detail"].as_str().unwrap().contains("R3/day"), "{consent}");
+    assert!(!of_kind(&record, "message").is_empty() && !of_kind(&record, "join").is_empty(), "{record}");
+
+    // Another session cannot use the record.
+    let other = office.admin.invite("zola@spaza.example", "support").await;
+    assert_eq!(other.act(&record, "POST", "reveal", json!({ "reason": "curious" })).await.status, 404);
+    let revealed = support.act(&record, "POST", "reveal", json!({ "reason": "to call back" })).await;
+    assert_eq!(revealed.json(), json!({ "number": number }));
+    assert_eq!(support.act(&record, "POST", "reveal", json!({ "reason": " x " })).await.status, 422);
+
+    // Gives it back, once.
+    let order = json!({ "ledger_id": charges[0]["ledger_id"], "reason": "does not remember joining" });
+    assert_eq!(support.act(&record, "POST", "refund", order.clone()).await.json(), json!({ "state": "made" }));
+    assert_eq!(support.act(&record, "POST", "refund", order.clone()).await.status, 409, "given back twice");
+    let books = [("charge", 300), ("refund", 300)].map(|(kind, cents)| (kind.to_owned(), cents, "settled".to_owned()));
+    eventually("the refund", async || office.ledger(number).await == books).await;
+    // A charge of another number.
+    let stranger = support.search("081 234 5603").await;
+    assert_eq!(support.act(&stranger, "POST", "refund", order).await.status, 409);
+
+    // Ends it; the network is notified.
+    let id = &record["subscriptions"][0]["id"];
+    assert_eq!(
+        support.act(&stranger, "POST", "end", json!({ "subscription_id": id, "reason": "not theirs" })).await.status,
+        409
+    );
+    for _ in 0..2 {
+        let ended =
+            support.act(&record, "POST", "end", json!({ "subscription_id": id, "reason": "asked by phone" })).await;
+        assert_eq!(ended.status, 204, "{}", ended.json());
+    }
+    eventually("the stop", async || {
+        let account: Value =
+            serde_json::from_str(&office.as_machine(&format!("/internal/subscriptions/{number}")).await).unwrap();
+        account["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|message| message["kind"] == "stop" && message["state"] == "sent")
+    })
+    .await;
+    let record = support.search(number).await;
+    assert_eq!(record["subscriptions"][0]["state"], "cancelled");
+    assert_eq!(of_kind(&record, "leave")[0]["text"], "Ended by sipho@spaza.example");
+    assert!(of_kind(&record, "refund")[0]["detail"].as_str().unwrap().contains("By: sipho@spaza.example"));
+    assert_eq!(record["month_spend_cents"], 0);
+    // Ledger and sandbox agree: one real charge, and no second.
+    assert_eq!(office.charged_at_network(number).await.iter().map(|(_, cents)| *cents).collect::<Vec<_>>(), [300]);
+    assert_eq!(office.ledger(number).await, books);
+
+    // Blocks; the join form refuses the number until it is unblocked.
+    let join = async || {
+        let body = json!({ "msisdn": number, "ext_ref": "", "channel": "WAP", "svc_id": MEME });
+        Client::new(([127, 0, 0, 1], office.family.port).into(), "memeworld.localhost")
+            .post("/api/subscribe", &body)
+            .await
+            .status
+    };
+    for (blocked, status) in [(true, 403), (false, 200)] {
+        let changed = support.act(&record, "PUT", "block", json!({ "blocked": blocked, "reason": "asked for" })).await;
+        assert_eq!((changed.status, join().await), (204, status));
+    }
+
+    let note = json!({ "kind": "complaint", "text": "Never joined.\nSays the child did." });
+    assert_eq!(support.act(&record, "POST", "notes", note).await.status, 204);
+    let message = of_kind(&record, "message").into_iter().find(|entry| entry["retryable"] == true).unwrap();
+    let path = format!("messages/{}/retry", message["message_id"]);
+    assert_eq!(support.act(&record, "POST", &path, json!({ "reason": "lost the phone" })).await.status, 204);
+    assert_eq!(support.act(&stranger, "POST", &path, json!({ "reason": "not theirs" })).await.status, 409);
+    let dossier = support.act(&record, "GET", "dossier.json", Value::Null).await.json();
+    assert_eq!((&dossier["number"], &dossier["notes"][0]["kind"]), (&json!(number), &json!("complaint")));
+
+    // Who did what, without a whole number, in an intact chain.
+    let log = office.admin.get_ok("/api/audit").await;
+    let mut actions: Vec<&str> =
+        log["entries"].as_array().unwrap().iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+    actions.retain(|action| {
+        ["number", "refund", "subscription", "note", "message", "dossier", "support"]
+            .iter()
+            .any(|part| action.starts_with(part))
+    });
+    actions.reverse();
+    assert_eq!(
+        actions,
+        [
+            "number.searched",
+            "number.revealed",
+            "refund.made",
+            "number.searched",
+            "subscription.ended",
+            "subscription.ended",
+            "number.searched",
+            "number.blocked",
+            "number.unblocked",
+            "note.added",
+            "message.sent_again",
+            "dossier.made"
+        ]
+    );
+    let export = String::from_utf8(office.admin.call("GET", "/api/audit/export", Value::Null).await.bytes).unwrap();
+    assert!(!export.contains(&number[2..]) && !export.contains("Never joined"), "the log has more than it should");
+    assert_eq!(office.admin.get_ok("/api/audit/check").await["intact"], true);
+    assert_eq!(office.family.end("INT"), Some(0));
+}
+
+async fn large_refund_waits_for_a_second_person(engine: Engine) {
+    testkit::away_from_midnight().await;
+    let office = Office::open(engine).await;
+    let numbers = ["27812345611", "27812345612"];
+    for number in numbers {
+        Browser::new(&office.family, "memeworld").join(MEME, number).await;
+        eventually("the charge", async || {
+            office.ledger(number).await.len() == 1 && office.ledger(number).await[0].2 == "settled"
+        })
+        .await;
+    }
+    let first = office.admin.invite("sipho@spaza.example", "support").await;
+    let second = office.admin.invite("zola@spaza.example", "support").await;
+    let mut waiting = Vec::new();
+    for number in numbers {
+        let record = first.search(number).await;
+        let charge = of_kind(&record, "charge")[0];
+        assert_eq!(charge["cents"], LARGE);
+        let order = json!({ "ledger_id": charge["ledger_id"], "reason": "charged after leaving" });
+        for _ in 0..2 {
+            assert_eq!(first.act(&record, "POST", "refund", order.clone()).await.json(), json!({ "state": "waits" }));
+        }
+        // Nor by the second person without the first one's request being decided.
+        let again = second.search(number).await;
+        assert_eq!(second.act(&again, "POST", "refund", order).await.json(), json!({ "state": "waits" }));
+        let approvals = first.get_ok("/api/approvals").await;
+        waiting.push(approvals["approvals"].as_array().unwrap().last().unwrap()["id"].clone());
+    }
+    let approvals = second.get_ok("/api/approvals").await;
+    assert_eq!(approvals["approvals"].as_array().unwrap().len(), 2, "{approvals}");
+    assert_eq!(
+        (&approvals["approvals"][0]["mine"], &approvals["approvals"][0]["requested_by"]),
+        (&json!(false), &json!("sipho@spaza.example"))
+    );
+    let decide = async |staff: &Staff, at: usize, accept: bool| {
+        staff
+            .call(
+                "POST",
+                &format!("/api/approvals/{}", waiting[at]),
+                json!({ "accept": accept, "reason": "looked at it" }),
+            )
+            .await
+            .status
+    };
+    assert_eq!(decide(&first, 0, true).await, 403, "the first person approved");
+    assert_eq!(decide(&office.admin, 0, true).await, 403, "an administrator without the role approved");
+    for number in numbers {
+        assert_eq!(office.ledger(number).await.len(), 1, "given back by one person");
+    }
+    assert_eq!(decide(&second, 1, false).await, 204);
+    assert_eq!(decide(&second, 0, true).await, 204);
+    assert_eq!(decide(&second, 0, true).await, 404, "decided twice");
+    eventually("the refund", async || {
+        office
+            .ledger(numbers[0])
+            .await
+            .iter()
+            .any(|(kind, cents, status)| (kind.as_str(), *cents, status.as_str()) == ("refund", LARGE, "settled"))
+    })
+    .await;
+    assert_eq!(office.ledger(numbers[1]).await.len(), 1, "given back though it was refused");
+    assert_eq!(first.get_ok("/api/approvals").await["approvals"], json!([]));
+    // R60 are given back today: even R3 need a second person now.
+    Browser::new(&office.family, "ttmbhatv").join(TT, numbers[0]).await;
+    eventually("the small charge", async || office.ledger(numbers[0]).await.len() == 3).await;
+    let record = first.search(numbers[0]).await;
+    let small = of_kind(&record, "charge").into_iter().find(|charge| charge["cents"] == 300).unwrap().clone();
+    let order = json!({ "ledger_id": small["ledger_id"], "reason": "one more" });
+    assert_eq!(first.act(&record, "POST", "refund", order).await.json(), json!({ "state": "waits" }));
+    assert_eq!(office.admin.get_ok("/api/audit/check").await["intact"], true);
+    assert_eq!(office.family.end("INT"), Some(0));
+}
+
+async fn dossier_of_400_events_takes_at_most_3_seconds(engine: Engine) {
+    let office = Office::open(engine).await;
+    let number = "27812345621";
+    Browser::new(&office.family, "ttmbhatv").join(TT, number).await;
+    let db = Db::open(&stored(&office), subscription::NAME, subscription::MIGRATIONS).await.unwrap();
+    let rows: Vec<String> = (0..500)
+        .map(|row| {
+            format!("((SELECT MIN(id) FROM subscriptions), 'sandbox-push', 'day-{row}', 'charge', 300, 'settled', 'key{row}', 1, 0, 0, '', '2025-01-01 00:00:00')")
+        })
+        .collect();
+    let insert = format!(
+        "INSERT INTO ledger (subscription_id, network, day, kind, cents, status, charge_key, attempts, failures, pass, reason, at) VALUES {}",
+        rows.join(", ")
+    );
+    db.run(move |conn| Ok::<_, store::Error>(diesel::sql_query(insert).execute(conn).map(drop)?)).await.unwrap();
+    let support = office.admin.invite("sipho@spaza.example", "support").await;
+    let record = support.search(number).await;
+    for format in ["json", "pdf"] {
+        let started = Instant::now();
+        let dossier = support.act(&record, "GET", &format!("dossier.{format}"), Value::Null).await;
+        let duration = started.elapsed();
+        let text = String::from_utf8_lossy(&dossier.bytes);
+        assert_eq!(dossier.status, 200, "{text}");
+        assert!(duration <= Duration::from_secs(3), "{format}: {duration:?}");
+        // Every charge, the consent's words, and the welcome.
+        for day in [0, 250, 499] {
+            assert!(text.contains(&format!("day-{day}")), "{format}: the charge of day-{day} is missing");
+        }
+        // In a PDF, lines are texts of their own.
+        let text = if format == "pdf" { shown(&text) } else { text.into_owned() };
+        for words in ["I agreed to the Terms", "Welcome to"] {
+            assert!(text.contains(words), "{format}: {words:?} is missing");
+        }
+        assert_eq!(dossier.bytes.starts_with(b"%PDF-"), format == "pdf");
+    }
+    assert_eq!(office.family.end("INT"), Some(0));
+}
+
+/// The lines that a PDF without compression shows; those with letters beyond ASCII are in hexadecimal.
+fn shown(file: &str) -> String {
+    let text = |operand: &str| match operand.trim_end().strip_suffix('>') {
+        Some(hex) => {
+            let hex = hex.rsplit_once('<')?.1.as_bytes();
+            let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+            Some(hex.chunks(2).map(|pair| char::from(byte(pair))).collect())
+        }
+        None => Some(operand.rsplit_once('(')?.1.trim_end_matches([' ', ')']).to_owned()),
+    };
+    file.split("Tj").filter_map(text).collect::<Vec<String>>().join(" ")
+}
+
+/// The family's own store.
+fn stored(office: &Office) -> store::StoreConfig {
+    match office.store.config.database_url {
+        Some(_) => office.store.config.clone(),
+        None => store::StoreConfig::sqlite(office._home.path().join("data")),
+    }
+}
+
+testkit::on_each_engine! {
+    async fn support_answers_why_a_number_was_charged_gives_it_back_and_ends_it(engine) {
+        support_answers_gives_back_and_ends(engine).await;
+    }
+
+    async fn refund_beyond_the_limit_is_made_by_two_persons_only(engine) {
+        large_refund_waits_for_a_second_person(engine).await;
+    }
+
+    async fn dossier_has_everything_within_3_seconds(engine) {
+        dossier_of_400_events_takes_at_most_3_seconds(engine).await;
+    }
+}
