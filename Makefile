@@ -56,10 +56,10 @@ failover: ## Kills the primary of a PostgreSQL pair (Patroni, etcd) in the middl
 released: ## The last step of a release: records the columns and statements that its programs use (migrations/README.md)
 	@.ci/check-tools && .ci/install-test-tools && cargo run --quiet -p testkit --bin with-servers -- .ci/released
 
-types: ## Generates frontend/openapi.json from the code, the front end's types from it, and deploy/manifest.schema.json
+types: ## Generates frontend/openapi.json from the code, the front end's types from it and from its texts, and deploy/manifest.schema.json
 	@cargo build --quiet $(PARTS) && programs=$${CARGO_TARGET_DIR:-target}/debug && \
 	  $$programs/family --openapi >frontend/openapi.new && mv frontend/openapi.new frontend/openapi.json && \
-	  $$programs/content schema >deploy/manifest.new && mv deploy/manifest.new deploy/manifest.schema.json && npm --prefix frontend run --silent types
+	  $$programs/content schema >deploy/manifest.new && mv deploy/manifest.new deploy/manifest.schema.json && npm --prefix frontend run --silent types && npm --prefix frontend run --silent messages
 
 clean: ## Removes build results and installed packages; keeps DATA_DIR
 	rm -rf target frontend/dist frontend/node_modules
