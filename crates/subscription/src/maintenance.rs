@@ -33,14 +33,15 @@ const RECONCILE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Makes the months that the first writes need, before there are any. Where it fails, rows go to the default partition.
 pub(crate) async fn prepare(app: &App) {
-    log("the months ahead could not be made", keep_months(&app.db, app.clock.now()).await);
+    let now = app.clock.now();
+    find_oldest_open(&app.db, now).await;
+    log("the months ahead could not be made", months::make_ahead(&app.db, now).await);
 }
 
-/// Makes the months ahead, and finds the oldest open row.
-async fn keep_months(db: &Db, now: NaiveDateTime) -> Result<(), Error> {
-    // First: it needs no lock.
-    db.write(move |conn| months::move_open_since(conn, now)).await?;
-    months::make_ahead(db, now).await
+/// Reads every month, so it does not run every minute.
+async fn find_oldest_open(db: &Db, now: NaiveDateTime) {
+    let moved = db.write(move |conn| months::move_open_since(conn, now)).await;
+    log("the oldest open row could not be found", moved);
 }
 
 /// Starts the tasks; moving the clock starts a run at once.
@@ -59,11 +60,15 @@ pub(crate) fn start(app: &App) {
         let mut deleted: Option<(Instant, NaiveDate)> = None;
         while alive.strong_count() > 0 {
             let now = clock.now();
-            log("the months ahead could not be made", keep_months(&db, now).await);
+            let today = calendar::day_of(now);
+            let is_hourly = deleted.is_none_or(|(at, day)| at.elapsed() > DELETE_INTERVAL || day != today);
+            if is_hourly {
+                find_oldest_open(&db, now).await;
+            }
+            log("the months ahead could not be made", months::make_ahead(&db, now).await);
             run_once(&db, &policy, &scheduler, now).await;
             log("the days' totals could not be counted", daily_totals::refresh(&db, now).await);
-            let today = calendar::day_of(now);
-            if deleted.is_none_or(|(at, day)| at.elapsed() > DELETE_INTERVAL || day != today) {
+            if is_hourly {
                 deleted = Some((Instant::now(), today));
                 log("expired rows could not be deleted", delete_old(&db, now).await);
                 let expired = months::delete_expired(&db, now, retention).await;
