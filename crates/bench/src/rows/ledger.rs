@@ -28,6 +28,9 @@ const CALLS: u32 = 200;
 /// The most milliseconds for 95 of 100 calls.
 const LIMIT: Limit = Limit::AtMost(50.0);
 
+/// Makes the call of a step.
+type Make = fn(u32) -> Request;
+
 /// The panels that read the service's tables.
 const DASHBOARDS: [&str; 2] = [
     include_str!("../../../../deploy/observability/dashboards/billing.json"),
@@ -39,7 +42,6 @@ pub async fn rows(stage: &Stage) -> anyhow::Result<Vec<Row>> {
     let (_store, db, service) = filled(stage).await?;
     let size = f64::from(SUBSCRIBERS) * f64::from(DAYS) * f64::from(MONTHS) / 1e6;
     let mut rows = Vec::new();
-    type Make = fn(u32) -> Request;
     let calls: [(&str, Make); 3] = [
         ("me", |n| {
             let cookie = testkit::session_cookie("memeworld", 150, &msisdn(n));
