@@ -152,6 +152,8 @@ def check_overlay(file):
     brands = tomllib.loads(next(data["brands.toml"] for name, data in maps.items() if name.startswith("brands-")))
     # The variables that hold the networks' keys.
     keys = [network.get("notify_secret", "NOTIFY_SECRET") for network in brands["network"].values()]
+    # Those that hold the names and passwords by which networks know us.
+    known_by = [network.get("credentials", "NETWORK_CREDENTIALS") for network in brands["network"].values() if network.get("adapter") in ("soap", "camara")]
     pods, named, used = {}, {}, set()
     for document in documents:
         kind, name = document["kind"], document["metadata"]["name"]
@@ -162,7 +164,7 @@ def check_overlay(file):
             spec, ports = template_of(document)["spec"], {}
             expect(spec["securityContext"]["runAsNonRoot"], "manifests", f"{where} may run as root")
             for container in spec.get("initContainers", []) + spec["containers"]:
-                check_container(f"{where}, {container['name']}", container, ports, secrets, maps, keys)
+                check_container(f"{where}, {container['name']}", container, ports, secrets, maps, keys + known_by)
                 expect(kind != "Job" or container.get("args") == ["--migrate"], "manifests", f"{where} does more than migrate")
                 for variable in container.get("env", []):
                     if reference := variable.get("valueFrom", {}).get("secretKeyRef"):
@@ -197,7 +199,8 @@ def check_overlay(file):
     production = next(data["PRODUCTION"] for name, data in maps.items() if name.startswith("family-")) == "1"
     for name, network in brands["network"].items():
         if production:
-            expect(network.get("url", "").startswith("https://"), "networks", f"{file.stem}: the network {name} has no https address")
+            addresses = [network.get("url", "")] + [value for key, value in network.get("camara", {}).items() if key.endswith("url")]
+            expect(all(address.startswith("https://") for address in addresses), "networks", f"{file.stem}: the network {name} has no https address")
             expect(keys.count(network.get("notify_secret", "NOTIFY_SECRET")) == 1, "networks", f"{file.stem}: the network {name} shares its key with another")
     listeners = {one["name"]: one for one in named["Gateway"]["brands"]["spec"]["listeners"] if one["protocol"] == "HTTPS"}
     safe = {one["hostname"] for one in listeners.values()}

@@ -40,13 +40,15 @@ pub enum Adapter {
     Datasync,
     /// A WASP's SOAP 1.1 billing: we request each charge.
     Soap,
+    /// CAMARA's Carrier Billing: we request each charge; what CAMARA does not define (opt-ins, stops, SMSes) as for `rest`.
+    Camara,
 }
 
 impl Adapter {
     /// Who starts charges at networks with this API.
     pub const fn shape(self) -> Shape {
         match self {
-            Self::Rest | Self::Soap => Shape::Pull,
+            Self::Rest | Self::Soap | Self::Camara => Shape::Pull,
             Self::Datasync => Shape::Push,
         }
     }
@@ -88,9 +90,26 @@ pub struct Network {
     pub breaker: Breaker,
     /// The meaning of `result_name` values in a push network's billing events, besides `SUCCESS` and `INSUFFICIENT_FUNDS`; compared in
     /// upper case. An event with an unlisted name is stored for a person to look at and does not count as a failure. Of a SOAP network the
-    /// meaning of its result codes, where they are not those of the sandbox.
+    /// meaning of its result codes, where they are not those of the sandbox; of a CAMARA network that of its error codes.
     #[serde(default)]
     pub results: BTreeMap<String, BillingResult>,
+    /// Where its CAMARA APIs are, and how it charges through them.
+    #[serde(default)]
+    pub camara: Camara,
+}
+
+/// The CAMARA APIs of a network.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct Camara {
+    /// The API root, below which each API has its own path; absent means `/camara` below the network's `url`.
+    pub url: Option<String>,
+    /// Where access tokens are requested; absent means `/oauth2/token` below the API root.
+    pub token_url: Option<String>,
+    /// The scopes to request; absent means those of payments and refunds.
+    pub scope: Option<String>,
+    /// Whether payments are prepared and then confirmed, in place of one request.
+    pub two_steps: bool,
 }
 
 /// Limits of one replica's calls to a network.
@@ -356,6 +375,7 @@ mod tests {
             ("adapter = 'rest'", Adapter::Rest, Shape::Pull),
             ("adapter = 'datasync'", Adapter::Datasync, Shape::Push),
             ("adapter = 'soap'", Adapter::Soap, Shape::Pull),
+            ("adapter = 'camara'\n[camara]\ntwo_steps = true", Adapter::Camara, Shape::Pull),
             ("shape = 'pull'", Adapter::Rest, Shape::Pull),
             ("shape = 'push'", Adapter::Datasync, Shape::Push),
         ] {

@@ -13,7 +13,7 @@ use std::{path::Path, sync::Arc};
 use arc_swap::ArcSwap;
 use service::StartError;
 
-pub use brand::{Adapter, BillingResult, Brand, Breaker, Kind, Network, Offer, Pace, Period, Shape, TimeOfDay};
+pub use brand::{Adapter, BillingResult, Brand, Breaker, Camara, Kind, Network, Offer, Pace, Period, Shape, TimeOfDay};
 pub use host::{first_label, label_of_host};
 pub use table::BrandsError;
 
@@ -137,6 +137,12 @@ impl Brands {
         for (name, network) in &table.networks {
             if let Some(url) = &network.url {
                 service::refuse_sandbox(&format!("BRANDS_FILE: url of network {name}"), url)?;
+            }
+            // The client's secret and the subscribers' numbers are sent there.
+            for url in [&network.camara.url, &network.camara.token_url].into_iter().flatten() {
+                let setting = format!("BRANDS_FILE: camara addresses of network {name}");
+                service::refuse_sandbox(&setting, url)?;
+                service::refuse_plain_http(&setting, url)?;
             }
         }
         Ok(())

@@ -38,7 +38,7 @@ pub struct Config {
     /// The key with which the sandbox signs its notifications.
     #[arg(long, env = "NOTIFY_SECRET", default_value = "whsec_ZGV2LW5vdGlmeQ==", hide_env_values = true)]
     pub notify_secret: String,
-    /// The name and password by which the sandbox's SOAP networks know the subscription service.
+    /// The name and password by which the sandbox's SOAP and CAMARA networks know the subscription service.
     #[arg(long, env = "NETWORK_CREDENTIALS", default_value = "spaza:dev-network", hide_env_values = true)]
     pub network_credentials: String,
     /// The secret behind the charges' keys. It must never change. Unset: NOTIFY_SECRET.

@@ -9,6 +9,7 @@ use tokio::sync::{Mutex, Notify};
 
 use crate::{
     Config, MIGRATIONS, OWNER,
+    camara::Payments,
     charge_batcher::ChargeBatcher,
     error::Error,
     faults::Faults,
@@ -33,6 +34,8 @@ pub struct App {
     pub(crate) faults: Arc<Faults>,
     /// Who may call SOAP networks.
     pub(crate) callers: Arc<Callers>,
+    /// Access tokens of CAMARA networks, and payments that are no charges.
+    pub(crate) payments: Arc<Payments>,
     /// What single networks do wrong.
     pub(crate) misbehaviours: Arc<Misbehaviours>,
     /// Where charges are made.
@@ -70,6 +73,7 @@ impl App {
             test_clock: config.test_clock,
             faults: Arc::default(),
             callers: Arc::new(Callers::new(config.network_credentials.clone())),
+            payments: Arc::new(Payments::new(config.network_credentials.clone())),
             misbehaviours: Arc::default(),
             billing: Arc::default(),
             wake: Arc::default(),

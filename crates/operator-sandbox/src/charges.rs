@@ -7,7 +7,7 @@ use actix_web::{
     http::header,
     web::{Data, Json, Path, Query},
 };
-use brands::{Brand, Shape};
+use brands::{Adapter, Brand, Shape};
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use operator::{ChargeRequest, ChargeStatus, ListedCharge};
@@ -19,6 +19,7 @@ use store::DbConnection;
 use crate::{
     App,
     behaviour::Behaviour,
+    camara,
     charge_batcher::ChargeResult,
     error::Error,
     failures::Failure,
@@ -57,14 +58,8 @@ pub(crate) async fn get_charge(app: Data<App>, key: Path<String>) -> Result<Http
 
 /// Makes a charge, once per key; the reply about it, as its network tells it.
 pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator::Charge, Arc<Misbehaviour>), Error> {
-    let (brand, _) = check(app, &request)?;
-    app.misbehaviours.remember(&request.key, &brand.network);
-    let misbehaviour = app.begin_call(request.svc_id).await?;
-    let msisdn = request.msisdn.clone();
-    if Behaviour::of(&msisdn) == Behaviour::NoAnswer {
-        tokio::time::sleep(NO_ANSWER).await;
-        return Err(Error::Hung);
-    }
+    let (brand, misbehaviour) = begin(app, &request).await?;
+    let (key, msisdn) = (request.key.clone(), request.msisdn.clone());
     let result = app.charge_batcher.submit(request, misbehaviour.refuse_all).await?;
     if misbehaviour.charge_delay_ms > 0 {
         tokio::time::sleep(Duration::from_millis(misbehaviour.charge_delay_ms.into())).await;
@@ -73,8 +68,13 @@ pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator:
         ChargeResult::Replied(charge) => {
             let reply = misbehaviour.charge_reply(&charge, app.clock.now());
             if reply.outcome == ChargeStatus::Accepted {
-                let notice =
-                    misbehaviour.result_notice((&brand.network, app.adapter(&brand.network)?), &msisdn, &charge)?;
+                let adapter = app.adapter(&brand.network)?;
+                let network_ref = match adapter {
+                    Adapter::Camara => Some(camara::id_of_charge(app, &key)),
+                    _ => charge.network_ref.clone(),
+                };
+                let charge = operator::Charge { network_ref, ..charge };
+                let notice = misbehaviour.result_notice((&brand.network, adapter), &msisdn, &charge)?;
                 app.db.write(move |conn| notifications::put(conn, &[notice])).await?;
             }
             Ok((reply, misbehaviour))
@@ -83,6 +83,18 @@ pub(crate) async fn make(app: &App, request: ChargeRequest) -> Result<(operator:
         ChargeResult::Busy => Err(Error::Busy),
         ChargeResult::KeyUsed => Err(Error::KeyUsed),
     }
+}
+
+/// Begins a call for a charge: its network, or the number, may leave it without an answer.
+pub(crate) async fn begin(app: &App, request: &ChargeRequest) -> Result<(Arc<Brand>, Arc<Misbehaviour>), Error> {
+    let (brand, _) = check(app, request)?;
+    app.misbehaviours.remember(&request.key, &brand.network);
+    let misbehaviour = app.begin_call(request.svc_id).await?;
+    if Behaviour::of(&request.msisdn) == Behaviour::NoAnswer {
+        tokio::time::sleep(NO_ANSWER).await;
+        return Err(Error::Hung);
+    }
+    Ok((brand, misbehaviour))
 }
 
 /// What became of the charge of a key, as its network tells it.
@@ -239,12 +251,12 @@ impl NewCharge {
 #[derive(Clone, Queryable)]
 pub(crate) struct Charge {
     pub id: i64,
-    key: String,
+    pub key: String,
     pub msisdn: String,
     pub svc_id: i32,
     pub cents: i64,
     pub day: String,
-    at: NaiveDateTime,
+    pub at: NaiveDateTime,
 }
 
 impl Charge {
@@ -267,6 +279,40 @@ impl Charge {
             .order(charges::id)
             .limit(limit)
             .load(conn)?)
+    }
+
+    /// A page of those made between two times, oldest or newest first, and how many there are.
+    pub fn created_between(
+        conn: &mut DbConnection,
+        (from, until): (NaiveDateTime, NaiveDateTime),
+        services: &[i32],
+        is_oldest_first: bool,
+        (skip, limit): (i64, i64),
+    ) -> Result<(Vec<Self>, i64), Error> {
+        let made = || {
+            charges::table.filter(charges::at.between(from, until).and(charges::svc_id.eq_any(services))).into_boxed()
+        };
+        let total = made().count().get_result(conn)?;
+        let ordered = if is_oldest_first {
+            made().order((charges::at.asc(), charges::id.asc()))
+        } else {
+            made().order((charges::at.desc(), charges::id.desc()))
+        };
+        Ok((ordered.offset(skip).limit(limit).load(conn)?, total))
+    }
+
+    /// The request that it was made for.
+    pub fn request(&self) -> ChargeRequest {
+        ChargeRequest {
+            key: self.key.clone(),
+            msisdn: self.msisdn.clone(),
+            svc_id: self.svc_id,
+            cents: self.cents,
+            day: self.day.clone(),
+            network_subscription_id: None,
+            network_ref: None,
+            sent_at: None,
+        }
     }
 
     /// The reply about it.

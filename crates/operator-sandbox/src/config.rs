@@ -30,7 +30,7 @@ pub struct Config {
     /// used.
     #[arg(long, env = "NOTIFY_SECRET", hide_env_values = true)]
     pub notify_secret: String,
-    /// The name and password that calls of a SOAP network must prove, with a colon between them; a network may name another
+    /// The name and password that calls of a SOAP or CAMARA network must prove, with a colon between them; a network may name another
     /// variable in brands.toml.
     #[arg(long, env = "NETWORK_CREDENTIALS", hide_env_values = true)]
     pub network_credentials: Option<String>,

@@ -85,7 +85,8 @@ pub(crate) async fn inject(
     if app.as_ref().is_some_and(|app| app.faults.has_outage()) {
         return Ok(req.into_response(unavailable().response()));
     }
-    let may_be_lost = req.method() == Method::POST && LOSABLE.contains(&req.path());
+    let is_losable = LOSABLE.contains(&req.path()) || req.path().starts_with("/camara/carrier-billing");
+    let may_be_lost = req.method() == Method::POST && is_losable;
     let reply = next.call(req).await?.map_into_boxed_body();
     let lost = may_be_lost && reply.status().is_success() && app.is_some_and(|app| app.faults.lose_reply());
     Ok(if lost { reply.into_response(cut()) } else { reply })

@@ -2,12 +2,13 @@
 //! signed notifications that are sent until they are answered with success.
 //!
 //! Read `routes` for the addresses: `opt_ins`, `charges` and `refunds` are what the other side calls, `opt_in_pages` what a
-//! person sees. What a number does is read from its last digits (`behaviour`). `soap` is the same network with a SOAP API. `charge_batcher` makes the charges asked
+//! person sees. What a number does is read from its last digits (`behaviour`). `soap` is the same network with a SOAP API, `camara` with that of CAMARA. `charge_batcher` makes the charges asked
 //! for, `push` those a network makes by itself (`run_day`). `notification_sender` delivers what `notifications` holds; `clock`,
 //! `faults` and `misbehaviour` are for tests. README.md lists the calls.
 
 mod app;
 mod behaviour;
+mod camara;
 mod charge_batcher;
 mod charges;
 mod clock;

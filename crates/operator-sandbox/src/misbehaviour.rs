@@ -63,6 +63,7 @@ pub(crate) struct Misbehaviour {
     stop_svc_id_as_text: bool,
     stop_in_future: bool,
     pub new_id_on_rejoin: bool,
+    forget_tokens: bool,
 }
 
 /// What is wrong with the list of a day's charges.
@@ -117,6 +118,9 @@ pub(crate) async fn misbehave(
     let network = misbehaviour.network.clone();
     app.brands.network(&network).ok_or(Error::UnknownNetwork)?;
     tracing::warn!(network, "what the network does wrong is replaced");
+    if misbehaviour.forget_tokens {
+        app.payments.forget_tokens();
+    }
     app.misbehaviours.of_network.send_modify(|all| {
         all.insert(network, Arc::new(misbehaviour));
     });
@@ -271,7 +275,8 @@ fn another_number(msisdn: &str) -> String {
     format!("{digits}{}", (last + 1) % 10)
 }
 
-fn set(object: &mut Value, field: &str, value: Value) {
+/// Sets a field of an object.
+pub(crate) fn set(object: &mut Value, field: &str, value: Value) {
     if let Some(fields) = object.as_object_mut() {
         fields.insert(field.to_owned(), value);
     }

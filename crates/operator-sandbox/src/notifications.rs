@@ -4,7 +4,7 @@ use brands::Adapter;
 use chrono::{NaiveDateTime, TimeDelta};
 use chrono_tz::Tz;
 use diesel::prelude::*;
-use operator::{ChargeEvent, OptInEvent, StopEvent, soap};
+use operator::{ChargeEvent, OptInEvent, StopEvent, camara::payment_event, soap};
 use serde::Serialize;
 use serde_json::Value;
 use service::Clock;
@@ -93,6 +93,11 @@ impl Event<'_> {
                 Self::Charge(event) => soap::Notice::ChargeCompleted((*event).into()),
             };
             return notice.to_xml().map_err(|error| Error::Unwritable(error.to_string()));
+        }
+        if let (Adapter::Camara, Self::Charge(event)) = (adapter, self) {
+            let id = format!("event-{}", Uuid::new_v4().simple());
+            let payment_id = event.network_ref.as_deref().unwrap_or_default();
+            return payment_event(&id, payment_id, event.at).map_err(|error| Error::Unwritable(error.to_string()));
         }
         let body = match self {
             Self::OptIn(event) => body(event)?,

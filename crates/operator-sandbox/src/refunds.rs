@@ -78,13 +78,17 @@ pub(crate) async fn make(
     }
     let now = app.clock.now();
     let made = app.db.write(move |conn| Refund::make(conn, &request, now)).await?;
-    let reply = operator::Refund {
-        network_ref: Some(format!("refund-{}", made.id)),
-        cents: Some(made.cents),
-        key: made.key,
-        at: Some(made.at.and_utc()),
+    Ok((made.reply(), misbehaviour))
+}
+
+/// What was given back of a charge.
+pub(crate) async fn of_charge(app: &App, charge_key: String) -> Result<Vec<operator::Refund>, Error> {
+    let of_charge = move |conn: &mut DbConnection| {
+        Ok::<Vec<Refund>, Error>(
+            refunds::table.filter(refunds::charge_key.eq(charge_key)).order(refunds::id).load(conn)?,
+        )
     };
-    Ok((reply, misbehaviour))
+    Ok(app.db.run(of_charge).await?.into_iter().map(Refund::reply).collect())
 }
 
 /// What was given back of a day's charges.
@@ -94,6 +98,16 @@ pub(crate) async fn list_refunds(app: Data<App>, query: Query<DayQuery>) -> Resu
 }
 
 impl Refund {
+    /// The reply about it.
+    fn reply(self) -> operator::Refund {
+        operator::Refund {
+            network_ref: Some(format!("refund-{}", self.id)),
+            cents: Some(self.cents),
+            key: self.key,
+            at: Some(self.at.and_utc()),
+        }
+    }
+
     fn make(conn: &mut DbConnection, request: &RefundRequest, now: NaiveDateTime) -> Result<Self, Error> {
         let charge = Charge::of_keys(conn, &[&request.charge_key])?.remove(&request.charge_key);
         let charge = charge.ok_or(Error::UnknownCharge)?;

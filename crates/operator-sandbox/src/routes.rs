@@ -6,7 +6,7 @@ use actix_web::{
 };
 
 use crate::{
-    App, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, soap, stops,
+    App, camara, charges, clock, faults, inbox, misbehaviour, opt_in_pages, opt_ins, refunds, run_day, soap, stops,
     subscription_list,
 };
 
@@ -39,6 +39,7 @@ fn network(routes: &mut ServiceConfig) {
         .route("/refunds", post().to(refunds::refund))
         .route("/refunds", get().to(refunds::list_refunds))
         .route("/soap", post().to(soap::call))
+        .service(scope("/camara").configure(camara_apis))
         .route("/run-day", post().to(run_day::run_day))
         .route("/sms", post().to(stops::receive_sms))
         .route("/", get().to(opt_in_pages::index))
@@ -48,4 +49,17 @@ fn network(routes: &mut ServiceConfig) {
         .route("/opt-in/{reference}", post().to(opt_in_pages::answer))
         .route("/inbox", get().to(inbox::find))
         .route("/inbox/{msisdn}", get().to(inbox::show));
+}
+
+fn camara_apis(routes: &mut ServiceConfig) {
+    routes
+        .route("/oauth2/token", post().to(camara::token))
+        .route("/carrier-billing/v0.5/payments", post().to(camara::create_payment))
+        .route("/carrier-billing/v0.5/payments", get().to(camara::list_payments))
+        .route("/carrier-billing/v0.5/payments/prepare", post().to(camara::prepare_payment))
+        .route("/carrier-billing/v0.5/payments/{id}", get().to(camara::get_payment))
+        .route("/carrier-billing/v0.5/payments/{id}/confirm", post().to(camara::confirm_payment))
+        .route("/carrier-billing/v0.5/payments/{id}/cancel", post().to(camara::cancel_payment))
+        .route("/carrier-billing-refund/v0.3/payments/{id}/refunds", post().to(camara::create_refund))
+        .route("/carrier-billing-refund/v0.3/payments/{id}/refunds", get().to(camara::list_refunds));
 }

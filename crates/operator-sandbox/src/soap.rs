@@ -214,6 +214,7 @@ fn charge_reply(charge: Charge, misbehaviour: &Misbehaviour, response: fn(Charge
         ChargeStatus::Accepted => ACCEPTED,
         ChargeStatus::InsufficientFunds => INSUFFICIENT_FUNDS,
         ChargeStatus::Refused => NOT_SUBSCRIBED,
+        ChargeStatus::Cancelled => BUSY,
         ChargeStatus::Unknown => UNLISTED,
     };
     misbehaviour.garbled_reply().unwrap_or_else(|| reply(&response(ChargeResult::new(code, charge))))

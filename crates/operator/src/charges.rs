@@ -23,9 +23,12 @@ pub struct ChargeRequest {
     pub day: String,
     /// The network's own id of the subscription, where it sent one.
     pub network_subscription_id: Option<String>,
-    /// The network's own reference of the charge, known since it accepted it. Not sent: the key names the charge.
+    /// The network's own reference of the charge, where an earlier reply had one. Not sent: the key names the charge.
     #[serde(skip)]
     pub network_ref: Option<String>,
+    /// About when it was sent, by our clock, where its status is queried and this is known. Not sent.
+    #[serde(skip)]
+    pub sent_at: Option<NaiveDateTime>,
 }
 
 /// How a charge ended.
@@ -38,6 +41,8 @@ pub enum ChargeStatus {
     InsufficientFunds,
     /// The network has no active subscription to charge; nothing was charged.
     Refused,
+    /// The network cancelled it before it charged anything; the same key may be tried again.
+    Cancelled,
     /// The network has accepted the request and does not know its result yet: it sends a `ChargeEvent`, or is asked about the key.
     Accepted,
     /// An outcome that we do not know: it stays open.
@@ -97,6 +102,12 @@ pub struct RefundRequest {
     pub cents: i64,
     /// The reason, for the network's own records.
     pub reason: String,
+    /// The network's own reference of the charge, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_ref: Option<String>,
+    /// Johannesburg's calendar day that was charged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub day: Option<String>,
 }
 
 /// The reply to `POST /refunds`.

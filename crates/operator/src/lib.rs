@@ -7,6 +7,7 @@
 //! unmasked numbers.
 
 mod amount;
+pub mod camara;
 mod charges;
 mod lenient;
 mod link;

@@ -145,7 +145,7 @@ pub(crate) fn charged<'a>(policy: &Policy, outcomes: impl Iterator<Item = &'a (C
             Outcome::NotSubscribed => REFUSED,
             Outcome::Rejected { .. } => REJECTED,
             Outcome::Unavailable { .. } => UNAVAILABLE,
-            Outcome::Accepted { .. } => ACCEPTED,
+            Outcome::Accepted => ACCEPTED,
             Outcome::Unknown { .. } => UNKNOWN,
             Outcome::NotSent | Outcome::Resend => UNSENT,
         };

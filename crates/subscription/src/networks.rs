@@ -3,12 +3,19 @@
 //! A new API needs one module here with an `impl Operator`, a variant of `brands::Adapter`, one line in `adapter`, and an entry in
 //! `brands.toml` that names it. `tests/api/conformance.rs` runs the same tests for each.
 
+mod camara;
 mod datasync;
 mod rest;
 mod soap;
 mod throttle;
 
-use std::{collections::BTreeMap, fmt::Display, str::FromStr, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fmt::Display,
+    str::FromStr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use arc_swap::ArcSwap;
 use async_trait::async_trait;
@@ -23,6 +30,7 @@ use service::StartError;
 
 use crate::error::Error;
 
+use camara::Camara;
 use datasync::Datasync;
 use rest::Rest;
 use soap::Soap;
@@ -73,8 +81,9 @@ pub(crate) trait Operator: Send + Sync {
     /// Sends an SMS; idempotent by its key.
     async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error>;
 
-    /// Requests a charge; idempotent by its key.
-    async fn charge(&self, request: &ChargeRequest) -> ChargeReply;
+    /// Requests a charge; idempotent by its key. The request that charges is sent by `send_by` or not at all: a leave may be acknowledged
+    /// then.
+    async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> ChargeReply;
 
     /// Requests the status of a charge; `None` where the network does not know its key.
     async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error>;
@@ -216,6 +225,15 @@ fn adapter(name: &str, network: &Arc<Network>, settings: &NetworkSettings) -> Re
         Adapter::Datasync => Arc::new(Datasync::new(url, charge_timeout)?),
         Adapter::Soap => {
             Arc::new(Soap::new(url, network.clone(), credentials(name, network, settings)?, charge_timeout)?)
+        }
+        Adapter::Camara => {
+            let camara = &network.camara;
+            for address in [&camara.url, &camara.token_url].into_iter().flatten() {
+                check_address(address).map_err(|cause| {
+                    StartError::Setting(format!("BRANDS_FILE: camara addresses of network {name}: {cause}"))
+                })?;
+            }
+            Arc::new(Camara::new(url, network.clone(), credentials(name, network, settings)?, charge_timeout)?)
         }
     })
 }

@@ -28,6 +28,7 @@ macro_rules! target {
 }
 
 mod brands_file;
+mod camara;
 mod corpora;
 mod edits;
 mod forms;

@@ -213,6 +213,7 @@ impl TryFrom<ChargeSubscriber> for ChargeRequest {
             day: request.billing_date,
             network_subscription_id: request.subscription_id,
             network_ref: None,
+            sent_at: None,
         })
     }
 }
@@ -264,6 +265,8 @@ impl TryFrom<RefundCharge> for RefundRequest {
             svc_id: request.service_id,
             cents: cents(&request.amount)?,
             reason: request.reason,
+            network_ref: None,
+            day: None,
         })
     }
 }

@@ -98,17 +98,22 @@ pub(crate) fn charge_request(charge: &Charge) -> ChargeRequest {
         cents: charge.cents,
         day: charge.day.clone(),
         network_subscription_id: charge.network_subscription_id.clone(),
-        network_ref: None,
+        network_ref: charge.network_ref.clone(),
+        sent_at: None,
     }
 }
 
-/// The outcome in a network's reply, to a charge or to a status query.
-pub(crate) fn charge_outcome(answer: operator::Charge) -> Outcome {
+/// The outcome in a network's reply, to a charge or to a status query; the charge keeps the network's reference of it.
+pub(crate) fn charge_outcome(charge: &mut Charge, answer: operator::Charge) -> Outcome {
+    if answer.network_ref.is_some() {
+        charge.network_ref.clone_from(&answer.network_ref);
+    }
     match answer.outcome {
         operator::ChargeStatus::Charged => Outcome::Charged { network_ref: answer.network_ref },
         operator::ChargeStatus::InsufficientFunds => Outcome::NoAirtime,
         operator::ChargeStatus::Refused => Outcome::NotSubscribed,
-        operator::ChargeStatus::Accepted => Outcome::Accepted { network_ref: answer.network_ref },
+        operator::ChargeStatus::Cancelled => Outcome::Unavailable { reason: "the network cancelled it" },
+        operator::ChargeStatus::Accepted => Outcome::Accepted,
         operator::ChargeStatus::Unknown => {
             Outcome::Unknown { reason: "the network's answer is no outcome that we know" }
         }

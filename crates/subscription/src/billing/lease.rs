@@ -124,7 +124,7 @@ fn candidates(conn: &mut DbConnection, query: &ClaimQuery<'_>) -> Result<Vec<Cha
     let not_in_pass =
         query.pass.map_or_else(|| format!("l.pass = {IMMEDIATE_PASS}"), |pass| format!("l.pass < {pass}"));
     let text = format!(
-        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, s.msisdn, s.svc_id, s.state, \
+        "SELECT l.id, l.subscription_id, l.charge_key, l.cents, l.day, l.failures, l.attempts + 1 AS attempts, l.network_ref, s.msisdn, s.svc_id, s.state, \
          (SELECT h.network_ref FROM holds h WHERE h.subscription_id = s.id AND h.ended_at IS NULL ORDER BY h.id DESC LIMIT 1) AS network_subscription_id \
          FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id \
          WHERE l.day = $1 AND l.network = $2 AND l.id > $3 AND {not_in_pass} \

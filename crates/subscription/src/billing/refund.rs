@@ -142,7 +142,7 @@ pub(crate) fn refund_charge(
     refund_reason: &RefundReason<'_>,
     now: NaiveDateTime,
 ) -> Result<Refund, Error> {
-    type Row = (i64, String, String, String, String, i64, String, i32);
+    type Row = (i64, String, String, String, String, i64, (Option<String>, String), String, i32);
     let charge: Option<Row> = ledger::table
         .inner_join(subscriptions::table)
         .filter(ledger::id.eq(charge_id).and(ledger::day.eq(charge_day)))
@@ -153,12 +153,14 @@ pub(crate) fn refund_charge(
             ledger::network,
             ledger::charge_key,
             ledger::cents,
+            (ledger::network_ref, ledger::day),
             subscriptions::msisdn,
             subscriptions::svc_id,
         ))
         .first(conn)
         .optional()?;
-    let Some((subscription_id, kind, status, network, charge_key, cents, msisdn, svc_id)) = charge else {
+    let Some((subscription_id, kind, status, network, charge_key, cents, (network_ref, day), msisdn, svc_id)) = charge
+    else {
         return Err(Error::UnknownCharge);
     };
     if kind != CHARGE || status != SETTLED {
@@ -208,6 +210,8 @@ pub(crate) fn refund_charge(
             svc_id,
             cents,
             reason: refund_reason.reason.to_owned(),
+            network_ref,
+            day: Some(day),
         };
         outbox::enqueue_refund(conn, &network, &request, now)?;
     }
@@ -352,6 +356,8 @@ pub(crate) fn refund_surplus(
         svc_id: charge.svc_id,
         cents: charge.cents,
         reason: "charged twice".to_owned(),
+        network_ref: None,
+        day: Some(charge.day.to_owned()),
     };
     outbox::enqueue_refund(conn, charge.network, &request, now)
 }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveDateTime};
 use service::Clock;
 use tokio::sync::mpsc;
 
@@ -89,7 +89,8 @@ impl Sender {
             for (charge, slot) in claim.charges.into_iter().zip(slots) {
                 let (sender, outcomes) = (self.clone(), outcomes.clone());
                 actix_web::rt::spawn(async move {
-                    let outcome = sender.send(&charge, claimed_at).await;
+                    let mut charge = charge;
+                    let outcome = sender.send(&mut charge, claimed_at).await;
                     // The receiver is dropped only after the last sender.
                     let _ = outcomes.send((charge, outcome)).await;
                     drop(slot);
@@ -117,7 +118,7 @@ impl Sender {
             .await
     }
 
-    async fn send(&self, charge: &Charge, claimed_at: Instant) -> Outcome {
+    async fn send(&self, charge: &mut Charge, claimed_at: Instant) -> Outcome {
         let Ok(NetworkHandle { operator, throttle, .. }) = self.context.networks.get(&self.network) else {
             return Outcome::NotSent;
         };
@@ -130,39 +131,39 @@ impl Sender {
         let _call = throttle.begin();
         crash::point("charge.claimed");
         // Checked last: a leave may have been acknowledged meanwhile.
-        if claimed_at.elapsed() > lease::BEGIN_WINDOW {
+        let send_by = claimed_at + lease::BEGIN_WINDOW;
+        if Instant::now() > send_by {
             return Outcome::NotSent;
         }
         let request = charge_request(charge);
-        let reply = operator.charge(&request).await;
+        let reply = operator.charge(&request, send_by).await;
         crash::point("charge.sent");
         metrics::charge_call(&self.network, &reply);
         let (outcome, answered) = match reply {
-            ChargeReply::Completed(answer) => (charge_outcome(answer), true),
+            ChargeReply::Completed(answer) => (charge_outcome(charge, answer), true),
             ChargeReply::Rejected(reason) => (Outcome::Rejected { reason }, true),
             ChargeReply::RetryLater(reason) => (Outcome::Unavailable { reason }, false),
-            ChargeReply::Unknown(reason) => (Outcome::Unknown { reason }, false),
+            ChargeReply::Unknown(reason) => {
+                // An earlier reply's is that of an earlier attempt.
+                charge.network_ref = None;
+                (Outcome::Unknown { reason }, false)
+            }
         };
         throttle.record(answered);
         match outcome {
-            Outcome::Unknown { reason } => self.query_once(&throttle, &request, reason).await,
+            Outcome::Unknown { reason } => self.query_once(&throttle, charge, reason).await,
             outcome => outcome,
         }
     }
 
     /// Queries a lost reply once, if the rate limit admits it. "Not known" proves nothing at this time: the charge may still be in flight.
-    async fn query_once(
-        &self,
-        throttle: &Throttle,
-        request: &operator::ChargeRequest,
-        reason: &'static str,
-    ) -> Outcome {
+    async fn query_once(&self, throttle: &Throttle, charge: &mut Charge, reason: &'static str) -> Outcome {
         if throttle.admission() == Admission::Any
             && throttle.try_status_query()
             && let Ok(link) = self.context.networks.get(&self.network)
-            && let Ok(Some(answer)) = link.operator.charge_status(request).await
+            && let Ok(Some(answer)) = link.operator.charge_status(&just_sent(charge, self.context.clock.now())).await
         {
-            return charge_outcome(answer);
+            return charge_outcome(charge, answer);
         }
         Outcome::Unknown { reason }
     }
@@ -210,4 +211,9 @@ impl Sender {
             }
         }
     }
+}
+
+/// The request for the status of a charge that was sent just now.
+fn just_sent(charge: &Charge, now: NaiveDateTime) -> operator::ChargeRequest {
+    operator::ChargeRequest { sent_at: Some(now), ..charge_request(charge) }
 }

@@ -35,8 +35,6 @@ pub(crate) struct StatusQuery {
     /// Whether its process died, so that it may never have been sent.
     interrupted: bool,
     since: Option<NaiveDateTime>,
-    /// The network's own reference, where it has accepted the charge.
-    network_ref: Option<String>,
 }
 
 /// Queries the due unknown charges of a network, within its rate limit; returns how many outcomes are known now.
@@ -51,7 +49,7 @@ pub(crate) async fn query_due(context: &BillingContext, network: &str) -> Result
     let find_due = move |conn: &mut DbConnection| claim_due(conn, &name, most, charge_timeout, Clock::system_now());
     let queries = context.db.write(find_due).await?;
     let outcomes: Vec<(Charge, Outcome)> = stream::iter(queries)
-        .map(|query| {
+        .map(|mut query| {
             let (operator, throttle) = (operator.clone(), throttle.clone());
             async move {
                 while !throttle.try_status_query() {
@@ -61,7 +59,8 @@ pub(crate) async fn query_due(context: &BillingContext, network: &str) -> Result
                     return None;
                 }
                 let _call = throttle.begin();
-                let request = ChargeRequest { network_ref: query.network_ref.clone(), ..charge_request(&query.charge) };
+                let sent_at = query.sent_at(context.clock.now(), Clock::system_now());
+                let request = ChargeRequest { sent_at, ..charge_request(&query.charge) };
                 let answer = operator.charge_status(&request).await;
                 throttle.record(answer.is_ok());
                 metrics::network_call(network, "question", &answer);
@@ -71,7 +70,8 @@ pub(crate) async fn query_due(context: &BillingContext, network: &str) -> Result
                     })
                     .ok()?;
                 let has_arrived = has_arrived_by_now(context.charge_timeout, query.since);
-                let outcome = query.outcome(answer.map(charge_outcome), has_arrived, context.today())?;
+                let known = answer.map(|answer| charge_outcome(&mut query.charge, answer));
+                let outcome = query.outcome(known, has_arrived, context.today())?;
                 Some((query.charge, outcome))
             }
         })
@@ -100,10 +100,15 @@ fn max_transit_time(charge_timeout: Duration) -> TimeDelta {
 }
 
 impl StatusQuery {
+    /// About when it was sent, by the service's clock, which tests move; `None` where its process died, which is noticed later.
+    fn sent_at(&self, now: NaiveDateTime, system_now: NaiveDateTime) -> Option<NaiveDateTime> {
+        self.since.filter(|_| !self.interrupted).map(|since| now - (system_now - since))
+    }
+
     /// The outcome by the network's answer for the key; `None` while the charge may still be in flight.
     pub fn outcome(&self, known: Option<Outcome>, has_arrived: bool, today: NaiveDate) -> Option<Outcome> {
         match known {
-            Some(Outcome::Unknown { .. } | Outcome::Accepted { .. }) => None,
+            Some(Outcome::Unknown { .. } | Outcome::Accepted) => None,
             Some(outcome) => Some(outcome),
             None if !has_arrived => None,
             None if self.interrupted && self.charge.day == today.to_string() => Some(Outcome::Resend),
@@ -173,8 +178,10 @@ pub(crate) fn claim_due(
             svc_id,
             state,
             network_subscription_id: None,
+            // Of an attempt before the one that was interrupted.
+            network_ref: network_ref.filter(|_| reason != INTERRUPTED),
         };
-        queries.push(StatusQuery { charge, interrupted: reason == INTERRUPTED, since, network_ref });
+        queries.push(StatusQuery { charge, interrupted: reason == INTERRUPTED, since });
     }
     Ok(queries)
 }

@@ -1,6 +1,6 @@
 //! The adapter `datasync`: a network that charges by itself and sends us its subscriptions and charges. All other calls are those of `rest`.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -45,7 +45,7 @@ impl Operator for Datasync {
         self.0.send_sms(request).await
     }
 
-    async fn charge(&self, _request: &ChargeRequest) -> ChargeReply {
+    async fn charge(&self, _request: &ChargeRequest, _send_by: Instant) -> ChargeReply {
         ChargeReply::Rejected("the network charges by itself")
     }
 

@@ -1,6 +1,6 @@
 //! The adapter `rest`: the contract's API, as the operator sandbox has it, over HTTP with short timeouts.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use chrono::NaiveDateTime;
@@ -67,7 +67,7 @@ impl Operator for Rest {
         self.send_json("/messages", request).await.map(|_| ())
     }
 
-    async fn charge(&self, request: &ChargeRequest) -> ChargeReply {
+    async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> ChargeReply {
         let reply = match self.charging.post(format!("{}/charges", self.base)).json(request).send().await {
             Ok(reply) => reply,
             // The connection failed, so the network got no request.

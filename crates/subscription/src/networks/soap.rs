@@ -1,7 +1,10 @@
 //! The adapter `soap`: a WASP's SOAP 1.1 billing, with a WS-Security UsernameToken in each request. How a request ended is a result code,
 //! whose meaning is that of the sandbox's WASP or a setting of the network (`results` in `brands.toml`).
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 use brands::{BillingResult, Network};
@@ -195,7 +198,7 @@ impl Operator for Soap {
         self.succeed(&self.http, &Request::SendSms(request.into())).await.map(|_| ())
     }
 
-    async fn charge(&self, request: &ChargeRequest) -> ChargeReply {
+    async fn charge(&self, request: &ChargeRequest, _send_by: Instant) -> ChargeReply {
         match self.send(&self.charging, &Request::ChargeSubscriber(request.into())).await {
             Ok(Response::ChargeSubscriber(result)) => self.charge_reply(result, request),
             Ok(_) => ChargeReply::Unknown("the answer is to another request"),

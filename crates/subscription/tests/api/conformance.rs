@@ -6,6 +6,7 @@
 mod charges;
 mod joins;
 mod notifications;
+mod payments;
 mod push;
 mod reconciling;
 mod refunds;
@@ -33,8 +34,13 @@ struct Network {
 /// `brands.toml` with a network of this adapter that bills memeworld.
 fn brands_file(adapter: &str) -> PathBuf {
     let family = std::fs::read_to_string(BRANDS_FILE).unwrap();
+    // `camara` twice: as one step, and as two.
+    let (adapter, of_adapter) = match adapter {
+        "camara_in_two_steps" => ("camara", "camara = { two_steps = true }\n"),
+        adapter => (adapter, ""),
+    };
     let network = format!(
-        "[network.{NAME}]\nadapter = \"{adapter}\"\nstop_number = \"31222\"\n\
+        "[network.{NAME}]\nadapter = \"{adapter}\"\n{of_adapter}stop_number = \"31222\"\n\
          pace = {{ questions_per_second = 200 }}\nbreaker = {{ calls = 10000, pause_seconds = 2 }}\n\n[[brand]]\n"
     );
     let brands = family.replacen("[[brand]]\n", &network, 1);
@@ -227,6 +233,24 @@ macro_rules! push_network {
     };
 }
 
+/// What holds for CAMARA's APIs, too.
+macro_rules! camara_network {
+    ($adapter:ident, $payments:ident) => {
+        pull_network!($adapter);
+        mod $payments {
+            suite! { $adapter:
+                payments::{
+                    an_access_token_that_the_network_refuses_is_renewed,
+                    a_denied_payment_is_followed_by_another_in_the_next_pass,
+                    a_refund_without_the_networks_id_finds_the_payment,
+                }
+            }
+        }
+    };
+}
+
 pull_network!(rest);
 pull_network!(soap);
+camara_network!(camara, camara_payments);
+camara_network!(camara_in_two_steps, camara_payments_in_two_steps);
 push_network!(datasync);

@@ -47,6 +47,9 @@ pub(crate) struct Charge {
     /// The network's own id of the subscription, if it gave one.
     #[diesel(sql_type = Nullable<Text>)]
     pub network_subscription_id: Option<String>,
+    /// The network's own reference of the charge, where an earlier reply had one.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub network_ref: Option<String>,
 }
 
 impl Charge {
@@ -78,10 +81,7 @@ pub(crate) enum Outcome {
         reason: &'static str,
     },
     /// The network has accepted the request and tells the result later.
-    Accepted {
-        /// Its own reference of the charge.
-        network_ref: Option<String>,
-    },
+    Accepted,
     /// The network may have charged.
     Unknown {
         /// For the ledger.
@@ -137,7 +137,7 @@ pub(crate) fn settle(
 ) -> Result<Settled, Error> {
     let mut settled = Settled::default();
     let (mut charged, mut network_refs) = (RowIds::default(), Vec::new());
-    let mut accepted: Vec<(&Charge, &str)> = Vec::new();
+    let mut new_refs: Vec<(&Charge, Option<&str>)> = Vec::new();
     let mut groups: BTreeMap<Group, RowIds> = BTreeMap::new();
     let claimed = still_claimed(conn, source, outcomes)?;
     for (charge, outcome) in outcomes {
@@ -149,10 +149,11 @@ pub(crate) fn settle(
             }
             continue;
         }
-        if !claimed.contains(&charge.id) {
-            continue;
-        }
+        let Some(network_ref) = claimed.get(&charge.id) else { continue };
         settled.counted.insert(charge.id);
+        if *network_ref != charge.network_ref {
+            new_refs.push((charge, charge.network_ref.as_deref()));
+        }
         let group = match outcome {
             Outcome::Charged { .. } => continue,
             Outcome::NoAirtime => {
@@ -171,10 +172,7 @@ pub(crate) fn settle(
                 }
                 Group::Failed { reason, counts: false }
             }
-            Outcome::Accepted { network_ref } => {
-                accepted.extend(network_ref.as_deref().map(|network_ref| (charge, network_ref)));
-                Group::Unknown { reason: ACCEPTED }
-            }
+            Outcome::Accepted => Group::Unknown { reason: ACCEPTED },
             Outcome::Unknown { reason } => Group::Unknown { reason },
             Outcome::NotSent => Group::NotSent,
             Outcome::Resend => Group::Resend,
@@ -211,24 +209,25 @@ pub(crate) fn settle(
             }
         };
     }
-    // Kept, because some networks tell the result by their own reference alone.
-    for (charge, network_ref) in accepted {
+    // Kept, because some networks are queried, or tell the result, by their own reference alone.
+    for (charge, network_ref) in new_refs {
         let row = ledger::table.filter(ledger::id.eq(charge.id).and(ledger::day.eq(&charge.day)));
         diesel::update(row).set(ledger::network_ref.eq(network_ref)).execute(conn)?;
     }
     Ok(settled)
 }
 
-/// The charges that no other process has changed since they were claimed, or found unknown; locked until the transaction ends.
+/// The charges that no other process has changed since they were claimed, or found unknown, with the network's reference in their rows;
+/// locked until the transaction ends.
 fn still_claimed(
     conn: &mut DbConnection,
     source: OutcomeSource,
     outcomes: &[(Charge, Outcome)],
-) -> Result<BTreeSet<i64>, Error> {
+) -> Result<BTreeMap<i64, Option<String>>, Error> {
     let open = || outcomes.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Charged { .. }));
     let attempts: BTreeMap<i64, i32> = open().map(|(charge, _)| (charge.id, charge.attempts)).collect();
     if attempts.is_empty() {
-        return Ok(BTreeSet::new());
+        return Ok(BTreeMap::new());
     }
     let ids: RowIds = open().map(|(charge, _)| (charge.id, charge.day.as_str())).collect();
     let rows = rows(&ids).order(ledger::id).select((
@@ -236,8 +235,9 @@ fn still_claimed(
         ledger::attempts,
         ledger::status,
         ledger::claim.is_not_null(),
+        ledger::network_ref,
     ));
-    let rows: Vec<(i64, i32, String, bool)> = match conn {
+    let rows: Vec<(i64, i32, String, bool, Option<String>)> = match conn {
         DbConnection::Postgres(conn) => rows.for_update().load(conn)?,
         DbConnection::Sqlite(conn) => rows.load(conn)?,
     };
@@ -248,10 +248,10 @@ fn still_claimed(
     // Each claim increments the attempts: the same number means the same claim.
     Ok(rows
         .into_iter()
-        .filter(|(id, tried, status, is_claimed)| {
+        .filter(|(id, tried, status, is_claimed, _)| {
             attempts.get(id) == Some(tried) && is_claimed_by_writer(status, *is_claimed)
         })
-        .map(|(id, ..)| id)
+        .map(|(id, .., network_ref)| (id, network_ref))
         .collect())
 }
 

@@ -166,7 +166,8 @@ impl Reconciler {
             cents: finding.cents,
             day: run.day.to_string(),
             network_subscription_id: None,
-            network_ref: None,
+            network_ref: finding.network_ref.clone(),
+            sent_at: None,
         });
         let answers: Vec<Option<bool>> = stream::iter(queries.collect::<Vec<_>>())
             .map(|request| was_charged(&link, run, request))
@@ -239,7 +240,7 @@ async fn was_charged(link: &NetworkHandle, run: &Run, request: ChargeRequest) ->
     metrics::network_call(&run.network, "question", &answer);
     match answer.ok()?.map(|charge| charge.outcome) {
         Some(ChargeStatus::Charged) => Some(true),
-        Some(ChargeStatus::InsufficientFunds | ChargeStatus::Refused) | None => Some(false),
+        Some(ChargeStatus::InsufficientFunds | ChargeStatus::Refused | ChargeStatus::Cancelled) | None => Some(false),
         Some(ChargeStatus::Accepted | ChargeStatus::Unknown) => None,
     }
 }

@@ -33,6 +33,8 @@ pub(super) struct Finding {
     pub msisdn: String,
     pub svc_id: i32,
     pub cents: i64,
+    /// The network's own reference in our row, of a charge that its list lacks.
+    pub network_ref: Option<String>,
     /// Our row, with its network and subscription.
     pub row: Option<Row>,
 }
@@ -287,9 +289,11 @@ pub(super) fn missing(conn: &mut DbConnection, run: &Run, after: i64) -> Result<
         msisdn: String,
         #[diesel(sql_type = Integer)]
         svc_id: i32,
+        #[diesel(sql_type = Nullable<Text>)]
+        network_ref: Option<String>,
     }
     let text = format!(
-        "SELECT g.id, g.subscription_id, g.charge_key, g.cents, s.msisdn, s.svc_id {} AND g.id > $4 AND {} \
+        "SELECT g.id, g.subscription_id, g.charge_key, g.cents, g.network_ref, s.msisdn, s.svc_id {} AND g.id > $4 AND {} \
          ORDER BY g.id LIMIT $5",
         settled_charges(run),
         not_listed(run)
@@ -308,6 +312,7 @@ pub(super) fn missing(conn: &mut DbConnection, run: &Run, after: i64) -> Result<
         msisdn: row.msisdn,
         svc_id: row.svc_id,
         cents: row.cents,
+        network_ref: row.network_ref,
         row: Some(Row {
             id: row.id,
             day: run.day.to_string(),
@@ -340,6 +345,7 @@ impl Match {
             msisdn: self.msisdn,
             svc_id: self.svc_id,
             cents: self.cents,
+            network_ref: None,
             row: row.map(|(((id, day), subscription_id), network)| Row { id, day, subscription_id, network }),
         }
     }

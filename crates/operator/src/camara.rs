@@ -1,0 +1,654 @@
+//! CAMARA's Carrier Billing (v0.5) and Carrier Billing Refund (v0.3): payments, refunds, errors, events and access tokens, with the fields
+//! of the published definitions that both sides use.
+//!
+//! Amounts are numbers in rand, numbers are E.164 with a plus, and times are RFC 3339. `referenceCode` is the charge's key and
+//! `clientCorrelator` names one attempt of it: the key, then `KEY.2` where the network ended the first payment without charging. The
+//! service's id is `serviceId` and the charged day `productId` of `chargingMetaData`.
+
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::{
+    Charge, ChargeEvent, ChargeRequest, ChargeStatus, InvalidNotification, ListedCharge, Notification, RefundRequest,
+    UnreadableRow, amount::cents_of_rand, lenient,
+};
+
+/// What every amount is in.
+const ZAR: &str = "ZAR";
+
+/// The start of the type of an event about a payment.
+const PAYMENT_EVENT: &str = "org.camaraproject.carrier-billing.v0.payment-";
+
+/// JSON that is no message of this API, or has an unreadable field. Does not quote the text, which may contain a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a message of the carrier billing API")]
+pub struct Malformed;
+
+/// `POST /payments` and `POST /payments/prepare`.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatePayment {
+    /// The payment.
+    pub amount_transaction: AmountTransaction,
+}
+
+/// Who pays how much, and by which names we know the payment.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AmountTransaction {
+    #[serde(default, deserialize_with = "lenient::maybe_text", skip_serializing_if = "Option::is_none")]
+    phone_number: Option<String>,
+    #[serde(default, deserialize_with = "lenient::maybe_text", skip_serializing_if = "Option::is_none")]
+    client_correlator: Option<String>,
+    payment_amount: PaymentAmount,
+    #[serde(deserialize_with = "lenient::text")]
+    reference_code: String,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PaymentAmount {
+    charging_information: ChargingInformation,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    charging_meta_data: Option<ChargingMetaData>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ChargingInformation {
+    #[serde(serialize_with = "as_rand", deserialize_with = "cents")]
+    amount: i64,
+    #[serde(default)]
+    currency: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    is_tax_included: bool,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ChargingMetaData {
+    #[serde(default, deserialize_with = "lenient::maybe_text", skip_serializing_if = "Option::is_none")]
+    service_id: Option<String>,
+    #[serde(default, deserialize_with = "lenient::maybe_text", skip_serializing_if = "Option::is_none")]
+    product_id: Option<String>,
+}
+
+/// How far a payment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PaymentStatus {
+    /// The network has not decided yet.
+    Processing,
+    /// It waits for a code from the subscriber.
+    PendingValidation,
+    /// Nothing was charged.
+    Denied,
+    /// Prepared: it is charged when it is confirmed.
+    Reserved,
+    /// Charged.
+    Succeeded,
+    /// Prepared, and cancelled before it was charged.
+    Cancelled,
+    /// A status that we do not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A payment, as the network keeps it.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Payment {
+    /// The network's own id.
+    #[serde(deserialize_with = "lenient::text")]
+    pub payment_id: String,
+    /// As we sent it.
+    pub amount_transaction: AmountTransaction,
+    /// How far it is.
+    pub payment_status: PaymentStatus,
+    /// When the network created it.
+    #[serde(default, deserialize_with = "lenient::readable_time")]
+    pub payment_creation_date: Option<DateTime<Utc>>,
+    /// When it was charged.
+    #[serde(default, deserialize_with = "lenient::readable_time", skip_serializing_if = "Option::is_none")]
+    pub payment_date: Option<DateTime<Utc>>,
+}
+
+/// `POST /payments/{paymentId}/confirm` and `/cancel`.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PhoneNumber {
+    phone_number: String,
+}
+
+/// `POST /payments/{paymentId}/refunds`: the whole amount.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CreateRefund {
+    #[serde(rename = "type")]
+    kind: RefundKind,
+    amount_transaction: RefundTransaction,
+    #[serde(default)]
+    reason: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum RefundKind {
+    Total,
+    Partial,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RefundTransaction {
+    #[serde(default, deserialize_with = "lenient::maybe_text", skip_serializing_if = "Option::is_none")]
+    client_correlator: Option<String>,
+    refund_amount: RefundAmount,
+    #[serde(deserialize_with = "lenient::text")]
+    reference_code: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RefundAmount {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    charging_information: Option<ChargingInformation>,
+}
+
+/// How far a refund is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefundStatus {
+    /// The network has not decided yet.
+    Processing,
+    /// Nothing was refunded.
+    Denied,
+    /// Refunded.
+    Succeeded,
+    /// A status that we do not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// A refund, as the network keeps it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Refund {
+    /// The network's own id.
+    #[serde(deserialize_with = "lenient::text")]
+    pub refund_id: String,
+    /// How far it is.
+    pub refund_status: RefundStatus,
+    #[serde(rename = "type")]
+    kind: RefundKind,
+    amount_transaction: RefundTransaction,
+    #[serde(default, deserialize_with = "lenient::readable_time")]
+    refund_creation_date: Option<DateTime<Utc>>,
+    #[serde(default, deserialize_with = "lenient::readable_time", skip_serializing_if = "Option::is_none")]
+    refund_date: Option<DateTime<Utc>>,
+}
+
+/// The body of an error.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ErrorInfo {
+    /// The HTTP status.
+    pub status: u16,
+    /// The cause, as a word.
+    pub code: String,
+    /// The cause, for a person.
+    pub message: String,
+}
+
+impl ErrorInfo {
+    /// With a status, a code and a message.
+    pub fn new(status: u16, code: &str, message: &str) -> Self {
+        Self { status, code: code.to_owned(), message: message.to_owned() }
+    }
+
+    /// Whether it says that the network has a payment or refund with the same correlator.
+    pub fn is_known_correlator(&self) -> bool {
+        // 400 has one code for every invalid argument; the definition's message names the field.
+        let names_correlator = self.message.to_ascii_lowercase().contains("clientcorrelator");
+        matches!(self.code.as_str(), "ALREADY_EXISTS" | "CONFLICT") || (self.status == 400 && names_correlator)
+    }
+}
+
+/// An access token (RFC 6749).
+#[derive(Serialize, Deserialize)]
+pub struct AccessToken {
+    /// Sent with each request.
+    pub access_token: String,
+    /// Always `bearer`, in any case.
+    pub token_type: String,
+    /// How long it is valid, in seconds.
+    #[serde(default, deserialize_with = "lenient::maybe_integer")]
+    pub expires_in: Option<i64>,
+}
+
+/// A CloudEvent about a payment.
+#[derive(Serialize, Deserialize)]
+struct Event {
+    #[serde(default, deserialize_with = "lenient::maybe_text")]
+    id: Option<String>,
+    #[serde(default)]
+    source: String,
+    specversion: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    datacontenttype: String,
+    #[serde(default, deserialize_with = "lenient::readable_time")]
+    time: Option<DateTime<Utc>>,
+    data: EventData,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct EventData {
+    #[serde(deserialize_with = "lenient::text")]
+    payment_id: String,
+    #[serde(default)]
+    status: String,
+    #[serde(default)]
+    description: String,
+}
+
+fn as_rand<S: Serializer>(cents: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    // The shortest text of the number; 300 cents are `3`, 250 cents `2.5`.
+    let text = format!("{}.{:02}", cents / 100, cents % 100);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    RawValue::from_string(text.to_owned()).map_err(serde::ser::Error::custom)?.serialize(serializer)
+}
+
+fn cents<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let text = lenient::text(deserializer)?;
+    // A number may have zeros at its end: `3.000`.
+    let shortest = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    cents_of_rand(shortest).ok_or_else(|| serde::de::Error::custom("expected an amount in rand"))
+}
+
+fn e164(msisdn: &str) -> String {
+    format!("+{msisdn}")
+}
+
+fn without_plus(number: &str) -> String {
+    number.strip_prefix('+').unwrap_or(number).to_owned()
+}
+
+fn time(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+/// A time of a query, such as `paymentCreationDate.gte`.
+pub fn query_time(at: DateTime<Utc>) -> String {
+    time(at)
+}
+
+impl CreatePayment {
+    /// Of a charge; `correlator` names this attempt.
+    pub fn new(request: &ChargeRequest, correlator: &str) -> Self {
+        let charging_information = ChargingInformation {
+            amount: request.cents,
+            currency: ZAR.to_owned(),
+            description: format!("Subscription, {}", request.day),
+            is_tax_included: true,
+        };
+        let charging_meta_data = Some(ChargingMetaData {
+            service_id: Some(request.svc_id.to_string()),
+            product_id: Some(request.day.clone()),
+        });
+        Self {
+            amount_transaction: AmountTransaction {
+                phone_number: Some(e164(&request.msisdn)),
+                client_correlator: Some(correlator.to_owned()),
+                payment_amount: PaymentAmount { charging_information, charging_meta_data },
+                reference_code: request.key.clone(),
+            },
+        }
+    }
+}
+
+impl AmountTransaction {
+    /// The charge that it asks for, and the correlator of this attempt.
+    pub fn request(&self) -> Result<(ChargeRequest, String), Malformed> {
+        let meta = self.payment_amount.charging_meta_data.as_ref().ok_or(Malformed)?;
+        let information = &self.payment_amount.charging_information;
+        if information.currency != ZAR {
+            return Err(Malformed);
+        }
+        let request = ChargeRequest {
+            key: self.reference_code.clone(),
+            msisdn: without_plus(self.phone_number.as_deref().ok_or(Malformed)?),
+            svc_id: meta.service_id.as_deref().and_then(|id| id.parse().ok()).ok_or(Malformed)?,
+            cents: information.amount,
+            day: meta.product_id.clone().ok_or(Malformed)?,
+            network_subscription_id: None,
+            network_ref: None,
+            sent_at: None,
+        };
+        Ok((request, self.client_correlator.clone().ok_or(Malformed)?))
+    }
+
+    fn meta(&self) -> Option<&ChargingMetaData> {
+        self.payment_amount.charging_meta_data.as_ref()
+    }
+}
+
+impl Payment {
+    /// Parses a payment.
+    pub fn parse(json: &[u8]) -> Result<Self, Malformed> {
+        serde_json::from_slice(json).map_err(|_| Malformed)
+    }
+
+    /// A page of a list, row by row: an unreadable row does not affect the others. Fails where the body is no list.
+    pub fn page(json: &[u8]) -> Result<Vec<Result<Self, UnreadableRow>>, Malformed> {
+        let rows: Vec<&RawValue> = serde_json::from_slice(json).map_err(|_| Malformed)?;
+        Ok(rows.into_iter().map(|row| Self::parse(row.get().as_bytes()).map_err(|_| unreadable(row))).collect())
+    }
+
+    /// Of a charge, as the contract has it.
+    pub fn new(payment_id: &str, status: PaymentStatus, request: &ChargeRequest, correlator: &str) -> Self {
+        let CreatePayment { amount_transaction } = CreatePayment::new(request, correlator);
+        let payment_id = payment_id.to_owned();
+        Self { payment_id, amount_transaction, payment_status: status, payment_creation_date: None, payment_date: None }
+    }
+
+    /// The key of the charge.
+    pub fn key(&self) -> &str {
+        &self.amount_transaction.reference_code
+    }
+
+    /// The attempt of the charge.
+    pub fn correlator(&self) -> Option<&str> {
+        self.amount_transaction.client_correlator.as_deref()
+    }
+
+    /// The same as the contract's reply about a charge.
+    pub fn charge(&self) -> Charge {
+        let outcome = match self.payment_status {
+            PaymentStatus::Succeeded => ChargeStatus::Charged,
+            PaymentStatus::Processing => ChargeStatus::Accepted,
+            PaymentStatus::Denied => ChargeStatus::InsufficientFunds,
+            PaymentStatus::Cancelled => ChargeStatus::Cancelled,
+            PaymentStatus::Reserved | PaymentStatus::PendingValidation | PaymentStatus::Unknown => {
+                ChargeStatus::Unknown
+            }
+        };
+        let transaction = &self.amount_transaction;
+        Charge {
+            key: transaction.reference_code.clone(),
+            outcome,
+            msisdn: transaction.phone_number.as_deref().map(without_plus),
+            svc_id: transaction.meta().and_then(|meta| meta.service_id.as_ref()?.parse().ok()),
+            cents: Some(transaction.payment_amount.charging_information.amount),
+            network_ref: Some(self.payment_id.clone()),
+            at: self.payment_date.or(self.payment_creation_date),
+        }
+    }
+
+    /// The day that was charged: the one we sent, else that of its creation in Johannesburg.
+    fn day(&self) -> Option<NaiveDate> {
+        let sent = self.amount_transaction.meta().and_then(|meta| meta.product_id.as_deref()?.parse().ok());
+        sent.or_else(|| Some(self.payment_creation_date?.with_timezone(&lenient::JOHANNESBURG).date_naive()))
+    }
+
+    /// The same as a row of the contract's list; `None` where it charged nothing, or on another day.
+    pub fn listed(&self, day: &str) -> Option<Result<ListedCharge, UnreadableRow>> {
+        if self.payment_status != PaymentStatus::Succeeded || self.day().is_some_and(|own| own.to_string() != day) {
+            return None;
+        }
+        let Charge { key, msisdn, svc_id, cents, at, .. } = self.charge();
+        Some(match (msisdn, svc_id, cents.filter(|cents| *cents > 0)) {
+            (Some(msisdn), Some(svc_id), Some(cents)) => {
+                let at = at.map(|at| at.format("%Y-%m-%d %H:%M:%S").to_string()).unwrap_or_default();
+                Ok(ListedCharge { msisdn, svc_id, cents, key, day: day.to_owned(), at })
+            }
+            (msisdn, svc_id, _) => Err(UnreadableRow { key: Some(key), msisdn, svc_id, cents }),
+        })
+    }
+}
+
+/// What can be read of a row.
+fn unreadable(row: &RawValue) -> UnreadableRow {
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "camelCase", default)]
+    struct Row {
+        amount_transaction: Transaction,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(rename_all = "camelCase", default)]
+    struct Transaction {
+        #[serde(deserialize_with = "lenient::readable_text")]
+        reference_code: Option<String>,
+        #[serde(deserialize_with = "lenient::readable_text")]
+        phone_number: Option<String>,
+    }
+    let Transaction { reference_code, phone_number } =
+        serde_json::from_str(row.get()).unwrap_or(Row::default()).amount_transaction;
+    UnreadableRow { key: reference_code, msisdn: phone_number.as_deref().map(without_plus), ..UnreadableRow::default() }
+}
+
+impl PhoneNumber {
+    /// Of a number.
+    pub fn new(msisdn: &str) -> Self {
+        Self { phone_number: e164(msisdn) }
+    }
+}
+
+impl CreateRefund {
+    /// The whole amount of a charge; a repeated request is one refund by its key.
+    pub fn new(request: &RefundRequest) -> Self {
+        Self {
+            kind: RefundKind::Total,
+            amount_transaction: RefundTransaction::new(&request.key, None),
+            reason: request.reason.clone(),
+        }
+    }
+
+    /// Our key of the refund.
+    pub fn key(&self) -> &str {
+        &self.amount_transaction.reference_code
+    }
+
+    /// The cents of a partial refund; none are the whole amount.
+    pub fn cents(&self) -> Option<i64> {
+        self.amount_transaction.refund_amount.charging_information.as_ref().map(|information| information.amount)
+    }
+
+    /// The reason.
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl RefundTransaction {
+    fn new(key: &str, cents: Option<i64>) -> Self {
+        let information = |cents| ChargingInformation {
+            amount: cents,
+            currency: ZAR.to_owned(),
+            description: "Refund".to_owned(),
+            is_tax_included: true,
+        };
+        Self {
+            client_correlator: Some(key.to_owned()),
+            refund_amount: RefundAmount { charging_information: cents.map(information) },
+            reference_code: key.to_owned(),
+        }
+    }
+}
+
+impl Refund {
+    /// Of a refund that was made, as the contract has it; `cents` where it is not the whole amount.
+    pub fn made(refund: &crate::Refund, cents: Option<i64>) -> Self {
+        Self {
+            refund_id: refund.network_ref.clone().unwrap_or_default(),
+            refund_status: RefundStatus::Succeeded,
+            kind: if cents.is_some() { RefundKind::Partial } else { RefundKind::Total },
+            amount_transaction: RefundTransaction::new(&refund.key, cents),
+            refund_creation_date: refund.at,
+            refund_date: refund.at,
+        }
+    }
+
+    /// Whether it has this key of ours.
+    pub fn has_key(&self, key: &str) -> bool {
+        self.amount_transaction.reference_code == key
+    }
+
+    /// The same as the contract's reply about a refund.
+    pub fn refund(&self) -> crate::Refund {
+        let information = self.amount_transaction.refund_amount.charging_information.as_ref();
+        let part = information.filter(|_| self.kind == RefundKind::Partial);
+        crate::Refund {
+            key: self.amount_transaction.reference_code.clone(),
+            network_ref: Some(self.refund_id.clone()),
+            cents: part.map(|information| information.amount),
+            at: self.refund_date.or(self.refund_creation_date),
+        }
+    }
+}
+
+/// Parses a notification: an event about a payment, or for everything else one of the contract.
+pub fn parse_notification(body: &[u8]) -> Result<Notification, InvalidNotification> {
+    match serde_json::from_slice::<Event>(body) {
+        Ok(event) if event.kind.starts_with(PAYMENT_EVENT) => Ok(Notification::Charge(ChargeEvent {
+            event: "charge".to_owned(),
+            key: None,
+            network_ref: Some(event.data.payment_id),
+            at: event.time,
+        })),
+        _ => Notification::parse(body),
+    }
+}
+
+/// The event that a payment's result is there.
+pub fn payment_event(id: &str, payment_id: &str, at: Option<DateTime<Utc>>) -> Result<String, Malformed> {
+    let event = Event {
+        id: Some(id.to_owned()),
+        source: "urn:operator-sandbox".to_owned(),
+        specversion: "1.0".to_owned(),
+        kind: format!("{PAYMENT_EVENT}completed"),
+        datacontenttype: "application/json".to_owned(),
+        time: at,
+        data: EventData {
+            payment_id: payment_id.to_owned(),
+            status: "succeeded".to_owned(),
+            description: "The result of the payment is there.".to_owned(),
+        },
+    };
+    serde_json::to_string(&event).map_err(|_| Malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> ChargeRequest {
+        ChargeRequest {
+            key: "k1".to_owned(),
+            msisdn: "27812345678".to_owned(),
+            svc_id: 150,
+            cents: 250,
+            day: "2026-11-21".to_owned(),
+            network_subscription_id: None,
+            network_ref: None,
+            sent_at: None,
+        }
+    }
+
+    #[test]
+    fn create_payment_has_the_fields_of_the_definition() {
+        let written = serde_json::to_string(&CreatePayment::new(&request(), "k1.2")).unwrap();
+        assert_eq!(
+            written,
+            r#"{"amountTransaction":{"phoneNumber":"+27812345678","clientCorrelator":"k1.2","paymentAmount":{"chargingInformation":{"amount":2.5,"currency":"ZAR","description":"Subscription, 2026-11-21","isTaxIncluded":true},"chargingMetaData":{"serviceId":"150","productId":"2026-11-21"}},"referenceCode":"k1"}}"#
+        );
+        let (read, correlator) =
+            serde_json::from_str::<CreatePayment>(&written).unwrap().amount_transaction.request().unwrap();
+        assert_eq!(
+            (read.key.as_str(), read.cents, read.day.as_str(), correlator.as_str()),
+            ("k1", 250, "2026-11-21", "k1.2")
+        );
+    }
+
+    #[test]
+    fn payment_is_the_charge_of_its_reference() {
+        for (status, outcome) in [
+            ("succeeded", ChargeStatus::Charged),
+            ("processing", ChargeStatus::Accepted),
+            ("denied", ChargeStatus::InsufficientFunds),
+            ("cancelled", ChargeStatus::Cancelled),
+            ("reserved", ChargeStatus::Unknown),
+            ("settled_maybe", ChargeStatus::Unknown),
+        ] {
+            let mut json = serde_json::to_value(Payment::new("p1", PaymentStatus::Unknown, &request(), "k1")).unwrap();
+            json["paymentStatus"] = status.into();
+            let payment = Payment::parse(json.to_string().as_bytes()).unwrap();
+            let charge = payment.charge();
+            assert!(charge.matches(&request()) && charge.outcome == outcome, "{status}");
+            assert_eq!(charge.network_ref.as_deref(), Some("p1"));
+            assert_eq!(payment.listed("2026-11-21").is_some(), status == "succeeded", "{status}");
+            assert!(payment.listed("2026-11-22").is_none(), "{status}");
+        }
+        assert!(
+            !Payment::new("p1", PaymentStatus::Denied, &ChargeRequest { cents: 251, ..request() }, "k1")
+                .charge()
+                .matches(&request())
+        );
+    }
+
+    #[test]
+    fn amounts_are_whole_cents() {
+        let read = |amount: &str| {
+            let text = format!(r#"{{"amount": {amount}, "currency": "ZAR", "description": ""}}"#);
+            serde_json::from_str::<ChargingInformation>(&text).map(|information| information.amount).ok()
+        };
+        for (amount, cents) in
+            [("3", 300), ("3.0", 300), ("3.000", 300), ("2.5", 250), ("0.05", 5), ("100", 10_000), ("\"3.00\"", 300)]
+        {
+            assert_eq!(read(amount), Some(cents), "{amount}");
+        }
+        for amount in ["3.001", "-3", "3e2", "null", "\"R3\""] {
+            assert_eq!(read(amount), None, "{amount}");
+        }
+        for cents in [5, 50, 100, 250, 300, 1999, 10_000] {
+            let written = serde_json::to_value(ChargingInformation {
+                amount: cents,
+                currency: ZAR.to_owned(),
+                description: String::new(),
+                is_tax_included: true,
+            });
+            assert_eq!(read(&written.unwrap()["amount"].to_string()), Some(cents));
+        }
+    }
+
+    #[test]
+    fn an_event_names_its_payment_and_other_notifications_are_the_contracts() {
+        let event = payment_event("e1", "p1", None).unwrap();
+        let Ok(Notification::Charge(event)) = parse_notification(event.as_bytes()) else { panic!("not read") };
+        assert_eq!((event.key, event.network_ref.as_deref()), (None, Some("p1")));
+        let stop = br#"{"event":"stop","user_msisdn":"27812345678"}"#;
+        assert!(matches!(parse_notification(stop), Ok(Notification::Stop(_))));
+        let other =
+            br#"{"specversion":"1.0","type":"org.camaraproject.sim-swap.v0.swapped","data":{"paymentId":"p1"}}"#;
+        assert!(parse_notification(other).is_err());
+    }
+
+    #[test]
+    fn an_unreadable_row_does_not_hide_the_others() {
+        let good = serde_json::to_string(&Payment::new("p1", PaymentStatus::Succeeded, &request(), "k1")).unwrap();
+        let page = Payment::page(
+            format!(r#"[{good}, {{"amountTransaction":{{"phoneNumber":"+27830000001"}}}}, 7]"#).as_bytes(),
+        );
+        let rows = page.unwrap();
+        assert!(rows[0].is_ok());
+        let unreadable: Vec<_> = rows[1..].iter().map(|row| row.as_ref().err().unwrap()).collect();
+        assert_eq!(unreadable[0].msisdn.as_deref(), Some("27830000001"));
+        assert_eq!(unreadable[1], &UnreadableRow::default());
+        assert!(Payment::page(b"{}").is_err());
+    }
+}

@@ -1,0 +1,543 @@
+//! The adapter `camara`: CAMARA's Carrier Billing for charges and refunds, with an OAuth 2 access token. CAMARA defines no opt-in pages, stops
+//! and SMSes: these are the contract's calls, as for `rest`.
+//!
+//! A charge is one payment that succeeded. A repeated request has the same `clientCorrelator`, so that the network makes one payment of it;
+//! only where the network itself shows that a payment ended without charging does the next attempt have another one. In two steps, a
+//! payment that was prepared is confirmed in time or cancelled, here or when its status is queried.
+
+mod access;
+mod finder;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use async_trait::async_trait;
+use brands::{BillingResult, Network};
+use chrono::NaiveDateTime;
+use operator::{
+    Charge, ChargeRequest, ChargeStatus, Credentials, InvalidNotification, Notification, OptIn, OptInReply,
+    OptInRequest, RefundRequest, SmsRequest, StopRequest,
+    camara::{
+        CreatePayment, CreateRefund, ErrorInfo, Payment, PaymentStatus, PhoneNumber, Refund, RefundStatus,
+        parse_notification, query_time,
+    },
+};
+use reqwest::{Client, RequestBuilder, Response, StatusCode};
+use service::StartError;
+
+use super::{
+    ChargeReply, LIST_TIMEOUT, ListPage, Operator, REQUEST_TIMEOUT, Rest, SubscriptionPage, http_client, log_mismatch,
+};
+use crate::error::Error;
+
+use access::Access;
+use finder::{Finder, IdsByKey, MAX_PAGES, Window};
+
+/// The paths of the APIs below the API root, with their versions.
+const BILLING: &str = "carrier-billing/v0.5";
+const REFUNDS: &str = "carrier-billing-refund/v0.3";
+
+/// The scopes of the calls below.
+const SCOPE: &str = "carrier-billing:payments:create carrier-billing:payments:read carrier-billing:payments:write \
+    carrier-billing-refund:refunds:create carrier-billing-refund:refunds:read";
+
+/// Payments on one page of a list; a network may send fewer.
+const LIST_PAGE_SIZE: u32 = 1000;
+
+const AWAY: &str = "the network is away";
+const LATER: &str = "the network said later";
+const NOT_ACCEPTED: &str = "the network did not take the request";
+const OTHER_PAYMENT: &str = "the answer names another charge";
+const UNREADABLE: &str = "the answer was cut or cannot be read";
+const TOO_LATE: &str = "the charge was not sent in time";
+
+/// A network with CAMARA's APIs.
+pub(super) struct Camara {
+    /// What CAMARA does not define.
+    rest: Rest,
+    http: Client,
+    /// For charges only: its connections stay open between them.
+    charging: Client,
+    billing: String,
+    refunds: String,
+    access: Access,
+    finder: Finder,
+    network: Arc<Network>,
+}
+
+/// Why a request has no result.
+enum Failure {
+    /// It was not processed; it may be sent again.
+    RetryLater(&'static str),
+    /// The network's reply, which is none of success.
+    Refused { status: StatusCode, info: ErrorInfo },
+    /// It may have been processed.
+    Unknown(&'static str),
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::RetryLater(cause) | Failure::Unknown(cause) => Self::NetworkUnavailable(cause.to_owned()),
+            // Without the message, which may quote a number.
+            Failure::Refused { status, .. } if status == StatusCode::CONFLICT => {
+                Self::NetworkUnavailable(status.to_string())
+            }
+            Failure::Refused { status, .. } => Self::NetworkRejected(status.to_string()),
+        }
+    }
+}
+
+/// The position in a list, between two pages.
+struct ListPosition {
+    page: u32,
+    /// Rows before this page.
+    rows: u64,
+    /// The first payment of the page before: a list that repeats a page has no end.
+    first: String,
+}
+
+impl Camara {
+    /// An adapter for a base URL; its API root is a setting of its own.
+    pub fn new(
+        url: &str,
+        network: Arc<Network>,
+        credentials: Credentials,
+        charge_timeout: Duration,
+    ) -> Result<Self, StartError> {
+        let (rest, http) = (Rest::new(url, charge_timeout)?, http_client(REQUEST_TIMEOUT)?);
+        let settings = &network.camara;
+        let root = settings.url.clone().unwrap_or_else(|| format!("{}/camara", rest.address()));
+        let root = root.trim_end_matches('/');
+        let token_url = settings.token_url.clone().unwrap_or_else(|| format!("{root}/oauth2/token"));
+        let scope = settings.scope.clone().unwrap_or_else(|| SCOPE.to_owned());
+        Ok(Self {
+            access: Access::new(http.clone(), token_url, scope, credentials),
+            billing: format!("{root}/{BILLING}"),
+            refunds: format!("{root}/{REFUNDS}"),
+            charging: http_client(charge_timeout)?,
+            finder: Finder::default(),
+            rest,
+            http,
+            network,
+        })
+    }
+
+    /// Sends a request with an access token; with another one if the network refuses that one. It is sent by `send_by` or not at all.
+    async fn send(&self, request: RequestBuilder, send_by: Option<Instant>) -> Result<Response, Failure> {
+        let mut is_second = false;
+        loop {
+            let token = self.access.token().await?;
+            if send_by.is_some_and(|send_by| Instant::now() > send_by) {
+                return Err(Failure::RetryLater(TOO_LATE));
+            }
+            let attempt = request.try_clone().ok_or(Failure::RetryLater("the request cannot be repeated"))?;
+            let reply = attempt.bearer_auth(&token).send().await.map_err(|error| match error {
+                // The connection failed, so the network got no request.
+                error if error.is_connect() => Failure::RetryLater(AWAY),
+                error if error.is_timeout() => Failure::Unknown("no answer in time"),
+                _ => Failure::Unknown("the connection was cut"),
+            })?;
+            let status = reply.status();
+            return match status {
+                status if status.is_success() => Ok(reply),
+                StatusCode::UNAUTHORIZED => {
+                    // Nothing was processed.
+                    self.access.refused(&token).await;
+                    if is_second {
+                        return Err(Failure::RetryLater("the network refuses the access token"));
+                    }
+                    is_second = true;
+                    continue;
+                }
+                StatusCode::SERVICE_UNAVAILABLE | StatusCode::TOO_MANY_REQUESTS => Err(Failure::RetryLater(LATER)),
+                status if status.is_client_error() && status != StatusCode::REQUEST_TIMEOUT => {
+                    let body = reply.bytes().await.unwrap_or_default();
+                    let info: ErrorInfo = serde_json::from_slice(&body).unwrap_or_default();
+                    Err(Failure::Refused { status, info: ErrorInfo { status: status.as_u16(), ..info } })
+                }
+                _ => Err(Failure::Unknown("the network failed")),
+            };
+        }
+    }
+
+    async fn payment_of(reply: Response) -> Result<Payment, Failure> {
+        let body = reply.bytes().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        Payment::parse(&body).map_err(|_| Failure::Unknown(UNREADABLE))
+    }
+
+    fn payment_url(&self, id: &str, call: &str) -> String {
+        format!("{}/payments/{}{call}", self.billing, encode(id))
+    }
+
+    /// A payment by the network's id; `None` where the network does not know it.
+    async fn payment(&self, id: &str, request: &ChargeRequest) -> Result<Option<Payment>, Failure> {
+        let reply = match self.send(self.charging.get(self.payment_url(id, "")), None).await {
+            Err(Failure::Refused { status: StatusCode::NOT_FOUND | StatusCode::GONE, .. }) => return Ok(None),
+            reply => reply?,
+        };
+        let payment = Self::payment_of(reply).await?;
+        if payment.payment_id != id || !payment.charge().matches(request) {
+            log_mismatch("question");
+            return Err(Failure::Unknown(OTHER_PAYMENT));
+        }
+        Ok(Some(payment))
+    }
+
+    /// The newest payment of a charge, by our key.
+    async fn find(&self, request: &ChargeRequest) -> Result<Option<Payment>, Failure> {
+        let Some(window) = Window::around(&request.day, request.sent_at) else { return Ok(None) };
+        let read = async |window| self.read_ids(window).await;
+        match self.finder.find(&request.key, window, read).await? {
+            Some(id) => self.payment(&id, request).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The ids of a window's payments, oldest first: the newest of a key remains.
+    async fn read_ids(&self, window: Window) -> Result<IdsByKey, Failure> {
+        let (mut ids, mut position) = (IdsByKey::new(), None);
+        for _ in 0..MAX_PAGES {
+            let (payments, next) = self.page(window, "", position.as_ref()).await?;
+            for payment in payments.into_iter().flatten() {
+                // A payment may name the charge by one of its two names alone.
+                let attempt = payment.correlator().map(|correlator| key_and_attempt(correlator).0.to_owned());
+                for key in [attempt, Some(payment.key().to_owned())].into_iter().flatten() {
+                    ids.insert(key, payment.payment_id.clone());
+                }
+            }
+            match next {
+                Some(next) => position = Some(next),
+                None => return Ok(ids),
+            }
+        }
+        Err(Failure::RetryLater("the network has too many payments of that time"))
+    }
+
+    /// A page of the payments of a window, and the position of the next one.
+    async fn page(
+        &self,
+        window: Window,
+        filter: &str,
+        position: Option<&ListPosition>,
+    ) -> Result<(Vec<Result<Payment, operator::UnreadableRow>>, Option<ListPosition>), Failure> {
+        let (page, before) = position.map_or((1, 0), |position| (position.page, position.rows));
+        let url = format!(
+            "{}/payments?page={page}&perPage={LIST_PAGE_SIZE}&order=asc&paymentCreationDate.gte={}&paymentCreationDate.lte={}{filter}",
+            self.billing,
+            encode(&query_time(window.from)),
+            encode(&query_time(window.until)),
+        );
+        let reply = match self.send(self.http.get(url).timeout(LIST_TIMEOUT), None).await {
+            // A page after the last one.
+            Err(Failure::Refused { info, .. }) if page > 1 && info.code == "OUT_OF_RANGE" => {
+                return Ok((Vec::new(), None));
+            }
+            reply => reply?,
+        };
+        let total =
+            reply.headers().get("x-total-count").and_then(|total| total.to_str().ok()?.trim().parse::<u64>().ok());
+        let body = reply.bytes().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        let payments = Payment::page(&body).map_err(|_| Failure::Unknown(UNREADABLE))?;
+        let first = payments.iter().flatten().next().map(|payment| payment.payment_id.clone()).unwrap_or_default();
+        if position.is_some_and(|position| !first.is_empty() && position.first == first) {
+            return Err(Failure::Unknown("the list repeats a page"));
+        }
+        let rows = before + u64::try_from(payments.len()).unwrap_or(u64::MAX);
+        // A network may send fewer rows than requested: only an empty page, or the total, is the end.
+        let is_last = payments.is_empty() || total.is_some_and(|total| rows >= total);
+        let next = (!is_last).then(|| ListPosition { page: page.saturating_add(1), rows, first });
+        Ok((payments, next))
+    }
+
+    /// Requests a payment, in the first or only step.
+    async fn create(&self, request: &ChargeRequest, correlator: &str, send_by: Instant) -> Result<Payment, Failure> {
+        let path = if self.network.camara.two_steps { "payments/prepare" } else { "payments" };
+        let create = self.charging.post(format!("{}/{path}", self.billing));
+        let reply = self.send(create.json(&CreatePayment::new(request, correlator)), Some(send_by)).await?;
+        let payment = Self::payment_of(reply).await?;
+        // A correlator that the network left out is ours.
+        if !payment.charge().matches(request) || payment.correlator().is_some_and(|other| other != correlator) {
+            log_mismatch("charge");
+            return Err(Failure::Unknown(OTHER_PAYMENT));
+        }
+        Ok(payment)
+    }
+
+    /// Confirms a prepared payment, or cancels it where that is too late or refused; its result.
+    async fn confirm(&self, payment: Payment, request: &ChargeRequest, send_by: Instant) -> Charge {
+        let confirm = self.charging.post(self.payment_url(&payment.payment_id, "/confirm"));
+        let confirmed = self.send(confirm.json(&PhoneNumber::new(&request.msisdn)), Some(send_by)).await;
+        let refused = match confirmed {
+            // The reply has no result.
+            Ok(_) => None,
+            Err(Failure::Unknown(_)) => return open(&payment),
+            Err(Failure::Refused { status: StatusCode::CONFLICT, .. }) => None,
+            Err(Failure::Refused { status, info }) => self.refusal(status, &info),
+            Err(Failure::RetryLater(_)) => Some(ChargeStatus::Cancelled),
+        };
+        let result = match refused {
+            Some(_) => self.cancel(&payment, request).await,
+            None => self.payment(&payment.payment_id, request).await,
+        };
+        match result {
+            Ok(Some(now)) => match (now.charge(), refused) {
+                (charge, Some(outcome)) if charge.outcome == ChargeStatus::Cancelled => Charge { outcome, ..charge },
+                // Confirmed, and not charged yet.
+                (charge, None) if now.payment_status == PaymentStatus::Reserved => {
+                    Charge { outcome: ChargeStatus::Accepted, ..charge }
+                }
+                (charge, _) => charge,
+            },
+            Ok(None) | Err(_) => open(&payment),
+        }
+    }
+
+    /// Cancels a prepared payment; what the network then says about it.
+    async fn cancel(&self, payment: &Payment, request: &ChargeRequest) -> Result<Option<Payment>, Failure> {
+        let cancel = self.charging.post(self.payment_url(&payment.payment_id, "/cancel"));
+        match self.send(cancel.json(&PhoneNumber::new(&request.msisdn)), None).await {
+            // A conflict means that it was confirmed or cancelled before.
+            Ok(_) | Err(Failure::Refused { status: StatusCode::CONFLICT, .. }) => {
+                self.payment(&payment.payment_id, request).await
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The result of a payment that is not in the hands of a request: one that is only prepared is cancelled.
+    async fn result(&self, payment: Payment, request: &ChargeRequest) -> Result<Charge, Failure> {
+        match payment.payment_status {
+            PaymentStatus::Reserved | PaymentStatus::PendingValidation => {
+                let now = self.cancel(&payment, request).await?;
+                Ok(now.map_or_else(|| open(&payment), |now| now.charge()))
+            }
+            _ => Ok(payment.charge()),
+        }
+    }
+
+    /// What a refused payment means; `None` where the request is at fault.
+    fn refusal(&self, status: StatusCode, info: &ErrorInfo) -> Option<ChargeStatus> {
+        let meaning = self.network.results.get(&info.code).copied().or(match (status.as_u16(), info.code.as_str()) {
+            (403, "CARRIER_BILLING.PAYMENT_DENIED") | (422, "CARRIER_BILLING.USER_AMOUNT_THRESHOLD_OVERPASSED") => {
+                Some(BillingResult::NoAirtime)
+            }
+            (404, "IDENTIFIER_NOT_FOUND") | (422, "SERVICE_NOT_APPLICABLE") => Some(BillingResult::Refused),
+            _ => None,
+        });
+        match meaning? {
+            BillingResult::NoAirtime => Some(ChargeStatus::InsufficientFunds),
+            BillingResult::Refused => Some(ChargeStatus::Refused),
+            BillingResult::RetryLater => Some(ChargeStatus::Cancelled),
+            _ => None,
+        }
+    }
+
+    /// The reply to a request that the network did not accept.
+    async fn refused(&self, request: &ChargeRequest, status: StatusCode, info: &ErrorInfo) -> ChargeReply {
+        if info.is_known_correlator() || status == StatusCode::CONFLICT {
+            // An earlier request made it; its reply was lost.
+            return match self.find(request).await {
+                Ok(Some(payment)) => match self.result(payment, request).await {
+                    // It ended before: the next attempt is another payment.
+                    Ok(charge) if charge.outcome == ChargeStatus::InsufficientFunds => {
+                        ChargeReply::Completed(Charge { outcome: ChargeStatus::Cancelled, ..charge })
+                    }
+                    Ok(charge) => ChargeReply::Completed(charge),
+                    Err(_) => ChargeReply::Unknown("the network has this charge already"),
+                },
+                Ok(None) | Err(_) => ChargeReply::Unknown("the network has this charge already"),
+            };
+        }
+        match self.refusal(status, info) {
+            Some(ChargeStatus::Cancelled) => ChargeReply::RetryLater(LATER),
+            Some(outcome) => ChargeReply::Completed(refused_charge(request, outcome)),
+            None => ChargeReply::Rejected(NOT_ACCEPTED),
+        }
+    }
+
+    /// The correlator of the next attempt, or the result of the last one.
+    async fn attempt(&self, request: &ChargeRequest) -> Result<Result<String, Charge>, Failure> {
+        let Some(id) = payment_id(request.network_ref.as_deref(), &request.key) else {
+            return Ok(Ok(request.key.clone()));
+        };
+        let Some(payment) = self.payment(id, request).await? else { return Ok(Ok(request.key.clone())) };
+        let correlator = payment.correlator().unwrap_or(&request.key).to_owned();
+        let charge = self.result(payment, request).await?;
+        Ok(match charge.outcome {
+            ChargeStatus::InsufficientFunds | ChargeStatus::Cancelled => Ok(next_attempt(&correlator)),
+            _ => Err(charge),
+        })
+    }
+
+    async fn refund_of(reply: Response) -> Result<Refund, Failure> {
+        reply.json().await.map_err(|_| Failure::Unknown(UNREADABLE))
+    }
+
+    /// The refund of a key, in the network's list of a payment's refunds.
+    async fn find_refund(&self, url: &str, key: &str) -> Result<Refund, Error> {
+        let reply = self.send(self.http.get(format!("{url}?page=1&perPage=100")), None).await?;
+        let refunds: Vec<Refund> = reply.json().await.map_err(|_| Failure::Unknown(UNREADABLE))?;
+        let found = refunds.into_iter().find(|refund| refund.has_key(key));
+        found.ok_or_else(|| Error::NetworkUnavailable("the network has another refund of this key".to_owned()))
+    }
+}
+
+/// A payment whose result is not known.
+fn open(payment: &Payment) -> Charge {
+    Charge { outcome: ChargeStatus::Unknown, ..payment.charge() }
+}
+
+/// A charge of which there is no payment.
+fn refused_charge(request: &ChargeRequest, outcome: ChargeStatus) -> Charge {
+    Charge { key: request.key.clone(), outcome, msisdn: None, svc_id: None, cents: None, network_ref: None, at: None }
+}
+
+/// The network's id of a payment; where the ledger has the key in its place, a list named the charge and the id is unknown.
+fn payment_id<'a>(network_ref: Option<&'a str>, key: &str) -> Option<&'a str> {
+    network_ref.filter(|network_ref| *network_ref != key)
+}
+
+/// A correlator's key, and the number of the attempt.
+fn key_and_attempt(correlator: &str) -> (&str, u32) {
+    match correlator.rsplit_once('.').and_then(|(key, attempt)| Some((key, attempt.parse().ok()?))) {
+        Some((key, attempt)) => (key, attempt),
+        None => (correlator, 1),
+    }
+}
+
+fn next_attempt(correlator: &str) -> String {
+    let (key, attempt) = key_and_attempt(correlator);
+    format!("{key}.{}", attempt.saturating_add(1))
+}
+
+fn encode(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+#[async_trait]
+impl Operator for Camara {
+    fn address(&self) -> &str {
+        self.rest.address()
+    }
+
+    async fn opt_in(&self, request: &OptInRequest) -> Result<OptInReply, Error> {
+        self.rest.opt_in(request).await
+    }
+
+    async fn opt_in_status(&self, reference: &str) -> Result<OptIn, Error> {
+        self.rest.opt_in_status(reference).await
+    }
+
+    async fn stop(&self, request: &StopRequest) -> Result<(), Error> {
+        self.rest.stop(request).await
+    }
+
+    async fn send_sms(&self, request: &SmsRequest) -> Result<(), Error> {
+        self.rest.send_sms(request).await
+    }
+
+    async fn charge(&self, request: &ChargeRequest, send_by: Instant) -> ChargeReply {
+        let correlator = match self.attempt(request).await {
+            Ok(Ok(correlator)) => correlator,
+            Ok(Err(charge)) => return ChargeReply::Completed(charge),
+            // Nothing was sent.
+            Err(_) => return ChargeReply::RetryLater("the network does not answer about the last attempt"),
+        };
+        match self.create(request, &correlator, send_by).await {
+            Ok(payment) if payment.payment_status == PaymentStatus::Reserved => {
+                ChargeReply::Completed(self.confirm(payment, request, send_by).await)
+            }
+            // It waits for a code that only the subscriber could type, or for the network itself: it will not be confirmed.
+            Ok(payment) if self.network.camara.two_steps && payment.payment_status != PaymentStatus::Succeeded => {
+                match self.cancel(&payment, request).await {
+                    Ok(Some(now)) => ChargeReply::Completed(now.charge()),
+                    Ok(None) | Err(_) => ChargeReply::Completed(open(&payment)),
+                }
+            }
+            Ok(payment) => ChargeReply::Completed(payment.charge()),
+            Err(Failure::RetryLater(cause)) => ChargeReply::RetryLater(cause),
+            Err(Failure::Unknown(cause)) => ChargeReply::Unknown(cause),
+            Err(Failure::Refused { status, info }) => self.refused(request, status, &info).await,
+        }
+    }
+
+    async fn charge_status(&self, request: &ChargeRequest) -> Result<Option<Charge>, Error> {
+        if let Some(id) = payment_id(request.network_ref.as_deref(), &request.key)
+            && let Some(payment) = self.payment(id, request).await?
+        {
+            return Ok(Some(self.result(payment, request).await?));
+        }
+        let Some(payment) = self.find(request).await? else { return Ok(None) };
+        let charge = self.result(payment, request).await?;
+        // One that ended may be of an earlier attempt; the one in question charged nothing, either.
+        let has_ended = matches!(charge.outcome, ChargeStatus::InsufficientFunds | ChargeStatus::Cancelled);
+        Ok((!has_ended).then_some(charge))
+    }
+
+    async fn refund(&self, request: &RefundRequest) -> Result<operator::Refund, Error> {
+        let id = match payment_id(request.network_ref.as_deref(), &request.charge_key) {
+            Some(id) => id.to_owned(),
+            None => {
+                let unknown = || Error::NetworkRejected("the network has no payment of this charge".to_owned());
+                let window = request.day.as_deref().and_then(Window::of_day).ok_or_else(unknown)?;
+                let read = async |window| self.read_ids(window).await;
+                self.finder.find(&request.charge_key, window, read).await?.ok_or_else(unknown)?
+            }
+        };
+        let url = format!("{}/payments/{}/refunds", self.refunds, encode(&id));
+        let made = match self.send(self.http.post(&url).json(&CreateRefund::new(request)), None).await {
+            Ok(reply) => Self::refund_of(reply).await?,
+            Err(Failure::Refused { info, .. }) if info.is_known_correlator() => {
+                self.find_refund(&url, &request.key).await?
+            }
+            Err(failure) => return Err(failure.into()),
+        };
+        match made.refund_status {
+            RefundStatus::Succeeded if made.has_key(&request.key) => Ok(made.refund()),
+            RefundStatus::Denied => Err(Error::NetworkRejected("the network denied the refund".to_owned())),
+            // Requested again later; it is the same refund by its key.
+            _ => Err(Error::NetworkUnavailable("the network has not made the refund yet".to_owned())),
+        }
+    }
+
+    async fn charges_of_day(&self, day: &str, next: Option<&str>) -> Result<(ListPage, Option<String>), Error> {
+        let unreadable = || Error::NetworkUnavailable("the position in the list cannot be read".to_owned());
+        let window = Window::of_day(day).ok_or_else(unreadable)?;
+        let position = next.map(|next| ListPosition::parse(next).ok_or_else(unreadable)).transpose()?;
+        let (payments, next) = self.page(window, "&paymentStatus=succeeded", position.as_ref()).await?;
+        let rows = payments.into_iter().filter_map(|payment| match payment {
+            Ok(payment) => payment.listed(day),
+            Err(row) => Some(Err(row)),
+        });
+        Ok((rows.collect(), next.map(|next| next.to_text())))
+    }
+
+    async fn subscriptions_since(
+        &self,
+        since: NaiveDateTime,
+        next: Option<&str>,
+    ) -> Result<Option<(SubscriptionPage, Option<String>)>, Error> {
+        self.rest.subscriptions_since(since, next).await
+    }
+
+    fn parse_notification(&self, body: &[u8]) -> Result<Notification, InvalidNotification> {
+        parse_notification(body)
+    }
+}
+
+impl ListPosition {
+    fn to_text(&self) -> String {
+        format!("{} {} {}", self.page, self.rows, self.first)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, ' ');
+        let mut part = || parts.next();
+        Some(Self { page: part()?.parse().ok()?, rows: part()?.parse().ok()?, first: part()?.to_owned() })
+    }
+}

@@ -1,0 +1,89 @@
+//! OAuth 2 client credentials (RFC 6749, section 4.4): one access token for all requests, renewed before it expires or when it is refused.
+
+use std::time::{Duration, Instant};
+
+use operator::{Credentials, camara::AccessToken};
+use reqwest::{Client, StatusCode};
+use tokio::sync::Mutex;
+
+use crate::networks::camara::{AWAY, Failure};
+
+/// How long before its end a token is renewed: a request with it is on its way.
+const MARGIN: Duration = Duration::from_secs(30);
+
+/// How long a token without `expires_in` is used, and the longest use of any.
+const DEFAULT_LIFETIME: Duration = Duration::from_secs(300);
+const LONGEST_LIFETIME: Duration = Duration::from_secs(24 * 3600);
+
+/// The client, and its current token.
+pub(super) struct Access {
+    http: Client,
+    token_url: String,
+    scope: String,
+    credentials: Credentials,
+    current: Mutex<Option<Token>>,
+}
+
+struct Token {
+    text: String,
+    renew_at: Instant,
+}
+
+impl Access {
+    /// A client of a token endpoint.
+    pub fn new(http: Client, token_url: String, scope: String, credentials: Credentials) -> Self {
+        Self { http, token_url, scope, credentials, current: Mutex::new(None) }
+    }
+
+    /// A token; concurrent requests wait for one renewal.
+    pub async fn token(&self) -> Result<String, Failure> {
+        let mut current = self.current.lock().await;
+        if let Some(token) = current.as_ref().filter(|token| Instant::now() < token.renew_at) {
+            return Ok(token.text.clone());
+        }
+        let token = self.request().await?;
+        let text = token.text.clone();
+        *current = Some(token);
+        Ok(text)
+    }
+
+    /// Forgets a token that the network refused, unless it was renewed meanwhile.
+    pub async fn refused(&self, text: &str) {
+        let mut current = self.current.lock().await;
+        if current.as_ref().is_some_and(|token| token.text == text) {
+            *current = None;
+        }
+    }
+
+    async fn request(&self) -> Result<Token, Failure> {
+        let Credentials { user, password } = &self.credentials;
+        let reply = self
+            .http
+            .post(&self.token_url)
+            // Both are form-encoded first (section 2.3.1).
+            .basic_auth(form_encode(user), Some(form_encode(password)))
+            .header(reqwest::header::CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(format!("grant_type=client_credentials&scope={}", form_encode(&self.scope)))
+            .send()
+            .await
+            .map_err(|_| Failure::RetryLater(AWAY))?;
+        let status = reply.status();
+        if status != StatusCode::OK {
+            if status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS {
+                tracing::error!("a network refuses an access token: {status}");
+            }
+            return Err(Failure::RetryLater("the network gives no access token"));
+        }
+        let unreadable = |_| Failure::RetryLater("the access token cannot be read");
+        let token: AccessToken = reply.json().await.map_err(unreadable)?;
+        let lifetime = token.expires_in.and_then(|seconds| u64::try_from(seconds).ok()).map(Duration::from_secs);
+        let lifetime = lifetime.unwrap_or(DEFAULT_LIFETIME).min(LONGEST_LIFETIME);
+        // A short one is renewed at half of its time.
+        let margin = MARGIN.min(lifetime / 2);
+        Ok(Token { text: token.access_token, renew_at: Instant::now() + (lifetime - margin) })
+    }
+}
+
+fn form_encode(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
