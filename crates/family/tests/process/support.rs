@@ -127,7 +127,7 @@ impl Office {
         })
         .await;
         let text = std::fs::read_to_string(&printed).unwrap();
-        let link = text.lines().find(|line| line.contains("/invitation/")).expect("the first administrator's link");
+        let link = text.lines().find(|line| line.contains("/invitation/")).unwrap();
         let admin = Staff::accept(format!("http://127.0.0.1:{}", family.port + 6), link).await;
         Self { family, store, admin, _home: home }
     }
