@@ -57,7 +57,8 @@ fn network(settings: &str, answer_with: Answer) -> (Camara, Arc<Script>) {
     let server = HttpServer::new(move || App::new().app_data(served.clone()).default_service(web::to(answer)));
     actix_web::rt::spawn(server.workers(1).disable_signals().listen(listener).unwrap().run());
     let family = include_str!("../../../../../deploy/brands.toml");
-    let family = family.replacen("\n[[brand]]", &format!("\n[network.n]\nadapter = 'camara'\n{settings}\n[[brand]]"), 1);
+    let family =
+        family.replacen("\n[[brand]]", &format!("\n[network.n]\nadapter = 'camara'\n{settings}\n[[brand]]"), 1);
     let network = brands::Brands::parse(&family, "brands.toml").unwrap().network("n").unwrap();
     let credentials = "client:secret".parse().unwrap();
     (Camara::new(&address, network, credentials, Duration::from_secs(20)).unwrap(), script)
