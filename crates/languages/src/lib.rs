@@ -1,3 +1,4 @@
+//! The languages of the sites, and the texts of services in each.
 #![doc = include_str!("../README.md")]
 
 use std::{collections::BTreeMap, sync::LazyLock};
