@@ -81,12 +81,12 @@ enum State {
 }
 
 /// A reply other than success.
-struct Refusal(HttpResponse);
+struct Refusal(Box<HttpResponse>);
 
 impl Refusal {
     fn new(status: u16, code: &str, message: &str) -> Self {
         let code_of = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        Self(HttpResponse::build(code_of).json(ErrorInfo::new(status, code, message)))
+        Self(Box::new(HttpResponse::build(code_of).json(ErrorInfo::new(status, code, message))))
     }
 
     fn invalid() -> Self {
@@ -113,7 +113,7 @@ impl Refusal {
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         match error {
-            Error::Hung => Self(faults::cut()),
+            Error::Hung => Self(Box::new(faults::cut())),
             Error::Unavailable | Error::Busy | Error::Stopping => Self::new(503, "UNAVAILABLE", "Service Unavailable."),
             Error::UnknownCharge => Self::not_found(),
             Error::RefundRefused | Error::MoreThanCharged => {
@@ -137,7 +137,7 @@ impl From<Error> for Refusal {
 type Reply = Result<HttpResponse, Refusal>;
 
 fn reply(result: Reply) -> HttpResponse {
-    result.unwrap_or_else(|Refusal(response)| response)
+    result.unwrap_or_else(|Refusal(response)| *response)
 }
 
 impl Payments {
