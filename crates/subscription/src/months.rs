@@ -2,8 +2,9 @@
 //! has one table, from which the same months are deleted.
 //!
 //! A row of a month without a partition goes to the default partition, so that no write fails; the next run moves it. Each step is one
-//! transaction, and may be repeated after a crash. A step that has to wait for a lock gives up after half a second, before PostgreSQL
-//! looks for deadlocks, and is repeated: it never delays billing for longer.
+//! transaction, and may be repeated after a crash. Locks against reads or writes are never waited for, but tried again until they are
+//! free: a transaction that reads a table and then writes to it would be aborted as a deadlock if such a lock waited in between. Weaker ones
+//! give up after half a second. Either way a step that fails is repeated later, and does not delay billing.
 
 use std::{collections::BTreeSet, time::Duration};
 
@@ -34,6 +35,23 @@ const DELETE_BATCH_SIZE: i64 = 1000;
 /// Set in each transaction that changes partitions. The second statement lets one replica at a time do so.
 const BEGIN: &str =
     "SET LOCAL lock_timeout = '500ms'; SELECT pg_advisory_xact_lock(hashtext('months of ' || current_schema()));";
+
+/// SQL: locks tables as soon as no other transaction uses them, and fails after five seconds.
+fn lock(tables: &str, mode: &str) -> String {
+    format!(
+        "DO $$ BEGIN \
+             FOR attempt IN 1..50 LOOP \
+                 BEGIN \
+                     LOCK TABLE {tables} IN {mode} MODE NOWAIT; \
+                     RETURN; \
+                 EXCEPTION WHEN lock_not_available THEN \
+                     IF attempt = 50 THEN RAISE; END IF; \
+                     PERFORM pg_sleep(0.1); \
+                 END; \
+             END LOOP; \
+         END $$;"
+    )
+}
 
 /// SQL: rows that are not final, of any kind. Each part has a partial index.
 const OPEN: &str = "SELECT MIN(day) AS day FROM (SELECT MIN(day) AS day FROM ledger WHERE kind = 'charge' AND status = 'pending' AND claim IS NULL \
@@ -184,9 +202,10 @@ async fn make(db: &Db, table: Table, month: NaiveDate) -> Result<(), Error> {
     // Not CREATE TABLE … PARTITION OF, which locks the whole table against reads.
     let text = format!(
         "CREATE TABLE {partition} (LIKE {name} INCLUDING DEFAULTS); \
-         LOCK TABLE {name}_default IN ACCESS EXCLUSIVE MODE; \
+         {} \
          WITH moved AS (DELETE FROM {name}_default WHERE {rows} RETURNING *) INSERT INTO {partition} SELECT * FROM moved; \
          ALTER TABLE {name} ATTACH PARTITION {partition} FOR VALUES FROM ('{month}') TO ('{}');",
+        lock(&format!("{name}_default"), "ACCESS EXCLUSIVE"),
         after(month, 1)
     );
     let mut attempt = 1;
@@ -297,7 +316,8 @@ fn delete_ledger(conn: &mut DbConnection, month: NaiveDate) -> Result<(), Error>
     tracing::info!(ledger.month = %month.format("%Y-%m"), "a month of the ledger is deleted");
     match partition {
         Some(partition) => {
-            execute(conn, &format!("ALTER TABLE ledger DETACH PARTITION {partition}; DROP TABLE {partition}"))
+            let lock = lock_to_detach(Table::Ledger, &partition);
+            execute(conn, &format!("{lock} ALTER TABLE ledger DETACH PARTITION {partition}; DROP TABLE {partition}"))
         }
         None => execute(conn, &format!("DELETE FROM ledger WHERE {rows}")),
     }
@@ -311,9 +331,15 @@ fn begin_deletion(conn: &mut DbConnection, table: Table, month: NaiveDate) -> Re
     execute(conn, BEGIN)?;
     let partition = partitions(conn, table)?.filter(|months| months.contains(&month)).map(|_| table.partition(month));
     if let Some(partition) = &partition {
-        execute(conn, &format!("LOCK TABLE {partition} IN SHARE ROW EXCLUSIVE MODE"))?;
+        execute(conn, &lock(partition, "SHARE ROW EXCLUSIVE"))?;
     }
     Ok(partition)
+}
+
+/// SQL: the locks that detaching and dropping a partition take; its rows refer to subscriptions.
+fn lock_to_detach(table: Table, partition: &str) -> String {
+    let name = table.name();
+    lock(&format!("subscriptions, ONLY {name}, {name}_default, {partition}"), "ACCESS EXCLUSIVE")
 }
 
 /// Detaches a month of events. Those of subscriptions that run, or ended later than `horizon`, are evidence of their consent, and stay: in
@@ -323,10 +349,13 @@ fn detach_events(conn: &mut DbConnection, month: NaiveDate, horizon: NaiveDate) 
     execute(
         conn,
         &format!(
-            "ALTER TABLE events DETACH PARTITION {partition}; \
-             INSERT INTO events SELECT e.* FROM {partition} e JOIN subscriptions s ON s.id = e.subscription_id \
+            "CREATE TEMPORARY TABLE kept_events ON COMMIT DROP AS SELECT e.* FROM {partition} e \
+             JOIN subscriptions s ON s.id = e.subscription_id \
              WHERE s.state <> 'cancelled' OR s.left_at IS NULL OR s.left_at >= '{horizon}'; \
-             DROP TABLE {partition}"
+             {} ALTER TABLE events DETACH PARTITION {partition}; \
+             INSERT INTO events SELECT * FROM kept_events; \
+             DROP TABLE {partition}",
+            lock_to_detach(Table::Events, &partition)
         ),
     )
 }
