@@ -156,6 +156,20 @@ mod tests {
     }
 
     #[test]
+    fn every_message_is_used() {
+        let english = messages(files().find(|(code, _)| *code == "en").unwrap().1);
+        let code = ["messages", "consent"].map(|name| {
+            let path = format!("{}/../subscription/src/{name}.rs", env!("CARGO_MANIFEST_DIR"));
+            let source = std::fs::read_to_string(path).unwrap();
+            source.split("mod tests").next().unwrap_or_default().to_owned()
+        });
+        for id in english.keys() {
+            let is_part = english.values().any(|references| references.contains(*id));
+            assert!(is_part || code.concat().contains(&format!("\"{id}\"")), "no text has {id}");
+        }
+    }
+
+    #[test]
     fn every_language_says_if_no_speaker_has_checked_it() {
         let unchecked: Vec<_> =
             files().filter(|(_, text)| text.starts_with("### To be checked by a speaker.")).collect();
