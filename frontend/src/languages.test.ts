@@ -95,7 +95,7 @@ test('the made-up language changes every message, and no placeholder', () => {
 
 /** Attributes that are read out or shown. */
 const SHOWN = /^(aria-label|aria-roledescription|title|alt|placeholder|label|empty|heading|\w+Label)$/;
-/** Attributes and calls whose texts nobody reads on the page. */
+/** Attributes and calls with texts that the page does not show. */
 const NOT_SHOWN = /^(className|sizes|d|viewBox|pattern|name|id|key)$/;
 const NAMES = ['MC Funny', 'Mad Funny', 'Vodacom', 'MTN', 'Cell C', 'Telkom'];
 /** Two words, or one that begins a sentence. Names of keys and errors have no space and no full stop. */

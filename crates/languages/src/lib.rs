@@ -49,10 +49,7 @@ impl Language {
     /// assert_eq!(Language::preferred("de"), None);
     /// ```
     pub fn preferred(accept_language: &str) -> Option<Self> {
-        let mut accepted: Vec<(f32, Self)> = accept_language.split(',').filter_map(accepted).collect();
-        // Stable: of equal weights, the first language is preferred.
-        accepted.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        accepted.first().map(|(_, language)| *language)
+        accepted(accept_language).iter().find_map(|code| Self::parse(code))
     }
 
     /// Its ISO 639-1 code.
@@ -73,12 +70,19 @@ impl Language {
     }
 }
 
-/// One element of `Accept-Language`, `zu-ZA;q=0.8`, with its weight; nothing where it is refused (`q=0`) or not ours.
-fn accepted(element: &str) -> Option<(f32, Language)> {
-    let (tag, weight) = element.split_once(';').unwrap_or((element, "q=1"));
-    let weight: f32 = weight.trim().strip_prefix("q=")?.parse().ok()?;
-    let code = tag.trim().split('-').next()?.to_ascii_lowercase();
-    (weight > 0.0).then_some((weight, Language::parse(&code)?))
+/// The codes in an `Accept-Language` header (RFC 9110 section 12.5.4), the preferred one first: in lower case, without regions, and without
+/// those that it refuses (`q=0`). The gateway picks a page's language by it, and a consent is kept in the same language.
+pub fn accepted(accept_language: &str) -> Vec<String> {
+    let weighted = |range: &str| {
+        let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
+        let weight: f32 = weight.trim().strip_prefix("q=")?.parse().ok()?;
+        let code = tag.trim().split('-').next()?.to_ascii_lowercase();
+        (weight > 0.0).then_some((weight, code))
+    };
+    let mut codes: Vec<(f32, String)> = accept_language.split(',').filter_map(weighted).collect();
+    // Stable: of equal weights, the first language is preferred.
+    codes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    codes.into_iter().map(|(_, code)| code).collect()
 }
 
 /// The code and text of each file.

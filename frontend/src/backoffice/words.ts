@@ -272,7 +272,7 @@ export const words = {
     end: 'End',
     endOf: (service: string) => `End the subscription to ${service}`,
     endTitle: (service: string) => `End ${service}?`,
-    endText: 'No further charge is made, and the network is told. The subscriber may join again.',
+    endText: 'No further charge is made, and the network is notified. The subscriber may join again.',
     endSubmit: 'End the subscription',
     ended: (service: string) => `${service} has ended.`,
     timeline: 'Timeline',

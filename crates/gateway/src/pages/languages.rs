@@ -66,21 +66,10 @@ impl Languages {
     }
 }
 
-/// The languages that a browser accepts, without regions, the preferred one first (RFC 9110 section 12.5.4).
+/// The languages that a browser accepts, the preferred one first.
 fn accepted(head: &Head) -> Vec<String> {
     let sent = head.headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
-    let mut ranges: Vec<(f32, String)> = sent
-        .flat_map(|value| value.split(','))
-        .filter_map(|range| {
-            let (tag, weight) = range.split_once(';').unwrap_or((range, "q=1"));
-            let weight: f32 = weight.trim().strip_prefix("q=")?.parse().ok()?;
-            let language = tag.split('-').next()?.trim().to_ascii_lowercase();
-            (weight > 0.0).then_some((weight, language))
-        })
-        .collect();
-    // Stable: of equal weights the first counts.
-    ranges.sort_by(|a, b| b.0.total_cmp(&a.0));
-    ranges.into_iter().map(|(_, language)| language).collect()
+    languages::accepted(&sent.collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]
