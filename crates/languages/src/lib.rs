@@ -27,7 +27,7 @@ impl Language {
 
     /// Every language, English among them.
     pub fn all() -> impl Iterator<Item = Self> {
-        files().map(|(code, _)| Self(code))
+        BUNDLES.keys().map(|code| Self(code))
     }
 
     /// The language with this ISO 639-1 code.
@@ -38,7 +38,7 @@ impl Language {
     /// assert_eq!(Language::parse("de"), None);
     /// ```
     pub fn parse(code: &str) -> Option<Self> {
-        Self::all().find(|language| language.0 == code)
+        BUNDLES.get_key_value(code).map(|(code, _)| Self(code))
     }
 
     /// The language that an `Accept-Language` header prefers (RFC 9110 section 12.5.4), regions aside.
