@@ -90,8 +90,13 @@ export function vodSite(brand: VodSite) {
     const toggles = async (button: Locator, calls: unknown[]) => {
       sent.length = 0;
       await expect(button).toHaveAttribute('aria-pressed', 'false');
+      // The page shows the change before it is saved, and a reload would ask for it at the same time.
+      const saved = page.waitForResponse(
+        reply => reply.request().method() === 'POST' && reply.url().includes('/api/tt/'),
+      );
       await button.click();
       await expect(button).toHaveAttribute('aria-pressed', 'true');
+      await saved;
       await page.reload();
       await expect(button, 'remembered').toHaveAttribute('aria-pressed', 'true');
       await button.click();

@@ -6,8 +6,9 @@ import {
   backOffice,
   checkScreen,
   code,
-  firstLink,
+  openAsFirstAdministrator,
   otherBrowser,
+  type Person,
   person,
   signIn,
   test,
@@ -19,9 +20,8 @@ test.describe.configure({ mode: 'serial' });
 test.slow();
 
 const administrator = person('Naledi Administrator');
-const agent = person('Sipho Support');
-const leaver = person('Thabo Leaver');
-/** Support's link, from the administrator's walk. */
+/** Support's person and link, from the administrator's walk. */
+let agent: Person;
 let agentLink = '';
 
 /** Invites by the screen, and returns the link. */
@@ -48,7 +48,7 @@ async function acceptElsewhere(
   browser: Browser,
   pageErrors: string[],
   link: string,
-  who: typeof agent,
+  who: Person,
 ): Promise<Page> {
   const page = await otherBrowser(browser, pageErrors);
   await accept(page, link, who);
@@ -60,10 +60,14 @@ test('an administrator accepts the first link, invites, restricts and removes', 
   browser,
   pageErrors,
 }) => {
-  await accept(page, firstLink(), administrator);
-  administrator.email = await emailOf(page, administrator.name);
+  await openAsFirstAdministrator(page, administrator);
+  await page.getByRole('link', { name: 'Staff', exact: true }).click();
   await checkScreen(page, 'staff');
 
+  // When the tests are repeated, the first attempt's people are there already.
+  const again = test.info().retry ? ' again' : '';
+  agent = person(`Sipho Support${again}`);
+  const leaver = person(`Thabo Leaver${again}`);
   agentLink = await invite(page, agent, ['Support']);
 
   const leaverLink = await invite(page, leaver, ['Editor', 'Administrator']);
@@ -117,13 +121,6 @@ test('an administrator accepts the first link, invites, restricts and removes', 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
-
-/** The address is the installation's: the list shows it. */
-async function emailOf(page: Page, name: string): Promise<string> {
-  await page.getByRole('link', { name: 'Staff', exact: true }).click();
-  const row = page.getByRole('row').filter({ hasText: name });
-  return ((await row.getByText(/@/).textContent()) ?? '').trim();
-}
 
 test('support answers why a number was charged, and gives it back', async ({ page, browser }) => {
   const visitor = await browser.newContext({ viewport: { width: 360, height: 740 } });

@@ -22,6 +22,8 @@ export async function request(
     headers,
     body: body === undefined ? null : JSON.stringify(body),
     signal: signal ?? null,
+    // A like or leave is sent also where the visitor goes to another page at once.
+    keepalive: method !== 'GET',
   });
   if (!response.ok) throw new ApiProblem(response.status, await problemBody(response));
   return response;
