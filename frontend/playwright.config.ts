@@ -29,7 +29,8 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   // Two files at a time, because tests often wait. More would not help on small machines, where videos must really play.
   workers: 2,
-  retries: process.env.CI ? 1 : 0,
+  // CI's machine sometimes stands still for minutes, longer than a repeated test takes; each repetition is reported.
+  retries: process.env.CI ? 2 : 0,
   reporter: [['list'], ['./e2e/sentences-reporter.ts']],
   projects: [
     ...backOffice,
