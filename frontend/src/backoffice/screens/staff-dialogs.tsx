@@ -1,12 +1,12 @@
 /** The dialogs of the staff screen. */
 import { useState } from 'react';
-import { messageOf } from '../../api/problem';
 import { useMutation } from '../../api/query-client';
 import { notify } from '../../ui/notify';
 import { changeMember, invite, resetMember } from '../api';
 import { dateTime } from '../format';
 import { inviteForm, rolesForm, showRefusal, useChecked } from '../forms';
 import type { AccessLink, Member, Role } from '../types';
+import { ConfirmDialog } from '../ui/ConfirmDialog';
 import { CopyText } from '../ui/CopyText';
 import { Dialog } from '../ui/Dialog';
 import { FormFault, RolesField, TextField } from '../ui/fields';
@@ -115,31 +115,16 @@ export function EditDialog({ member, onOpen, onClose }: EditProps) {
 }
 
 export function ResetDialog({ member, onClose }: { member: Member; onClose: () => void }) {
-  const [fault, setFault] = useState('');
-  const action = useMutation({
-    mutationFn: () => resetMember(member.id),
-    onError: error => setFault(messageOf(error, words.common.failed)),
-  });
-  if (action.data) return <LinkReady name={member.name} link={action.data} onClose={onClose} />;
+  const [link, setLink] = useState<AccessLink>();
+  if (link) return <LinkReady name={member.name} link={link} onClose={onClose} />;
   return (
-    <Dialog title={texts.resetTitle} onClose={onClose}>
-      <div className="stack">
-        <p className="muted">{texts.resetText(member.name)}</p>
-        <FormFault>{fault}</FormFault>
-        <div className="dialog-actions">
-          <button type="button" className="button" onClick={onClose}>
-            {words.common.cancel}
-          </button>
-          <button
-            type="button"
-            className="button danger"
-            disabled={action.isPending}
-            onClick={() => action.mutate()}
-          >
-            {texts.resetSubmit}
-          </button>
-        </div>
-      </div>
-    </Dialog>
+    <ConfirmDialog
+      title={texts.resetTitle}
+      text={texts.resetText(member.name)}
+      submit={texts.resetSubmit}
+      run={() => resetMember(member.id)}
+      onDone={setLink}
+      onClose={onClose}
+    />
   );
 }

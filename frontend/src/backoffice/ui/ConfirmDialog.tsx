@@ -6,19 +6,21 @@ import { words } from '../words';
 import { Dialog } from './Dialog';
 import { FormFault } from './fields';
 
-type Props = {
+type Props<T> = {
   title: string;
   text: string;
   submit: string;
-  run: () => Promise<unknown>;
+  run: () => Promise<T>;
+  /** After the action; without it, the dialog closes. */
+  onDone?: (result: T) => void;
   onClose: () => void;
 };
 
-export function ConfirmDialog({ title, text, submit, run, onClose }: Props) {
+export function ConfirmDialog<T>({ title, text, submit, run, onDone = () => onClose(), onClose }: Props<T>) {
   const [fault, setFault] = useState('');
   const action = useMutation({
     mutationFn: run,
-    onSuccess: onClose,
+    onSuccess: onDone,
     onError: error => setFault(messageOf(error, words.common.failed)),
   });
   return (
