@@ -115,7 +115,7 @@ fn new_attempt(
     kind: OptInKind,
     browser_hash: String,
 ) -> OptInAttempt {
-    let language = visitor.language(brand);
+    let language = visitor.language;
     // Only the join page asks for consent to pay.
     let wording = match kind {
         OptInKind::OptIn => consent::wording(brand, language),
