@@ -95,3 +95,43 @@ part-unavailable = Hierdie deel van die werf is 'n oomblik weg. Probeer asseblie
 busy = Ons is nou besig. Probeer asseblief oor 'n oomblik weer.
 stopping = Die diens is besig om te stop.
 went-wrong = Iets het aan ons kant verkeerd geloop. Probeer asseblief weer.
+
+network-confirm = Bevestig
+network-decline = Wys af
+network-subscribe = Teken in op { $name }?
+network-charge = { $period ->
+    [week] Die bedrag word elke week van jou lugtyd afgetrek totdat jy stop.
+    [month] Die bedrag word elke maand van jou lugtyd afgetrek totdat jy stop.
+   *[day] Die bedrag word elke dag van jou lugtyd afgetrek totdat jy stop.
+  }
+network-per = { $period ->
+    [week] per week
+    [month] per maand
+   *[day] per dag
+  }
+network-verify = Is dit jy?
+network-verify-lead = Bevestig dat dit jou nommer is. Dit kos niks en verander niks.
+network-leave = Stop jou intekening op { $name }?
+network-leave-lead = Dit stop dadelik, en jy betaal nie weer nie. Dit kos niks.
+network-service = Diens
+network-number = Nommer
+network-stop = Om te stop
+network-stop-how = SMS STOP, enige tyd
+network-cost = Koste
+network-adult = Deur te bevestig sê jy dat jy 18 of ouer is en vir hierdie nommer betaal, of toestemming het van die persoon wat betaal.
+network-join = Sluit aan by { $name }
+network-join-lead = Ons kon nie jou nommer van hierdie verbinding lees nie. Tik dit asseblief om aan te gaan.
+network-your-number = Jou selfoonnommer
+network-example = bv. 0812345678
+network-continue = Gaan voort
+network-join-small = Jy bevestig op die volgende bladsy. Voor dit betaal jy niks. Vir gebruikers van 18 en ouer in Suid-Afrika.
+network-not-a-number = Tik asseblief 'n Suid-Afrikaanse selfoonnommer, soos 0812345678.
+network-answered = Jy het dit reeds beantwoord
+network-answered-lead = Niks meer is hier nodig nie.
+network-back = Terug na { $name }
+network-no-service = Daar is nie so 'n diens nie
+network-no-service-lead = Hierdie netwerk hef niks vir daardie diens nie.
+network-no-page = Daar is nie so 'n bladsy nie
+network-no-page-lead = Hierdie adres vra niks. Begin asseblief weer op die werf waarvandaan jy kom.
+network-expired = Hierdie bladsy het verval
+network-expired-lead = Dit het vyf dae lank vir 'n antwoord gewag. Begin asseblief weer op die werf waarvandaan jy kom.

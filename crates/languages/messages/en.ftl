@@ -111,3 +111,45 @@ part-unavailable = This part of the site is away for a moment. Please try again.
 busy = We are busy right now. Please try again in a moment.
 stopping = The service is stopping.
 went-wrong = Something went wrong on our side. Please try again.
+
+## The sandbox network's pages, where a join, a leave or a number is confirmed. $name: the brand. $period: day, week or month.
+
+network-confirm = Confirm
+network-decline = Decline
+network-subscribe = Subscribe to { $name }?
+network-charge = { $period ->
+    [week] The charge is taken from your airtime every week until you stop.
+    [month] The charge is taken from your airtime every month until you stop.
+   *[day] The charge is taken from your airtime every day until you stop.
+  }
+network-per = { $period ->
+    [week] per week
+    [month] per month
+   *[day] per day
+  }
+network-verify = Is this you?
+network-verify-lead = Confirm that this is your number. It costs nothing and changes nothing.
+network-leave = End your subscription to { $name }?
+network-leave-lead = It ends at once, and you are not charged again. This costs nothing.
+network-service = Service
+network-number = Number
+network-stop = To stop
+network-stop-how = SMS STOP, any time
+network-cost = Cost
+network-adult = By confirming you say that you are 18 or over and pay for this number, or have leave of the person who does.
+network-join = Join { $name }
+network-join-lead = We could not read your number from this connection. Please enter it to go on.
+network-your-number = Your mobile number
+network-example = eg 0812345678
+network-continue = Continue
+network-join-small = You confirm on the next page. Nothing is charged before that. For users of 18 and over in South Africa.
+network-not-a-number = Please enter a South African mobile number, like 0812345678.
+network-answered = You have answered this already
+network-answered-lead = Nothing more is needed here.
+network-back = Back to { $name }
+network-no-service = No such service
+network-no-service-lead = This network bills no service of that id.
+network-no-page = No such page
+network-no-page-lead = This address asks for nothing. Please start again on the site you came from.
+network-expired = This page has expired
+network-expired-lead = It waited five days for an answer. Please start again on the site you came from.

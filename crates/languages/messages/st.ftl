@@ -95,3 +95,43 @@ part-unavailable = Karolo ena ya saete ha e fumanehe motsotswana. Ka kopo leka h
 busy = Re phathahane hona jwale. Ka kopo leka hape kamora motsotswana.
 stopping = Tshebeletso e a ema.
 went-wrong = Ho na le se sa tsamaeng hantle ka lehlakoreng la rona. Ka kopo leka hape.
+
+network-confirm = Netefatsa
+network-decline = Hana
+network-subscribe = O ngodisa ho { $name }?
+network-charge = { $period ->
+    [week] Tefo e nkuwa ho airtime ya hao beke le beke ho fihlela o emisa.
+    [month] Tefo e nkuwa ho airtime ya hao kgwedi le kgwedi ho fihlela o emisa.
+   *[day] Tefo e nkuwa ho airtime ya hao letsatsi le letsatsi ho fihlela o emisa.
+  }
+network-per = { $period ->
+    [week] ka beke
+    [month] ka kgwedi
+   *[day] ka letsatsi
+  }
+network-verify = Na ke wena?
+network-verify-lead = Netefatsa hore ena ke nomoro ya hao. Ha ho lefiswe letho mme ha ho fetohe letho.
+network-leave = O fedisa ngodiso ya hao ho { $name }?
+network-leave-lead = E fela hanghang, mme o ke ke wa hlola o lefiswa. Sena ha se lefiswe letho.
+network-service = Tshebeletso
+network-number = Nomoro
+network-stop = Ho emisa
+network-stop-how = SMS ya STOP, nako efe kapa efe
+network-cost = Theko
+network-adult = Ka ho netefatsa o re o na le dilemo tse 18 kapa ho feta mme o lefella nomoro ena, kapa o na le tumello ya motho ya e lefellang.
+network-join = Kena ho { $name }
+network-join-lead = Ha re a kgona ho bala nomoro ya hao kgokelong ena. Ka kopo e kenye ho tswela pele.
+network-your-number = Nomoro ya hao ya selefounu
+network-example = mohl. 0812345678
+network-continue = Tswela pele
+network-join-small = O netefatsa leqepheng le latelang. Ha ho letho le lefiswang pele ho moo. Bakeng sa basebedisi ba dilemo tse 18 le ho feta Afrika Borwa.
+network-not-a-number = Ka kopo kenya nomoro ya selefounu ya Afrika Borwa, jwaloka 0812345678.
+network-answered = O se o arabile sena
+network-answered-lead = Ha ho letho le leng le hlokahalang mona.
+network-back = Kgutlela ho { $name }
+network-no-service = Ha ho tshebeletso e jwalo
+network-no-service-lead = Netweke ena ha e lefise bakeng sa tshebeletso eo.
+network-no-page = Ha ho leqephe le jwalo
+network-no-page-lead = Aterese ena ha e botse letho. Ka kopo qala hape saeteng eo o tswang ho yona.
+network-expired = Leqephe lena le felletswe ke nako
+network-expired-lead = Le emetse karabo matsatsi a mahlano. Ka kopo qala hape saeteng eo o tswang ho yona.

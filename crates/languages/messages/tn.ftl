@@ -95,3 +95,43 @@ part-unavailable = Karolo eno ya saete ga e bonale ka nakonyana. Tsweetswee leka
 busy = Re tshwaregile jaanong. Tsweetswee leka gape morago ga nakonyana.
 stopping = Tirelo e a ema.
 went-wrong = Go na le se se sa tsamayang sentle ka fa letlhakoreng la rona. Tsweetswee leka gape.
+
+network-confirm = Netefatsa
+network-decline = Gana
+network-subscribe = O ikwadisa mo { $name }?
+network-charge = { $period ->
+    [week] Tuelo e tsewa mo airtime ya gago beke le beke go fitlha o emisa.
+    [month] Tuelo e tsewa mo airtime ya gago kgwedi le kgwedi go fitlha o emisa.
+   *[day] Tuelo e tsewa mo airtime ya gago letsatsi le letsatsi go fitlha o emisa.
+  }
+network-per = { $period ->
+    [week] ka beke
+    [month] ka kgwedi
+   *[day] ka letsatsi
+  }
+network-verify = A ke wena?
+network-verify-lead = Netefatsa gore eno ke nomoro ya gago. Ga go duelwe sepe e bile ga go fetoge sepe.
+network-leave = O fedisa ikwadiso ya gago mo { $name }?
+network-leave-lead = E fela ka yone nako eo, mme ga o kitla o duedisiwa gape. Seno ga se duelwe sepe.
+network-service = Tirelo
+network-number = Nomoro
+network-stop = Go emisa
+network-stop-how = SMS ya STOP, nako nngwe le nngwe
+network-cost = Tlhotlhwa
+network-adult = Ka go netefatsa o bolela gore o na le dingwaga di le 18 kgotsa go feta mme o duelela nomoro eno, kgotsa o na le tetla ya motho yo o e duelelang.
+network-join = Tsena mo { $name }
+network-join-lead = Ga re a kgona go bala nomoro ya gago mo kgolaganong eno. Tsweetswee e tsenye go tswelela.
+network-your-number = Nomoro ya gago ya selula
+network-example = sk. 0812345678
+network-continue = Tswelela
+network-join-small = O netefatsa mo tsebeng e e latelang. Ga go sepe se se duedisiwang pele ga moo. Ya badirisi ba dingwaga di le 18 le go feta mo Aforika Borwa.
+network-not-a-number = Tsweetswee tsenya nomoro ya selula ya Aforika Borwa, jaaka 0812345678.
+network-answered = O setse o arabile seno
+network-answered-lead = Ga go sepe se sengwe se se tlhokegang fano.
+network-back = Boela kwa { $name }
+network-no-service = Ga go tirelo e e jalo
+network-no-service-lead = Neteweke eno ga e duedise ka tirelo eo.
+network-no-page = Ga go tsebe e e jalo
+network-no-page-lead = Aterese eno ga e botse sepe. Tsweetswee simolola gape mo saeteng e o tswang kwa go yone.
+network-expired = Tsebe eno e fetetswe ke nako
+network-expired-lead = E letile karabo malatsi a le matlhano. Tsweetswee simolola gape mo saeteng e o tswang kwa go yone.

@@ -95,3 +95,43 @@ part-unavailable = Le nxalenye yesayithi ayifumaneki okwexeshana. Nceda uzame kw
 busy = Sixakekile ngoku. Nceda uzame kwakhona emva kwexeshana.
 stopping = Inkonzo iyema.
 went-wrong = Kukho into engahambanga kakuhle kwicala lethu. Nceda uzame kwakhona.
+
+network-confirm = Qinisekisa
+network-decline = Yala
+network-subscribe = Ubhalisa ku-{ $name }?
+network-charge = { $period ->
+    [week] Imali ithathwa kwi-airtime yakho veki nganye ude uyeke.
+    [month] Imali ithathwa kwi-airtime yakho nyanga nganye ude uyeke.
+   *[day] Imali ithathwa kwi-airtime yakho yonke imihla ude uyeke.
+  }
+network-per = { $period ->
+    [week] ngeveki
+    [month] ngenyanga
+   *[day] ngosuku
+  }
+network-verify = Nguwe lo?
+network-verify-lead = Qinisekisa ukuba le nombolo yeyakho. Akubizi nto kwaye akutshintshi nto.
+network-leave = Uphelisa ubhaliso lwakho ku-{ $name }?
+network-leave-lead = Luphela kwangoko, kwaye awusayi kuhlawuliswa kwakhona. Oku akubizi nto.
+network-service = Inkonzo
+network-number = Inombolo
+network-stop = Ukuyeka
+network-stop-how = I-SMS ethi STOP, nanini na
+network-cost = Ixabiso
+network-adult = Ngokuqinisekisa uthi uneminyaka eyi-18 okanye ngaphezulu kwaye nguwe ohlawulela le nombolo, okanye unemvume yomntu oyihlawulelayo.
+network-join = Joyina i-{ $name }
+network-join-lead = Asikwazanga ukufunda inombolo yakho kolu qhagamshelo. Nceda uyifake ukuze uqhubeke.
+network-your-number = Inombolo yakho yeselula
+network-example = umz. 0812345678
+network-continue = Qhubeka
+network-join-small = Uqinisekisa kwiphepha elilandelayo. Akukho nto ihlawuliswayo ngaphambi koko. Kubasebenzisi abaneminyaka eyi-18 nangaphezulu eMzantsi Afrika.
+network-not-a-number = Nceda ufake inombolo yeselula yaseMzantsi Afrika, efana no-0812345678.
+network-answered = Sele ukuphendule oku
+network-answered-lead = Akukho nto yimbi ifunekayo apha.
+network-back = Buyela ku-{ $name }
+network-no-service = Akukho nkonzo injalo
+network-no-service-lead = Le nethiwekhi ayihlawulisi ngaloo nkonzo.
+network-no-page = Akukho phepha linjalo
+network-no-page-lead = Le dilesi ayibuzi nto. Nceda uqale kwakhona kwisayithi ovela kuyo.
+network-expired = Eli phepha liphelelwe lixesha
+network-expired-lead = Lilinde impendulo iintsuku ezintlanu. Nceda uqale kwakhona kwisayithi ovela kuyo.

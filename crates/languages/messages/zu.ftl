@@ -95,3 +95,43 @@ part-unavailable = Le ngxenye yesayithi ayitholakali okwesikhashana. Sicela uzam
 busy = Simatasa njengamanje. Sicela uzame futhi ngemva kwesikhashana.
 stopping = Isevisi iyama.
 went-wrong = Kukhona okungahambanga kahle ngasohlangothini lwethu. Sicela uzame futhi.
+
+network-confirm = Qinisekisa
+network-decline = Yenqaba
+network-subscribe = Ubhalisa ku-{ $name }?
+network-charge = { $period ->
+    [week] Imali ithathwa ku-airtime yakho njalo ngeviki uze uyeke.
+    [month] Imali ithathwa ku-airtime yakho njalo ngenyanga uze uyeke.
+   *[day] Imali ithathwa ku-airtime yakho nsuku zonke uze uyeke.
+  }
+network-per = { $period ->
+    [week] ngeviki
+    [month] ngenyanga
+   *[day] ngosuku
+  }
+network-verify = Nguwe lo?
+network-verify-lead = Qinisekisa ukuthi le nombolo ingeyakho. Akubizi lutho futhi akushintshi lutho.
+network-leave = Uqeda ukubhalisa kwakho ku-{ $name }?
+network-leave-lead = Kuphela ngaso leso sikhathi, futhi ngeke uphinde ukhokhiswe. Lokhu akubizi lutho.
+network-service = Isevisi
+network-number = Inombolo
+network-stop = Ukuze uyeke
+network-stop-how = I-SMS ethi STOP, noma nini
+network-cost = Intengo
+network-adult = Ngokuqinisekisa usho ukuthi uneminyaka engu-18 noma ngaphezulu futhi nguwe okhokhela le nombolo, noma unemvume yomuntu oyikhokhelayo.
+network-join = Joyina i-{ $name }
+network-join-lead = Asikwazanga ukufunda inombolo yakho kulolu xhumo. Sicela uyifake ukuze uqhubeke.
+network-your-number = Inombolo yakho yeselula
+network-example = isb. 0812345678
+network-continue = Qhubeka
+network-join-small = Uqinisekisa ekhasini elilandelayo. Akukho okukhokhiswayo ngaphambi kwalokho. Okwabasebenzisi abaneminyaka engu-18 nangaphezulu eNingizimu Afrika.
+network-not-a-number = Sicela ufake inombolo yeselula yaseNingizimu Afrika, njengokuthi 0812345678.
+network-answered = Usukuphendulile lokhu
+network-answered-lead = Akukho okunye okudingekayo lapha.
+network-back = Buyela ku-{ $name }
+network-no-service = Ayikho isevisi enjalo
+network-no-service-lead = Le nethiwekhi ayikhokhisi ngaleyo sevisi.
+network-no-page = Alikho ikhasi elinjalo
+network-no-page-lead = Leli kheli alibuzi lutho. Sicela uqale futhi kusayithi oqhamuke kulo.
+network-expired = Leli khasi liphelelwe yisikhathi
+network-expired-lead = Lilinde impendulo izinsuku ezinhlanu. Sicela uqale futhi kusayithi oqhamuke kulo.
