@@ -7,7 +7,7 @@ use brands::{Brand, Brands, Kind};
 use identity::{SessionVerifier, Site};
 use serde_json::Value;
 use service::{
-    AdminToken, Production, Running, StartError,
+    AdminToken, Message, Production, Running, StartError,
     openapi::{self, Endpoints},
 };
 use store::{Db, Migrations, ReplyCache};
@@ -81,7 +81,7 @@ impl App {
 
     /// The brand of this catalogue's kind with this name or alias.
     pub fn brand_named(&self, name: &str) -> Result<Arc<Brand>, Error> {
-        self.brands.by_service_name(self.publication.kind, name).ok_or(Error::Unknown("service"))
+        self.brands.by_service_name(self.publication.kind, name).ok_or(Error::Unknown(Message::new("no-such-service")))
     }
 
     /// The service with this name or alias.
@@ -92,7 +92,7 @@ impl App {
     /// The service of the request's host, if that is a brand of this kind.
     pub fn service_of(&self, site: Option<&Site>) -> Result<String, Error> {
         let own = site.filter(|site| site.brand.kind == self.publication.kind);
-        own.map(|site| site.brand.service.clone()).ok_or(Error::Unknown("service"))
+        own.map(|site| site.brand.service.clone()).ok_or(Error::Unknown(Message::new("no-such-service")))
     }
 
     fn routes(&self, routes: &mut ServiceConfig, admin_token: AdminToken) {

@@ -1,14 +1,14 @@
 //! Errors of a catalogue service, and the problems they become.
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
-use service::Problem;
+use service::{Message, Problem};
 
 /// An error of one call.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// Not found: a `service` with that name, an `artist` with that id.
-    #[error("unknown {0}")]
-    Unknown(&'static str),
+    #[error("unknown: {0:?}")]
+    Unknown(Message),
     /// The request is invalid.
     #[error(transparent)]
     Rejected(#[from] Problem),
@@ -26,7 +26,7 @@ impl From<diesel::result::Error> for Error {
 impl From<&Error> for Problem {
     fn from(error: &Error) -> Self {
         match error {
-            Error::Unknown(thing) => Self::not_found(format!("There is no such {thing}.")),
+            Error::Unknown(message) => Self::not_found(*message),
             Error::Rejected(problem) => problem.clone(),
             Error::Store(error) => error.clone().into(),
         }

@@ -16,7 +16,7 @@ use diesel::{
 };
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use serde::{Deserialize, Serialize, Serializer};
-use service::{Page, PageQuery, Problem};
+use service::{Message, Page, PageQuery, Problem};
 use store::{CacheKey, DbConnection};
 
 use crate::{App, Error};
@@ -46,10 +46,10 @@ impl TryFrom<SearchQuery> for Words {
 
     fn try_from(query: SearchQuery) -> Result<Self, Problem> {
         if query.q.trim().is_empty() {
-            return Err(Problem::bad_request("Type a word to search for."));
+            return Err(Problem::bad_request(Message::new("search-empty")));
         }
         if query.q.chars().count() > MAX_QUERY {
-            return Err(Problem::bad_request("The search is too long: it may have 100 characters."));
+            return Err(Problem::bad_request(Message::new("search-too-long")));
         }
         let mut words = words(&query.q);
         words.truncate(MAX_WORDS);

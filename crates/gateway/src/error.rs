@@ -1,7 +1,7 @@
 //! The gateway's own errors; a service's error responses are passed on.
 
 use http::StatusCode;
-use service::Problem;
+use service::{Message, Problem};
 
 /// Why a request failed.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -36,8 +36,8 @@ pub(crate) enum Error {
     Unavailable { service: &'static str, cause: String },
     #[error("{service} has more calls under way than it can answer")]
     Busy { service: &'static str },
-    #[error("not an image address: {0}")]
-    ImageAddress(&'static str),
+    #[error("not an image address: {0:?}")]
+    ImageAddress(Message),
     #[error("images of that origin are not ours")]
     ImageOrigin,
     #[error("not an image we can show: {0}")]
@@ -59,49 +59,35 @@ impl Error {
     /// The problem that the client gets.
     pub(crate) fn problem(&self) -> Problem {
         match self {
-            Self::AmbiguousPath => Problem::bad_request("The address could not be understood."),
-            Self::Host => Problem::bad_request("The request must name one host."),
+            Self::AmbiguousPath => Problem::bad_request(Message::new("malformed-address")),
+            Self::Host => Problem::bad_request(Message::new("one-host")),
             Self::HeadTooLarge => Problem::new(
                 StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
                 "head-too-large",
-                "The request's headers are too large.",
+                Message::new("head-too-large"),
             ),
             Self::BodyTooLarge => Problem::too_large(),
-            Self::BodyTooSlow => {
-                Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "The request took too long to arrive.")
-            }
-            Self::BodyBroken => Problem::bad_request("The body could not be understood."),
+            Self::BodyTooSlow => Problem::new(StatusCode::REQUEST_TIMEOUT, "too-slow", Message::new("too-slow")),
+            Self::BodyBroken => Problem::bad_request(Message::new("malformed-body")),
             Self::NotJson => Problem::unsupported_media_type(),
-            Self::NotAForm => Problem::new(
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "unsupported-media-type",
-                "Please send the form itself.",
-            ),
-            Self::ForeignOrigin => Problem::forbidden("This can only be done from the site itself."),
-            Self::Method(allowed) => Problem::method_not_allowed(*allowed),
-            Self::NotFound => Problem::not_found("There is nothing at this address."),
-            Self::NoSession => Problem::unauthorized(),
-            Self::NotActive => Problem::forbidden("Your subscription is not active."),
-            Self::Unavailable { .. } => Problem::unavailable(
-                "This part of the site is away for a moment. Please try again.",
-                RETRY_AFTER_SECONDS,
-                self,
-            ),
-            Self::Busy { .. } => {
-                Problem::unavailable("We are busy right now. Please try again in a moment.", RETRY_AFTER_SECONDS, self)
+            Self::NotAForm => {
+                Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", Message::new("not-a-form"))
             }
+            Self::ForeignOrigin => Problem::forbidden(Message::new("foreign-origin")),
+            Self::Method(allowed) => Problem::method_not_allowed(*allowed),
+            Self::NotFound => Problem::not_found(Message::new("nothing-here")),
+            Self::NoSession => Problem::unauthorized(),
+            Self::NotActive => Problem::forbidden(Message::new("subscription-not-active")),
+            Self::Unavailable { .. } => {
+                Problem::unavailable(Message::new("part-unavailable"), RETRY_AFTER_SECONDS, self)
+            }
+            Self::Busy { .. } => Problem::unavailable(Message::new("busy"), RETRY_AFTER_SECONDS, self),
             Self::ImageAddress(detail) => Problem::bad_request(*detail),
-            Self::ImageOrigin => Problem::forbidden("Images of that origin are not shown here."),
-            Self::NotAnImage(_) => Problem::unprocessable("This is not an image that can be shown."),
-            Self::TooMany { seconds } => Problem::too_many(
-                "Too many requests come from your connection. Please try again in a moment.",
-                *seconds,
-            ),
-            Self::TooManyConnections => Problem::too_many(
-                "Too many connections are open from where you are. Please try again in a moment.",
-                RETRY_AFTER_SECONDS,
-            ),
-            Self::Vital => Problem::unprocessable("This is no figure of a page of ours."),
+            Self::ImageOrigin => Problem::forbidden(Message::new("image-origin")),
+            Self::NotAnImage(_) => Problem::unprocessable(Message::new("not-an-image")),
+            Self::TooMany { seconds } => Problem::too_many(Message::new("too-many-requests"), *seconds),
+            Self::TooManyConnections => Problem::too_many(Message::new("too-many-connections"), RETRY_AFTER_SECONDS),
+            Self::Vital => Problem::unprocessable(Message::new("not-our-figure")),
             Self::Internal(cause) => Problem::internal(cause),
         }
     }

@@ -5,6 +5,7 @@ use http::{
     header::{self, HeaderName, HeaderValue},
 };
 use identity::Enrichment;
+use languages::Language;
 use service::current_request_id;
 
 use crate::{
@@ -41,12 +42,13 @@ fn is_ours(name: &str) -> bool {
     ) || name.starts_with("x-forwarded-")
 }
 
-/// The headers sent to `service` for a request to a host of `label`, without the client's headers named in `without`.
+/// The headers sent to `service` for a request in `language` to a host of `label`, without the client's headers named in `without`.
 pub(crate) fn headers(
     head: &Head,
     enrichment: &Enrichment,
     service: Service,
     label: &str,
+    language: Language,
     without: &[HeaderName],
 ) -> HeaderMap {
     let named = connection_options(&head.headers);
@@ -62,6 +64,8 @@ pub(crate) fn headers(
             headers.append(name.clone(), value.clone());
         }
     }
+    // Services know neither the visitor's choice nor the brand's language.
+    headers.insert(header::ACCEPT_LANGUAGE, HeaderValue::from_static(language.code()));
     // Only the subscription service gets address and scheme, for consents and networks' numbers.
     if service == Service::Subscription {
         headers.insert(FORWARDED_FOR, value(&client.addr.to_string()));

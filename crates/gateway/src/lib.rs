@@ -18,6 +18,7 @@ mod folders;
 mod forward;
 mod guard;
 mod images;
+mod language;
 mod media;
 mod ops;
 mod page_views;

@@ -9,6 +9,7 @@ use http::{
     header::{self, HeaderName, HeaderValue},
 };
 use identity::{Enrichment, cookie_name};
+use languages::Language;
 use serde_json::Value;
 use service::Problem;
 
@@ -16,7 +17,7 @@ use crate::{
     brand,
     cache::ReplyCache,
     error::Error,
-    forward,
+    forward, language,
     request::Head,
     response::{self, Body, NO_SNIFF, Response, value},
     services::{self, Service},
@@ -53,7 +54,7 @@ impl Proxy {
     pub(crate) async fn handle(&self, head: &Head, service: Service, body: Bytes) -> Result<Response, Error> {
         let label = self.label(head, service);
         if !services::is_own(service, &head.method, head.path()) {
-            let headers = |without: &[HeaderName]| forward::headers(head, &self.enrichment, service, &label, without);
+            let headers = |without: &[HeaderName]| self.headers(head, service, &label, without);
             if let Some(shared) = self.replies.find(head, service, &label, headers).await? {
                 return Ok(shared);
             }
@@ -91,8 +92,7 @@ impl Proxy {
 
     /// Sends a request to `service`, for the host of `label`.
     async fn send(&self, head: &Head, service: Service, label: &str, body: Bytes) -> Result<ServiceResponse, Error> {
-        let request_headers =
-            |without: &[HeaderName]| forward::headers(head, &self.enrichment, service, label, without);
+        let request_headers = |without: &[HeaderName]| self.headers(head, service, label, without);
         // Services know no HEAD: they are asked as by a GET, and the server leaves the body out.
         let method = if head.method == Method::HEAD { Method::GET } else { head.method.clone() };
         let headers = if services::is_own(service, &method, head.path()) {
@@ -134,6 +134,18 @@ impl Proxy {
         }
     }
 
+    /// The headers of a call for a request, without those named in `without`.
+    fn headers(&self, head: &Head, service: Service, label: &str, without: &[HeaderName]) -> HeaderMap {
+        let language = language::of(head, self.brands.by_label(label).as_deref());
+        forward::headers(head, &self.enrichment, service, label, language, without)
+    }
+
+    /// The language of a request's errors.
+    pub(crate) fn language(&self, head: &Head) -> Language {
+        let brand = brand::label(&self.brands, head).and_then(|label| self.brands.by_label(&label));
+        language::of(head, brand.as_deref())
+    }
+
     /// The label a service hears as its host: that of the brand asked for; on a host without one, its own first brand's.
     fn label(&self, head: &Head, service: Service) -> String {
         let own = || {
@@ -152,6 +164,9 @@ pub(crate) fn pass(mut from: ServiceResponse) -> Response {
     }
     let mut headers = std::mem::take(&mut from.headers);
     headers.insert(NO_SNIFF.0, NO_SNIFF.1);
+    if headers.contains_key(header::CONTENT_LANGUAGE) {
+        headers.insert(header::VARY, response::BY_LANGUAGE);
+    }
     let body = match status {
         StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED => Body::Empty,
         _ => from.into_body(),

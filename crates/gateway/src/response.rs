@@ -14,6 +14,7 @@ use http::{
     response::Builder,
 };
 use http_body::{Frame, SizeHint};
+use languages::Language;
 use service::{Problem, compression};
 
 use crate::request::Head;
@@ -121,21 +122,37 @@ pub(crate) fn value(text: &str) -> HeaderValue {
     HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static(""))
 }
 
-/// A problem as a response (RFC 9457).
+/// `Vary` of a reply in the visitor's language, which the gateway chooses by these headers.
+pub(crate) const BY_LANGUAGE: HeaderValue = HeaderValue::from_static("accept-language, cookie");
+
+/// A problem as a response (RFC 9457), in English; the server writes it in the language of the request.
 pub(crate) fn problem(problem: &Problem) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json")),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CONTENT_LANGUAGE, HeaderValue::from_static(Language::ENGLISH.code())),
+        (header::VARY, BY_LANGUAGE),
     ];
     let status = StatusCode::from_u16(problem.status_code()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let mut response = response(status, headers, problem.json());
+    let mut response = response(status, headers, problem.json(Language::ENGLISH));
     if let Some((name, text)) = problem.header() {
         response.headers_mut().insert(HeaderName::from_static(name), value(&text));
     }
     if let Some(cause) = problem.cause() {
         response.extensions_mut().insert(Cause(cause.to_owned()));
     }
+    response.extensions_mut().insert(problem.clone());
     response
+}
+
+/// Writes a problem of the gateway in the language of its request.
+pub(crate) fn translate(response: &mut Response, language: impl FnOnce() -> Language) {
+    let Some(problem) = response.extensions_mut().remove::<Problem>() else { return };
+    let language = problem.language(language());
+    if language != Language::ENGLISH {
+        response.headers_mut().insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.code()));
+        *response.body_mut() = problem.json(language).into();
+    }
 }
 
 /// The cause of an error, for the access log only.

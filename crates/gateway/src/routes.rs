@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 use bytes::Bytes;
 use http::{Method, StatusCode};
 use hyper::body::Incoming;
+use languages::Language;
 use serde_json::Value;
 use service::openapi::{Access, Endpoints, described};
 
@@ -103,6 +104,10 @@ impl Handler for Routes {
     async fn handle(&self, head: &Head, body: Incoming) -> RoutedResponse {
         let route = Route::of(head.path());
         RoutedResponse { route: route.name(), response: self.respond(route, head, body).await }
+    }
+
+    fn language(&self, head: &Head) -> Language {
+        self.proxy.language(head)
     }
 }
 

@@ -27,6 +27,7 @@ use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::graceful::{GracefulShutdown, Watcher},
 };
+use languages::Language;
 use service::{Cidrs, DRAIN, RequestCounters, Running, StartError};
 use telemetry::names::MALFORMED_REQUESTS;
 use tokio::{
@@ -77,6 +78,11 @@ thread_local! {
 pub(crate) trait Handler: Send + Sync + 'static {
     /// Answers one request; its route counts it.
     fn handle(&self, head: &Head, body: Incoming) -> impl Future<Output = RoutedResponse> + Send;
+
+    /// The language of a request's errors.
+    fn language(&self, _: &Head) -> Language {
+        Language::ENGLISH
+    }
 }
 
 /// What a request was answered with.
@@ -250,6 +256,7 @@ impl<H: Handler> Listener<H> {
             };
             let closes = matches!(response, Err(Error::TooManyConnections | Error::BodyTooSlow));
             let mut response = response.unwrap_or_else(|error| response::problem(&error.problem()));
+            response::translate(&mut response, || self.handler.language(&head));
             if closes && head.version <= http::Version::HTTP_11 {
                 response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
             }

@@ -7,7 +7,7 @@ use std::{
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web::Data};
 use brands::{Brand, Brands};
-use service::Problem;
+use service::{Message, Problem};
 
 use crate::{Msisdn, Session, SessionVerifier};
 
@@ -29,7 +29,7 @@ pub fn site_of(req: &HttpRequest) -> Result<Site, Problem> {
     let host = req.headers().get(header::HOST).and_then(|host| host.to_str().ok()).or_else(|| req.uri().host());
     host.and_then(|host| brands.of_request(host, None))
         .map(|(brand, label)| Site { brand, label })
-        .ok_or_else(|| Problem::not_found("This host is none of our sites."))
+        .ok_or_else(|| Problem::not_found(Message::new("no-such-host")))
 }
 
 impl FromRequest for Site {
@@ -78,7 +78,7 @@ impl Subscriber {
         match ani.map(str::trim).filter(|ani| !ani.is_empty()) {
             None => Ok(&self.session.msisdn),
             Some(ani) if Msisdn::parse(ani).is_ok_and(|ani| ani == self.session.msisdn) => Ok(&self.session.msisdn),
-            Some(_) => Err(Problem::forbidden("You can only do this for your own number.")),
+            Some(_) => Err(Problem::forbidden(Message::new("other-number"))),
         }
     }
 
@@ -87,7 +87,7 @@ impl Subscriber {
     pub fn own_service(&self, named: Option<&str>) -> Result<&str, Problem> {
         let brand = &self.site.brand;
         match named.map(str::trim).filter(|name| !name.is_empty()) {
-            Some(name) if !brand.has_name(name) => Err(Problem::forbidden("Your session is for another service.")),
+            Some(name) if !brand.has_name(name) => Err(Problem::forbidden(Message::new("other-service"))),
             _ => Ok(&brand.service),
         }
     }

@@ -70,6 +70,22 @@ impl Language {
     }
 }
 
+/// A text of the catalogue without placeholders, by its id: it is written once the reader's language is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message(&'static str);
+
+impl Message {
+    /// The message with this id; a test finds ids that no file has.
+    pub const fn new(id: &'static str) -> Self {
+        Self(id)
+    }
+
+    /// Its text.
+    pub fn text(self, language: Language) -> String {
+        language.text(self.0, &FluentArgs::new())
+    }
+}
+
 /// The codes in an `Accept-Language` header (RFC 9110 section 12.5.4), the preferred one first: in lower case, without regions, and without
 /// those that it refuses (`q=0`). The gateway picks a page's language by it, and a consent is kept in the same language.
 pub fn accepted(accept_language: &str) -> Vec<String> {
@@ -102,7 +118,7 @@ fn bundle(code: &str, text: &str) -> Option<Bundle> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::{collections::BTreeSet, path::Path};
 
     use fluent_syntax::{
         ast::{Entry, Expression, InlineExpression, Pattern, PatternElement},
@@ -159,17 +175,53 @@ mod tests {
         }
     }
 
+    /// The sources of a crate without its unit tests.
+    fn source(folder: &Path) -> String {
+        let mut text = String::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                text += &source(&path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                text += std::fs::read_to_string(path).unwrap().split("mod tests").next().unwrap_or_default();
+            }
+        }
+        text
+    }
+
+    /// The sources of the workspace without unit tests.
+    fn sources() -> String {
+        let crates = std::fs::read_dir(format!("{}/..", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let folders = crates.map(|entry| entry.unwrap().path().join("src")).filter(|folder| folder.is_dir());
+        folders.map(|folder| source(&folder)).collect()
+    }
+
+    /// The ids of every [`Message`] in the sources of the workspace.
+    fn ids_of_messages() -> BTreeSet<String> {
+        let sources = sources();
+        let uses = sources.split("Message::new(\"").skip(1);
+        uses.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
+    }
+
     #[test]
-    fn every_message_is_used() {
+    fn every_message_is_used_and_every_used_one_exists() {
         let english = messages(files().find(|(code, _)| *code == "en").unwrap().1);
-        let code = ["messages", "consent"].map(|name| {
-            let path = format!("{}/../subscription/src/{name}.rs", env!("CARGO_MANIFEST_DIR"));
-            let source = std::fs::read_to_string(path).unwrap();
-            source.split("mod tests").next().unwrap_or_default().to_owned()
-        });
+        let of_problems = ids_of_messages();
+        let sources = sources();
         for id in english.keys() {
             let is_part = english.values().any(|references| references.contains(*id));
-            assert!(is_part || code.concat().contains(&format!("\"{id}\"")), "no text has {id}");
+            assert!(is_part || sources.contains(&format!("\"{id}\"")), "no text has {id}");
+        }
+        let missing: Vec<_> = of_problems.iter().filter(|id| !english.contains_key(id.as_str())).collect();
+        assert!(missing.is_empty(), "no file has {missing:?}");
+    }
+
+    #[test]
+    fn error_messages_in_every_language() {
+        for language in Language::all() {
+            let texts: BTreeMap<_, _> =
+                ids_of_messages().into_iter().map(|id| (id.clone(), language.text(&id, &FluentArgs::new()))).collect();
+            insta::assert_json_snapshot!(format!("error_messages_{}", language.code()), texts);
         }
     }
 

@@ -8,7 +8,7 @@ use catalogue::{App, Error};
 use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
-use service::{Page, PageQuery, openapi::Cached};
+use service::{Message, Page, PageQuery, openapi::Cached};
 use store::{CacheKey, DbConnection};
 use utoipa::ToSchema;
 
@@ -83,6 +83,6 @@ impl Category {
             .select((categories::id, categories::name))
             .first(conn)
             .optional()?
-            .ok_or(Error::Unknown("category"))
+            .ok_or(Error::Unknown(Message::new("no-such-category")))
     }
 }

@@ -10,7 +10,7 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
-use service::{Id, openapi::NotFound};
+use service::{Id, Message, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
@@ -144,5 +144,5 @@ fn count(conn: &mut DbConnection, meme_id: i64) -> Result<i64, Error> {
         .select(memes::likes)
         .first(conn)
         .optional()?
-        .ok_or(Error::Unknown("meme"))
+        .ok_or(Error::Unknown(Message::new("no-such-meme")))
 }

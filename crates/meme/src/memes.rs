@@ -11,7 +11,7 @@ use diesel::prelude::*;
 use identity::Site;
 use serde::{Deserialize, Serialize};
 use service::{
-    Id, Page, PageQuery, Problem,
+    Id, Message, Page, PageQuery, Problem,
     openapi::{Cached, NotFound},
 };
 use store::{CacheKey, DbConnection};
@@ -118,7 +118,7 @@ pub(crate) async fn draw_memes(
         Some(limit) => usize::try_from(limit)
             .ok()
             .filter(|limit| (1..=MAX_RANDOM).contains(limit))
-            .ok_or_else(|| Problem::bad_request("The limit must be between 1 and 100."))?,
+            .ok_or_else(|| Problem::bad_request(Message::new("random-limit")))?,
     };
     let service = service_of(&app, site.as_ref())?;
     let memes = random_memes.draw(&app.db, &service, count).await?;

@@ -10,6 +10,7 @@ use actix_web::{
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use identity::Msisdn;
+use languages::Language;
 use maud::html;
 use operator::SmsRequest;
 use serde::{Deserialize, Serialize};
@@ -96,7 +97,7 @@ pub(crate) async fn show(
             }
         }
     };
-    Ok(Either::Left(page("Messages", body)))
+    Ok(Either::Left(page(Language::ENGLISH, "Messages", body)))
 }
 
 impl Sms {

@@ -4,8 +4,9 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Form, Path, Query},
 };
-use brands::{Brand, PRICE_CENTS};
+use brands::Brand;
 use identity::Msisdn;
+use languages::{FluentArgs, Language};
 use maud::{Markup, html};
 use operator::{OptInKind, OptInStatus};
 use serde::Deserialize;
@@ -14,7 +15,7 @@ use crate::{
     App,
     error::Error,
     opt_ins::OptIn,
-    page::{NETWORK_NAME, PageResponse, message, page, rand},
+    page::{NETWORK_NAME, PageLanguage, PageResponse, message, page, rand},
 };
 
 /// Which service a visitor wants to join here.
@@ -63,55 +64,64 @@ pub(crate) async fn index(app: Data<App>) -> PageResponse {
             }
         }
     };
-    page("Services", body)
+    page(Language::ENGLISH, "Services", body)
 }
 
 /// Asks a visitor for the number that a real network would know from the connection.
-pub(crate) async fn show_number_form(app: Data<App>, query: Query<ServiceQuery>) -> PageResponse {
+pub(crate) async fn show_number_form(
+    app: Data<App>,
+    query: Query<ServiceQuery>,
+    language: PageLanguage,
+) -> PageResponse {
     match app.brand(query.svc_id) {
-        Ok((brand, _)) => number_page(StatusCode::OK, &brand, None),
-        Err(_) => unknown_service(),
+        Ok((brand, _)) => number_page(StatusCode::OK, language, &brand, false),
+        Err(_) => unknown_service(language),
     }
 }
 
 /// Makes an opt-in for the number a visitor named, and shows its page.
-pub(crate) async fn begin_here(app: Data<App>, form: Form<NumberForm>) -> Result<PageResponse, Error> {
-    let Ok((brand, _)) = app.brand(form.svc_id) else { return Ok(unknown_service()) };
+pub(crate) async fn begin_here(
+    app: Data<App>,
+    form: Form<NumberForm>,
+    language: PageLanguage,
+) -> Result<PageResponse, Error> {
+    let Ok((brand, _)) = app.brand(form.svc_id) else { return Ok(unknown_service(language)) };
     let Ok(msisdn) = Msisdn::parse(&form.msisdn) else {
-        return Ok(number_page(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            &brand,
-            Some("Please enter a South African mobile number, like 0812345678."),
-        ));
+        return Ok(number_page(StatusCode::UNPROCESSABLE_ENTITY, language, &brand, true));
     };
     let opt_in = OptIn::begun_here(&app, &msisdn, form.svc_id)?;
-    let address = opt_in.page_url(&app);
+    let address = language.address(&opt_in.page_url(&app));
     app.db.write(move |conn| opt_in.insert(conn)).await?;
     Ok(PageResponse::Redirect(address))
 }
 
 /// The page with the two buttons.
-pub(crate) async fn show(app: Data<App>, reference: Path<String>) -> Result<PageResponse, Error> {
+pub(crate) async fn show(
+    app: Data<App>,
+    reference: Path<String>,
+    language: PageLanguage,
+) -> Result<PageResponse, Error> {
     let reference = reference.into_inner();
     let opt_in = match app.db.run(move |conn| OptIn::find(conn, &reference)).await {
         Ok(opt_in) => opt_in,
-        Err(Error::UnknownOptIn) => return Ok(unknown_opt_in()),
+        Err(Error::UnknownOptIn) => return Ok(unknown_opt_in(language)),
         Err(error) => return Err(error),
     };
     if opt_in.has_expired(app.clock.now()) {
-        return Ok(expired());
+        return Ok(expired(language));
     }
     if opt_in.answer()? != OptInStatus::Pending {
         let body = html! {
             section class="card" {
-                h1 { "You have answered this already" }
-                p class="lead" { "Nothing more is needed here." }
-                a class="button yes" href=(opt_in.return_address()?) { "Back to " (opt_in.service) }
+                h1 { (language.text("network-answered")) }
+                p class="lead" { (language.text("network-answered-lead")) }
+                a class="button yes" href=(opt_in.return_address()?) { (language.text_about("network-back", &opt_in.service)) }
             }
         };
-        return Ok(page("Answered", body));
+        return Ok(page(language.0, &language.text("network-answered"), body));
     }
-    Ok(page("Confirm", question(&opt_in, opt_in.kind()?)))
+    let period = app.brand(opt_in.svc_id)?.0.offer.period.as_str();
+    Ok(page(language.0, &language.text("network-confirm"), question(language, &opt_in, opt_in.kind()?, period)))
 }
 
 /// Takes the answer, tells the other side and sends the person back to the site.
@@ -119,6 +129,7 @@ pub(crate) async fn answer(
     app: Data<App>,
     reference: Path<String>,
     form: Form<AnswerForm>,
+    language: PageLanguage,
 ) -> Result<PageResponse, Error> {
     let tapped = match form.answer {
         Decision::Confirm => OptInStatus::Confirmed,
@@ -127,92 +138,83 @@ pub(crate) async fn answer(
     let (inner, reference) = (app.clone(), reference.into_inner());
     let decided = match app.db.write(move |conn| OptIn::decide(&inner, conn, &reference, tapped)).await {
         Ok(decided) => decided,
-        Err(Error::UnknownOptIn) => return Ok(unknown_opt_in()),
+        Err(Error::UnknownOptIn) => return Ok(unknown_opt_in(language)),
         Err(error) => return Err(error),
     };
     if decided.answer()? == OptInStatus::Pending {
-        return Ok(expired());
+        return Ok(expired(language));
     }
     app.wake.notify_one();
     Ok(PageResponse::Redirect(decided.return_address()?))
 }
 
-fn number_page(status: StatusCode, brand: &Brand, fault: Option<&str>) -> PageResponse {
+fn number_page(status: StatusCode, language: PageLanguage, brand: &Brand, is_invalid: bool) -> PageResponse {
+    let text = |id: &str| language.text(id);
     let body = html! {
         section class="card" {
-            h1 { "Join " (brand.name) }
-            p class="lead" { "We could not read your number from this connection. Please enter it to go on." }
-            @if let Some(fault) = fault { p class="fault" role="alert" { (fault) } }
-            (price(PRICE_CENTS))
-            form method="post" action="/opt-in" {
+            h1 { (language.text_about("network-join", &brand.name)) }
+            p class="lead" { (text("network-join-lead")) }
+            @if is_invalid { p class="fault" role="alert" { (text("network-not-a-number")) } }
+            (price(language, brand.offer.price_cents, brand.offer.period.as_str()))
+            form method="post" action=(language.address("/opt-in")) {
                 input type="hidden" name="svc_id" value=(brand.svc_id);
-                label for="msisdn" { "Your mobile number" }
-                input id="msisdn" name="msisdn" inputmode="tel" autocomplete="tel" placeholder="eg 0812345678" required;
-                button class="yes" type="submit" { "Continue" }
+                label for="msisdn" { (text("network-your-number")) }
+                input id="msisdn" name="msisdn" inputmode="tel" autocomplete="tel" placeholder=(text("network-example")) required;
+                button class="yes" type="submit" { (text("network-continue")) }
             }
-            p class="small" { "You confirm on the next page. Nothing is charged before that. For users of 18 and over in South Africa." }
+            p class="small" { (text("network-join-small")) }
         }
     };
-    PageResponse::Page { status, title: "Your number".to_owned(), body }
+    PageResponse::Page { status, language: language.0, title: text("network-your-number"), body }
 }
 
-fn question(opt_in: &OptIn, kind: OptInKind) -> Markup {
+fn question(language: PageLanguage, opt_in: &OptIn, kind: OptInKind, period: &str) -> Markup {
     let masked = Msisdn::parse(&opt_in.msisdn).map(|msisdn| msisdn.masked()).unwrap_or_default();
+    let text = |id: &str| language.text(id);
     let (title, lead) = match kind {
-        OptInKind::OptIn => (
-            format!("Subscribe to {}?", opt_in.service),
-            "The charge is taken from your airtime every day until you stop.",
-        ),
-        OptInKind::Verify => {
-            ("Is this you?".to_owned(), "Confirm that this is your number. It costs nothing and changes nothing.")
+        OptInKind::OptIn => {
+            (language.text_about("network-subscribe", &opt_in.service), of_period(language, "network-charge", period))
         }
-        OptInKind::Leave => (
-            format!("End your subscription to {}?", opt_in.service),
-            "It ends at once, and you are not charged again. This costs nothing.",
-        ),
+        OptInKind::Verify => (text("network-verify"), text("network-verify-lead")),
+        OptInKind::Leave => (language.text_about("network-leave", &opt_in.service), text("network-leave-lead")),
     };
     html! {
         section class="card" {
             h1 { (title) }
             p class="lead" { (lead) }
-            @if kind == OptInKind::OptIn { (price(opt_in.price_cents)) }
+            @if kind == OptInKind::OptIn { (price(language, opt_in.price_cents, period)) }
             dl {
-                div { dt { "Service" } dd { (opt_in.service) } }
-                div { dt { "Number" } dd { (masked) } }
-                @if kind == OptInKind::OptIn { div { dt { "To stop" } dd { "SMS STOP, any time" } } }
-                @else { div { dt { "Cost" } dd { "R0.00" } } }
+                div { dt { (text("network-service")) } dd { (opt_in.service) } }
+                div { dt { (text("network-number")) } dd { (masked) } }
+                @if kind == OptInKind::OptIn { div { dt { (text("network-stop")) } dd { (text("network-stop-how")) } } }
+                @else { div { dt { (text("network-cost")) } dd { "R0.00" } } }
             }
-            form method="post" action={ "/opt-in/" (opt_in.reference) } {
-                button class="yes" type="submit" name="answer" value="confirm" { "Confirm" }
-                button class="no" type="submit" name="answer" value="decline" { "Decline" }
+            form method="post" action=(language.address(&format!("/opt-in/{}", opt_in.reference))) {
+                button class="yes" type="submit" name="answer" value="confirm" { (text("network-confirm")) }
+                button class="no" type="submit" name="answer" value="decline" { (text("network-decline")) }
             }
-            @if kind == OptInKind::OptIn {
-                p class="small" { "By confirming you say that you are 18 or over and pay for this number, or have leave of the person who does." }
-            }
+            @if kind == OptInKind::OptIn { p class="small" { (text("network-adult")) } }
         }
     }
 }
 
-fn price(cents: i64) -> Markup {
-    html! { p class="price" { b { (rand(cents)) } span { "per day" } } }
+fn price(language: PageLanguage, cents: i64, period: &str) -> Markup {
+    html! { p class="price" { b { (rand(cents)) } span { (of_period(language, "network-per", period)) } } }
 }
 
-fn unknown_service() -> PageResponse {
-    message(StatusCode::NOT_FOUND, "No such service", "This network bills no service of that id.")
+/// A text about how often is charged.
+fn of_period(language: PageLanguage, id: &str, period: &str) -> String {
+    language.0.text(id, &FluentArgs::from_iter([("period", period)]))
 }
 
-fn unknown_opt_in() -> PageResponse {
-    message(
-        StatusCode::NOT_FOUND,
-        "No such page",
-        "This address asks for nothing. Please start again on the site you came from.",
-    )
+fn unknown_service(language: PageLanguage) -> PageResponse {
+    message(StatusCode::NOT_FOUND, language, ["network-no-service", "network-no-service-lead"])
 }
 
-fn expired() -> PageResponse {
-    message(
-        StatusCode::GONE,
-        "This page has expired",
-        "It waited five days for an answer. Please start again on the site you came from.",
-    )
+fn unknown_opt_in(language: PageLanguage) -> PageResponse {
+    message(StatusCode::NOT_FOUND, language, ["network-no-page", "network-no-page-lead"])
+}
+
+fn expired(language: PageLanguage) -> PageResponse {
+    message(StatusCode::GONE, language, ["network-expired", "network-expired-lead"])
 }

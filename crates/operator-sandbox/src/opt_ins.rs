@@ -127,7 +127,7 @@ impl OptIn {
             msisdn: msisdn.as_str().to_owned(),
             svc_id,
             service: brand.name.clone(),
-            price_cents: brands::PRICE_CENTS,
+            price_cents: brand.offer.price_cents,
             ext_ref: String::new(),
             subscription_id: String::new(),
             return_url: format!("{}/DoiRedirect", app.brands.public_url(&brand, brand.label(), app.public_port)),

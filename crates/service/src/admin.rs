@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    Clock, Problem, SigningKey, VerifyingKeys,
+    Clock, English, Problem, SigningKey, VerifyingKeys,
     route::{self, service_name},
 };
 
@@ -141,7 +141,7 @@ fn extract<T>(req: &HttpRequest, allow: impl FnOnce(Caller) -> Option<T>) -> Rea
     ready(Caller::of(req).and_then(|caller| {
         let allowed = allow(caller.clone());
         caller.log(req, allowed.is_some());
-        allowed.ok_or_else(|| Problem::forbidden("The token's scope does not allow this call."))
+        allowed.ok_or_else(|| Problem::forbidden(English("The token's scope does not allow this call.")))
     }))
 }
 

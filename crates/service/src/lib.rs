@@ -29,12 +29,13 @@ pub use admin::{Admin, AdminToken, Scope, SupportCaller, staff_token};
 pub use cidrs::Cidrs;
 pub use clock::{Clock, ClockReply, ClockRequest};
 pub use hangup::hangups;
+pub use languages::Message;
 pub use observe::{
     Forwarded, REQUEST_ID_HEADER, current_request_id, describe_span, request_id, request_span, write_line,
 };
 pub use paging::{MAX_PAGE, Page, PageQuery};
 pub use params::{Id, body_config};
-pub use problem::Problem;
+pub use problem::{Detail, English, Problem};
 pub use production::{
     Production, refuse_plain_http, refuse_published, refuse_sandbox, refuse_weak_admin_token, refuse_weak_secret,
 };

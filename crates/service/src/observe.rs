@@ -17,14 +17,11 @@ use actix_web::{
     middleware::Next,
 };
 use bytes::Bytes;
+use languages::Language;
 use tracing::{Instrument, Span, field::Empty};
 use uuid::Uuid;
 
-use crate::{
-    Problem,
-    problem::{Cause, IsProblem},
-    route,
-};
+use crate::{Problem, problem::Cause, route};
 
 /// The header with the request's id, between gateway and services and back to the client.
 pub const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -153,21 +150,31 @@ async fn respond(
     let is_head = req.method() == Method::HEAD;
     // The request must not be cloned here: routing needs exclusive access to it.
     let mut reply = next.call(req).await?.map_into_boxed_body();
-    if is_head {
-        reply = head_only(reply);
-    }
     let status = reply.status();
     let is_error = status.is_client_error() || status.is_server_error();
     let is_relayed = reply.request().extensions().contains::<Forwarded>();
-    if is_error
-        && !is_relayed
-        && !reply.response().extensions().contains::<IsProblem>()
-        && !is_health_check(reply.request().path())
-    {
-        let problem = Problem::of_status(status.as_u16()).response();
-        return Ok(reply.into_response(problem).map_into_boxed_body());
+    if is_error && !is_relayed && !is_health_check(reply.request().path()) {
+        if !reply.response().extensions().contains::<Problem>() {
+            let problem = Problem::of_status(status.as_u16()).response();
+            reply = reply.into_response(problem).map_into_boxed_body();
+        }
+        reply = in_language_of_request(reply);
     }
-    Ok(reply)
+    Ok(if is_head { head_only(reply) } else { reply })
+}
+
+/// Writes a problem, which is in English, in the language that its request accepts.
+fn in_language_of_request(reply: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let accepted = reply.request().headers().get(header::ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let Some(problem) = reply.response().extensions().get::<Problem>().cloned() else { return reply };
+    let language = problem.language(accepted.and_then(Language::preferred).unwrap_or(Language::ENGLISH));
+    if language == Language::ENGLISH {
+        return reply;
+    }
+    reply.map_body(|head, _| {
+        head.headers_mut().insert(header::CONTENT_LANGUAGE, HeaderValue::from_static(language.code()));
+        BoxBody::new(problem.json(language))
+    })
 }
 
 /// Sends the body's length without the body. actix goes by the request that it has read last, which may be a later one.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::Problem;
+use crate::{Message, Problem};
 
 /// The most items of one reply.
 pub const MAX_PAGE: i64 = 200;
@@ -37,7 +37,7 @@ impl TryFrom<PageQuery> for Page {
     fn try_from(query: PageQuery) -> Result<Self, Problem> {
         let after = query.after.unwrap_or(0);
         if after < 0 {
-            return Err(Problem::bad_request("The page must start after an id."));
+            return Err(Problem::bad_request(Message::new("page-after-id")));
         }
         Ok(Self { after, ..Self::of_limit(query.limit)? })
     }
@@ -48,7 +48,7 @@ impl Page {
     pub fn of_limit(limit: Option<i64>) -> Result<Self, Problem> {
         let limit = limit.unwrap_or(MAX_PAGE);
         if limit < 1 {
-            return Err(Problem::bad_request("The limit must be a positive integer."));
+            return Err(Problem::bad_request(Message::new("limit-not-positive")));
         }
         Ok(Self { limit: limit.min(MAX_PAGE), after: 0 })
     }

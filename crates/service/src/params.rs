@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::error::Category;
 use utoipa::ToSchema;
 
-use crate::Problem;
+use crate::{Message, Problem};
 
 /// The largest body a public call may carry, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
@@ -47,11 +47,11 @@ pub fn body_config(limit: usize) -> JsonConfig {
             JsonPayloadError::Deserialize(cause) => {
                 tracing::debug!(error = %cause, "a body could not be read");
                 Problem::bad_request(match cause.classify() {
-                    Category::Data => "The body is JSON, but a field is missing or of the wrong type.",
-                    _ => "The body is not valid JSON.",
+                    Category::Data => Message::new("wrong-field"),
+                    _ => Message::new("invalid-json"),
                 })
             }
-            _ => Problem::bad_request("The body could not be understood."),
+            _ => Problem::bad_request(Message::new("malformed-body")),
         }
         .into()
     })
@@ -60,14 +60,14 @@ pub fn body_config(limit: usize) -> JsonConfig {
 pub(crate) fn path_config() -> PathConfig {
     PathConfig::default().error_handler(|error, _| {
         tracing::debug!(error = %error, "an address could not be read");
-        Problem::bad_request("The address could not be understood.").into()
+        Problem::bad_request(Message::new("malformed-address")).into()
     })
 }
 
 pub(crate) fn query_config() -> QueryConfig {
     QueryConfig::default().error_handler(|error, _| {
         tracing::debug!(error = %error, "a query could not be read");
-        Problem::bad_request("The query could not be understood: a value is missing or of the wrong type.").into()
+        Problem::bad_request(Message::new("malformed-query")).into()
     })
 }
 

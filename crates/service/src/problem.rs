@@ -1,8 +1,9 @@
 //! Error responses as RFC 9457 `application/problem+json`; the cause is only logged.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use actix_web::{HttpResponse, Responder, ResponseError, http::StatusCode, http::header};
+use languages::{Language, Message};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,11 +14,48 @@ use crate::current_request_id;
 pub struct Problem {
     status: StatusCode,
     kind: &'static str,
-    detail: String,
+    detail: Detail,
     hint: Option<Hint>,
     /// Boxed, because most problems have none and a large error makes every `Result` large.
     field: Option<Box<(&'static str, String)>>,
     cause: Option<String>,
+}
+
+/// What happened, for the client.
+#[derive(Clone, Debug)]
+pub enum Detail {
+    /// For visitors, in their language.
+    Message(Message),
+    /// For staff and machines.
+    English(String),
+}
+
+/// Marks a text that only staff and machines get, in a crate with visitors: a test refuses other texts there that are no [`Message`].
+#[derive(Clone, Copy, Debug)]
+pub struct English<T>(pub T);
+
+impl From<Message> for Detail {
+    fn from(message: Message) -> Self {
+        Self::Message(message)
+    }
+}
+
+impl<T: Into<String>> From<English<T>> for Detail {
+    fn from(English(text): English<T>) -> Self {
+        Self::English(text.into())
+    }
+}
+
+impl From<&str> for Detail {
+    fn from(text: &str) -> Self {
+        Self::English(text.to_owned())
+    }
+}
+
+impl From<String> for Detail {
+    fn from(text: String) -> Self {
+        Self::English(text)
+    }
 }
 
 /// A header that tells the client what to do next.
@@ -35,10 +73,6 @@ enum Hint {
 #[derive(Clone, Debug)]
 pub(crate) struct Cause(pub(crate) String);
 
-/// Marks a response that is a problem already.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct IsProblem;
-
 /// An error reply: problem details (RFC 9457).
 #[derive(Serialize, ToSchema)]
 pub(crate) struct Body<'a> {
@@ -51,7 +85,7 @@ pub(crate) struct Body<'a> {
     /// The reply's status.
     #[schema(minimum = 400, maximum = 599)]
     status: u16,
-    /// A message for the visitor.
+    /// A message for the visitor, in the language of `Content-Language`.
     detail: &'a str,
     /// The same message.
     error_message: &'a str,
@@ -65,14 +99,14 @@ pub(crate) struct Body<'a> {
 }
 
 impl Problem {
-    /// A problem of this status; `kind` is the last part of its `type`, `detail` a sentence for a person.
-    pub fn new(status: impl Into<u16>, kind: &'static str, detail: impl Into<String>) -> Self {
+    /// A problem of this status; `kind` is the last part of its `type`, `detail` a sentence for the client.
+    pub fn new(status: impl Into<u16>, kind: &'static str, detail: impl Into<Detail>) -> Self {
         let status = StatusCode::from_u16(status.into()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         Self { status, kind, detail: detail.into(), hint: None, field: None, cause: None }
     }
 
     /// 400: the request could not be understood.
-    pub fn bad_request(detail: impl Into<String>) -> Self {
+    pub fn bad_request(detail: impl Into<Detail>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "malformed", detail)
     }
 
@@ -82,9 +116,20 @@ impl Problem {
         self
     }
 
-    /// A message for the visitor.
-    pub fn detail(&self) -> &str {
-        &self.detail
+    /// What happened, in a language if it is for visitors.
+    pub fn text(&self, language: Language) -> Cow<'_, str> {
+        match &self.detail {
+            Detail::Message(message) => message.text(language).into(),
+            Detail::English(text) => text.into(),
+        }
+    }
+
+    /// The language of the text for a request in `language`.
+    pub fn language(&self, language: Language) -> Language {
+        match &self.detail {
+            Detail::Message(_) => language,
+            Detail::English(_) => Language::ENGLISH,
+        }
     }
 
     /// Seconds after which the client may retry.
@@ -97,23 +142,23 @@ impl Problem {
 
     /// 401: there is no valid session.
     pub fn unauthorized() -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, "no-session", "Please join or confirm it's you first.")
+        Self::new(StatusCode::UNAUTHORIZED, "no-session", Message::new("no-session"))
     }
 
     /// 401: the call needs the admin token, with `WWW-Authenticate` (RFC 6750 section 3).
     pub(crate) fn no_token() -> Self {
-        let mut problem = Self::new(StatusCode::UNAUTHORIZED, "no-token", "This call needs the admin token.");
+        let mut problem = Self::new(StatusCode::UNAUTHORIZED, "no-token", English("This call needs the admin token."));
         problem.hint = Some(Hint::Authenticate("Bearer"));
         problem
     }
 
     /// 403: the session does not allow this.
-    pub fn forbidden(detail: impl Into<String>) -> Self {
+    pub fn forbidden(detail: impl Into<Detail>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", detail)
     }
 
     /// 404: not found.
-    pub fn not_found(detail: impl Into<String>) -> Self {
+    pub fn not_found(detail: impl Into<Detail>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not-found", detail)
     }
 
@@ -125,34 +170,34 @@ impl Problem {
     }
 
     /// 409: the current state does not allow this.
-    pub fn conflict(detail: impl Into<String>) -> Self {
+    pub fn conflict(detail: impl Into<Detail>) -> Self {
         Self::new(StatusCode::CONFLICT, "conflict", detail)
     }
 
     /// 413: the body is larger than allowed.
     pub fn too_large() -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "What was sent is too large.")
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", Message::new("too-large"))
     }
 
     /// 415: the body is not JSON.
     pub fn unsupported_media_type() -> Self {
-        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not-json", "The body must be sent as application/json.")
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "not-json", Message::new("not-json"))
     }
 
     /// 422: valid, but against a rule.
-    pub fn unprocessable(detail: impl Into<String>) -> Self {
+    pub fn unprocessable(detail: impl Into<Detail>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "refused", detail)
     }
 
     /// 429: too many calls; the client may retry after `seconds`.
-    pub fn too_many(detail: impl Into<String>, seconds: u64) -> Self {
+    pub fn too_many(detail: impl Into<Detail>, seconds: u64) -> Self {
         let mut problem = Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many", detail);
         problem.hint = Some(Hint::RetryAfter(seconds));
         problem
     }
 
     /// 503: a dependency is unavailable; the client may retry after `seconds`. `cause` is only logged.
-    pub fn unavailable(detail: impl Into<String>, seconds: u64, cause: impl ToString) -> Self {
+    pub fn unavailable(detail: impl Into<Detail>, seconds: u64, cause: impl ToString) -> Self {
         let mut problem = Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail);
         problem.hint = Some(Hint::RetryAfter(seconds));
         problem.cause = Some(cause.to_string());
@@ -161,11 +206,7 @@ impl Problem {
 
     /// 500: an internal error. `cause` is only logged.
     pub fn internal(cause: impl ToString) -> Self {
-        let mut problem = Self::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "internal",
-            "Something went wrong on our side. Please try again.",
-        );
+        let mut problem = Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", Message::new("went-wrong"));
         problem.cause = Some(cause.to_string());
         problem
     }
@@ -173,19 +214,15 @@ impl Problem {
     /// The problem for an error status that a library responded with.
     pub fn of_status(status: impl Into<u16>) -> Self {
         match StatusCode::from_u16(status.into()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR) {
-            StatusCode::NOT_FOUND => Self::not_found("There is nothing at this address."),
+            StatusCode::NOT_FOUND => Self::not_found(Message::new("nothing-here")),
             status @ StatusCode::METHOD_NOT_ALLOWED => {
-                Self::new(status, "method-not-allowed", "This address does not take that method.")
+                Self::new(status, "method-not-allowed", Message::new("wrong-method"))
             }
             StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(),
             StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::unsupported_media_type(),
-            status @ StatusCode::REQUEST_TIMEOUT => {
-                Self::new(status, "too-slow", "The request took too long to arrive.")
-            }
-            status if status.is_server_error() => {
-                Self::new(status, "internal", "Something went wrong on our side. Please try again.")
-            }
-            status => Self::new(status, "malformed", "The request could not be understood."),
+            status @ StatusCode::REQUEST_TIMEOUT => Self::new(status, "too-slow", Message::new("too-slow")),
+            status if status.is_server_error() => Self::new(status, "internal", Message::new("went-wrong")),
+            status => Self::new(status, "malformed", Message::new("malformed-request")),
         }
     }
 
@@ -199,14 +236,15 @@ impl Problem {
         self.status.as_u16()
     }
 
-    /// The body: the problem as JSON, with the id of the current request.
-    pub fn json(&self) -> Vec<u8> {
+    /// The body in a language: the problem as JSON, with the id of the current request.
+    pub fn json(&self, language: Language) -> Vec<u8> {
+        let text = self.text(language);
         let body = Body {
             kind: format!("urn:spaza:problem:{}", self.kind),
             title: self.status.canonical_reason().unwrap_or("Error"),
             status: self.status.as_u16(),
-            detail: &self.detail,
-            error_message: &self.detail,
+            detail: &text,
+            error_message: &text,
             request_id: current_request_id(),
             errors: self.field.iter().map(|field| (field.0, field.1.as_str())).collect(),
         };
@@ -228,17 +266,19 @@ impl Problem {
         self.cause.as_deref()
     }
 
-    /// The whole response of a service.
+    /// The whole response of a service, in English. The server writes it in the language of the request.
     pub fn response(&self) -> HttpResponse {
         let mut reply = HttpResponse::build(self.status);
         reply
             .insert_header((header::CONTENT_TYPE, "application/problem+json"))
-            .insert_header((header::CACHE_CONTROL, "no-store"));
+            .insert_header((header::CACHE_CONTROL, "no-store"))
+            .insert_header((header::CONTENT_LANGUAGE, Language::ENGLISH.code()))
+            .insert_header((header::VARY, "accept-language"));
         if let Some(hint) = self.header() {
             reply.insert_header(hint);
         }
-        let mut reply = reply.body(self.json());
-        reply.extensions_mut().insert(IsProblem);
+        let mut reply = reply.body(self.json(Language::ENGLISH));
+        reply.extensions_mut().insert(self.clone());
         if let Some(cause) = &self.cause {
             reply.extensions_mut().insert(Cause(cause.clone()));
         }
@@ -248,7 +288,7 @@ impl Problem {
 
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} {}", self.status.as_u16(), self.detail)
+        write!(f, "{} {}", self.status.as_u16(), self.text(Language::ENGLISH))
     }
 }
 

@@ -17,7 +17,7 @@ use actix_web::{
 use socket2::SockRef;
 use telemetry::names::BUILD_INFO;
 
-use crate::{Problem, Route, Settings, observe::observe, params, parse_settings, route::ServiceName};
+use crate::{Message, Problem, Route, Settings, observe::observe, params, parse_settings, route::ServiceName};
 
 /// How long a stopping server waits for open responses.
 pub const DRAIN: Duration = Duration::from_secs(10);
@@ -240,7 +240,7 @@ where
             .app_data(params::path_config())
             .app_data(params::query_config())
             .app_data(web::PayloadConfig::new(params::MAX_BODY_BYTES))
-            .default_service(web::to(|| async { Problem::not_found("There is nothing at this address.") }))
+            .default_service(web::to(|| async { Problem::not_found(Message::new("nothing-here")) }))
             .configure(configure.clone())
     };
     let server = HttpServer::new(app)

@@ -1,7 +1,7 @@
 //! Why a query failed: transient errors are told apart from bugs.
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
-use service::Problem;
+use service::{Message, Problem};
 
 /// `Retry-After` of a transient error, in seconds.
 const RETRY_AFTER_SECONDS: u64 = 2;
@@ -66,9 +66,9 @@ fn is_transient(kind: DatabaseErrorKind, info: &(dyn DatabaseErrorInformation + 
 impl From<Error> for Problem {
     fn from(error: Error) -> Self {
         match error {
-            Error::NotFound => Self::not_found("The resource does not exist."),
+            Error::NotFound => Self::not_found(Message::new("no-such-row")),
             Error::Pool(_) | Error::Unavailable(_) => {
-                Self::unavailable("We are busy right now. Please try again in a moment.", RETRY_AFTER_SECONDS, error)
+                Self::unavailable(Message::new("busy"), RETRY_AFTER_SECONDS, error)
             }
             Error::Query(_) | Error::Cancelled => Self::internal(error),
         }

@@ -1,7 +1,7 @@
 //! The errors of a request, and the problem that a client gets for each.
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
-use service::Problem;
+use service::{English, Message, Problem};
 
 /// An error of one request.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -113,45 +113,51 @@ impl From<identity::InvalidMsisdn> for Error {
 impl From<&Error> for Problem {
     fn from(error: &Error) -> Self {
         match error {
-            Error::InvalidMsisdn => {
-                Self::unprocessable("That is not a South African mobile number. Please enter it like 0812345678.")
-            }
-            Error::UnknownService => Self::unprocessable("There is no such service."),
-            Error::WrongChannel => Self::unprocessable("The channel must be WAP."),
-            Error::BadExtRef => Self::unprocessable("The ext_ref must be at most 256 characters of plain text."),
+            Error::InvalidMsisdn => Self::unprocessable(Message::new("not-a-number")),
+            Error::UnknownService => Self::unprocessable(Message::new("no-such-service")),
+            Error::WrongChannel => Self::unprocessable(Message::new("wrong-channel")),
+            Error::BadExtRef => Self::unprocessable(Message::new("bad-ext-ref")),
             Error::TooManyAttempts { retry_after_seconds } => {
-                Self::too_many("Too many attempts. Please wait a little and try again.", *retry_after_seconds)
+                Self::too_many(Message::new("too-many-attempts"), *retry_after_seconds)
             }
             Error::NetworkUnavailable(cause) | Error::NetworkRejected(cause) => {
-                Self::unavailable("Your network is not answering right now. Please try again in a moment.", 5, cause)
+                Self::unavailable(Message::new("network-silent"), 5, cause)
             }
-            Error::NotActive => Self::conflict("This number is not active yet. Please join first."),
+            Error::NotActive => Self::conflict(Message::new("not-active-yet")),
             Error::NoSession => Self::unauthorized(),
-            Error::UnknownNetwork => Self::not_found("There is no such network."),
-            Error::InvalidSignature(cause) => Self::new(StatusCode::UNAUTHORIZED, "bad-signature", cause.to_string()),
-            Error::TestNumberOff => Self::not_found("There is no test number here."),
-            Error::NotTheTestNumber => Self::forbidden("Only the test number can do this."),
-            Error::NotToday => Self::unprocessable("Only today is charged: an unpaid day is never charged later."),
+            Error::UnknownNetwork => Self::not_found(English("There is no such network.")),
+            Error::InvalidSignature(cause) => {
+                Self::new(StatusCode::UNAUTHORIZED, "bad-signature", English(cause.to_string()))
+            }
+            Error::TestNumberOff => Self::not_found(Message::new("no-test-number")),
+            Error::NotTheTestNumber => Self::forbidden(Message::new("only-test-number")),
+            Error::NotToday => {
+                Self::unprocessable(English("Only today is charged: an unpaid day is never charged later."))
+            }
             Error::NotCaughtUp => Self::unavailable(
-                "The database was restored. Nothing is billed or compared until the networks' stops and charges since then are taken in: \
+                English(
+                    "The database was restored. Nothing is billed or compared until the networks' stops and charges since then are taken in: \
                  POST /internal/catch-up.",
+                ),
                 60,
                 "restored, and not caught up",
             ),
-            Error::BadDay => Self::unprocessable("The day must be written YYYY-MM-DD."),
-            Error::DayNotKept => Self::unprocessable("The ledger of this day is no longer kept."),
-            Error::ClockFixed => Self::not_found("The clock cannot be moved here."),
-            Error::ClockBackwards => Self::unprocessable("The clock moves forward only."),
-            Error::UnknownCharge => Self::not_found("There is no such row of the ledger."),
-            Error::NotRefundable => Self::conflict("Only a settled charge can be given back."),
-            Error::RefundFailed => {
-                Self::conflict("The network refused this refund. Give the charge back again to ask it once more.")
+            Error::BadDay => Self::unprocessable(English("The day must be written YYYY-MM-DD.")),
+            Error::DayNotKept => Self::unprocessable(English("The ledger of this day is no longer kept.")),
+            Error::ClockFixed => Self::not_found(English("The clock cannot be moved here.")),
+            Error::ClockBackwards => Self::unprocessable(English("The clock moves forward only.")),
+            Error::UnknownCharge => Self::not_found(English("There is no such row of the ledger.")),
+            Error::NotRefundable => Self::conflict(English("Only a settled charge can be given back.")),
+            Error::RefundFailed => Self::conflict(English(
+                "The network refused this refund. Give the charge back again to ask it once more.",
+            )),
+            Error::ReservedName => {
+                Self::unprocessable(English("This name is reserved: name the person who gives it back."))
             }
-            Error::ReservedName => Self::unprocessable("This name is reserved: name the person who gives it back."),
-            Error::Blocked => Self::forbidden("This number cannot join. Please call the helpline."),
-            Error::NotResendable => Self::conflict("Only an SMS that was sent can be sent again."),
-            Error::BadReason => Self::unprocessable("The reason must be 1 to 256 characters of plain text."),
-            Error::Stopping => Self::unavailable("The service is stopping.", 5, "stopping"),
+            Error::Blocked => Self::forbidden(Message::new("blocked")),
+            Error::NotResendable => Self::conflict(English("Only an SMS that was sent can be sent again.")),
+            Error::BadReason => Self::unprocessable(English("The reason must be 1 to 256 characters of plain text.")),
+            Error::Stopping => Self::unavailable(Message::new("stopping"), 5, "stopping"),
             Error::Signing => Self::internal("a session could not be signed"),
             Error::Store(error) => error.clone().into(),
         }

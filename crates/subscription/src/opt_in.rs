@@ -3,8 +3,10 @@
 use actix_web::cookie::Cookie;
 use brands::Brand;
 use identity::{Msisdn, Site};
+use languages::Language;
 use operator::{OptInKind, OptInRequest};
 use serde_json::json;
+use url::Url;
 
 use crate::{
     App, consent, crash,
@@ -69,7 +71,8 @@ pub(crate) async fn request_opt_in_page(
     insert_attempt(app, brand, msisdn, kind, attempt).await?;
     crash::point("join.kept");
     tracing::info!(brand.label = label, opt_in.kind = kind_name(kind), msisdn = %msisdn, "redirected to the network's page");
-    Ok(OptInPage { redirect_url: reply.redirect_url, attempt_id, browser_cookie })
+    let redirect_url = in_language(reply.redirect_url, visitor.language);
+    Ok(OptInPage { redirect_url, attempt_id, browser_cookie })
 }
 
 /// Stores an attempt that the enrichment header has confirmed already; the page is our own return page.
@@ -103,6 +106,17 @@ fn label_of<'a>(brand: &'a Brand, site: Option<&'a Site>) -> &'a str {
     }
 }
 
+/// The address of a network's page in a language. English needs no parameter: it is the language of networks' pages.
+fn in_language(page: String, language: Language) -> String {
+    match Url::parse(&page) {
+        Ok(mut url) if language != Language::ENGLISH => {
+            url.query_pairs_mut().append_pair("lang", language.code());
+            url.into()
+        }
+        _ => page,
+    }
+}
+
 fn return_url(app: &App, brand: &Brand, label: &str) -> String {
     format!("{}{RETURN_PATH}", app.brands.public_url(brand, label, app.public_port))
 }
@@ -115,7 +129,7 @@ fn new_attempt(
     kind: OptInKind,
     browser_hash: String,
 ) -> OptInAttempt {
-    let language = visitor.language(brand);
+    let language = visitor.language;
     // Only the join page asks for consent to pay.
     let wording = match kind {
         OptInKind::OptIn => consent::wording(brand, language),

@@ -11,7 +11,6 @@ use actix_web::{
     dev::Payload,
     http::header,
 };
-use brands::Brand;
 use identity::{Session, SessionMinter, cookie_name};
 use languages::Language;
 use sha2::{Digest, Sha256};
@@ -20,9 +19,6 @@ use crate::{error::Error, opt_in_attempts::random_token};
 
 /// Identifies the browser, so that only the one that started an attempt opens its session.
 const BROWSER_COOKIE: &str = "browser";
-
-/// Has the code of the language that the visitor chose on the page.
-const LANGUAGE_COOKIE: &str = "language";
 
 /// As long as a join may wait for its answer.
 const BROWSER_COOKIE_LIFE: Duration = Duration::days(5);
@@ -43,8 +39,8 @@ pub(crate) struct Visitor {
     pub agent: String,
     /// The page of the request, without its query, which may contain a number.
     pub page: String,
-    /// The language that the visitor chose, or else the browser prefers.
-    language: Option<Language>,
+    /// The language of the page, which the gateway names.
+    pub language: Language,
     https: bool,
 }
 
@@ -52,12 +48,6 @@ impl Visitor {
     /// SHA-256 of the browser's cookie, as stored with attempts; `None` without a cookie.
     pub fn browser_hash(&self) -> Option<String> {
         self.browser.as_deref().map(hash)
-    }
-
-    /// The language of a brand's pages for this visitor, by the rules of the gateway.
-    pub fn language(&self, brand: &Brand) -> Language {
-        let own = || Language::parse(brand.language.as_deref()?);
-        self.language.or_else(own).unwrap_or(Language::ENGLISH)
     }
 
     /// The browser's cookie, renewed or new, and its hash.
@@ -107,7 +97,6 @@ impl FromRequest for Visitor {
         };
         let peer = || req.peer_addr().map(|addr| addr.ip().to_string()).unwrap_or_default();
         let address = Some(text("x-forwarded-for").trim()).filter(|address| !address.is_empty()).map(short);
-        let chosen = req.cookie(LANGUAGE_COOKIE).and_then(|cookie| Language::parse(cookie.value()));
         let browser = req.cookie(BROWSER_COOKIE).map(|cookie| cookie.value().to_owned());
         ready(Ok(Self {
             // Only values of our format: with others, browsers could share a cookie.
@@ -115,7 +104,7 @@ impl FromRequest for Visitor {
             address: address.unwrap_or_else(peer),
             agent: short(text(header::USER_AGENT.as_str())),
             page: short(page),
-            language: chosen.or_else(|| Language::preferred(text(header::ACCEPT_LANGUAGE.as_str()))),
+            language: Language::preferred(text(header::ACCEPT_LANGUAGE.as_str())).unwrap_or(Language::ENGLISH),
             https: text("x-forwarded-proto").eq_ignore_ascii_case("https"),
         }))
     }

@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
 use service::{
-    Page, PageQuery, Problem,
+    Message, Page, PageQuery, Problem,
     openapi::{Cached, NotFound},
 };
 use store::{CacheKey, DbConnection};
@@ -141,7 +141,7 @@ impl CategoryRef {
         }
         match text.parse::<i64>() {
             Ok(id) if id > 0 => Ok(Self::Id(id)),
-            _ => Err(Problem::bad_request("An id is a positive 64-bit integer.")),
+            _ => Err(Problem::bad_request(Message::new("not-an-id"))),
         }
     }
 }
@@ -172,6 +172,6 @@ impl Category {
                 .filter(|category| category.category_name.to_lowercase() == *name)
                 .min_by_key(|category| category.id),
         }
-        .ok_or(Error::Unknown("category"))
+        .ok_or(Error::Unknown(Message::new("no-such-category")))
     }
 }

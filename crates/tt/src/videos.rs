@@ -10,7 +10,7 @@ use diesel::prelude::*;
 use identity::Site;
 use serde::Serialize;
 use service::{
-    Id, Page, PageQuery,
+    Id, Message, Page, PageQuery,
     openapi::{Cached, NotFound},
 };
 use store::{CacheKey, DbConnection};
@@ -178,7 +178,7 @@ impl Video {
             .first::<Row>(conn)
             .optional()?
             .map(Self::from)
-            .ok_or(Error::Unknown("video"))
+            .ok_or(Error::Unknown(Message::new("no-such-video")))
     }
 
     /// The listed videos with these ids, in listed categories, in the order of the ids.

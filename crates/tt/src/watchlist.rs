@@ -12,7 +12,7 @@ use chrono::{DateTime, NaiveDateTime};
 use diesel::prelude::*;
 use identity::{Msisdn, Subscriber};
 use serde::{Deserialize, Serialize};
-use service::{Id, Page, Problem, openapi::NotFound};
+use service::{Id, Message, Page, Problem, openapi::NotFound};
 use store::{DbConnection, on_each_backend};
 use utoipa::ToSchema;
 
@@ -156,9 +156,7 @@ pub(crate) async fn list_own(
     let service = app.service_named(&name)?;
     let page = Page::of_limit(query.limit)?;
     let after = match &query.after {
-        Some(text) => {
-            Cursor::parse(text).ok_or_else(|| Problem::bad_request("The page must start after an item of the list."))?
-        }
+        Some(text) => Cursor::parse(text).ok_or_else(|| Problem::bad_request(Message::new("page-after-item")))?,
         None => Cursor::newest(),
     };
     let mut items = match subscriber.filter(|subscriber| subscriber.site.brand.service == service) {

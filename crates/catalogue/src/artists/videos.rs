@@ -8,7 +8,7 @@ use chrono::NaiveDateTime;
 use diesel::prelude::*;
 use serde::Serialize;
 use service::{
-    Id, Page, PageQuery,
+    Id, Message, Page, PageQuery,
     openapi::{Cached, NotFound},
 };
 use store::{CacheKey, DbConnection};
@@ -113,7 +113,7 @@ impl Video {
             .first::<Row>(conn)
             .optional()?
             .map(Self::from)
-            .ok_or(Error::Unknown("video"))
+            .ok_or(Error::Unknown(Message::new("no-such-video")))
     }
 
     /// The listed videos with these ids, in no order.
@@ -143,7 +143,7 @@ impl Video {
             .select(COLUMNS)
             .load(conn)?;
         if rows.is_empty() && !Artist::exists(conn, artist_id)? {
-            return Err(Error::Unknown("artist"));
+            return Err(Error::Unknown(Message::new("no-such-artist")));
         }
         Ok(rows.into_iter().map(Self::from).collect())
     }

@@ -52,6 +52,84 @@ fn subscription_state_changes_in_one_module() {
     assert!(places.len() == 1, "not one file writes subscriptions.state: {places:?}");
 }
 
+/// Crates and files of calls that only staff and machines make; their errors are in English.
+const WITHOUT_VISITORS: [&str; 12] = [
+    "backoffice/",
+    "bench/",
+    "catalogue/src/import",
+    "catalogue/src/manifest",
+    "catalogue/src/take_downs.rs",
+    "chaos/",
+    "content/",
+    "family/",
+    "fuzz/",
+    "languages/",
+    "operator-sandbox/",
+    "testkit/",
+];
+
+/// How the text of a problem may begin: an id of the catalogue, a text marked as English, or a variable of these types.
+const DETAILS: [&str; 5] = ["Message::new(\"", "English(", "*message", "detail", "match "];
+
+/// The texts of the problems that a source makes.
+fn details(source: &str) -> Vec<&str> {
+    let constructors = [
+        ("bad_request(", 0),
+        ("forbidden(", 0),
+        ("not_found(", 0),
+        ("conflict(", 0),
+        ("unprocessable(", 0),
+        ("too_many(", 0),
+        ("unavailable(", 0),
+        ("new(", 2),
+    ];
+    // `Self` is a problem where one is made of an error.
+    let of_self = source.split("for Problem {").skip(1).chain(source.split("impl Problem {").skip(1));
+    let of_self = of_self.filter_map(|rest| rest.split("\n}").next()).flat_map(|body| body.split("Self::").skip(1));
+    let calls = source.split("Problem::").skip(1).chain(of_self);
+    let arguments = calls.filter_map(|call| {
+        let (name, before) = constructors.iter().find(|(name, _)| call.starts_with(name))?;
+        call.strip_prefix(name)?.splitn(before + 1, ',').last()
+    });
+    arguments.map(str::trim_start).collect()
+}
+
+#[test]
+fn errors_for_visitors_are_messages_of_the_catalogue() {
+    let folder = root().join("crates");
+    let mut found = Vec::new();
+    let mut count = 0;
+    for file in files(&folder, ".rs") {
+        let path = file.strip_prefix(&folder).unwrap().to_string_lossy().into_owned();
+        if WITHOUT_VISITORS.iter().any(|begin| path.starts_with(begin)) || path.contains("/tests/") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file).unwrap();
+        let source = text.split("mod tests").next().unwrap_or_default();
+        for detail in details(source) {
+            count += 1;
+            if !DETAILS.iter().any(|begin| detail.starts_with(begin)) {
+                found.push(format!("{path}: {}", detail.lines().next().unwrap_or_default()));
+            }
+        }
+    }
+    assert!(count > 40, "only {count} problems were found");
+    assert!(
+        found.is_empty(),
+        "error_message is in the visitor's language: give it an id in crates/languages, or mark it as English(\"…\") if only staff and \
+         machines get it:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn details_finds_literals_and_variables() {
+    let source = "Problem::not_found(\n  \"There is none.\") Problem::new(400, \"kind\", text) \
+                  impl From<E> for Problem {\n Self::conflict(Message::new(\"a\"))\n}\n Self::forbidden(\"no problem\")";
+    let found: Vec<_> = details(source).into_iter().map(|detail| detail.split([')', ' ']).next().unwrap()).collect();
+    assert_eq!(found, ["\"There", "text", "Message::new(\"a\""]);
+}
+
 #[test]
 fn gateway_knows_no_back_office() {
     let names: Vec<_> = files(&root().join("crates/gateway/src"), ".rs")

@@ -1,6 +1,7 @@
 //! Parses an image's URL in imgproxy's form: `/img/rs:fit:WIDTH:0/plain/ADDRESS@webp`.
 
 use percent_encoding::percent_decode_str;
+use service::Message;
 
 /// The allowed widths in pixels.
 pub const WIDTHS: [u32; 6] = [160, 320, 480, 640, 960, 1280];
@@ -17,19 +18,16 @@ pub struct ImageAddress {
 }
 
 impl ImageAddress {
-    /// Parses a request's path; the error is a sentence for the client. Browsers and proxies may have merged the source's two slashes, or
+    /// Parses a request's path; the error is a message for the client. Browsers and proxies may have merged the source's two slashes, or
     /// percent-encoded it.
-    pub fn read(path: &str) -> Result<Self, &'static str> {
-        const FORM: &str = "An image's address has the form /img/rs:fit:WIDTH:0/plain/ADDRESS@webp.";
+    pub fn read(path: &str) -> Result<Self, Message> {
+        const FORM: Message = Message::new("image-address");
         let decoded = percent_decode_str(path).decode_utf8().map_err(|_| FORM)?;
         let rest = decoded.strip_prefix("/img/rs:fit:").ok_or(FORM)?;
         let (width, rest) = rest.split_once(":0/plain/").ok_or(FORM)?;
         let source = rest.strip_suffix("@webp").ok_or(FORM)?;
-        let width = WIDTHS
-            .into_iter()
-            .find(|known| known.to_string() == width)
-            .ok_or("An image's width is 160, 320, 480, 640, 960 or 1280.")?;
-        let rest = source.strip_prefix("https:/").ok_or("The image's address must begin with https.")?;
+        let width = WIDTHS.into_iter().find(|known| known.to_string() == width).ok_or(Message::new("image-width"))?;
+        let rest = source.strip_prefix("https:/").ok_or(Message::new("image-https"))?;
         let rest = rest.strip_prefix('/').unwrap_or(rest);
         let (host, path) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
         Ok(Self { width, origin: format!("https://{}", host.to_ascii_lowercase()), path: path.to_owned() })

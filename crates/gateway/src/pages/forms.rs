@@ -12,10 +12,11 @@ use serde::Deserialize;
 use serde_json::json;
 use url::form_urlencoded;
 
-use super::{FormOutcome, Pages, REFERRER_POLICY, frame::Frame, invalid, languages, marks::back};
+use super::{FormOutcome, Pages, REFERRER_POLICY, frame::Frame, invalid, marks::back};
 use crate::{
     brand,
     error::Error,
+    language,
     proxy::{BufferedResponse, Proxy},
     request::Head,
     response::{Body, Cause, Response, response, value},
@@ -123,15 +124,14 @@ impl FormError {
             cause: None,
         }
     }
-}
 
-impl From<&Error> for FormError {
-    fn from(error: &Error) -> Self {
+    /// An error of the gateway, in the language of a page.
+    pub(super) fn of(error: &Error, frame: &Frame) -> Self {
         let problem = error.problem();
         let retry_after = problem.header().filter(|(name, _)| *name == header::RETRY_AFTER);
         Self {
             status: StatusCode::from_u16(problem.status_code()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
-            words: problem.detail().to_owned(),
+            words: problem.text(frame.language.of_services()).into_owned(),
             retry_after: retry_after.map(|(_, seconds)| value(&seconds)),
             cause: Some(Cause(error.to_string())),
         }
@@ -183,10 +183,10 @@ impl Forms {
 
     /// Sets the cookie with the chosen language, and redirects back to the form's page.
     fn choose_language(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
-        let language = self.pages.languages.choosable(&field(body, "language")).ok_or(Error::NotFound)?;
+        let chosen = self.pages.languages.choosable(&field(body, "language")).ok_or(Error::NotFound)?;
         let mut response = see_other(&back(sent.frame, &field(body, "back")))?;
         let secure = if sent.head.client.https { "; Secure" } else { "" };
-        let (name, code) = (languages::COOKIE, &language.code);
+        let (name, code) = (language::COOKIE, &chosen.code);
         let cookie = format!("{name}={code}; Path=/; Max-Age={LANGUAGE_LIFE}; SameSite=Lax{secure}");
         response.headers_mut().append(header::SET_COOKIE, value(&cookie));
         Ok(response)
@@ -228,7 +228,7 @@ impl Forms {
                 Some(page) => return sent.redirect(&page, &answered.headers),
                 None => FormError::by(&answered, sent.frame.language.text("not-joined")),
             },
-            Err(error) => FormError::from(&error),
+            Err(error) => FormError::of(&error, sent.frame),
         };
         self.page_again(sent, Form::Join.path(), msisdn, error).await
     }
@@ -256,7 +256,7 @@ impl Forms {
                     _ => FormError::by(&answered, sent.frame.language.text("leave-unknown")),
                 }
             }
-            Err(error) => FormError::from(&error),
+            Err(error) => FormError::of(&error, sent.frame),
         };
         self.page_again(sent, SUBSCRIPTION, msisdn, error).await
     }

@@ -37,7 +37,7 @@ impl Forms {
                 }
                 _ => FormError::by(&answered, sent.frame.language.text("join-failed")),
             },
-            Err(error) => FormError::from(&error),
+            Err(error) => FormError::of(&error, sent.frame),
         };
         self.page_again(sent, Form::Join.path(), msisdn, error).await
     }

@@ -2,13 +2,12 @@
 
 use std::{collections::BTreeMap, io, path::Path};
 
-use http::header;
 use serde::Deserialize;
 
-use crate::request::Head;
-
-/// The cookie with the visitor's choice. Scripts set it, too.
-pub(super) const COOKIE: &str = "language";
+use crate::{
+    language::{COOKIE, accepted},
+    request::Head,
+};
 
 /// A language, as the build lists it.
 #[derive(Clone, Debug, Deserialize)]
@@ -24,6 +23,11 @@ pub(super) struct Language {
 }
 
 impl Language {
+    /// The language of messages of services, of which the front end's build may have more.
+    pub fn of_services(&self) -> languages::Language {
+        languages::Language::parse(&self.code).unwrap_or(languages::Language::ENGLISH)
+    }
+
     /// A message, in which `{name}` stands for the brand's name.
     pub fn text<'a>(&'a self, id: &'a str) -> &'a str {
         self.texts.get(id).map_or(id, String::as_str)
@@ -54,7 +58,7 @@ impl Languages {
     pub fn of<'a>(&'a self, head: &Head, brand: Option<&str>) -> &'a str {
         let chosen = head.cookie(COOKIE).and_then(|code| self.iter().find(|language| language.code == code));
         let language = chosen
-            .or_else(|| accepted(head).iter().find_map(|code| self.choosable(code)))
+            .or_else(|| languages::accepted(&accepted(head)).iter().find_map(|code| self.choosable(code)))
             .or_else(|| self.choosable(brand?))
             .or_else(|| self.iter().next());
         language.map_or("", |language| language.code.as_str())
@@ -64,12 +68,6 @@ impl Languages {
     pub fn choosable(&self, code: &str) -> Option<&Language> {
         self.iter().find(|language| language.listed && language.code == code)
     }
-}
-
-/// The languages that a browser accepts, the preferred one first.
-fn accepted(head: &Head) -> Vec<String> {
-    let sent = head.headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
-    languages::accepted(&sent.collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]

@@ -81,6 +81,11 @@ async fn page_is_in_the_brands_language_if_the_browser_accepts_no_other() {
         .await;
     assert_eq!(page(&browser, "", "en").await.0.header("content-language"), "en");
     assert_eq!(page(&gateway.on("mcfunny.localhost"), "", "fr").await.0.header("content-language"), "en");
+    // Errors and calls to services follow the same rule.
+    let missing = browser.request(Method::GET, "/api/nothing").header("accept-language", "fr");
+    assert_eq!(browser.send(missing).await.header("content-language"), "zu");
+    assert_eq!(browser.get("/api/tt/anything").await.status, 200);
+    assert_eq!(gateway.last_seen().header("accept-language"), "zu");
 }
 
 async fn choose(browser: &Client, body: &'static str) -> Reply {
@@ -119,4 +124,92 @@ async fn a_forms_error_is_in_the_visitors_language() {
     let text = String::from_utf8(reply.bytes.to_vec()).unwrap();
     assert_eq!((reply.status, reply.header("content-language")), (422, "zu"));
     assert!(text.contains("<main>zu /join isiZulu join-failed"), "{text}");
+}
+
+const NOTHING_HERE: [(&str, &str); 3] = [
+    ("en", "There is nothing at this address."),
+    ("zu", "Akukho lutho kuleli kheli."),
+    ("af", "Daar is niks by hierdie adres nie."),
+];
+
+#[actix_web::test]
+async fn error_is_in_the_language_of_the_cookie_or_the_browser() {
+    let gateway = start().await;
+    for (host, cookie, accepts, code) in [
+        (HOST, "", "fr", "en"),
+        (HOST, "", "zu-ZA,en;q=0.5", "zu"),
+        (HOST, "language=af", "zu", "af"),
+        (HOST, "language=../x", "zu", "zu"),
+        (HOST, "language=en", "zu", "en"),
+        ("no-brand.example", "language=af", "", "af"),
+        ("no-brand.example", "", "", "en"),
+    ] {
+        let browser = gateway.on(host);
+        let (_, text) = NOTHING_HERE.into_iter().find(|(language, _)| *language == code).unwrap();
+        let request = |method| {
+            let request = browser.request(method, "/api/nothing").header("cookie", cookie);
+            browser.send(request.header("accept-language", accepts))
+        };
+        let reply = request(Method::GET).await;
+        assert_eq!((reply.status, reply.header("content-language")), (404, code), "{host} {cookie} {accepts}");
+        assert_eq!(reply.header("vary"), "accept-language, cookie");
+        assert_eq!(reply.header("cache-control"), "no-store");
+        assert_eq!(reply.header("content-type"), "application/problem+json");
+        let problem = reply.json();
+        assert_eq!((problem["error_message"].as_str(), problem["detail"].as_str()), (Some(text), Some(text)));
+        assert_eq!(problem["title"], "Not Found");
+        let head = request(Method::HEAD).await;
+        assert_eq!(head.header("content-length"), reply.bytes.len().to_string());
+    }
+}
+
+#[actix_web::test]
+async fn calls_to_services_name_the_one_language_of_the_request() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    for (cookie, accepts, code) in [
+        ("", "fr, en;q=0.1", "en"),
+        ("", "de,st;q=0.4,xh;q=0.6", "xh"),
+        ("language=tn", "zu", "tn"),
+        ("language=en-XA", "zu", "zu"),
+    ] {
+        for (method, path) in [(Method::GET, "/api/tt/echo"), (Method::POST, "/api/subscribe/verify")] {
+            let request = browser.request(method, path).header("cookie", cookie).header("accept-language", accepts);
+            browser.send(request.header("content-type", "application/json").body("{}")).await;
+            let seen = gateway.last_seen();
+            assert_eq!(seen.headers.get("accept-language"), Some(&vec![code.to_owned()]), "{cookie} {accepts} {path}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn failure_without_a_problem_and_an_unavailable_service_are_in_the_visitors_language() {
+    let gateway = start().await;
+    let browser = gateway.on(HOST);
+    let request = browser.request(Method::POST, "/api/subscribe").header("cookie", "language=zu");
+    let reply = browser.send(request.header("content-type", "application/json").body("\"wordless\"")).await;
+    assert_eq!((reply.status, reply.header("content-language")), (422, "zu"));
+    assert_eq!(reply.json()["error_message"], "Isicelo asiqondakalanga.");
+    gateway.upstream.stop().await;
+    eventually("the service to be unavailable", async || {
+        let request = browser.request(Method::GET, "/api/tt/away").header("accept-language", "xh");
+        let reply = browser.send(request).await;
+        reply.status == 503
+            && reply.header("content-language") == "xh"
+            && reply.json()["error_message"] == "Le nxalenye yesayithi ayifumaneki okwexeshana. Nceda uzame kwakhona."
+    })
+    .await;
+}
+
+#[actix_web::test]
+async fn a_forms_page_shows_the_gateways_own_error_in_its_language() {
+    let gateway = start().await;
+    gateway.upstream.stop().await;
+    let browser = gateway.on(HOST);
+    let request = browser.request(Method::POST, "/join").header("cookie", "language=af");
+    let request = request.header("content-type", "application/x-www-form-urlencoded").body("msisdn=0812345678");
+    let reply = browser.send(request).await;
+    let text = String::from_utf8(reply.bytes.to_vec()).unwrap();
+    assert_eq!((reply.status, reply.header("content-language")), (503, "af"));
+    assert!(text.contains("Hierdie deel van die werf is 'n oomblik weg."), "{text}");
 }

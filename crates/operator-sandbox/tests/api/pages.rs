@@ -1,8 +1,15 @@
 //! What people see: pages that work without scripts.
 
+use languages::{FluentArgs, Language};
+use reqwest::Method;
 use testkit::on_each_engine;
 
 use crate::network::{MEME, spawn};
+
+/// A text as pages write it.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+}
 
 on_each_engine! {
     async fn the_page_asks_with_two_real_buttons(engine) {
@@ -22,6 +29,49 @@ on_each_engine! {
             network.tap(&reference, "decline").await;
             let again = network.client().get(&format!("/opt-in/{reference}")).await;
             assert!(String::from_utf8(again.bytes).unwrap().contains("answered this already"));
+        }
+    }
+
+    async fn the_page_is_in_the_language_of_its_address(engine) {
+        let network = spawn(engine).await;
+        let get = async |path: &str, accepts: &str| {
+            let client = network.client();
+            let reply = client.send(client.request(Method::GET, path).header("accept-language", accepts)).await;
+            let language = reply.header("content-language").to_owned();
+            let html = String::from_utf8(reply.bytes).unwrap();
+            assert!(html.contains(&format!("<html lang=\"{language}-ZA\">")), "{html}");
+            (language, html)
+        };
+        for language in Language::all().filter(|language| *language != Language::ENGLISH) {
+            let code = language.code();
+            for kind in ["opt_in", "verify", "leave"] {
+                let reference = network.opt_in("0812341111", MEME, kind).await;
+                let (shown, html) = get(&format!("/opt-in/{reference}?lang={code}"), "en").await;
+                assert_eq!(shown, code);
+                assert!(html.contains(&format!("<form method=\"post\" action=\"/opt-in/{reference}?lang={code}\">")), "{html}");
+                assert_eq!(html.contains("R3.00"), kind == "opt_in");
+                for id in ["network-confirm", "network-decline", "network-service", "network-number"] {
+                    assert!(html.contains(&escaped(&language.text(id, &FluentArgs::new()))), "{code} {id}: {html}");
+                }
+                for english in ["Confirm", "Decline", "airtime every", "your number", "charged again", "per day", "To stop"] {
+                    assert!(!html.contains(english), "{code}: {english}");
+                }
+                network.tap(&reference, "decline").await;
+                let (_, answered) = get(&format!("/opt-in/{reference}?lang={code}"), "en").await;
+                assert!(answered.contains(&language.text("network-answered", &FluentArgs::new())), "{answered}");
+            }
+            let (_, number) = get(&format!("/opt-in?svc_id={MEME}&lang={code}"), "en").await;
+            assert!(number.contains(&format!("action=\"/opt-in?lang={code}\"")) && !number.contains("Your mobile number"));
+            let form = [("svc_id", "150"), ("msisdn", "081 234 1111")];
+            let next = network.form(&format!("/opt-in?lang={code}"), &form).await;
+            assert!(next.header("location").ends_with(&format!("?lang={code}")));
+            assert!(get(&format!("/opt-in/nothing?lang={code}"), "en").await.1.contains(&escaped(
+                &language.text("network-no-page", &FluentArgs::new())
+            )));
+        }
+        let reference = network.opt_in("0812341111", MEME, "opt_in").await;
+        for (query, accepts, code) in [("", "fr", "en"), ("", "zu", "zu"), ("?lang=xx", "zu", "zu"), ("?lang=en", "zu", "en")] {
+            assert_eq!(get(&format!("/opt-in/{reference}{query}"), accepts).await.0, code, "{query} {accepts}");
         }
     }
 

@@ -50,6 +50,8 @@ on_each_engine! {
         let msisdn = number("1111");
         let browser = services.browser("memeworld").with_header("accept-language", "zu-ZA,en;q=0.5");
         let (redirect_url, id) = browser.join(&msisdn, MEME).await;
+        let page = reqwest::get(&redirect_url).await.unwrap();
+        assert_eq!((page.status().as_u16(), page.headers()["content-language"].to_str().unwrap()), (200, "zu"));
         browser.submit_answer(&redirect_url, "confirm").await;
         assert_eq!(browser.check(&msisdn, &id).await, 1);
         let consent = services.account(&msisdn).await["subscriptions"][0]["consents"][0].clone();

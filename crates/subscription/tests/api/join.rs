@@ -103,6 +103,11 @@ on_each_engine! {
             assert_eq!(reply.status, 422, "{field} {value}");
             assert!(!reply.json()["error_message"].as_str().unwrap().is_empty());
         }
+        let browser = browser.with_header("accept-language", "zu");
+        let reply = browser.post("/api/subscribe", &json!({"msisdn": "12", "ext_ref": "", "channel": "WAP", "svc_id": MEME})).await;
+        assert_eq!((reply.status, reply.header("content-language")), (422, "zu"));
+        let text = "Leyo akuyona inombolo yeselula yaseNingizimu Afrika. Sicela uyifake kanje: 0812345678.";
+        assert_eq!(reply.json()["error_message"], text);
         for (field, value) in [("msisdn", json!(812345678)), ("svc_id", json!("150x")), ("channel", json!(null))] {
             let mut body = good.clone();
             body[field] = value.clone();

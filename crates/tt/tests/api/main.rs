@@ -4,6 +4,7 @@
 
 mod catalogue;
 mod import;
+mod languages;
 mod personal;
 mod replicas;
 mod search;
