@@ -57,6 +57,9 @@ pub enum Error {
     /// Not a calendar day.
     #[error("not a day")]
     BadDay,
+    /// A range that ends before it begins, or has too many days.
+    #[error("not a range of days")]
+    BadRange,
     /// A day whose month was deleted.
     #[error("the day is no longer kept")]
     DayNotKept,
@@ -139,6 +142,7 @@ impl From<&Error> for Problem {
                 "restored, and not caught up",
             ),
             Error::BadDay => Self::unprocessable("The day must be written YYYY-MM-DD."),
+            Error::BadRange => Self::unprocessable("The last day must not be before the first, nor too long after it."),
             Error::DayNotKept => Self::unprocessable("The ledger of this day is no longer kept."),
             Error::ClockFixed => Self::not_found("The clock cannot be moved here."),
             Error::ClockBackwards => Self::unprocessable("The clock moves forward only."),
