@@ -1,5 +1,5 @@
-/** Asks once more before an action that ends access. */
-import { useState } from 'react';
+/** Asks once more before an action that cannot be undone. */
+import { type ReactNode, useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation } from '../../api/query-client';
 import { words } from '../words';
@@ -8,13 +8,15 @@ import { FormFault } from './fields';
 
 type Props = {
   title: string;
-  text: string;
+  text: ReactNode;
   submit: string;
+  /** Whether it is the usual next step, and no loss. */
+  primary?: boolean;
   run: () => Promise<unknown>;
   onClose: () => void;
 };
 
-export function ConfirmDialog({ title, text, submit, run, onClose }: Props) {
+export function ConfirmDialog({ title, text, submit, primary = false, run, onClose }: Props) {
   const [fault, setFault] = useState('');
   const action = useMutation({
     mutationFn: run,
@@ -24,7 +26,7 @@ export function ConfirmDialog({ title, text, submit, run, onClose }: Props) {
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
-        <p className="muted">{text}</p>
+        <div className="muted">{text}</div>
         <FormFault>{fault}</FormFault>
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
@@ -32,7 +34,7 @@ export function ConfirmDialog({ title, text, submit, run, onClose }: Props) {
           </button>
           <button
             type="button"
-            className="button danger"
+            className={primary ? 'button primary' : 'button danger'}
             disabled={action.isPending}
             onClick={() => action.mutate()}
           >
