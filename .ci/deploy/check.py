@@ -176,7 +176,8 @@ def check_overlay(file):
         for port in service["spec"]["ports"]:
             expect(all(p.get(port["targetPort"]) == port["port"] for p in chosen), "ports", f"{file.stem}: Service {name}: {port}")
     for name in named["Deployment"].keys() - {"operator-sandbox", "editors", "valkey"}:
-        expect(name in named["HorizontalPodAutoscaler"] or name in named["ScaledObject"], "manifests", f"{file.stem}: nothing scales {name}")
+        # The number of staff does not follow that of visitors.
+        expect(name == "backoffice" or name in named["HorizontalPodAutoscaler"] or name in named["ScaledObject"], "manifests", f"{file.stem}: nothing scales {name}")
         expect(name in named["PodDisruptionBudget"], "manifests", f"{file.stem}: {name} has no PodDisruptionBudget")
     # Operators make the pods of the database and of a certificate's proof; the database names its secrets.
     for name, cluster in named["Cluster"].items():
@@ -214,6 +215,7 @@ def check_overlay(file):
         for backend in (backend for rule in route["spec"]["rules"] for backend in rule.get("backendRefs", [])):
             port = named["Service"][backend["name"]]["spec"]["ports"][0]["port"]
             expect(backend["port"] == port, "ports", f"{file.stem}: HTTPRoute {route['metadata']['name']}: {backend}")
+    check_staff(file, named, pods, next(data["BACKOFFICE_URL"] for name, data in maps.items() if name.startswith("family-")))
     for brand in brands["brand"]:
         expect(brand["network"] in brands["network"], "networks", f"{file.stem}: {brand['service']} names the network {brand['network']}, which networks.toml has not")
         for label in brand["labels"]:
@@ -224,6 +226,24 @@ def check_overlay(file):
             expect({host, wild} & safe, "hosts", f"{file.stem}: no listener takes {host}")
         for host in brand.get("domains", []):
             expect(host in safe, "hosts", f"{file.stem}: no listener takes {host}")
+
+
+def check_staff(file, named, pods, address):
+    """The back office has a host and a Gateway of its own, and neither the brands' Gateway nor the sites' gateway leads to it."""
+    for name, route in named["HTTPRoute"].items():
+        leads = any(backend["name"] == "backoffice" for rule in route["spec"]["rules"] for backend in rule.get("backendRefs", []))
+        parents = {parent["name"] for parent in route["spec"]["parentRefs"]}
+        expect(leads == ("staff" in parents) and not (leads and len(parents) > 1), "hosts", f"{file.stem}: HTTPRoute {name} leads to the back office")
+    (listener,) = named["Gateway"]["staff"]["spec"]["listeners"]
+    expect(address == f"https://{listener['hostname']}", "hosts", f"{file.stem}: BACKOFFICE_URL is not the host of the Gateway staff")
+    expect(named["HTTPRoute"]["backoffice"]["spec"]["hostnames"] == [listener["hostname"]], "hosts", f"{file.stem}: the route of the back office has another host")
+    (reference,) = listener["tls"]["certificateRefs"]
+    certified = [cert["spec"]["dnsNames"] for cert in named["Certificate"].values() if cert["spec"]["secretName"] == reference["name"]]
+    expect(certified == [[listener["hostname"]]], "hosts", f"{file.stem}: the Gateway staff has no certificate")
+    staff, door = pods["backoffice"][0], pods["gateway"][0]
+    policies = [policy["spec"] for policy in named["NetworkPolicy"].values() if policy["spec"]["podSelector"].get("matchLabels", {"none": ""}).items() <= staff.items()]
+    callers = [peer["podSelector"] for policy in policies for rule in policy.get("ingress", []) for peer in rule["from"] if "podSelector" in peer]
+    expect(policies and not any(caller.get("matchLabels", {}).items() <= door.items() for caller in callers), "ports", f"{file.stem}: the gateway reaches the back office")
 
 
 def check_canary(file):

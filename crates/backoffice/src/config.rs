@@ -12,7 +12,7 @@ use store::StoreConfig;
 #[command(
     name = "backoffice",
     version,
-    about = "The back office: staff, roles, sessions, support and the audit log.",
+    about = "The back office: staff, roles, sessions, support, finance and the audit log.",
     after_help = "--migrate\n  brings the tables up to date and ends; of all settings it takes only those of its database, and LOG_FORMAT\nbackoffice --new-token-key\n  prints a fresh STAFF_TOKEN_SECRET_KEY= (for the back office alone) and the STAFF_TOKEN_PUBLIC_KEYS= that goes with it\n  (for the subscription service), and ends. To rotate: put the new public key before the old one there, then change the secret."
 )]
 pub struct Config {
@@ -28,7 +28,7 @@ pub struct Config {
     /// The email address of the first administrator, who is invited while there is no other.
     #[arg(long, env = "FIRST_ADMINISTRATOR", default_value = "administrator@spaza.example")]
     pub first_administrator: String,
-    /// The subscription service's base URL: support works on it.
+    /// The subscription service's base URL: support and finance work on it.
     #[arg(long, env = "SUBSCRIPTION_URL", default_value = "http://127.0.0.1:8085")]
     pub subscription_url: String,
     /// The key that signs the tokens under which staff call other services, `k4.secret.…`; --new-token-key creates one.

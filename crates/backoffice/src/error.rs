@@ -45,6 +45,9 @@ pub(crate) enum Error {
     /// Nothing of this number has this id, or it cannot be given back, ended or sent again.
     #[error("{0}")]
     NotPossible(&'static str),
+    /// A month cannot be closed, for this reason.
+    #[error("not closable: {0}")]
+    NotClosable(String),
     /// A refund is approved by another person than the one who requested it.
     #[error("the own request")]
     OwnRequest,
@@ -88,6 +91,7 @@ impl From<&Error> for Problem {
             Error::NotActive => Self::conflict("This account is not in use: invite the person again."),
             Error::UnknownRecord => Self::not_found("Please look the number up again."),
             Error::NotPossible(text) => Self::conflict(*text),
+            Error::NotClosable(text) => Self::conflict(text.as_str()),
             Error::OwnRequest => Self::forbidden("Another person has to decide about this refund."),
             Error::RefusedByService(text) => Self::conflict(text.as_str()),
             Error::ServiceUnavailable(cause) => {

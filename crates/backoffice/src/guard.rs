@@ -35,6 +35,9 @@ pub(crate) struct Administrator(pub(crate) Member);
 /// A member of staff who answers subscribers.
 pub(crate) struct Support(pub(crate) Member);
 
+/// A member of staff who keeps the books.
+pub(crate) struct Finance(pub(crate) Member);
+
 /// Runs before every call of the API.
 pub(crate) async fn guard(
     req: ServiceRequest,
@@ -88,6 +91,15 @@ impl FromRequest for Support {
 
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(member_with(req, Role::Support).map(Self))
+    }
+}
+
+impl FromRequest for Finance {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(member_with(req, Role::Finance).map(Self))
     }
 }
 

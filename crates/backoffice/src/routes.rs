@@ -11,7 +11,9 @@ use service::openapi::{self, Endpoints};
 use crate::{
     NAME,
     app::App,
-    approvals, audit, guard, invitations, pages,
+    approvals, audit,
+    finance::{differences, documents, months, terms},
+    guard, invitations, pages,
     pages::Pages,
     sessions, sign_in, staff,
     support::{actions, dossier, notes, record, refunds},
@@ -50,14 +52,28 @@ const SUPPORT: Endpoints = service::endpoints! {
     support POST "/approvals/{id}" => approvals::decide,
 };
 
+/// Below `/api`.
+const FINANCE: Endpoints = service::endpoints! {
+    finance GET "/finance/months" => months::list_months,
+    finance GET "/finance/books/{month}" => months::get_book,
+    finance GET "/finance/books/{month}/book.csv" => documents::get_csv,
+    finance GET "/finance/books/{month}/statement.pdf" => documents::get_pdf,
+    finance POST "/finance/books/{month}/close" => months::close,
+    finance GET "/finance/terms" => terms::list_terms,
+    finance POST "/finance/terms" => terms::add_term,
+    finance POST "/finance/vat" => terms::add_vat_rate,
+    finance GET "/finance/differences" => differences::list_days,
+    finance POST "/finance/differences/{day}" => differences::compare_day,
+};
+
 /// Scripts and styles come from files of this server alone; nothing inline runs, and no other site can frame a page.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The service's OpenAPI document.
 pub fn openapi() -> Value {
-    let about = "Staff, their roles and sessions, the work of support, and the audit log of what they do.";
-    openapi::document(NAME, about, &[("/api", STAFF), ("/api", SUPPORT)])
+    let about = "Staff, their roles and sessions, the work of support, the books, and the audit log of what they do.";
+    openapi::document(NAME, about, &[("/api", STAFF), ("/api", SUPPORT), ("/api", FINANCE)])
 }
 
 pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
@@ -78,7 +94,8 @@ pub(crate) fn configure(routes: &mut ServiceConfig, app: &App, pages: &Pages) {
                 .wrap(no_store)
                 .wrap(headers())
                 .configure(STAFF.routes)
-                .configure(SUPPORT.routes),
+                .configure(SUPPORT.routes)
+                .configure(FINANCE.routes),
         )
         .service(web::resource("/{address:.*}").wrap(headers()).route(web::get().to(pages::get_page)));
 }

@@ -112,6 +112,39 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    contract_terms (id) {
+        id -> BigInt,
+        network -> Text,
+        svc_id -> Integer,
+        party -> Text,
+        basis_points -> BigInt,
+        since -> Text,
+        staff -> Text,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    vat_rates (id) {
+        id -> BigInt,
+        basis_points -> BigInt,
+        since -> Text,
+        staff -> Text,
+        at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    closed_months (month) {
+        month -> Text,
+        lines -> Text,
+        hash -> Text,
+        staff -> Text,
+        at -> Timestamp,
+    }
+}
+
 diesel::joinable!(lookups -> numbers (number_id));
 diesel::joinable!(refunds -> numbers (number_id));
 diesel::allow_tables_to_appear_in_same_query!(staff, invitations, sessions);

@@ -1,21 +1,24 @@
-//! The subscription service, as support works on it: each call under a token that names the member of staff, for a minute.
+//! The subscription service, as staff work on it: each call under a token that names the member of staff, for a minute, and what they may do.
 
 use std::{sync::Arc, time::Duration};
 
-use chrono::NaiveDateTime;
+use chrono::{NaiveDate, NaiveDateTime};
 use identity::Msisdn;
 use reqwest::{Method, StatusCode};
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use service::{Scope, SigningKey, StartError};
 use url::Url;
+use utoipa::ToSchema;
 
-use crate::{NAME, error::Error, guard::Member};
+use crate::{NAME, error::Error, finance::Sum, guard::Member};
 
 /// The name by which its tokens name it.
 const SERVICE: &str = "subscription";
 /// Longer than an end takes, which waits for charges in flight.
 const TIMEOUT: Duration = Duration::from_secs(10);
+/// Longer than it takes to count a month again, or to read a network's list.
+const LONG_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Everything about a number.
 #[derive(Deserialize)]
@@ -126,6 +129,97 @@ pub(crate) struct Message {
     pub(crate) last_error: String,
 }
 
+/// The sums of the ledger's days.
+#[derive(Deserialize)]
+pub(crate) struct Books {
+    /// Johannesburg's calendar day now.
+    pub(crate) today: NaiveDate,
+    /// The ledger's first day.
+    pub(crate) first: Option<NaiveDate>,
+    pub(crate) brands: Vec<Brand>,
+    pub(crate) lines: Vec<DaySum>,
+}
+
+/// A brand's service, and the network that charges for it.
+#[derive(Clone, Deserialize, Serialize, ToSchema)]
+pub(crate) struct Brand {
+    pub(crate) svc_id: i32,
+    pub(crate) service: String,
+    pub(crate) network: String,
+}
+
+/// One day of one brand at one network, of the rows with one amount.
+#[derive(Clone, Deserialize)]
+pub(crate) struct DaySum {
+    pub(crate) day: NaiveDate,
+    pub(crate) svc_id: i32,
+    pub(crate) service: String,
+    pub(crate) network: String,
+    pub(crate) price_cents: i64,
+    pub(crate) charged: Sum,
+    pub(crate) failed: Sum,
+    pub(crate) given_back: Sum,
+    pub(crate) open: Sum,
+}
+
+/// A day's newest comparison with a network's list.
+#[derive(Deserialize, Serialize, ToSchema)]
+pub(crate) struct ComparedDay {
+    day: String,
+    network: String,
+    /// "running", "repaired", "held" (it waits to be accepted) or "failed".
+    state: String,
+    listed: i64,
+    agreed: i64,
+    settled: i64,
+    differences: i64,
+    cause: String,
+}
+
+/// Days that were compared.
+#[derive(Deserialize, Serialize, ToSchema)]
+pub(crate) struct ComparedDays {
+    /// Newest first.
+    days: Vec<ComparedDay>,
+}
+
+/// How a day's ledger and the networks' lists differ.
+#[derive(Deserialize)]
+pub(crate) struct Reconciled {
+    pub(crate) listed: i64,
+    pub(crate) agreed: i64,
+    pub(crate) differences: Vec<Difference>,
+    pub(crate) more: i64,
+    pub(crate) networks: Vec<ComparedNetwork>,
+}
+
+/// One difference.
+#[derive(Deserialize)]
+pub(crate) struct Difference {
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    pub(crate) repair: String,
+    pub(crate) ledger_id: Option<i64>,
+    pub(crate) msisdn: String,
+    pub(crate) svc_id: i32,
+    pub(crate) cents: i64,
+    pub(crate) network: String,
+}
+
+/// A day's comparison with one network.
+#[derive(Deserialize, Serialize, ToSchema)]
+pub(crate) struct ComparedNetwork {
+    network: String,
+    state: String,
+    listed: i64,
+    agreed: i64,
+    settled: i64,
+    /// Settled charges that the list lacks, or has with other data.
+    contradictions: i64,
+    #[schema(required = true)]
+    cause: Option<String>,
+}
+
 impl Account {
     /// A settled charge that was not given back, or whose refund failed.
     pub(crate) fn refundable(&self, ledger_id: i64) -> Option<&Charge> {
@@ -164,7 +258,7 @@ pub(crate) struct SubscriptionClient {
 
 impl SubscriptionClient {
     pub(crate) fn new(url: &Url, key: SigningKey) -> Result<Self, StartError> {
-        let http = reqwest::Client::builder().timeout(TIMEOUT).build();
+        let http = reqwest::Client::builder().build();
         let http = http.map_err(|error| StartError::other(NAME, error))?;
         Ok(Self { http, base: url.as_str().trim_end_matches('/').into(), key })
     }
@@ -212,6 +306,35 @@ impl SubscriptionClient {
         self.call::<Value>(member, Method::POST, &path, None).await.map(drop)
     }
 
+    /// The sums of days; counted again before, or as they are.
+    pub(crate) async fn books(
+        &self,
+        member: &Member,
+        from: NaiveDate,
+        to: NaiveDate,
+        recount: bool,
+    ) -> Result<Books, Error> {
+        let path = format!("/internal/books?from={from}&to={to}&recount={recount}");
+        self.call_as(Scope::Finance, member, Method::GET, &path, None).await
+    }
+
+    /// Which days were compared with the networks' lists.
+    pub(crate) async fn compared_days(
+        &self,
+        member: &Member,
+        from: NaiveDate,
+        to: NaiveDate,
+    ) -> Result<ComparedDays, Error> {
+        let path = format!("/internal/reconciliations?from={from}&to={to}");
+        self.call_as(Scope::Finance, member, Method::GET, &path, None).await
+    }
+
+    /// Compares a day with the networks' lists, and repairs what differs.
+    pub(crate) async fn reconcile(&self, member: &Member, day: NaiveDate, accept: bool) -> Result<Reconciled, Error> {
+        let order = json!({ "day": day.to_string(), "accept": accept });
+        self.call_as(Scope::Finance, member, Method::POST, "/internal/reconcile", Some(order)).await
+    }
+
     async fn call<T: DeserializeOwned>(
         &self,
         member: &Member,
@@ -219,9 +342,22 @@ impl SubscriptionClient {
         path: &str,
         body: Option<Value>,
     ) -> Result<T, Error> {
-        let token = service::staff_token(&self.key, SERVICE, &member.email, Scope::Support)
+        self.call_as(Scope::Support, member, method, path, body).await
+    }
+
+    async fn call_as<T: DeserializeOwned>(
+        &self,
+        scope: Scope,
+        member: &Member,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<T, Error> {
+        let token = service::staff_token(&self.key, SERVICE, &member.email, scope)
             .ok_or_else(|| Error::Internal("a token could not be signed".to_owned()))?;
-        let mut request = self.http.request(method, format!("{}{path}", self.base)).bearer_auth(token);
+        let timeout = if scope == Scope::Finance { LONG_TIMEOUT } else { TIMEOUT };
+        let request = self.http.request(method, format!("{}{path}", self.base)).timeout(timeout);
+        let mut request = request.bearer_auth(token);
         request = request.header(service::REQUEST_ID_HEADER.as_str(), service::current_request_id());
         if let Some(body) = body {
             request = request.json(&body);

@@ -24,6 +24,8 @@ const MACHINE: &str = "admin-token";
 pub enum Scope {
     /// Answers subscribers: reads a number's account, ends, refunds, blocks, sends messages again.
     Support,
+    /// Keeps the books: reads sums of the ledger, compares days with the networks' lists.
+    Finance,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -97,6 +99,10 @@ impl SupportCaller {
     }
 }
 
+/// Proof that the caller sent the admin token, or a token of staff with the scope [`Scope::Finance`].
+#[derive(Clone, Copy, Debug)]
+pub struct FinanceCaller(());
+
 #[derive(Clone, Debug)]
 enum Caller {
     Machine,
@@ -154,6 +160,17 @@ impl FromRequest for Admin {
     }
 }
 
+impl FromRequest for FinanceCaller {
+    type Error = Problem;
+    type Future = Ready<Result<Self, Problem>>;
+
+    fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
+        extract(req, |caller| {
+            matches!(caller, Caller::Machine | Caller::Staff { scope: Scope::Finance, .. }).then_some(Self(()))
+        })
+    }
+}
+
 impl FromRequest for SupportCaller {
     type Error = Problem;
     type Future = Ready<Result<Self, Problem>>;
@@ -161,6 +178,7 @@ impl FromRequest for SupportCaller {
     fn from_request(req: &HttpRequest, _: &mut Payload) -> Self::Future {
         extract(req, |caller| match caller {
             Caller::Machine | Caller::Staff { scope: Scope::Support, .. } => Some(Self(caller)),
+            Caller::Staff { scope: Scope::Finance, .. } => None,
         })
     }
 }

@@ -40,6 +40,8 @@ pub enum Access {
     admin,
     /// Machines, and members of staff under a token of the back office with the scope of support.
     support_scope,
+    /// Machines, and members of staff under a token of the back office with the scope of finance.
+    finance_scope,
     /// A network, by its signature.
     network,
     /// A member of staff with a session of the back office.
@@ -48,6 +50,8 @@ pub enum Access {
     administrator,
     /// A member of staff with the role of support.
     support,
+    /// A member of staff with the role of finance.
+    finance,
 }
 
 /// One endpoint with its OpenAPI operation.

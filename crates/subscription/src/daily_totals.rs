@@ -1,4 +1,4 @@
-//! The totals of each day, which the dashboards read instead of scanning the ledger and the events.
+//! The totals of each day, which the dashboards and finance's books read instead of scanning the ledger and the events.
 //!
 //! A day is counted again from its own rows, by index, in one transaction. Today changes all the time, and is counted every few minutes; a
 //! past day changes while its unknown charges are settled and while reconciliation repairs it, and is counted once a day for that long.
@@ -27,9 +27,17 @@ pub(crate) async fn refresh(db: &Db, now: NaiveDateTime) -> Result<usize, Error>
     let today = calendar::day_of(now);
     let mut counted = 0;
     for day in db.run(move |conn| outdated(conn, today, now)).await? {
-        counted += usize::from(db.write(move |conn| count(conn, day, today, now)).await?);
+        counted += usize::from(db.write(move |conn| count(conn, day, limit(day, today, now), now)).await?);
     }
     Ok(counted)
+}
+
+/// Counts each day of a range now, however old its totals are; each in a transaction of its own.
+pub(crate) async fn recount(db: &Db, from: NaiveDate, to: NaiveDate, now: NaiveDateTime) -> Result<(), Error> {
+    for day in from.iter_days().take_while(|day| *day <= to) {
+        db.write(move |conn| count(conn, day, now, now)).await?;
+    }
+    Ok(())
 }
 
 /// The totals of a day that are at least as old as this are outdated.
@@ -55,8 +63,8 @@ fn outdated(conn: &mut DbConnection, today: NaiveDate, now: NaiveDateTime) -> Re
     Ok(newest.into_iter().chain(recent).collect())
 }
 
-/// Counts one day; false where another replica has done so.
-fn count(conn: &mut DbConnection, day: NaiveDate, today: NaiveDate, now: NaiveDateTime) -> Result<bool, Error> {
+/// Counts one day whose totals are of this time or older; false where another replica has counted it since.
+fn count(conn: &mut DbConnection, day: NaiveDate, limit: NaiveDateTime, now: NaiveDateTime) -> Result<bool, Error> {
     let text = day.to_string();
     // Locks the day's row: of two replicas, the second one waits here and then finds it counted.
     let claim = diesel::sql_query(
@@ -66,7 +74,7 @@ fn count(conn: &mut DbConnection, day: NaiveDate, today: NaiveDate, now: NaiveDa
     let claimed = on_each_backend!(conn, conn => claim
         .bind::<Text, _>(&text)
         .bind::<Timestamp, _>(now)
-        .bind::<Timestamp, _>(limit(day, today, now))
+        .bind::<Timestamp, _>(limit)
         .execute(conn))?;
     if claimed == 0 {
         return Ok(false);
@@ -74,9 +82,14 @@ fn count(conn: &mut DbConnection, day: NaiveDate, today: NaiveDate, now: NaiveDa
     for statement in [
         "DELETE FROM daily_charges WHERE day = $1",
         "DELETE FROM daily_moves WHERE day = $1",
+        "DELETE FROM daily_sums WHERE day = $1",
+        "INSERT INTO daily_sums (day, svc_id, network, price_cents, kind, status, entries) \
+         SELECT l.day, s.svc_id, l.network, l.cents, l.kind, l.status, COUNT(*) \
+         FROM ledger l JOIN subscriptions s ON s.id = l.subscription_id WHERE l.day = $1 \
+         GROUP BY l.day, s.svc_id, l.network, l.cents, l.kind, l.status",
         "INSERT INTO daily_charges (day, network, kind, status, entries, cents) \
-         SELECT day, network, kind, status, COUNT(*), CAST(SUM(cents) AS BIGINT) FROM ledger WHERE day = $1 \
-         GROUP BY day, network, kind, status",
+         SELECT day, network, kind, status, CAST(SUM(entries) AS BIGINT), CAST(SUM(entries * price_cents) AS BIGINT) \
+         FROM daily_sums WHERE day = $1 GROUP BY day, network, kind, status",
     ] {
         on_each_backend!(conn, conn => diesel::sql_query(statement).bind::<Text, _>(&text).execute(conn))?;
     }

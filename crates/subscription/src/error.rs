@@ -57,6 +57,9 @@ pub enum Error {
     /// Not a calendar day.
     #[error("not a day")]
     BadDay,
+    /// A range that ends before it begins, or has too many days.
+    #[error("not a range of days")]
+    BadRange,
     /// A day whose month was deleted.
     #[error("the day is no longer kept")]
     DayNotKept,
@@ -143,6 +146,7 @@ impl From<&Error> for Problem {
                 "restored, and not caught up",
             ),
             Error::BadDay => Self::unprocessable(English("The day must be written YYYY-MM-DD.")),
+            Error::BadRange => Self::unprocessable(English("The last day must not be before the first, nor too long after it.")),
             Error::DayNotKept => Self::unprocessable(English("The ledger of this day is no longer kept.")),
             Error::ClockFixed => Self::not_found(English("The clock cannot be moved here.")),
             Error::ClockBackwards => Self::unprocessable(English("The clock moves forward only.")),

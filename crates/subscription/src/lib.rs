@@ -10,6 +10,7 @@ mod app;
 mod billing;
 mod billing_events;
 mod blocks;
+mod books;
 mod check_sub;
 mod clock;
 mod config;

@@ -11,7 +11,7 @@ use service::openapi::{self, Endpoints};
 use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
-    blocks, check_sub, clock, consent, internal, join, leave, me, notifications, test_session, verify,
+    blocks, books, check_sub, clock, consent, internal, join, leave, me, notifications, test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -41,7 +41,9 @@ const OPERATORS: Endpoints = service::endpoints! {
     admin POST "/billing/run" => scheduler::run_pass,
     admin GET "/ledger" => export::get_ledger,
     admin POST "/catch-up" => catch_up::catch_up,
-    admin POST "/reconcile" => reconcile::reconcile,
+    finance_scope GET "/books" => books::get_books,
+    finance_scope GET "/reconciliations" => books::list_compared_days,
+    finance_scope POST "/reconcile" => reconcile::reconcile,
     support_scope POST "/refund" => refund::refund,
     admin POST "/clock" => clock::move_clock,
 };

@@ -271,6 +271,18 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    daily_sums (day, svc_id, network, price_cents, kind, status) {
+        day -> Text,
+        svc_id -> Integer,
+        network -> Text,
+        price_cents -> BigInt,
+        kind -> Text,
+        status -> Text,
+        entries -> BigInt,
+    }
+}
+
 diesel::joinable!(tries -> subscriptions (subscription_id));
 diesel::joinable!(holds -> subscriptions (subscription_id));
 diesel::joinable!(ledger -> subscriptions (subscription_id));

@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 import { Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
 import { useQuery } from '../api/query-client';
 import { sessionQuery } from './api';
+import { BooksScreen } from './finance/BooksScreen';
+import { DifferencesScreen } from './finance/DifferencesScreen';
+import { TermsScreen } from './finance/TermsScreen';
 import { paths, returnPath } from './paths';
 import { has } from './roles';
 import { Shell } from './Shell';
@@ -31,6 +34,11 @@ export function App() {
         <Route element={<OnlyFor has="support" />}>
           <Route path={paths.support} element={<SupportScreen />} />
           <Route path={paths.approvals} element={<ApprovalsScreen />} />
+        </Route>
+        <Route element={<OnlyFor has="finance" />}>
+          <Route path={paths.books} element={<BooksScreen />} />
+          <Route path={paths.terms} element={<TermsScreen />} />
+          <Route path={paths.differences} element={<DifferencesScreen />} />
         </Route>
         <Route element={<OnlyFor has="administrator" />}>
           <Route path={paths.staff} element={<StaffScreen />} />

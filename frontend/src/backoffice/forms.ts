@@ -14,6 +14,7 @@ import { ROLES } from './types';
 import { words } from './words';
 
 export type { UseFormRegisterReturn } from 'react-hook-form';
+export { z };
 
 // Without compiled validators: the content security policy forbids them.
 z.config({ jitless: true });

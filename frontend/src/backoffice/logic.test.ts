@@ -79,7 +79,8 @@ test('each role has its screens and no others', () => {
   expect(names(['support'])).toEqual(['Start', 'Support', 'Approvals', 'My sessions']);
   expect(names(['administrator'])).toEqual(['Start', 'Staff', 'Audit log', 'My sessions']);
   expect(names(['administrator', 'support'])).toHaveLength(6);
-  expect(withoutScreens({ roles: ['support', 'finance'] })).toEqual(['finance']);
+  expect(names(['finance'])).toEqual(['Start', 'Books', 'Contract terms', 'Differences', 'My sessions']);
+  expect(withoutScreens({ roles: ['support', 'finance', 'editor'] })).toEqual(['editor']);
 });
 
 test('signing in returns to an address of this site only', () => {

@@ -5,6 +5,7 @@ import { QueryClientProvider } from '../api/query-client';
 import { client } from './api';
 import { App } from './app';
 import './backoffice.css';
+import './finance/finance.css';
 import { ErrorBoundary } from './ui/ErrorBoundary';
 
 const root = document.getElementById('root');

@@ -16,6 +16,14 @@ const SECTIONS: Section[] = [
     ],
   },
   {
+    name: words.nav.finance,
+    screens: [
+      { path: paths.books, name: words.nav.books, role: 'finance' },
+      { path: paths.terms, name: words.nav.terms, role: 'finance' },
+      { path: paths.differences, name: words.nav.differences, role: 'finance' },
+    ],
+  },
+  {
     name: words.nav.administration,
     screens: [
       { path: paths.staff, name: words.nav.staff, role: 'administrator' },
@@ -35,7 +43,7 @@ export function navigation(staff: Pick<Staff, 'roles'>): Section[] {
   })).filter(({ screens }) => screens.length > 0);
 }
 
-const WITH_SCREENS: Role[] = ['administrator', 'support'];
+const WITH_SCREENS: Role[] = ['administrator', 'finance', 'support'];
 
 /** The roles of a staff member that have no screens yet. */
 export const withoutScreens = (staff: Pick<Staff, 'roles'>): Role[] =>

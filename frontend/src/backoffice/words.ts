@@ -16,6 +16,10 @@ export const words = {
     start: 'Start',
     support: 'Support',
     approvals: 'Approvals',
+    finance: 'Finance',
+    books: 'Books',
+    terms: 'Contract terms',
+    differences: 'Differences',
     staff: 'Staff',
     audit: 'Audit log',
     sessions: 'My sessions',
@@ -144,7 +148,7 @@ export const words = {
     arrows: 'Move in lists',
     escape: 'Close a dialog or leave the search',
     noScreens: (roles: string) =>
-      `There are no screens for ${roles} yet. Content and books are worked on with the command line for now.`,
+      `There are no screens for ${roles} yet. Content is worked on with the command line for now.`,
   },
 
   sessions: {

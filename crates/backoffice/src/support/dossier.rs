@@ -1,8 +1,6 @@
 //! The dossier of a number, for a complaint: every consent as it was shown, every charge, every message, and the notes; as JSON and as a
 //! PDF to print. It has the whole number, so each is an entry of the audit log.
 
-mod layout;
-
 use actix_web::{
     HttpResponse,
     http::header,
@@ -13,10 +11,10 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use service::openapi::NotFound;
 
-use self::layout::Document;
 use super::{Record, notes, notes::Note, record_act, timeline::rand};
 use crate::{
     app::App,
+    document::Document,
     error::Error,
     guard::Support,
     subscription::{Account, Consent, Subscription},

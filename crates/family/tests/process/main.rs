@@ -8,6 +8,7 @@
 )]
 
 mod calls;
+mod finance;
 mod life;
 mod start;
 mod support;

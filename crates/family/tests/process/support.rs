@@ -15,32 +15,32 @@ use totp_rs::{Builder, Secret};
 
 use crate::{Family, life::Browser, place, root};
 
-const MEME: i32 = 150;
-const TT: i32 = 152;
+pub(crate) const MEME: i32 = 150;
+pub(crate) const TT: i32 = 152;
 /// More than one person may give back.
-const LARGE: i64 = 6000;
+pub(crate) const LARGE: i64 = 6000;
 
 /// A family with a back office, where a meme subscription costs R60 a day and the others R3, and its first administrator.
-struct Office {
-    family: Family,
+pub(crate) struct Office {
+    pub(crate) family: Family,
     store: TestStore,
-    admin: Staff,
+    pub(crate) admin: Staff,
     _home: tempfile::TempDir,
 }
 
 /// A member of staff with a session.
-struct Staff {
+pub(crate) struct Staff {
     base: String,
     cookie: String,
 }
 
-struct Reply {
-    status: u16,
-    bytes: Vec<u8>,
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Reply {
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes).unwrap_or(Value::Null)
     }
 }
@@ -65,7 +65,7 @@ impl Staff {
         staff
     }
 
-    async fn call(&self, method: &str, path: &str, body: Value) -> Reply {
+    pub(crate) async fn call(&self, method: &str, path: &str, body: Value) -> Reply {
         let mut request = testkit::client()
             .request(method.parse().unwrap(), format!("{}{path}", self.base))
             .header("sec-fetch-site", "same-origin")
@@ -77,33 +77,33 @@ impl Staff {
         Reply { status: reply.status().as_u16(), bytes: reply.bytes().await.unwrap().to_vec() }
     }
 
-    async fn get_ok(&self, path: &str) -> Value {
+    pub(crate) async fn get_ok(&self, path: &str) -> Value {
         let reply = self.call("GET", path, Value::Null).await;
         assert_eq!(reply.status, 200, "{path}: {}", reply.json());
         reply.json()
     }
 
     /// Invites a member of staff, and accepts for them.
-    async fn invite(&self, email: &str, role: &str) -> Self {
+    pub(crate) async fn invite(&self, email: &str, role: &str) -> Self {
         let form = json!({ "email": email, "name": "Sipho", "roles": [role] });
         let link = self.call("POST", "/api/invitations", form).await.json()["link"].as_str().unwrap().to_owned();
         Self::accept(self.base.clone(), &link).await
     }
 
-    async fn search(&self, number: &str) -> Value {
+    pub(crate) async fn search(&self, number: &str) -> Value {
         let reply = self.call("POST", "/api/support/search", json!({ "number": number })).await;
         assert_eq!(reply.status, 200, "{}", reply.json());
         reply.json()
     }
 
     /// A changing call on a number's record.
-    async fn act(&self, record: &Value, method: &str, what: &str, body: Value) -> Reply {
+    pub(crate) async fn act(&self, record: &Value, method: &str, what: &str, body: Value) -> Reply {
         self.call(method, &format!("/api/support/{}/{what}", record["ref"].as_str().unwrap()), body).await
     }
 }
 
 /// The entries of a record of one kind.
-fn of_kind<'a>(record: &'a Value, kind: &str) -> Vec<&'a Value> {
+pub(crate) fn of_kind<'a>(record: &'a Value, kind: &str) -> Vec<&'a Value> {
     record["timeline"].as_array().unwrap().iter().filter(|entry| entry["kind"] == kind).collect()
 }
 
@@ -119,7 +119,7 @@ fn write_brands(home: &Path) -> std::path::PathBuf {
 }
 
 impl Office {
-    async fn open(engine: Engine) -> Self {
+    pub(crate) async fn open(engine: Engine) -> Self {
         let (home, store) = place(engine).await;
         let (brands, printed) = (write_brands(home.path()), home.path().join("printed"));
         let family = Family::start_with(home.path(), &store, |command: &mut Command| {
@@ -132,12 +132,12 @@ impl Office {
         Self { family, store, admin, _home: home }
     }
 
-    fn client(&self, offset: u16) -> Client {
+    pub(crate) fn client(&self, offset: u16) -> Client {
         Client::new(([127, 0, 0, 1], self.family.port + offset).into(), "localhost")
     }
 
     /// A call of the subscription service as a machine.
-    async fn as_machine(&self, path: &str) -> String {
+    pub(crate) async fn as_machine(&self, path: &str) -> String {
         let client = self.client(5);
         let reply = client.send(client.request(reqwest::Method::GET, path).bearer_auth("dev-admin")).await;
         assert_eq!(reply.status, 200, "{path}");
@@ -153,7 +153,7 @@ impl Office {
     }
 
     /// The ledger's rows of a number today: kind, cents, status.
-    async fn ledger(&self, number: &str) -> Vec<(String, i64, String)> {
+    pub(crate) async fn ledger(&self, number: &str) -> Vec<(String, i64, String)> {
         let today = chrono::Utc::now().with_timezone(&chrono::FixedOffset::east_opt(7200).unwrap()).date_naive();
         let csv = self.as_machine(&format!("/internal/ledger?day={today}")).await;
         let rows = csv.lines().skip(1).map(|line| line.split(',').collect::<Vec<_>>()).filter(|row| row[2] == number);
@@ -395,7 +395,7 @@ async fn dossier_of_400_events_takes_at_most_3_seconds(engine: Engine) {
 }
 
 /// The lines that a PDF without compression shows; those with letters beyond ASCII are in hexadecimal.
-fn shown(file: &str) -> String {
+pub(crate) fn shown(file: &str) -> String {
     let text = |operand: &str| match operand.trim_end().strip_suffix('>') {
         Some(hex) => {
             let hex = hex.rsplit_once('<')?.1.as_bytes();
@@ -408,7 +408,7 @@ fn shown(file: &str) -> String {
 }
 
 /// The family's own store.
-fn stored(office: &Office) -> store::StoreConfig {
+pub(crate) fn stored(office: &Office) -> store::StoreConfig {
     match office.store.config.database_url {
         Some(_) => office.store.config.clone(),
         None => store::StoreConfig::sqlite(office._home.path().join("data")),

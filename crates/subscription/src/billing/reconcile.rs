@@ -18,7 +18,7 @@ use actix_web::web::{Data, Json};
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
-use service::{Admin, Clock, openapi::Refused};
+use service::{Clock, FinanceCaller, openapi::Refused};
 use store::DbConnection;
 use utoipa::ToSchema;
 
@@ -29,7 +29,7 @@ use self::{
     runs::Run,
 };
 use super::{export::parse_day, ledger::is_kept, restores};
-use crate::{App, error::Error};
+use crate::{App, daily_totals, error::Error};
 
 /// Which day, and whether its lists are accepted even if they contradict the ledger.
 #[derive(Deserialize, ToSchema)]
@@ -69,7 +69,7 @@ impl Reconciled {
     responses((status = 200, description = "How ledger and networks differed, network by network.", body = Reconciled), Refused)
 )]
 pub(crate) async fn reconcile(
-    _: Admin,
+    _: FinanceCaller,
     app: Data<App>,
     request: Json<ReconcileRequest>,
 ) -> Result<Json<Reconciled>, Error> {
@@ -82,7 +82,10 @@ pub(crate) async fn reconcile(
     let reconciler = Reconciler::of(&app);
     // A task of its own: a client that disconnects must not interrupt the comparison.
     let compared = actix_web::rt::spawn(async move { reconciler.compare_day(day, accept).await });
-    compared.await.map_err(|_| Error::Stopping)?.map(Json)
+    let reconciled = compared.await.map_err(|_| Error::Stopping)??;
+    // So that books show the repairs at once, also of a day that is no longer counted by itself.
+    daily_totals::recount(&app.db, day, day, app.clock.now()).await?;
+    Ok(Json(reconciled))
 }
 
 impl Reconciler {

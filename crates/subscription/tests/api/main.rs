@@ -9,6 +9,7 @@
 )]
 
 mod billing;
+mod books;
 mod check_sub;
 mod clock;
 mod conformance;

@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useQuery } from '../../api/query-client';
 import { approvalsQuery, staffQuery } from '../api';
+import { differencesQuery, monthsQuery } from '../finance/api';
+import { monthName, monthToClose } from '../finance/figures';
+import { words as financeWords } from '../finance/words';
 import { moveByArrows } from '../keyboard';
 import { paths } from '../paths';
 import { has, roleNames, withoutScreens } from '../roles';
@@ -17,14 +20,16 @@ export function StartScreen() {
   const staff = useStaff();
   const support = has(staff, 'support');
   const administrator = has(staff, 'administrator');
+  const finance = has(staff, 'finance');
   const missing = withoutScreens(staff);
   return (
     <Screen title={texts.hello(staff.name)}>
-      {(support || administrator) && (
+      {(support || finance || administrator) && (
         <section className="panel">
           <h2>{texts.waits}</h2>
           <ul className="waits" onKeyDown={moveByArrows}>
             {support && <Refunds />}
+            {finance && <Months />}
             {administrator && <Accounts />}
           </ul>
         </section>
@@ -91,6 +96,27 @@ function Refunds() {
         urgent={waiting > 0}
       />
       <Wait to={paths.support} icon={icons.search} text={texts.searchTitle} hint={texts.searchHint} />
+    </>
+  );
+}
+
+function Months() {
+  const { data } = useQuery(monthsQuery);
+  const { data: days = [] } = useQuery(differencesQuery);
+  if (!data) return null;
+  const over = monthToClose(data.months);
+  const held = days.filter(({ state }) => state === 'held').length;
+  return (
+    <>
+      <Wait
+        to={paths.books}
+        icon={icons.books}
+        text={over ? financeWords.start.toClose(monthName(over)) : financeWords.start.noneToClose}
+        urgent={over !== undefined}
+      />
+      {held > 0 && (
+        <Wait to={paths.differences} icon={icons.differences} text={financeWords.start.held(held)} urgent />
+      )}
     </>
   );
 }

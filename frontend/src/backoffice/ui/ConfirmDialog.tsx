@@ -1,5 +1,5 @@
-/** Asks once more before an action that ends access. */
-import { useState } from 'react';
+/** Asks once more before an action that cannot be undone. */
+import { type ReactNode, useState } from 'react';
 import { messageOf } from '../../api/problem';
 import { useMutation } from '../../api/query-client';
 import { words } from '../words';
@@ -8,15 +8,25 @@ import { FormFault } from './fields';
 
 type Props<T> = {
   title: string;
-  text: string;
+  text: ReactNode;
   submit: string;
+  /** Whether it is the usual next step, and no loss. */
+  primary?: boolean;
   run: () => Promise<T>;
   /** After the action; without it, the dialog closes. */
   onDone?: (result: T) => void;
   onClose: () => void;
 };
 
-export function ConfirmDialog<T>({ title, text, submit, run, onDone = () => onClose(), onClose }: Props<T>) {
+export function ConfirmDialog<T>({
+  title,
+  text,
+  submit,
+  primary = false,
+  run,
+  onDone = () => onClose(),
+  onClose,
+}: Props<T>) {
   const [fault, setFault] = useState('');
   const action = useMutation({
     mutationFn: run,
@@ -26,7 +36,7 @@ export function ConfirmDialog<T>({ title, text, submit, run, onDone = () => onCl
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="stack">
-        <p className="muted">{text}</p>
+        <div className="muted">{text}</div>
         <FormFault>{fault}</FormFault>
         <div className="dialog-actions">
           <button type="button" className="button" onClick={onClose}>
@@ -34,7 +44,7 @@ export function ConfirmDialog<T>({ title, text, submit, run, onDone = () => onCl
           </button>
           <button
             type="button"
-            className="button danger"
+            className={primary ? 'button primary' : 'button danger'}
             disabled={action.isPending}
             onClick={() => action.mutate()}
           >

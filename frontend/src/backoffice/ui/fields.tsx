@@ -57,6 +57,29 @@ export function TextField({
   );
 }
 
+export function SelectField({
+  label,
+  hint,
+  fault,
+  field,
+  options,
+}: FieldProps & { options: [value: string, text: string][] }) {
+  const { id, control, notes } = useDescription(hint, fault);
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select {...field} {...control}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {notes}
+    </div>
+  );
+}
+
 export function PasswordField({
   label,
   hint,

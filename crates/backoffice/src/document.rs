@@ -26,7 +26,7 @@ const WIDTHS: [u16; 95] = [
 const OTHER_WIDTH: u16 = 778;
 
 /// A document that is being written.
-pub(super) struct Document {
+pub(crate) struct Document {
     title: String,
     pages: Vec<Content>,
     page: Content,
@@ -35,11 +35,11 @@ pub(super) struct Document {
 }
 
 impl Document {
-    pub(super) fn new(title: &str) -> Self {
+    pub(crate) fn new(title: &str) -> Self {
         Self { title: title.to_owned(), pages: Vec::new(), page: Content::new(), y: PAGE.1 - MARGIN }
     }
 
-    pub(super) fn heading(&mut self, text: &str, size: f32) {
+    pub(crate) fn heading(&mut self, text: &str, size: f32) {
         // A heading stays with the first lines below it.
         self.reserve(size * 2.0 + SIZE * LEADING * 4.0);
         self.y -= size;
@@ -49,7 +49,7 @@ impl Document {
         self.y -= size * 0.2;
     }
 
-    pub(super) fn paragraph(&mut self, text: &str) {
+    pub(crate) fn paragraph(&mut self, text: &str) {
         for line in wrap(text, PAGE.0 - 2.0 * MARGIN, SIZE) {
             self.reserve(SIZE * LEADING);
             self.line(MARGIN, &line, REGULAR, SIZE);
@@ -58,7 +58,7 @@ impl Document {
     }
 
     /// Names and values below a small heading, without empty values.
-    pub(super) fn facts(&mut self, heading: &str, facts: &[(&str, &str)]) {
+    pub(crate) fn facts(&mut self, heading: &str, facts: &[(&str, &str)]) {
         self.reserve(SIZE * LEADING * 4.0);
         self.line(MARGIN, heading, BOLD, SIZE);
         let columns = [("", NAME_WIDTH), ("", 0.0)];
@@ -69,7 +69,7 @@ impl Document {
     }
 
     /// A table; a column of width 0 gets the rest.
-    pub(super) fn table<const N: usize>(
+    pub(crate) fn table<const N: usize>(
         &mut self,
         columns: &[(&str, f32); N],
         rows: impl ExactSizeIterator<Item = [String; N]>,
@@ -145,7 +145,7 @@ impl Document {
     }
 
     /// The file.
-    pub(super) fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         self.end_page();
         let mut last = 0;
         let mut next = || {

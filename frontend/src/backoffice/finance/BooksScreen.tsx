@@ -1,0 +1,308 @@
+/** The book of a month: totals, shares, and the lines by brand or by day. */
+import { useId, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { messageOf } from '../../api/problem';
+import { useMutation, useQuery } from '../../api/query-client';
+import { notify } from '../../ui/notify';
+import { dateTime } from '../format';
+import { type Column, DataTable } from '../ui/DataTable';
+import { Screen } from '../ui/Screen';
+import { Empty, Failure, Loading } from '../ui/States';
+import { words as common } from '../words';
+import { bookQuery, exportAddress, monthsQuery, recount } from './api';
+import { CloseMonth } from './CloseMonth';
+import { Drifts } from './Drifts';
+import { byDay, type Day, dayName, money, monthName, monthToShow } from './figures';
+import type { Book, BookFilter, Figures, Line, MonthList } from './types';
+import { words } from './words';
+
+const texts = words.books;
+
+export function BooksScreen() {
+  const months = useQuery(monthsQuery);
+  return (
+    <Screen title={texts.title} lead={texts.lead}>
+      {months.data ? (
+        <Month list={months.data} />
+      ) : months.error ? (
+        <Failure error={months.error} retry={() => void months.refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Screen>
+  );
+}
+
+/** The filters are in the address, so that a book can be passed on. */
+function useFilter(list: MonthList): [BookFilter, (change: Partial<BookFilter>) => void] {
+  const [search, setSearch] = useSearchParams();
+  const given = (name: string) => search.get(name) ?? '';
+  const month = list.months.some(each => each.month === given('month'))
+    ? given('month')
+    : monthToShow(list.months);
+  const filter = { month, svc_id: given('svc_id'), network: given('network') };
+  const change = (changed: Partial<BookFilter>) =>
+    setSearch(
+      Object.entries({ ...filter, ...changed }).filter(([, value]) => value !== ''),
+      {
+        replace: true,
+      },
+    );
+  return [filter, change];
+}
+
+function Month({ list }: { list: MonthList }) {
+  const [filter, change] = useFilter(list);
+  const book = useQuery(bookQuery(filter));
+  const counting = useMutation({
+    mutationFn: () => recount(filter),
+    onSuccess: () => notify(texts.recounted, 'done'),
+    onError: error => notify(messageOf(error, common.common.failed)),
+  });
+  const services = new Map(list.brands.map(({ svc_id, service }) => [svc_id, service]));
+  const networks = [...new Set(list.brands.map(({ network }) => network))].sort();
+  return (
+    <>
+      <div className="filters">
+        <label className="inline">
+          {texts.month}
+          <select value={filter.month} onChange={event => change({ month: event.target.value })}>
+            {list.months.map(({ month, state }) => (
+              <option key={month} value={month}>
+                {`${monthName(month)} · ${words.months[state]}`}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="inline">
+          {texts.brand}
+          <select value={filter.svc_id} onChange={event => change({ svc_id: event.target.value })}>
+            <option value="">{texts.allBrands}</option>
+            {[...services].map(([id, service]) => (
+              <option key={id} value={id}>
+                {service}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className="inline">
+          {texts.network}
+          <select value={filter.network} onChange={event => change({ network: event.target.value })}>
+            <option value="">{texts.allNetworks}</option>
+            {networks.map(network => (
+              <option key={network}>{network}</option>
+            ))}
+          </select>
+        </label>
+      </div>
+      {book.data ? (
+        <>
+          <div className="book-head">
+            <State book={book.data} />
+            <div className="actions">
+              <button
+                type="button"
+                className="button"
+                disabled={counting.isPending}
+                onClick={() => counting.mutate()}
+              >
+                {counting.isPending ? texts.recounting : texts.recount}
+              </button>
+              <a className="button" href={exportAddress(filter, 'book.csv')} download>
+                {texts.csv}
+              </a>
+              <a className="button" href={exportAddress(filter, 'statement.pdf')} download>
+                {texts.pdf}
+              </a>
+              {book.data.state === 'over' && <CloseMonth book={book.data} />}
+            </div>
+          </div>
+          <Drifts drifts={book.data.drifts} />
+          <BookTables book={book.data} />
+        </>
+      ) : book.error ? (
+        <Failure error={book.error} retry={() => void book.refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </>
+  );
+}
+
+function State({ book: { month, state, closed } }: { book: Book }) {
+  return (
+    <div className="book-state">
+      <h2>
+        {monthName(month)}{' '}
+        <span className={state === 'closed' ? 'badge good' : state === 'over' ? 'badge warm' : 'badge'}>
+          {words.months[state]}
+        </span>
+      </h2>
+      {closed && (
+        <p className="muted small">
+          {texts.closedBy(closed.by, dateTime(closed.at))} {texts.hash}{' '}
+          <code className="hash">{closed.hash}</code>
+        </p>
+      )}
+      {closed && !closed.intact && (
+        <p className="notice bad" role="alert">
+          {texts.altered}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function BookTables({ book }: { book: Book }) {
+  const [shown, setShown] = useState<'brand' | 'day'>('brand');
+  const group = useId();
+  if (book.days.length === 0) return <Empty title={texts.empty} />;
+  return (
+    <>
+      <Totals total={book.total} />
+      <fieldset className="segments" aria-label={texts.show}>
+        {(['brand', 'day'] as const).map(each => (
+          <label key={each}>
+            <input type="radio" name={group} checked={shown === each} onChange={() => setShown(each)} />
+            <span>{each === 'brand' ? texts.byBrand : texts.byDay}</span>
+          </label>
+        ))}
+      </fieldset>
+      {shown === 'brand' ? (
+        <DataTable label={texts.byBrand} columns={BRANDS} rows={book.lines} keyOf={keyOf} />
+      ) : (
+        <DataTable
+          label={texts.byDay}
+          columns={dayColumns(byDay(book.days))}
+          rows={byDay(book.days)}
+          keyOf={({ day, correction }) => `${day} ${correction}`}
+        />
+      )}
+      <p className="muted small">{texts.rounding}</p>
+    </>
+  );
+}
+
+function Totals({ total }: { total: Figures }) {
+  const { charged, failed, given_back, open } = total;
+  return (
+    <div className="totals">
+      <dl className="panel figures">
+        <Figure name={texts.income} cents={total.income_cents} hint={texts.incomeHint} strong />
+        <Figure name={texts.charged} cents={charged.cents} hint={texts.count(charged.entries)} />
+        <Figure name={texts.givenBack} cents={given_back.cents} hint={texts.refunds(given_back.entries)} />
+        <Figure name={texts.failed} cents={failed.cents} hint={texts.count(failed.entries)} />
+        {open.entries > 0 && <Figure name={texts.open} cents={open.cents} hint={texts.count(open.entries)} />}
+        <Figure name={texts.vat} cents={total.vat_cents} />
+        <Figure name={texts.net} cents={total.net_cents} strong />
+      </dl>
+      <section className="panel shares">
+        <h2>{texts.shares}</h2>
+        <dl>
+          {[...total.shares, { party: texts.own, cents: total.own_cents }].map(({ party, cents }) => (
+            <div key={party}>
+              <dt>{party}</dt>
+              <dd>{money(cents)}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className="muted small">{texts.sharesHint}</p>
+      </section>
+    </div>
+  );
+}
+
+type FigureProps = { name: string; cents: number; hint?: string; strong?: boolean };
+
+function Figure({ name, cents, hint, strong = false }: FigureProps) {
+  return (
+    <div className={strong ? 'figure main' : 'figure'}>
+      <dt className="muted small">{name}</dt>
+      <dd className="figure-amount">{money(cents)}</dd>
+      {hint && <dd className="muted small">{hint}</dd>}
+    </div>
+  );
+}
+
+const keyOf = ({ correction_of, svc_id, network, price_cents }: Line): string =>
+  [correction_of ?? '', svc_id, network, price_cents].join(' ');
+
+/** An amount with how many charges it is of. */
+const counted = ({ entries, cents }: Figures['charged']) => (
+  <>
+    {money(cents)} <span className="muted small">× {entries}</span>
+  </>
+);
+
+/** The columns that both tables end with. */
+function moneyColumns<Row>(of: (row: Row) => Figures): Column<Row>[] {
+  const column = (id: string, header: string, cents: (figures: Figures) => number): Column<Row> => ({
+    id,
+    header,
+    kind: 'number',
+    cell: row => money(cents(of(row))),
+    sort: row => cents(of(row)),
+  });
+  const sum = (id: 'charged' | 'failed' | 'given_back', header: string): Column<Row> => ({
+    id,
+    header,
+    kind: 'number',
+    cell: row => counted(of(row)[id]),
+    sort: row => of(row)[id].cents,
+  });
+  return [
+    sum('charged', texts.charged),
+    sum('failed', texts.failed),
+    sum('given_back', texts.givenBack),
+    column('income', texts.income, figures => figures.income_cents),
+    column('vat', texts.vat, figures => figures.vat_cents),
+    column('net', texts.net, figures => figures.net_cents),
+  ];
+}
+
+const BRANDS: Column<Line>[] = [
+  {
+    id: 'brand',
+    header: texts.brand,
+    cell: ({ service, correction_of }) => (
+      <>
+        <span className="strong">{service}</span>
+        {correction_of && (
+          <span className="muted small block">{texts.correction(monthName(correction_of))}</span>
+        )}
+      </>
+    ),
+    sort: ({ service }) => service,
+  },
+  { id: 'network', header: texts.network, cell: ({ network }) => network, sort: ({ network }) => network },
+  {
+    id: 'price',
+    header: texts.price,
+    kind: 'number',
+    cell: ({ price_cents }) => money(price_cents),
+    sort: ({ price_cents }) => price_cents,
+  },
+  ...moneyColumns<Line>(line => line),
+];
+
+/** With a bar of each day's income, as a part of the best day's. */
+function dayColumns(days: Day[]): Column<Day>[] {
+  const most = Math.max(1, ...days.map(({ figures }) => figures.income_cents));
+  return [
+    {
+      id: 'day',
+      header: texts.day,
+      cell: ({ day, correction, figures }) => (
+        <div className="day">
+          <span className="nowrap">{dayName(day)}</span>
+          {correction && <span className="badge warm">{texts.corrections}</span>}
+          <svg className="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+            <rect width={Math.max(0, (figures.income_cents / most) * 100)} height="8" />
+          </svg>
+        </div>
+      ),
+      sort: ({ day }) => day,
+    },
+    ...moneyColumns<Day>(({ figures }) => figures),
+  ];
+}

@@ -1,0 +1,176 @@
+/** The days that do not agree with a network's list: compare again, and accept. */
+import { useState } from 'react';
+import { messageOf } from '../../api/problem';
+import { useMutation, useQuery } from '../../api/query-client';
+import { notify } from '../../ui/notify';
+import { type Column, DataTable } from '../ui/DataTable';
+import { Dialog } from '../ui/Dialog';
+import { ReasonDialog } from '../ui/ReasonDialog';
+import { Screen } from '../ui/Screen';
+import { Empty, Failure, Loading } from '../ui/States';
+import { words as common } from '../words';
+import { compareDay, differencesQuery, readAgain } from './api';
+import { dayName, money } from './figures';
+import type { ComparedDay, DayComparison, DayDifference } from './types';
+import { words } from './words';
+
+const texts = words.differences;
+
+const BADGES = { running: 'badge', repaired: 'badge good', held: 'badge warm', failed: 'badge bad' };
+
+export function DifferencesScreen() {
+  const days = useQuery(differencesQuery);
+  const [all, setAll] = useState(false);
+  const [accepting, setAccepting] = useState<ComparedDay>();
+  const [result, setResult] = useState<DayComparison>();
+  const comparing = useMutation({
+    mutationFn: ({ day }: ComparedDay) => compareDay(day, false),
+    onSuccess: compared => {
+      setResult(compared);
+      void readAgain();
+    },
+    onError: error => notify(messageOf(error, common.common.failed)),
+  });
+  const shown = days.data?.filter(({ state }) => all || state !== 'repaired');
+  const columns: Column<ComparedDay>[] = [
+    ...COLUMNS,
+    {
+      id: 'actions',
+      header: '',
+      kind: 'actions',
+      cell: compared => (
+        <div className="row-actions">
+          <button
+            type="button"
+            className="button"
+            data-item
+            disabled={comparing.isPending}
+            aria-label={texts.compareOf(dayName(compared.day), compared.network)}
+            onClick={() => comparing.mutate(compared)}
+          >
+            {comparing.isPending && comparing.variables === compared ? texts.comparing : texts.compare}
+          </button>
+          {compared.state === 'held' && (
+            <button
+              type="button"
+              className="button danger"
+              aria-label={texts.acceptOf(dayName(compared.day), compared.network)}
+              onClick={() => setAccepting(compared)}
+            >
+              {texts.accept}
+            </button>
+          )}
+        </div>
+      ),
+    },
+  ];
+  return (
+    <Screen title={texts.title} lead={texts.lead}>
+      {days.data && shown ? (
+        <>
+          {days.data.length > 0 && (
+            <label className="check">
+              <input type="checkbox" checked={all} onChange={event => setAll(event.target.checked)} />
+              {texts.all}
+            </label>
+          )}
+          {shown.length > 0 ? (
+            <DataTable
+              label={texts.title}
+              columns={columns}
+              rows={shown}
+              keyOf={({ day, network }) => `${day} ${network}`}
+            />
+          ) : (
+            <Empty title={days.data.length > 0 ? texts.none : texts.empty} />
+          )}
+        </>
+      ) : days.error ? (
+        <Failure error={days.error} retry={() => void days.refetch()} />
+      ) : (
+        <Loading />
+      )}
+      {accepting && (
+        <ReasonDialog
+          title={texts.acceptTitle(dayName(accepting.day))}
+          text={texts.acceptText}
+          submit={texts.acceptSubmit}
+          danger
+          run={async reason => {
+            setResult(await compareDay(accepting.day, true, reason));
+            void notify(texts.accepted, 'done');
+            void readAgain();
+          }}
+          onClose={() => setAccepting(undefined)}
+        />
+      )}
+      {result && !accepting && <Result result={result} onClose={() => setResult(undefined)} />}
+    </Screen>
+  );
+}
+
+const count = (id: 'listed' | 'agreed' | 'differences', header: string): Column<ComparedDay> => ({
+  id,
+  header,
+  kind: 'number',
+  cell: day => day[id],
+  sort: day => day[id],
+});
+
+const COLUMNS: Column<ComparedDay>[] = [
+  {
+    id: 'day',
+    header: texts.day,
+    cell: ({ day }) => <span className="nowrap">{dayName(day)}</span>,
+    sort: ({ day }) => day,
+  },
+  {
+    id: 'network',
+    header: words.books.network,
+    cell: ({ network }) => network,
+    sort: ({ network }) => network,
+  },
+  {
+    id: 'state',
+    header: texts.state,
+    cell: ({ state }) => <span className={BADGES[state]}>{texts.states[state]}</span>,
+    sort: ({ state }) => state,
+  },
+  count('listed', texts.listed),
+  count('agreed', texts.agreed),
+  count('differences', texts.differences),
+  { id: 'cause', header: texts.cause, kind: 'wide', cell: ({ cause }) => cause },
+];
+
+const FOUND: Column<DayDifference>[] = [
+  { id: 'kind', header: texts.kind, kind: 'wide', cell: ({ kind }) => texts.kinds[kind] ?? kind },
+  { id: 'repair', header: texts.repair, cell: ({ repair }) => texts.repairs[repair] ?? repair },
+  { id: 'amount', header: texts.amount, kind: 'number', cell: ({ cents }) => money(cents) },
+  { id: 'number', header: texts.number, kind: 'mono', cell: ({ masked }) => masked },
+  { id: 'network', header: words.books.network, cell: ({ network }) => network },
+];
+
+function Result({ result, onClose }: { result: DayComparison; onClose: () => void }) {
+  const { day, agreed, listed, differences, more } = result;
+  return (
+    <Dialog title={texts.resultTitle(dayName(day))} onClose={onClose}>
+      <div className="stack comparison">
+        <p>{texts.result(agreed, listed)}</p>
+        {differences.length > 0 && (
+          <DataTable
+            label={texts.differences}
+            columns={FOUND}
+            rows={differences.map((difference, at) => ({ ...difference, at }))}
+            keyOf={({ ledger_id, masked, kind, cents }) => [ledger_id, masked, kind, cents].join(' ')}
+          />
+        )}
+        {more > 0 && <p className="muted">{texts.more(more)}</p>}
+        <div className="dialog-actions">
+          <button type="button" className="button" onClick={onClose}>
+            {common.common.close}
+          </button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,212 @@
+/** Contract terms and the rate of VAT, each with the day from which it holds. */
+import { useState } from 'react';
+import { useMutation, useQuery } from '../../api/query-client';
+import { notify } from '../../ui/notify';
+import { day, isoDay } from '../format';
+import { showRefusal, useChecked } from '../forms';
+import { type Column, DataTable } from '../ui/DataTable';
+import { Dialog } from '../ui/Dialog';
+import { FormFault, SelectField, TextField } from '../ui/fields';
+import { Screen } from '../ui/Screen';
+import { Empty, Failure, Loading } from '../ui/States';
+import { words as common } from '../words';
+import { addTerm, addVatRate, monthsQuery, readAgain, termsQuery } from './api';
+import { inForce, percent } from './figures';
+import { termForm, vatForm } from './forms';
+import type { Brand, Term, VatRate } from './types';
+import { words } from './words';
+
+const texts = words.terms;
+
+const today = (): string => isoDay(new Date().toISOString());
+
+export function TermsScreen() {
+  const terms = useQuery(termsQuery);
+  const { data: months } = useQuery(monthsQuery);
+  const brands = months?.brands ?? [];
+  const [open, setOpen] = useState<'term' | 'vat'>();
+  return (
+    <Screen
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        <button type="button" className="button primary" onClick={() => setOpen('term')}>
+          {texts.add}
+        </button>
+      }
+    >
+      {terms.data ? (
+        <>
+          <TermTable terms={inForce(terms.data, today())} brands={brands} />
+          <Vat rates={terms.data.vat} onChange={() => setOpen('vat')} />
+        </>
+      ) : terms.error ? (
+        <Failure error={terms.error} retry={() => void terms.refetch()} />
+      ) : (
+        <Loading />
+      )}
+      {open === 'term' && <TermDialog brands={brands} onClose={() => setOpen(undefined)} />}
+      {open === 'vat' && <VatDialog onClose={() => setOpen(undefined)} />}
+    </Screen>
+  );
+}
+
+function TermTable({ terms, brands }: { terms: Term[]; brands: Brand[] }) {
+  if (terms.length === 0) return <Empty title={texts.empty} />;
+  const serviceOf = (id: number): string =>
+    id === 0 ? words.books.allBrands : (brands.find(({ svc_id }) => svc_id === id)?.service ?? String(id));
+  const columns: Column<Term>[] = [
+    { id: 'network', header: words.books.network, cell: ({ network }) => network },
+    { id: 'brand', header: words.books.brand, cell: ({ svc_id }) => serviceOf(svc_id) },
+    { id: 'party', header: texts.party, kind: 'wide', cell: ({ party }) => <b>{party}</b> },
+    {
+      id: 'percent',
+      header: texts.percent,
+      kind: 'number',
+      cell: ({ basis_points }) => percent(basis_points),
+    },
+    {
+      id: 'since',
+      header: texts.since,
+      cell: ({ since }) => (
+        <span className="with-badge">
+          <span className="nowrap">{day(since)}</span>
+          {since > today() && <span className="badge warm">{texts.upcoming}</span>}
+        </span>
+      ),
+    },
+    { id: 'by', header: texts.by, kind: 'wide', cell: ({ by }) => by },
+  ];
+  return <DataTable label={texts.title} columns={columns} rows={terms} keyOf={({ id }) => String(id)} />;
+}
+
+function Vat({ rates, onChange }: { rates: VatRate[]; onChange: () => void }) {
+  return (
+    <section className="panel vat">
+      <h2>{texts.vat}</h2>
+      <ul>
+        {rates.map(({ id, basis_points, since }) => (
+          <li key={id}>{texts.vatFrom(percent(basis_points), day(since))}</li>
+        ))}
+      </ul>
+      <button type="button" className="button" onClick={onChange}>
+        {texts.vatChange}
+      </button>
+    </section>
+  );
+}
+
+function TermDialog({ brands, onClose }: { brands: Brand[]; onClose: () => void }) {
+  const form = useChecked(termForm, {
+    network: '',
+    svc_id: '0',
+    party: '',
+    basis_points: '',
+    since: today(),
+  });
+  const adding = useMutation({
+    mutationFn: addTerm,
+    onSuccess: () => {
+      void notify(texts.added, 'done');
+      void readAgain();
+      onClose();
+    },
+    onError: error => showRefusal(form, error),
+  });
+  const { errors } = form.formState;
+  const network = form.watch('network');
+  const networks = [...new Set(brands.map(brand => brand.network))].sort();
+  const services = new Map(
+    brands.filter(brand => brand.network === network).map(({ svc_id, service }) => [svc_id, service]),
+  );
+  const submit = form.handleSubmit(term => adding.mutate({ ...term, svc_id: Number(term.svc_id) }));
+  return (
+    <Dialog title={texts.addTitle} onClose={onClose}>
+      <form className="stack" noValidate onSubmit={submit}>
+        <SelectField
+          label={words.books.network}
+          fault={errors.network?.message}
+          field={form.register('network')}
+          options={[['', ''], ...networks.map((each): [string, string] => [each, each])]}
+        />
+        <SelectField
+          label={words.books.brand}
+          fault={errors.svc_id?.message}
+          field={form.register('svc_id')}
+          options={[
+            ['0', words.books.allBrands],
+            ...[...services].map(([id, service]): [string, string] => [String(id), service]),
+          ]}
+        />
+        <TextField
+          label={texts.party}
+          hint={texts.partyHint}
+          fault={errors.party?.message}
+          field={form.register('party')}
+        />
+        <TextField
+          label={texts.percent}
+          hint={texts.percentHint}
+          inputMode="decimal"
+          fault={errors.basis_points?.message}
+          field={form.register('basis_points')}
+        />
+        <TextField
+          label={texts.since}
+          type="date"
+          fault={errors.since?.message}
+          field={form.register('since')}
+        />
+        <FormFault>{errors.root?.message}</FormFault>
+        <Submit text={texts.submit} pending={adding.isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+function VatDialog({ onClose }: { onClose: () => void }) {
+  const form = useChecked(vatForm, { basis_points: '', since: today() });
+  const changing = useMutation({
+    mutationFn: addVatRate,
+    onSuccess: () => {
+      void notify(texts.vatChanged, 'done');
+      void readAgain();
+      onClose();
+    },
+    onError: error => showRefusal(form, error),
+  });
+  const { errors } = form.formState;
+  return (
+    <Dialog title={texts.vatTitle} onClose={onClose}>
+      <form className="stack" noValidate onSubmit={form.handleSubmit(rate => changing.mutate(rate))}>
+        <TextField
+          label={texts.vatPercent}
+          inputMode="decimal"
+          fault={errors.basis_points?.message}
+          field={form.register('basis_points')}
+        />
+        <TextField
+          label={texts.since}
+          type="date"
+          fault={errors.since?.message}
+          field={form.register('since')}
+        />
+        <FormFault>{errors.root?.message}</FormFault>
+        <Submit text={texts.vatSubmit} pending={changing.isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+function Submit({ text, pending, onClose }: { text: string; pending: boolean; onClose: () => void }) {
+  return (
+    <div className="dialog-actions">
+      <button type="button" className="button" onClick={onClose}>
+        {common.common.cancel}
+      </button>
+      <button type="submit" className="button primary" disabled={pending}>
+        {text}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,4 @@
+DROP TABLE closed_months;
+DROP TABLE vat_rates;
+DROP TABLE contract_terms;
+DROP FUNCTION refuse_closed_month_change();

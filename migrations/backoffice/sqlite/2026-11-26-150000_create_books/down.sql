@@ -1,0 +1,3 @@
+DROP TABLE closed_months;
+DROP TABLE vat_rates;
+DROP TABLE contract_terms;
