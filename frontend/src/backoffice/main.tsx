@@ -5,6 +5,14 @@ import { QueryClientProvider } from '../api/query-client';
 import { client } from './api';
 import { App } from './app';
 import './backoffice.css';
+import './ui/controls.css';
+import './screens/outside.css';
+import './shell.css';
+import './ui/table.css';
+import './ui/rows.css';
+import './screens/support.css';
+import './ui/dialog.css';
+import './ui/toast.css';
 import './finance/finance.css';
 import { ErrorBoundary } from './ui/ErrorBoundary';
 
