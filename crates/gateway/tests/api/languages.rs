@@ -7,6 +7,9 @@ use crate::helpers::Gateway;
 
 const HOST: &str = "racedaytv.localhost";
 
+/// The call that changes the language of SMSes.
+const SMS_LANGUAGE: &str = "/api/subscribe/language";
+
 const SCRIPT: &str = r"
     globalThis.firstLook = () => JSON.stringify({ css: '', face: '', tone: '' });
     globalThis.firstScreen = (input) => { const { language, address, problem } = JSON.parse(input); return `<main>${language} ${address} ${problem ?? ''}</main>`; };";
@@ -111,6 +114,14 @@ async fn choosing_a_language_sets_the_cookie_and_leads_back() {
         let reply = choose(&browser, body).await;
         assert_eq!((reply.status, reply.headers.contains_key("set-cookie")), (404, false), "{body}");
     }
+    assert!(!gateway.upstream.seen().iter().any(|call| call.address == SMS_LANGUAGE), "there is no session");
+    let subscriber = browser.with_session(153, "27812345678");
+    assert_eq!(choose(&subscriber, "language=zu&back=%2F").await.status, 303);
+    let seen = gateway.last_seen();
+    assert_eq!((seen.address.as_str(), seen.body.as_str()), (SMS_LANGUAGE, r#"{"language":"zu"}"#));
+    assert!(seen.header("cookie").contains("session-racedaytv="), "{seen:?}");
+    gateway.upstream.stop().await;
+    assert_eq!(choose(&subscriber, "language=af&back=%2F").await.status, 303);
 }
 
 #[actix_web::test]
