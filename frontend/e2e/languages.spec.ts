@@ -10,13 +10,24 @@ const languages = readLanguages() as Language[];
 const filled = ({ messages }: Language, id: string, values: Record<string, string> = {}): string =>
   (messages[id] ?? '').replace(/\{(\w+)\}/g, (_, name) => values[name] ?? '');
 
+const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
 const TV = { label: 'ttmbhatv', form: '/ttlogin', name: 'TTMbha TV' };
 
 /** Joins by the form that is open, up to the brand's home. */
 async function join(page: Page, language: Language): Promise<void> {
   await page.locator('input[name=msisdn]').fill(newNumber());
   await page.getByRole('button', { name: filled(language, 'JOIN'), exact: true }).click();
-  await page.getByRole('button', { name: 'Confirm' }).click();
+  // The network's page.
+  await expect(page.locator('html')).toHaveAttribute('lang', `${language.code}-ZA`);
+  await expect(page.getByText('R3.00')).toBeVisible();
+  for (const width of [320, 360]) {
+    await page.setViewportSize({ width, height: 740 });
+    expect(await widthOf(page)).toBeLessThanOrEqual(width);
+    expect(await clippedText(page)).toEqual([]);
+    await page.screenshot({ path: `test-results/network-${language.code}-${width}.png`, fullPage: true });
+  }
+  await page.locator('button[value=confirm]').click();
   await page.waitForURL(url => url.pathname === '/ttredirect' && url.searchParams.get('result') === 'active');
 }
 
@@ -28,8 +39,6 @@ async function leave(page: Page, language: Language): Promise<void> {
   await page.getByRole('button', { name: filled(language, 'unsubscribe-now') }).click();
   await expect(page.getByText(filled(language, 'left', { name: TV.name }), { exact: true })).toBeVisible();
 }
-
-const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
 for (const language of languages) {
   const { code, name } = language;
@@ -95,6 +104,15 @@ test('a language that is chosen before the application has loaded is shown', asy
   await list.selectOption('zu');
   await expect(page.locator('html')).toHaveAttribute('lang', 'zu');
   await expect(page.getByRole('button', { name: 'JOYINA' })).toBeVisible();
+});
+
+test('an error of the service is in the chosen language', async ({ page, context, pageErrors }) => {
+  await context.addCookies([{ name: 'language', value: 'zu', url: site(TV.label) }]);
+  await page.goto(`${site(TV.label)}${TV.form}`);
+  await page.locator('input[name=msisdn]').fill('12');
+  await page.getByRole('button', { name: 'JOYINA', exact: true }).click();
+  await expect(page.getByText('Leyo akuyona inombolo yeselula yaseNingizimu Afrika.')).toBeVisible();
+  expect(pageErrors.splice(0).filter(each => !/\/api\/subscribe/.test(each))).toEqual([]);
 });
 
 test.describe('a browser in isiZulu', () => {

@@ -14,17 +14,20 @@ const choose = (code: string, className: string) => {
   list.dispatchEvent(new Event('change', { bubbles: true }));
 };
 
-test('a choice sets the cookie, deletes the cached page and loads the page again', async () => {
+test('a choice sends the form, deletes the cached page and loads the page again', async () => {
   const reload = vi.spyOn(window.location, 'reload').mockImplementation(() => undefined);
   const deleted: string[] = [];
   vi.stubGlobal('caches', {
     keys: async () => ['shell-5', 'files-4'],
     delete: async (name: string) => deleted.push(name),
   });
+  const fetched = vi.spyOn(window, 'fetch').mockResolvedValue(new Response());
   choose('zu', 'field');
-  expect(document.cookie).not.toContain('language=');
+  expect(fetched).not.toHaveBeenCalled();
   choose('zu', 'language-list');
   await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
-  expect(document.cookie).toContain('language=zu');
   expect(deleted).toEqual(['shell-5']);
+  const [address, { body } = {}] = fetched.mock.calls[0] ?? [];
+  expect(fetched).toHaveBeenCalledTimes(1);
+  expect([address, String(body)]).toEqual(['/forms/language', 'language=zu']);
 });

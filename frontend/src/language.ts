@@ -1,6 +1,4 @@
-/** The visitor's choice of a language: a cookie, which the gateway reads. */
-
-const YEAR_S = 365 * 24 * 60 * 60;
+/** The visitor's choice of a language, which the gateway keeps in a cookie. */
 
 /** Listens to the lists of languages: by the document, so that a choice before hydration counts, too. */
 export function listenForLanguage(): void {
@@ -9,20 +7,24 @@ export function listenForLanguage(): void {
   });
 }
 
-/** Loads the page again in another language. */
-async function chooseLanguage(code: string): Promise<void> {
-  // biome-ignore lint/suspicious/noDocumentCookie: older phones do not have the Cookie Store API
-  document.cookie = `language=${code};path=/;max-age=${YEAR_S};samesite=lax`;
-  await forgetCachedShells();
+/** Sends the form of browsers without scripts, which also changes the language of SMSes, and loads the page again. */
+async function chooseLanguage(language: string): Promise<void> {
+  try {
+    // The query names the brand on the demo host 88.
+    await fetch(`/forms/language${window.location.search}`, {
+      method: 'POST',
+      body: new URLSearchParams({ language }),
+      redirect: 'manual',
+    });
+    await forgetCachedShells();
+  } catch (error) {
+    console.info('Language not changed', error);
+  }
   window.location.reload();
 }
 
 /** The service worker's cached page is in the previous language, and it would be shown on a slow connection. */
 async function forgetCachedShells(): Promise<void> {
   if (!('caches' in window)) return;
-  try {
-    for (const name of await caches.keys()) if (name.startsWith('shell')) await caches.delete(name);
-  } catch (error) {
-    console.info('Cached page not deleted', error);
-  }
+  for (const name of await caches.keys()) if (name.startsWith('shell')) await caches.delete(name);
 }

@@ -82,7 +82,7 @@ impl Error {
                 Problem::unavailable(Message::new("part-unavailable"), RETRY_AFTER_SECONDS, self)
             }
             Self::Busy { .. } => Problem::unavailable(Message::new("busy"), RETRY_AFTER_SECONDS, self),
-            Self::ImageAddress(detail) => Problem::bad_request(*detail),
+            Self::ImageAddress(message) => Problem::bad_request(*message),
             Self::ImageOrigin => Problem::forbidden(Message::new("image-origin")),
             Self::NotAnImage(_) => Problem::unprocessable(Message::new("not-an-image")),
             Self::TooMany { seconds } => Problem::too_many(Message::new("too-many-requests"), *seconds),

@@ -5,17 +5,44 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use fluent_bundle::{FluentResource, concurrent::FluentBundle};
 use include_dir::{Dir, include_dir};
+use serde::Deserialize;
 use unic_langid::LanguageIdentifier;
 
 pub use fluent_bundle::FluentArgs;
 
-static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/messages");
+static FILES: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/../../frontend/languages");
 
 type Bundle = FluentBundle<FluentResource>;
 
 /// The texts of each language by its code. A file that cannot be read has no entry; a test reads all of them.
 static BUNDLES: LazyLock<BTreeMap<&'static str, Bundle>> =
-    LazyLock::new(|| files().filter_map(|(code, text)| Some((code, bundle(code, text)?))).collect());
+    LazyLock::new(|| files().filter_map(|(code, text)| Some((code, bundle(code, &File::parse(text)?)?))).collect());
+
+/// A language's file, of which the front end's build reads the rest.
+#[derive(Deserialize)]
+struct File {
+    services: Messages,
+}
+
+/// The messages of services by id, in Fluent.
+#[derive(Deserialize)]
+struct Messages {
+    checked: BTreeMap<String, String>,
+    /// Those that no speaker has checked.
+    unchecked: BTreeMap<String, String>,
+}
+
+impl File {
+    fn parse(text: &str) -> Option<Self> {
+        toml::from_str(text).ok()
+    }
+
+    /// The messages as a file of Fluent, where the lines of one message are indented.
+    fn fluent(&self) -> String {
+        let messages = self.services.checked.iter().chain(&self.services.unchecked);
+        messages.map(|(id, text)| format!("{id} = {}\n", text.replace('\n', "\n    "))).collect()
+    }
+}
 
 /// A language that has a file of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -106,9 +133,9 @@ fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
     FILES.files().filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)))
 }
 
-fn bundle(code: &str, text: &str) -> Option<Bundle> {
+fn bundle(code: &str, file: &File) -> Option<Bundle> {
     let language: LanguageIdentifier = code.parse().ok()?;
-    let resource = FluentResource::try_new(text.to_owned()).ok()?;
+    let resource = FluentResource::try_new(file.fluent()).ok()?;
     let mut bundle = Bundle::new_concurrent(vec![language]);
     // No invisible marks around placeholders: an SMS with one would need another alphabet, and more parts.
     bundle.set_use_isolating(false);
@@ -150,8 +177,10 @@ mod tests {
     }
 
     /// The messages of a file, each with what it refers to.
-    fn messages(text: &'static str) -> BTreeMap<&'static str, BTreeSet<String>> {
-        let resource = parser::parse(text).unwrap_or_else(|(_, errors)| panic!("{errors:?}"));
+    fn messages(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+        let file: File = toml::from_str(text).unwrap();
+        let fluent = file.fluent();
+        let resource = parser::parse(fluent.as_str()).unwrap_or_else(|(_, errors)| panic!("{errors:?}"));
         let entries = resource.body.iter().filter_map(|entry| match entry {
             Entry::Message(message) => Some(message),
             _ => None,
@@ -160,17 +189,20 @@ mod tests {
             .map(|message| {
                 let mut found = BTreeSet::new();
                 references(message.value.as_ref().unwrap(), &mut found);
-                (message.id.name, found)
+                (message.id.name.to_owned(), found)
             })
             .collect()
     }
 
+    fn english() -> BTreeMap<String, BTreeSet<String>> {
+        messages(files().find(|(code, _)| *code == "en").unwrap().1)
+    }
+
     #[test]
     fn every_language_has_the_messages_and_placeholders_of_english() {
-        let english = messages(files().find(|(code, _)| *code == "en").unwrap().1);
-        assert!(english.len() > 10);
+        assert!(english().len() > 10);
         for (code, text) in files() {
-            assert_eq!(messages(text), english, "{code}");
+            assert_eq!(messages(text), english(), "{code}");
             assert!(BUNDLES.contains_key(code), "{code}");
         }
     }
@@ -205,14 +237,14 @@ mod tests {
 
     #[test]
     fn every_message_is_used_and_every_used_one_exists() {
-        let english = messages(files().find(|(code, _)| *code == "en").unwrap().1);
+        let english = english();
         let of_problems = ids_of_messages();
         let sources = sources();
         for id in english.keys() {
-            let is_part = english.values().any(|references| references.contains(*id));
+            let is_part = english.values().any(|references| references.contains(id));
             assert!(is_part || sources.contains(&format!("\"{id}\"")), "no text has {id}");
         }
-        let missing: Vec<_> = of_problems.iter().filter(|id| !english.contains_key(id.as_str())).collect();
+        let missing: Vec<_> = of_problems.iter().filter(|id| !english.contains_key(*id)).collect();
         assert!(missing.is_empty(), "no file has {missing:?}");
     }
 
@@ -226,12 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn every_language_says_if_no_speaker_has_checked_it() {
-        let unchecked: Vec<_> =
-            files().filter(|(_, text)| text.starts_with("### To be checked by a speaker.")).collect();
-        assert!(unchecked.iter().all(|(code, _)| *code != "en"));
-        let listed = include_str!("../README.md");
-        assert_eq!(unchecked.is_empty(), !listed.contains("without a native speaker's check"));
+    fn readme_says_that_no_speaker_has_checked_the_translations() {
+        let unchecked: Vec<_> = files()
+            .filter(|(_, text)| !File::parse(text).unwrap().services.unchecked.is_empty())
+            .map(|(code, _)| code)
+            .collect();
+        assert!(!unchecked.contains(&"en"));
+        let readme = include_str!("../README.md");
+        assert_eq!(unchecked.is_empty(), !readme.contains("without a native speaker's check"));
     }
 
     #[test]
@@ -254,11 +288,10 @@ mod tests {
         }
     }
 
-    /// The messages of the front end's file for a language.
+    /// The messages of the front end in a language.
     fn front_end(code: &str) -> BTreeMap<String, String> {
-        let path = format!("{}/../../frontend/languages/{code}.toml", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"));
-        let tables: toml::Table = toml::from_str(&text).unwrap();
+        let (_, text) = files().find(|(name, _)| *name == code).unwrap();
+        let tables: toml::Table = toml::from_str(text).unwrap();
         let of = |name: &str| tables.get(name).and_then(|table| table.as_table().cloned()).unwrap_or_default();
         let messages = of("checked").into_iter().chain(of("unchecked"));
         messages.map(|(id, text)| (id, text.as_str().unwrap_or_default().to_owned())).collect()
@@ -274,13 +307,5 @@ mod tests {
             let placeholders = FluentArgs::from_iter([("name", "A"), ("amount", "R3"), ("period", "day")]);
             assert_eq!(language.text("consent", &placeholders), shown, "{}", language.code());
         }
-    }
-
-    #[test]
-    fn languages_are_those_of_the_front_end() {
-        let folder = format!("{}/../../frontend/languages", env!("CARGO_MANIFEST_DIR"));
-        let names = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
-        let front_end: BTreeSet<_> = names.filter_map(|name| Some(name.strip_suffix(".toml")?.to_owned())).collect();
-        assert_eq!(Language::all().map(|language| language.code().to_owned()).collect::<BTreeSet<_>>(), front_end);
     }
 }

@@ -12,6 +12,9 @@ pub enum Error {
     /// No brand has this service id.
     #[error("unknown service")]
     UnknownService,
+    /// No file of messages is in this language.
+    #[error("unknown language")]
+    UnknownLanguage,
     /// A channel other than WAP.
     #[error("wrong channel")]
     WrongChannel,
@@ -118,6 +121,7 @@ impl From<&Error> for Problem {
         match error {
             Error::InvalidMsisdn => Self::unprocessable(Message::new("not-a-number")),
             Error::UnknownService => Self::unprocessable(Message::new("no-such-service")),
+            Error::UnknownLanguage => Self::unprocessable(Message::new("no-such-language")),
             Error::WrongChannel => Self::unprocessable(Message::new("wrong-channel")),
             Error::BadExtRef => Self::unprocessable(Message::new("bad-ext-ref")),
             Error::TooManyAttempts { retry_after_seconds } => {

@@ -22,6 +22,7 @@ mod error;
 mod gauges;
 mod internal;
 mod join;
+mod language;
 mod leave;
 pub mod lifecycle;
 mod limits;

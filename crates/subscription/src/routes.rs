@@ -11,7 +11,7 @@ use service::openapi::{self, Endpoints};
 use crate::{
     App, NAME,
     billing::{catch_up, export, reconcile, refund, scheduler},
-    blocks, books, check_sub, clock, consent, internal, join, leave, me, notifications, test_session, verify,
+    blocks, books, check_sub, clock, consent, internal, join, language, leave, me, notifications, test_session, verify,
 };
 
 /// Below `/api/subscribe`.
@@ -19,6 +19,7 @@ const VISITORS: Endpoints = service::endpoints! {
     public POST "" => join::join,
     public GET "/check-sub" => check_sub::check_sub,
     session GET "/me" => me::me,
+    session POST "/language" => language::choose_language,
     public POST "/verify" => verify::verify,
     visitor POST "/unsubscribe" => leave::leave,
     network POST "/notify/{network}" => notifications::receive,

@@ -42,7 +42,7 @@ pub(crate) struct Subscription {
     pub period: String,
     /// How often it has ended; sessions of an earlier generation are invalid.
     pub generation: i32,
-    /// The language in which the subscriber agreed, and gets SMSes.
+    /// The language of SMSes: that in which the subscriber agreed, or one chosen since.
     pub language: Language,
 }
 
@@ -239,6 +239,15 @@ impl Subscription {
                 subscriptions::period.eq(period),
                 subscriptions::language.eq(language.code()),
             ))
+            .execute(conn)?;
+        Ok(())
+    }
+
+    /// Records the language of later SMSes.
+    pub fn record_language(&mut self, conn: &mut DbConnection, language: Language) -> Result<(), Error> {
+        self.language = language;
+        diesel::update(subscriptions::table.find(self.id))
+            .set(subscriptions::language.eq(language.code()))
             .execute(conn)?;
         Ok(())
     }

@@ -63,6 +63,18 @@ export type HttpsAddress = string;
 /** An id: a positive 64-bit integer. */
 export type Id = number;
 
+/** The language of later SMSes. */
+export type LanguageReply = {
+  /** Its code. */
+  language: string;
+};
+
+/** A language that the subscriber chose on the pages. */
+export type LanguageRequest = {
+  /** Its code, as in the `lang` attribute of the pages. */
+  language: string;
+};
+
 /** The reply to a request to leave. */
 export type LeaveAnswer = LeaveReply | RedirectReply;
 
@@ -212,7 +224,7 @@ export type OwnNumber = string;
 
 /** An error reply: problem details (RFC 9457). */
 export type Problem = {
-  /** A message for the visitor. */
+  /** A message for the visitor, in the language of `Content-Language`. */
   detail: string;
   /** The same message. */
   error_message: string;

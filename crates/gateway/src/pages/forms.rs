@@ -1,6 +1,6 @@
 //! Forms for browsers without scripts: each does what the page's script would do, and responds with the next page.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use brands::Brands;
 use bytes::Bytes;
@@ -8,6 +8,7 @@ use http::{
     HeaderMap, Method, StatusCode,
     header::{self, HeaderValue},
 };
+use identity::cookie_name;
 use serde::Deserialize;
 use serde_json::json;
 use url::form_urlencoded;
@@ -31,6 +32,9 @@ const LAST_FORM_LIFE: u32 = 30 * 24 * 60 * 60;
 
 /// The lifetime of the language's cookie in seconds: a year.
 const LANGUAGE_LIFE: u32 = 365 * 24 * 60 * 60;
+
+/// How long the page waits until SMSes are in the chosen language.
+const SMS_LANGUAGE_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How often the network's confirmation is checked before the visitor is told that there is none.
 const MAX_CHECKS: u8 = 4;
@@ -177,14 +181,20 @@ impl Forms {
             Form::Verify => self.verify(sent, &body).await,
             Form::Leave => self.leave(sent, &body).await,
             Form::Mark => self.mark(sent, &body).await,
-            Form::Language => self.choose_language(sent, &body),
+            Form::Language => self.choose_language(sent, &body).await,
         }
     }
 
-    /// Sets the cookie with the chosen language, and redirects back to the form's page.
-    fn choose_language(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
+    /// Sets the cookie with the chosen language, and redirects back to the form's page. SMSes follow where there is a session; the pages do
+    /// without the subscription service, too.
+    async fn choose_language(&self, sent: SubmittedForm<'_>, body: &[u8]) -> Result<Response, Error> {
         let chosen = self.pages.languages.choosable(&field(body, "language")).ok_or(Error::NotFound)?;
         let mut response = see_other(&back(sent.frame, &field(body, "back")))?;
+        if sent.head.cookie(&cookie_name(sent.label)).is_some() {
+            let request = json!({ "language": chosen.code });
+            let call = self.proxy.ask(sent.head, sent.label, Method::POST, "/api/subscribe/language", Some(request));
+            let _ = tokio::time::timeout(SMS_LANGUAGE_TIMEOUT, call).await;
+        }
         let secure = if sent.head.client.https { "; Secure" } else { "" };
         let (name, code) = (language::COOKIE, &chosen.code);
         let cookie = format!("{name}={code}; Path=/; Max-Age={LANGUAGE_LIFE}; SameSite=Lax{secure}");

@@ -7,6 +7,9 @@ use crate::helpers::Gateway;
 
 const HOST: &str = "racedaytv.localhost";
 
+/// The call that changes the language of SMSes.
+const SMS_LANGUAGE: &str = "/api/subscribe/language";
+
 const SCRIPT: &str = r"
     globalThis.firstLook = () => JSON.stringify({ css: '', face: '', tone: '' });
     globalThis.firstScreen = (input) => { const { language, address, problem } = JSON.parse(input); return `<main>${language} ${address} ${problem ?? ''}</main>`; };";
@@ -111,6 +114,14 @@ async fn choosing_a_language_sets_the_cookie_and_leads_back() {
         let reply = choose(&browser, body).await;
         assert_eq!((reply.status, reply.headers.contains_key("set-cookie")), (404, false), "{body}");
     }
+    assert!(!gateway.upstream.seen().iter().any(|call| call.address == SMS_LANGUAGE), "there is no session");
+    let subscriber = gateway.on("racedaytv").with_session(153, "27812345678");
+    assert_eq!(choose(&subscriber, "language=zu&back=%2F").await.status, 303);
+    let seen = gateway.last_seen();
+    assert_eq!((seen.address.as_str(), seen.body.as_str()), (SMS_LANGUAGE, r#"{"language":"zu"}"#));
+    assert!(seen.header("cookie").contains("session-racedaytv="), "{seen:?}");
+    gateway.upstream.stop().await;
+    assert_eq!(choose(&subscriber, "language=en&back=%2F").await.status, 303);
 }
 
 #[actix_web::test]
@@ -206,10 +217,10 @@ async fn a_forms_page_shows_the_gateways_own_error_in_its_language() {
     let gateway = start().await;
     gateway.upstream.stop().await;
     let browser = gateway.on(HOST);
-    let request = browser.request(Method::POST, "/join").header("cookie", "language=af");
+    let request = browser.request(Method::POST, "/join").header("cookie", "language=zu");
     let request = request.header("content-type", "application/x-www-form-urlencoded").body("msisdn=0812345678");
     let reply = browser.send(request).await;
     let text = String::from_utf8(reply.bytes.to_vec()).unwrap();
-    assert_eq!((reply.status, reply.header("content-language")), (503, "af"));
-    assert!(text.contains("Hierdie deel van die werf is 'n oomblik weg."), "{text}");
+    assert_eq!((reply.status, reply.header("content-language")), (503, "zu"));
+    assert!(text.contains("Le ngxenye yesayithi ayitholakali okwesikhashana."), "{text}");
 }

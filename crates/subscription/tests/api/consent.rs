@@ -72,6 +72,33 @@ on_each_engine! {
         assert!(texts.contains("Siyakwamukela ku-MEMEWORLD") && !texts.contains("have left"), "{texts}");
     }
 
+    async fn sms_is_in_the_language_chosen_since_and_the_consent_stays(engine) {
+        let services = spawn(engine).await;
+        let msisdn = number("1111");
+        let browser = services.joined("memeworld", MEME, &msisdn).await;
+        eventually("the welcome", async || services.inbox(&msisdn).await.len() == 1).await;
+        let choose = async |language: &str| {
+            let reply = browser.post("/api/subscribe/language", &json!({"language": language})).await;
+            (reply.status, reply.json())
+        };
+        assert_eq!(choose("st").await, (200, json!({"language": "st"})));
+        assert_eq!(choose("zu").await, (200, json!({"language": "zu"})));
+        let (status, problem) = choose("en-XA").await;
+        assert_eq!((status, problem["error_message"].as_str()), (422, Some("There are no texts in this language.")));
+        let stranger = services.browser("memeworld").post("/api/subscribe/language", &json!({"language": "af"})).await;
+        assert_eq!(stranger.status, 401);
+        let consent = services.account(&msisdn).await["subscriptions"][0]["consents"][0].clone();
+        assert_eq!(consent["language"], "en");
+        assert!(consent["wording"].as_str().unwrap().contains("I agreed"), "{consent}");
+        assert_eq!(browser.post("/api/subscribe/unsubscribe", &json!({"svc_id": MEME})).await.status, 200);
+        eventually("the goodbye", async || {
+            services.inbox(&msisdn).await.join(" ").contains("Usuphumile ku-MEMEWORLD")
+        })
+        .await;
+        // The session has ended with the subscription.
+        assert_eq!(choose("af").await.0, 401);
+    }
+
     async fn get_document_has_consents_charges_and_messages(engine) {
         let services = spawn(engine).await;
         let msisdn = number("1111");

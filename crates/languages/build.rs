@@ -1,0 +1,5 @@
+//! Builds the crate again when a language is added.
+
+fn main() {
+    println!("cargo::rerun-if-changed=../../frontend/languages");
+}
