@@ -1,4 +1,4 @@
-/** The main jobs of an administrator and of support, in the order of a first day. */
+/** The main jobs of an administrator, of support and of finance, in the order of a first day. */
 import { type Browser, expect, type Page } from '@playwright/test';
 import { expectOnlyRefused, join } from '../visit';
 import {
@@ -20,9 +20,11 @@ test.describe.configure({ mode: 'serial' });
 test.slow();
 
 const administrator = person('Naledi Administrator');
-/** Support's person and link, from the administrator's walk. */
+/** Support's and finance's persons and links, from the administrator's walk. */
 let agent: Person;
+let accountant: Person;
 let agentLink = '';
+let accountantLink = '';
 
 /** Invites by the screen, and returns the link. */
 async function invite(
@@ -67,8 +69,10 @@ test('an administrator accepts the first link, invites, restricts and removes', 
   // When the tests are repeated, the first attempt's people are there already.
   const again = test.info().retry ? ` ${test.info().retry}` : '';
   agent = person(`Sipho Support${again}`);
+  accountant = person(`Zola Finance${again}`);
   const leaver = person(`Thabo Leaver${again}`);
   agentLink = await invite(page, agent, ['Support']);
+  accountantLink = await invite(page, accountant, ['Finance']);
 
   const leaverLink = await invite(page, leaver, ['Editor', 'Administrator']);
   const leaverPage = await acceptElsewhere(browser, pageErrors, leaverLink, leaver);
@@ -208,3 +212,75 @@ test('support answers why a number was charged, and gives it back', async ({ pag
   await expect(page.getByText('No refund waits for a second person.')).toBeVisible();
   await checkScreen(page, 'approvals');
 });
+
+test('finance enters terms and closes last month', async ({ page }) => {
+  await accept(page, accountantLink, accountant);
+  await expect(page.getByRole('link', { name: 'Support', exact: true })).toHaveCount(0);
+  await checkScreen(page, 'start-finance');
+
+  await page.getByRole('link', { name: 'Contract terms' }).click();
+  await page.getByRole('button', { name: 'Add a term' }).click();
+  const term = page.getByRole('dialog', { name: 'Add a contract term' });
+  await term.getByRole('button', { name: 'Add the term' }).click();
+  await expect(term.getByText('Choose a network.')).toBeVisible();
+  await checkScreen(page, 'term');
+  await term.getByLabel('Network').selectOption('sandbox-pull');
+  await term.getByLabel('Party').fill('Network');
+  await term.getByLabel('Percent of net').fill('12.5');
+  await term.getByLabel('From').fill('2026-01-01');
+  await term.getByRole('button', { name: 'Add the term' }).click();
+  await expect(
+    page.getByRole('row').filter({ hasText: 'Network' }).filter({ hasText: '12.5' }),
+  ).toBeVisible();
+  await checkScreen(page, 'terms');
+
+  // Last month waits, with one charge: R3, of which 39 cents are VAT, and an eighth of the rest is the network's.
+  await page.getByRole('link', { name: 'Books', exact: true }).click();
+  const figures = page.locator('main dl');
+  // The charge was entered past the service, which has not counted it.
+  await page.getByRole('button', { name: 'Count again' }).click();
+  await expect(figures.first()).toContainText('R3.00');
+  await expect(figures.nth(1)).toContainText('R0.33');
+  const { month, name } = lastMonth();
+  await expect(page.getByLabel('Month')).toHaveValue(month);
+  await page.getByRole('radio', { name: 'By day' }).check();
+  await expect(page.getByRole('row').filter({ hasText: 'R2.61' })).toBeVisible();
+  await checkScreen(page, 'books-days');
+  await page.getByRole('radio', { name: 'By brand' }).check();
+  await expect(page.getByRole('row').filter({ hasText: 'memeworld' })).toBeVisible();
+  await checkScreen(page, 'books');
+  await page.getByRole('button', { name: 'Close month' }).click();
+  const dialog = page.getByRole('dialog', { name: `Close ${name}?` });
+  await expect(dialog).toContainText('R3.00');
+  await checkScreen(page, 'close');
+  await dialog.getByRole('button', { name: 'Close the month' }).click();
+  await expect(dialog).toBeHidden();
+  // The running month is shown, which cannot be closed.
+  await expect(page.getByLabel('Month')).not.toHaveValue(month);
+  await expect(page.getByRole('button', { name: 'Close month' })).toHaveCount(0);
+  await page.getByLabel('Month').selectOption(month);
+  await expect(page.locator('main')).toContainText(`Closed by ${accountant.email}`);
+  await checkScreen(page, 'books-closed');
+  for (const [link, file] of [
+    ['CSV', `book-${month}.csv`],
+    ['Statement', `statement-${month}.pdf`],
+  ] as const) {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: link, exact: true }).click();
+    expect((await download).suggestedFilename()).toBe(file);
+    expect((await (await download).failure()) ?? 'none').toBe('none');
+  }
+
+  await page.getByRole('link', { name: 'Differences' }).click();
+  await expect(page.getByRole('heading', { name: 'Differences' })).toBeVisible();
+  await checkScreen(page, 'differences');
+});
+
+/** The month before this one in Johannesburg, which has a charge before the tests begin. */
+function lastMonth(): { month: string; name: string } {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Africa/Johannesburg' }).format(new Date());
+  const first = new Date(`${today.slice(0, 7)}-01T00:00:00Z`);
+  first.setUTCMonth(first.getUTCMonth() - 1);
+  const name = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
+  return { month: first.toISOString().slice(0, 7), name: name.format(first) };
+}

@@ -12,7 +12,7 @@ import { words as common } from '../words';
 import { bookQuery, exportAddress, monthsQuery, recount } from './api';
 import { CloseMonth } from './CloseMonth';
 import { Drifts } from './Drifts';
-import { byDay, type Day, dayName, money, monthName, monthToShow } from './figures';
+import { byDay, count, type Day, dayName, money, monthName, monthToShow } from './figures';
 import type { Book, BookFilter, Figures, Line, MonthList } from './types';
 import { words } from './words';
 
@@ -63,7 +63,7 @@ function Month({ list }: { list: MonthList }) {
   const networks = [...new Set(list.brands.map(({ network }) => network))].sort();
   return (
     <>
-      <div className="filters">
+      <div className="filters book-filters">
         <label className="inline">
           {texts.month}
           <select value={filter.month} onChange={event => change({ month: event.target.value })}>
@@ -169,14 +169,18 @@ function BookTables({ book }: { book: Book }) {
         ))}
       </fieldset>
       {shown === 'brand' ? (
-        <DataTable label={texts.byBrand} columns={BRANDS} rows={book.lines} keyOf={keyOf} />
+        <div className="scroll">
+          <DataTable label={texts.byBrand} columns={BRANDS} rows={book.lines} keyOf={keyOf} />
+        </div>
       ) : (
-        <DataTable
-          label={texts.byDay}
-          columns={dayColumns(byDay(book.days))}
-          rows={byDay(book.days)}
-          keyOf={({ day, correction }) => `${day} ${correction}`}
-        />
+        <div className="scroll">
+          <DataTable
+            label={texts.byDay}
+            columns={dayColumns(byDay(book.days))}
+            rows={byDay(book.days)}
+            keyOf={({ day, correction }) => `${day} ${correction}`}
+          />
+        </div>
       )}
       <p className="muted small">{texts.rounding}</p>
     </>
@@ -229,9 +233,10 @@ const keyOf = ({ correction_of, svc_id, network, price_cents }: Line): string =>
 
 /** An amount with how many charges it is of. */
 const counted = ({ entries, cents }: Figures['charged']) => (
-  <>
-    {money(cents)} <span className="muted small">× {entries}</span>
-  </>
+  <div>
+    {money(cents)}
+    <span className="muted small block">{count(entries)}</span>
+  </div>
 );
 
 /** The columns that both tables end with. */
@@ -239,14 +244,14 @@ function moneyColumns<Row>(of: (row: Row) => Figures): Column<Row>[] {
   const column = (id: string, header: string, cents: (figures: Figures) => number): Column<Row> => ({
     id,
     header,
-    kind: 'number',
+    kind: 'sum',
     cell: row => money(cents(of(row))),
     sort: row => cents(of(row)),
   });
   const sum = (id: 'charged' | 'failed' | 'given_back', header: string): Column<Row> => ({
     id,
     header,
-    kind: 'number',
+    kind: 'sum',
     cell: row => counted(of(row)[id]),
     sort: row => of(row)[id].cents,
   });
@@ -264,21 +269,21 @@ const BRANDS: Column<Line>[] = [
   {
     id: 'brand',
     header: texts.brand,
-    cell: ({ service, correction_of }) => (
-      <>
+    cell: ({ service, network, correction_of }) => (
+      <div>
         <span className="strong">{service}</span>
+        <span className="muted small block nowrap">{network}</span>
         {correction_of && (
           <span className="muted small block">{texts.correction(monthName(correction_of))}</span>
         )}
-      </>
+      </div>
     ),
     sort: ({ service }) => service,
   },
-  { id: 'network', header: texts.network, cell: ({ network }) => network, sort: ({ network }) => network },
   {
     id: 'price',
     header: texts.price,
-    kind: 'number',
+    kind: 'sum',
     cell: ({ price_cents }) => money(price_cents),
     sort: ({ price_cents }) => price_cents,
   },

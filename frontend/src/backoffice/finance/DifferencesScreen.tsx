@@ -10,7 +10,7 @@ import { Screen } from '../ui/Screen';
 import { Empty, Failure, Loading } from '../ui/States';
 import { words as common } from '../words';
 import { compareDay, differencesQuery, readAgain } from './api';
-import { dayName, money } from './figures';
+import { dayName, count as formatted, money } from './figures';
 import type { ComparedDay, DayComparison, DayDifference } from './types';
 import { words } from './words';
 
@@ -112,8 +112,8 @@ export function DifferencesScreen() {
 const count = (id: 'listed' | 'agreed' | 'differences', header: string): Column<ComparedDay> => ({
   id,
   header,
-  kind: 'number',
-  cell: day => day[id],
+  kind: 'sum',
+  cell: day => formatted(day[id]),
   sort: day => day[id],
 });
 
@@ -133,7 +133,11 @@ const COLUMNS: Column<ComparedDay>[] = [
   {
     id: 'state',
     header: texts.state,
-    cell: ({ state }) => <span className={BADGES[state]}>{texts.states[state]}</span>,
+    cell: ({ state }) => (
+      <span>
+        <span className={BADGES[state]}>{texts.states[state]}</span>
+      </span>
+    ),
     sort: ({ state }) => state,
   },
   count('listed', texts.listed),
@@ -143,11 +147,19 @@ const COLUMNS: Column<ComparedDay>[] = [
 ];
 
 const FOUND: Column<DayDifference>[] = [
-  { id: 'kind', header: texts.kind, kind: 'wide', cell: ({ kind }) => texts.kinds[kind] ?? kind },
+  {
+    id: 'kind',
+    header: texts.kind,
+    cell: ({ kind, network }) => (
+      <div>
+        {texts.kinds[kind] ?? kind}
+        <span className="muted small block">{network}</span>
+      </div>
+    ),
+  },
   { id: 'repair', header: texts.repair, cell: ({ repair }) => texts.repairs[repair] ?? repair },
-  { id: 'amount', header: texts.amount, kind: 'number', cell: ({ cents }) => money(cents) },
-  { id: 'number', header: texts.number, kind: 'mono', cell: ({ masked }) => masked },
-  { id: 'network', header: words.books.network, cell: ({ network }) => network },
+  { id: 'amount', header: texts.amount, kind: 'sum', cell: ({ cents }) => money(cents) },
+  { id: 'number', header: texts.number, cell: ({ masked }) => <span className="mono">{masked}</span> },
 ];
 
 function Result({ result, onClose }: { result: DayComparison; onClose: () => void }) {

@@ -62,7 +62,7 @@ function TermTable({ terms, brands }: { terms: Term[]; brands: Brand[] }) {
     {
       id: 'percent',
       header: texts.percent,
-      kind: 'number',
+      kind: 'sum',
       cell: ({ basis_points }) => percent(basis_points),
     },
     {

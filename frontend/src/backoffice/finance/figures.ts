@@ -33,9 +33,14 @@ export function basisPoints(text: string): number | undefined {
   return points <= 10_000 ? points : undefined;
 }
 
+const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+
+/** `3 475 721`; `-1`. */
+export const count = (entries: number): string => `${entries < 0 ? '-' : ''}${grouped(Math.abs(entries))}`;
+
 /** Cents as rands, always with cents, so that columns of them line up: `-R1 234.50`. */
 export function money(cents: number): string {
-  const whole = String(Math.trunc(Math.abs(cents) / 100)).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
+  const whole = grouped(Math.trunc(Math.abs(cents) / 100));
   return `${cents < 0 ? '-' : ''}R${whole}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
 }
 
@@ -50,7 +55,7 @@ function addedShares(one: Share[], other: Share[]): Share[] {
   return [...sums].map(([party, cents]) => ({ party, cents }));
 }
 
-export const total = (one: Figures, other: Figures): Figures => ({
+const total = (one: Figures, other: Figures): Figures => ({
   charged: added(one.charged, other.charged),
   failed: added(one.failed, other.failed),
   given_back: added(one.given_back, other.given_back),

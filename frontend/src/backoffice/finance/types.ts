@@ -26,8 +26,8 @@ export type Line = Figures & {
   correction_of: string | null;
 };
 
-export type MonthStateName = 'running' | 'over' | 'closed';
-export type Closing = { by: string; at: string; hash: string; intact: boolean };
+type MonthStateName = 'running' | 'over' | 'closed';
+type Closing = { by: string; at: string; hash: string; intact: boolean };
 export type MonthState = { month: string; state: MonthStateName; closed: Closing | null };
 export type Brand = { svc_id: number; service: string; network: string };
 export type MonthList = { months: MonthState[]; brands: Brand[] };

@@ -1,5 +1,8 @@
 /** Every text of finance's screens. */
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+import { count } from './figures';
+
+const plural = (entries: number, one: string, many: string): string =>
+  `${count(entries)} ${entries === 1 ? one : many}`;
 
 export const words = {
   months: {
@@ -126,8 +129,9 @@ export const words = {
     acceptSubmit: 'Accept and repair',
     accepted: 'The lists are accepted.',
     resultTitle: (day: string) => `Comparison of ${day}`,
-    result: (agreed: number, listed: number) => `${agreed} of ${listed} charges on the lists agree.`,
-    more: (count: number) => `And ${count} more.`,
+    result: (agreed: number, listed: number) =>
+      `${count(agreed)} of ${count(listed)} charges on the lists agree.`,
+    more: (others: number) => `And ${count(others)} more.`,
     kind: 'Difference',
     repair: 'Repair',
     amount: 'Amount',

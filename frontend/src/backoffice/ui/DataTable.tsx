@@ -24,7 +24,7 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
   /** The value to sort by; a column without one cannot be sorted. */
   sort?: (row: Row) => string | number;
-  kind?: 'actions' | 'mono' | 'number' | 'wide';
+  kind?: 'actions' | 'mono' | 'sum' | 'wide';
 };
 
 type Props<Row> = {
