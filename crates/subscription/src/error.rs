@@ -12,6 +12,9 @@ pub enum Error {
     /// No brand has this service id.
     #[error("unknown service")]
     UnknownService,
+    /// A network on which the brand is not sold.
+    #[error("not offered on this network")]
+    NotOfferedOnNetwork,
     /// A channel other than WAP.
     #[error("wrong channel")]
     WrongChannel,
@@ -117,6 +120,7 @@ impl From<&Error> for Problem {
                 Self::unprocessable("That is not a South African mobile number. Please enter it like 0812345678.")
             }
             Error::UnknownService => Self::unprocessable("There is no such service."),
+            Error::NotOfferedOnNetwork => Self::unprocessable("This service is not available on your network yet."),
             Error::WrongChannel => Self::unprocessable("The channel must be WAP."),
             Error::BadExtRef => Self::unprocessable("The ext_ref must be at most 256 characters of plain text."),
             Error::TooManyAttempts { retry_after_seconds } => {

@@ -24,6 +24,7 @@ mod messages;
 mod metrics;
 mod months;
 mod notify;
+mod offers;
 mod pruning;
 mod services;
 mod source_rules;
