@@ -2,7 +2,7 @@
 
 use actix_web::{
     http::StatusCode,
-    web::{Data, Form, Path, Query},
+    web::{Form, Path, Query},
 };
 use brands::{Brand, PRICE_CENTS};
 use identity::Msisdn;
@@ -44,7 +44,7 @@ enum Decision {
 }
 
 /// What the sandbox offers.
-pub(crate) async fn index(app: Data<App>) -> PageResponse {
+pub(crate) async fn index(app: App) -> PageResponse {
     let body = html! {
         section class="card" {
             h1 { "Your content services" }
@@ -67,7 +67,7 @@ pub(crate) async fn index(app: Data<App>) -> PageResponse {
 }
 
 /// Asks a visitor for the number that a real network would know from the connection.
-pub(crate) async fn show_number_form(app: Data<App>, query: Query<ServiceQuery>) -> PageResponse {
+pub(crate) async fn show_number_form(app: App, query: Query<ServiceQuery>) -> PageResponse {
     match app.brand(query.svc_id) {
         Ok((brand, _)) => number_page(StatusCode::OK, &brand, None),
         Err(_) => unknown_service(),
@@ -75,7 +75,7 @@ pub(crate) async fn show_number_form(app: Data<App>, query: Query<ServiceQuery>)
 }
 
 /// Makes an opt-in for the number a visitor named, and shows its page.
-pub(crate) async fn begin_here(app: Data<App>, form: Form<NumberForm>) -> Result<PageResponse, Error> {
+pub(crate) async fn begin_here(app: App, form: Form<NumberForm>) -> Result<PageResponse, Error> {
     let Ok((brand, _)) = app.brand(form.svc_id) else { return Ok(unknown_service()) };
     let Ok(msisdn) = Msisdn::parse(&form.msisdn) else {
         return Ok(number_page(
@@ -91,7 +91,7 @@ pub(crate) async fn begin_here(app: Data<App>, form: Form<NumberForm>) -> Result
 }
 
 /// The page with the two buttons.
-pub(crate) async fn show(app: Data<App>, reference: Path<String>) -> Result<PageResponse, Error> {
+pub(crate) async fn show(app: App, reference: Path<String>) -> Result<PageResponse, Error> {
     let reference = reference.into_inner();
     let opt_in = match app.db.run(move |conn| OptIn::find(conn, &reference)).await {
         Ok(opt_in) => opt_in,
@@ -115,11 +115,7 @@ pub(crate) async fn show(app: Data<App>, reference: Path<String>) -> Result<Page
 }
 
 /// Takes the answer, tells the other side and sends the person back to the site.
-pub(crate) async fn answer(
-    app: Data<App>,
-    reference: Path<String>,
-    form: Form<AnswerForm>,
-) -> Result<PageResponse, Error> {
+pub(crate) async fn answer(app: App, reference: Path<String>, form: Form<AnswerForm>) -> Result<PageResponse, Error> {
     let tapped = match form.answer {
         Decision::Confirm => OptInStatus::Confirmed,
         Decision::Decline => OptInStatus::Declined,
