@@ -9,6 +9,7 @@
 
 mod calls;
 mod life;
+mod networks;
 mod start;
 mod support;
 mod traces;
